@@ -1,0 +1,61 @@
+"""The door of the engine. No Blender in here, and no numba until a world is built.
+
+    world = build_world(WorldSpec(systems=(...)))
+    frame = step_frame(world)
+
+The functions import their work on first call, so that Blender may read the specs at start for free.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .controls import Controls
+from .errors import Diverged, EngineError, SpecError
+from .frame import Frame
+from .spec import ColliderSpec, Contact, Ignore, SpringGraphSpec, WaterSpec, WorldSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .world import World
+
+__all__ = [
+    "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Ignore", "SpecError",
+    "SpringGraphSpec", "WaterSpec", "WorldSpec", "build_world", "prepare", "step_frame",
+]
+
+
+def build_world(spec: WorldSpec) -> World:
+    """Check a spec and lay out its arrays.
+
+    Raises:
+        SpecError: a value is not allowed; it names system, field, value and what is.
+    """
+    from .build import build
+
+    return build(spec)
+
+
+def step_frame(world: World, controls: Controls | None = None) -> Frame:
+    """Advance a world by 1/frame_rate.
+
+    Raises:
+        Diverged: a particle left the finite numbers.
+        SpecError: a control has the wrong shape or names an unknown system.
+    """
+    from .step import step
+
+    return step(world, controls or Controls())
+
+
+def prepare(progress: Callable[[str], None] | None = None, cache_folder: str | None = None) -> float:
+    """Compile every kernel, or load it from the cache; returns the seconds it took.
+
+    Args:
+        progress: called with one sentence before work that takes long.
+        cache_folder: where compiled kernels lie; None for the platform's cache folder.
+    """
+    from .warm import prepare_kernels
+
+    return prepare_kernels(progress, cache_folder)

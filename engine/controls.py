@@ -1,0 +1,24 @@
+"""`Controls`: what moves from outside during one frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Controls:
+    """Targets at the END of the frame; the step moves there evenly, substep by substep.
+
+    Attributes:
+        pins: by system name, positions of its pinned particles [m], shape (pin_count, 3), in the order
+            of the spec's `pins`; a system left out keeps its pins where they are.
+        values: by system name, keyed parameters such as {"pressure": 500.0}.
+    """
+
+    pins: Mapping[str, np.ndarray] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)

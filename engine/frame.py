@@ -1,0 +1,32 @@
+"""`Frame`: what leaves the engine after a frame. Copies, safe to hand to a thread or a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The state at the end of a frame, by system name, in the user's vertex order.
+
+    Attributes:
+        number: frames stepped so far, 1 after the first step.
+        positions: [m], (n, 3) float32, world space.
+        velocities: [m/s], (n, 3) float32.
+        transforms: (4, 4) float64 poses of rigid bodies.
+        attributes: per system a table of per-vertex arrays; "stress" (n,) float32 is the mean of
+            l/l0 - 1 over a particle's links.
+        diagnostics: per system a table of numbers: "volume" [m³] and "pressure" [Pa] of each enclosed
+            part, tuples of float.
+    """
+
+    number: int
+    positions: dict[str, np.ndarray] = field(default_factory=dict)
+    velocities: dict[str, np.ndarray] = field(default_factory=dict)
+    transforms: dict[str, np.ndarray] = field(default_factory=dict)
+    attributes: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
+    diagnostics: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)

@@ -1,0 +1,19 @@
+"""What the artist asks for, as plain dataclasses. A new system starts here: one file, one line in KINDS."""
+
+from __future__ import annotations
+
+from .collider import ColliderSpec
+from .param import Param, param, params_of
+from .rules import Contact, Ignore
+from .spring_graph import SpringGraphSpec
+from .water import WaterSpec
+from .world import WorldSpec
+
+KINDS: dict[str, type] = {
+    spec_class.kind: spec_class for spec_class in (SpringGraphSpec, ColliderSpec, WaterSpec)
+}
+
+__all__ = [
+    "KINDS", "ColliderSpec", "Contact", "Ignore", "Param", "SpringGraphSpec", "WaterSpec", "WorldSpec",
+    "param", "params_of",
+]

@@ -1,0 +1,37 @@
+"""`ColliderSpec`: a mesh that others bump into and that nothing moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from .param import param
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class ColliderSpec:
+    """A static mesh, solid from both sides.
+
+    Attributes:
+        name: unique in its world.
+        vertices: positions [m], shape (n, 3), world space.
+        triangles: corner indices, shape (t, 3).
+    """
+
+    kind: ClassVar[str] = "COLLIDER"
+
+    name: str
+    vertices: np.ndarray
+    triangles: np.ndarray
+
+    friction: float = param(
+        0.3, "Friction", "Grip against bodies that touch it",
+        limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact",
+    )
+    restitution: float = param(
+        0.0, "Bounciness", "Share of the impact speed given back",
+        limits=(0.0, 1.0), group="contact",
+    )

@@ -1,0 +1,73 @@
+"""`param()`: a spec field that carries its unit, limits, label and tip.
+
+One declaration feeds everything: the check in `check.py`, the Blender property, its panel row, its
+preset key and its row in the documentation. This module and the specs import neither numpy nor numba,
+so Blender can build its properties from them at start without paying for the solver.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Param:
+    """How one parameter is shown and checked.
+
+    Attributes:
+        default: value when the artist says nothing.
+        unit: SI unit in words, such as "N/m"; "" for a plain number.
+        limits: hard (lowest, highest), None for open; a value outside raises SpecError.
+        soft: range of the slider; the hard limits when None.
+        label: name in the panel.
+        tip: tooltip, one or two sentences without a final stop.
+        choices: ((value, label, tip), ...) for an enumeration, else ().
+        group: sub-panel the parameter belongs to.
+        keyable: may change from frame to frame through `Controls.values`.
+        positive: zero itself is refused.
+        precision: digits after the point in the panel.
+    """
+
+    default: Any
+    unit: str
+    limits: tuple[float | None, float | None]
+    soft: tuple[float | None, float | None] | None
+    label: str
+    tip: str
+    choices: tuple[tuple[str, str, str], ...] = ()
+    group: str = "body"
+    keyable: bool = False
+    positive: bool = False
+    precision: int = 3
+
+
+def param(
+    default: Any,
+    label: str,
+    tip: str,
+    *,
+    unit: str = "",
+    limits: tuple[float | None, float | None] = (None, None),
+    soft: tuple[float | None, float | None] | None = None,
+    choices: tuple[tuple[str, str, str], ...] = (),
+    group: str = "body",
+    keyable: bool = False,
+    positive: bool = False,
+    precision: int = 3,
+) -> Any:
+    """Declare an artist's parameter as a dataclass field; the arguments are those of `Param`."""
+    described = Param(
+        default, unit, limits, soft, label, tip, choices, group, keyable, positive, precision
+    )
+    return dataclasses.field(default=default, metadata={"param": described})
+
+
+def params_of(spec_class: type) -> dict[str, Param]:
+    """All parameters of a spec class by field name, in the order they were declared."""
+    return {
+        field.name: field.metadata["param"]
+        for field in dataclasses.fields(spec_class)
+        if "param" in field.metadata
+    }

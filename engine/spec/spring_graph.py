@@ -1,0 +1,97 @@
+"""`SpringGraphSpec`: a mesh as particles joined by springs: cloth, trusses, jelly, inflatables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from .param import param
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class SpringGraphSpec:
+    """A deforming body: every vertex a particle, every link a spring.
+
+    Attributes:
+        name: unique in its world.
+        vertices: rest positions and start positions [m], shape (n, 3), world space.
+        triangles: corner indices, shape (t, 3), outward by the right-hand rule; None for none.
+        edges: vertex pairs, shape (e, 2); None takes them from the triangles.
+        rest_lengths: rest length of each edge [m], shape (e,); None measures the vertices.
+        pins: indices of particles that hold their place or follow `Controls.pins[name]`.
+        velocity: at the start [m/s], shape (3,) or (n, 3).
+    """
+
+    kind: ClassVar[str] = "SPRING_GRAPH"
+
+    name: str
+    vertices: np.ndarray
+    triangles: np.ndarray | None = None
+    edges: np.ndarray | None = None
+
+    graph: str = param(
+        "SURFACE", "Springs", "Which vertices are joined by springs",
+        choices=(
+            ("SURFACE", "Surface", "Join each vertex to its neighbours on the surface, and across the body"),
+            ("EDGES", "Edges", "Make every edge of the mesh a spring, loose edges too: trusses, ropes, nets"),
+        ),
+        group="springs",
+    )
+    rings: int = param(
+        1, "Rings", "How many edges away a vertex is still joined to its neighbours; more rings resist bending",
+        limits=(1, 4), group="springs",
+    )
+    struts: int = param(
+        0, "Struts", "Springs from each vertex straight through the body to the far side; they hold its shape",
+        limits=(0, 4), group="springs",
+    )
+    stiffness: float = param(
+        1000.0, "Stiffness", "Force of one spring for each metre it is stretched",
+        unit="N/m", limits=(0.0, 1e9), soft=(1.0, 1e6), positive=True, group="springs", precision=1,
+    )
+    damping: float = param(
+        0.0, "Damping", "Force of one spring against each metre a second of stretching",
+        unit="N·s/m", limits=(0.0, 1e6), soft=(0.0, 10.0), group="springs",
+    )
+    mass: float = param(
+        1.0, "Mass", "Mass of the whole body",
+        unit="kg", limits=(1e-6, 1e6), soft=(0.01, 100.0),
+    )
+    mass_by: str = param(
+        "VERTEX", "Spread Mass", "How the mass is shared among the vertices",
+        choices=(
+            ("VERTEX", "By Vertex", "Every vertex carries the same"),
+            ("AREA", "By Area", "Every vertex carries its share of the surface, as a sheet of even thickness does"),
+        ),
+    )
+    pressure: float = param(
+        0.0, "Pressure", "Over-pressure of the air enclosed at the start; it follows the gas law as the volume changes",
+        unit="Pa", limits=(-1e5, 1e6), soft=(0.0, 10000.0), keyable=True, group="inflation", precision=1,
+    )
+    thickness: float = param(
+        0.0, "Thickness", "Distance kept from other surfaces; 0 takes a fifth of the mean edge",
+        unit="m", limits=(0.0, 10.0), soft=(0.0, 0.1), group="contact", precision=4,
+    )
+    friction: float = param(
+        0.3, "Friction", "Grip against other surfaces",
+        limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact",
+    )
+    restitution: float = param(
+        0.0, "Bounciness", "Share of the impact speed given back by the surface itself",
+        limits=(0.0, 1.0), group="contact",
+    )
+    air_drag: float = param(
+        0.0, "Air Drag", "How fast the air takes speed away: after one second exp(-drag) of it is left",
+        unit="1/s", limits=(0.0, 1000.0), soft=(0.0, 5.0),
+    )
+    velocity: Sequence[float] | np.ndarray = param(
+        (0.0, 0.0, 0.0), "Velocity", "Velocity of the whole body at the first frame",
+        unit="m/s", limits=(-1e4, 1e4), soft=(-20.0, 20.0),
+    )
+
+    rest_lengths: np.ndarray | None = None
+    pins: Sequence[int] | np.ndarray = ()

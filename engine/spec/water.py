@@ -1,0 +1,37 @@
+"""`WaterSpec`: a level sheet of water that carries, brakes and moves what lies in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from .param import param
+
+
+@dataclass(frozen=True, eq=False)
+class WaterSpec:
+    """Water below a horizontal plane, without end to the sides.
+
+    Attributes:
+        name: unique in its world.
+        height: level of the surface [m] along world Z.
+    """
+
+    kind: ClassVar[str] = "WATER"
+
+    name: str
+    height: float = 0.0
+
+    density: float = param(
+        1000.0, "Density", "Fresh water 1000, sea water 1025",
+        unit="kg/m³", limits=(0.0, 1e5), soft=(500.0, 1500.0), positive=True, group="water", precision=1,
+    )
+    flow: Sequence[float] = param(
+        (0.0, 0.0, 0.0), "Flow", "Velocity of the water itself",
+        unit="m/s", limits=(-100.0, 100.0), soft=(-5.0, 5.0), group="water",
+    )
+    drag: float = param(
+        1.0, "Drag", "Drag coefficient of the wet surface; 1 is a blunt body",
+        limits=(0.0, 100.0), soft=(0.0, 4.0), group="water",
+    )

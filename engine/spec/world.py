@@ -1,0 +1,51 @@
+"""`WorldSpec`: everything the artist asked for, as one value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .param import param
+
+
+@dataclass(frozen=True, eq=False)
+class WorldSpec:
+    """Systems, the rules between them, and how finely time is cut.
+
+    Attributes:
+        systems: specs of systems, each with a name of its own.
+        interactions: rules from `spec/rules.py`; the last one that fits a pair decides.
+        gravity: acceleration [m/s²], shape (3,).
+        frame_rate: frames a second; one `step_frame` advances 1/frame_rate.
+        seed: start of every random number; the systems of today draw none.
+        threads: 0 for all cores; the result does not depend on it.
+    """
+
+    systems: Sequence[Any] = ()
+    interactions: Sequence[Any] = ()
+    gravity: Sequence[float] = (0.0, 0.0, -9.81)
+    frame_rate: float = 24.0
+    substeps: int = param(
+        10, "Substeps", "Steps the solver takes within one frame; more are stiffer, truer and slower",
+        limits=(1, 10000), soft=(1, 100), group="quality",
+    )
+    iterations: int = param(
+        0, "Iterations", "Passes over the springs in each substep; 0 lets small bodies take as many as they need",
+        limits=(0, 1000), soft=(0, 50), group="quality",
+    )
+    integrator: str = param(
+        "XPBD", "Integrator", "How time is stepped",
+        choices=(("XPBD", "XPBD", "Position based with compliance: stable at any stiffness"),),
+        group="quality",
+    )
+    precision: str = param(
+        "AUTO", "Precision", "Digits the solver works with",
+        choices=(
+            ("AUTO", "Automatic", "The one that measurement favours, now double"),
+            ("DOUBLE", "Double", "64 bits a number"),
+        ),
+        group="quality",
+    )
+    seed: int = 0
+    threads: int = 0
