@@ -1,0 +1,124 @@
+"""PC2 point caches: a header of 32 bytes, then float32 triples, sample after sample.
+
+A sample is written first and the count in the header raised last, so that a file cut off at any moment
+still opens with every sample that was finished.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_HEADER = struct.Struct("<12siiffi")
+_SIGNATURE = b"POINTCACHE2\0"
+_VERSION = 1
+_COUNT_OFFSET = _HEADER.size - 4
+
+
+class CacheFileError(OSError):
+    """A cache file is not what its name promises; the message names the file and what is wrong."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a PC2 file says of itself.
+
+    Attributes:
+        points: vertices in each sample.
+        start: frame of sample 0.
+        rate: frames between two samples.
+        samples: finished samples.
+    """
+
+    points: int
+    start: float
+    rate: float
+    samples: int
+
+    @property
+    def sample_bytes(self) -> int:
+        """Size of one sample [bytes]."""
+        return self.points * 12
+
+    def offset(self, sample: int) -> int:
+        """Place of a sample in the file [bytes]."""
+        return _HEADER.size + sample * self.sample_bytes
+
+
+def create(path: Path, points: int, start: float) -> None:
+    """Begin an empty file of `points` vertices whose sample 0 belongs to frame `start`.
+
+    A file that was there is replaced in one go, so that a reader that has it open keeps what it sees.
+    """
+    fresh = path.with_name(path.name + ".new")
+    fresh.write_bytes(_HEADER.pack(_SIGNATURE, _VERSION, points, start, 1.0, 0))
+    os.replace(fresh, path)
+
+
+def read_header(path: Path) -> Header:
+    """The header of a file; raises CacheFileError when it is no PC2, FileNotFoundError when it is not there."""
+    with path.open("rb") as file:
+        raw = file.read(_HEADER.size)
+    if len(raw) < _HEADER.size or not raw.startswith(_SIGNATURE):
+        raise CacheFileError(f"{path} is not a PC2 file; delete it and bake again.")
+    _signature, _version, points, start, rate, samples = _HEADER.unpack(raw)
+    if points < 0 or samples < 0:
+        raise CacheFileError(f"{path} has a damaged header; delete it and bake again.")
+    return Header(points, start, rate, samples)
+
+
+def append_sample(path: Path, positions: np.ndarray) -> int:
+    """Add one sample, (points, 3) in any float type; returns the number of samples now in the file.
+
+    Raises:
+        CacheFileError: the sample has another number of points than the file.
+        OSError: the disk is full or the file cannot be written; earlier samples are untouched.
+    """
+    header = read_header(path)
+    raw = positions.astype("<f4", order="C", copy=False)
+    if raw.shape != (header.points, 3):
+        raise CacheFileError(f"{path} holds {header.points} vertices a frame, not {len(raw)}; bake again.")
+    with path.open("r+b") as file:
+        file.seek(header.offset(header.samples))
+        file.write(raw.tobytes())
+        file.flush()
+        _write_count(file, header.samples + 1)
+    return header.samples + 1
+
+
+def truncate(path: Path, samples: int) -> None:
+    """Forget every sample from number `samples` on; raises CacheFileError when there are fewer than that."""
+    header = read_header(path)
+    if header.samples < samples:
+        raise CacheFileError(f"{path} holds {header.samples} frames, not {samples}; bake again from the start.")
+    with path.open("r+b") as file:
+        _write_count(file, samples)
+        file.truncate(header.offset(samples))
+
+
+def read_sample(path: Path, sample: int) -> np.ndarray:
+    """Positions of one sample, (points, 3) float32; raises CacheFileError when it is not in the file."""
+    import numpy as np
+
+    header = read_header(path)
+    if not 0 <= sample < header.samples:
+        raise CacheFileError(f"{path} holds {header.samples} frames; there is no frame number {sample} in it.")
+    with path.open("rb") as file:
+        file.seek(header.offset(sample))
+        raw = file.read(header.sample_bytes)
+    if len(raw) < header.sample_bytes:
+        raise CacheFileError(f"{path} ends within frame number {sample}; delete it and bake again.")
+    return np.frombuffer(raw, dtype="<f4").reshape(-1, 3).copy()
+
+
+def _write_count(file: BinaryIO, samples: int) -> None:
+    """Raise or lower the count in the header of an open file."""
+    file.seek(_COUNT_OFFSET)
+    file.write(struct.pack("<i", samples))
+    file.flush()

@@ -1,0 +1,103 @@
+"""The solver's state on disk, as a plain `.npz` without pickled objects, so that a stopped bake can go on.
+
+A snapshot is a nest of dataclasses, mappings, sequences, arrays and plain values. Arrays go into the archive
+by number; the nest itself is kept as JSON beside them. Dataclasses come back through a snapshot of the same
+world, which says of what class they are: a file can bring numbers, never code.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .pc2 import CacheFileError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_NEST = "nest"
+
+
+def save_state(path: Path, snapshot: Any) -> None:
+    """Write a snapshot of `World.snapshot()` in one go.
+
+    Raises:
+        TypeError: the snapshot holds something that is neither array, number, text nor a nest of them.
+        OSError: the file cannot be written; one that was there is untouched.
+    """
+    import numpy as np
+
+    arrays: dict[str, np.ndarray] = {}
+    nest = json.dumps(_flatten(snapshot, arrays))
+    archive = io.BytesIO()
+    np.savez(archive, **arrays, **{_NEST: np.array(nest)})
+    fresh = path.with_name(path.name + ".new")
+    fresh.write_bytes(archive.getbuffer())
+    os.replace(fresh, path)
+
+
+def load_state(path: Path, like: Any) -> Any:
+    """Read a snapshot back; `like` is any snapshot of the same world.
+
+    Raises:
+        CacheFileError: the file is damaged or belongs to another world.
+        FileNotFoundError: there is no such file.
+    """
+    import numpy as np
+
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        return _unflatten(json.loads(str(arrays.pop(_NEST))), arrays, like)
+    except FileNotFoundError:
+        raise
+    except (ValueError, KeyError, TypeError, IndexError, EOFError, OSError, zipfile.BadZipFile) as error:
+        raise CacheFileError(f"{path} cannot be read ({error}); bake again from the start.") from error
+
+
+def _flatten(value: Any, arrays: dict[str, np.ndarray]) -> Any:
+    """The nest as JSON can hold it: each level is a pair of its kind and its content."""
+    import numpy as np
+
+    if dataclasses.is_dataclass(value):
+        fields = {f.name: _flatten(getattr(value, f.name), arrays) for f in dataclasses.fields(value)}
+        return ["fields", fields]
+    if isinstance(value, (np.ndarray, np.generic)):
+        name = f"a{len(arrays)}"
+        arrays[name] = np.asarray(value)
+        return ["array" if isinstance(value, np.ndarray) else "scalar", name]
+    if isinstance(value, dict):
+        return ["dict", [[_flatten(k, arrays), _flatten(v, arrays)] for k, v in value.items()]]
+    if isinstance(value, (list, tuple)):
+        return [type(value).__name__, [_flatten(item, arrays) for item in value]]
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return ["plain", value]
+    raise TypeError(f"a snapshot cannot hold {type(value).__name__}")
+
+
+def _unflatten(node: Any, arrays: dict[str, np.ndarray], like: Any) -> Any:
+    """The reverse of `_flatten`; `like` stands at the same place of another snapshot."""
+    kind, content = node
+    if kind == "fields":
+        fields = {name: _unflatten(item, arrays, getattr(like, name, None)) for name, item in content.items()}
+        return type(like)(**fields)
+    if kind == "array":
+        return arrays[content]
+    if kind == "scalar":
+        return arrays[content][()]
+    if kind == "dict":
+        pairs = [(_unflatten(key, arrays, None), item) for key, item in content]
+        known = like if isinstance(like, dict) else {}
+        return {key: _unflatten(item, arrays, known.get(key)) for key, item in pairs}
+    if kind in ("list", "tuple"):
+        known = like if isinstance(like, (list, tuple)) else ()
+        items = [
+            _unflatten(item, arrays, known[i] if i < len(known) else None) for i, item in enumerate(content)
+        ]
+        return items if kind == "list" else tuple(items)
+    return content
