@@ -1,0 +1,44 @@
+"""The order in which a scene is built."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import bpy
+
+from .growth import add_growth
+from .land import add_boulders, add_land, add_stones
+from .rings import add_ring
+from .stage import add_camera, add_light
+from .surface import add_water
+
+if TYPE_CHECKING:
+    from .plan import Plan
+
+
+def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """Build a plan; returns every object made."""
+    collection = bpy.data.collections.new(plan.label)
+    scene.collection.children.link(collection)
+    scenery = bpy.data.collections.new(f"{plan.label} Scenery")
+    collection.children.link(scenery)
+    _set_timing(plan, scene)
+    made = [add_ring(ring, plan, collection) for ring in plan.rings]
+    made.append(add_water(plan, scene, collection))
+    made += add_boulders(plan.boulders, scenery)
+    made += add_land(plan.river, scenery)
+    made.append(add_stones(plan.river, plan.seed, scenery))
+    made += add_growth(plan.river, plan.seed, scenery)
+    made.append(add_light(plan.light, scene, collection))
+    camera = add_camera(plan.view, collection)
+    scene.camera = camera
+    return [*made, camera]
+
+
+def _set_timing(plan: Plan, scene: bpy.types.Scene) -> None:
+    """Frame range and quality; 24 frames a second, since the preset counts in such frames."""
+    scene.render.fps, scene.render.fps_base = 24, 1.0
+    scene.frame_start, scene.frame_end = plan.timing.start, plan.timing.end
+    scene.frame_set(plan.timing.start)
+    scene.flotsam.frame_start, scene.flotsam.frame_end = plan.timing.start, plan.timing.end
+    scene.flotsam.substeps = plan.timing.substeps

@@ -1,0 +1,147 @@
+"""`Plan`: a scene preset as plain values, read from `presets/scenes/<name>.toml` and checked."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from .river import River
+
+Triple = tuple[float, float, float]
+
+
+class SceneError(Exception):
+    """A scene preset that cannot be built; one sentence."""
+
+
+@dataclass(frozen=True)
+class Ring:
+    """A swim ring. `at` [m]; `tilt` Euler angles [degrees]; `radius` of the ring's middle line and `tube` [m]."""
+
+    name: str
+    at: Triple
+    tilt: Triple
+    radius: float
+    tube: float
+    pattern: str
+    count: int
+    colours: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Boulder:
+    """A rock in the stream. `at` [m]; `size` half axes [m]; `seed` picks its shape."""
+
+    name: str
+    at: Triple
+    size: Triple
+    seed: int
+
+
+@dataclass(frozen=True)
+class View:
+    """The camera. `at`, `look_at`, `focus` [m]; `lens` [mm]; `f_stop`."""
+
+    at: Triple
+    look_at: Triple
+    focus: Triple
+    lens: float
+    f_stop: float
+
+
+@dataclass(frozen=True)
+class Light:
+    """Sun and sky. `azimuth` from +X towards +Y and `elevation` [degrees]; `sun` [W/m²]; `sky` brightness."""
+
+    azimuth: float
+    elevation: float
+    sun: float
+    colour: str
+    sky: float
+    exposure: float
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Frames: baked from `start` to `end`; `still` is the picture; the film shows `film`, every `film_step`th."""
+
+    start: int
+    end: int
+    still: int
+    film: tuple[int, int]
+    film_step: int
+    substeps: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A whole scene. `flow` of the water [m/s]; `material` names a material preset; `seed` scatters stones and grass."""
+
+    label: str
+    tip: str
+    seed: int
+    flow: Triple
+    material: str
+    segments: tuple[int, int]
+    river: River
+    timing: Timing
+    view: View
+    light: Light
+    boulders: tuple[Boulder, ...]
+    rings: tuple[Ring, ...]
+
+
+def read_plan(path: Path) -> Plan:
+    """The plan in a TOML file.
+
+    Raises:
+        SceneError: the file is missing or broken, or a field is missing, unknown or of the wrong type.
+    """
+    try:
+        with path.open("rb") as stream:
+            table = tomllib.load(stream)
+    except OSError as error:
+        raise SceneError(f"The scene preset {path.name} cannot be read: {error.strerror}.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SceneError(f"The scene preset {path.name} is not valid TOML: {error}.") from error
+    return _filled(Plan, table, path.name)
+
+
+def _filled(kind: type, table: Any, where: str) -> Any:
+    """A dataclass from a table, field by field."""
+    if not isinstance(table, Mapping):
+        raise SceneError(f"{where} must be a table of {kind.__name__.lower()} fields, not {table!r}.")
+    hints = get_type_hints(kind)
+    unknown = sorted(set(table) - set(hints))
+    if unknown:
+        raise SceneError(f"{where} has an unknown field {unknown[0]!r}; it may have {', '.join(hints)}.")
+    missing = [field.name for field in fields(kind) if field.name not in table and field.default is MISSING]
+    if missing:
+        raise SceneError(f"{where} lacks the field {missing[0]!r}.")
+    return kind(**{key: _value(hints[key], value, f"{where}: {key}") for key, value in table.items()})
+
+
+def _value(kind: Any, value: Any, where: str) -> Any:
+    """`value` as `kind`: a number, a string, a dataclass, or a tuple of one of them."""
+    if hasattr(kind, "__dataclass_fields__"):
+        return _filled(kind, value, where)
+    parts = getattr(kind, "__args__", None)
+    if parts:
+        return _tuple(parts, value, where)
+    accepted = (int, float) if kind is float else kind
+    if isinstance(value, bool) or not isinstance(value, accepted):
+        raise SceneError(f"{where} must be of type {kind.__name__}, not {value!r}.")
+    return kind(value)
+
+
+def _tuple(parts: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise SceneError(f"{where} must be a list, not {value!r}.")
+    if parts[-1] is Ellipsis:
+        return tuple(_value(parts[0], item, f"{where}[{index}]") for index, item in enumerate(value))
+    if len(value) != len(parts):
+        raise SceneError(f"{where} must have {len(parts)} entries, not {len(value)}.")
+    return tuple(_value(part, item, f"{where}[{index}]") for index, (part, item) in enumerate(zip(parts, value)))
