@@ -1,0 +1,48 @@
+"""Flotsam inside Blender: one ordered list of modules, each with the classes it adds.
+
+Nothing here or in the modules imports numpy or numba: that waits until somebody bakes.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+import bpy
+
+# In the order of registration: settings before what shows them, a panel before its sub-panels.
+MODULES = (
+    "properties.kinds",
+    "properties.object",
+    "properties.scene",
+)
+
+_registered: list[type] = []
+_extended: list[ModuleType] = []
+
+
+def register() -> None:
+    """Register every class and every module's extras; if one fails, take back all that came before and say why."""
+    try:
+        for name in MODULES:
+            _register_module(import_module(f".{name}", __package__))
+    except BaseException:
+        unregister()
+        raise
+
+
+def _register_module(module: ModuleType) -> None:
+    for shown in module.CLASSES:
+        bpy.utils.register_class(shown)
+        _registered.append(shown)
+    if hasattr(module, "register"):
+        module.register()
+        _extended.append(module)
+
+
+def unregister() -> None:
+    """Undo `register`, last things first."""
+    while _extended:
+        _extended.pop().unregister()
+    while _registered:
+        bpy.utils.unregister_class(_registered.pop())

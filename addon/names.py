@@ -1,0 +1,30 @@
+"""Every name that Blender, users' files or scripts know us by: they may grow, and change only with a migration."""
+
+from __future__ import annotations
+
+# The property on Object and Scene, and in lower case the one field per kind inside Object's.
+SETTINGS = "flotsam"
+NO_KIND = "NONE"
+
+# In the object: the Mesh Cache modifier, the vertex group whose vertices are held.
+MODIFIER = "Flotsam"
+PIN_GROUP = "pins"
+
+# Where frames go when the artist names no other folder; "//" is the folder of the .blend.
+CACHE_FOLDER = "//flotsam_cache"
+
+OP_ADD = "flotsam.add"
+OP_REMOVE = "flotsam.remove"
+OP_BAKE = "flotsam.bake"
+OP_BAKE_TO_SHAPE_KEYS = "flotsam.bake_to_shape_keys"
+OP_CLEAR_CACHE = "flotsam.clear_cache"
+OP_APPLY_PRESET = "flotsam.apply_preset"
+OP_ADD_SCENE = "flotsam.add_scene"
+
+PANEL_OBJECT = "FLOTSAM_PT_object"
+PANEL_SCENE = "FLOTSAM_PT_scene"
+
+
+def settings_field(kind: str) -> str:
+    """Name of the field in Object.flotsam that holds the settings of a kind."""
+    return kind.lower()

@@ -1,0 +1,86 @@
+"""A spec's parameter becomes a Blender property: the type from its default, label, tip and limits as declared."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import bpy
+
+from ...engine.spec import Param, params_of
+
+# What Blender can convert and show by itself; any other unit goes into the label.
+SUBTYPES = {"m": "DISTANCE"}
+UNITS = {"m": "LENGTH", "kg": "MASS", "m/s": "VELOCITY"}
+VECTOR_SUBTYPES = {"m": "TRANSLATION", "m/s": "VELOCITY"}
+
+# Stands for "more than zero" where zero itself is refused.
+LEAST_POSITIVE = 1e-6
+
+COMMON = {"override": {"LIBRARY_OVERRIDABLE"}}
+
+
+def settings_class(name: str, spec_class: type, doc: str) -> type[bpy.types.PropertyGroup]:
+    """A PropertyGroup with one property per parameter of a spec, under the same names."""
+    annotations = {field: property_of(declared) for field, declared in params_of(spec_class).items()}
+    return type(name, (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__doc__": doc})
+
+
+def property_of(declared: Param) -> Any:
+    """The deferred Blender property of one parameter."""
+    # A key on a parameter that the solver reads once would be a promise not kept.
+    words: dict[str, Any] = {
+        "name": label_of(declared), "description": declared.tip,
+        "options": {"ANIMATABLE"} if declared.keyable else set(), **COMMON,
+    }
+    default = declared.default
+    if declared.choices:
+        return bpy.props.EnumProperty(items=declared.choices, default=default, **words)
+    if isinstance(default, bool):
+        return bpy.props.BoolProperty(default=default, **words)
+    if isinstance(default, int):
+        return bpy.props.IntProperty(default=default, **_range(declared), **words)
+    if isinstance(default, tuple):
+        words["subtype"] = VECTOR_SUBTYPES.get(declared.unit, "XYZ")
+        return bpy.props.FloatVectorProperty(size=len(default), default=default, **_float_range(declared), **words)
+    words["subtype"] = SUBTYPES.get(declared.unit, "NONE")
+    return bpy.props.FloatProperty(
+        default=default, unit=UNITS.get(declared.unit, "NONE"), **_float_range(declared), **words
+    )
+
+
+def label_of(declared: Param) -> str:
+    """The label, with the unit where Blender has none of its own."""
+    shown_by_blender = declared.unit in UNITS or not declared.unit
+    return declared.label if shown_by_blender else f"{declared.label} ({declared.unit})"
+
+
+def _range(declared: Param) -> dict[str, Any]:
+    """Hard and soft limits; an open end is left to Blender."""
+    ends = zip(("min", "max", "soft_min", "soft_max"), declared.limits + (declared.soft or declared.limits), strict=True)
+    return {end: value for end, value in ends if value is not None}
+
+
+def _float_range(declared: Param) -> dict[str, Any]:
+    limits = _range(declared)
+    if declared.positive:
+        limits["min"] = max(limits.get("min", 0.0), LEAST_POSITIVE)
+    if "min" in limits:
+        limits["min"] = single_from(limits["min"], upwards=True)
+    if "max" in limits:
+        limits["max"] = single_from(limits["max"], upwards=False)
+    return {**limits, "precision": declared.precision}
+
+
+def single_from(limit: float, upwards: bool) -> float:
+    """The nearest single-precision number that does not lie beyond a limit.
+
+    Blender stores singles: 1e-6 would come back as 9.99999997e-07, and the spec would refuse it.
+    """
+    (nearest,) = struct.unpack("f", struct.pack("f", limit))
+    if nearest == limit or (nearest > limit) == upwards:
+        return nearest
+    (bits,) = struct.unpack("i", struct.pack("f", nearest))
+    # Of two singles with the same sign, the one with the larger pattern of bits lies further from zero.
+    (inside,) = struct.unpack("f", struct.pack("i", bits + (1 if upwards == (nearest > 0.0) else -1)))
+    return inside

@@ -1,0 +1,59 @@
+"""`Object.flotsam`: what an object is to the solver, its settings for each kind, and what its last bake left."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import EnumProperty, IntProperty, PointerProperty, StringProperty
+
+from ...engine.spec import KINDS
+from ..names import NO_KIND, SETTINGS, settings_field
+from .from_spec import COMMON
+from .kinds import SETTINGS_OF
+
+LABELS = {
+    NO_KIND: ("None", "Flotsam leaves this object alone"),
+    "SPRING_GRAPH": ("Soft Body", "Deforms: inflatables, balloons, cloth, jelly, trusses"),
+    "COLLIDER": ("Collider", "Holds still and lets soft bodies bump into it"),
+    "WATER": ("Water", "Carries soft bodies; the surface lies level with this object's origin"),
+}
+
+# The numbers are stored in .blend files: a new kind goes at the end of KINDS.
+KIND_ITEMS = tuple((kind, *LABELS[kind], number) for number, kind in enumerate((NO_KIND, *KINDS)))
+
+
+class FlotsamBaked(bpy.types.PropertyGroup):
+    """What the last bake left behind, so that a mesh changed since then can be told."""
+
+    path: StringProperty(name="Baked Frames", description="The file with the baked frames", options=set())
+    fingerprint: StringProperty(name="Fingerprint", description="Stands for the settings baked with", options=set())
+    vertex_count: IntProperty(
+        name="Vertices", description="Vertices of the mesh before its modifiers, when it was baked",
+        default=0, min=0, options=set(),
+    )
+
+
+class FlotsamObject(bpy.types.PropertyGroup):
+    """Flotsam's settings of one object."""
+
+    kind: EnumProperty(
+        name="Kind", description="What this object is to the solver",
+        items=KIND_ITEMS, default=NO_KIND, options=set(), **COMMON,
+    )
+    baked: PointerProperty(type=FlotsamBaked, **COMMON)
+
+
+FlotsamObject.__annotations__.update(
+    {settings_field(kind): PointerProperty(type=group, **COMMON) for kind, group in SETTINGS_OF.items()}
+)
+
+CLASSES = (FlotsamBaked, FlotsamObject)
+
+
+def register() -> None:
+    """Put the settings on every object."""
+    setattr(bpy.types.Object, SETTINGS, PointerProperty(type=FlotsamObject, name="Flotsam", **COMMON))
+
+
+def unregister() -> None:
+    """Take them off; what a .blend holds of them stays in it."""
+    delattr(bpy.types.Object, SETTINGS)

@@ -1,0 +1,57 @@
+"""`Scene.flotsam`: how finely time is cut, which frames are baked, and where they go."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import IntProperty, PointerProperty, StringProperty
+
+from ...engine.spec import WorldSpec, params_of
+from ..names import CACHE_FOLDER, SETTINGS
+from .from_spec import COMMON, property_of
+
+
+def _start_moved(settings: FlotsamScene, _context: bpy.types.Context) -> None:
+    """Keep the range in order, as Blender's own does; the new value stands and the other end gives way."""
+    if settings.frame_end >= settings.frame_start:
+        return
+    settings.frame_end = settings.frame_start
+
+
+def _end_moved(settings: FlotsamScene, _context: bpy.types.Context) -> None:
+    if settings.frame_start <= settings.frame_end:
+        return
+    settings.frame_start = settings.frame_end
+
+
+class FlotsamScene(bpy.types.PropertyGroup):
+    """Flotsam's settings of one scene."""
+
+    frame_start: IntProperty(
+        name="Start", description="First frame of the bake: bodies stand there as they are modelled",
+        default=1, options=set(), update=_start_moved, **COMMON,
+    )
+    frame_end: IntProperty(
+        name="End", description="Last frame of the bake",
+        default=250, options=set(), update=_end_moved, **COMMON,
+    )
+    cache_folder: StringProperty(
+        name="Folder", description="Where baked frames go; // is the folder of the .blend",
+        default=CACHE_FOLDER, subtype="DIR_PATH", options=set(), **COMMON,
+    )
+
+
+FlotsamScene.__annotations__.update(
+    {field: property_of(declared) for field, declared in params_of(WorldSpec).items()}
+)
+
+CLASSES = (FlotsamScene,)
+
+
+def register() -> None:
+    """Put the settings on every scene."""
+    setattr(bpy.types.Scene, SETTINGS, PointerProperty(type=FlotsamScene, name="Flotsam", **COMMON))
+
+
+def unregister() -> None:
+    """Take them off; what a .blend holds of them stays in it."""
+    delattr(bpy.types.Scene, SETTINGS)
