@@ -47,7 +47,7 @@ class SpringGraphSpec:
     )
     struts: int = param(
         0, "Struts", "Springs from each vertex straight through the body to the far side; they hold its shape",
-        limits=(0, 4), group="springs",
+        limits=(0, 3), group="springs",
     )
     stiffness: float = param(
         1000.0, "Stiffness", "Force of one spring for each metre it is stretched",

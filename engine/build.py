@@ -1,0 +1,34 @@
+"""WorldSpec → World."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .errors import SpecError
+from .interactions import build_interactions
+from .particles import Builder
+from .spec import WorldSpec
+from .spec.check import check_world, vector
+from .systems import SYSTEMS
+from .world import World, substep_length
+
+
+def build(spec: WorldSpec) -> World:
+    """Check a spec, let every kind of system reserve its particles, and lay out the arrays."""
+    check_world(spec)
+    kinds = [getattr(system, "kind", None) for system in spec.systems]
+    for kind, system in zip(kinds, spec.systems, strict=True):
+        if kind not in SYSTEMS:
+            raise SpecError(system.name, "kind", kind, ", ".join(SYSTEMS))
+    builder = Builder()
+    h = substep_length(spec)
+    systems = [
+        behaviour([s for s, k in zip(spec.systems, kinds, strict=True) if k == kind], builder, (h, spec.iterations))
+        for kind, behaviour in SYSTEMS.items()
+        if kind in kinds
+    ]
+    model = builder.model(vector("world", "gravity", spec.gravity))
+    state = builder.state()
+    world = World(spec, model, state, state.x.copy(), np.exp(-model.air_drag * h), systems)
+    world.interactions = build_interactions(spec.interactions, builder, model, state)
+    return world

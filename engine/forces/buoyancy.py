@@ -1,0 +1,152 @@
+"""Water on triangles: hydrostatic pressure integrated exactly over the wet part, and the area it wets.
+
+F = -integral of rho g depth n dA (Archimedes). Depth is linear over a triangle, so on any sub-triangle of area A
+with corner depths d_s the share that goes to corner k, weighted by its linear coordinate N_k, is
+
+    integral of depth N_k dA = A / 12 (sum d_s  sum N_s + sum d_s N_s)
+
+A triangle that crosses the surface is clipped there into one or two wet sub-triangles.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..jit import kernel, parallel_kernel, prange
+
+
+@kernel
+def _add_wet(area, d0, d1, d2, n00, n01, n02, n10, n11, n12, n20, n21, n22, t, lift, wet):
+    """Adds a sub-triangle whose corner s has depth d_s and coordinates (n_s0, n_s1, n_s2) in triangle t."""
+    sum_d = d0 + d1 + d2
+    lift[t, 0] += area / 12.0 * (sum_d * (n00 + n10 + n20) + d0 * n00 + d1 * n10 + d2 * n20)
+    lift[t, 1] += area / 12.0 * (sum_d * (n01 + n11 + n21) + d0 * n01 + d1 * n11 + d2 * n21)
+    lift[t, 2] += area / 12.0 * (sum_d * (n02 + n12 + n22) + d0 * n02 + d1 * n12 + d2 * n22)
+    wet[t, 0] += area / 3.0 * (n00 + n10 + n20)
+    wet[t, 1] += area / 3.0 * (n01 + n11 + n21)
+    wet[t, 2] += area / 3.0 * (n02 + n12 + n22)
+
+
+@parallel_kernel
+def wet_triangles(x, triangles, height, normal, lift, wet):
+    """What the water does to each triangle.
+
+    Args:
+        height: level of the surface [m].
+        normal: out (t, 3), unit normals of wet triangles.
+        lift: out (t, 3), integral of depth N_k over the wet part for each corner k [m³].
+        wet: out (t, 3), wet area of each corner [m²].
+    """
+    for t in prange(triangles.shape[0]):
+        for k in range(3):
+            lift[t, k] = 0.0
+            wet[t, k] = 0.0
+        a = triangles[t, 0]
+        b = triangles[t, 1]
+        c = triangles[t, 2]
+        da = height - x[a, 2]
+        db = height - x[b, 2]
+        dc = height - x[c, 2]
+        if da <= 0.0 and db <= 0.0 and dc <= 0.0:
+            continue
+        ex = x[b, 0] - x[a, 0]
+        ey = x[b, 1] - x[a, 1]
+        ez = x[b, 2] - x[a, 2]
+        fx = x[c, 0] - x[a, 0]
+        fy = x[c, 1] - x[a, 1]
+        fz = x[c, 2] - x[a, 2]
+        nx = ey * fz - ez * fy
+        ny = ez * fx - ex * fz
+        nz = ex * fy - ey * fx
+        twice = math.sqrt(nx * nx + ny * ny + nz * nz)
+        if twice <= 0.0:
+            continue
+        normal[t, 0] = nx / twice
+        normal[t, 1] = ny / twice
+        normal[t, 2] = nz / twice
+        area = 0.5 * twice
+        if da >= 0.0 and db >= 0.0 and dc >= 0.0:
+            _add_wet(area, da, db, dc, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, t, lift, wet)
+        else:
+            _clip(area, da, db, dc, t, lift, wet)
+
+
+@kernel
+def _clip(area, da, db, dc, t, lift, wet):
+    """Cut a triangle at depth 0. First turn its corners so that the one alone on its side comes first."""
+    first = 0
+    if (da > 0.0) == (db > 0.0):
+        first = 2
+    elif (da > 0.0) == (dc > 0.0):
+        first = 1
+    d0 = da if first == 0 else (db if first == 1 else dc)
+    d1 = db if first == 0 else (dc if first == 1 else da)
+    d2 = dc if first == 0 else (da if first == 1 else db)
+    p = 1.0 if first == 0 else 0.0
+    q = 1.0 if first == 1 else 0.0
+    r = 1.0 if first == 2 else 0.0
+    # Coordinates of the turned corners: corner 0 is (p, q, r), corner 1 (r, p, q), corner 2 (q, r, p).
+    s = d0 / (d0 - d1)
+    u = d0 / (d0 - d2)
+    s0 = p + s * (r - p)
+    s1 = q + s * (p - q)
+    s2 = r + s * (q - r)
+    u0 = p + u * (q - p)
+    u1 = q + u * (r - q)
+    u2 = r + u * (p - r)
+    if d0 > 0.0:
+        _add_wet(area * s * u, d0, 0.0, 0.0, p, q, r, s0, s1, s2, u0, u1, u2, t, lift, wet)
+    else:
+        _add_wet(area * (1.0 - s), 0.0, d1, d2, s0, s1, s2, r, p, q, q, r, p, t, lift, wet)
+        _add_wet(area * s * (1.0 - u), 0.0, d2, 0.0, s0, s1, s2, q, r, p, u0, u1, u2, t, lift, wet)
+
+
+# Speed below which drag is linear rather than quadratic [m/s].
+CREEP = 0.1
+# A substep resolves buoyancy of up to this omega² h²; beyond, the excess is taken implicitly and damps.
+RESOLVED = 1.0
+
+
+@parallel_kernel
+def float_particles(
+    ids, corner_start, corners, hollow, normal, lift, wet, inv_mass, gx, gy, gz, density, drag, ux, uy, uz, h, v,
+):
+    """Buoyancy and drag on each particle of a surface.
+
+        v += h w (-rho g sum n lift),  then  v - u shrinks by 1 / (1 + h c),  c = w rho drag A (|v - u| + CREEP) / 2
+
+    Args:
+        ids: (q,) particles; corner_start, corners: compressed lists of their triangle corners.
+        hollow: (t,) bool, only these are lifted; all are dragged.
+        (gx, gy, gz): gravity [m/s²], its length counts. (ux, uy, uz): velocity of the water [m/s].
+    """
+    g = math.sqrt(gx * gx + gy * gy + gz * gz)
+    for q in prange(ids.shape[0]):
+        i = ids[q]
+        w = inv_mass[i]
+        if w <= 0.0:
+            continue
+        fx = 0.0
+        fy = 0.0
+        fz = 0.0
+        area = 0.0
+        for e in range(corner_start[q], corner_start[q + 1]):
+            t = corners[e] // 3
+            k = corners[e] % 3
+            if wet[t, k] > 0.0:
+                area += wet[t, k]
+                if hollow[t]:
+                    fx -= lift[t, k] * normal[t, 0]
+                    fy -= lift[t, k] * normal[t, 1]
+                    fz -= lift[t, k] * normal[t, 2]
+        if area > 0.0:
+            push = h * w * density * g
+            vx = v[i, 0] + push * fx - ux
+            vy = v[i, 1] + push * fy - uy
+            vz = v[i, 2] + push * fz - uz
+            speed = math.sqrt(vx * vx + vy * vy + vz * vz)
+            shrink = 1.0 / (1.0 + 0.5 * h * w * density * drag * area * (speed + CREEP))
+            stiff = h * h * w * density * g * area - RESOLVED
+            v[i, 0] = ux + vx * shrink
+            v[i, 1] = uy + vy * shrink
+            v[i, 2] = uz + vz * shrink / (1.0 + max(0.0, stiff))

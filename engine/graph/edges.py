@@ -1,0 +1,46 @@
+"""Vertex pairs of a mesh, and who is joined to whom."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def unique_pairs(pairs: np.ndarray) -> np.ndarray:
+    """Distinct unordered pairs, smaller index first, sorted; (e, 2) int32. Pairs of a vertex with itself go."""
+    pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    pairs = np.sort(pairs, axis=1)
+    return np.unique(pairs, axis=0).astype(np.int32).reshape(-1, 2)
+
+
+def triangle_edges(triangles: np.ndarray) -> np.ndarray:
+    """Edges of triangles as they run round each, (3 t, 2), shared ones several times."""
+    return triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+
+
+def quad_diagonals(triangles: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    """The missing diagonal of every quad, (q, 2) int32.
+
+    A triangulated quad shows as two triangles that share an edge which is not an edge of the mesh. With both
+    diagonals a quad resists shear alike in both directions.
+    """
+    sides = np.sort(triangle_edges(triangles), axis=1).astype(np.int64)
+    opposite = triangles[:, [2, 0, 1]].reshape(-1)
+    span = int(triangles.max()) + 1 if triangles.size else 1
+    key = sides[:, 0] * span + sides[:, 1]
+    inner = ~np.isin(key, edges[:, 0].astype(np.int64) * span + edges[:, 1])
+    key, opposite = key[inner], opposite[inner]
+    order = np.argsort(key, kind="stable")
+    key, opposite = key[order], opposite[order]
+    first = np.flatnonzero(key[1:] == key[:-1])
+    return unique_pairs(np.stack([opposite[first], opposite[first + 1]], axis=1))
+
+
+def neighbour_lists(pairs: np.ndarray, vertex_count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Compressed neighbour lists: `ids[start[i]:start[i + 1]]` are the vertices joined to i, ascending."""
+    both = np.concatenate([pairs, pairs[:, ::-1]]).astype(np.int32)
+    order = np.lexsort((both[:, 1], both[:, 0]))
+    both = both[order]
+    start = np.zeros(vertex_count + 1, dtype=np.int64)
+    np.cumsum(np.bincount(both[:, 0], minlength=vertex_count), out=start[1:])
+    return start, np.ascontiguousarray(both[:, 1])

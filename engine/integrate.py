@@ -1,0 +1,43 @@
+"""Where particles would go by themselves, and how fast they went."""
+
+from __future__ import annotations
+
+from .jit import kernel
+
+
+@kernel
+def accelerate(inv_mass, gx, gy, gz, drag_factor, v):
+    """v = (v + h g) exp(-air_drag h) for every free particle; (gx, gy, gz) = h g."""
+    for i in range(v.shape[0]):
+        if inv_mass[i] > 0.0:
+            v[i, 0] = (v[i, 0] + gx) * drag_factor[i]
+            v[i, 1] = (v[i, 1] + gy) * drag_factor[i]
+            v[i, 2] = (v[i, 2] + gz) * drag_factor[i]
+
+
+@kernel
+def predict(v, h, x, x_prev, y):
+    """x_prev = x; x += h v, held particles too (their v is what moves them); y = x, kept to compare with."""
+    for i in range(x.shape[0]):
+        for k in range(3):
+            x_prev[i, k] = x[i, k]
+            x[i, k] += h * v[i, k]
+            y[i, k] = x[i, k]
+
+
+@kernel
+def velocities(x, x_prev, h, v):
+    """v = (x - x_prev) / h."""
+    for i in range(x.shape[0]):
+        for k in range(3):
+            v[i, k] = (x[i, k] - x_prev[i, k]) / h
+
+
+@kernel
+def first_unreal(x, v):
+    """Index of the first particle whose position or velocity is not finite, or -1."""
+    for i in range(x.shape[0]):
+        for k in range(3):
+            if not (abs(x[i, k]) < 1e300 and abs(v[i, k]) < 1e300):
+                return i
+    return -1

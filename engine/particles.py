@@ -1,0 +1,99 @@
+"""`Builder`: hands out ranges of particles and surfaces while a world is built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .world import Body, Model, State
+
+
+@dataclass
+class Surface:
+    """Triangles of one system, in its own vertex numbers.
+
+    Attributes:
+        triangles: (t, 3) int32, outward where they enclose volume.
+        hollow: (t,) bool, belongs to a piece that encloses volume, rims capped.
+        part: (t,) int32, connected piece.
+        closed: (parts,) bool, whether a piece has an inside.
+    """
+
+    triangles: np.ndarray
+    hollow: np.ndarray
+    part: np.ndarray
+    closed: np.ndarray
+
+
+class Builder:
+    """Collects what the systems add, in the order of the spec."""
+
+    def __init__(self) -> None:
+        self.bodies: list[Body] = []
+        self.surfaces: list[Surface | None] = []
+        self._columns: dict[str, list[np.ndarray]] = {
+            name: [] for name in ("x", "v", "mass", "inv_mass", "radius", "air_drag")
+        }
+        self._friction: list[float] = []
+        self._restitution: list[float] = []
+        self._count = 0
+
+    def add(
+        self, spec: Any, vertices: np.ndarray, velocity: np.ndarray, mass: np.ndarray, inv_mass: np.ndarray,
+        radius: float, air_drag: float, surface: Surface | None,
+    ) -> int:
+        """Reserve a range for a system and return its first particle.
+
+        Args:
+            spec: has name, kind and perhaps friction and restitution.
+            vertices: (n, 3); velocity: (3,) or (n, 3); mass, inv_mass: (n,); radius, air_drag: of all.
+            surface: its triangles, or None.
+        """
+        start = self._count
+        count = len(vertices)
+        self._columns["x"].append(vertices)
+        self._columns["v"].append(np.broadcast_to(velocity, (count, 3)))
+        self._columns["mass"].append(mass)
+        self._columns["inv_mass"].append(inv_mass)
+        self._columns["radius"].append(np.full(count, radius))
+        self._columns["air_drag"].append(np.full(count, air_drag))
+        self._friction.append(float(getattr(spec, "friction", 0.0)))
+        self._restitution.append(float(getattr(spec, "restitution", 0.0)))
+        self._count += count
+        self.bodies.append(Body(spec.name, spec.kind, start, self._count))
+        self.surfaces.append(surface)
+        return start
+
+    def body_index(self, name: str) -> int:
+        """Index of the body of that name."""
+        return next(index for index, body in enumerate(self.bodies) if body.name == name)
+
+    def _column(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
+        return np.ascontiguousarray(np.concatenate([np.zeros(shape), *self._columns[name]]))
+
+    def positions(self) -> np.ndarray:
+        """Positions so far, (n, 3) float64 [m]."""
+        return self._column("x", (0, 3))
+
+    def inv_masses(self) -> np.ndarray:
+        """Inverse masses so far, (n,) float64 [1/kg]."""
+        return self._column("inv_mass", (0,))
+
+    def model(self, gravity: np.ndarray) -> Model:
+        """The constant arrays of all that was added."""
+        body = np.repeat(
+            np.arange(len(self.bodies), dtype=np.int32), [body.stop - body.start for body in self.bodies]
+        )
+        return Model(
+            self.bodies, self._column("mass", (0,)), self.inv_masses(), self._column("radius", (0,)),
+            self._column("air_drag", (0,)), body, np.array(self._friction), np.array(self._restitution), gravity,
+        )
+
+    def state(self) -> State:
+        """The changing arrays at the start."""
+        x = self.positions()
+        velocity = self._column("v", (0, 3))
+        velocity[self.inv_masses() == 0.0] = 0.0
+        return State(x, x.copy(), velocity)

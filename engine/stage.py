@@ -1,0 +1,28 @@
+"""The stages of a step."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Stage(Enum):
+    """Moments of a frame at which systems and interactions act.
+
+    1 broad phase        FRAME       candidate pairs for the frame; once more when someone outruns them
+    2 per substep, h = dt / substeps
+        a                MOVE        pins to the end of the substep (as velocities of held particles)
+        b                FORCE       springs' explicit share, buoyancy, drag, gravity          v += h a
+        c                predict     x_prev = x ; x += h v ; held particles move as told
+        d                NARROW      separation, normal and point of each near pair
+        e                POSITION    air, springs, spin; then contacts
+        f                velocities  v = (x - x_prev) / h
+        g                VELOCITY    restitution
+    3 check              finite? else Diverged
+    4 Frame
+    """
+
+    MOVE = 1
+    FORCE = 2
+    NARROW = 3
+    POSITION = 4
+    VELOCITY = 5

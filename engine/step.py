@@ -1,0 +1,64 @@
+"""A frame, as a table of contents. `stage.Stage` lists the moments; who acts in them is the world's affair."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .controls import Controls
+from .errors import Diverged
+from .frame import Frame
+from .integrate import accelerate, first_unreal, predict, velocities
+from .jit import use_threads
+from .stage import Stage
+from .world import World
+
+
+def step(world: World, controls: Controls) -> Frame:
+    """Advance by 1/frame_rate; raises Diverged, SpecError."""
+    use_threads(world.spec.threads)
+    state, model, h = world.state, world.model, world.h
+    substeps = int(world.spec.substeps)
+    gx, gy, gz = (h * float(g) for g in model.gravity)
+    for system in world.systems:
+        system.begin_frame(world, controls)
+    for interaction in world.interactions:
+        interaction.begin_frame(world)
+    for substep in range(substeps):
+        done = (substep + 1) / substeps
+        _apply(Stage.MOVE, world, h, done)
+        accelerate(model.inv_mass, gx, gy, gz, world.drag_factor, state.v)
+        _apply(Stage.FORCE, world, h, done)
+        predict(state.v, h, state.x, state.x_prev, world.predicted)
+        _apply(Stage.NARROW, world, h, done)
+        _apply(Stage.POSITION, world, h, done)
+        velocities(state.x, state.x_prev, h, state.v)
+        _apply(Stage.VELOCITY, world, h, done)
+    state.frame += 1
+    _check(world)
+    return _frame(world)
+
+
+def _apply(stage: Stage, world: World, h: float, done: float) -> None:
+    for system in world.systems:
+        system.apply(stage, world, h, done)
+    for interaction in world.interactions:
+        interaction.apply(stage, world, h)
+
+
+def _check(world: World) -> None:
+    particle = first_unreal(world.state.x, world.state.v)
+    if particle >= 0:
+        body = world.model.bodies[world.model.body[particle]]
+        raise Diverged(body.name, world.state.frame, -1, int(particle) - body.start)
+
+
+def _frame(world: World) -> Frame:
+    state = world.state
+    frame = Frame(state.frame)
+    for body in world.model.bodies:
+        if body.kind == "SPRING_GRAPH":
+            frame.positions[body.name] = state.x[body.start : body.stop].astype(np.float32)
+            frame.velocities[body.name] = state.v[body.start : body.stop].astype(np.float32)
+    for system in world.systems:
+        system.report(world, frame)
+    return frame

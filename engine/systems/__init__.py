@@ -1,0 +1,20 @@
+"""What systems do. A new one is a spec in `spec/`, a behaviour here, and one line in SYSTEMS.
+
+A behaviour serves all systems of its kind, so that one kernel launch does too. It has
+
+    __init__(specs, builder, (h, iterations))   reserve particles, store rest shapes
+    begin_frame(world, controls)                take what comes from outside
+    apply(stage, world, h, done)                act in a stage, on its own particles only
+    report(world, frame)                        add to the frame that leaves
+    memory() / recall(memory)                   what a snapshot must keep beside the particles
+"""
+
+from __future__ import annotations
+
+from .collider import Colliders
+from .spring_graph import SpringGraphs
+from .water import Waters
+
+SYSTEMS = {"SPRING_GRAPH": SpringGraphs, "COLLIDER": Colliders, "WATER": Waters}
+
+__all__ = ["SYSTEMS", "Colliders", "SpringGraphs", "Waters"]

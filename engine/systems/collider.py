@@ -1,0 +1,53 @@
+"""Meshes that others bump into: held particles and their triangles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..controls import Controls
+from ..errors import SpecError
+from ..frame import Frame
+from ..graph.parts import closed_parts, find_parts
+from ..particles import Builder, Surface
+from ..spec import ColliderSpec
+from ..spec.check import check_params, indices, points
+from ..stage import Stage
+from ..world import World
+
+
+class Colliders:
+    """Behaviour of every `ColliderSpec`: to be there."""
+
+    def __init__(self, specs: Sequence[ColliderSpec], builder: Builder, _settings: tuple[float, int]) -> None:
+        """Reserve held particles; raises SpecError for a mesh without triangles."""
+        for spec in specs:
+            check_params(spec.name, spec)
+            vertices = points(spec.name, "vertices", spec.vertices)
+            triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
+            if len(triangles) == 0:
+                raise SpecError(spec.name, "triangles", "no triangle", "a mesh with faces to bump into")
+            parts = find_parts(vertices, triangles)
+            held = np.zeros(len(vertices))
+            builder.add(
+                spec, vertices, np.zeros(3), held, held, 0.0, 0.0,
+                Surface(parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts)),
+            )
+
+    def begin_frame(self, world: World, controls: Controls) -> None:
+        """Nothing comes from outside."""
+
+    def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
+        """Held particles do nothing."""
+
+    def report(self, world: World, frame: Frame) -> None:
+        """Nothing beyond positions."""
+
+    def memory(self) -> dict[str, Any]:
+        """Nothing beyond the particles."""
+        return {}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Nothing to take back."""

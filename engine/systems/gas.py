@@ -1,0 +1,187 @@
+"""The air in all hollow pieces of all spring graphs, in one table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..constraints import volume as law
+from ..graph.components import members
+from ..graph.parts import Parts
+
+TRIANGLES_IN_BLOCK = 2048
+VERTICES_IN_BLOCK = 1024
+
+
+@dataclass
+class GasTable:
+    """Hollow pieces and the air in them.
+
+    Attributes:
+        body: (parts,) int32, body each piece belongs to.
+        rest_volume: (parts,) [m³]; amount: (parts,) N [Pa m³]; active: (parts,) bool, holds air.
+        origin: (parts,) int32, a particle of the piece.
+        triangles: (t, 3) int32; tri_block, tri_block_part, tri_block_origin: blocks of them.
+        ids: (q,) int64 particles; corner_start, corners: their triangle corners; id_block, id_block_part: blocks.
+        rim_*: open rims, see `constraints.volume`.
+        pressure, volume, start_volume, weight, response, response_from: (parts,) of the running solve.
+    """
+
+    body: np.ndarray
+    rest_volume: np.ndarray
+    amount: np.ndarray
+    active: np.ndarray
+    origin: np.ndarray
+    triangles: np.ndarray
+    tri_block: np.ndarray
+    tri_block_part: np.ndarray
+    tri_block_origin: np.ndarray
+    ids: np.ndarray
+    corner_start: np.ndarray
+    corners: np.ndarray
+    id_block: np.ndarray
+    id_block_part: np.ndarray
+    rim_start: np.ndarray
+    rim_i: np.ndarray
+    rim_j: np.ndarray
+    rim_qi: np.ndarray
+    rim_qj: np.ndarray
+    rim_part: np.ndarray
+
+    def __post_init__(self) -> None:
+        parts = len(self.body)
+        self.pressure = np.zeros(parts)
+        self.volume = np.zeros(parts)
+        self.start_volume = np.zeros(parts)
+        self.weight = np.zeros(parts)
+        self.response = np.zeros(parts)
+        self.response_from = np.zeros(parts)
+        self._gradient = np.zeros((len(self.ids), 3))
+        self._tri_value = np.zeros(len(self.tri_block_part))
+        self._id_value = np.zeros(len(self.id_block_part))
+
+    def fill(self, part_mask: np.ndarray, over_pressure: float) -> None:
+        """Let the chosen pieces hold air of that over-pressure [Pa] at their rest volume."""
+        self.active[part_mask] = True
+        self.amount[part_mask] = (law.AMBIENT + over_pressure) * self.rest_volume[part_mask]
+
+    def measure(self, x: np.ndarray, out: np.ndarray) -> None:
+        """Volume of each piece, caps included, (parts,) [m³]."""
+        out[:] = 0.0
+        law.block_volumes(x, self.triangles, self.tri_block, self.tri_block_origin, self._tri_value)
+        law.sum_blocks(self.tri_block_part, self._tri_value, out)
+        if len(self.rim_part):
+            law.cap_volumes(x, self.rim_start, self.rim_i, self.rim_j, self.rim_part, self.origin, out)
+
+    def begin(self, x: np.ndarray) -> None:
+        """Measure the substep's start."""
+        if self.active.any():
+            self.measure(x, self.start_volume)
+
+    def inflate(self, x: np.ndarray, inv_mass: np.ndarray, h: float) -> None:
+        """Push the predicted positions by the air's pressure."""
+        if not self.active.any():
+            return
+        self.measure(x, self.volume)
+        law.block_gradients(
+            x, self.triangles, self.ids, self.corner_start, self.corners, self.id_block, self._gradient
+        )
+        if len(self.rim_part):
+            law.cap_gradients(x, self.rim_start, self.rim_i, self.rim_j, self.rim_qi, self.rim_qj, self._gradient)
+        law.block_weights(self.ids, inv_mass, self.id_block, self._gradient, self._id_value)
+        self.weight[:] = 0.0
+        law.sum_blocks(self.id_block_part, self._id_value, self.weight)
+        law.gas_pressures(
+            self.volume, self.start_volume, self.weight, self.amount, self.active, h,
+            self.response, self.response_from, self.pressure,
+        )
+        law.push_apart(self.ids, self.id_block, self.id_block_part, self._gradient, inv_mass, self.pressure, h, x)
+
+    def memory(self) -> dict[str, Any]:
+        """What a snapshot must keep."""
+        return {
+            "amount": self.amount, "active": self.active, "pressure": self.pressure,
+            "response": self.response, "response_from": self.response_from,
+        }
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take a snapshot's memory back."""
+        for name, value in memory.items():
+            setattr(self, name, value)
+
+
+def _blocks(start: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Cut each part's range into blocks: (blocks + 1,) starts and (blocks,) parts."""
+    starts: list[int] = []
+    parts: list[int] = []
+    for part in range(len(start) - 1):
+        for first in range(int(start[part]), int(start[part + 1]), size):
+            starts.append(first)
+            parts.append(part)
+    return np.array([*starts, int(start[-1])], dtype=np.int64), np.array(parts, dtype=np.int32)
+
+
+def build_gas(x: np.ndarray, surfaces: list[tuple[int, int, Parts]]) -> GasTable:
+    """Table of every hollow piece.
+
+    Args:
+        x: (n, 3) rest positions of all particles.
+        surfaces: (body, first particle, parts) of each spring graph that has triangles.
+    """
+    body, rest_volume, triangles, tri_part, rim_edges, rim, rim_part = _gather(surfaces)
+    part_count = len(body)
+    tri_start = np.concatenate([[0], np.cumsum(np.bincount(tri_part, minlength=part_count))]).astype(np.int64)
+    origin = triangles[tri_start[:-1], 0] if part_count else np.zeros(0, dtype=np.int32)
+    vertex_part = np.full(len(x), -1, dtype=np.int64)
+    vertex_part[triangles.reshape(-1)] = np.repeat(tri_part, 3)
+    id_start, ids = members(vertex_part)
+    place = np.full(len(x), -1, dtype=np.int64)
+    place[ids] = np.arange(len(ids))
+    corner_start, corners = members(place[triangles.reshape(-1)])
+    tri_block, tri_block_part = _blocks(tri_start, TRIANGLES_IN_BLOCK)
+    id_block, id_block_part = _blocks(id_start, VERTICES_IN_BLOCK)
+    order = np.argsort(rim, kind="stable")
+    rim_edges, rim = rim_edges[order], rim[order]
+    rim_start = np.concatenate([[0], np.cumsum(np.bincount(rim, minlength=len(rim_part)))]).astype(np.int64)
+    return GasTable(
+        body, rest_volume, np.zeros(part_count), np.zeros(part_count, dtype=bool), origin,
+        triangles, tri_block, tri_block_part, origin[tri_block_part],
+        ids, corner_start, corners, id_block, id_block_part,
+        rim_start, np.ascontiguousarray(rim_edges[:, 0]), np.ascontiguousarray(rim_edges[:, 1]),
+        place[rim_edges[:, 0]], place[rim_edges[:, 1]], rim_part,
+    )
+
+
+def _gather(surfaces: list[tuple[int, int, Parts]]) -> tuple[np.ndarray, ...]:
+    """Hollow pieces of all surfaces, numbered through, with particle indices."""
+    body: list[np.ndarray] = [np.zeros(0, dtype=np.int32)]
+    volume = [np.zeros(0)]
+    triangles = [np.zeros((0, 3), dtype=np.int32)]
+    tri_part = [np.zeros(0, dtype=np.int64)]
+    rim_edges = [np.zeros((0, 2), dtype=np.int32)]
+    rim = [np.zeros(0, dtype=np.int64)]
+    rim_part = [np.zeros(0, dtype=np.int64)]
+    parts_so_far = rims_so_far = 0
+    for body_index, first, parts in surfaces:
+        number = np.where(parts.hollow, np.cumsum(parts.hollow) - 1, -1)
+        count = int(parts.hollow.sum())
+        kept = number[parts.part] >= 0
+        triangles.append(parts.triangles[kept] + np.int32(first))
+        tri_part.append(number[parts.part[kept]] + parts_so_far)
+        of_edge = number[parts.vertex_part[parts.rim_edges[:, 0]]]
+        edge_kept = of_edge >= 0
+        names, rim_index = np.unique(parts.rim[edge_kept], return_inverse=True)
+        rim_edges.append(parts.rim_edges[edge_kept] + np.int32(first))
+        rim.append(rim_index.reshape(-1) + rims_so_far)
+        part_of_rim = np.zeros(len(names), dtype=np.int64)
+        part_of_rim[rim_index.reshape(-1)] = of_edge[edge_kept] + parts_so_far
+        rim_part.append(part_of_rim)
+        body.append(np.full(count, body_index, dtype=np.int32))
+        volume.append(parts.volume[parts.hollow])
+        parts_so_far += count
+        rims_so_far += len(names)
+    return tuple(
+        np.concatenate(arrays) for arrays in (body, volume, triangles, tri_part, rim_edges, rim, rim_part)
+    )

@@ -1,0 +1,137 @@
+"""`World`: the arrays the solver works on. Model holds still, State changes.
+
+All particles of all systems share one set of arrays; a system owns a range `start:stop` of them.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .errors import SpecError
+from .spec import WorldSpec
+
+
+@dataclass
+class Body:
+    """One system's place among the particles.
+
+    Attributes:
+        name, kind: from its spec.
+        start, stop: its range of particles.
+    """
+
+    name: str
+    kind: str
+    start: int
+    stop: int
+
+
+@dataclass
+class Model:
+    """What does not change while time runs.
+
+    Attributes:
+        bodies: one for each system, in the order of the spec.
+        mass: (n,) float64 [kg].
+        inv_mass: (n,) float64 [1/kg]; 0 = held.
+        radius: (n,) float64, half the thickness [m].
+        air_drag: (n,) float64 [1/s].
+        body: (n,) int32, index into `bodies`.
+        friction, restitution: (bodies,) float64, of each body's own surface.
+        gravity: (3,) float64 [m/s²].
+    """
+
+    bodies: list[Body]
+    mass: np.ndarray
+    inv_mass: np.ndarray
+    radius: np.ndarray
+    air_drag: np.ndarray
+    body: np.ndarray
+    friction: np.ndarray
+    restitution: np.ndarray
+    gravity: np.ndarray
+
+
+@dataclass
+class State:
+    """What changes.
+
+    Attributes:
+        x: positions [m], (n, 3) float64.
+        x_prev: positions at the start of the substep [m], (n, 3) float64.
+        v: velocities [m/s], (n, 3) float64.
+        frame: frames stepped so far.
+    """
+
+    x: np.ndarray
+    x_prev: np.ndarray
+    v: np.ndarray
+    frame: int = 0
+
+
+def substep_length(spec: WorldSpec) -> float:
+    """Length of a substep [s]."""
+    return 1.0 / (float(spec.frame_rate) * int(spec.substeps))
+
+
+@dataclass
+class World:
+    """A built world: settings, arrays, and the behaviours that act on them stage by stage.
+
+    Attributes:
+        predicted: (n, 3) float64, where particles would be without constraints at the substep's end [m].
+        drag_factor: (n,) float64, exp(-air_drag h).
+    """
+
+    spec: WorldSpec
+    model: Model
+    state: State
+    predicted: np.ndarray
+    drag_factor: np.ndarray
+    systems: list[Any] = field(default_factory=list)
+    interactions: list[Any] = field(default_factory=list)
+
+    @property
+    def h(self) -> float:
+        """Length of a substep [s]."""
+        return substep_length(self.spec)
+
+    def body(self, name: str) -> Body:
+        """The body of that name; raises SpecError with the names there are."""
+        for body in self.model.bodies:
+            if body.name == name:
+                return body
+        raise SpecError("world", "name", name, ", ".join(b.name for b in self.model.bodies) or "no system exists")
+
+    def positions(self, name: str) -> np.ndarray:
+        """Positions [m], (n, 3) float64 copy in the user's vertex order."""
+        body = self.body(name)
+        return self.state.x[body.start : body.stop].copy()
+
+    def velocities(self, name: str) -> np.ndarray:
+        """Velocities [m/s], (n, 3) float64 copy in the user's vertex order."""
+        body = self.body(name)
+        return self.state.v[body.start : body.stop].copy()
+
+    def mass(self, name: str) -> float:
+        """Mass of the whole system [kg], 0 for colliders and water."""
+        body = self.body(name)
+        return float(self.model.mass[body.start : body.stop].sum())
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything that changes, copied; `restore` brings back the same bits."""
+        behaviours = [*self.systems, *self.interactions]
+        return {
+            "state": copy.deepcopy(self.state),
+            "memory": [copy.deepcopy(b.memory()) for b in behaviours],
+        }
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Go back to a snapshot of this world."""
+        self.state = copy.deepcopy(saved["state"])
+        for behaviour, memory in zip([*self.systems, *self.interactions], saved["memory"], strict=True):
+            behaviour.recall(copy.deepcopy(memory))
