@@ -22,12 +22,10 @@ class BodyEntry:
     Attributes:
         file: name of its PC2 file in the same folder.
         points: vertices in each sample.
-        mesh_points: vertices of the object's own mesh, before any modifier.
     """
 
     file: str
     points: int
-    mesh_points: int
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def test_short_file_is_named(pc2):
 
 
 def test_index_comes_back(tmp_path):
-    index = cache.Index("abc", 1000, 1010, 4, 3, {"Ring.001": cache.BodyEntry("Ring.001.pc2", 26, 8)})
+    index = cache.Index("abc", 1000, 1010, 4, 3, {"Ring.001": cache.BodyEntry("Ring.001.pc2", 26)})
     assert cache.read_index(tmp_path) is None
     cache.write_index(tmp_path, index)
     assert cache.read_index(tmp_path) == index

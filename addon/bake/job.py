@@ -1,0 +1,252 @@
+"""The bake as a generator: it runs on the main thread in slices, solving happens in a worker thread."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterable
+from contextlib import closing
+
+import bpy
+
+from ..capture import Captured, capture_world
+from ..capture.controls import baked_object, depsgraph_of
+from ..names import SETTINGS
+from ..paths import cache_folder, kernel_cache_folder
+from ..write.mesh_cache import connect, path_in_blend, refuse_name_taken
+from . import state
+from .errors import BakeError, disk_error
+from .feed import Feed
+from .files import BakeFiles
+from .state import Event, JobView, Phase, Progress
+from .worker import Failed, Message, Ready, Solved, Worker
+
+
+class BakeJob:
+    """One bake of a scene.
+
+    Attributes:
+        warnings: sentences about the scene, after the first slice.
+        phase: where the job stands.
+        progress: how far it is.
+        files: what it leaves, after the first slice.
+    """
+
+    def __init__(
+        self,
+        scene: bpy.types.Scene,
+        objects: Iterable[bpy.types.Object] | None = None,
+        frame_start: int | None = None,
+        frame_end: int | None = None,
+        resume: bool = False,
+    ) -> None:
+        """Args default to the scene's Flotsam settings and to all its bodies.
+
+        Raises:
+            BakeError: the range ends before it starts, or another bake is running.
+        """
+        settings = getattr(scene, SETTINGS)
+        self.frame_start = settings.frame_start if frame_start is None else frame_start
+        self.frame_end = settings.frame_end if frame_end is None else frame_end
+        if self.frame_end < self.frame_start:
+            raise BakeError(
+                f"The bake ends at frame {self.frame_end}, before its start at frame {self.frame_start}; "
+                "set an end at or after the start."
+            )
+        if state.current() is not None:
+            raise BakeError("Another bake is running; wait for it or stop it with Esc.")
+        self._scene_name = scene.name
+        self._objects = None if objects is None else [obj.name for obj in objects]
+        self._resume = resume
+        self.warnings: list[str] = []
+        self.phase = Phase.PREPARING
+        self.progress = self._progress_at(0, "Reading the scene.", 0.0)
+        self.files: BakeFiles | None = None
+        self._feed: Feed | None = None
+        self._ready_at = 0.0
+        self._ready_samples = 0
+
+    @property
+    def scene(self) -> bpy.types.Scene:
+        """The scene, found by name so that an undo during the bake does no harm."""
+        scene = bpy.data.scenes.get((self._scene_name, None))
+        if scene is None:
+            raise BakeError(f"The scene {self._scene_name} was deleted or renamed during the bake; bake again.")
+        return scene
+
+    @property
+    def total(self) -> int:
+        """Frames of the bake, the start included."""
+        return self.frame_end - self.frame_start + 1
+
+    def cancel(self) -> None:
+        """Let the next slice end the job; finished frames are kept."""
+        self._change(Event.CANCEL)
+
+    def run(self, patience: float = 0.04) -> Generator[Progress, None, None]:
+        """Slices of the bake; closing the generator stops it and keeps finished frames.
+
+        Args:
+            patience: longest time [s] a slice waits for the worker.
+
+        Raises:
+            CaptureError, EngineError, BakeError: one sentence each; finished frames are kept.
+        """
+        frame_of_user = (self.scene.frame_current, self.scene.frame_subframe)
+        state.publish(JobView(self.phase, self.progress))
+        try:
+            yield self.progress
+            yield from self._bake(patience)
+        except GeneratorExit:
+            self._change(Event.CANCEL)
+            raise
+        except OSError as error:
+            self._change(Event.ERROR)
+            raise disk_error(error, cache_folder(self.scene)) from error
+        except BaseException:
+            self._change(Event.ERROR)
+            raise
+        finally:
+            state.publish(None)
+            self._leave(frame_of_user)
+
+    def _bake(self, patience: float) -> Generator[Progress, None, None]:
+        captured = self._capture()
+        files = BakeFiles(cache_folder(self.scene), captured, self.frame_end)
+        resumed = self._resume and files.resume()
+        self.files = files
+        if resumed:
+            self._connect()
+        elif self.total == 1:
+            self._begin()
+        if files.begun and files.finished >= self.total:
+            self._finish()
+            yield self.progress
+            return
+        worker = Worker(captured.spec, kernel_cache_folder(), files.state_file if resumed else None)
+        worker.start()
+        self._feed = Feed(worker, captured, self.frame_start, max(files.finished, 1), self.total)
+        try:
+            while state.is_running(self.phase):
+                self._slice(worker, time.monotonic() + patience)
+                yield self.progress
+        finally:
+            worker.cancel()
+
+    def _capture(self) -> Captured:
+        scene = self.scene
+        if scene.frame_current != self.frame_start or scene.frame_subframe != 0.0:
+            scene.frame_set(self.frame_start)
+        objects = None if self._objects is None else [baked_object(name) for name in self._objects]
+        captured = capture_world(scene, depsgraph_of(scene), objects)
+        for body in captured.bodies:
+            refuse_name_taken(baked_object(body.name))
+        self.warnings += captured.warnings
+        if not bpy.data.filepath:
+            self.warnings.append(
+                f"The .blend is not saved yet, so the bake lies in {cache_folder(scene)}; "
+                "save the file and bake again to keep both together."
+            )
+        return captured
+
+    def _slice(self, worker: Worker, until: float) -> None:
+        """Feed the worker and write what it brings, up to a moment in time."""
+        while state.is_running(self.phase):
+            fed = self.phase is Phase.BAKING and self._feed.next_frame(self.scene, self.files.finished)
+            now = time.monotonic()
+            event = worker.receive(0.0 if fed else max(until - now, 0.0))
+            if event is not None:
+                self._hear(event)
+            if time.monotonic() >= until:
+                return
+
+    def _hear(self, event: Message | Ready | Solved | Failed) -> None:
+        if isinstance(event, Failed):
+            raise event.error
+        if isinstance(event, Message):
+            self.progress = self._progress_at(self.progress.done, event.text, 0.0)
+        elif isinstance(event, Ready):
+            self._change(Event.READY)
+            self._ready_at, self._ready_samples = time.monotonic(), max(self.files.finished, 1)
+            self.progress = self._progress_at(self.progress.done, "Solving the first frame.", 0.0)
+        else:
+            self._write(event)
+        state.publish(JobView(self.phase, self.progress))
+
+    def _write(self, solved: Solved) -> None:
+        """Write a frame; with the first one, what was baked before makes room."""
+        if not self.files.begun:
+            self._begin()
+        self.files.append(solved.frame.positions, self._feed.matrices_of(self.files.finished))
+        if solved.snapshot is not None:
+            self.files.keep(solved.snapshot)
+        done = self.files.finished
+        rate = (done - self._ready_samples) / max(time.monotonic() - self._ready_at, 1e-6)
+        self.progress = self._progress_at(done, f"Frame {done} of {self.total}.", rate)
+        if done >= self.total:
+            self._finish()
+
+    def _begin(self) -> None:
+        self.files.begin()
+        self._connect()
+
+    def _connect(self) -> None:
+        for body in self.files.captured.bodies:
+            obj, file = baked_object(body.name), self.files.path(body.name)
+            connect(obj, file, self.frame_start)
+            baked = getattr(obj, SETTINGS).baked
+            baked.path = path_in_blend(file)
+            baked.fingerprint = self.files.index.fingerprint
+            baked.vertex_count = body.mesh_points
+
+    def _finish(self) -> None:
+        self._change(Event.LAST_FRAME)
+        self.progress = self._progress_at(self.total, f"Baked {self.total} frames.", self.progress.rate)
+
+    def _change(self, event: Event) -> None:
+        self.phase = state.next_phase(self.phase, event)
+
+    def _progress_at(self, done: int, message: str, rate: float) -> Progress:
+        return Progress(self.frame_start + done - 1, done, self.total, message, rate)
+
+    def _close_files(self) -> None:
+        """Save what a later bake goes on from; without room for it the frames stay, and the artist is told."""
+        if self.files is None:
+            return
+        try:
+            self.files.close()
+        except OSError as error:
+            self.warnings.append(f"This bake cannot be resumed, its state was not saved: {error}")
+
+    def _leave(self, frame_of_user: tuple[int, float]) -> None:
+        """Give the artist's frame back and let Blender read the new files."""
+        self._close_files()
+        scene = bpy.data.scenes.get((self._scene_name, None))
+        if scene is None:
+            return
+        if (scene.frame_current, scene.frame_subframe) != frame_of_user:
+            scene.frame_set(frame_of_user[0], subframe=frame_of_user[1])
+        if self.files is not None:
+            names = (body.name for body in self.files.captured.bodies)
+            for obj in filter(None, (bpy.data.objects.get((name, None)) for name in names)):
+                obj.update_tag()
+
+
+def bake_blocking(
+    scene: bpy.types.Scene,
+    objects: Iterable[bpy.types.Object] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    frame_start: int | None = None,
+    frame_end: int | None = None,
+    resume: bool = False,
+) -> BakeJob:
+    """Bake and come back when it is done; returns the job with its warnings and files.
+
+    Raises:
+        CaptureError, EngineError, BakeError: one sentence each; finished frames are kept.
+    """
+    job = BakeJob(scene, objects, frame_start, frame_end, resume)
+    with closing(job.run()) as slices:
+        for progress in slices:
+            if on_progress is not None:
+                on_progress(progress)
+    return job

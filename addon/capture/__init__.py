@@ -1,0 +1,9 @@
+"""Scene → WorldSpec, frame → Controls. Reads the scene and leaves it as it was."""
+
+from __future__ import annotations
+
+from .controls import capture_controls, local_matrices
+from .errors import CaptureError
+from .world import Captured, CapturedBody, capture_world
+
+__all__ = ["CaptureError", "Captured", "CapturedBody", "capture_controls", "capture_world", "local_matrices"]

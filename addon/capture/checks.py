@@ -1,0 +1,121 @@
+"""Bad input: what cannot be solved is refused in one sentence, what can is solved with a warning."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ..names import PIN_GROUP
+from .errors import CaptureError
+from .mesh import MeshArrays
+from .stack import modifiers_before
+
+_LEVELS = {"SUBSURF": ("levels", "render_levels"), "MULTIRES": ("levels", "render_levels")}
+
+
+def refuse_object(obj: bpy.types.Object, matrix: np.ndarray, soft: bool) -> None:
+    """Refuse an object before its mesh is read; `soft` for bodies that are baked.
+
+    Raises:
+        CaptureError: no mesh, linked, in edit mode, or flat by a zero scale.
+    """
+    if obj.type != "MESH":
+        raise CaptureError(f"{obj.name} is no mesh; convert it to a mesh, or set its Flotsam type to None.")
+    if soft and obj.library is not None:
+        raise CaptureError(
+            f"{obj.name} is linked from {bpy.path.basename(obj.library.filepath)} and cannot be baked; "
+            "make it local first (Object > Relations > Make Local)."
+        )
+    if obj.mode == "EDIT":
+        raise CaptureError(f"{obj.name} is in Edit Mode; leave Edit Mode and bake again.")
+    lengths = np.linalg.norm(matrix[:3, :3], axis=0)
+    if not np.isfinite(matrix).all():
+        raise CaptureError(f"{obj.name} has no finite place in the world; check its location, rotation and scale.")
+    if lengths.min() < 1e-9 or abs(np.linalg.det(matrix[:3, :3] / lengths)) < 1e-9:
+        raise CaptureError(f"{obj.name} is scaled to zero; give it a scale other than 0 on every axis.")
+
+
+def refuse_mesh(name: str, mesh: MeshArrays, soft: bool, graph: str, mass_by: str) -> None:
+    """Refuse a mesh that cannot be solved; `graph` and `mass_by` are the settings of soft bodies.
+
+    Raises:
+        CaptureError: nothing there to solve, or coordinates that are no numbers.
+    """
+    if len(mesh.vertices) == 0:
+        raise CaptureError(f"{name} has no vertices; give it a mesh, or set its Flotsam type to None.")
+    broken = np.flatnonzero(~np.isfinite(mesh.vertices).all(axis=1))
+    if len(broken):
+        raise CaptureError(
+            f"{name} has {_count(len(broken), 'vertex', 'vertices')} without a finite position, "
+            f"the first is number {broken[0]}; delete or move {'it' if len(broken) == 1 else 'them'}."
+        )
+    if (not soft or graph == "SURFACE") and len(mesh.triangles) == 0:
+        way_out = "add faces, or set Springs to Edges" if soft else "add faces"
+        raise CaptureError(f"{name} has no faces; {way_out}.")
+    if soft and len(mesh.edges) == 0:
+        raise CaptureError(f"{name} has no edges to make springs of; connect its vertices.")
+    if soft and np.ptp(mesh.vertices, axis=0).max() == 0.0:
+        raise CaptureError(f"{name} has all its vertices in one place; spread them out.")
+    if soft and mass_by == "AREA" and not _areas(mesh).sum() > 0.0:
+        raise CaptureError(f"{name} has no surface to spread its mass on; set Spread Mass to By Vertex.")
+
+
+def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool) -> list[str]:
+    """Sentences about a mesh that can be solved but may not do what was meant."""
+    found = []
+    joined = np.zeros(len(mesh.vertices), dtype=bool)
+    joined[mesh.edges.reshape(-1)] = True
+    loose = int((~joined).sum())
+    if loose:
+        found.append(f"{name}: {_count(loose, 'loose vertex falls', 'loose vertices fall')} alone; delete or connect them.")
+    doubles = len(mesh.vertices) - len(np.unique(mesh.vertices, axis=0))
+    if doubles:
+        found.append(
+            f"{name}: {_count(doubles, 'vertex lies', 'vertices lie')} on another one; "
+            "Merge by Distance joins them."
+        )
+    if len(mesh.triangles):
+        found += _surface_warnings(name, mesh, inflated)
+    return found
+
+
+def object_warnings(obj: bpy.types.Object, mesh: MeshArrays) -> list[str]:
+    """Sentences about the settings around a soft body."""
+    found = []
+    if PIN_GROUP in obj.vertex_groups and len(mesh.pins) == 0:
+        found.append(f'{obj.name}: no vertex of the group "{PIN_GROUP}" has more than half the weight; none is pinned.')
+    for modifier in modifiers_before(obj):
+        viewport, render = _LEVELS.get(modifier.type, (None, None))
+        differs = viewport is not None and getattr(modifier, viewport) != getattr(modifier, render)
+        if differs or modifier.show_viewport != modifier.show_render:
+            found.append(
+                f"{obj.name}: {modifier.name} before Flotsam differs between viewport and render; "
+                "make both the same, or the bake will not fit the render."
+            )
+    return found
+
+
+def _surface_warnings(name: str, mesh: MeshArrays, inflated: bool) -> list[str]:
+    found = []
+    areas = _areas(mesh)
+    flat = int((areas <= 1e-12 * max(float(areas.max()), 1e-30)).sum())
+    if flat:
+        found.append(f"{name}: {_count(flat, 'triangle has', 'triangles have')} no area; Degenerate Dissolve removes them.")
+    sides = np.sort(mesh.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    _edges, faces = np.unique(sides, axis=0, return_counts=True)
+    crowded = int((faces > 2).sum())
+    if crowded:
+        outcome = "; its enclosed air cannot be told apart there" if inflated else ""
+        found.append(f"{name}: {_count(crowded, 'edge has', 'edges have')} more than two faces{outcome}.")
+    return found
+
+
+def _areas(mesh: MeshArrays) -> np.ndarray:
+    """Area of each triangle [m²], (t,) float64."""
+    corners = mesh.vertices[mesh.triangles]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return 0.5 * np.linalg.norm(normals, axis=1)
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

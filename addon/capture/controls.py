@@ -1,0 +1,86 @@
+"""Frame → Controls: where pins are and what keyed settings say at a frame."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ...engine.controls import Controls
+from ...engine.spec import SpringGraphSpec, params_of
+from ..names import SETTINGS
+from .errors import CaptureError
+from .mesh import read_positions, transform, world_matrix
+from .stack import bare
+from .world import Captured, CapturedBody
+
+_KEYABLE = tuple(name for name, param in params_of(SpringGraphSpec).items() if param.keyable)
+
+
+def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> Controls:
+    """What moves from outside at a frame; goes to that frame only when something may have moved.
+
+    Raises:
+        CaptureError: an object is gone or has changed its vertex count.
+    """
+    following = [body for body in captured.bodies if body.follows]
+    if not following:
+        return Controls()
+    objects = {body.name: baked_object(body.name) for body in following}
+    depsgraph = depsgraph_of(scene)
+    with bare(objects[body.name] for body in following if body.deforms):
+        scene.frame_set(frame)
+        depsgraph.update()
+        pins = {
+            body.name: _pin_targets(body, objects[body.name], depsgraph) for body in following if len(body.pins)
+        }
+        values = {body.name: _keyed_values(objects[body.name], depsgraph) for body in following if body.keyed}
+    return Controls(pins=pins, values=values)
+
+
+def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.ndarray]:
+    """By name, the matrix from world to object space of every body at the current frame, (4, 4) float64.
+
+    Raises:
+        CaptureError: an object is gone, or its scale has become zero.
+    """
+    depsgraph = depsgraph_of(scene) if any(body.moves for body in captured.bodies) else None
+    matrices = {}
+    for body in captured.bodies:
+        matrix = body.matrix
+        if body.moves:
+            matrix = world_matrix(baked_object(body.name).evaluated_get(depsgraph))
+        try:
+            matrices[body.name] = np.linalg.inv(matrix)
+        except np.linalg.LinAlgError as error:
+            raise CaptureError(
+                f"{body.name} is scaled to zero at frame {scene.frame_current}; keep its scale away from 0."
+            ) from error
+    return matrices
+
+
+def baked_object(name: str) -> bpy.types.Object:
+    """The local object of that name; raises CaptureError when it was deleted or renamed meanwhile."""
+    obj = bpy.data.objects.get((name, None))
+    if obj is None:
+        raise CaptureError(f"{name} was deleted or renamed during the bake; bake again.")
+    return obj
+
+
+def depsgraph_of(scene: bpy.types.Scene) -> bpy.types.Depsgraph:
+    """The dependency graph of the scene's view layer that is in use, up to date."""
+    context = bpy.context
+    if context.scene == scene:
+        return context.evaluated_depsgraph_get()
+    with context.temp_override(scene=scene, view_layer=scene.view_layers[0]):
+        return bpy.context.evaluated_depsgraph_get()
+
+
+def _pin_targets(body: CapturedBody, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+    """Where an object's pins are now [m], (p, 3) float64 in world space."""
+    local = read_positions(obj, depsgraph, body.points) if body.deforms else body.local
+    return transform(world_matrix(obj.evaluated_get(depsgraph)), local[body.pins])
+
+
+def _keyed_values(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> dict[str, float]:
+    settings = getattr(obj.evaluated_get(depsgraph), SETTINGS).spring_graph
+    return {name: float(getattr(settings, name)) for name in _KEYABLE}

@@ -1,0 +1,36 @@
+"""What moves an object from outside, so that frames are visited only when something does."""
+
+from __future__ import annotations
+
+import bpy
+
+from .stack import modifiers_before
+
+
+def is_keyed(block: bpy.types.ID | None) -> bool:
+    """Whether keyframes, strips or drivers change a block's properties."""
+    animation = getattr(block, "animation_data", None)
+    return animation is not None and bool(animation.action or animation.nla_tracks or animation.drivers)
+
+
+def is_moved(obj: bpy.types.Object) -> bool:
+    """Whether an object's place in the world may change from frame to frame."""
+    link: bpy.types.Object | None = obj
+    while link is not None:
+        if is_keyed(link) or link.rigid_body is not None or any(not c.mute for c in link.constraints):
+            return True
+        if link is not obj and (is_keyed(link.data) or _has_posed_constraints(link)):
+            return True
+        link = link.parent
+    return False
+
+
+def is_deformed(obj: bpy.types.Object) -> bool:
+    """Whether an object's mesh before the Flotsam modifier may change from frame to frame."""
+    if is_keyed(getattr(obj.data, "shape_keys", None)):
+        return True
+    return any(modifier.show_viewport for modifier in modifiers_before(obj))
+
+
+def _has_posed_constraints(armature: bpy.types.Object) -> bool:
+    return armature.pose is not None and any(bone.constraints for bone in armature.pose.bones)

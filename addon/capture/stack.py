@@ -1,0 +1,44 @@
+"""An object's modifier stack: what comes before Flotsam shapes the body, what comes after only dresses it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import bpy
+
+from ..names import MODIFIER
+
+
+def flotsam_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
+    """The object's Flotsam modifier, None before it has one."""
+    modifier = obj.modifiers.get(MODIFIER)
+    return modifier if modifier is not None and modifier.type == "MESH_CACHE" else None
+
+
+def modifiers_before(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
+    """Modifiers whose result the solver starts from; all of them when there is no Flotsam modifier yet."""
+    own = flotsam_modifier(obj)
+    stack = list(obj.modifiers)
+    return stack[: stack.index(own)] if own is not None else stack
+
+
+def modifiers_from(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
+    """The Flotsam modifier and all that come after it."""
+    return list(obj.modifiers)[len(modifiers_before(obj)):]
+
+
+@contextmanager
+def bare(objects: Iterable[bpy.types.Object]) -> Iterator[None]:
+    """Switch off the Flotsam modifier and those after it, and switch them back on whatever happens.
+
+    The caller updates the dependency graph inside; the one who leaves lets Blender do it at the next redraw.
+    """
+    shown = [modifier for obj in objects for modifier in modifiers_from(obj) if modifier.show_viewport]
+    try:
+        for modifier in shown:
+            modifier.show_viewport = False
+        yield
+    finally:
+        for modifier in shown:
+            modifier.show_viewport = True

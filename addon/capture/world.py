@@ -1,0 +1,182 @@
+"""Scene → WorldSpec: which objects take part, their meshes up to the Flotsam modifier, their settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...engine.spec import ColliderSpec, SpringGraphSpec, WaterSpec, WorldSpec, params_of
+from ..names import PIN_GROUP, SETTINGS
+from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object
+from .errors import CaptureError
+from .mesh import read_mesh, world_matrix
+from .motion import is_deformed, is_keyed, is_moved
+from .stack import bare
+
+
+@dataclass(frozen=True, eq=False)
+class CapturedBody:
+    """What is remembered of an object that will be baked.
+
+    Attributes:
+        name: of the object and of its system.
+        points: vertices at the Flotsam modifier.
+        mesh_points: vertices of its own mesh.
+        matrix: matrix_world at the start, (4, 4) float64.
+        local: positions in the object's own space at the start, (points, 3) float64.
+        pins: indices of pinned vertices, (p,) int32.
+        moves: its place in the world may change.
+        deforms: its pins may move within the object.
+        keyed: its settings may change.
+    """
+
+    name: str
+    points: int
+    mesh_points: int
+    matrix: np.ndarray
+    local: np.ndarray
+    pins: np.ndarray
+    moves: bool
+    deforms: bool
+    keyed: bool
+
+    @property
+    def follows(self) -> bool:
+        """Whether its frames must be visited to know what happens to it."""
+        return self.moves or self.deforms or self.keyed
+
+
+@dataclass(frozen=True, eq=False)
+class Captured:
+    """A scene as the solver gets it, and what is needed to bring the result back.
+
+    Attributes:
+        spec: for `build_world`.
+        bodies: the objects that will be baked.
+        frame: the frame it was taken at.
+        warnings: sentences for the artist.
+    """
+
+    spec: WorldSpec
+    bodies: tuple[CapturedBody, ...]
+    frame: int
+    warnings: tuple[str, ...] = field(default=())
+
+
+def capture_world(
+    scene: bpy.types.Scene,
+    depsgraph: bpy.types.Depsgraph,
+    objects: Iterable[bpy.types.Object] | None = None,
+) -> Captured:
+    """Take the scene at its current frame.
+
+    Args:
+        scene: whose objects take part.
+        depsgraph: of that scene; it is updated.
+        objects: bodies to bake, None for all; colliders and water of the scene always take part.
+
+    Raises:
+        CaptureError: one sentence naming the object and the way out.
+    """
+    warnings: list[str] = []
+    wanted = None if objects is None else {obj.name_full for obj in objects}
+    depsgraph.update()
+    taking_part = [obj for obj in scene.objects if _takes_part(obj, depsgraph, warnings)]
+    soft = [
+        obj for obj in taking_part
+        if _kind(obj) == SpringGraphSpec.kind and (wanted is None or obj.name_full in wanted)
+    ]
+    if not soft:
+        raise CaptureError("There is nothing to bake; select a mesh and add Flotsam to it in the Physics tab.")
+    colliders = [obj for obj in taking_part if _kind(obj) == ColliderSpec.kind]
+    water = [obj for obj in taking_part if _kind(obj) == WaterSpec.kind]
+    with bare(soft):
+        depsgraph.update()
+        pairs = [_capture_soft(obj, depsgraph, warnings) for obj in soft]
+    systems = [spec for spec, _body in pairs]
+    systems += [_capture_collider(obj, depsgraph, warnings) for obj in colliders]
+    systems += [_capture_water(obj, depsgraph, warnings) for obj in water]
+    if scene.unit_settings.scale_length != 1.0:
+        warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
+    spec = WorldSpec(
+        systems=tuple(systems),
+        gravity=tuple(scene.gravity) if scene.use_gravity else (0.0, 0.0, 0.0),
+        frame_rate=scene.render.fps / scene.render.fps_base,
+        **_settings(getattr(scene, SETTINGS), WorldSpec),
+    )
+    return Captured(spec, tuple(body for _spec, body in pairs), scene.frame_current, tuple(warnings))
+
+
+def _kind(obj: bpy.types.Object) -> str:
+    return getattr(obj, SETTINGS).kind
+
+
+def _takes_part(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str]) -> bool:
+    """Whether an object is in the simulation; those the viewport has switched off are not evaluated at all."""
+    if _kind(obj) not in (SpringGraphSpec.kind, ColliderSpec.kind, WaterSpec.kind):
+        return False
+    if obj.evaluated_get(depsgraph).is_evaluated:
+        return True
+    warnings.append(f"{obj.name} is disabled in viewports and was left out.")
+    return False
+
+
+def _settings(group: bpy.types.PropertyGroup, spec_class: type) -> dict[str, Any]:
+    """The artist's values of a spec's parameters, by field name."""
+    values = {name: getattr(group, name) for name in params_of(spec_class) if hasattr(group, name)}
+    return {name: tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
+            for name, value in values.items()}
+
+
+def _capture_soft(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str]
+) -> tuple[SpringGraphSpec, CapturedBody]:
+    matrix = world_matrix(obj.evaluated_get(depsgraph))
+    refuse_object(obj, matrix, soft=True)
+    settings = _settings(getattr(obj, SETTINGS).spring_graph, SpringGraphSpec)
+    mesh = read_mesh(obj, depsgraph, PIN_GROUP)
+    refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
+    warnings += mesh_warnings(obj.name, mesh, settings["pressure"] != 0.0)
+    warnings += object_warnings(obj, mesh)
+    spec = SpringGraphSpec(
+        name=obj.name_full,
+        vertices=mesh.vertices,
+        triangles=mesh.triangles if len(mesh.triangles) else None,
+        edges=mesh.edges,
+        pins=mesh.pins,
+        **settings,
+    )
+    body = CapturedBody(
+        name=obj.name_full,
+        points=len(mesh.vertices),
+        mesh_points=len(obj.data.vertices),
+        matrix=matrix,
+        local=mesh.local,
+        pins=mesh.pins,
+        moves=is_moved(obj),
+        deforms=len(mesh.pins) > 0 and is_deformed(obj),
+        keyed=is_keyed(obj),
+    )
+    return spec, body
+
+
+def _capture_collider(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str]) -> ColliderSpec:
+    refuse_object(obj, world_matrix(obj.evaluated_get(depsgraph)), soft=False)
+    mesh = read_mesh(obj, depsgraph)
+    refuse_mesh(obj.name, mesh, False, "", "")
+    if is_moved(obj):
+        warnings.append(f"{obj.name} is animated, but colliders stand still where they are at the first frame.")
+    settings = _settings(getattr(obj, SETTINGS).collider, ColliderSpec)
+    return ColliderSpec(obj.name_full, mesh.vertices, mesh.triangles, **settings)
+
+
+def _capture_water(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str]) -> WaterSpec:
+    if is_moved(obj):
+        warnings.append(f"{obj.name} is animated, but water stays at its level of the first frame.")
+    settings = _settings(getattr(obj, SETTINGS).water, WaterSpec)
+    height = float(obj.evaluated_get(depsgraph).matrix_world.translation.z)
+    return WaterSpec(obj.name_full, height, **settings)

@@ -1,0 +1,166 @@
+"""`flotsam.bake`: solve the scene's bodies and leave their frames on disk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.props import BoolProperty
+
+from ..bake import state
+from ..names import OP_BAKE
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from ..bake.job import BakeJob
+
+# A slice every 20 ms that takes about 5 keeps the interface free and Esc quick.
+_TICK_SECONDS = 0.02
+_PATIENCE_SECONDS = 0.005
+
+
+def known_errors() -> tuple[type[Exception], ...]:
+    """Errors whose message is a sentence for the artist; imported late because they bring numpy along."""
+    from ...engine.errors import EngineError
+    from ..capture.errors import CaptureError
+
+    return (CaptureError, EngineError, OSError)
+
+
+class BakeSteps:
+    """How an operator bakes: in one go in the background, by a timer in a window; shared by those that bake."""
+
+    _job: BakeJob | None = None
+    _slices: Generator[state.Progress, None, None] | None = None
+    _timer: Any = None
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only one bake at a time."""
+        if state.current() is not None:
+            cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
+            return False
+        return context.scene is not None
+
+    def make_job(self, context: bpy.types.Context) -> BakeJob:
+        """The job to run."""
+        raise NotImplementedError
+
+    def baked(self, context: bpy.types.Context) -> set[str]:
+        """What follows a bake that came to its end."""
+        raise NotImplementedError
+
+    def bake_here(self, context: bpy.types.Context) -> set[str]:
+        """Bake and come back when done."""
+        try:
+            job = self.make_job(context)
+            for _progress in job.run():
+                pass
+            self._warn(job)
+            return self.baked(context)
+        except known_errors() as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+
+    def bake_by_timer(self, context: bpy.types.Context) -> set[str]:
+        """Begin a bake that goes on while the artist may look around."""
+        try:
+            self._job = self.make_job(context)
+        except known_errors() as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self._slices = self._job.run(_PATIENCE_SECONDS)
+        manager = context.window_manager
+        self._timer = manager.event_timer_add(_TICK_SECONDS, window=context.window)
+        manager.progress_begin(0, self._job.total)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """A slice with each tick of the timer; Esc stops."""
+        if event.type == "ESC" and event.value == "PRESS":
+            self._end(context)
+            done = self._job.progress.done
+            self.report({"INFO"}, f"Stopped; {done} of {self._job.total} frames are baked, Resume goes on.")
+            return {"FINISHED"} if done else {"CANCELLED"}
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        try:
+            progress = next(self._slices)
+        except StopIteration:
+            self._end(context)
+            return self.baked(context)
+        except known_errors() as error:
+            self._end(context)
+            self.report({"ERROR"}, str(error))
+            return {"FINISHED"} if self._job.progress.done else {"CANCELLED"}
+        _show(context, progress)
+        return {"PASS_THROUGH"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Blender itself ends the operator, as when another file is opened."""
+        self._end(context)
+
+    def _end(self, context: bpy.types.Context) -> None:
+        self._slices.close()
+        self._warn(self._job)
+        manager = context.window_manager
+        manager.event_timer_remove(self._timer)
+        manager.progress_end()
+        context.workspace.status_text_set(None)
+        _redraw(context)
+
+    def _warn(self, job: BakeJob) -> None:
+        for sentence in job.warnings:
+            self.report({"WARNING"}, sentence)
+
+
+class FLOTSAM_OT_bake(BakeSteps, bpy.types.Operator):
+    """Solve every Flotsam body of the scene and keep its frames on disk"""
+
+    bl_idname = OP_BAKE
+    bl_label = "Bake"
+    bl_options = {"UNDO"}
+
+    resume: BoolProperty(
+        name="Resume", description="Go on after the last finished frame instead of starting again",
+        default=False, options={"SKIP_SAVE"},
+    )
+
+    def make_job(self, context: bpy.types.Context) -> BakeJob:
+        """All bodies of the scene, its own frame range."""
+        from ..bake.job import BakeJob
+
+        return BakeJob(context.scene, resume=self.resume)
+
+    def baked(self, context: bpy.types.Context) -> set[str]:
+        """Say where to go from here."""
+        settings = context.scene.flotsam
+        self.report({"INFO"}, f"Baked frames {settings.frame_start} to {settings.frame_end}; press Play.")
+        return {"FINISHED"}
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """From a button: by timer, where there is a window."""
+        return self.bake_here(context) if bpy.app.background else self.bake_by_timer(context)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """From a script: done when it returns."""
+        return self.bake_here(context)
+
+
+def _show(context: bpy.types.Context, progress: state.Progress) -> None:
+    speed = f" {progress.rate:.0f} frames a second." if progress.rate >= 1.0 else ""
+    context.workspace.status_text_set(f"Flotsam: {progress.message}{speed} Esc stops and keeps finished frames.")
+    context.window_manager.progress_update(progress.done)
+    _redraw(context)
+
+
+def _redraw(context: bpy.types.Context) -> None:
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type in ("PROPERTIES", "VIEW_3D"):
+                area.tag_redraw()
+
+
+CLASSES = (FLOTSAM_OT_bake,)

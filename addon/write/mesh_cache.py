@@ -1,0 +1,59 @@
+"""The Mesh Cache modifier named Flotsam: Blender plays the PC2 file with it, without this add-on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+
+from ..capture.errors import CaptureError
+from ..capture.stack import flotsam_modifier
+from ..names import MODIFIER
+
+
+def connect(obj: bpy.types.Object, file: Path, frame_start: int) -> bpy.types.Modifier:
+    """Let an object play a PC2 file from frame_start on; makes the modifier at the end of the stack if it has none.
+
+    Raises:
+        CaptureError: a modifier of another kind bears the name.
+    """
+    refuse_name_taken(obj)
+    modifier = flotsam_modifier(obj) or obj.modifiers.new(MODIFIER, "MESH_CACHE")
+    modifier.cache_format = "PC2"
+    modifier.filepath = path_in_blend(file)
+    modifier.deform_mode = "OVERWRITE"
+    modifier.interpolation = "LINEAR"
+    modifier.time_mode = "FRAME"
+    modifier.play_mode = "SCENE"
+    modifier.frame_start = frame_start
+    modifier.frame_scale = 1.0
+    modifier.factor = 1.0
+    modifier.show_viewport = True
+    modifier.show_render = True
+    return modifier
+
+
+def refuse_name_taken(obj: bpy.types.Object) -> None:
+    """Raise CaptureError when a modifier of another kind is named Flotsam."""
+    modifier = obj.modifiers.get(MODIFIER)
+    if modifier is not None and modifier.type != "MESH_CACHE":
+        raise CaptureError(f'{obj.name} has another modifier named "{MODIFIER}"; rename that one and bake again.')
+
+
+def path_in_blend(file: Path) -> str:
+    """The path as the .blend keeps it: beside a saved file relative to it, so that both can move together."""
+    if not bpy.data.filepath:
+        return str(file)
+    try:
+        return bpy.path.relpath(str(file))
+    except ValueError:
+        # Windows: another drive has no relative path.
+        return str(file)
+
+
+def baked_file(obj: bpy.types.Object) -> Path | None:
+    """The PC2 file an object plays, None when it was never baked."""
+    modifier = flotsam_modifier(obj)
+    if modifier is None or not modifier.filepath:
+        return None
+    return Path(bpy.path.abspath(modifier.filepath))
