@@ -1,0 +1,25 @@
+# make demo, make test, make zip: each sets itself up in .venv; needs make, git and Python 3.11 or 3.13.
+# PYTHON=/path/to/python picks another one.
+
+SHELL := /bin/sh
+PYTHON :=
+VENV := .venv
+RUN := $(VENV)/bin/python
+
+# Compiled kernels stay here between runs, away from the user's own cache.
+export FLOTSAM_KERNEL_CACHE := $(CURDIR)/$(VENV)/kernels
+
+.PHONY: demo test zip setup
+.DEFAULT_GOAL := demo
+
+demo: setup
+	@$(RUN) -m flotsam demo
+
+test: setup
+	@$(RUN) -m pytest
+
+zip: setup
+	@$(RUN) .ci/build_zip.py
+
+setup:
+	@sh .ci/setup "$(VENV)" "$(PYTHON)"
