@@ -7,12 +7,15 @@ from .jit import kernel
 
 @kernel
 def accelerate(inv_mass, gx, gy, gz, drag_factor, v):
-    """v = (v + h g) exp(-air_drag h) for every free particle; (gx, gy, gz) = h g."""
+    """v = v exp(-air_drag h) + h g for every free particle; (gx, gy, gz) = h g.
+
+    Drag takes from the speed there is before gravity adds: a body at rest then feels its whole weight.
+    """
     for i in range(v.shape[0]):
         if inv_mass[i] > 0.0:
-            v[i, 0] = (v[i, 0] + gx) * drag_factor[i]
-            v[i, 1] = (v[i, 1] + gy) * drag_factor[i]
-            v[i, 2] = (v[i, 2] + gz) * drag_factor[i]
+            v[i, 0] = v[i, 0] * drag_factor[i] + gx
+            v[i, 1] = v[i, 1] * drag_factor[i] + gy
+            v[i, 2] = v[i, 2] * drag_factor[i] + gz
 
 
 @kernel

@@ -52,43 +52,43 @@ def push_springs(x, link_i, link_j, rest, k, c, inv_mass, h, task_start, stage_s
 
 @parallel_kernel
 def solve_springs(
-    link_i, link_j, rest, kappa, delta, inv_mass, x_prev, task_start, stage_start,
-    iterations, relaxation, tolerance, x, lam, task_worst,
+    link_i, link_j, rest, kappa, delta, inv_mass, x_prev, task_start, stage_start, over, x, lam, task_worst,
 ):
-    """Project all springs up to `iterations` times, over-relaxed after the first pass.
+    """Project all springs once forward and once backward.
+
+    A pass in one direction is not symmetric: repeated substep by substep, its rotations among slow modes feed energy
+    into them, and passes that alternate from substep to substep do so violently. There and back is symmetric, so
+    every mode loses energy.
 
     Args:
-        tolerance: stop when no spring moved its ends by more than this share of its rest length.
+        over: factor of over-relaxation.
         x: (n, 3) in and out.
-        lam: (springs,) multipliers, out.
+        lam: (springs,) multipliers applied so far, in and out.
         task_worst: (tasks,) scratch.
 
     Returns:
-        the largest share moved in the last pass.
+        the largest move of a spring's ends on the way back, as a share of its rest length.
     """
+    stages = stage_start.shape[0] - 1
+    for turn in range(2 * stages):
+        reverse = turn >= stages
+        stage = 2 * stages - 1 - turn if reverse else turn
+        for task in prange(stage_start[stage], stage_start[stage + 1]):
+            task_worst[task] = _solve_task(
+                link_i, link_j, rest, kappa, delta, inv_mass, x_prev,
+                task_start[task], task_start[task + 1], reverse, over, x, lam,
+            )
     worst = 0.0
-    for s in range(lam.shape[0]):
-        lam[s] = 0.0
-    for iteration in range(iterations):
-        over = relaxation if iteration > 0 else 1.0
-        for stage in range(stage_start.shape[0] - 1):
-            for task in prange(stage_start[stage], stage_start[stage + 1]):
-                task_worst[task] = _solve_task(
-                    link_i, link_j, rest, kappa, delta, inv_mass, x_prev,
-                    task_start[task], task_start[task + 1], over, x, lam,
-                )
-        worst = 0.0
-        for task in range(task_worst.shape[0]):
-            worst = max(worst, task_worst[task])
-        if worst < tolerance:
-            break
+    for task in range(task_worst.shape[0]):
+        worst = max(worst, task_worst[task])
     return worst
 
 
 @kernel
-def _solve_task(link_i, link_j, rest, kappa, delta, inv_mass, x_prev, start, stop, over, x, lam):
+def _solve_task(link_i, link_j, rest, kappa, delta, inv_mass, x_prev, start, stop, reverse, over, x, lam):
     worst = 0.0
-    for s in range(start, stop):
+    for place in range(start, stop):
+        s = start + stop - 1 - place if reverse else place
         i = link_i[s]
         j = link_j[s]
         w_i = inv_mass[i]

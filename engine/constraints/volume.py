@@ -1,15 +1,13 @@
-"""Air in closed pieces: the gas law on the enclosed volume, solved implicitly once a substep.
+"""Air in closed pieces: the gas law on the enclosed volume.
 
-The air holds (p0 + dp) V = N constant. A pressure p = N / V - p0 moves each vertex by h^2 w p grad V, so the
-volume grows by h^2 W p with W = sum w |grad V|^2, and afterwards springs and contacts change it by some s. Looking
-ahead to the end of the substep,
+The air holds (p0 + dp) V = N constant. A pressure p moves each vertex by h^2 w p grad V, so the volume grows by
+h^2 W p with W = sum w |grad V|^2. With p_applied already in the positions, the pressure that fits the volume it
+leads to solves
 
-    V = V* + h^2 W (N / V - p0) + s     a quadratic in V with one positive root,
+    V = V_now + h^2 W (N / V - p0 - p_applied)      a quadratic in V with one positive root:
 
-where V* is the volume of the predicted positions and s is remembered from the substep before. At rest s cancels
-the push exactly, so p is the gas law's at the volume the eye sees; in motion air stays as stiff as it is.
-Stable for any stiffness: with springs taking back a share b of a push and air a share c, the volume obeys
-z^2 - (2q + cb) z + q = 0, q = (1-b)(1-c), whose roots lie inside the unit circle for all 0 <= b, c < 1.
+XPBD's accumulated multiplier for the gas law itself instead of its tangent, so a part never turns inside out and
+no pressure is too high. Several passes, each followed by the springs, converge to the implicit solve of both.
 
 Open rims are capped by a fan around the middle of the rim, whose share of the force goes to the rim evenly: the
 surface is closed, so the air moves nothing by itself.
@@ -167,38 +165,32 @@ def cap_gradients(x, rim_start, rim_i, rim_j, rim_qi, rim_qj, gradient):
 
 
 @kernel
-def gas_pressures(
-    volume, start_volume, weight, amount, active, h, response, response_from, pressure,
-):
-    """Pressure of each part from the quadratic above.
+def gas_pressures(volume, weight, amount, active, h, pressure, push):
+    """Pressure of each part from the quadratic above, and how far it still has to push.
 
     Args:
-        volume, start_volume: of the predicted positions and of the substep's start [m³].
-        weight: W [m⁴/kg]; amount: N [Pa m³].
-        response_from: the volume that the last substep's push alone would have led to; in and out.
-        response: s, in and out.
-        pressure: out [Pa].
+        volume: of the positions as they are now [m³]; weight: W [m⁴/kg]; amount: N [Pa m³].
+        pressure: applied so far in this substep, in and out [Pa].
+        push: out, h² (new - applied pressure).
     """
-    for p in range(volume.shape[0]):
+    for p in range(weight.shape[0]):
+        push[p] = 0.0
         theta = h * h * weight[p]
-        pressure[p] = 0.0
         if not active[p] or theta <= 0.0:
             continue
-        if response_from[p] > 0.0:
-            response[p] = start_volume[p] - response_from[p]
-        ahead = volume[p] + response[p]
-        b = ahead - theta * AMBIENT
+        b = volume[p] - theta * (pressure[p] + AMBIENT)
         root = math.sqrt(b * b + 4.0 * theta * amount[p])
-        end = 0.5 * (b + root) if b > 0.0 else 2.0 * theta * amount[p] / (root - b)
-        pressure[p] = amount[p] / end - AMBIENT
-        response_from[p] = volume[p] + theta * pressure[p]
+        after = 0.5 * (b + root) if b > 0.0 else 2.0 * theta * amount[p] / (root - b)
+        new = amount[p] / after - AMBIENT
+        push[p] = h * h * (new - pressure[p])
+        pressure[p] = new
 
 
 @parallel_kernel
-def push_apart(ids, block_start, block_part, gradient, inv_mass, pressure, h, x):
-    """x += h^2 w p dV/dx."""
+def push_apart(ids, block_start, block_part, gradient, inv_mass, push, x):
+    """x += push w dV/dx."""
     for block in prange(block_start.shape[0] - 1):
-        scale = h * h * pressure[block_part[block]]
+        scale = push[block_part[block]]
         if scale != 0.0:
             for q in range(block_start[block], block_start[block + 1]):
                 i = ids[q]

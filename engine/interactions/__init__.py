@@ -1,10 +1,21 @@
-"""What happens where systems meet."""
+"""What happens where systems meet. A new rule is a spec in `spec/rules.py`, a file here, and one line below.
+
+An interaction has begin_frame(world), apply(stage, world, h), memory() and recall(memory); it knows bodies, phases
+and arrays, never classes of systems.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from ..particles import Builder
+from ..world import Model, State
+from .contact import Contacts
 
-def build_interactions(rules: Sequence[Any], builder: Any, model: Any, state: Any) -> list[Any]:
-    return []
+INTERACTIONS = (Contacts,)
+
+
+def build_interactions(rules: Sequence[Any], builder: Builder, model: Model, state: State) -> list[Any]:
+    """Every interaction, with the rules that concern it."""
+    return [interaction(rules, builder, model, state) for interaction in INTERACTIONS]

@@ -26,7 +26,7 @@ class GasTable:
         triangles: (t, 3) int32; tri_block, tri_block_part, tri_block_origin: blocks of them.
         ids: (q,) int64 particles; corner_start, corners: their triangle corners; id_block, id_block_part: blocks.
         rim_*: open rims, see `constraints.volume`.
-        pressure, volume, start_volume, weight, response, response_from: (parts,) of the running solve.
+        pressure, volume, weight: (parts,) of the running solve.
     """
 
     body: np.ndarray
@@ -54,10 +54,8 @@ class GasTable:
         parts = len(self.body)
         self.pressure = np.zeros(parts)
         self.volume = np.zeros(parts)
-        self.start_volume = np.zeros(parts)
         self.weight = np.zeros(parts)
-        self.response = np.zeros(parts)
-        self.response_from = np.zeros(parts)
+        self._push = np.zeros(parts)
         self._gradient = np.zeros((len(self.ids), 3))
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
@@ -75,13 +73,12 @@ class GasTable:
         if len(self.rim_part):
             law.cap_volumes(x, self.rim_start, self.rim_i, self.rim_j, self.rim_part, self.origin, out)
 
-    def begin(self, x: np.ndarray) -> None:
-        """Measure the substep's start."""
-        if self.active.any():
-            self.measure(x, self.start_volume)
+    def begin(self) -> None:
+        """Start a substep: nothing is applied yet."""
+        self.pressure[:] = 0.0
 
     def inflate(self, x: np.ndarray, inv_mass: np.ndarray, h: float) -> None:
-        """Push the predicted positions by the air's pressure."""
+        """Push the positions by what the air's pressure lacks; more passes come closer to both air and springs."""
         if not self.active.any():
             return
         self.measure(x, self.volume)
@@ -93,18 +90,12 @@ class GasTable:
         law.block_weights(self.ids, inv_mass, self.id_block, self._gradient, self._id_value)
         self.weight[:] = 0.0
         law.sum_blocks(self.id_block_part, self._id_value, self.weight)
-        law.gas_pressures(
-            self.volume, self.start_volume, self.weight, self.amount, self.active, h,
-            self.response, self.response_from, self.pressure,
-        )
-        law.push_apart(self.ids, self.id_block, self.id_block_part, self._gradient, inv_mass, self.pressure, h, x)
+        law.gas_pressures(self.volume, self.weight, self.amount, self.active, h, self.pressure, self._push)
+        law.push_apart(self.ids, self.id_block, self.id_block_part, self._gradient, inv_mass, self._push, x)
 
     def memory(self) -> dict[str, Any]:
         """What a snapshot must keep."""
-        return {
-            "amount": self.amount, "active": self.active, "pressure": self.pressure,
-            "response": self.response, "response_from": self.response_from,
-        }
+        return {"amount": self.amount, "active": self.active, "pressure": self.pressure}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""

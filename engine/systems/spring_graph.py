@@ -22,7 +22,7 @@ from ..spec.check import check_params, indices, points
 from ..stage import Stage
 from ..world import World
 from .gas import build_gas
-from .springs import build_springs
+from .springs import TOLERANCE, build_springs
 
 # "Thickness 0" takes this share of the mean edge.
 THICKNESS_SHARE = 0.2
@@ -130,16 +130,25 @@ class SpringGraphs:
         state, inv_mass = world.state, world.model.inv_mass
         if stage is Stage.FORCE:
             self.springs.push(state.x, state.v, inv_mass, h)
-            self.gas.begin(state.x)
         elif stage is Stage.MOVE:
             for name, target in self._to.items():
                 start = self._from[name]
                 state.v[self.pins[name]] = (start + (target - start) * done - state.x[self.pins[name]]) / h
         elif stage is Stage.POSITION:
-            self.gas.inflate(state.x, inv_mass, h)
-            self.springs.solve(state.x, state.x_prev, inv_mass)
+            self._solve(world, h)
             if len(self._piece_start) > 1:
                 keep_spin(self._piece_start, self._piece_ids, world.model.mass, state.x_prev, world.predicted, state.x)
+
+    def _solve(self, world: World, h: float) -> None:
+        """Air and springs in turn, until the springs stand still or the passes are spent."""
+        state, inv_mass, springs = world.state, world.model.inv_mass, self.springs
+        springs.begin()
+        self.gas.begin()
+        for iteration in range(springs.iterations):
+            self.gas.inflate(state.x, inv_mass, h)
+            over = springs.relaxation if iteration > 0 else 1.0
+            if springs.solve(state.x, state.x_prev, inv_mass, over) < TOLERANCE:
+                break
 
     def report(self, world: World, frame: Frame) -> None:
         """Add stress, volume and pressure to a frame."""

@@ -13,9 +13,9 @@ from ..graph.schedule import Schedule, schedule
 EXPLICIT_SHARE = 0.125
 # ... and only where that is a good part of the spring; else the explicit pass would cost time for nothing.
 WORTH_A_PASS = 0.05
-# "Automatic" iterations spend about this many spring solves a substep, and stop when springs stand still.
-AUTOMATIC_SOLVES = 16000
-MOST_ITERATIONS = 64
+# "Automatic" iterations spend about this many spring solves, forward and backward, a substep, and stop when springs stand still.
+AUTOMATIC_SOLVES = 32000
+MOST_ITERATIONS = 256
 TOLERANCE = 1e-8
 PROBE_PASSES = 24
 
@@ -55,17 +55,22 @@ class SpringTable:
                 self.order.task_start, self.order.stage_start, v,
             )
 
-    def solve(self, x: np.ndarray, x_prev: np.ndarray, inv_mass: np.ndarray, iterations: int = 0) -> float:
-        """Implicit share of all springs on the positions; returns the largest relative move of the last pass.
+    def begin(self) -> None:
+        """Start a substep: no multiplier is applied yet."""
+        self.lam[:] = 0.0
 
-        `iterations` 0 takes the table's own.
+    def solve(self, x: np.ndarray, x_prev: np.ndarray, inv_mass: np.ndarray, over: float = 1.0) -> float:
+        """One pass forward and one backward over the implicit share of all springs.
+
+        Args:
+            over: factor of over-relaxation.
+
+        Returns:
+            the largest move of a spring's ends in the backward pass, as a share of its rest length.
         """
-        if len(self.i) == 0:
-            return 0.0
         return solve_springs(
             self.i, self.j, self.rest, self.kappa, self.delta, inv_mass, x_prev,
-            self.order.task_start, self.order.stage_start,
-            iterations or self.iterations, self.relaxation, TOLERANCE, x, self.lam, self.task_worst,
+            self.order.task_start, self.order.stage_start, over, x, self.lam, self.task_worst,
         )
 
 
@@ -124,11 +129,12 @@ def _best_relaxation(table: SpringTable, x: np.ndarray, inv_mass: np.ndarray) ->
     """
     jolt = np.random.default_rng(0).standard_normal(x.shape) * 1e-6 * float(np.mean(table.rest))
     jolted = x + np.where(inv_mass[:, None] > 0.0, jolt, 0.0)
+    moved = jolted.copy()
     rest, table.rest = table.rest, np.linalg.norm(x[table.i] - x[table.j], axis=1)
-    first, last = (
-        table.solve(jolted.copy(), jolted, inv_mass, iterations=passes) for passes in (PROBE_PASSES // 2, PROBE_PASSES)
-    )
+    table.begin()
+    worst = [table.solve(moved, jolted, inv_mass) for _ in range(PROBE_PASSES)]
     table.rest = rest
+    first, last = worst[PROBE_PASSES // 2 - 1], worst[-1]
     if not (0.0 < last < first):
         return 1.0
     left = (last / first) ** (2.0 / PROBE_PASSES)

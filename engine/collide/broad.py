@@ -1,0 +1,91 @@
+"""Who may touch whom in the frame to come: particles against the triangles of other bodies.
+
+Every particle may travel its `reach` before the search must be repeated; boxes of triangles are widened by the
+reach of their own corners, particles look around by theirs.
+"""
+
+from __future__ import annotations
+
+from ..jit import kernel, parallel_kernel, prange
+
+
+@kernel
+def set_reach(x, v, time, slack, reach, x_found):
+    """reach = |v| time + slack [m], at most 4 slack: fast particles search oftener, not further.
+
+    x_found remembers where the search was made.
+    """
+    for i in range(x.shape[0]):
+        speed = (v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2]) ** 0.5
+        reach[i] = min(speed * time + slack, 4.0 * slack)
+        for k in range(3):
+            x_found[i, k] = x[i, k]
+
+
+@kernel
+def outran(x, x_found, reach):
+    """Whether some particle has gone further than its reach."""
+    for i in range(x.shape[0]):
+        dx = x[i, 0] - x_found[i, 0]
+        dy = x[i, 1] - x_found[i, 1]
+        dz = x[i, 2] - x_found[i, 2]
+        if dx * dx + dy * dy + dz * dz > reach[i] * reach[i]:
+            return True
+    return False
+
+
+@parallel_kernel
+def find_near(
+    x, reach, radius, body, meets, tree_start, first, last, skip, low, high, order, triangles, offset, fill,
+    near_count, near_triangle,
+):
+    """Triangles near each particle, body after body.
+
+    Args:
+        meets: (bodies, bodies) bool; tree_start: (bodies + 1,) ranges of nodes, empty for bodies without triangles.
+        offset: (n x bodies,) where each pair of particle and body writes, when `fill`.
+        near_count: out (n x bodies,), when not `fill`; near_triangle: out, when `fill`.
+    """
+    bodies = meets.shape[0]
+    for i in prange(x.shape[0]):
+        mine = body[i]
+        for other in range(bodies):
+            if not meets[mine, other] or tree_start[other] == tree_start[other + 1]:
+                continue
+            around = reach[i] + radius[i]
+            count = 0
+            node = tree_start[other]
+            while node < tree_start[other + 1]:
+                if _apart(x, i, around, low, high, node):
+                    node = skip[node]
+                    continue
+                for place in range(first[node], last[node]):
+                    t = order[place]
+                    if _near_triangle(x, i, around, reach, radius, triangles, t):
+                        if fill:
+                            near_triangle[offset[i * bodies + other] + count] = t
+                        count += 1
+                node += 1
+            if not fill:
+                near_count[i * bodies + other] = count
+
+
+@kernel
+def _apart(x, i, around, low, high, node):
+    for k in range(3):
+        if x[i, k] + around < low[node, k] or x[i, k] - around > high[node, k]:
+            return True
+    return False
+
+
+@kernel
+def _near_triangle(x, i, around, reach, radius, triangles, t):
+    """Whether the box of triangle t, widened by its corners' reach, comes near particle i."""
+    a = triangles[t, 0]
+    b = triangles[t, 1]
+    c = triangles[t, 2]
+    wide = around + max(reach[a] + radius[a], reach[b] + radius[b], reach[c] + radius[c])
+    for k in range(3):
+        if x[i, k] + wide < min(x[a, k], x[b, k], x[c, k]) or x[i, k] - wide > max(x[a, k], x[b, k], x[c, k]):
+            return False
+    return True

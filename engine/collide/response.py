@@ -1,0 +1,119 @@
+"""Contacts push apart, rub and bounce. One after another, in a fixed order: each sees what the last one did.
+
+With s_k the barycentric shares of the point touched, a correction d along the unit vector n moves
+
+    x_i += w_i / W n d,   x_k -= s_k w_k / W n d,   W = w_i + sum s_k^2 w_k
+
+which keeps momentum, and angular momentum as far as n joins the two points.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..jit import kernel
+
+# Overlap is undone no faster than this, so that bodies which start inside each other part instead of exploding [m/s].
+RECOVERY_SPEED = 1.0
+
+
+@kernel
+def _shift(i, a, b, c, s0, s1, s2, inv_mass, dx, dy, dz, x):
+    """Moves the particle and the point it touches apart by (dx, dy, dz) in all."""
+    total = inv_mass[i] + s0 * s0 * inv_mass[a] + s1 * s1 * inv_mass[b] + s2 * s2 * inv_mass[c]
+    m = inv_mass[i] / total
+    ma = s0 * inv_mass[a] / total
+    mb = s1 * inv_mass[b] / total
+    mc = s2 * inv_mass[c] / total
+    x[i, 0] += m * dx
+    x[i, 1] += m * dy
+    x[i, 2] += m * dz
+    x[a, 0] -= ma * dx
+    x[a, 1] -= ma * dy
+    x[a, 2] -= ma * dz
+    x[b, 0] -= mb * dx
+    x[b, 1] -= mb * dy
+    x[b, 2] -= mb * dz
+    x[c, 0] -= mc * dx
+    x[c, 1] -= mc * dy
+    x[c, 2] -= mc * dz
+
+
+@kernel
+def solve_contacts(
+    pair_particle, touching, corner, share, normal, gap, inv_mass, body, friction, x_prev, h, x, pushed,
+):
+    """Separate touching pairs and hold them by Coulomb friction.
+
+    Args:
+        friction: (bodies, bodies); pushed: out (pairs,) how far each pair was separated [m].
+    """
+    most = RECOVERY_SPEED * h
+    for pair in range(pair_particle.shape[0]):
+        pushed[pair] = 0.0
+        if not touching[pair]:
+            continue
+        i = pair_particle[pair]
+        a = corner[pair, 0]
+        b = corner[pair, 1]
+        c = corner[pair, 2]
+        s0 = share[pair, 0]
+        s1 = share[pair, 1]
+        s2 = share[pair, 2]
+        if inv_mass[i] + s0 * inv_mass[a] + s1 * inv_mass[b] + s2 * inv_mass[c] <= 0.0:
+            continue
+        nx = normal[pair, 0]
+        ny = normal[pair, 1]
+        nz = normal[pair, 2]
+        rx = x[i, 0] - (s0 * x[a, 0] + s1 * x[b, 0] + s2 * x[c, 0])
+        ry = x[i, 1] - (s0 * x[a, 1] + s1 * x[b, 1] + s2 * x[c, 1])
+        rz = x[i, 2] - (s0 * x[a, 2] + s1 * x[b, 2] + s2 * x[c, 2])
+        overlap = gap[pair] - (nx * rx + ny * ry + nz * rz)
+        if overlap <= 0.0:
+            continue
+        ux = rx - (x_prev[i, 0] - (s0 * x_prev[a, 0] + s1 * x_prev[b, 0] + s2 * x_prev[c, 0]))
+        uy = ry - (x_prev[i, 1] - (s0 * x_prev[a, 1] + s1 * x_prev[b, 1] + s2 * x_prev[c, 1]))
+        uz = rz - (x_prev[i, 2] - (s0 * x_prev[a, 2] + s1 * x_prev[b, 2] + s2 * x_prev[c, 2]))
+        along = nx * ux + ny * uy + nz * uz
+        push = min(overlap, max(-along, 0.0) + most)
+        pushed[pair] = push
+        _shift(i, a, b, c, s0, s1, s2, inv_mass, push * nx, push * ny, push * nz, x)
+        tx = ux - along * nx
+        ty = uy - along * ny
+        tz = uz - along * nz
+        slide = math.sqrt(tx * tx + ty * ty + tz * tz)
+        hold = friction[body[i], body[a]] * push
+        if slide > 0.0 and hold > 0.0:
+            scale = -min(1.0, hold / slide)
+            _shift(i, a, b, c, s0, s1, s2, inv_mass, scale * tx, scale * ty, scale * tz, x)
+
+
+@kernel
+def bounce(
+    pair_particle, touching, corner, share, normal, approach, pushed, inv_mass, body, restitution, slowest, v,
+):
+    """Give back the share `restitution` (bodies, bodies) of the approach speed above `slowest` [m/s]."""
+    for pair in range(pair_particle.shape[0]):
+        if not touching[pair] or pushed[pair] <= 0.0 or approach[pair] > -slowest:
+            continue
+        i = pair_particle[pair]
+        a = corner[pair, 0]
+        e = restitution[body[i], body[a]]
+        if e <= 0.0:
+            continue
+        b = corner[pair, 1]
+        c = corner[pair, 2]
+        s0 = share[pair, 0]
+        s1 = share[pair, 1]
+        s2 = share[pair, 2]
+        nx = normal[pair, 0]
+        ny = normal[pair, 1]
+        nz = normal[pair, 2]
+        now = (
+            nx * (v[i, 0] - s0 * v[a, 0] - s1 * v[b, 0] - s2 * v[c, 0])
+            + ny * (v[i, 1] - s0 * v[a, 1] - s1 * v[b, 1] - s2 * v[c, 1])
+            + nz * (v[i, 2] - s0 * v[a, 2] - s1 * v[b, 2] - s2 * v[c, 2])
+        )
+        gain = -e * approach[pair] - now
+        if gain > 0.0:
+            _shift(i, a, b, c, s0, s1, s2, inv_mass, gain * nx, gain * ny, gain * nz, v)

@@ -1,0 +1,162 @@
+"""Contact between all systems that have surfaces: particles of one against triangles of another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..collide.broad import find_near, outran, set_reach
+from ..collide.narrow import find_contacts
+from ..collide.response import bounce, solve_contacts
+from ..collide.tree import build_tree, refit
+from ..graph.edges import triangle_edges
+from ..graph.links import lengths
+from ..particles import Builder
+from ..spec import Contact, Ignore
+from ..stage import Stage
+from ..world import Model, State, World
+
+# The search looks this share of the mean edge further than bodies are seen to move.
+SLACK_SHARE = 0.5
+
+
+class Contacts:
+    """Keeps bodies apart; reads and writes both sides of every pair."""
+
+    def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
+        """Build the trees and the tables of who meets whom."""
+        self._build_forest(builder, state.x)
+        self._rule_tables(rules, builder, model)
+        count = len(state.x)
+        self.reach = np.zeros(count)
+        self.x_found = state.x.copy()
+        self._pair_count = np.zeros(count * len(builder.bodies), dtype=np.int64)
+        self._allot(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+
+    def _build_forest(self, builder: Builder, x: np.ndarray) -> None:
+        triangles, closed, parts = [np.zeros((0, 3), dtype=np.int32)], [np.zeros(0, dtype=bool)], []
+        tree_start, nodes, places, edges = [0], 0, 0, []
+        for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
+            if surface is not None and len(surface.triangles):
+                mine = surface.triangles + np.int32(body.start)
+                tree = build_tree(x, mine)
+                parts.append((
+                    tree.order + places, np.where(tree.last > tree.first, tree.first + places, 0),
+                    np.where(tree.last > tree.first, tree.last + places, 0), tree.skip + nodes,
+                ))
+                triangles.append(mine)
+                closed.append(surface.closed[surface.part])
+                if body.kind != "COLLIDER":
+                    edges.append(lengths(x, triangle_edges(mine)))
+                nodes += len(tree.skip)
+                places += len(mine)
+            tree_start.append(nodes)
+        empty = (np.zeros(0, dtype=np.int64),) * 4
+        order, first, last, skip = (np.concatenate(column) for column in zip(empty, *parts, strict=True))
+        self.triangles, self.closed = np.concatenate(triangles), np.concatenate(closed)
+        self.tree_start = np.array(tree_start, dtype=np.int64)
+        self.order, self.first, self.last, self.skip = order, first, last, skip
+        self.low, self.high = np.zeros((nodes, 3)), np.zeros((nodes, 3))
+        self.slack = SLACK_SHARE * float(np.concatenate(edges).mean()) if edges else 0.01
+
+    def _rule_tables(self, rules: Sequence[Any], builder: Builder, model: Model) -> None:
+        """Who meets whom, and with what friction and restitution, (bodies, bodies)."""
+        count = len(builder.bodies)
+        self.meets = ~np.eye(count, dtype=bool)
+        fixed = np.array([body.kind != "SPRING_GRAPH" for body in builder.bodies])
+        self.friction = np.sqrt(np.outer(model.friction, model.friction))
+        self.restitution = np.maximum.outer(model.restitution, model.restitution)
+        names = [body.name for body in builder.bodies]
+        for rule in rules:
+            for a in range(count):
+                for b in range(count):
+                    if a == b or not (_fits(rule, names[a], names[b]) or _fits(rule, names[b], names[a])):
+                        continue
+                    self.meets[a, b] = not isinstance(rule, Ignore)
+                    if isinstance(rule, Contact):
+                        if rule.friction is not None:
+                            self.friction[a, b] = rule.friction
+                        if rule.restitution is not None:
+                            self.restitution[a, b] = rule.restitution
+        self.meets &= ~np.outer(fixed, fixed)
+
+    def _allot(self, particles: np.ndarray, start: np.ndarray, near: np.ndarray) -> None:
+        """Take the pairs of a search and make room for their contacts."""
+        pairs = len(particles)
+        self.pair_particle = particles
+        self.pair_start = start if pairs else np.zeros(1, dtype=np.int64)
+        self.near = near
+        self.touching = np.zeros(pairs, dtype=bool)
+        self.corner = np.zeros((pairs, 3), dtype=np.int64)
+        self.share = np.zeros((pairs, 3))
+        self.normal = np.zeros((pairs, 3))
+        self.gap = np.zeros(pairs)
+        self.approach = np.zeros(pairs)
+        self.pushed = np.zeros(pairs)
+
+    def begin_frame(self, world: World) -> None:
+        """Search once for the frame."""
+        if len(self.triangles):
+            self._search(world)
+
+    def _search(self, world: World) -> None:
+        state, model = world.state, world.model
+        set_reach(state.x, state.v, 1.0 / float(world.spec.frame_rate), self.slack, self.reach, self.x_found)
+        for body in range(len(model.bodies)):
+            refit(
+                state.x, self.triangles, self.reach + model.radius, self.order, self.first, self.last, self.skip,
+                self.tree_start[body], self.tree_start[body + 1], self.low, self.high,
+            )
+        search = (
+            state.x, self.reach, model.radius, model.body, self.meets, self.tree_start, self.first, self.last,
+            self.skip, self.low, self.high, self.order, self.triangles,
+        )
+        nothing = np.zeros(0, dtype=np.int64)
+        self._pair_count[:] = 0
+        find_near(*search, nothing, False, self._pair_count, nothing)
+        offset = np.concatenate([[0], np.cumsum(self._pair_count)])
+        near = np.zeros(int(offset[-1]), dtype=np.int64)
+        find_near(*search, offset, True, self._pair_count, near)
+        pairs = np.flatnonzero(self._pair_count)
+        self._allot(pairs // len(model.bodies), np.append(offset[pairs], offset[-1]), near)
+
+    def apply(self, stage: Stage, world: World, h: float) -> None:
+        """Act in a stage."""
+        state, model = world.state, world.model
+        if len(self.triangles) == 0:
+            return
+        if stage is Stage.NARROW:
+            if outran(state.x, self.x_found, self.reach):
+                self._search(world)
+            if len(self.pair_particle):
+                find_contacts(
+                    self.pair_particle, self.pair_start, self.near, state.x, state.x_prev, state.v, self.triangles,
+                    self.closed, model.radius,
+                    self.touching, self.corner, self.share, self.normal, self.gap, self.approach,
+                )
+        elif len(self.pair_particle) == 0:
+            return
+        elif stage is Stage.POSITION:
+            solve_contacts(
+                self.pair_particle, self.touching, self.corner, self.share, self.normal, self.gap, model.inv_mass,
+                model.body, self.friction, state.x_prev, h, state.x, self.pushed,
+            )
+        elif stage is Stage.VELOCITY and self.restitution.any():
+            slowest = 2.0 * h * float(np.linalg.norm(model.gravity))
+            bounce(
+                self.pair_particle, self.touching, self.corner, self.share, self.normal, self.approach, self.pushed,
+                model.inv_mass, model.body, self.restitution, slowest, state.v,
+            )
+
+    def memory(self) -> dict[str, Any]:
+        """Every frame begins with a search, so nothing outlives it."""
+        return {}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Nothing to take back."""
+
+
+def _fits(rule: Any, a: str, b: str) -> bool:
+    return rule.a in ("*", a) and rule.b in ("*", b)

@@ -1,0 +1,53 @@
+"""Compiles every kernel by running a world of a few triangles that needs them all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from . import kernel_cache
+from .controls import Controls
+from .spec import ColliderSpec, Contact, SpringGraphSpec, WaterSpec, WorldSpec
+
+
+def prepare_kernels(progress: Callable[[str], None] | None, cache_folder: str | None) -> float:
+    """Compile, or load from the cache; seconds it took. See `engine.prepare`."""
+    started = time.perf_counter()
+    kernel_cache.ask_folder(cache_folder)
+    if progress is not None:
+        warm = any(kernel_cache.folder().rglob("*.nbi"))
+        progress(
+            "Loading the solver." if warm
+            else "Compiling the solver for this machine, once after each install or update (about half a minute)."
+        )
+    from .build import build
+    from .step import step
+
+    world = build(_small_world())
+    step(world, Controls(values={"bag": {"pressure": 120.0}}))
+    world.restore(world.snapshot())
+    return time.perf_counter() - started
+
+
+def _small_world() -> WorldSpec:
+    """An open bag of air with struts that lies in water on a floor."""
+    import numpy as np
+
+    bag = np.array([
+        [0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1],
+    ], dtype=np.float64)
+    sides = np.array([
+        [0, 2, 1], [0, 3, 2], [0, 1, 5], [0, 5, 4], [1, 2, 6], [1, 6, 5], [2, 3, 7], [2, 7, 6], [3, 0, 4], [3, 4, 7],
+    ])
+    floor = np.array([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], dtype=np.float64)
+    return WorldSpec(
+        systems=(
+            SpringGraphSpec(
+                "bag", bag, sides, rings=2, struts=1, pressure=100.0, damping=0.1, stiffness=100.0, restitution=0.5
+            ),
+            ColliderSpec("floor", floor, np.array([[0, 1, 2], [0, 2, 3]])),
+            WaterSpec("water", 0.5),
+        ),
+        interactions=(Contact(),),
+        substeps=2,
+    )
