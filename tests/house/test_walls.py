@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
-from conftest import ROOT
 from importlinter.cli import lint_imports
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_import_contracts_are_kept(capsys):

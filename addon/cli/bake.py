@@ -1,0 +1,125 @@
+"""`bake`: every Flotsam body of a .blend, in all its scenes; the file is saved with what the bake leaves."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import bpy
+
+from ..capture import capture_world
+from ..capture.controls import depsgraph_of
+from ..names import SETTINGS
+from .errors import CommandError
+from .screen import Screen
+
+if TYPE_CHECKING:
+    from ..bake.job import BakeJob
+
+_BODY = "SPRING_GRAPH"
+
+
+def run(file: Path, output: Path | None, frames: tuple[int, int] | None, resume: bool, to: str) -> None:
+    """Open `file`, bake, save it or `output`.
+
+    Args:
+        file: the .blend to read.
+        output: the .blend to save, which then owns the cache; None for `file` itself.
+        frames: first and last frame; None for each scene's own settings.
+        resume: go on after the last finished frame.
+        to: "cache", or "shape-keys" for frames inside the meshes.
+
+    Raises:
+        CommandError, CaptureError, EngineError, OSError: one sentence.
+    """
+    screen = Screen()
+    with tempfile.TemporaryDirectory(prefix="flotsam_") as folder, screen.chatter_to(Path(folder) / "blender.log"):
+        open_blend(file)
+        scenes = [scene for scene in bpy.data.scenes if bodies_of(scene)]
+        if not scenes:
+            raise CommandError(
+                f"{file} has no Flotsam bodies; give a mesh some in Blender's Physics tab and save the file."
+            )
+        if output is not None and output.resolve() != file.resolve():
+            _refuse_what_cannot_be_baked(scenes, frames)
+            save_blend(output)
+        try:
+            for scene in scenes:
+                bake_scene(scene, screen, frames, resume)
+        except BaseException:
+            # Stopped half-way: the frames so far play in the saved file, and --resume goes on from them.
+            save_blend(output or file)
+            raise
+        if to == "shape-keys":
+            _to_shape_keys(scenes, screen)
+        save_blend(output or file)
+        screen.say(f"Saved {output or file}.")
+
+
+def bake_scene(
+    scene: bpy.types.Scene, screen: Screen, frames: tuple[int, int] | None = None, resume: bool = False,
+) -> BakeJob:
+    """Bake one scene with progress on the screen; however it ends, finished frames are kept."""
+    from ..bake.job import BakeJob
+
+    start, end = frames or (None, None)
+    job = BakeJob(scene, frame_start=start, frame_end=end, resume=resume)
+    with screen.progress(f"Baking {scene.name}", job.total) as bar, closing(job.run()) as slices:
+        for progress in slices:
+            bar.show(progress.done, "" if progress.done else progress.message)
+    for warning in job.warnings:
+        screen.say(f"Note: {warning}")
+    return job
+
+
+def bodies_of(scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """Objects of a scene that a bake moves."""
+    return [obj for obj in scene.objects if getattr(obj, SETTINGS).kind == _BODY]
+
+
+def open_blend(file: Path) -> None:
+    """Raises CommandError when it cannot be read."""
+    if not file.is_file():
+        raise CommandError(f"{file} does not exist; give the path of a .blend file.")
+    try:
+        bpy.ops.wm.open_mainfile(filepath=str(file.resolve()), load_ui=False)
+    except RuntimeError as error:
+        raise CommandError(f"{file} cannot be opened as a .blend; Blender says: {_said(error)}") from error
+
+
+def save_blend(file: Path) -> None:
+    """Raises CommandError when it cannot be written."""
+    try:
+        bpy.ops.wm.save_as_mainfile(filepath=str(file.resolve()))
+    except RuntimeError as error:
+        raise CommandError(
+            f"{file} cannot be saved, choose another place with --output; Blender says: {_said(error)}"
+        ) from error
+
+
+def _said(error: RuntimeError) -> str:
+    return str(error).strip().removeprefix("Error: ")
+
+
+def _refuse_what_cannot_be_baked(scenes: list[bpy.types.Scene], frames: tuple[int, int] | None) -> None:
+    """Look before another file is written over."""
+    for scene in scenes:
+        before = scene.frame_current
+        scene.frame_set(frames[0] if frames else getattr(scene, SETTINGS).frame_start)
+        capture_world(scene, depsgraph_of(scene), None)
+        scene.frame_set(before)
+
+
+def _to_shape_keys(scenes: list[bpy.types.Scene], screen: Screen) -> None:
+    """All or none: every mesh is looked at before the first is changed."""
+    from ..capture.stack import flotsam_modifier
+    from ..write import baked_file, refuse_shape_keys, write_shape_keys
+
+    bodies = list(dict.fromkeys(obj for scene in scenes for obj in bodies_of(scene)))
+    for obj in bodies:
+        refuse_shape_keys(obj)
+    for obj in bodies:
+        count = write_shape_keys(obj, baked_file(obj), int(flotsam_modifier(obj).frame_start))
+        screen.say(f"{obj.name}: {count} shape keys.")

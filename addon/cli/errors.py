@@ -1,0 +1,26 @@
+"""Which errors end a command with one line, and that line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class CommandError(Exception):
+    """A command cannot go on; one sentence: what, where, what to do."""
+
+
+def known_errors() -> tuple[type[Exception], ...]:
+    """Errors whose message is a sentence for the user; anything else is a fault of ours and keeps its traceback."""
+    from ...engine import EngineError
+    from ..capture import CaptureError
+    from ..render import RenderError
+    from ..scenes.plan import SceneError
+
+    return (CommandError, CaptureError, EngineError, RenderError, SceneError, OSError)
+
+
+def one_line(error: Exception) -> str:
+    """The message, without line breaks; for a failed disk also which file."""
+    if isinstance(error, OSError) and error.errno is not None and error.filename is not None:
+        return f"{Path(error.filename)}: {error.strerror}; choose another place or make room."
+    return " ".join(str(error).split())

@@ -1,0 +1,15 @@
+"""`presets`: what there is, a line each."""
+
+from __future__ import annotations
+
+from ..presets import material_presets
+from ..scenes import scene_presets
+
+
+def run() -> None:
+    """Print scenes, then materials."""
+    for heading, presets in (("Scenes", scene_presets()), ("Materials", material_presets())):
+        print(heading)
+        wide = max(map(len, presets), default=0)
+        for name, preset in presets.items():
+            print(f"  {name:{wide}}  {preset.tip}")

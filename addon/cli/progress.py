@@ -1,0 +1,69 @@
+"""How far long work is: tqdm's bar on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Protocol, TextIO
+
+# Without a terminal, no more than a line in this time [s].
+_LINE_EVERY = 5.0
+
+
+class Progress(Protocol):
+    """What work tells: `show` how much is done, or what it is busy with before the first frame."""
+
+    def show(self, done: int, message: str = "") -> None:
+        """`done` of the total; `message` is a sentence about what takes long."""
+
+    def close(self) -> None:
+        """No more to come."""
+
+
+class Bar:
+    """tqdm's bar."""
+
+    def __init__(self, what: str, total: int, unit: str, out: TextIO) -> None:
+        """Args: what is done, how many, of what; where to draw."""
+        from tqdm import tqdm
+
+        self._bar = tqdm(total=total, desc=what, unit=unit, file=out, dynamic_ncols=True)
+
+    def show(self, done: int, message: str = "") -> None:
+        """Move the bar."""
+        self._bar.set_postfix_str(message, refresh=False)
+        if not self._bar.update(done - self._bar.n):
+            self._bar.refresh()
+
+    def close(self) -> None:
+        """Leave the bar as it stands."""
+        self._bar.close()
+
+
+class Lines:
+    """A line when the message changes, every few seconds, and at the end."""
+
+    def __init__(self, what: str, total: int, unit: str, say: Callable[[str], None]) -> None:
+        """Args: what is done, how many, of what; what prints a line."""
+        self._what, self._total, self._unit, self._say = what, total, unit, say
+        self._message = ""
+        self._done = self._said = 0
+        self._said_at = time.monotonic()
+
+    def show(self, done: int, message: str = "") -> None:
+        """Print a line when it is due."""
+        self._done = done
+        if message and message != self._message:
+            self._message = message
+            self._say(f"{self._what}: {message}")
+        if done != self._said and time.monotonic() - self._said_at >= _LINE_EVERY:
+            self._line()
+
+    def close(self) -> None:
+        """The last line."""
+        if self._done != self._said:
+            self._line()
+
+    def _line(self) -> None:
+        self._said, self._said_at = self._done, time.monotonic()
+        self._say(f"{self._what}: {self._done} of {self._total} {self._unit}s")

@@ -1,0 +1,73 @@
+"""Where a command speaks: lines and a progress bar for the user, Blender's own chatter into a log meanwhile."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from .progress import Bar, Lines, Progress
+
+
+class Screen:
+    """The user's side of standard output. `say` prints a line, `progress` shows how far work is."""
+
+    def __init__(self) -> None:
+        """Begins with sys.stdout."""
+        self.out: TextIO = sys.stdout
+
+    def say(self, text: str = "") -> None:
+        """One line, at once."""
+        print(text, file=self.out, flush=True)
+
+    @contextmanager
+    def progress(self, what: str, total: int, unit: str = "frame") -> Generator[Progress, None, None]:
+        """A bar on a terminal, plain lines otherwise."""
+        bar = self.out.isatty()
+        progress = Bar(what, total, unit, self.out) if bar else Lines(what, total, unit, self.say)
+        try:
+            yield progress
+        finally:
+            progress.close()
+
+    @contextmanager
+    def chatter_to(self, log: Path) -> Generator[None, None, None]:
+        """Send what Blender and its drivers print into a file; `say` and `progress` still reach the user.
+
+        Raises:
+            OSError: the log cannot be written.
+        """
+        _flush()
+        before = self.out
+        with log.open("ab") as file, _kept(1) as user, _kept(2):
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
+            with os.fdopen(os.dup(user), "w", encoding=before.encoding or "utf-8") as self.out:
+                try:
+                    yield
+                finally:
+                    _flush()
+                    self.out.flush()
+                    self.out = before
+
+
+@contextmanager
+def _kept(descriptor: int) -> Generator[int, None, None]:
+    """A copy of a file descriptor that is put back at the end."""
+    copy = os.dup(descriptor)
+    try:
+        yield copy
+    finally:
+        os.dup2(copy, descriptor)
+        os.close(copy)
+
+
+def _flush() -> None:
+    """Empty the buffers of Python and of C, which Blender prints through."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    (ctypes.cdll.ucrtbase if sys.platform == "win32" else ctypes.CDLL(None)).fflush(None)

@@ -1,0 +1,93 @@
+"""The zip as a stranger gets it: built, validated, installed by Blender into an empty user folder, baked with."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# In the extension as wheels, or the extension itself: the installed one must not find them elsewhere.
+OURS = ("numba", "llvmlite", "tqdm", "flotsam", "__editable__")
+
+
+@pytest.fixture(scope="module")
+def zip_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built and validated by the same script as `make zip`; wheels stay in wheels/ for the next run."""
+    folder = tmp_path_factory.mktemp("zip")
+    done = subprocess.run(
+        [sys.executable, str(ROOT / ".ci" / "build_zip.py"), "--platform", "linux-x64", "--out", str(folder)],
+        capture_output=True, text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Success parsing TOML" in done.stdout
+    (file,) = folder.glob("*.zip")
+    return file
+
+
+@pytest.fixture
+def others(tmp_path: Path) -> Path:
+    """A folder of links to every installed package but ours."""
+    folder = tmp_path / "others"
+    folder.mkdir()
+    for entry in Path(sysconfig.get_path("purelib")).iterdir():
+        if not entry.name.startswith(OURS) and entry.suffix != ".pth":
+            (folder / entry.name).symlink_to(entry)
+    return folder
+
+
+def test_zip_holds_what_runs_and_nothing_else(zip_file):
+    with zipfile.ZipFile(zip_file) as archive:
+        names = archive.namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert tops == {
+        "LICENSE", "__init__.py", "__main__.py", "addon", "blender_manifest.toml", "engine", "presets", "wheels",
+    }
+    assert not [name for name in names if "__pycache__" in name or "win_amd64" in name or "macosx" in name]
+    assert {name for name in names if name.startswith("presets/")} >= {"presets/scenes/rubber_dinghy_rapids.toml"}
+
+
+def test_installs_and_bakes_in_an_empty_user_folder(zip_file, others, tmp_path):
+    user, work = tmp_path / "user", tmp_path / "work"
+    user.mkdir()
+    work.mkdir()
+    done = subprocess.run(
+        [
+            sys.executable, "-I", "-S", str(ROOT / "tests" / "package" / "installed_bake.py"),
+            str(others), str(zip_file), str(work),
+        ],
+        env={**os.environ, "BLENDER_USER_RESOURCES": str(user)}, capture_output=True, text=True,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["before"] == []
+    assert found["installed"] == ["FINISHED"] and found["enabled"]
+    assert not found["numba_when_enabled"]
+    assert Path(found["numba"]).is_relative_to(user / "extensions")
+    assert len(found["baked"]) == 1
+    # Four frames of free fall, 4.905 t² = 0.136 m; the pressure of the default settings may swell the ring.
+    assert found["fell"] == pytest.approx(0.136, abs=0.05)
+
+
+def test_enabling_costs_under_50_ms():
+    """Import and register in a fresh Blender, median of five."""
+    script = """
+import time
+import bpy
+start = time.perf_counter()
+import flotsam
+flotsam.register()
+print(time.perf_counter() - start)
+"""
+    times = [
+        float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)
+        for _ in range(5)
+    ]
+    assert statistics.median(times) < 0.05, times
