@@ -1,0 +1,1 @@
+"""Operators, one a file."""

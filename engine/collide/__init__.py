@@ -1,0 +1,1 @@
+"""Who is near whom and what keeps them apart: pure kernels."""

@@ -1,0 +1,1 @@
+"""Constraints: pure kernels, one law a file."""

@@ -1,0 +1,1 @@
+"""Forces: pure kernels, one law a file."""
