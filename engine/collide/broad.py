@@ -11,13 +11,13 @@ from ..jit import kernel, parallel_kernel, prange
 
 @kernel
 def set_reach(x, v, time, slack, reach, x_found):
-    """reach = |v| time + slack [m], at most 4 slack: fast particles search oftener, not further.
+    """reach = |v| time + slack [m], at most 2 slack: fast particles search oftener, not further.
 
     x_found remembers where the search was made.
     """
     for i in range(x.shape[0]):
         speed = (v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2]) ** 0.5
-        reach[i] = min(speed * time + slack, 4.0 * slack)
+        reach[i] = min(speed * time + slack, 2.0 * slack)
         for k in range(3):
             x_found[i, k] = x[i, k]
 
@@ -36,38 +36,57 @@ def outran(x, x_found, reach):
 
 @parallel_kernel
 def find_near(
-    x, reach, radius, body, meets, tree_start, first, last, skip, low, high, order, triangles, offset, fill,
-    near_count, near_triangle,
+    x, reach, radius, body, meets, tree_start, first, last, skip, low, high, order, triangles,
+    found, found_count, pair_count,
 ):
     """Triangles near each particle, body after body.
 
     Args:
         meets: (bodies, bodies) bool; tree_start: (bodies + 1,) ranges of nodes, empty for bodies without triangles.
-        offset: (n x bodies,) where each pair of particle and body writes, when `fill`.
-        near_count: out (n x bodies,), when not `fill`; near_triangle: out, when `fill`.
+        found: out (n, room) triangles of each particle; found_count: out (n,) how many there are, also past the room.
+        pair_count: out (n, bodies), how many of them belong to each body.
     """
     bodies = meets.shape[0]
+    room = found.shape[1]
     for i in prange(x.shape[0]):
-        mine = body[i]
+        around = reach[i] + radius[i]
+        count = 0
         for other in range(bodies):
-            if not meets[mine, other] or tree_start[other] == tree_start[other + 1]:
-                continue
-            around = reach[i] + radius[i]
-            count = 0
-            node = tree_start[other]
-            while node < tree_start[other + 1]:
-                if _apart(x, i, around, low, high, node):
-                    node = skip[node]
-                    continue
-                for place in range(first[node], last[node]):
-                    t = order[place]
-                    if _near_triangle(x, i, around, reach, radius, triangles, t):
-                        if fill:
-                            near_triangle[offset[i * bodies + other] + count] = t
-                        count += 1
-                node += 1
-            if not fill:
-                near_count[i * bodies + other] = count
+            before = count
+            if meets[body[i], other]:
+                node = tree_start[other]
+                while node < tree_start[other + 1]:
+                    if _apart(x, i, around, low, high, node):
+                        node = skip[node]
+                        continue
+                    for place in range(first[node], last[node]):
+                        if _near_triangle(x, i, around, reach, radius, triangles, order[place]):
+                            if count < room:
+                                found[i, count] = order[place]
+                            count += 1
+                    node += 1
+            pair_count[i, other] = count - before
+        found_count[i] = count
+
+
+@kernel
+def list_pairs(found, pair_count, pair_particle, pair_start, near_triangle):
+    """Lay the found triangles end to end, a pair of particle and body after the other."""
+    pair = 0
+    place = 0
+    for i in range(found.shape[0]):
+        own = 0
+        for other in range(pair_count.shape[1]):
+            count = pair_count[i, other]
+            if count > 0:
+                pair_particle[pair] = i
+                pair_start[pair] = place
+                for k in range(count):
+                    near_triangle[place] = found[i, own + k]
+                    place += 1
+                own += count
+                pair += 1
+    pair_start[pair] = place
 
 
 @kernel

@@ -74,9 +74,17 @@ def _face(x, a, b, c):
     return nx / size, ny / size, nz / size
 
 
+@kernel
+def _far(x, i, a, b, c, away):
+    for k in range(3):
+        if x[i, k] + away < min(x[a, k], x[b, k], x[c, k]) or x[i, k] - away > max(x[a, k], x[b, k], x[c, k]):
+            return True
+    return False
+
+
 @parallel_kernel
 def find_contacts(
-    pair_particle, pair_start, near_triangle, x, x_prev, v, triangles, closed, radius,
+    pair_particle, pair_start, near_triangle, x, x_prev, v, triangles, closed, radius, depth,
     touching, corner, share, normal, gap, approach,
 ):
     """The contact of each pair of particle and body.
@@ -84,6 +92,7 @@ def find_contacts(
     Args:
         pair_particle: (pairs,); pair_start: (pairs + 1,) ranges of near_triangle.
         closed: (t,) bool, triangle of a surface with an inside.
+        depth: triangles whose box is further away than this beyond the gap are passed over [m].
 
     Outputs:
         touching: (pairs,) bool; corner: (pairs, 3) particles; share: (pairs, 3) barycentric; normal: (pairs, 3) from
@@ -99,6 +108,8 @@ def find_contacts(
             a = triangles[t, 0]
             b = triangles[t, 1]
             c = triangles[t, 2]
+            if _far(x, i, a, b, c, depth + radius[i] + radius[a]):
+                continue
             fx, fy, fz = _face(x, a, b, c)
             if fx * fx + fy * fy + fz * fz < 0.5:
                 continue

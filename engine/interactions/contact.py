@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..collide.broad import find_near, outran, set_reach
+from ..collide.broad import find_near, list_pairs, outran, set_reach
 from ..collide.narrow import find_contacts
 from ..collide.response import bounce, solve_contacts
 from ..collide.tree import build_tree, refit
@@ -19,7 +19,9 @@ from ..stage import Stage
 from ..world import Model, State, World
 
 # The search looks this share of the mean edge further than bodies are seen to move.
-SLACK_SHARE = 0.5
+SLACK_SHARE = 0.3
+# Near triangles of a particle that there is room for at first; it grows between substeps.
+FIRST_ROOM = 64
 
 
 class Contacts:
@@ -32,8 +34,10 @@ class Contacts:
         count = len(state.x)
         self.reach = np.zeros(count)
         self.x_found = state.x.copy()
-        self._pair_count = np.zeros(count * len(builder.bodies), dtype=np.int64)
-        self._allot(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        self._found = np.zeros((count, FIRST_ROOM), dtype=np.int32)
+        self._found_count = np.zeros(count, dtype=np.int64)
+        self._pair_count = np.zeros((count, len(builder.bodies)), dtype=np.int64)
+        self._allot(0, 0)
 
     def _build_forest(self, builder: Builder, x: np.ndarray) -> None:
         triangles, closed, parts = [np.zeros((0, 3), dtype=np.int32)], [np.zeros(0, dtype=bool)], []
@@ -82,12 +86,11 @@ class Contacts:
                             self.restitution[a, b] = rule.restitution
         self.meets &= ~np.outer(fixed, fixed)
 
-    def _allot(self, particles: np.ndarray, start: np.ndarray, near: np.ndarray) -> None:
-        """Take the pairs of a search and make room for their contacts."""
-        pairs = len(particles)
-        self.pair_particle = particles
-        self.pair_start = start if pairs else np.zeros(1, dtype=np.int64)
-        self.near = near
+    def _allot(self, pairs: int, near: int) -> None:
+        """Make room for the pairs of a search and their contacts."""
+        self.pair_particle = np.zeros(pairs, dtype=np.int64)
+        self.pair_start = np.zeros(pairs + 1, dtype=np.int64)
+        self.near = np.zeros(near, dtype=np.int32)
         self.touching = np.zeros(pairs, dtype=bool)
         self.corner = np.zeros((pairs, 3), dtype=np.int64)
         self.share = np.zeros((pairs, 3))
@@ -113,14 +116,13 @@ class Contacts:
             state.x, self.reach, model.radius, model.body, self.meets, self.tree_start, self.first, self.last,
             self.skip, self.low, self.high, self.order, self.triangles,
         )
-        nothing = np.zeros(0, dtype=np.int64)
-        self._pair_count[:] = 0
-        find_near(*search, nothing, False, self._pair_count, nothing)
-        offset = np.concatenate([[0], np.cumsum(self._pair_count)])
-        near = np.zeros(int(offset[-1]), dtype=np.int64)
-        find_near(*search, offset, True, self._pair_count, near)
-        pairs = np.flatnonzero(self._pair_count)
-        self._allot(pairs // len(model.bodies), np.append(offset[pairs], offset[-1]), near)
+        find_near(*search, self._found, self._found_count, self._pair_count)
+        most = int(self._found_count.max())
+        if most > self._found.shape[1]:
+            self._found = np.zeros((len(self._found), 2 * most), dtype=np.int32)
+            find_near(*search, self._found, self._found_count, self._pair_count)
+        self._allot(int(np.count_nonzero(self._pair_count)), int(self._found_count.sum()))
+        list_pairs(self._found, self._pair_count, self.pair_particle, self.pair_start, self.near)
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
@@ -133,7 +135,7 @@ class Contacts:
             if len(self.pair_particle):
                 find_contacts(
                     self.pair_particle, self.pair_start, self.near, state.x, state.x_prev, state.v, self.triangles,
-                    self.closed, model.radius,
+                    self.closed, model.radius, 2.0 * self.slack,
                     self.touching, self.corner, self.share, self.normal, self.gap, self.approach,
                 )
         elif len(self.pair_particle) == 0:
