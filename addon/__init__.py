@@ -15,6 +15,7 @@ MODULES = (
     "properties.kinds",
     "properties.object",
     "properties.scene",
+    "cli.command",
 )
 
 _registered: list[type] = []

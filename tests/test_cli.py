@@ -124,6 +124,18 @@ def test_unknown_scene_preset(tmp_path):
     assert "swimming_pool" in one_line(done) and "rubber_dinghy_rapids" in done.stderr
 
 
+def test_blender_knows_the_command():
+    """`blender --command flotsam presets`: a second registration of the name is refused by Blender with a warning."""
+    script = """
+import bpy
+import flotsam
+flotsam.register()
+bpy.utils.register_cli_command("flotsam", lambda argv: 0)
+"""
+    done = python("-c", script)
+    assert 'duplicate command "flotsam"' in done.stdout + done.stderr
+
+
 def test_output_leaves_the_first_file_alone(ring, tmp_path):
     before = ring.read_bytes()
     output = tmp_path / "baked.blend"
