@@ -11,8 +11,6 @@ from ..bake import state
 from ..names import OP_BAKE
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
-
     from ..bake.job import BakeJob
 
 # A slice every 20 ms that takes about 5 keeps the interface free and Esc quick.
@@ -31,8 +29,9 @@ def known_errors() -> tuple[type[Exception], ...]:
 class BakeSteps:
     """How an operator bakes: in one go in the background, by a timer in a window; shared by those that bake."""
 
-    _job: BakeJob | None = None
-    _slices: Generator[state.Progress, None, None] | None = None
+    # Blender evaluates annotations of operator classes, where names imported for type checking are not known.
+    _job: Any = None
+    _slices: Any = None
     _timer: Any = None
 
     @classmethod
