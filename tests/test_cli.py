@@ -7,6 +7,7 @@ import pty
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -189,6 +190,7 @@ def test_ctrl_c_stops_within_a_second_and_resume_goes_on(tmp_path):
 
 def test_a_terminal_gets_a_bar(ring, tmp_path):
     ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (25, 80))
     command = [sys.executable, "-m", "flotsam", "bake", str(ring), "--output", str(tmp_path / "bar.blend")]
     with subprocess.Popen(command, stdout=theirs, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
         os.close(theirs)

@@ -27,8 +27,7 @@ class Screen:
     @contextmanager
     def progress(self, what: str, total: int, unit: str = "frame") -> Generator[Progress, None, None]:
         """A bar on a terminal, plain lines otherwise."""
-        bar = self.out.isatty()
-        progress = Bar(what, total, unit, self.out) if bar else Lines(what, total, unit, self.say)
+        progress = Bar(what, total, unit, self.out) if _is_wide(self.out) else Lines(what, total, unit, self.say)
         try:
             yield progress
         finally:
@@ -53,6 +52,11 @@ class Screen:
                     _flush()
                     self.out.flush()
                     self.out = before
+
+
+def _is_wide(out: TextIO) -> bool:
+    """Whether there is a terminal to draw a bar in; those that some machines make up have no columns."""
+    return out.isatty() and os.get_terminal_size(out.fileno()).columns > 0
 
 
 @contextmanager
