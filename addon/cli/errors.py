@@ -13,10 +13,11 @@ def known_errors() -> tuple[type[Exception], ...]:
     """Errors whose message is a sentence for the user; anything else is a fault of ours and keeps its traceback."""
     from ...engine import EngineError
     from ..capture import CaptureError
+    from ..presets import PresetError
     from ..render import RenderError
     from ..scenes.plan import SceneError
 
-    return (CommandError, CaptureError, EngineError, RenderError, SceneError, OSError)
+    return (CommandError, CaptureError, EngineError, PresetError, RenderError, SceneError, OSError)
 
 
 def one_line(error: Exception) -> str:

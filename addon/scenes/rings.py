@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import bpy
 
+from ..names import MODIFIER
+from ..presets import apply_material
 from .looks.vinyl import COLOUR_COUNT, PATTERNS, vinyl
 from .mesh import mesh_from_arrays, place
 from .plan import Plan, Ring, SceneError
@@ -30,6 +32,12 @@ def add_ring(ring: Ring, plan: Plan, collection: bpy.types.Collection) -> bpy.ty
     thing = place(mesh_from_arrays(f"Ring {ring.name}", vertices, faces, uv=uv), collection, look)
     thing.location = ring.at
     thing.rotation_euler = [math.radians(angle) for angle in ring.tilt]
+    thing.flotsam.kind = "SPRING_GRAPH"
+    apply_material(thing.flotsam.spring_graph, plan.material)
+    # Off until it is baked; the smoother surface is only for the eye.
+    modifier = thing.modifiers.new(MODIFIER, "MESH_CACHE")
+    modifier.show_viewport = modifier.show_render = False
+    thing.modifiers.new("Smooth", "SUBSURF")
     return thing
 
 
