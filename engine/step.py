@@ -13,9 +13,13 @@ from .stage import Stage
 from .world import World
 
 
+# With fewer particles than this, waking other threads costs more than they bring; the bits are the same.
+FEWEST_TO_SHARE = 1000
+
+
 def step(world: World, controls: Controls) -> Frame:
     """Advance by 1/frame_rate; raises Diverged, SpecError."""
-    use_threads(world.spec.threads)
+    use_threads(world.spec.threads if len(world.state.x) >= FEWEST_TO_SHARE else 1)
     state, model, h = world.state, world.model, world.h
     substeps = int(world.spec.substeps)
     gx, gy, gz = (h * float(g) for g in model.gravity)
