@@ -30,7 +30,8 @@ def build_links(
     else:
         if len(triangles) == 0:
             raise SpecError(spec.name, "graph", spec.graph, 'a mesh with faces, or the graph "EDGES" for loose edges')
-        pairs = ring_links(surface_pairs(triangles, unique_pairs(edges)), len(vertices), spec.rings)
+        sides = unique_pairs(edges if len(edges) else triangle_edges(triangles))
+        pairs = ring_links(surface_pairs(triangles, sides), len(vertices), spec.rings)
         if spec.struts:
             pairs = unique_pairs(np.concatenate([pairs, strut_links(vertices, triangles, spec.struts)]))
     if spec.rest_lengths is not None:
