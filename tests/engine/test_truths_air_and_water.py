@@ -14,15 +14,16 @@ AMBIENT = 101325.0
 def test_t6_balloon() -> None:
     """(p0 + p) V = (p0 + dp) V0, and a membrane under p carries p r / 2 [N/m], which the springs do: 3 %.
 
-    The springs' tension is read by the virial: sum f l = 2 T A for a membrane of tension T and area A.
+    The springs' tension is read by the virial: sum f l = 2 T A for a membrane of tension T and area A. Said otherwise
+    than default: 40 substeps, for air and springs, both stiff, meet by passes in turn and do not at 10 on this mesh.
     """
-    vertices, triangles = sphere(0.5, 2)
+    vertices, triangles = sphere(0.5, 3)
     stiffness, over_pressure = 1000.0, 300.0
     spec = SpringGraphSpec(
         "balloon", vertices, triangles, mass=0.3, stiffness=stiffness, pressure=over_pressure, air_drag=3.0
     )
-    world = build_world(WorldSpec(systems=(spec,), gravity=(0.0, 0.0, 0.0)))
-    for _ in range(100):
+    world = build_world(WorldSpec(systems=(spec,), gravity=(0.0, 0.0, 0.0), substeps=40))
+    for _ in range(60):
         frame = step_frame(world)
     x = world.positions("balloon")
     now = volume(x, triangles)
