@@ -11,6 +11,7 @@ import os
 import sys
 from pathlib import Path
 
+
 def source_hash() -> str:
     """Ten hex digits over every Python source of the engine, names included."""
     root = Path(__file__).parent

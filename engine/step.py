@@ -12,7 +12,6 @@ from .jit import use_threads
 from .stage import Stage
 from .world import World
 
-
 # With fewer particles than this, waking other threads costs more than they bring; the bits are the same.
 FEWEST_TO_SHARE = 1000
 

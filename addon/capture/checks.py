@@ -67,7 +67,7 @@ def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool) -> list[str]:
     joined[mesh.edges.reshape(-1)] = True
     loose = int((~joined).sum())
     if loose:
-        found.append(f"{name}: {_count(loose, 'loose vertex falls', 'loose vertices fall')} alone; delete or connect them.")
+        found.append(f"{name}: {_count(loose, 'loose vertex falls', 'loose vertices fall')} alone; connect them.")
     doubles = len(mesh.vertices) - len(np.unique(mesh.vertices, axis=0))
     if doubles:
         found.append(
@@ -100,7 +100,7 @@ def _surface_warnings(name: str, mesh: MeshArrays, inflated: bool) -> list[str]:
     areas = _areas(mesh)
     flat = int((areas <= 1e-12 * max(float(areas.max()), 1e-30)).sum())
     if flat:
-        found.append(f"{name}: {_count(flat, 'triangle has', 'triangles have')} no area; Degenerate Dissolve removes them.")
+        found.append(f"{name}: {_count(flat, 'triangle has', 'triangles have')} no area; use Degenerate Dissolve.")
     sides = np.sort(mesh.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
     _edges, faces = np.unique(sides, axis=0, return_counts=True)
     crowded = int((faces > 2).sum())

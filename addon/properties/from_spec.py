@@ -57,7 +57,8 @@ def label_of(declared: Param) -> str:
 
 def _range(declared: Param) -> dict[str, Any]:
     """Hard and soft limits; an open end is left to Blender."""
-    ends = zip(("min", "max", "soft_min", "soft_max"), declared.limits + (declared.soft or declared.limits), strict=True)
+    names = ("min", "max", "soft_min", "soft_max")
+    ends = zip(names, declared.limits + (declared.soft or declared.limits), strict=True)
     return {end: value for end, value in ends if value is not None}
 
 

@@ -48,7 +48,9 @@ def mesh_from_arrays(
     return mesh
 
 
-def place(mesh: bpy.types.Mesh, collection: bpy.types.Collection, material: bpy.types.Material | None) -> bpy.types.Object:
+def place(
+    mesh: bpy.types.Mesh, collection: bpy.types.Collection, material: bpy.types.Material | None
+) -> bpy.types.Object:
     """An object that carries `mesh` and `material`, linked into `collection`, named as the mesh is."""
     thing = bpy.data.objects.new(mesh.name, mesh)
     if material is not None:

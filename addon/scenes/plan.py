@@ -78,7 +78,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole scene. `flow` of the water [m/s]; `material` names a material preset; `seed` scatters stones and grass."""
+    """A whole scene. `flow` of the water [m/s]; `material` names a material preset; `seed` scatters stones, grass."""
 
     label: str
     tip: str
@@ -144,4 +144,4 @@ def _tuple(parts: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ...]:
         return tuple(_value(parts[0], item, f"{where}[{index}]") for index, item in enumerate(value))
     if len(value) != len(parts):
         raise SceneError(f"{where} must have {len(parts)} entries, not {len(value)}.")
-    return tuple(_value(part, item, f"{where}[{index}]") for index, (part, item) in enumerate(zip(parts, value)))
+    return tuple(_value(part, item, f"{where}[{index}]") for index, (part, item) in enumerate(zip(parts, value, strict=True)))

@@ -103,8 +103,8 @@ def _clip(area, da, db, dc, t, lift, wet):
 
 # Speed below which drag is linear rather than quadratic [m/s].
 CREEP = 0.1
-# A substep can follow bobbing of up to this omega² h² = h² w rho g A (symplectic Euler breaks at 4). A body lighter than
-# that, under 0.1 kg a square metre at 10 substeps and 24 fps, is lifted less and floats that much deeper.
+# A substep can follow bobbing of up to this omega² h² = h² w rho g A (symplectic Euler breaks at 4). A lighter body,
+# under 0.1 kg a square metre at 10 substeps and 24 fps, is lifted less and floats that much deeper.
 MOST_STIFF = 2.0
 
 

@@ -68,7 +68,7 @@ class SpringGraphs:
         edges = indices(spec.name, "edges", spec.edges, 2, len(vertices))
         pins = np.unique(indices(spec.name, "pins", spec.pins, 1, len(vertices)))
         if len(vertices) < 2:
-            raise SpecError(spec.name, "vertices", f"{len(vertices)} vertex", "two or more, for a spring needs two ends")
+            raise SpecError(spec.name, "vertices", f"{len(vertices)} vertex", "two or more, a spring needs two ends")
         links, rest = build_links(spec, vertices, triangles, edges)
         if len(links) == 0:
             raise SpecError(spec.name, "edges", "no edge", "a mesh with edges or faces to make springs of")

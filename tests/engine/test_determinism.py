@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from shapes import FLOOR, FLOOR_TRIANGLES, torus
-
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WaterSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.world import World
+from shapes import FLOOR, FLOOR_TRIANGLES, torus
 
 
 def busy_world(threads: int) -> World:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from shapes import box, sphere, torus, volume
-
 from flotsam.engine import SpringGraphSpec, WaterSpec, WorldSpec, build_world, step_frame
+from shapes import box, sphere, torus, volume
 
 AMBIENT = 101325.0
 

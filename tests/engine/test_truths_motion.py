@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 import pytest
-from shapes import chain, torus
-
 from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, step_frame
+from shapes import chain, torus
 
 
 @pytest.mark.parametrize("origin", [0.0, 1000.0])

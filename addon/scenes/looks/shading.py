@@ -80,7 +80,7 @@ class Shading:
         return self.node("ShaderNodeAttribute", attribute_name=name).outputs[2]
 
     def place(self, which: str) -> Socket:
-        """Texture coordinates: "Object", "Generated", "UV" …"""
+        """Texture coordinates, such as "Object" or "Generated"."""
         return self.node("ShaderNodeTexCoord").outputs[which]
 
     def position(self) -> Socket:
