@@ -15,6 +15,9 @@ MODULES = (
     "properties.kinds",
     "properties.object",
     "properties.scene",
+    "operators.add",
+    "operators.bake",
+    "operators.bake_to_shape_keys",
     "cli.command",
 )
 

@@ -1,0 +1,70 @@
+"""`flotsam.add`: selected meshes become soft bodies, colliders or water."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import EnumProperty
+
+from ..names import MODIFIER, NO_KIND, OP_ADD, SETTINGS
+from ..properties.object import KIND_ITEMS
+
+_BODY = "SPRING_GRAPH"
+_KINDS = tuple(item for item in KIND_ITEMS if item[0] != NO_KIND)
+_NEEDS_FACES = ("COLLIDER",)
+
+
+class FLOTSAM_OT_add(bpy.types.Operator):
+    """Let the selected meshes take part in Flotsam"""
+
+    bl_idname = OP_ADD
+    bl_label = "Add Flotsam"
+    bl_options = {"REGISTER", "UNDO"}
+
+    kind: EnumProperty(
+        name="Kind", description="What the selected objects become",
+        items=_KINDS, default=_BODY,
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Something must be selected."""
+        if not context.selected_objects:
+            cls.poll_message_set("Nothing is selected; select a mesh")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """All that can; each that cannot is named with its reason."""
+        done = 0
+        for obj in context.selected_objects:
+            reason = _refusal(obj, self.kind)
+            if reason is None:
+                _add(obj, self.kind)
+                done += 1
+            else:
+                self.report({"WARNING"}, reason)
+        return {"FINISHED"} if done else {"CANCELLED"}
+
+
+def _refusal(obj: bpy.types.Object, kind: str) -> str | None:
+    """Why an object cannot become that kind, None when it can."""
+    if obj.library is not None:
+        return f"{obj.name} is linked from another file and cannot be changed; make it local or override it first."
+    if obj.type != "MESH":
+        return f"{obj.name} is no mesh; convert it with Object > Convert > Mesh first."
+    if not obj.data.vertices:
+        return f"{obj.name} has no vertices; add some geometry first."
+    if kind in _NEEDS_FACES and not obj.data.polygons:
+        return f"{obj.name} has no faces to bump into; fill it with faces first."
+    return None
+
+
+def _add(obj: bpy.types.Object, kind: str) -> None:
+    getattr(obj, SETTINGS).kind = kind
+    if kind == _BODY and MODIFIER not in obj.modifiers:
+        # Off until it is baked; it shows the artist where in the stack the solved shape comes in.
+        modifier = obj.modifiers.new(MODIFIER, "MESH_CACHE")
+        modifier.show_viewport = modifier.show_render = False
+
+
+CLASSES = (FLOTSAM_OT_add,)
