@@ -144,4 +144,5 @@ def _tuple(parts: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ...]:
         return tuple(_value(parts[0], item, f"{where}[{index}]") for index, item in enumerate(value))
     if len(value) != len(parts):
         raise SceneError(f"{where} must have {len(parts)} entries, not {len(value)}.")
-    return tuple(_value(part, item, f"{where}[{index}]") for index, (part, item) in enumerate(zip(parts, value, strict=True)))
+    pairs = enumerate(zip(parts, value, strict=True))
+    return tuple(_value(part, item, f"{where}[{index}]") for index, (part, item) in pairs)

@@ -10,14 +10,14 @@ from ..jit import kernel, parallel_kernel, prange
 
 
 @kernel
-def set_reach(x, v, time, slack, reach, x_found):
-    """reach = |v| time + slack [m], at most 2 slack: fast particles search oftener, not further.
+def set_reach(x, v, time, h, slack, reach, x_found):
+    """reach = |v| time + slack [m], at most 2 slack and a substep's way: fast particles search oftener, not further.
 
     x_found remembers where the search was made.
     """
     for i in range(x.shape[0]):
         speed = (v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2]) ** 0.5
-        reach[i] = min(speed * time + slack, 2.0 * slack)
+        reach[i] = min(speed * time + slack, speed * h + 2.0 * slack)
         for k in range(3):
             x_found[i, k] = x[i, k]
 

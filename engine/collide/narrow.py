@@ -92,7 +92,7 @@ def find_contacts(
     Args:
         pair_particle: (pairs,); pair_start: (pairs + 1,) ranges of near_triangle.
         closed: (t,) bool, triangle of a surface with an inside.
-        depth: triangles whose box is further away than this beyond the gap are passed over [m].
+        depth: triangles whose box is further away than this beyond the gap and the substep's way are passed over [m].
 
     Outputs:
         touching: (pairs,) bool; corner: (pairs, 3) particles; share: (pairs, 3) barycentric; normal: (pairs, 3) from
@@ -101,6 +101,7 @@ def find_contacts(
     for pair in prange(pair_particle.shape[0]):
         touching[pair] = False
         i = pair_particle[pair]
+        way = max(abs(x[i, 0] - x_prev[i, 0]), abs(x[i, 1] - x_prev[i, 1]), abs(x[i, 2] - x_prev[i, 2]))
         best = math.inf
         best_facing = -1.0
         for place in range(pair_start[pair], pair_start[pair + 1]):
@@ -108,7 +109,7 @@ def find_contacts(
             a = triangles[t, 0]
             b = triangles[t, 1]
             c = triangles[t, 2]
-            if _far(x, i, a, b, c, depth + radius[i] + radius[a]):
+            if _far(x, i, a, b, c, way + depth + radius[i] + radius[a]):
                 continue
             fx, fy, fz = _face(x, a, b, c)
             if fx * fx + fy * fy + fz * fz < 0.5:

@@ -106,7 +106,9 @@ class Contacts:
 
     def _search(self, world: World) -> None:
         state, model = world.state, world.model
-        set_reach(state.x, state.v, 1.0 / float(world.spec.frame_rate), self.slack, self.reach, self.x_found)
+        set_reach(
+            state.x, state.v, 1.0 / float(world.spec.frame_rate), world.h, self.slack, self.reach, self.x_found
+        )
         for body in range(len(model.bodies)):
             refit(
                 state.x, self.triangles, self.reach + model.radius, self.order, self.first, self.last, self.skip,
