@@ -14,7 +14,7 @@ EXPLICIT_SHARE = 0.125
 # ... and only where that is a good part of the spring; else the explicit pass would cost time for nothing.
 WORTH_A_PASS = 0.05
 # "Automatic" iterations spend about this many spring solves a substep, and stop when springs stand still.
-AUTOMATIC_SOLVES = 32000
+AUTOMATIC_SOLVES = 16000
 MOST_ITERATIONS = 256
 TOLERANCE = 1e-8
 PROBE_PASSES = 24
