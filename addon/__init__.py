@@ -18,6 +18,9 @@ MODULES = (
     "operators.add",
     "operators.bake",
     "operators.bake_to_shape_keys",
+    "operators.remove",
+    "operators.apply_preset",
+    "panels.physics",
     "cli.command",
 )
 

@@ -1,0 +1,48 @@
+"""`flotsam.apply_preset`: the settings of a material for the selected soft bodies."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import StringProperty
+
+from ..names import OP_APPLY_PRESET, SETTINGS
+
+
+class FLOTSAM_OT_apply_preset(bpy.types.Operator):
+    """Give the selected soft bodies the settings of a material"""
+
+    bl_idname = OP_APPLY_PRESET
+    bl_label = "Apply Material"
+    bl_options = {"REGISTER", "UNDO"}
+
+    preset: StringProperty(name="Material", description="Name of the material preset", default="rubber_ring")
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """A soft body must be selected."""
+        if not _bodies(context):
+            cls.poll_message_set("No soft body is selected that can be changed")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """All selected bodies, or none when the name is unknown."""
+        from ..presets import apply_material, material_presets
+
+        known = material_presets()
+        if self.preset not in known:
+            self.report({"ERROR"}, f"There is no material {self.preset!r}; there are {', '.join(known)}.")
+            return {"CANCELLED"}
+        for obj in _bodies(context):
+            apply_material(getattr(obj, SETTINGS).spring_graph, self.preset)
+        return {"FINISHED"}
+
+
+def _bodies(context: bpy.types.Context) -> list[bpy.types.Object]:
+    return [
+        obj for obj in context.selected_objects
+        if obj.library is None and getattr(obj, SETTINGS).kind == "SPRING_GRAPH"
+    ]
+
+
+CLASSES = (FLOTSAM_OT_apply_preset,)

@@ -1,0 +1,1 @@
+"""Panels: one a file."""
