@@ -153,6 +153,7 @@ def test_pins_follow_keyframes_of_a_parent(scene):
     parent.keyframe_insert("location", frame=1)
     parent.location = (3, 0, 1)
     parent.keyframe_insert("location", frame=4)
+    scene.frame_set(1)
     captured = take()
     targets = capture_controls(captured, scene, 4).pins["Sheet"]
     assert np.allclose(targets, only(captured).vertices[[0, 35]] + (3, 0, 1), atol=1e-5)
@@ -170,6 +171,7 @@ def test_pins_follow_an_armature(scene):
     bone.keyframe_insert("location", frame=1)
     bone.location = (0, 2, 0)
     bone.keyframe_insert("location", frame=4)
+    scene.frame_set(1)
     captured = take()
     targets = capture_controls(captured, scene, 4).pins["Sheet"]
     assert np.allclose(targets, only(captured).vertices[[0, 35]] + (0, 0, 2), atol=1e-5)
@@ -196,6 +198,7 @@ def test_vertex_count_that_changes_is_refused(scene):
     array.count = 2
     array.keyframe_insert("count", frame=4)
     soft(obj)
+    scene.frame_set(1)
     captured = take()
     with pytest.raises(CaptureError, match="Sheet has 72 vertices now and had 36"):
         capture_controls(captured, scene, 4)
