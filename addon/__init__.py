@@ -21,6 +21,7 @@ MODULES = (
     "operators.remove",
     "operators.apply_preset",
     "panels.physics",
+    "panels.scene",
     "cli.command",
 )
 
