@@ -8,7 +8,6 @@ import time
 import bpy
 import numpy as np
 import pytest
-
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, prepare, step_frame
 
 FRAMES = 20
