@@ -19,6 +19,8 @@ MODULES = (
     "operators.bake",
     "operators.bake_to_shape_keys",
     "operators.remove",
+    "operators.clear_cache",
+    "operators.add_scene",
     "operators.apply_preset",
     "panels.physics",
     "panels.scene",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .scenes.plan import Timing
 
 STILL_SIZE, STILL_SAMPLES = (960, 540), 32
-FILM_SIZE, FILM_SAMPLES = (480, 270), 8
+FILM_SIZE, FILM_SAMPLES = (400, 224), 4
 
 # Told of a part, frames done, frames in all, and a sentence about what takes long.
 Tell = Callable[[str, int, int, str], None]

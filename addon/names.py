@@ -21,6 +21,7 @@ OP_CLEAR_CACHE = "flotsam.clear_cache"
 OP_APPLY_PRESET = "flotsam.apply_preset"
 OP_ADD_SCENE = "flotsam.add_scene"
 
+MENU_MATERIALS = "FLOTSAM_MT_materials"
 PANEL_OBJECT = "FLOTSAM_PT_object"
 PANEL_SCENE = "FLOTSAM_PT_scene"
 

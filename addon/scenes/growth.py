@@ -18,15 +18,18 @@ TREES = 110
 
 
 def add_growth(river: River, seed: int, collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Grass, trees and hills."""
+    """Grass, trees and hills. They cast no shadow: thousands of blades would cost half of a frame's time."""
     import numpy as np
 
     draw = np.random.default_rng(seed)
-    return [
+    grown = [
         place(_grass_mesh(river, draw), collection, ground.grass("Grass")),
         place(_conifer_mesh(river, draw), collection, ground.conifer("Conifers")),
         place(_hill_mesh(draw), collection, ground.hills("Hills")),
     ]
+    for thing in grown:
+        thing.visible_shadow = False
+    return grown
 
 
 def _grass_mesh(river: River, draw: np.random.Generator) -> bpy.types.Mesh:
