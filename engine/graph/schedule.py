@@ -15,7 +15,7 @@ import numpy as np
 from ..jit import kernel
 from .components import components
 
-SPRINGS_IN_CHUNK = 6000
+SPRINGS_IN_CHUNK = 2000
 COLOURS = 256
 
 

@@ -11,8 +11,8 @@ from ..constraints import volume as law
 from ..graph.components import members
 from ..graph.parts import Parts
 
-TRIANGLES_IN_BLOCK = 2048
-VERTICES_IN_BLOCK = 1024
+TRIANGLES_IN_BLOCK = 1024
+VERTICES_IN_BLOCK = 512
 
 
 @dataclass
