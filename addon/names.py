@@ -16,6 +16,7 @@ CACHE_FOLDER = "//flotsam_cache"
 OP_ADD = "flotsam.add"
 OP_REMOVE = "flotsam.remove"
 OP_BAKE = "flotsam.bake"
+OP_RESUME = "flotsam.resume"
 OP_BAKE_TO_SHAPE_KEYS = "flotsam.bake_to_shape_keys"
 OP_CLEAR_CACHE = "flotsam.clear_cache"
 OP_APPLY_PRESET = "flotsam.apply_preset"
@@ -23,9 +24,18 @@ OP_ADD_SCENE = "flotsam.add_scene"
 
 MENU_MATERIALS = "FLOTSAM_MT_materials"
 PANEL_OBJECT = "FLOTSAM_PT_object"
+PANEL_PINS = "FLOTSAM_PT_pins"
+PANEL_QUALITY = "FLOTSAM_PT_quality"
+PANEL_CACHE = "FLOTSAM_PT_cache"
 PANEL_SCENE = "FLOTSAM_PT_scene"
+PANEL_SCENE_CACHE = "FLOTSAM_PT_scene_cache"
 
 
 def settings_field(kind: str) -> str:
     """Name of the field in Object.flotsam that holds the settings of a kind."""
     return kind.lower()
+
+
+def panel_of_group(group: str) -> str:
+    """Name of the sub-panel of a group of parameters."""
+    return f"FLOTSAM_PT_{group}"

@@ -47,8 +47,18 @@ class BakeSteps:
         raise NotImplementedError
 
     def baked(self, context: bpy.types.Context) -> set[str]:
-        """What follows a bake that came to its end."""
-        raise NotImplementedError
+        """What follows a bake that came to its end: say where to go from here."""
+        settings = context.scene.flotsam
+        self.report({"INFO"}, f"Baked frames {settings.frame_start} to {settings.frame_end}; press Play.")
+        return {"FINISHED"}
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        """From a button: by timer, where there is a window."""
+        return self.bake_here(context) if bpy.app.background else self.bake_by_timer(context)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """From a script: done when it returns."""
+        return self.bake_here(context)
 
     def bake_here(self, context: bpy.types.Context) -> set[str]:
         """Bake and come back when done."""
@@ -132,20 +142,6 @@ class FLOTSAM_OT_bake(BakeSteps, bpy.types.Operator):
         from ..bake.job import BakeJob
 
         return BakeJob(context.scene, resume=self.resume)
-
-    def baked(self, context: bpy.types.Context) -> set[str]:
-        """Say where to go from here."""
-        settings = context.scene.flotsam
-        self.report({"INFO"}, f"Baked frames {settings.frame_start} to {settings.frame_end}; press Play.")
-        return {"FINISHED"}
-
-    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        """From a button: by timer, where there is a window."""
-        return self.bake_here(context) if bpy.app.background else self.bake_by_timer(context)
-
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """From a script: done when it returns."""
-        return self.bake_here(context)
 
 
 def _show(context: bpy.types.Context, progress: state.Progress) -> None:

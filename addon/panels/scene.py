@@ -4,27 +4,37 @@ from __future__ import annotations
 
 import bpy
 
-from ...engine.spec import WorldSpec, params_of
-from ..names import PANEL_SCENE, SETTINGS
+from ..names import PANEL_SCENE, PANEL_SCENE_CACHE
+from .cache import draw_bake, draw_range
+from .quality import draw_quality
+from .tab import SceneTab
 
 
-class FLOTSAM_PT_scene(bpy.types.Panel):
-    """Settings of the whole bake"""
+class FLOTSAM_PT_scene(SceneTab, bpy.types.Panel):
+    """Settings for all bodies of the scene"""
 
     bl_idname = PANEL_SCENE
     bl_label = "Flotsam"
-    bl_space_type = "PROPERTIES"
-    bl_region_type = "WINDOW"
-    bl_context = "scene"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Quality, then frames and folder."""
-        settings = getattr(context.scene, SETTINGS)
-        layout = self.layout
-        layout.use_property_split = True
-        for field in (*params_of(WorldSpec), "frame_start", "frame_end", "cache_folder"):
-            layout.prop(settings, field)
+        """Quality."""
+        self.layout.use_property_split = True
+        draw_quality(self.layout, context.scene)
 
 
-CLASSES = (FLOTSAM_PT_scene,)
+class FLOTSAM_PT_scene_cache(SceneTab, bpy.types.Panel):
+    """Frames on disk, for all bodies of the scene"""
+
+    bl_idname = PANEL_SCENE_CACHE
+    bl_label = "Cache"
+    bl_parent_id = PANEL_SCENE
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Range, folder and buttons."""
+        self.layout.use_property_split = True
+        draw_range(self.layout, context.scene)
+        draw_bake(self.layout, context)
+
+
+CLASSES = (FLOTSAM_PT_scene, FLOTSAM_PT_scene_cache)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .collider import ColliderSpec
+from .groups import GROUPS, Group
 from .param import Param, param, params_of
 from .rules import Contact, Ignore
 from .spring_graph import SpringGraphSpec
@@ -14,6 +15,6 @@ KINDS: dict[str, type] = {
 }
 
 __all__ = [
-    "KINDS", "ColliderSpec", "Contact", "Ignore", "Param", "SpringGraphSpec", "WaterSpec", "WorldSpec",
-    "param", "params_of",
+    "GROUPS", "KINDS", "ColliderSpec", "Contact", "Group", "Ignore", "Param", "SpringGraphSpec", "WaterSpec",
+    "WorldSpec", "param", "params_of",
 ]

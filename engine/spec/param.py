@@ -24,10 +24,11 @@ class Param:
         label: name in the panel.
         tip: tooltip, one or two sentences without a final stop.
         choices: ((value, label, tip), ...) for an enumeration, else ().
-        group: sub-panel the parameter belongs to.
+        group: heading it stands under, a key of GROUPS in `groups.py`.
         keyable: may change from frame to frame through `Controls.values`.
         positive: zero itself is refused.
         precision: digits after the point in the panel.
+        only_with: (field, value) of a choice in the same spec without which it does nothing; None for always.
     """
 
     default: Any
@@ -41,6 +42,7 @@ class Param:
     keyable: bool = False
     positive: bool = False
     precision: int = 3
+    only_with: tuple[str, str] | None = None
 
 
 def param(
@@ -56,10 +58,11 @@ def param(
     keyable: bool = False,
     positive: bool = False,
     precision: int = 3,
+    only_with: tuple[str, str] | None = None,
 ) -> Any:
     """Declare an artist's parameter as a dataclass field; the arguments are those of `Param`."""
     described = Param(
-        default, unit, limits, soft, label, tip, choices, group, keyable, positive, precision
+        default, unit, limits, soft, label, tip, choices, group, keyable, positive, precision, only_with
     )
     return dataclasses.field(default=default, metadata={"param": described})
 

@@ -43,11 +43,11 @@ class SpringGraphSpec:
     )
     rings: int = param(
         1, "Rings", "How many edges away a vertex is still joined to its neighbours; more rings resist bending",
-        limits=(1, 4), group="springs",
+        limits=(1, 4), group="springs", only_with=("graph", "SURFACE"),
     )
     struts: int = param(
         0, "Struts", "Springs from each vertex straight through the body to the far side; they hold its shape",
-        limits=(0, 3), group="springs",
+        limits=(0, 3), group="springs", only_with=("graph", "SURFACE"),
     )
     stiffness: float = param(
         1000.0, "Stiffness", "Force of one spring for each metre it is stretched",

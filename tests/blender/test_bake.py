@@ -15,7 +15,7 @@ from flotsam.addon.bake import state
 from flotsam.addon.bake.errors import BakeError
 from flotsam.addon.bake.job import BakeJob, bake_blocking
 from flotsam.addon.capture.errors import CaptureError
-from flotsam.addon.panels.physics import warnings
+from flotsam.addon.panels.warnings import cache_warnings
 from make_scene import cube, fresh_scene, ground, mesh_object, pin, ring, sheet, soft, world_positions
 
 
@@ -191,9 +191,9 @@ def test_the_panel_says_that_a_bake_does_not_fit(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path)
     obj = soft(ring("Ring"))
     bake_blocking(scene)
-    assert warnings(obj) == []
+    assert cache_warnings(obj) == []
     obj.data.vertices.add(1)
-    assert "bake again" in " ".join(warnings(obj))
+    assert "bake again" in " ".join(cache_warnings(obj))
 
 
 def test_an_unsaved_file_bakes_into_the_user_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

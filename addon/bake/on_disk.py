@@ -1,0 +1,39 @@
+"""What lies on disk, cheap enough for a panel to ask at every redraw: a header of 32 bytes, an index of a few lines."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...engine import cache
+from ..names import SETTINGS
+from ..paths import cache_folder
+from ..write.mesh_cache import baked_file
+
+
+def baked_range(obj: bpy.types.Object) -> tuple[int, int] | None:
+    """First and last frame that an object plays, None when it has none or its file cannot be read."""
+    file = baked_file(obj)
+    if file is None:
+        return None
+    try:
+        header = cache.read_header(file)
+    except OSError:
+        return None
+    start = int(header.start)
+    return (start, start + header.samples - 1) if header.samples else None
+
+
+def why_not_resumed(scene: bpy.types.Scene) -> str | None:
+    """Why there is no bake to go on with, None when there is one."""
+    try:
+        index = cache.read_index(cache_folder(scene))
+    except OSError as error:
+        return str(error)
+    if index is None or index.resumable == 0:
+        return "No bake was stopped on its way; press Bake"
+    settings = getattr(scene, SETTINGS)
+    if index.frame_start != settings.frame_start:
+        return f"The bake before starts at frame {index.frame_start}; set Start to it, or press Bake"
+    if index.last_frame >= settings.frame_end:
+        return f"Frames up to {index.last_frame} are baked; set a later End to go on"
+    return None

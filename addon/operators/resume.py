@@ -1,0 +1,43 @@
+"""`flotsam.resume`: go on with a bake that was stopped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import bpy
+
+from ..names import OP_RESUME
+from .bake import BakeSteps
+
+if TYPE_CHECKING:
+    from ..bake.job import BakeJob
+
+
+class FLOTSAM_OT_resume(BakeSteps, bpy.types.Operator):
+    """Go on after the last finished frame of a bake that was stopped"""
+
+    bl_idname = OP_RESUME
+    bl_label = "Resume"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """A bake of this file must have been stopped on its way."""
+        from ..bake.on_disk import why_not_resumed
+
+        if not super().poll(context):
+            return False
+        reason = why_not_resumed(context.scene)
+        if reason is not None:
+            cls.poll_message_set(reason)
+            return False
+        return True
+
+    def make_job(self, context: bpy.types.Context) -> BakeJob:
+        """All bodies of the scene, from where the bake before stopped."""
+        from ..bake.job import BakeJob
+
+        return BakeJob(context.scene, resume=True)
+
+
+CLASSES = (FLOTSAM_OT_resume,)

@@ -1,0 +1,30 @@
+"""Flotsam's button among those of Blender's own physics."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..names import NO_KIND, OP_ADD, OP_REMOVE, SETTINGS
+
+
+def draw_button(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
+    """One button, as Blender's own: it adds or takes away."""
+    if context.object is None or context.object.type != "MESH":
+        return
+    if getattr(context.object, SETTINGS).kind == NO_KIND:
+        panel.layout.operator(OP_ADD, text="Flotsam", icon="ADD")
+    else:
+        panel.layout.operator(OP_REMOVE, text="Flotsam", icon="X")
+
+
+CLASSES = ()
+
+
+def register() -> None:
+    """Put the button among Blender's own."""
+    bpy.types.PHYSICS_PT_add.append(draw_button)
+
+
+def unregister() -> None:
+    """Take it away."""
+    bpy.types.PHYSICS_PT_add.remove(draw_button)

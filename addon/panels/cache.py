@@ -1,0 +1,58 @@
+"""Physics tab: which frames are baked, where they go, and the bake itself."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..bake import state
+from ..bake.on_disk import baked_range
+from ..names import OP_BAKE, OP_BAKE_TO_SHAPE_KEYS, OP_CLEAR_CACHE, OP_RESUME, PANEL_CACHE, SETTINGS
+from .tab import PhysicsTab, draw_sentence
+from .warnings import cache_warnings
+
+
+def draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
+    """Which frames, and where they go."""
+    settings = getattr(scene, SETTINGS)
+    column = layout.column(align=True)
+    column.prop(settings, "frame_start")
+    column.prop(settings, "frame_end")
+    layout.prop(settings, "cache_folder")
+
+
+def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """The buttons, or how far the running bake is."""
+    running = state.current()
+    if running is not None:
+        progress = running.progress
+        layout.progress(factor=progress.share, type="BAR", text=f"{progress.done} of {progress.total} frames")
+        draw_sentence(layout, context, f"{progress.message} Esc stops and keeps finished frames.", "TIME")
+        return
+    row = layout.row(align=True)
+    row.operator(OP_BAKE, icon="PHYSICS")
+    row.operator(OP_RESUME, icon="PLAY")
+    column = layout.column(align=True)
+    column.operator(OP_BAKE_TO_SHAPE_KEYS, icon="SHAPEKEY_DATA")
+    column.operator(OP_CLEAR_CACHE, icon="TRASH")
+
+
+class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
+    """Frames on disk, for all bodies of the scene"""
+
+    bl_idname = PANEL_CACHE
+    bl_label = "Cache"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Range and folder, the buttons, what is baked, what is wrong with it."""
+        layout = self.layout
+        layout.use_property_split = True
+        draw_range(layout, context.scene)
+        draw_bake(layout, context)
+        frames = baked_range(context.object)
+        if frames is not None and state.current() is None:
+            draw_sentence(layout, context, f"Frames {frames[0]} to {frames[1]} baked", "CHECKMARK")
+        for sentence in cache_warnings(context.object):
+            draw_sentence(layout, context, sentence)
+
+
+CLASSES = (FLOTSAM_PT_cache,)

@@ -1,0 +1,38 @@
+"""The Physics tab: what the active object is to Flotsam; its settings are in the sub-panels."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..names import MENU_MATERIALS, NO_KIND, PANEL_OBJECT, SETTINGS
+from .tab import draw_sentence, kind_of
+from .warnings import object_warnings
+
+
+class FLOTSAM_PT_object(bpy.types.Panel):
+    """Settings of the active object"""
+
+    bl_idname = PANEL_OBJECT
+    bl_label = "Flotsam"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "physics"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only where the object takes part."""
+        return kind_of(context) != NO_KIND
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The kind, a material to start from, what is wrong with the object as a whole."""
+        settings = getattr(context.object, SETTINGS)
+        layout = self.layout
+        layout.use_property_split = True
+        layout.prop(settings, "kind")
+        if settings.kind == "SPRING_GRAPH":
+            layout.menu(MENU_MATERIALS, icon="PRESET")
+        for sentence in object_warnings(context.object):
+            draw_sentence(layout, context, sentence)
+
+
+CLASSES = (FLOTSAM_PT_object,)

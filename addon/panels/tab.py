@@ -1,0 +1,62 @@
+"""What the panels of a tab share: where they are, whom they are shown for, how a parameter and a sentence look."""
+
+from __future__ import annotations
+
+import textwrap
+
+import bpy
+
+from ...engine.spec import Param
+from ..names import NO_KIND, PANEL_OBJECT, SETTINGS
+
+# A letter of Blender's interface font is about this wide, before the interface is scaled.
+_LETTER_PIXELS = 6.4
+# Icon, margins and the scroll bar beside a sentence.
+_MARGIN_PIXELS = 64
+
+
+class PhysicsTab:
+    """A sub-panel of Flotsam in the Physics tab."""
+
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "physics"
+    bl_parent_id = PANEL_OBJECT
+
+
+class SceneTab:
+    """A panel in the Scene tab."""
+
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "scene"
+
+
+def kind_of(context: bpy.types.Context) -> str:
+    """What the object in the tab is to the solver."""
+    return NO_KIND if context.object is None else getattr(context.object, SETTINGS).kind
+
+
+def draw_parameter(
+    layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, field: str, declared: Param
+) -> None:
+    """A row; dimmed, but still open to change, while another setting keeps it from doing anything."""
+    if declared.only_with is None:
+        layout.prop(settings, field)
+        return
+    chosen, value = declared.only_with
+    row = layout.column()
+    row.active = getattr(settings, chosen) == value
+    row.prop(settings, field)
+
+
+def draw_sentence(
+    layout: bpy.types.UILayout, context: bpy.types.Context, sentence: str, icon: str = "ERROR"
+) -> None:
+    """A sentence over as many lines as the region's width asks for; Blender itself would cut it off."""
+    width = context.region.width / context.preferences.system.ui_scale if context.region is not None else 300.0
+    letters = max(int((width - _MARGIN_PIXELS) / _LETTER_PIXELS), 16)
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for number, line in enumerate(textwrap.wrap(sentence, letters)):
+        column.label(text=line, icon=icon if number == 0 else "BLANK1")

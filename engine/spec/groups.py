@@ -1,0 +1,30 @@
+"""`GROUPS`: the headings under which parameters are shown, in the order an artist thinks of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Group:
+    """A heading that parameters name in `param(group=...)`.
+
+    Attributes:
+        label: the heading.
+        tip: what stands below it, one sentence without a final stop.
+        closed: folded until the artist opens it.
+    """
+
+    label: str
+    tip: str
+    closed: bool = False
+
+
+GROUPS: dict[str, Group] = {
+    "springs": Group("Shape", "What holds the body's shape"),
+    "inflation": Group("Air", "The air the body holds"),
+    "body": Group("Body", "Mass, and how the body moves at first"),
+    "contact": Group("Contact", "What happens where it touches others"),
+    "water": Group("Water", "What carries and moves the bodies in it"),
+    "quality": Group("Quality", "How finely time is cut, for all bodies of the scene", closed=True),
+}
