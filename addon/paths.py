@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from pathlib import Path
 
 import bpy
@@ -11,6 +13,9 @@ from .names import CACHE_FOLDER
 
 # "flotsam", or "bl_ext.<repository>.flotsam" when installed as an extension.
 PACKAGE = __package__.rpartition(".")[0]
+
+# File systems take names of 255 bytes; ours also get a number and two endings.
+_LONGEST_STEM = 200
 
 
 def presets_folder(*parts: str) -> Path:
@@ -39,15 +44,46 @@ def kernel_cache_folder() -> str:
 
 
 def cache_folder(scene: bpy.types.Scene) -> Path:
-    """The folder for baked frames of the open .blend; it may not exist yet.
+    """The folder for a scene's baked frames; it may not exist yet.
 
-    Each .blend has a folder of its own inside the one the artist named. A file that was never saved has no
-    "//", so its frames go to the user's folder; each session there has its own.
+    Inside the folder that the artist named, each .blend has one of its own, and in it each scene. A file that
+    was never saved has no "//", so its frames go to the user's folder; each session there has its own.
     """
-    asked = scene.flotsam.cache_folder or CACHE_FOLDER
+    asked = os.path.expanduser(scene.flotsam.cache_folder or CACHE_FOLDER)
+    if not asked.startswith("//") and not Path(asked).is_absolute():
+        # Else it would lie wherever Blender was started.
+        asked = "//" + asked
     if bpy.data.filepath:
-        return Path(bpy.path.abspath(asked)) / Path(bpy.data.filepath).stem
+        blend = Path(bpy.data.filepath)
+        base = plain(bpy.path.abspath(asked))
+        own = blend.stem
+        if not base.is_relative_to(blend.parent):
+            # Two projects may name one folder and both be called "scene".
+            own += "-" + _digest(str(blend))
+        return base / own / _scene_part(scene)
     session = Path(bpy.app.tempdir).name
-    if asked.startswith("//"):
-        return user_folder("unsaved", session)
-    return Path(asked) / "unsaved" / session
+    base = user_folder("unsaved") if asked.startswith("//") else Path(asked) / "unsaved"
+    return base / session / _scene_part(scene)
+
+
+def plain(path: str) -> Path:
+    """A path without "..", so that two ways to write it are equal."""
+    return Path(os.path.normpath(path))
+
+
+def file_stem(name: str) -> str:
+    """A name as a file system takes it, in any language and of any length."""
+    stem = bpy.path.clean_name(name) or "unnamed"
+    if len(stem.encode()) > _LONGEST_STEM:
+        stem = stem.encode()[:_LONGEST_STEM].decode(errors="ignore") + "-" + _digest(name)
+    return stem
+
+
+def _scene_part(scene: bpy.types.Scene) -> str:
+    stem = file_stem(scene.name)
+    alike = [other for other in bpy.data.scenes if file_stem(other.name).casefold() == stem.casefold()]
+    return stem if len(alike) <= 1 else f"{stem}-{_digest(scene.name)}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(errors="surrogateescape"), digest_size=3).hexdigest()

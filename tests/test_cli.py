@@ -167,7 +167,7 @@ def test_ctrl_c_stops_within_a_second_and_resume_goes_on(tmp_path):
     path = make(tmp_path / "long.blend")
     command = [sys.executable, "-m", "flotsam", "bake", str(path), "--frames", "1-100000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        cache = tmp_path / "flotsam_cache" / "long"
+        cache = tmp_path / "flotsam_cache" / "long" / "Scene"
         until = time.monotonic() + 120.0
         while not any(file.stat().st_size > 50_000 for file in cache.glob("*.pc2")):
             assert time.monotonic() < until and process.poll() is None

@@ -17,7 +17,14 @@ def disk_error(error: OSError, folder: Path) -> BakeError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return BakeError(f"The disk of {folder} is full; finished frames are kept. Make room and resume the bake.")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.ENOTDIR):
-        return BakeError(f"{folder} cannot be written; choose another Cache Folder in the scene's Flotsam settings.")
+        return no_room(folder)
+    if error.errno == errno.ENOENT:
+        return BakeError(f"Files of the bake are gone from {folder}; bake again without resuming.")
     if error.errno is None:
         return BakeError(str(error))
     return BakeError(f"{folder} failed: {error.strerror}; finished frames are kept.")
+
+
+def no_room(folder: Path) -> BakeError:
+    """The folder cannot take a bake."""
+    return BakeError(f"{folder} cannot be written; choose another Cache Folder in the scene's Flotsam settings.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from ...engine import cache
-from ...engine.cache.index import STATE_NAME
+from ...engine.kernel_cache import source_hash
 from ..capture import Captured
 from ..capture.mesh import transform
-from .errors import BakeError
+from .errors import BakeError, no_room
 from .owner import file_names
+
+_ANEW = "bake without resuming to start again."
 
 
 class BakeFiles:
@@ -24,23 +27,23 @@ class BakeFiles:
         """Look for room; nothing of an earlier bake is touched.
 
         Raises:
-            OSError: the folder cannot be made or written.
+            BakeError: the folder cannot be made or written.
         """
         self.folder = folder
         self.captured = captured
         self.begun = False
-        self.snapshot: Any = None
-        self.snapshot_samples = 0
+        self._snapshot: Any = None
+        self._kept = (0, "")
+        self._rewound = True
         names = file_names([body.name for body in captured.bodies], folder)
         self.index = cache.Index(
             fingerprint=cache.fingerprint(captured.spec),
             frame_start=captured.frame,
             frame_end=frame_end,
             bodies={body.name: cache.BodyEntry(names[body.name], body.points) for body in captured.bodies},
+            solver=source_hash(),
         )
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder) as probe:
-            probe.write(b"room")
+        _look_for_room(folder)
 
     @property
     def finished(self) -> int:
@@ -49,8 +52,8 @@ class BakeFiles:
 
     @property
     def state_file(self) -> Path:
-        """Where the solver's state is kept."""
-        return self.folder / STATE_NAME
+        """Where the solver's state is kept that a bake goes on from."""
+        return self.folder / self.index.state_file
 
     def path(self, name: str) -> Path:
         """The PC2 file of a body."""
@@ -59,46 +62,62 @@ class BakeFiles:
     def resume(self) -> bool:
         """Take up a bake that was stopped; False when there is none to go on with.
 
+        Nothing on disk changes before the next frame is written.
+
         Raises:
-            BakeError: there is one, but the scene has changed since.
+            BakeError: there is one, but the scene or the solver has changed since, or files are missing.
             OSError: its files cannot be read.
         """
         old = cache.read_index(self.folder)
         if old is None or old.resumable == 0:
             return False
+        if old.solver != self.index.solver:
+            raise BakeError(f"Frames up to {old.last_frame} were baked with another version of Flotsam; {_ANEW}")
         if (old.fingerprint, old.frame_start) != (self.index.fingerprint, self.index.frame_start):
-            raise BakeError(
-                f"The scene has changed since frame {old.last_frame} was baked; "
-                "bake without resuming to start again."
-            )
-        self.index = dataclasses.replace(old, frame_end=self.index.frame_end)
+            raise BakeError(f"The scene has changed since frame {old.last_frame} was baked; {_ANEW}")
+        for entry in old.bodies.values():
+            file = self.folder / entry.file
+            if not file.exists() or cache.read_header(file).samples < old.resumable:
+                raise BakeError(f"Baked frames are missing from {file}; {_ANEW}")
+        if not (self.folder / old.state_file).exists():
+            raise BakeError(f"{self.folder / old.state_file} is missing; {_ANEW}")
         self.begun = True
+        self.index = dataclasses.replace(old, frame_end=self.index.frame_end)
         if self.finished < self.index.total:
-            self._rewind(old.resumable)
+            # What came after the saved state is solved again, bit for bit.
+            self.index = dataclasses.replace(self.index, finished=old.resumable)
+            self._rewound = False
         return True
 
+    def refuse_other_trail(self, trail: str) -> None:
+        """Raise BakeError when what moved in the finished frames moves otherwise now."""
+        if trail != self.index.trail:
+            last = self.index.frame_start + self.index.resumable - 1
+            raise BakeError(f"Something is animated otherwise up to frame {last} than when it was baked; {_ANEW}")
+
     def begin(self) -> None:
-        """Replace what was baked before by the start state."""
+        """Replace what was baked before by the start state; a disk too full for that leaves everything as it was."""
+        start = {self.path(body.name): body.local for body in self.captured.bodies}
+        cache.begin(start, self.index.frame_start)
         self.begun = True
-        self.index = dataclasses.replace(self.index, finished=0, resumable=0)
-        self.state_file.unlink(missing_ok=True)
-        for body in self.captured.bodies:
-            cache.create(self.path(body.name), body.points, self.index.frame_start)
-            cache.append_sample(self.path(body.name), body.local)
-        self.index = dataclasses.replace(self.index, finished=1)
+        self.index = dataclasses.replace(self.index, finished=1, resumable=0, trail="")
         cache.write_index(self.folder, self.index)
+        cache.forget_states(self.folder)
 
     def append(self, positions: dict[str, np.ndarray], matrices: dict[str, np.ndarray]) -> None:
         """Write one frame: positions in world space, (n, 3), brought into each object's own by its matrix."""
+        if not self._rewound:
+            self._cut()
+            self._rewound = True
         for body in self.captured.bodies:
             local = transform(matrices[body.name], positions[body.name])
             cache.append_sample(self.path(body.name), local)
         self.index = dataclasses.replace(self.index, finished=self.finished + 1)
 
-    def keep(self, snapshot: Any) -> None:
-        """Remember the solver's state after the frame that was written last."""
-        self.snapshot = snapshot
-        self.snapshot_samples = self.finished
+    def keep(self, snapshot: Any, trail: str) -> None:
+        """Remember the solver's state after the frame that was written last, and the trail up to it."""
+        self._snapshot = snapshot
+        self._kept = (self.finished, trail)
 
     def close(self) -> None:
         """Cut off half-written frames, save the state, write the index.
@@ -106,22 +125,33 @@ class BakeFiles:
         Raises:
             OSError: the state or the index could not be written; the frames are safe.
         """
-        if not self.begun:
+        if not self.begun or not self._rewound:
             return
+        self._cut()
+        if self._snapshot is not None:
+            samples, trail = self._kept
+            kept = dataclasses.replace(self.index, resumable=samples, trail=trail)
+            cache.save_state(self.folder / kept.state_file, self._snapshot)
+            self.index = kept
+            self._snapshot = None
+        cache.write_index(self.folder, self.index)
+        cache.forget_states(self.folder, but=self.index.resumable)
+
+    def _cut(self) -> None:
+        """Forget frames that not every body has, or that are to be solved again."""
         for body in self.captured.bodies:
             path = self.path(body.name)
             if cache.read_header(path).samples > self.finished:
                 cache.truncate(path, self.finished)
-        if self.snapshot is not None:
-            cache.save_state(self.state_file, self.snapshot)
-            self.index = dataclasses.replace(self.index, resumable=self.snapshot_samples)
-            self.snapshot = None
-        cache.write_index(self.folder, self.index)
 
-    def _rewind(self, samples: int) -> None:
-        """Go back to the frame the saved state belongs to; what came after is solved again, bit for bit."""
-        if not self.state_file.exists():
-            raise BakeError(f"{self.state_file} is missing; bake without resuming to start again.")
-        for entry in self.index.bodies.values():
-            cache.truncate(self.folder / entry.file, samples)
-        self.index = dataclasses.replace(self.index, finished=samples)
+
+def _look_for_room(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"room")
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        # Whatever else a file system says here, the folder is of no use.
+        raise no_room(folder) from error

@@ -5,18 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
+from pathlib import Path
 
 import bpy
 
-from ..capture import Captured, capture_world
+from ..capture import Captured, CapturedBody, capture_world
 from ..capture.controls import baked_object, depsgraph_of
 from ..names import SETTINGS
 from ..paths import cache_folder, kernel_cache_folder
-from ..write.mesh_cache import connect, path_in_blend, refuse_name_taken
+from ..write.mesh_cache import baked_file, connect, refuse_name_taken
 from . import state
 from .errors import BakeError, disk_error
 from .feed import Feed
 from .files import BakeFiles
+from .owner import note_baked
 from .state import Event, JobView, Phase, Progress
 from .worker import Failed, Message, Ready, Solved, Worker
 
@@ -44,6 +46,7 @@ class BakeJob:
         Raises:
             BakeError: the range ends before it starts, or another bake is running.
         """
+        _refuse_a_second_bake()
         settings = getattr(scene, SETTINGS)
         self.frame_start = settings.frame_start if frame_start is None else frame_start
         self.frame_end = settings.frame_end if frame_end is None else frame_end
@@ -52,8 +55,6 @@ class BakeJob:
                 f"The bake ends at frame {self.frame_end}, before its start at frame {self.frame_start}; "
                 "set an end at or after the start."
             )
-        if state.current() is not None:
-            raise BakeError("Another bake is running; wait for it or stop it with Esc.")
         self._scene_name = scene.name
         self._objects = None if objects is None else [obj.name for obj in objects]
         self._resume = resume
@@ -91,6 +92,7 @@ class BakeJob:
         Raises:
             CaptureError, EngineError, BakeError: one sentence each; finished frames are kept.
         """
+        _refuse_a_second_bake()
         frame_of_user = (self.scene.frame_current, self.scene.frame_subframe)
         state.publish(JobView(self.phase, self.progress))
         try:
@@ -101,7 +103,10 @@ class BakeJob:
             raise
         except OSError as error:
             self._change(Event.ERROR)
-            raise disk_error(error, cache_folder(self.scene)) from error
+            raise disk_error(error, self._folder()) from error
+        except MemoryError as error:
+            self._change(Event.ERROR)
+            raise BakeError("There is not enough memory for this bake; give the bodies fewer vertices.") from error
         except BaseException:
             self._change(Event.ERROR)
             raise
@@ -112,25 +117,38 @@ class BakeJob:
     def _bake(self, patience: float) -> Generator[Progress, None, None]:
         captured = self._capture()
         files = BakeFiles(cache_folder(self.scene), captured, self.frame_end)
+        self._feed = Feed(captured, self.frame_start, self.total)
         resumed = self._resume and files.resume()
+        if resumed:
+            yield from self._retrace(files, patience)
         self.files = files
         if resumed:
             self._connect()
         elif self.total == 1:
             self._begin()
-        if files.begun and files.finished >= self.total:
+        if files.finished >= self.total:
             self._finish()
             yield self.progress
             return
         worker = Worker(captured.spec, kernel_cache_folder(), files.state_file if resumed else None)
         worker.start()
-        self._feed = Feed(worker, captured, self.frame_start, max(files.finished, 1), self.total)
         try:
             while state.is_running(self.phase):
                 self._slice(worker, time.monotonic() + patience)
                 yield self.progress
         finally:
             worker.cancel()
+
+    def _retrace(self, files: BakeFiles, patience: float) -> Generator[Progress, None, None]:
+        """Visit the finished frames again: what moves in them must be what was solved with."""
+        self.progress = self._progress_at(0, "Looking whether finished frames still fit.", 0.0)
+        until = time.monotonic() + patience
+        for _step in self._feed.retrace(self.scene, files.index.resumable):
+            if time.monotonic() >= until:
+                yield self.progress
+                until = time.monotonic() + patience
+        files.refuse_other_trail(self._feed.trail)
+        self.progress = self._progress_at(files.finished, "Going on.", 0.0)
 
     def _capture(self) -> Captured:
         scene = self.scene
@@ -151,7 +169,9 @@ class BakeJob:
     def _slice(self, worker: Worker, until: float) -> None:
         """Feed the worker and write what it brings, up to a moment in time."""
         while state.is_running(self.phase):
-            fed = self.phase is Phase.BAKING and self._feed.next_frame(self.scene, self.files.finished)
+            fed = self.phase is Phase.BAKING and self._feed.next_frame(
+                worker, self.scene, self.files.finished
+            )
             now = time.monotonic()
             event = worker.receive(0.0 if fed else max(until - now, 0.0))
             if event is not None:
@@ -176,9 +196,10 @@ class BakeJob:
         """Write a frame; with the first one, what was baked before makes room."""
         if not self.files.begun:
             self._begin()
-        self.files.append(solved.frame.positions, self._feed.matrices_of(self.files.finished))
+        matrices, trail = self._feed.way_of(self.files.finished)
+        self.files.append(solved.frame.positions, matrices)
         if solved.snapshot is not None:
-            self.files.keep(solved.snapshot)
+            self.files.keep(solved.snapshot, trail)
         done = self.files.finished
         rate = (done - self._ready_samples) / max(time.monotonic() - self._ready_at, 1e-6)
         self.progress = self._progress_at(done, f"Frame {done} of {self.total}.", rate)
@@ -191,12 +212,12 @@ class BakeJob:
 
     def _connect(self) -> None:
         for body in self.files.captured.bodies:
-            obj, file = baked_object(body.name), self.files.path(body.name)
-            connect(obj, file, self.frame_start)
-            baked = getattr(obj, SETTINGS).baked
-            baked.path = path_in_blend(file)
-            baked.fingerprint = self.files.index.fingerprint
-            baked.vertex_count = body.mesh_points
+            self._connect_body(baked_object(body.name), body)
+
+    def _connect_body(self, obj: bpy.types.Object, body: CapturedBody) -> None:
+        file = self.files.path(body.name)
+        connect(obj, file, self.frame_start)
+        note_baked(obj, self.scene, file, self.files.index.fingerprint, body.mesh_points)
 
     def _finish(self) -> None:
         self._change(Event.LAST_FRAME)
@@ -215,7 +236,8 @@ class BakeJob:
         try:
             self.files.close()
         except OSError as error:
-            self.warnings.append(f"This bake cannot be resumed, its state was not saved: {error}")
+            reason = disk_error(error, self.files.folder)
+            self.warnings.append(f"This bake cannot be resumed, for its state was not saved. {reason}")
 
     def _leave(self, frame_of_user: tuple[int, float]) -> None:
         """Give the artist's frame back and let Blender read the new files."""
@@ -225,10 +247,23 @@ class BakeJob:
             return
         if (scene.frame_current, scene.frame_subframe) != frame_of_user:
             scene.frame_set(frame_of_user[0], subframe=frame_of_user[1])
-        if self.files is not None:
-            names = (body.name for body in self.files.captured.bodies)
-            for obj in filter(None, (bpy.data.objects.get((name, None)) for name in names)):
-                obj.update_tag()
+        for body in self.files.captured.bodies if self.files is not None and self.files.finished else ():
+            obj = bpy.data.objects.get((body.name, None))
+            if obj is None:
+                continue
+            if baked_file(obj) != self.files.path(body.name):
+                # An undo during the bake has taken its frames away from the object.
+                self._connect_body(obj, body)
+            obj.update_tag()
+
+    def _folder(self) -> Path:
+        """Where the frames go, for a sentence; the artist may have saved the file elsewhere meanwhile."""
+        return self.files.folder if self.files is not None else cache_folder(self.scene)
+
+
+def _refuse_a_second_bake() -> None:
+    if state.current() is not None:
+        raise BakeError("Another bake is running; wait for it or stop it with Esc.")
 
 
 def bake_blocking(

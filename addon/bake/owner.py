@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import bpy
 
+from ...engine.spec import SpringGraphSpec, WorldSpec, params_of
+from ..capture.motion import is_keyed
 from ..names import SETTINGS
-from ..write.mesh_cache import baked_file
+from ..paths import cache_folder, file_stem
+from ..write.mesh_cache import baked_file, path_in_blend
 
 _SUFFIX = ".pc2"
+_BODY_PARAMS = params_of(SpringGraphSpec)
+_WORLD_PARAMS = params_of(WorldSpec)
 
 
 def file_names(names: Iterable[str], folder: Path) -> dict[str, str]:
     """A PC2 file name in `folder` for each object name, never one that another object plays."""
-    names = list(names)
+    names = set(names)
     others = (obj for obj in bpy.data.objects if obj.name_full not in names)
     taken = {file.name.casefold() for file in map(baked_file, others) if file is not None and file.parent == folder}
     chosen: dict[str, str] = {}
-    for name in names:
-        stem = bpy.path.clean_name(name) or "object"
+    for name in sorted(names):
+        stem = file_stem(name)
         number, candidate = 1, stem + _SUFFIX
         while candidate.casefold() in taken:
             number += 1
@@ -30,17 +37,75 @@ def file_names(names: Iterable[str], folder: Path) -> dict[str, str]:
     return chosen
 
 
-def cache_problem(obj: bpy.types.Object) -> str | None:
+def is_of_this_blend(file: Path) -> bool:
+    """Whether a file lies where the open .blend keeps its frames; another .blend may play those elsewhere."""
+    return file.suffix == _SUFFIX and any(file.parent == cache_folder(scene) for scene in bpy.data.scenes)
+
+
+def note_baked(obj: bpy.types.Object, scene: bpy.types.Scene, file: Path, fingerprint: str, points: int) -> None:
+    """Write into an object what it was baked with; `points` are the vertices of its mesh."""
+    baked = getattr(obj, SETTINGS).baked
+    baked.path = path_in_blend(file)
+    baked.fingerprint = fingerprint
+    baked.settings = settings_digest(obj)
+    baked.world = world_digest(scene)
+    baked.vertex_count = points
+
+
+def forget_baked(obj: bpy.types.Object) -> None:
+    """An object is baked no more."""
+    baked = getattr(obj, SETTINGS).baked
+    for name in ("path", "fingerprint", "settings", "world", "vertex_count"):
+        baked.property_unset(name)
+
+
+def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -> str | None:
     """Why what was baked does not fit an object any more, None when it does or nothing was baked.
 
-    Cheap enough for a panel: it only looks whether the file is there.
+    Cheap enough for a panel: it looks whether the file is there and compares settings, of the scene too when
+    one is given. It does not look into files or meshes.
     """
     file = baked_file(obj)
     if file is None:
         return None
     if not file.exists():
         return f"The bake of {obj.name} is not at {file}; bake again."
-    before, now = getattr(obj, SETTINGS).baked.vertex_count, len(obj.data.vertices)
-    if before not in (0, now):
-        return f"{obj.name} had {before} vertices when it was baked and has {now} now; bake again."
+    baked = getattr(obj, SETTINGS).baked
+    if baked.vertex_count not in (0, len(obj.data.vertices)):
+        return (
+            f"{obj.name} had {baked.vertex_count} vertices when it was baked and has "
+            f"{len(obj.data.vertices)} now; bake again."
+        )
+    if getattr(obj, SETTINGS).kind != SpringGraphSpec.kind:
+        return None
+    if baked.settings not in ("", settings_digest(obj)):
+        return f"The settings of {obj.name} have changed since it was baked; bake again."
+    if scene is not None and baked.world not in ("", world_digest(scene)):
+        return f"The settings of the scene have changed since {obj.name} was baked; bake again."
     return None
+
+
+def settings_digest(obj: bpy.types.Object) -> str:
+    """Stands for a soft body's own settings; what is animated counts as animated, not by its value now."""
+    group, keyed = getattr(obj, SETTINGS).spring_graph, is_keyed(obj)
+    return _digest([keyed, *(
+        _plain(getattr(group, name)) for name, declared in _BODY_PARAMS.items() if not (keyed and declared.keyable)
+    )])
+
+
+def world_digest(scene: bpy.types.Scene) -> str:
+    """Stands for what a scene gives the solver beside its objects."""
+    settings, keyed = getattr(scene, SETTINGS), is_keyed(scene)
+    gravity = tuple(scene.gravity) if scene.use_gravity and not keyed else None
+    frames = (settings.frame_start, scene.render.fps, scene.render.fps_base)
+    return _digest([keyed, gravity, frames, *(
+        _plain(getattr(settings, name)) for name in _WORLD_PARAMS if hasattr(settings, name)
+    )])
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
+
+
+def _digest(values: list[Any]) -> str:
+    return hashlib.blake2b(repr(values).encode(), digest_size=8).hexdigest()

@@ -22,13 +22,23 @@ KIND_ITEMS = tuple((kind, *LABELS[kind], number) for number, kind in enumerate((
 
 
 class FlotsamBaked(bpy.types.PropertyGroup):
-    """What the last bake left behind, so that a mesh changed since then can be told."""
+    """What the last bake left behind, so that a mesh or settings changed since then can be told."""
 
-    path: StringProperty(name="Baked Frames", description="The file with the baked frames", options=set())
-    fingerprint: StringProperty(name="Fingerprint", description="Stands for the settings baked with", options=set())
+    path: StringProperty(
+        name="Baked Frames", description="The file with the baked frames, when it was baked", options=set(), **COMMON,
+    )
+    fingerprint: StringProperty(
+        name="Fingerprint", description="Stands for everything baked with", options=set(), **COMMON,
+    )
+    settings: StringProperty(
+        name="Settings", description="Stands for the object's settings, when it was baked", options=set(), **COMMON,
+    )
+    world: StringProperty(
+        name="World", description="Stands for the settings of the scene, when it was baked", options=set(), **COMMON,
+    )
     vertex_count: IntProperty(
         name="Vertices", description="Vertices of the mesh before its modifiers, when it was baked",
-        default=0, min=0, options=set(),
+        default=0, min=0, options=set(), **COMMON,
     )
 
 

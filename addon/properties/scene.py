@@ -36,7 +36,7 @@ class FlotsamScene(bpy.types.PropertyGroup):
     )
     cache_folder: StringProperty(
         name="Folder", description="Where baked frames go; // is the folder of the .blend",
-        default=CACHE_FOLDER, subtype="DIR_PATH", options=set(), **COMMON,
+        default=CACHE_FOLDER, subtype="DIR_PATH", options={"PATH_SUPPORTS_BLEND_RELATIVE"}, **COMMON,
     )
 
 

@@ -8,7 +8,8 @@ import bpy
 
 from ..capture.errors import CaptureError
 from ..capture.stack import flotsam_modifier
-from ..names import MODIFIER
+from ..names import MODIFIER, SETTINGS
+from ..paths import plain
 
 
 def connect(obj: bpy.types.Object, file: Path, frame_start: int) -> bpy.types.Modifier:
@@ -34,10 +35,16 @@ def connect(obj: bpy.types.Object, file: Path, frame_start: int) -> bpy.types.Mo
 
 
 def refuse_name_taken(obj: bpy.types.Object) -> None:
-    """Raise CaptureError when a modifier of another kind is named Flotsam."""
+    """Raise CaptureError when a modifier that is not ours is named Flotsam."""
     modifier = obj.modifiers.get(MODIFIER)
-    if modifier is not None and modifier.type != "MESH_CACHE":
-        raise CaptureError(f'{obj.name} has another modifier named "{MODIFIER}"; rename that one and bake again.')
+    if modifier is not None and not is_ours(obj):
+        raise CaptureError(f'{obj.name} has another modifier named "{MODIFIER}"; rename that one and try again.')
+
+
+def is_ours(obj: bpy.types.Object) -> bool:
+    """Whether the modifier named Flotsam is ours: a Mesh Cache that plays nothing yet, or what we baked."""
+    modifier = flotsam_modifier(obj)
+    return modifier is not None and (not modifier.filepath or bool(getattr(obj, SETTINGS).baked.path))
 
 
 def path_in_blend(file: Path) -> str:
@@ -56,4 +63,5 @@ def baked_file(obj: bpy.types.Object) -> Path | None:
     modifier = flotsam_modifier(obj)
     if modifier is None or not modifier.filepath:
         return None
-    return Path(bpy.path.abspath(modifier.filepath))
+    # In a linked object "//" is the folder of the file it comes from.
+    return plain(bpy.path.abspath(modifier.filepath, library=obj.library))

@@ -15,6 +15,11 @@ def fingerprint(value: Any) -> str:
     return digest.hexdigest()
 
 
+def follow(trail: str, moved: Any) -> str:
+    """The digest of a trail and one more step: equal only when every step was equal, in this order."""
+    return fingerprint((trail, moved))
+
+
 def _feed(digest: hashlib.blake2b, value: Any) -> None:
     """Feed one value with its kind and length, so that neighbours cannot run into each other."""
     if dataclasses.is_dataclass(value):

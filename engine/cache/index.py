@@ -11,8 +11,8 @@ from pathlib import Path
 from .pc2 import CacheFileError
 
 INDEX_NAME = "index.json"
-STATE_NAME = "state.npz"
-_VERSION = 1
+_VERSION = 2
+_COUNTS = ("frame_start", "frame_end", "finished", "resumable")
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ class Index:
         finished: samples on disk, the start included.
         resumable: samples the saved state goes on from; 0 when there is no saved state.
         bodies: baked objects by name.
+        solver: `source_hash()` of the engine that solved it.
+        trail: rolling digest of all that moved from outside up to the saved state; see `follow`.
     """
 
     fingerprint: str
@@ -47,6 +49,8 @@ class Index:
     finished: int = 0
     resumable: int = 0
     bodies: dict[str, BodyEntry] = field(default_factory=dict)
+    solver: str = ""
+    trail: str = ""
 
     @property
     def total(self) -> int:
@@ -58,13 +62,33 @@ class Index:
         """Last finished frame; frame_start - 1 when there is none."""
         return self.frame_start + self.finished - 1
 
+    @property
+    def state_file(self) -> str:
+        """Name of the saved state. It carries the count, so that an index never meets the state of another moment."""
+        return state_name(self.resumable)
+
+
+def state_name(samples: int | str) -> str:
+    """Name of the file with the solver's state after that many samples."""
+    return f"state-{samples}.npz"
+
+
+def forget_states(folder: Path, but: int = 0) -> None:
+    """Delete saved states in a folder, except the one after `but` samples."""
+    for path in folder.glob(state_name("*")):
+        if path.name != state_name(but):
+            path.unlink(missing_ok=True)
+
 
 def write_index(folder: Path, index: Index) -> None:
     """Write the index in one go: a reader sees the old one or the new one, never half of it."""
     fresh = folder / (INDEX_NAME + ".new")
     text = json.dumps({"version": _VERSION, **dataclasses.asdict(index)}, indent=1)
-    fresh.write_text(text + "\n", encoding="utf-8")
-    os.replace(fresh, folder / INDEX_NAME)
+    try:
+        fresh.write_text(text + "\n", encoding="utf-8")
+        os.replace(fresh, folder / INDEX_NAME)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def read_index(folder: Path) -> Index | None:
@@ -83,6 +107,19 @@ def read_index(folder: Path) -> Index | None:
         if fields.pop("version") != _VERSION:
             raise ValueError("written by another version")
         bodies = {name: BodyEntry(**entry) for name, entry in fields.pop("bodies").items()}
-        return Index(bodies=bodies, **fields)
+        index = Index(bodies=bodies, **fields)
+        _check(index)
+        return index
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise CacheFileError(f"{path} cannot be read ({error}); clear the cache and bake again.") from error
+        raise CacheFileError(f"{path} cannot be read ({error}); bake without resuming to start again.") from error
+
+
+def _check(index: Index) -> None:
+    """Refuse counts that are none and files that lie elsewhere; raises ValueError."""
+    if not all(type(getattr(index, name)) is int for name in _COUNTS):
+        raise ValueError("a count is no whole number")
+    if not 0 <= index.resumable <= index.finished:
+        raise ValueError("it counts more frames than there are")
+    for entry in index.bodies.values():
+        if entry.file != Path(entry.file).name:
+            raise ValueError(f"{entry.file} lies in another folder")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -51,26 +52,47 @@ class Header:
         return _HEADER.size + sample * self.sample_bytes
 
 
-def create(path: Path, points: int, start: float) -> None:
-    """Begin an empty file of `points` vertices whose sample 0 belongs to frame `start`.
+def begin(samples: Mapping[Path, np.ndarray], start: float) -> None:
+    """Begin a file for each path with its sample 0, (points, 3) in any float type, which belongs to frame `start`.
 
-    A file that was there is replaced in one go, so that a reader that has it open keeps what it sees.
+    All or none: files that were there are replaced only when every new one is written. A reader that has one
+    open keeps what it sees.
+
+    Raises:
+        OSError: the disk is full or cannot be written; files that were there are untouched.
     """
-    fresh = path.with_name(path.name + ".new")
-    fresh.write_bytes(_HEADER.pack(_SIGNATURE, _VERSION, points, start, 1.0, 0))
-    os.replace(fresh, path)
+    fresh = {path: path.with_name(path.name + ".new") for path in samples}
+    try:
+        for path, positions in samples.items():
+            header = _HEADER.pack(_SIGNATURE, _VERSION, len(positions), start, 1.0, 1)
+            fresh[path].write_bytes(header + positions.astype("<f4").tobytes())
+        for path, written in fresh.items():
+            os.replace(written, path)
+    finally:
+        for written in fresh.values():
+            written.unlink(missing_ok=True)
 
 
 def read_header(path: Path) -> Header:
-    """The header of a file; raises CacheFileError when it is no PC2, FileNotFoundError when it is not there."""
+    """The header of a file.
+
+    Raises:
+        CacheFileError: it is no PC2, or ends before its last sample.
+        FileNotFoundError: it is not there.
+    """
     with path.open("rb") as file:
         raw = file.read(_HEADER.size)
+        size = os.fstat(file.fileno()).st_size
     if len(raw) < _HEADER.size or not raw.startswith(_SIGNATURE):
         raise CacheFileError(f"{path} is not a PC2 file; delete it and bake again.")
     _signature, _version, points, start, rate, samples = _HEADER.unpack(raw)
     if points < 0 or samples < 0:
         raise CacheFileError(f"{path} has a damaged header; delete it and bake again.")
-    return Header(points, start, rate, samples)
+    header = Header(points, start, rate, samples)
+    if size < header.offset(samples):
+        whole = (size - _HEADER.size) // header.sample_bytes
+        raise CacheFileError(f"{path} ends within frame number {whole}; delete it and bake again.")
+    return header
 
 
 def append_sample(path: Path, positions: np.ndarray) -> int:
@@ -112,8 +134,6 @@ def read_sample(path: Path, sample: int) -> np.ndarray:
     with path.open("rb") as file:
         file.seek(header.offset(sample))
         raw = file.read(header.sample_bytes)
-    if len(raw) < header.sample_bytes:
-        raise CacheFileError(f"{path} ends within frame number {sample}; delete it and bake again.")
     return np.frombuffer(raw, dtype="<f4").reshape(-1, 3).copy()
 
 

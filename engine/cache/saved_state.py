@@ -37,8 +37,11 @@ def save_state(path: Path, snapshot: Any) -> None:
     archive = io.BytesIO()
     np.savez(archive, **arrays, **{_NEST: np.array(nest)})
     fresh = path.with_name(path.name + ".new")
-    fresh.write_bytes(archive.getbuffer())
-    os.replace(fresh, path)
+    try:
+        fresh.write_bytes(archive.getbuffer())
+        os.replace(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def load_state(path: Path, like: Any) -> Any:

@@ -18,8 +18,8 @@ def samples() -> np.ndarray:
 @pytest.fixture
 def pc2(tmp_path, samples):
     path = tmp_path / "Ring.pc2"
-    cache.create(path, 7, 1000.0)
-    for sample in samples:
+    cache.begin({path: samples[0]}, 1000.0)
+    for sample in samples[1:]:
         cache.append_sample(path, sample.astype(np.float64))
     return path
 
@@ -79,10 +79,10 @@ def test_index_comes_back(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["index.json"]
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"version": 99}', '{"version": 1, "bodies": {}, "colour": 1}'])
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"version": 99}', '{"version": 2, "bodies": {}, "colour": 1}'])
 def test_damaged_index_is_named(tmp_path, text):
     (tmp_path / "index.json").write_text(text)
-    with pytest.raises(cache.CacheFileError, match="clear the cache"):
+    with pytest.raises(cache.CacheFileError, match="bake without resuming"):
         cache.read_index(tmp_path)
 
 
