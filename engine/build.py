@@ -6,11 +6,15 @@ import numpy as np
 
 from .errors import SpecError
 from .interactions import build_interactions
+from .pace import Pace
 from .particles import Builder
 from .spec import WorldSpec
 from .spec.check import check_world, vector
 from .systems import SYSTEMS
 from .world import World, substep_length
+
+# With fewer particles than this, waking other threads costs more than they bring; the bits are the same.
+FEWEST_TO_SHARE = 1000
 
 
 def build(spec: WorldSpec) -> World:
@@ -29,6 +33,7 @@ def build(spec: WorldSpec) -> World:
     ]
     model = builder.model(vector("world", "gravity", spec.gravity))
     state = builder.state()
-    world = World(spec, model, state, state.x.copy(), np.exp(-model.air_drag * h), systems)
+    pace = Pace(spec.threads, len(state.x) >= FEWEST_TO_SHARE)
+    world = World(spec, model, state, state.x.copy(), np.exp(-model.air_drag * h), pace, systems)
     world.interactions = build_interactions(spec.interactions, builder, model, state)
     return world

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 
 from .controls import Controls
@@ -12,13 +14,12 @@ from .jit import use_threads
 from .stage import Stage
 from .world import World
 
-# With fewer particles than this, waking other threads costs more than they bring; the bits are the same.
-FEWEST_TO_SHARE = 1000
-
 
 def step(world: World, controls: Controls) -> Frame:
     """Advance by 1/frame_rate; raises Diverged, SpecError."""
-    use_threads(world.spec.threads if len(world.state.x) >= FEWEST_TO_SHARE else 1)
+    started = time.perf_counter()
+    threads = world.pace.threads()
+    use_threads(threads)
     state, model, h = world.state, world.model, world.h
     substeps = int(world.spec.substeps)
     gx, gy, gz = (h * float(g) for g in model.gravity)
@@ -38,7 +39,9 @@ def step(world: World, controls: Controls) -> Frame:
         _apply(Stage.VELOCITY, world, h, done)
     state.frame += 1
     _check(world)
-    return _frame(world)
+    frame = _frame(world)
+    world.pace.note(threads, time.perf_counter() - started)
+    return frame
 
 
 def _apply(stage: Stage, world: World, h: float, done: float) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .errors import SpecError
+from .pace import Pace
 from .spec import WorldSpec
 
 
@@ -85,6 +86,7 @@ class World:
     Attributes:
         predicted: (n, 3) float64, where particles would be without constraints at the substep's end [m].
         drag_factor: (n,) float64, exp(-air_drag h).
+        pace: how many threads a frame runs on.
     """
 
     spec: WorldSpec
@@ -92,6 +94,7 @@ class World:
     state: State
     predicted: np.ndarray
     drag_factor: np.ndarray
+    pace: Pace
     systems: list[Any] = field(default_factory=list)
     interactions: list[Any] = field(default_factory=list)
 

@@ -9,51 +9,7 @@ from __future__ import annotations
 import math
 
 from ..jit import kernel, parallel_kernel, prange
-
-
-@kernel
-def closest_point(px, py, pz, x, a, b, c):
-    """Barycentric coordinates (u, v, w) of the point of triangle a, b, c closest to p (Ericson 2005, 5.1.5)."""
-    abx = x[b, 0] - x[a, 0]
-    aby = x[b, 1] - x[a, 1]
-    abz = x[b, 2] - x[a, 2]
-    acx = x[c, 0] - x[a, 0]
-    acy = x[c, 1] - x[a, 1]
-    acz = x[c, 2] - x[a, 2]
-    apx = px - x[a, 0]
-    apy = py - x[a, 1]
-    apz = pz - x[a, 2]
-    d1 = abx * apx + aby * apy + abz * apz
-    d2 = acx * apx + acy * apy + acz * apz
-    if d1 <= 0.0 and d2 <= 0.0:
-        return 1.0, 0.0, 0.0
-    ab2 = abx * abx + aby * aby + abz * abz
-    ac2 = acx * acx + acy * acy + acz * acz
-    abac = abx * acx + aby * acy + abz * acz
-    d3 = d1 - ab2
-    d4 = d2 - abac
-    if d3 >= 0.0 and d4 <= d3:
-        return 0.0, 1.0, 0.0
-    vc = d1 * d4 - d3 * d2
-    if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0 and d1 > d3:
-        v = d1 / (d1 - d3)
-        return 1.0 - v, v, 0.0
-    d5 = d1 - abac
-    d6 = d2 - ac2
-    if d6 >= 0.0 and d5 <= d6:
-        return 0.0, 0.0, 1.0
-    vb = d5 * d2 - d1 * d6
-    if vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0 and d2 > d6:
-        w = d2 / (d2 - d6)
-        return 1.0 - w, 0.0, w
-    va = d3 * d6 - d5 * d4
-    if va <= 0.0 and (d4 - d3) >= 0.0 and (d5 - d6) >= 0.0 and (d4 - d3) + (d5 - d6) > 0.0:
-        w = (d4 - d3) / ((d4 - d3) + (d5 - d6))
-        return 0.0, 1.0 - w, w
-    total = va + vb + vc
-    if total <= 0.0:
-        return 1.0, 0.0, 0.0
-    return va / total, vb / total, vc / total
+from .nearest import closest_point
 
 
 @kernel
@@ -74,25 +30,19 @@ def _face(x, a, b, c):
     return nx / size, ny / size, nz / size
 
 
-@kernel
-def _far(x, i, a, b, c, away):
-    for k in range(3):
-        if x[i, k] + away < min(x[a, k], x[b, k], x[c, k]) or x[i, k] - away > max(x[a, k], x[b, k], x[c, k]):
-            return True
-    return False
-
-
 @parallel_kernel
 def find_contacts(
-    pair_particle, pair_start, near_triangle, x, x_prev, v, triangles, closed, radius, depth,
-    touching, corner, share, normal, gap, approach,
+    pair_particle, pair_start, near_triangle, near_distance, x, x_prev, v, travelled, triangles, closed, radius,
+    depth, touching, corner, share, normal, gap, approach,
 ):
     """The contact of each pair of particle and body.
 
     Args:
         pair_particle: (pairs,); pair_start: (pairs + 1,) ranges of near_triangle.
+        near_distance: how far each near triangle was when the search was made [m].
+        travelled: (n,) float64, the way of each particle since then [m].
         closed: (t,) bool, triangle of a surface with an inside.
-        depth: triangles whose box is further away than this beyond the gap and the substep's way are passed over [m].
+        depth: triangles further away than this beyond the gap and the substep's way are passed over [m].
 
     Outputs:
         touching: (pairs,) bool; corner: (pairs, 3) particles; share: (pairs, 3) barycentric; normal: (pairs, 3) from
@@ -101,7 +51,10 @@ def find_contacts(
     for pair in prange(pair_particle.shape[0]):
         touching[pair] = False
         i = pair_particle[pair]
-        way = max(abs(x[i, 0] - x_prev[i, 0]), abs(x[i, 1] - x_prev[i, 1]), abs(x[i, 2] - x_prev[i, 2]))
+        mx = x[i, 0] - x_prev[i, 0]
+        my = x[i, 1] - x_prev[i, 1]
+        mz = x[i, 2] - x_prev[i, 2]
+        far = math.sqrt(mx * mx + my * my + mz * mz) + depth + radius[i] + travelled[i]
         best = math.inf
         best_facing = -1.0
         for place in range(pair_start[pair], pair_start[pair + 1]):
@@ -109,7 +62,8 @@ def find_contacts(
             a = triangles[t, 0]
             b = triangles[t, 1]
             c = triangles[t, 2]
-            if _far(x, i, a, b, c, way + depth + radius[i] + radius[a]):
+            least = near_distance[place] - max(travelled[a], travelled[b], travelled[c])
+            if least > far + radius[a] or least - travelled[i] > best:
                 continue
             fx, fy, fz = _face(x, a, b, c)
             if fx * fx + fy * fy + fz * fz < 0.5:

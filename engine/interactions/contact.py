@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..collide.broad import find_near, list_pairs, outran, set_reach
+from ..collide.broad import find_close_bodies, find_near, list_pairs, outran, set_reach
 from ..collide.narrow import find_contacts
 from ..collide.response import bounce, solve_contacts
 from ..collide.tree import build_tree, refit
@@ -34,9 +34,13 @@ class Contacts:
         count = len(state.x)
         self.reach = np.zeros(count)
         self.x_found = state.x.copy()
-        self._found = np.zeros((count, FIRST_ROOM), dtype=np.int32)
+        self.travelled = np.zeros(count)
+        bodies = len(builder.bodies)
+        self._close = np.zeros((bodies, bodies), dtype=bool)
+        self._own_boxes = np.zeros((2, bodies, 3))
+        self._find_room(FIRST_ROOM, count)
         self._found_count = np.zeros(count, dtype=np.int64)
-        self._pair_count = np.zeros((count, len(builder.bodies)), dtype=np.int64)
+        self._pair_count = np.zeros((count, bodies), dtype=np.int64)
         self._allot(0, 0)
 
     def _build_forest(self, builder: Builder, x: np.ndarray) -> None:
@@ -86,11 +90,17 @@ class Contacts:
                             self.restitution[a, b] = rule.restitution
         self.meets &= ~np.outer(fixed, fixed)
 
+    def _find_room(self, room: int, count: int) -> None:
+        """Make room for so many near triangles of each of `count` particles."""
+        self._found = np.zeros((count, room), dtype=np.int32)
+        self._found_distance = np.zeros((count, room), dtype=np.float32)
+
     def _allot(self, pairs: int, near: int) -> None:
         """Make room for the pairs of a search and their contacts."""
         self.pair_particle = np.zeros(pairs, dtype=np.int64)
         self.pair_start = np.zeros(pairs + 1, dtype=np.int64)
         self.near = np.zeros(near, dtype=np.int32)
+        self.near_distance = np.zeros(near, dtype=np.float32)
         self.touching = np.zeros(pairs, dtype=bool)
         self.corner = np.zeros((pairs, 3), dtype=np.int64)
         self.share = np.zeros((pairs, 3))
@@ -109,22 +119,34 @@ class Contacts:
         set_reach(
             state.x, state.v, 1.0 / float(world.spec.frame_rate), world.h, self.slack, self.reach, self.x_found
         )
+        around = self.reach + model.radius
         for body in range(len(model.bodies)):
             refit(
-                state.x, self.triangles, self.reach + model.radius, self.order, self.first, self.last, self.skip,
+                state.x, self.triangles, around, self.order, self.first, self.last, self.skip,
                 self.tree_start[body], self.tree_start[body + 1], self.low, self.high,
             )
-        search = (
-            state.x, self.reach, model.radius, model.body, self.meets, self.tree_start, self.first, self.last,
-            self.skip, self.low, self.high, self.order, self.triangles,
+        self.travelled[:] = 0.0
+        find_close_bodies(
+            state.x, self.reach, model.radius, model.body, self.meets, self.tree_start, self.low, self.high,
+            self._own_boxes[0], self._own_boxes[1], self._close,
         )
-        find_near(*search, self._found, self._found_count, self._pair_count)
+        self._look_around(world)
         most = int(self._found_count.max())
         if most > self._found.shape[1]:
-            self._found = np.zeros((len(self._found), 2 * most), dtype=np.int32)
-            find_near(*search, self._found, self._found_count, self._pair_count)
+            self._find_room(2 * most, len(self._found))
+            self._look_around(world)
         self._allot(int(np.count_nonzero(self._pair_count)), int(self._found_count.sum()))
-        list_pairs(self._found, self._pair_count, self.pair_particle, self.pair_start, self.near)
+        list_pairs(
+            self._found, self._found_distance, self._found_count, self._pair_count, self.pair_particle, self.pair_start,
+            self.near, self.near_distance,
+        )
+
+    def _look_around(self, world: World) -> None:
+        find_near(
+            world.state.x, self.reach, world.model.radius, world.model.body, self._close, self.tree_start,
+            self.first, self.last, self.skip, self.low, self.high, self.order, self.triangles,
+            self._found, self._found_distance, self._found_count, self._pair_count,
+        )
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
@@ -132,12 +154,12 @@ class Contacts:
         if len(self.triangles) == 0:
             return
         if stage is Stage.NARROW:
-            if outran(state.x, self.x_found, self.reach):
+            if outran(state.x, self.x_found, self.reach, self.travelled):
                 self._search(world)
             if len(self.pair_particle):
                 find_contacts(
-                    self.pair_particle, self.pair_start, self.near, state.x, state.x_prev, state.v, self.triangles,
-                    self.closed, model.radius, 2.0 * self.slack,
+                    self.pair_particle, self.pair_start, self.near, self.near_distance, state.x, state.x_prev, state.v,
+                    self.travelled, self.triangles, self.closed, model.radius, 2.0 * self.slack,
                     self.touching, self.corner, self.share, self.normal, self.gap, self.approach,
                 )
         elif len(self.pair_particle) == 0:

@@ -1,0 +1,50 @@
+"""The point of a triangle nearest to a particle."""
+
+from __future__ import annotations
+
+from ..jit import kernel
+
+
+@kernel
+def closest_point(px, py, pz, x, a, b, c):
+    """Barycentric coordinates (u, v, w) of the point of triangle a, b, c closest to p (Ericson 2005, 5.1.5)."""
+    abx = x[b, 0] - x[a, 0]
+    aby = x[b, 1] - x[a, 1]
+    abz = x[b, 2] - x[a, 2]
+    acx = x[c, 0] - x[a, 0]
+    acy = x[c, 1] - x[a, 1]
+    acz = x[c, 2] - x[a, 2]
+    apx = px - x[a, 0]
+    apy = py - x[a, 1]
+    apz = pz - x[a, 2]
+    d1 = abx * apx + aby * apy + abz * apz
+    d2 = acx * apx + acy * apy + acz * apz
+    if d1 <= 0.0 and d2 <= 0.0:
+        return 1.0, 0.0, 0.0
+    ab2 = abx * abx + aby * aby + abz * abz
+    ac2 = acx * acx + acy * acy + acz * acz
+    abac = abx * acx + aby * acy + abz * acz
+    d3 = d1 - ab2
+    d4 = d2 - abac
+    if d3 >= 0.0 and d4 <= d3:
+        return 0.0, 1.0, 0.0
+    vc = d1 * d4 - d3 * d2
+    if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0 and d1 > d3:
+        v = d1 / (d1 - d3)
+        return 1.0 - v, v, 0.0
+    d5 = d1 - abac
+    d6 = d2 - ac2
+    if d6 >= 0.0 and d5 <= d6:
+        return 0.0, 0.0, 1.0
+    vb = d5 * d2 - d1 * d6
+    if vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0 and d2 > d6:
+        w = d2 / (d2 - d6)
+        return 1.0 - w, 0.0, w
+    va = d3 * d6 - d5 * d4
+    if va <= 0.0 and (d4 - d3) >= 0.0 and (d5 - d6) >= 0.0 and (d4 - d3) + (d5 - d6) > 0.0:
+        w = (d4 - d3) / ((d4 - d3) + (d5 - d6))
+        return 0.0, 1.0 - w, w
+    total = va + vb + vc
+    if total <= 0.0:
+        return 1.0, 0.0, 0.0
+    return va / total, vb / total, vc / total
