@@ -44,7 +44,7 @@ def refuse_name_taken(obj: bpy.types.Object) -> None:
 def is_ours(obj: bpy.types.Object) -> bool:
     """Whether the modifier named Flotsam is ours: a Mesh Cache that plays nothing yet, or what we baked."""
     modifier = flotsam_modifier(obj)
-    return modifier is not None and (not modifier.filepath or bool(getattr(obj, SETTINGS).baked.path))
+    return modifier is not None and (_is_idle(modifier) or bool(getattr(obj, SETTINGS).baked.path))
 
 
 def path_in_blend(file: Path) -> str:
@@ -61,7 +61,12 @@ def path_in_blend(file: Path) -> str:
 def baked_file(obj: bpy.types.Object) -> Path | None:
     """The PC2 file an object plays, None when it was never baked."""
     modifier = flotsam_modifier(obj)
-    if modifier is None or not modifier.filepath:
+    if modifier is None or _is_idle(modifier):
         return None
     # In a linked object "//" is the folder of the file it comes from.
     return plain(bpy.path.abspath(modifier.filepath, library=obj.library))
+
+
+def _is_idle(modifier: bpy.types.Modifier) -> bool:
+    """Whether it names no file. Saving a new .blend turns an empty path into the way to the root, "//../../"."""
+    return not modifier.filepath.strip("/\\.")
