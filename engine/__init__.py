@@ -49,13 +49,23 @@ def step_frame(world: World, controls: Controls | None = None) -> Frame:
     return step(world, controls or Controls())
 
 
-def prepare(progress: Callable[[str], None] | None = None, cache_folder: str | None = None) -> float:
+def prepare(
+    progress: Callable[[str], None] | None = None,
+    cache_folder: str | None = None,
+    warn: Callable[[str], None] | None = None,
+) -> float:
     """Compile every kernel, or load it from the cache; returns the seconds it took.
 
     Args:
-        progress: called with one sentence before work that takes long.
+        progress: called with one sentence before work that takes long, and again and again during it; what it
+            raises ends the work.
         cache_folder: where compiled kernels lie; None for the platform's cache folder.
+        warn: called with one sentence when compiled kernels cannot be kept.
     """
     from .warm import prepare_kernels
 
-    return prepare_kernels(progress, cache_folder)
+    return prepare_kernels(progress or _nobody, cache_folder, warn or _nobody)
+
+
+def _nobody(_sentence: str) -> None:
+    """Takes what nobody wants to hear."""

@@ -6,11 +6,13 @@ particles of its own task: no reduction and no scatter in prange, so results do 
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
 import numba
 from numba import njit, prange
+from numba.core.caching import FunctionCache
 
 from . import kernel_cache
 
@@ -18,19 +20,49 @@ from . import kernel_cache
 # "reassoc", so that sums come out in the written order on every machine.
 FAST_MATH = {"contract", "nsz", "arcp"}
 
-numba.config.CACHE_DIR = str(kernel_cache.folder())
+_OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": FAST_MATH, "error_model": "numpy"}
 
-_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "fastmath": FAST_MATH, "error_model": "numpy"}
+numba.config.CACHE_DIR = str(kernel_cache.folder())
+_KEPT = kernel_cache.can_keep()
+
+# Every kernel, in the order of import.
+KERNELS: list[Any] = []
+
+
+class _KernelCache(FunctionCache):
+    """Numba's cache of one kernel, where a disk that fails costs a compile and not the bake."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled kernel; None when there is none, or only a damaged one."""
+        try:
+            return super().load_overload(sig, target_context)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a compiled kernel if the disk takes it."""
+        try:
+            super().save_overload(sig, data)
+        except (OSError, EOFError, pickle.UnpicklingError) as error:
+            kernel_cache.note_trouble(getattr(error, "strerror", None) or str(error))
 
 
 def kernel(function: Callable) -> Callable:
     """Compile for one thread, without the GIL, kept on disk."""
-    return njit(**_OPTIONS)(function)
+    return _kept(njit(**_OPTIONS)(function), function)
 
 
 def parallel_kernel(function: Callable) -> Callable:
     """Compile for all threads; the loop over tasks is a prange."""
-    return njit(parallel=True, **_OPTIONS)(function)
+    return _kept(njit(parallel=True, **_OPTIONS)(function), function)
+
+
+def _kept(compiled: Any, function: Callable) -> Any:
+    """What numba's `cache=True` does, with our cache."""
+    if _KEPT:
+        compiled._cache = _KernelCache(function)
+    KERNELS.append(compiled)
+    return compiled
 
 
 def use_threads(count: int) -> None:
@@ -39,4 +71,4 @@ def use_threads(count: int) -> None:
     numba.set_num_threads(most if count <= 0 else min(count, most))
 
 
-__all__ = ["kernel", "parallel_kernel", "prange", "use_threads"]
+__all__ = ["KERNELS", "kernel", "parallel_kernel", "prange", "use_threads"]

@@ -1,4 +1,4 @@
-"""Compiles every kernel by running a world of a few triangles that needs them all."""
+"""Makes every kernel ready by running a world of a few triangles that needs them all."""
 
 from __future__ import annotations
 
@@ -6,27 +6,39 @@ import time
 from collections.abc import Callable
 
 from . import kernel_cache
+from .compile_apart import compile_apart
 from .controls import Controls
 from .spec import ColliderSpec, Contact, SpringGraphSpec, WaterSpec, WorldSpec
 
 
-def prepare_kernels(progress: Callable[[str], None] | None, cache_folder: str | None) -> float:
+def prepare_kernels(
+    progress: Callable[[str], None], cache_folder: str | None, warn: Callable[[str], None],
+) -> float:
     """Compile, or load from the cache; seconds it took. See `engine.prepare`."""
     started = time.perf_counter()
     kernel_cache.ask_folder(cache_folder)
-    if progress is not None:
-        warm = any(kernel_cache.folder().rglob("*.nbi"))
-        progress(
-            "Loading the solver." if warm
-            else "Compiling the solver for this machine, once after each install or update (about half a minute)."
-        )
+    if kernel_cache.is_complete():
+        progress("Loading the solver.")
+    elif kernel_cache.can_keep() and compile_apart(cache_folder, progress):
+        progress("Loading the solver.")
+    else:
+        progress("Compiling the solver for this machine; this takes about half a minute.")
+    run_small_world()
+    if kernel_cache.trouble() is not None:
+        warn(kernel_cache.trouble())
+    elif not kernel_cache.is_complete():
+        kernel_cache.mark_complete()
+    return time.perf_counter() - started
+
+
+def run_small_world() -> None:
+    """Call every kernel as larger worlds do."""
     from .build import build
     from .step import step
 
     world = build(_small_world())
     step(world, Controls(values={"bag": {"pressure": 120.0}}))
     world.restore(world.snapshot())
-    return time.perf_counter() - started
 
 
 def _small_world() -> WorldSpec:

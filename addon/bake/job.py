@@ -20,7 +20,7 @@ from .feed import Feed
 from .files import BakeFiles
 from .owner import note_baked
 from .state import Event, JobView, Phase, Progress
-from .worker import Failed, Message, Ready, Solved, Worker
+from .worker import Failed, Message, Ready, Solved, Warned, Worker, WorkerEvent
 
 
 class BakeJob:
@@ -179,11 +179,13 @@ class BakeJob:
             if time.monotonic() >= until:
                 return
 
-    def _hear(self, event: Message | Ready | Solved | Failed) -> None:
+    def _hear(self, event: WorkerEvent) -> None:
         if isinstance(event, Failed):
             raise event.error
         if isinstance(event, Message):
             self.progress = self._progress_at(self.progress.done, event.text, 0.0)
+        elif isinstance(event, Warned):
+            self.warnings.append(event.text)
         elif isinstance(event, Ready):
             self._change(Event.READY)
             self._ready_at, self._ready_samples = time.monotonic(), max(self.files.finished, 1)

@@ -31,6 +31,13 @@ class Message:
 
 
 @dataclass(frozen=True)
+class Warned:
+    """A sentence that the artist should still read after the bake."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Ready:
     """The world is built; frames follow."""
 
@@ -50,6 +57,9 @@ class Failed:
     error: Exception
 
 
+WorkerEvent = Message | Warned | Ready | Solved | Failed
+
+
 class _Cancelled(Exception):
     """Ends the thread from within; never leaves this file."""
 
@@ -63,7 +73,8 @@ class Worker:
         self._kernel_folder = kernel_folder
         self._state_file = state_file
         self._controls: queue.SimpleQueue[tuple[Controls, bool]] = queue.SimpleQueue()
-        self._events: queue.SimpleQueue[Message | Ready | Solved | Failed] = queue.SimpleQueue()
+        self._events: queue.SimpleQueue[WorkerEvent] = queue.SimpleQueue()
+        self._said = ""
         self._cancelled = threading.Event()
         self._thread = threading.Thread(target=self._run, name="Flotsam solver", daemon=True)
 
@@ -75,7 +86,7 @@ class Worker:
         """Ask for one more frame; `last` for the one after which no other follows."""
         self._controls.put((controls, last))
 
-    def receive(self, seconds: float) -> Message | Ready | Solved | Failed | None:
+    def receive(self, seconds: float) -> WorkerEvent | None:
         """The next event, None when none came within that time."""
         try:
             return self._events.get(timeout=seconds) if seconds > 0.0 else self._events.get_nowait()
@@ -101,7 +112,7 @@ class Worker:
 
     def _solve(self) -> None:
         self._say("Loading the solver.")
-        prepare(self._say, self._kernel_folder)
+        prepare(self._say, self._kernel_folder, self._warn)
         self._say("Building the springs.")
         world = build_world(self._spec)
         if self._state_file is not None:
@@ -126,9 +137,14 @@ class Worker:
                 continue
 
     def _say(self, text: str) -> None:
-        """Pass a sentence on; between two pieces of long work this is also where a cancelled thread ends."""
+        """Pass a sentence on, once; during long work this is also where a cancelled thread ends."""
         self._raise_if_cancelled()
-        self._events.put(Message(text))
+        if text != self._said:
+            self._said = text
+            self._events.put(Message(text))
+
+    def _warn(self, text: str) -> None:
+        self._events.put(Warned(text))
 
     def _raise_if_cancelled(self) -> None:
         if self._cancelled.is_set():

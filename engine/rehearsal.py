@@ -1,0 +1,63 @@
+"""Finds out which kernels the small world calls with which types, without compiling any.
+
+Its kernels run as plain Python, which takes a fifth of a second and tells all that is to be compiled beforehand,
+so that several processes can share the work.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+from . import build, step  # noqa: F401 - they bring every kernel with them
+from .jit import KERNELS
+from .warm import run_small_world
+
+
+def rehearse() -> list[tuple[Any, list[tuple[Any, ...]]]]:
+    """Every kernel that Python calls, each with the types it is called with; the longest to compile first."""
+    calls: dict[Any, list[tuple[Any, ...]]] = {}
+    stand_ins = {id(kernel): _stand_in(kernel, calls) for kernel in KERNELS}
+    places = [
+        (module, name, value)
+        for module_name, module in list(sys.modules.items())
+        if module_name.startswith(f"{__package__}.")
+        for name, value in vars(module).items()
+        if id(value) in stand_ins
+    ]
+    for module, name, value in places:
+        setattr(module, name, stand_ins[id(value)])
+    try:
+        run_small_world()
+    finally:
+        for module, name, value in places:
+            setattr(module, name, value)
+    return sorted(calls.items(), key=lambda call: -_weight(call[0]))
+
+
+def _stand_in(kernel: Any, calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[..., Any]:
+    """The kernel as plain Python that notes what it is called with.
+
+    Kernels called by kernels are compiled along with those; their types here are Python's and mean nothing.
+    """
+
+    def noted(*arguments: Any) -> Any:
+        if sys._getframe(1).f_code not in _BODIES:
+            types = tuple(numba.typeof(argument) for argument in arguments)
+            known = calls.setdefault(kernel, [])
+            if types not in known:
+                known.append(types)
+        return kernel.py_func(*arguments)
+
+    return noted
+
+
+_BODIES = {kernel.py_func.__code__ for kernel in KERNELS}
+
+
+def _weight(kernel: Any) -> int:
+    """A guess of how long it takes to compile: a parallel loop becomes a function of its own."""
+    return len(kernel.py_func.__code__.co_code) * (2 if kernel.targetoptions.get("parallel") else 1)

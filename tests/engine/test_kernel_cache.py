@@ -1,0 +1,167 @@
+"""Compiled kernels on disk: when there is no room for them, when they are complete, who compiles them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from flotsam.engine import compile_apart, kernel_cache, prepare, warm
+
+
+@pytest.fixture
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for kernels without any; kernels that this process has loaded stay where they are."""
+    monkeypatch.setenv("FLOTSAM_KERNEL_CACHE", str(tmp_path / "kernels"))
+    monkeypatch.setattr(kernel_cache, "_trouble", None)
+    return tmp_path / "kernels"
+
+
+def nobody(_sentence: str) -> None:
+    """Hears no progress."""
+
+
+def test_complete_only_when_marked(empty_folder: Path) -> None:
+    assert kernel_cache.can_keep()
+    assert not kernel_cache.is_complete()
+    kernel_cache.mark_complete()
+    assert kernel_cache.is_complete()
+    assert kernel_cache.trouble() is None
+
+
+def test_the_newest_two_folders_of_ours_stay(empty_folder: Path) -> None:
+    for age, name in enumerate(("0123456789", "aaaaaaaaaa", "bbbbbbbbbb", "notes", "0123")):
+        (empty_folder / name).mkdir(parents=True)
+        os.utime(empty_folder / name, (1000.0 - age, 1000.0 - age))
+    assert kernel_cache.can_keep()
+    kernel_cache.mark_complete()
+    left = {path.name for path in empty_folder.iterdir()}
+    assert left == {kernel_cache.source_hash(), "0123456789", "notes", "0123"}
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_without_a_place_to_keep_kernels_one_sentence_is_said(
+    empty_folder: Path, full: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if full:
+        monkeypatch.setattr(kernel_cache, "LEAST_ROOM", 2**80)
+    else:
+        empty_folder.write_text("a file where the folder should be")
+    monkeypatch.setattr(warm, "compile_apart", lambda *_: pytest.fail("kernels could not be handed over"))
+    monkeypatch.setattr(warm, "run_small_world", lambda: None)
+    heard: list[str] = []
+    prepare(warn=heard.append)
+    (sentence,) = heard
+    assert str(empty_folder) in sentence and sentence.endswith(".")
+    assert ("is full" if full else "Not a directory") in sentence
+    assert not kernel_cache.is_complete()
+
+
+UNKEPT = """
+import sys
+from flotsam.engine import jit, kernel_cache
+if sys.argv[1] == "full":
+    from numba.core.caching import FunctionCache
+    def full(*_): raise OSError(28, "No space left on device")
+    FunctionCache.save_overload = full
+from flotsam.engine.integrate import predict
+import numpy as np
+x, x_prev, after = np.zeros((1, 3)), np.zeros((1, 3)), np.zeros((1, 3))
+predict(np.ones((1, 3)), 0.5, x, x_prev, after)
+assert x[0, 0] == 0.5, x
+print(kernel_cache.trouble())
+"""
+
+
+@pytest.mark.parametrize("case", ["full", "blocked"])
+def test_kernels_work_where_they_cannot_be_kept(tmp_path: Path, case: str) -> None:
+    folder = tmp_path / "kernels"
+    if case == "blocked":
+        folder.write_text("a file where the folder should be")
+    done = subprocess.run(
+        [sys.executable, "-c", UNKEPT, case],
+        env={**os.environ, "FLOTSAM_KERNEL_CACHE": str(folder)}, capture_output=True, text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"Compiled kernels cannot be kept in {folder} (")
+
+
+def test_a_damaged_kernel_is_compiled_again(tmp_path: Path) -> None:
+    run = [sys.executable, "-c", UNKEPT, "damaged"]
+    env = {**os.environ, "FLOTSAM_KERNEL_CACHE": str(tmp_path)}
+    subprocess.run(run, env=env, check=True)
+    kept = [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]
+    assert len(kept) == 2
+    for path in kept:
+        path.write_bytes(b"")
+        subprocess.run(run, env=env, check=True)
+
+
+@pytest.mark.parametrize("python", ["", "/usr/bin/blender", "/nowhere/python3"])
+def test_without_a_python_to_start_nothing_is_started(
+    empty_folder: Path, python: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", python)
+    assert not compile_apart.compile_apart(None, nobody)
+
+
+def test_a_process_that_fails_is_no_error(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [])
+    assert not compile_apart.compile_apart(None, nobody)
+
+
+def test_what_progress_raises_ends_the_processes(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen] = []
+
+    class Watched(subprocess.Popen):
+        def __init__(self, *arguments: object, **options: object) -> None:
+            super().__init__(*arguments, **options)
+            started.append(self)
+
+    def stop(_sentence: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(subprocess, "Popen", Watched)
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        compile_apart.compile_apart(None, stop)
+    assert time.monotonic() - begun < 1.0
+    assert started and all(process.returncode is not None for process in started)
+
+
+ORPHANS = """
+import subprocess
+from flotsam.engine import compile_apart
+class Told(subprocess.Popen):
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        print(self.pid, flush=True)
+subprocess.Popen = Told
+compile_apart.MOST_PROCESSES = 1
+compile_apart.compile_apart(None, lambda sentence: None)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes through /proc")
+def test_processes_end_with_the_one_that_asked(empty_folder: Path) -> None:
+    asking = subprocess.Popen([sys.executable, "-c", ORPHANS], stdout=subprocess.PIPE, text=True)
+    orphan = int(asking.stdout.readline())
+    asking.send_signal(signal.SIGKILL)
+    asking.wait()
+    until = time.monotonic() + 10.0
+    while _runs(orphan) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not _runs(orphan)
+
+
+def _runs(process: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
