@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..presets import material_presets
+from ..presets import material_presets, preset_problems
 from ..scenes import scene_presets
 
 
@@ -13,3 +13,5 @@ def run() -> None:
         wide = max(map(len, presets), default=0)
         for name, preset in presets.items():
             print(f"  {name:{wide}}  {preset.tip}")
+    for sentence in preset_problems():
+        print(f"Note: {sentence}")

@@ -28,12 +28,13 @@ class FLOTSAM_OT_add_scene(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Build it in a collection of its own."""
+        from ..presets import PresetError
         from ..scenes import build_scene
         from ..scenes.plan import SceneError
 
         try:
             build_scene(self.preset, context.scene)
-        except SceneError as error:
+        except (PresetError, SceneError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         return {"FINISHED"}

@@ -26,15 +26,15 @@ class FLOTSAM_OT_apply_preset(bpy.types.Operator):
         return True
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """All selected bodies, or none when the name is unknown."""
-        from ..presets import apply_material, material_presets
+        """All selected bodies, or none when there is no such preset or its file is broken."""
+        from ..presets import PresetError, apply_material
 
-        known = material_presets()
-        if self.preset not in known:
-            self.report({"ERROR"}, f"There is no material {self.preset!r}; there are {', '.join(known)}.")
+        try:
+            for obj in _bodies(context):
+                apply_material(getattr(obj, SETTINGS).spring_graph, self.preset)
+        except PresetError as error:
+            self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        for obj in _bodies(context):
-            apply_material(getattr(obj, SETTINGS).spring_graph, self.preset)
         return {"FINISHED"}
 
 

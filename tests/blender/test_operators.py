@@ -29,7 +29,7 @@ def test_an_unknown_material_is_refused():
     fresh_scene()
     cube()
     bpy.ops.flotsam.add(kind="SPRING_GRAPH")
-    with pytest.raises(RuntimeError, match="There is no material 'lead'"):
+    with pytest.raises(RuntimeError, match="There is no material preset 'lead'"):
         bpy.ops.flotsam.apply_preset(preset="lead")
 
 
