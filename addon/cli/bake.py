@@ -113,13 +113,9 @@ def _refuse_what_cannot_be_baked(scenes: list[bpy.types.Scene], frames: tuple[in
 
 
 def _to_shape_keys(scenes: list[bpy.types.Scene], screen: Screen) -> None:
-    """All or none: every mesh is looked at before the first is changed."""
-    from ..capture.stack import flotsam_modifier
-    from ..write import baked_file, refuse_shape_keys, write_shape_keys
+    """All or none."""
+    from ..write import write_shape_keys
 
     bodies = list(dict.fromkeys(obj for scene in scenes for obj in bodies_of(scene)))
-    for obj in bodies:
-        refuse_shape_keys(obj)
-    for obj in bodies:
-        count = write_shape_keys(obj, baked_file(obj), int(flotsam_modifier(obj).frame_start))
+    for obj, _start, count in write_shape_keys(bodies):
         screen.say(f"{obj.name}: {count} shape keys.")

@@ -1,20 +1,23 @@
-"""`flotsam.add`: selected meshes become soft bodies, colliders or water."""
+"""`flotsam.add`: selected objects become soft bodies, colliders or water."""
 
 from __future__ import annotations
 
 import bpy
 from bpy.props import EnumProperty
 
+from ..bake import state
 from ..names import MODIFIER, NO_KIND, OP_ADD, SETTINGS
 from ..properties.object import KIND_ITEMS
 
 _BODY = "SPRING_GRAPH"
 _KINDS = tuple(item for item in KIND_ITEMS if item[0] != NO_KIND)
+_NEEDS_MESH = (_BODY, "COLLIDER")
 _NEEDS_FACES = ("COLLIDER",)
+_CAN_BECOME_MESHES = ("CURVE", "SURFACE", "META", "FONT", "CURVES", "POINTCLOUD")
 
 
 class FLOTSAM_OT_add(bpy.types.Operator):
-    """Let the selected meshes take part in Flotsam"""
+    """Let the selected objects take part in Flotsam"""
 
     bl_idname = OP_ADD
     bl_label = "Add Flotsam"
@@ -27,7 +30,10 @@ class FLOTSAM_OT_add(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Something must be selected."""
+        """Something must be selected, and no bake be running."""
+        if state.current() is not None:
+            cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
+            return False
         if not context.selected_objects:
             cls.poll_message_set("Nothing is selected; select a mesh")
             return False
@@ -48,14 +54,24 @@ class FLOTSAM_OT_add(bpy.types.Operator):
 
 def _refusal(obj: bpy.types.Object, kind: str) -> str | None:
     """Why an object cannot become that kind, None when it can."""
+    from ..write.mesh_cache import is_ours
+
     if obj.library is not None:
         return f"{obj.name} is linked from another file and cannot be changed; make it local or override it first."
-    if obj.type != "MESH":
+    if kind not in _NEEDS_MESH:
+        return None
+    if obj.type in _CAN_BECOME_MESHES:
         return f"{obj.name} is no mesh; convert it with Object > Convert > Mesh first."
+    if obj.type != "MESH":
+        return f"{obj.name} is no mesh and cannot become one; select a mesh."
+    # In Edit Mode the mesh is as it was before, until it is asked for.
+    obj.update_from_editmode()
     if not obj.data.vertices:
         return f"{obj.name} has no vertices; add some geometry first."
     if kind in _NEEDS_FACES and not obj.data.polygons:
         return f"{obj.name} has no faces to bump into; fill it with faces first."
+    if kind == _BODY and MODIFIER in obj.modifiers and not is_ours(obj):
+        return f'{obj.name} has another modifier named "{MODIFIER}"; rename that one first.'
     return None
 
 

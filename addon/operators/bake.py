@@ -76,10 +76,12 @@ class BakeSteps:
         """Begin a bake that goes on while the artist may look around."""
         try:
             self._job = self.make_job(context)
+            self._slices = self._job.run(_PATIENCE_SECONDS)
+            # From here on no second bake can begin.
+            next(self._slices)
         except known_errors() as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self._slices = self._job.run(_PATIENCE_SECONDS)
         manager = context.window_manager
         self._timer = manager.event_timer_add(_TICK_SECONDS, window=context.window)
         manager.progress_begin(0, self._job.total)
@@ -91,8 +93,11 @@ class BakeSteps:
         if event.type == "ESC" and event.value == "PRESS":
             self._end(context)
             done = self._job.progress.done
+            if not done:
+                self.report({"INFO"}, "Stopped before the first frame; what was baked before stays.")
+                return {"CANCELLED"}
             self.report({"INFO"}, f"Stopped; {done} of {self._job.total} frames are baked, Resume goes on.")
-            return {"FINISHED"} if done else {"CANCELLED"}
+            return {"FINISHED"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
         try:
@@ -104,6 +109,10 @@ class BakeSteps:
             self._end(context)
             self.report({"ERROR"}, str(error))
             return {"FINISHED"} if self._job.progress.done else {"CANCELLED"}
+        except Exception:
+            # A fault of ours: its traceback goes on, but the timer and the status line must not stay behind.
+            self._end(context)
+            raise
         _show(context, progress)
         return {"PASS_THROUGH"}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 
 
 class FLOTSAM_OT_bake_to_shape_keys(BakeSteps, bpy.types.Operator):
-    """Turn the baked frames of the selected bodies into shape keys; bakes first where nothing is baked"""
+    """Turn the baked frames of the selected bodies into shape keys; bakes first where no bake fits"""
 
     bl_idname = OP_BAKE_TO_SHAPE_KEYS
     bl_label = "Bake to Shape Keys"
     bl_options = {"UNDO"}
+
+    # The bodies chosen at the start, by name: the selection may change while a bake runs.
+    _names: Any = ()
 
     def make_job(self, context: bpy.types.Context) -> BakeJob:
         """The whole scene, since bodies push each other."""
@@ -27,17 +30,12 @@ class FLOTSAM_OT_bake_to_shape_keys(BakeSteps, bpy.types.Operator):
         return BakeJob(context.scene)
 
     def baked(self, context: bpy.types.Context) -> set[str]:
-        """All or none: every mesh is looked at before the first is changed."""
-        from ..capture.stack import flotsam_modifier
-        from ..write import baked_file, refuse_shape_keys, write_shape_keys
+        """All or none: every mesh and file is looked at before the first mesh is changed."""
+        from ..capture.controls import baked_object
+        from ..write import write_shape_keys
 
         try:
-            chosen = _chosen(context)
-            for obj in chosen:
-                refuse_shape_keys(obj)
-            for obj in chosen:
-                start = int(flotsam_modifier(obj).frame_start)
-                count = write_shape_keys(obj, baked_file(obj), start)
+            for obj, start, count in write_shape_keys([baked_object(name) for name in self._names]):
                 self.report({"INFO"}, f"{obj.name}: {count} shape keys from frame {start} on.")
         except known_errors() as error:
             self.report({"ERROR"}, str(error))
@@ -60,10 +58,11 @@ class FLOTSAM_OT_bake_to_shape_keys(BakeSteps, bpy.types.Operator):
             chosen = _chosen(context)
             for obj in chosen:
                 refuse_shape_keys(obj)
+            self._names = [obj.name for obj in chosen]
         except known_errors() as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        if all(baked_file(obj) is not None and cache_problem(obj) is None for obj in chosen):
+        if all(baked_file(obj) is not None and cache_problem(obj, context.scene) is None for obj in chosen):
             return self.baked(context)
         return self.bake_by_timer(context) if by_timer else self.bake_here(context)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bpy
 
-from ..names import OP_CLEAR_CACHE, SETTINGS
+from ..names import OP_CLEAR_CACHE
 
 
 class FLOTSAM_OT_clear_cache(bpy.types.Operator):
@@ -32,37 +32,51 @@ class FLOTSAM_OT_clear_cache(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Files first, so that one which cannot be deleted leaves its object as it was."""
+        from ..bake.owner import forget_baked
         from ..capture.stack import flotsam_modifier
-        from ..write.mesh_cache import baked_file
+        from ..write.mesh_cache import baked_file, is_ours
 
         done = 0
         for obj in context.selected_objects:
             file = baked_file(obj)
             if file is None:
                 continue
+            if not is_ours(obj):
+                self.report({"WARNING"}, f'{obj.name} has a "Flotsam" modifier that Flotsam did not bake; it stays.')
+                continue
             if obj.library is not None:
                 self.report({"WARNING"}, f"{obj.name} is linked from another file; clear its cache there.")
                 continue
             try:
-                _delete(file)
+                left = _delete(file)
             except OSError as error:
                 self.report({"ERROR"}, f"{file} cannot be deleted: {error.strerror}; {obj.name} stays baked.")
                 continue
+            if left is not None:
+                self.report({"INFO"}, f"{file} stays on disk: {left}.")
             modifier = flotsam_modifier(obj)
             modifier.filepath = ""
             modifier.show_viewport = modifier.show_render = False
-            getattr(obj, SETTINGS).baked.vertex_count = 0
+            forget_baked(obj)
             done += 1
         return {"FINISHED"} if done else {"CANCELLED"}
 
 
-def _delete(file: Path) -> None:
-    """A PC2 file of ours, unless another object plays it too."""
+def _delete(file: Path) -> str | None:
+    """Delete a baked file and what a bake would go on from; the reason when it may not be deleted."""
+    from ...engine import cache
+    from ..bake.owner import is_of_this_blend
     from ..write.mesh_cache import baked_file
 
-    players = [obj for obj in bpy.data.objects if baked_file(obj) == file]
-    if file.suffix == ".pc2" and len(players) <= 1:
-        file.unlink(missing_ok=True)
+    if not is_of_this_blend(file):
+        return "it was baked by another .blend"
+    if sum(baked_file(obj) == file for obj in bpy.data.objects) > 1:
+        return "another object plays it too"
+    file.unlink(missing_ok=True)
+    # The bake it belongs to cannot go on without it.
+    (file.parent / cache.INDEX_NAME).unlink(missing_ok=True)
+    cache.forget_states(file.parent)
+    return None
 
 
 CLASSES = (FLOTSAM_OT_clear_cache,)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import bpy
 
-from ..names import MODIFIER, NO_KIND, OP_REMOVE, SETTINGS
+from ..bake import state
+from ..names import NO_KIND, OP_REMOVE, SETTINGS
 
 
 class FLOTSAM_OT_remove(bpy.types.Operator):
-    """Take the selected objects out of Flotsam; baked files stay on disk"""
+    """Take the selected objects out of Flotsam. Baked files stay on disk, for Undo; Clear Cache deletes them"""
 
     bl_idname = OP_REMOVE
     bl_label = "Remove Flotsam"
@@ -16,7 +17,10 @@ class FLOTSAM_OT_remove(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Something selected must take part."""
+        """Something selected must take part, and no bake be running."""
+        if state.current() is not None:
+            cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
+            return False
         if not any(getattr(obj, SETTINGS).kind != NO_KIND for obj in context.selected_objects):
             cls.poll_message_set("No selected object takes part in Flotsam")
             return False
@@ -24,7 +28,11 @@ class FLOTSAM_OT_remove(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """All that can; a linked one is named with its reason."""
-        done = 0
+        from ..bake.owner import forget_baked
+        from ..capture.stack import flotsam_modifier
+        from ..write.mesh_cache import baked_file, is_ours
+
+        done = kept = 0
         for obj in context.selected_objects:
             if getattr(obj, SETTINGS).kind == NO_KIND:
                 continue
@@ -32,10 +40,20 @@ class FLOTSAM_OT_remove(bpy.types.Operator):
                 self.report({"WARNING"}, f"{obj.name} is linked from another file; make it local first.")
                 continue
             getattr(obj, SETTINGS).kind = NO_KIND
-            modifier = obj.modifiers.get(MODIFIER)
-            if modifier is not None and modifier.type == "MESH_CACHE":
-                obj.modifiers.remove(modifier)
             done += 1
+            if not is_ours(obj):
+                continue
+            kept += baked_file(obj) is not None
+            modifier = flotsam_modifier(obj)
+            if modifier.is_override_data:
+                # It would come back when the file is opened again.
+                modifier.show_viewport = modifier.show_render = False
+                self.report({"INFO"}, f"{obj.name} has its Flotsam modifier from another file; it is switched off.")
+            else:
+                obj.modifiers.remove(modifier)
+            forget_baked(obj)
+        if kept:
+            self.report({"INFO"}, "Baked files stay on disk; a bake of the same object takes their place.")
         return {"FINISHED"} if done else {"CANCELLED"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import bpy
@@ -10,6 +11,7 @@ import numpy as np
 from ...engine import cache
 from ..capture.errors import CaptureError
 from ..capture.stack import flotsam_modifier, modifiers_before
+from .mesh_cache import baked_file
 
 # Blender puts absolute keys this far apart on the axis of eval_time.
 _SPACING = 10.0
@@ -19,11 +21,13 @@ def refuse_shape_keys(obj: bpy.types.Object) -> None:
     """Refuse objects whose mesh cannot take the frames; nothing has been changed.
 
     Raises:
-        CaptureError: mesh shared or linked, shape keys already there, or modifiers before Flotsam.
+        CaptureError: mesh shared or linked, shape keys already there, modifiers before Flotsam, or Edit Mode.
     """
     mesh = obj.data
     if obj.type != "MESH":
         raise CaptureError(f"{obj.name} is no mesh; only meshes have shape keys.")
+    if obj.mode == "EDIT":
+        raise CaptureError(f"{obj.name} is in Edit Mode; leave Edit Mode first.")
     if mesh.library is not None or mesh.override_library is not None:
         raise CaptureError(f"The mesh of {obj.name} is linked and cannot take shape keys; make it local first.")
     if mesh.users - int(mesh.use_fake_user) > 1:
@@ -41,38 +45,54 @@ def refuse_shape_keys(obj: bpy.types.Object) -> None:
         )
 
 
-def write_shape_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> int:
-    """Turn a baked file into absolute shape keys; returns how many. The Flotsam modifier is switched off.
+def write_shape_keys(objects: Iterable[bpy.types.Object]) -> list[tuple[bpy.types.Object, int, int]]:
+    """Turn baked files into absolute shape keys; for each object its first frame and how many there are.
 
-    The mesh itself stays as it is: it becomes the first key.
+    The Flotsam modifier is switched off. The mesh itself stays as it is: it becomes the first key. All or
+    none: every mesh and file is looked at before the first mesh is changed.
 
     Raises:
-        CaptureError: the object cannot take them, or the file fits another mesh.
-        OSError: the file cannot be read.
+        CaptureError: an object cannot take them, was never baked, or its file fits another mesh.
+        OSError: a file cannot be read.
     """
+    baked = [(obj, *_whole_file(obj)) for obj in objects]
+    return [(obj, start, _write(obj, file, start)) for obj, file, start in baked]
+
+
+def _whole_file(obj: bpy.types.Object) -> tuple[Path, int]:
+    """The file an object plays and its first frame, when both fit."""
     refuse_shape_keys(obj)
-    header = cache.read_header(file)
+    file = baked_file(obj)
+    if file is None:
+        raise CaptureError(f"{obj.name} is not baked; bake first.")
+    try:
+        header = cache.read_header(file)
+    except FileNotFoundError as error:
+        raise CaptureError(f"The bake of {obj.name} is not at {file}; bake again.") from error
     if header.points != len(obj.data.vertices):
         raise CaptureError(
             f"{obj.name} has {len(obj.data.vertices)} vertices and was baked with {header.points}; bake again."
         )
     if header.samples == 0:
         raise CaptureError(f"{obj.name} has no finished frame; bake again.")
-    # Everything is read before anything is changed, so that a damaged file leaves the mesh alone.
-    samples = [cache.read_sample(file, number) for number in range(1, header.samples)]
+    return file, int(flotsam_modifier(obj).frame_start)
+
+
+def _write(obj: bpy.types.Object, file: Path, frame_start: int) -> int:
+    """Shape keys of one object; returns how many."""
+    samples = cache.read_header(file).samples
     obj.shape_key_add(name=f"{frame_start}", from_mix=False)
-    for number, positions in enumerate(samples, start=1):
+    for number in range(1, samples):
+        positions = cache.read_sample(file, number)
         block = obj.shape_key_add(name=f"{frame_start + number}", from_mix=False)
         block.interpolation = "KEY_LINEAR"
         block.points.foreach_set("co", np.ascontiguousarray(positions).reshape(-1))
     keys = obj.data.shape_keys
     keys.use_relative = False
-    _animate(keys, frame_start, header.samples)
+    _animate(keys, frame_start, samples)
     modifier = flotsam_modifier(obj)
-    if modifier is not None:
-        modifier.show_viewport = False
-        modifier.show_render = False
-    return header.samples
+    modifier.show_viewport = modifier.show_render = False
+    return samples
 
 
 def _animate(keys: bpy.types.Key, frame_start: int, samples: int) -> None:
