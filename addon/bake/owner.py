@@ -25,6 +25,9 @@ def file_names(names: Iterable[str], folder: Path) -> dict[str, str]:
     names = set(names)
     others = (obj for obj in bpy.data.objects if obj.name_full not in names)
     taken = {file.name.casefold() for file in map(baked_file, others) if file is not None and file.parent == folder}
+    # Of two equal paths, each relative to its own .blend, Blender takes an override for no change and drops it.
+    linked = (obj.override_library.reference for obj in bpy.data.objects if obj.override_library is not None)
+    taken |= {file.name.casefold() for file in map(baked_file, linked) if file is not None}
     chosen: dict[str, str] = {}
     for name in sorted(names):
         stem = file_stem(name)
