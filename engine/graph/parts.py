@@ -8,7 +8,7 @@ import numpy as np
 
 from ..jit import kernel
 from .components import components
-from .edges import triangle_edges, unique_pairs
+from .edges import pair_keys, triangle_edges, unique_pairs
 
 
 @dataclass
@@ -81,7 +81,7 @@ def triangle_areas(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
 def open_edges(triangles: np.ndarray) -> np.ndarray:
     """Directed edges that belong to exactly one triangle, (r, 2) int32."""
     edges = triangle_edges(triangles)
-    _pairs, back, count = np.unique(np.sort(edges, axis=1), axis=0, return_inverse=True, return_counts=True)
+    _keys, back, count = np.unique(pair_keys(edges)[0], return_inverse=True, return_counts=True)
     return edges[count[back.reshape(-1)] == 1].astype(np.int32)
 
 
@@ -122,8 +122,7 @@ def _turn_alike(triangles: np.ndarray) -> None:
     Only edges with exactly two triangles say anything; where they contradict each other (a Möbius strip) the
     first word counts.
     """
-    edges = np.sort(triangle_edges(triangles), axis=1)
-    _pairs, key = np.unique(edges, axis=0, return_inverse=True)
+    _keys, key = np.unique(pair_keys(triangle_edges(triangles))[0], return_inverse=True)
     key = key.reshape(-1)
     order = np.argsort(key, kind="stable").astype(np.int64)
     count = np.bincount(key, minlength=1)
