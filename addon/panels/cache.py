@@ -15,7 +15,7 @@ def draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     """Which frames, and where they go."""
     settings = getattr(scene, SETTINGS)
     column = layout.column(align=True)
-    column.prop(settings, "frame_start")
+    column.prop(settings, "frame_start", text="Frame Start")
     column.prop(settings, "frame_end")
     layout.prop(settings, "cache_folder")
 
@@ -26,7 +26,9 @@ def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     if running is not None:
         progress = running.progress
         layout.progress(factor=progress.share, type="BAR", text=f"{progress.done} of {progress.total} frames")
-        draw_sentence(layout, context, f"{progress.message} Esc stops and keeps finished frames.", "TIME")
+        preparing = running.phase is state.Phase.PREPARING
+        stop = "Esc stops and keeps finished frames."
+        draw_sentence(layout, context, f"{progress.message} {stop}" if preparing else stop, "TIME")
         return
     row = layout.row(align=True)
     row.operator(OP_BAKE, icon="PHYSICS")

@@ -6,7 +6,7 @@ import bpy
 from bpy.props import EnumProperty, IntProperty, PointerProperty, StringProperty
 
 from ...engine.spec import KINDS
-from ..names import NO_KIND, SETTINGS, settings_field
+from ..names import MODIFIER, NO_KIND, SETTINGS, settings_field
 from .from_spec import COMMON
 from .kinds import SETTINGS_OF
 
@@ -42,12 +42,21 @@ class FlotsamBaked(bpy.types.PropertyGroup):
     )
 
 
+def _kind_chosen(settings: FlotsamObject, _context: bpy.types.Context) -> None:
+    """Take away the modifier of a soft body that was never baked, when the object becomes something else."""
+    obj = settings.id_data
+    modifier = obj.modifiers.get(MODIFIER)
+    idle = modifier is not None and modifier.type == "MESH_CACHE" and not modifier.show_viewport
+    if settings.kind != "SPRING_GRAPH" and idle and settings.baked.vertex_count == 0:
+        obj.modifiers.remove(modifier)
+
+
 class FlotsamObject(bpy.types.PropertyGroup):
     """Flotsam's settings of one object."""
 
     kind: EnumProperty(
         name="Kind", description="What this object is to the solver",
-        items=KIND_ITEMS, default=NO_KIND, options=set(), **COMMON,
+        items=KIND_ITEMS, default=NO_KIND, options=set(), update=_kind_chosen, **COMMON,
     )
     baked: PointerProperty(type=FlotsamBaked, **COMMON)
 

@@ -36,7 +36,9 @@ class FlotsamScene(bpy.types.PropertyGroup):
     )
     cache_folder: StringProperty(
         name="Folder", description="Where baked frames go; // is the folder of the .blend",
-        default=CACHE_FOLDER, subtype="DIR_PATH", options={"PATH_SUPPORTS_BLEND_RELATIVE"}, **COMMON,
+        default=CACHE_FOLDER, subtype="DIR_PATH",
+        # Without these Blender shows a "//" path, and a folder that the first bake will make, in red.
+        options={"PATH_SUPPORTS_BLEND_RELATIVE", "OUTPUT_PATH"}, **COMMON,
     )
 
 

@@ -23,8 +23,8 @@ class Group:
 GROUPS: dict[str, Group] = {
     "springs": Group("Shape", "What holds the body's shape"),
     "inflation": Group("Air", "The air the body holds"),
-    "body": Group("Body", "Mass, and how the body moves at first"),
-    "contact": Group("Contact", "What happens where it touches others"),
+    "body": Group("Body", "Mass, and how the body moves at first", closed=True),
+    "contact": Group("Contact", "What happens where it touches others", closed=True),
     "water": Group("Water", "What carries and moves the bodies in it"),
     "quality": Group("Quality", "How finely time is cut, for all bodies of the scene", closed=True),
 }

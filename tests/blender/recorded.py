@@ -1,0 +1,81 @@
+"""A stand-in for Blender's UILayout that writes down what a panel draws."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import bpy
+from flotsam.addon import MODULES
+
+PREFIX = "flotsam.addon."
+
+
+class Recorder:
+    """Takes what panels call, and remembers it; sub-layouts write into the same lists."""
+
+    def __init__(self, parent: Recorder | None = None) -> None:
+        """Args: the layout this one lies in."""
+        for name in ("props", "labels", "buttons", "menus", "bars", "dimmed"):
+            setattr(self, name, getattr(parent, name) if parent else [])
+        self.active = True
+
+    def row(self, **_words: Any) -> Recorder:
+        return Recorder(self)
+
+    column = row
+
+    def prop(self, settings: bpy.types.PropertyGroup, field: str, **words: Any) -> None:
+        assert field in settings.bl_rna.properties, f"{settings} has no {field}"
+        self.props.append((settings.bl_rna.identifier, field))
+        if not self.active:
+            self.dimmed.append(field)
+
+    def label(self, text: str = "", **_words: Any) -> None:
+        self.labels.append(text)
+
+    def operator(self, name: str, **_words: Any) -> SimpleNamespace:
+        self.buttons.append(name)
+        return SimpleNamespace()
+
+    def menu(self, name: str, **_words: Any) -> None:
+        assert hasattr(bpy.types, name)
+        self.menus.append(name)
+
+    def progress(self, factor: float, type: str, text: str) -> None:
+        assert 0.0 <= factor <= 1.0 and type in ("BAR", "RING")
+        self.bars.append(text)
+
+
+def panels(tab: str) -> list[type]:
+    """Our panels of a tab, in the order they are registered."""
+    from importlib import import_module
+
+    classes = [shown for name in MODULES for shown in import_module(PREFIX + name).CLASSES]
+    return [shown for shown in classes if getattr(shown, "bl_context", "") == tab]
+
+
+def drawn(tab: str) -> dict[str, Recorder]:
+    """What each panel that is shown now draws."""
+    found: dict[str, Recorder] = {}
+    for panel in panels(tab):
+        parent = getattr(panel, "bl_parent_id", "")
+        if (not parent or parent in found) and getattr(panel, "poll", always)(bpy.context):
+            found[panel.bl_idname] = Recorder()
+            draw(panel, found[panel.bl_idname])
+    return found
+
+
+def always(_context: bpy.types.Context) -> bool:
+    """The poll of a panel that has none."""
+    return True
+
+
+def draw(panel: type, layout: Recorder) -> None:
+    """Let a panel draw itself outside a window."""
+    panel.draw(SimpleNamespace(layout=layout, group=getattr(panel, "group", "")), bpy.context)
+
+
+def all_text() -> str:
+    """Every label of the Physics tab in one string."""
+    return " ".join(text for layout in drawn("physics").values() for text in layout.labels)
