@@ -124,6 +124,7 @@ class BakeJob:
         self.files = files
         if resumed:
             self._connect()
+            self.progress = self._progress_at(files.finished, self.progress.message, 0.0)
         elif self.total == 1:
             self._begin()
         if files.finished >= self.total:

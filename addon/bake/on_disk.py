@@ -29,8 +29,10 @@ def why_not_resumed(scene: bpy.types.Scene) -> str | None:
         index = cache.read_index(cache_folder(scene))
     except OSError as error:
         return str(error)
-    if index is None or index.resumable == 0:
+    if index is None or index.finished == 0:
         return "No bake was stopped on its way; press Bake"
+    if index.resumable == 0:
+        return "The bake before was stopped too early to go on; press Bake"
     settings = getattr(scene, SETTINGS)
     if index.frame_start != settings.frame_start:
         return f"The bake before starts at frame {index.frame_start}; set Start to it, or press Bake"

@@ -96,7 +96,8 @@ class BakeSteps:
             if not done:
                 self.report({"INFO"}, "Stopped before the first frame; what was baked before stays.")
                 return {"CANCELLED"}
-            self.report({"INFO"}, f"Stopped; {done} of {self._job.total} frames are baked, Resume goes on.")
+            way_on = ", Resume goes on" if self._job.files.index.resumable else ""
+            self.report({"INFO"}, f"Stopped; {done} of {self._job.total} frames are baked{way_on}.")
             return {"FINISHED"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"}

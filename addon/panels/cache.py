@@ -53,7 +53,7 @@ class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
         frames = baked_range(context.object)
         if frames is not None and state.current() is None:
             draw_sentence(layout, context, f"Frames {frames[0]} to {frames[1]} baked", "CHECKMARK")
-        for sentence in cache_warnings(context.object):
+        for sentence in cache_warnings(context.object, context.scene):
             draw_sentence(layout, context, sentence)
 
 

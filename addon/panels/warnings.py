@@ -32,10 +32,10 @@ def air_warnings(obj: bpy.types.Object) -> list[str]:
     return []
 
 
-def cache_warnings(obj: bpy.types.Object) -> list[str]:
+def cache_warnings(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[str]:
     """About what is baked and where it lies."""
     found = []
-    problem = cache_problem(obj, bpy.context.scene) if obj.type == "MESH" else None
+    problem = cache_problem(obj, scene) if obj.type == "MESH" else None
     if problem is not None:
         found.append(problem)
     if not bpy.data.filepath:

@@ -191,9 +191,9 @@ def test_the_panel_says_that_a_bake_does_not_fit(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path)
     obj = soft(ring("Ring"))
     bake_blocking(scene)
-    assert cache_warnings(obj) == []
+    assert cache_warnings(obj, scene) == []
     obj.data.vertices.add(1)
-    assert "bake again" in " ".join(cache_warnings(obj))
+    assert "bake again" in " ".join(cache_warnings(obj, scene))
 
 
 def test_an_unsaved_file_bakes_into_the_user_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
