@@ -41,8 +41,12 @@ def file_names(names: Iterable[str], folder: Path) -> dict[str, str]:
 
 
 def is_of_this_blend(file: Path) -> bool:
-    """Whether a file lies where the open .blend keeps its frames; another .blend may play those elsewhere."""
-    return file.suffix == _SUFFIX and any(file.parent == cache_folder(scene) for scene in bpy.data.scenes)
+    """Whether a file lies where the open .blend keeps its frames; those elsewhere may be played by another .blend.
+
+    Scenes may have been renamed since, so any folder beside theirs counts.
+    """
+    own = {cache_folder(scene).parent for scene in bpy.data.scenes}
+    return file.suffix == _SUFFIX and file.parent.parent in own
 
 
 def note_baked(obj: bpy.types.Object, scene: bpy.types.Scene, file: Path, fingerprint: str, points: int) -> None:

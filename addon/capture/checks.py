@@ -7,7 +7,7 @@ import numpy as np
 
 from ..names import PIN_GROUP
 from .errors import CaptureError
-from .mesh import MeshArrays
+from .mesh import MeshArrays, is_flat
 from .stack import modifiers_before
 
 _LEVELS = {"SUBSURF": ("levels", "render_levels"), "MULTIRES": ("levels", "render_levels")}
@@ -28,10 +28,9 @@ def refuse_object(obj: bpy.types.Object, matrix: np.ndarray, soft: bool) -> None
         )
     if obj.mode == "EDIT":
         raise CaptureError(f"{obj.name} is in Edit Mode; leave Edit Mode and bake again.")
-    lengths = np.linalg.norm(matrix[:3, :3], axis=0)
     if not np.isfinite(matrix).all():
         raise CaptureError(f"{obj.name} has no finite place in the world; check its location, rotation and scale.")
-    if lengths.min() < 1e-9 or abs(np.linalg.det(matrix[:3, :3] / lengths)) < 1e-9:
+    if is_flat(matrix):
         raise CaptureError(f"{obj.name} is scaled to zero; give it a scale other than 0 on every axis.")
 
 

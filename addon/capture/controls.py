@@ -9,7 +9,7 @@ from ...engine.controls import Controls
 from ...engine.spec import SpringGraphSpec, params_of
 from ..names import SETTINGS
 from .errors import CaptureError
-from .mesh import read_positions, transform, world_matrix
+from .mesh import is_flat, read_positions, transform, world_matrix
 from .stack import bare
 from .world import Captured, CapturedBody
 
@@ -49,12 +49,11 @@ def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.n
         matrix = body.matrix
         if body.moves:
             matrix = world_matrix(baked_object(body.name).evaluated_get(depsgraph))
-        try:
-            matrices[body.name] = np.linalg.inv(matrix)
-        except np.linalg.LinAlgError as error:
+        if is_flat(matrix):
             raise CaptureError(
                 f"{body.name} is scaled to zero at frame {scene.frame_current}; keep its scale away from 0."
-            ) from error
+            )
+        matrices[body.name] = np.linalg.inv(matrix)
     return matrices
 
 

@@ -34,6 +34,14 @@ def world_matrix(evaluated: bpy.types.Object) -> np.ndarray:
     return np.array(evaluated.matrix_world, dtype=np.float64)
 
 
+def is_flat(matrix: np.ndarray) -> bool:
+    """Whether a (4, 4) matrix squeezes space to a plane or less, or is not finite: there is no way back from it."""
+    if not np.isfinite(matrix).all():
+        return True
+    lengths = np.linalg.norm(matrix[:3, :3], axis=0)
+    return bool(lengths.min() < 1e-9 or abs(np.linalg.det(matrix[:3, :3] / lengths)) < 1e-9)
+
+
 def transform(matrix: np.ndarray, positions: np.ndarray) -> np.ndarray:
     """Positions (n, 3) moved by a (4, 4) matrix, in float64."""
     return positions.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]

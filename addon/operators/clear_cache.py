@@ -69,7 +69,7 @@ def _delete(file: Path) -> str | None:
     from ..write.mesh_cache import baked_file
 
     if not is_of_this_blend(file):
-        return "it was baked by another .blend"
+        return "it lies outside the cache folder of this .blend, and another may play it"
     if sum(baked_file(obj) == file for obj in bpy.data.objects) > 1:
         return "another object plays it too"
     file.unlink(missing_ok=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import threading
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -237,3 +238,53 @@ def test_a_bake_that_has_ended_stays_as_it_ended(event: state.Event) -> None:
     for phase in (state.Phase.DONE, state.Phase.STOPPED, state.Phase.FAILED):
         assert state.next_phase(phase, event) is phase
     assert state.next_phase(state.Phase.PREPARING, event) is not state.Phase.PREPARING
+
+
+def _nan(obj: bpy.types.Object) -> None:
+    obj.data.vertices[3].co.x = float("nan")
+
+
+def _flatten(obj: bpy.types.Object) -> None:
+    obj.scale.z, obj.rotation_euler = 0.0, (0.3, 0.5, 0.7)
+
+
+def _empty(obj: bpy.types.Object) -> None:
+    obj.data.clear_geometry()
+
+
+def _edit(_obj: bpy.types.Object) -> None:
+    bpy.ops.object.mode_set(mode="EDIT")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [(_nan, "Cube has 1 vertex without a finite position"), (_flatten, "Cube is scaled to zero"),
+     (_empty, "Cube has no vertices"), (_edit, "Cube is in Edit Mode")],
+)
+def test_a_refused_bake_leaves_the_one_before(tmp_path: Path, spoil: Callable, sentence: str) -> None:
+    scene = fresh_scene(tmp_path)
+    obj = soft(cube())
+    bake_blocking(scene)
+    folder = file_of(obj).parent
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    spoil(obj)
+    bpy.context.view_layer.update()
+    scene.frame_set(5)
+    with pytest.raises(CaptureError, match=sentence):
+        bake_blocking(scene)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert file_of(obj).exists() and obj.modifiers["Flotsam"].show_viewport
+    assert scene.frame_current == 5 and state.current() is None
+
+
+def test_a_body_that_is_flattened_on_its_way_is_named(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path)
+    obj = soft(cube())
+    obj.rotation_euler = (0.3, 0.5, 0.7)
+    for frame, size in ((1, 1.0), (4, 0.0)):
+        obj.scale = (1.0, 1.0, size)
+        obj.keyframe_insert("scale", frame=frame)
+    scene.frame_set(1)
+    with pytest.raises(CaptureError, match="Cube is scaled to zero at frame 4"):
+        bake_blocking(scene)
+    assert state.current() is None and scene.frame_current == 1

@@ -157,7 +157,10 @@ def test_odd_meshes_bake(tmp_path: Path) -> None:
     obj.scale = (-1.0, 1.0, 2.0)
     bpy.context.view_layer.update()
     job = bake_blocking(scene)
-    assert any("loose" in warning for warning in job.warnings)
+    told = " ".join(job.warnings)
+    for sentence in ("2 loose vertices", "1 vertex lies on another", "1 triangle has no area", "more than two faces"):
+        assert sentence in told
+    assert len(obj.data.vertices) == 9 and len(obj.data.polygons) == 5
     assert np.isfinite(world_positions(obj, 6)).all()
 
 
@@ -200,8 +203,13 @@ def test_an_unsaved_file_bakes_into_the_user_folder(tmp_path: Path, monkeypatch:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     scene = fresh_scene(None)
     obj = soft(ring())
-    bake_blocking(scene)
-    assert Path(bpy.path.abspath(obj.modifiers["Flotsam"].filepath)).is_file()
+    (told,) = bake_blocking(scene).warnings
+    file = Path(bpy.path.abspath(obj.modifiers["Flotsam"].filepath))
+    assert file.is_file() and file.is_relative_to(tmp_path)
+    assert f"not saved yet, so the bake lies in {file.parent}; save the file" in told
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
+    assert Path(bpy.path.abspath(obj.modifiers["Flotsam"].filepath)).resolve() == file.resolve()
+    assert world_positions(obj, 6) != world_positions(obj, 1)
 
 
 def test_a_cache_folder_that_cannot_be_written(tmp_path: Path) -> None:
