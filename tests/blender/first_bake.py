@@ -1,0 +1,50 @@
+"""Runs in a Python of its own: bakes a ring as the modal operator does, a slice every 20 ms; tells how long each was.
+
+Arguments: a folder to work in; after how many seconds Esc comes, or "never". Prints one line of JSON, last.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+from flotsam.addon.bake import state
+from flotsam.addon.bake.job import BakeJob
+from make_scene import fresh_scene, ring, soft
+
+TICK, PATIENCE = 0.02, 0.005
+
+
+def main(folder: Path, esc_after: float) -> None:
+    scene = fresh_scene(folder, (1, 4))
+    soft(ring())
+    started = time.perf_counter()
+    slices = BakeJob(scene).run(PATIENCE)
+    lasted, late, messages, stopping = [], [], [], 0.0
+    due = started
+    while True:
+        due = max(due + TICK, time.perf_counter())
+        time.sleep(max(due - time.perf_counter(), 0.0))
+        begun = time.perf_counter()
+        late.append(begun - due)
+        if begun - started > esc_after:
+            slices.close()
+            stopping = time.perf_counter() - begun
+            break
+        try:
+            progress = next(slices)
+        except StopIteration:
+            break
+        lasted.append(time.perf_counter() - begun)
+        if progress.message not in messages:
+            messages.append(progress.message)
+    print(json.dumps({
+        "slices": lasted, "late": late, "messages": messages, "stopping": stopping,
+        "seconds": time.perf_counter() - started, "running": state.current() is not None,
+    }))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), float("inf") if sys.argv[2] == "never" else float(sys.argv[2]))
