@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 # A slice every 20 ms that takes about 5 keeps the interface free and Esc quick.
 _TICK_SECONDS = 0.02
 _PATIENCE_SECONDS = 0.005
+# Redrawing can take longer than a slice; more often than this nobody reads the numbers.
+_SHOW_SECONDS = 0.1
 
 
 def known_errors() -> tuple[type[Exception], ...]:
@@ -33,6 +36,7 @@ class BakeSteps:
     _job: Any = None
     _slices: Any = None
     _timer: Any = None
+    _shown_at = 0.0
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -114,7 +118,9 @@ class BakeSteps:
             # A fault of ours: its traceback goes on, but the timer and the status line must not stay behind.
             self._end(context)
             raise
-        _show(context, progress)
+        if time.monotonic() - self._shown_at >= _SHOW_SECONDS:
+            _show(context, progress)
+            self._shown_at = time.monotonic()
         return {"PASS_THROUGH"}
 
     def cancel(self, context: bpy.types.Context) -> None:
@@ -128,7 +134,7 @@ class BakeSteps:
         manager.event_timer_remove(self._timer)
         manager.progress_end()
         context.workspace.status_text_set(None)
-        _redraw(context)
+        _redraw(context, {"PROPERTIES", "VIEW_3D"})
 
     def _warn(self, job: BakeJob) -> None:
         for sentence in job.warnings:
@@ -158,13 +164,13 @@ def _show(context: bpy.types.Context, progress: state.Progress) -> None:
     speed = f" {progress.rate:.0f} frames a second." if progress.rate >= 1.0 else ""
     context.workspace.status_text_set(f"Flotsam: {progress.message}{speed} Esc stops and keeps finished frames.")
     context.window_manager.progress_update(progress.done)
-    _redraw(context)
+    _redraw(context, {"PROPERTIES"})
 
 
-def _redraw(context: bpy.types.Context) -> None:
+def _redraw(context: bpy.types.Context, editors: set[str]) -> None:
     for window in context.window_manager.windows:
         for area in window.screen.areas:
-            if area.type in ("PROPERTIES", "VIEW_3D"):
+            if area.type in editors:
                 area.tag_redraw()
 
 
