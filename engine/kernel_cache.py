@@ -12,7 +12,6 @@ import re
 import shutil
 import sys
 import tempfile
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 # All kernels together take 3 MB; a disk with less room than this is as good as full.
@@ -109,6 +108,9 @@ def mark_complete() -> None:
 
 def _mark() -> Path:
     """The file that says so. Numba tells kernels apart by the path of their source, by Python and by itself."""
+    # Takes longer to import than all of the add-on's panels, and is wanted only when kernels are.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         numba = version("numba")
     except PackageNotFoundError:

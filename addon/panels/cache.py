@@ -5,7 +5,6 @@ from __future__ import annotations
 import bpy
 
 from ..bake import state
-from ..bake.on_disk import baked_range
 from ..names import OP_BAKE, OP_BAKE_TO_SHAPE_KEYS, OP_CLEAR_CACHE, OP_RESUME, PANEL_CACHE, SETTINGS
 from .tab import PhysicsTab, draw_sentence
 from .warnings import cache_warnings
@@ -46,6 +45,8 @@ class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Range and folder, the buttons, what is baked, what is wrong with it."""
+        from ..bake.on_disk import baked_range
+
         layout = self.layout
         layout.use_property_split = True
         draw_range(layout, context.scene)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import bpy
 
-from ..bake.owner import cache_problem
-from ..capture.stack import modifiers_before
 from ..names import SETTINGS
 
 
@@ -18,6 +16,8 @@ def object_warnings(obj: bpy.types.Object) -> list[str]:
 
 def air_warnings(obj: bpy.types.Object) -> list[str]:
     """About a soft body's air."""
+    from ..capture.stack import modifiers_before
+
     if obj.type != "MESH" or getattr(obj, SETTINGS).spring_graph.pressure == 0.0:
         return []
     mesh = obj.data
@@ -34,6 +34,8 @@ def air_warnings(obj: bpy.types.Object) -> list[str]:
 
 def cache_warnings(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[str]:
     """About what is baked and where it lies."""
+    from ..bake.owner import cache_problem
+
     found = []
     problem = cache_problem(obj, scene) if obj.type == "MESH" else None
     if problem is not None:
