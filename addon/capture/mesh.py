@@ -44,7 +44,8 @@ def is_flat(matrix: np.ndarray) -> bool:
 
 def transform(matrix: np.ndarray, positions: np.ndarray) -> np.ndarray:
     """Positions (n, 3) moved by a (4, 4) matrix, in float64."""
-    return positions.astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
+    # Not `@`, whose threads would wait for cores on which the solver runs, and the main thread with them.
+    return np.einsum("ij,kj->ik", positions.astype(np.float64), matrix[:3, :3]) + matrix[:3, 3]
 
 
 def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, pin_group: str | None = None) -> MeshArrays:

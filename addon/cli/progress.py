@@ -41,7 +41,7 @@ class Bar:
 
 
 class Lines:
-    """A line when the message changes, every few seconds, and at the end."""
+    """A line at first, every few seconds, and at the end."""
 
     def __init__(self, what: str, total: int, unit: str, say: Callable[[str], None]) -> None:
         """Args: what is done, how many, of what; what prints a line."""
@@ -53,10 +53,11 @@ class Lines:
     def show(self, done: int, message: str = "") -> None:
         """Print a line when it is due."""
         self._done = done
-        if message and message != self._message:
-            self._message = message
+        due = time.monotonic() - self._said_at >= _LINE_EVERY
+        if message and message != self._message and (due or not self._message):
+            self._message, self._said_at = message, time.monotonic()
             self._say(f"{self._what}: {message}")
-        if done != self._said and time.monotonic() - self._said_at >= _LINE_EVERY:
+        if done != self._said and due:
             self._line()
 
     def close(self) -> None:
