@@ -25,15 +25,14 @@ def build(spec: WorldSpec) -> World:
         if kind not in SYSTEMS:
             raise SpecError(system.name, "kind", kind, ", ".join(SYSTEMS))
     builder = Builder()
-    h = substep_length(spec)
     systems = [
-        behaviour([s for s, k in zip(spec.systems, kinds, strict=True) if k == kind], builder, (h, spec.iterations))
+        behaviour([s for s, k in zip(spec.systems, kinds, strict=True) if k == kind], builder, spec)
         for kind, behaviour in SYSTEMS.items()
         if kind in kinds
     ]
     model = builder.model(vector("world", "gravity", spec.gravity))
     state = builder.state()
     pace = Pace(spec.threads, len(state.x) >= FEWEST_TO_SHARE)
-    world = World(spec, model, state, state.x.copy(), np.exp(-model.air_drag * h), pace, systems)
+    world = World(spec, model, state, np.exp(-model.air_drag * substep_length(spec)), pace, systems)
     world.interactions = build_interactions(spec.interactions, builder, model, state)
     return world

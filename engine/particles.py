@@ -70,6 +70,11 @@ class Builder:
         """Index of the body of that name."""
         return next(index for index, body in enumerate(self.bodies) if body.name == name)
 
+    def range_of(self, name: str) -> np.ndarray:
+        """Indices of a body's particles, int64."""
+        body = self.bodies[self.body_index(name)]
+        return np.arange(body.start, body.stop)
+
     def _column(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         return np.ascontiguousarray(np.concatenate([np.zeros(shape), *self._columns[name]]))
 

@@ -32,7 +32,7 @@ def step(world: World, controls: Controls) -> Frame:
         _apply(Stage.MOVE, world, h, done)
         accelerate(model.inv_mass, gx, gy, gz, world.drag_factor, state.v)
         _apply(Stage.FORCE, world, h, done)
-        predict(state.v, h, state.x, state.x_prev, world.predicted)
+        predict(state.v, h, state.x, state.x_prev)
         _apply(Stage.NARROW, world, h, done)
         _apply(Stage.POSITION, world, h, done)
         velocities(state.x, state.x_prev, h, state.v)

@@ -84,7 +84,6 @@ class World:
     """A built world: settings, arrays, and the behaviours that act on them stage by stage.
 
     Attributes:
-        predicted: (n, 3) float64, where particles would be without constraints at the substep's end [m].
         drag_factor: (n,) float64, exp(-air_drag h).
         pace: how many threads a frame runs on.
     """
@@ -92,7 +91,6 @@ class World:
     spec: WorldSpec
     model: Model
     state: State
-    predicted: np.ndarray
     drag_factor: np.ndarray
     pace: Pace
     systems: list[Any] = field(default_factory=list)

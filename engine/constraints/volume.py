@@ -22,72 +22,75 @@ from ..jit import kernel, parallel_kernel, prange
 AMBIENT = 101325.0  # [Pa]
 
 
-@kernel
-def _corner_volume(x, triangles, t, ox, oy, oz):
-    a = triangles[t, 0]
-    b = triangles[t, 1]
-    c = triangles[t, 2]
-    ax = x[a, 0] - ox
-    ay = x[a, 1] - oy
-    az = x[a, 2] - oz
-    bx = x[b, 0] - ox
-    by = x[b, 1] - oy
-    bz = x[b, 2] - oz
-    cx = x[c, 0] - ox
-    cy = x[c, 1] - oy
-    cz = x[c, 2] - oz
-    return (ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)) / 6.0
-
-
 @parallel_kernel
-def block_volumes(x, triangles, block_start, block_origin, volume):
-    """Volume of each block of triangles about vertex `block_origin`; blocks are fixed, so sums are too."""
+def triangle_normals(rows, triangles, block_start, block_origin, normal, volume):
+    """normal = (x_b - x_a) x (x_c - x_a) of each triangle; a sixth of it is its share of dV/dx of each corner.
+
+    Args:
+        triangles: (t, 3) int32 rows; normal: out (t, 4), the last column is not used.
+        block_origin: (blocks,) row that a block's volume is measured from; volume: out (blocks,) float64 [m³].
+    """
     for block in prange(block_start.shape[0] - 1):
         o = block_origin[block]
+        ox = rows[o, 0]
+        oy = rows[o, 1]
+        oz = rows[o, 2]
         total = 0.0
         for t in range(block_start[block], block_start[block + 1]):
-            total += _corner_volume(x, triangles, t, x[o, 0], x[o, 1], x[o, 2])
-        volume[block] = total
+            a = triangles[t, 0]
+            b = triangles[t, 1]
+            c = triangles[t, 2]
+            ax = rows[a, 0]
+            ay = rows[a, 1]
+            az = rows[a, 2]
+            bx = rows[b, 0] - ax
+            by = rows[b, 1] - ay
+            bz = rows[b, 2] - az
+            cx = rows[c, 0] - ax
+            cy = rows[c, 1] - ay
+            cz = rows[c, 2] - az
+            nx = by * cz - bz * cy
+            ny = bz * cx - bx * cz
+            nz = bx * cy - by * cx
+            normal[t, 0] = nx
+            normal[t, 1] = ny
+            normal[t, 2] = nz
+            total += (ax - ox) * nx + (ay - oy) * ny + (az - oz) * nz
+        volume[block] = total / 6.0
 
 
 @parallel_kernel
-def block_gradients(x, triangles, ids, corner_start, corners, block_start, gradient):
-    """dV/dx of each listed vertex, 1/6 sum (x_b - x_i) x (x_c - x_i)."""
+def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, gradient, weight):
+    """dV/dx of each listed row, the sum over its triangles `corners`; weight (blocks,) sums w |dV/dx|^2 [m⁴/kg]."""
     for block in prange(block_start.shape[0] - 1):
+        total = 0.0
         for q in range(block_start[block], block_start[block + 1]):
-            i = ids[q]
-            gx = 0.0
-            gy = 0.0
-            gz = 0.0
-            for e in range(corner_start[q], corner_start[q + 1]):
-                t = corners[e] // 3
-                k = corners[e] % 3
-                b = triangles[t, (k + 1) % 3]
-                c = triangles[t, (k + 2) % 3]
-                bx = x[b, 0] - x[i, 0]
-                by = x[b, 1] - x[i, 1]
-                bz = x[b, 2] - x[i, 2]
-                cx = x[c, 0] - x[i, 0]
-                cy = x[c, 1] - x[i, 1]
-                cz = x[c, 2] - x[i, 2]
-                gx += by * cz - bz * cy
-                gy += bz * cx - bx * cz
-                gz += bx * cy - by * cx
+            t = corners[corner_start[q]]
+            gx = normal[t, 0]
+            gy = normal[t, 1]
+            gz = normal[t, 2]
+            for e in range(corner_start[q] + 1, corner_start[q + 1]):
+                t = corners[e]
+                gx += normal[t, 0]
+                gy += normal[t, 1]
+                gz += normal[t, 2]
             gradient[q, 0] = gx / 6.0
             gradient[q, 1] = gy / 6.0
             gradient[q, 2] = gz / 6.0
+            total += rows[ids[q], 3] * (gx * gx + gy * gy + gz * gz)
+        weight[block] = total / 36.0
 
 
 @parallel_kernel
-def block_weights(ids, inv_mass, block_start, gradient, weight):
-    """Sum of w |dV/dx|^2 over each block of vertices [m⁴/kg]."""
+def block_weights(rows, ids, block_start, gradient, weight):
+    """Sum of w |dV/dx|^2 over each block again, after caps have added to the gradients."""
     for block in prange(block_start.shape[0] - 1):
         total = 0.0
         for q in range(block_start[block], block_start[block + 1]):
             gx = gradient[q, 0]
             gy = gradient[q, 1]
             gz = gradient[q, 2]
-            total += inv_mass[ids[q]] * (gx * gx + gy * gy + gz * gz)
+            total += rows[ids[q], 3] * (gx * gx + gy * gy + gz * gz)
         weight[block] = total
 
 
@@ -187,14 +190,14 @@ def gas_pressures(volume, weight, amount, active, h, pressure, push):
 
 
 @parallel_kernel
-def push_apart(ids, block_start, block_part, gradient, inv_mass, push, x):
+def push_apart(rows, ids, block_start, block_part, gradient, push):
     """x += push w dV/dx."""
     for block in prange(block_start.shape[0] - 1):
         scale = push[block_part[block]]
         if scale != 0.0:
             for q in range(block_start[block], block_start[block + 1]):
-                i = ids[q]
-                s = scale * inv_mass[i]
-                x[i, 0] += s * gradient[q, 0]
-                x[i, 1] += s * gradient[q, 1]
-                x[i, 2] += s * gradient[q, 2]
+                r = ids[q]
+                s = scale * rows[r, 3]
+                rows[r, 0] += s * gradient[q, 0]
+                rows[r, 1] += s * gradient[q, 1]
+                rows[r, 2] += s * gradient[q, 2]

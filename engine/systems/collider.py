@@ -12,7 +12,7 @@ from ..errors import SpecError
 from ..frame import Frame
 from ..graph.parts import closed_parts, find_parts
 from ..particles import Builder, Surface
-from ..spec import ColliderSpec
+from ..spec import ColliderSpec, WorldSpec
 from ..spec.check import check_params, indices, points
 from ..stage import Stage
 from ..world import World
@@ -21,7 +21,7 @@ from ..world import World
 class Colliders:
     """Behaviour of every `ColliderSpec`: to be there."""
 
-    def __init__(self, specs: Sequence[ColliderSpec], builder: Builder, _settings: tuple[float, int]) -> None:
+    def __init__(self, specs: Sequence[ColliderSpec], builder: Builder, _spec: WorldSpec) -> None:
         """Reserve held particles; raises SpecError for a mesh without triangles."""
         for spec in specs:
             check_params(spec.name, spec)

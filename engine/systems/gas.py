@@ -10,6 +10,7 @@ import numpy as np
 from ..constraints import volume as law
 from ..graph.components import members
 from ..graph.parts import Parts
+from .rows import Rows
 
 TRIANGLES_IN_BLOCK = 1024
 VERTICES_IN_BLOCK = 512
@@ -22,10 +23,11 @@ class GasTable:
     Attributes:
         body: (parts,) int32, body each piece belongs to.
         rest_volume: (parts,) [m³]; amount: (parts,) N [Pa m³]; active: (parts,) bool, holds air.
-        origin: (parts,) int32, a particle of the piece.
-        triangles: (t, 3) int32; tri_block, tri_block_part, tri_block_origin: blocks of them.
-        ids: (q,) int64 particles; corner_start, corners: their triangle corners; id_block, id_block_part: blocks.
+        origin: (parts,) int32, a row of the piece.
+        triangles: (t, 3) int32 rows; tri_block, tri_block_part, tri_block_origin: blocks of them.
+        ids: (q,) int32 rows; corner_start, corners: triangles each is a corner of; id_block, id_block_part: blocks.
         rim_*: open rims, see `constraints.volume`.
+        number: precision of the rows.
         pressure, volume, weight: (parts,) of the running solve.
     """
 
@@ -49,6 +51,7 @@ class GasTable:
     rim_qi: np.ndarray
     rim_qj: np.ndarray
     rim_part: np.ndarray
+    number: type
 
     def __post_init__(self) -> None:
         parts = len(self.body)
@@ -56,7 +59,8 @@ class GasTable:
         self.volume = np.zeros(parts)
         self.weight = np.zeros(parts)
         self._push = np.zeros(parts)
-        self._gradient = np.zeros((len(self.ids), 3))
+        self._normal = np.zeros((len(self.triangles), 4), dtype=self.number)
+        self._gradient = np.zeros((len(self.ids), 3), dtype=self.number)
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
 
@@ -65,33 +69,40 @@ class GasTable:
         self.active[part_mask] = True
         self.amount[part_mask] = (law.AMBIENT + over_pressure) * self.rest_volume[part_mask]
 
-    def measure(self, x: np.ndarray, out: np.ndarray) -> None:
-        """Volume of each piece, caps included, (parts,) [m³]."""
-        out[:] = 0.0
-        law.block_volumes(x, self.triangles, self.tri_block, self.tri_block_origin, self._tri_value)
-        law.sum_blocks(self.tri_block_part, self._tri_value, out)
+    def measure(self, rows: np.ndarray) -> None:
+        """Fill `volume` of each piece, caps included, (parts,) [m³]."""
+        self.volume[:] = 0.0
+        law.triangle_normals(
+            rows, self.triangles, self.tri_block, self.tri_block_origin, self._normal, self._tri_value
+        )
+        law.sum_blocks(self.tri_block_part, self._tri_value, self.volume)
         if len(self.rim_part):
-            law.cap_volumes(x, self.rim_start, self.rim_i, self.rim_j, self.rim_part, self.origin, out)
+            law.cap_volumes(
+                rows, self.rim_start, self.rim_i, self.rim_j, self.rim_part, self.origin, self.volume
+            )
 
     def begin(self) -> None:
         """Start a substep: nothing is applied yet."""
         self.pressure[:] = 0.0
 
-    def inflate(self, x: np.ndarray, inv_mass: np.ndarray, h: float) -> None:
-        """Push the positions by what the air's pressure lacks; more passes come closer to both air and springs."""
+    def inflate(self, rows: np.ndarray, h: float) -> None:
+        """Push the rows by what the air's pressure lacks; more passes come closer to both air and springs."""
         if not self.active.any():
             return
-        self.measure(x, self.volume)
-        law.block_gradients(
-            x, self.triangles, self.ids, self.corner_start, self.corners, self.id_block, self._gradient
+        self.measure(rows)
+        law.vertex_gradients(
+            rows, self.ids, self._normal, self.corner_start, self.corners, self.id_block, self._gradient,
+            self._id_value,
         )
         if len(self.rim_part):
-            law.cap_gradients(x, self.rim_start, self.rim_i, self.rim_j, self.rim_qi, self.rim_qj, self._gradient)
-        law.block_weights(self.ids, inv_mass, self.id_block, self._gradient, self._id_value)
+            law.cap_gradients(
+                rows, self.rim_start, self.rim_i, self.rim_j, self.rim_qi, self.rim_qj, self._gradient
+            )
+            law.block_weights(rows, self.ids, self.id_block, self._gradient, self._id_value)
         self.weight[:] = 0.0
         law.sum_blocks(self.id_block_part, self._id_value, self.weight)
         law.gas_pressures(self.volume, self.weight, self.amount, self.active, h, self.pressure, self._push)
-        law.push_apart(self.ids, self.id_block, self.id_block_part, self._gradient, inv_mass, self._push, x)
+        law.push_apart(rows, self.ids, self.id_block, self.id_block_part, self._gradient, self._push)
 
     def memory(self) -> dict[str, Any]:
         """What a snapshot must keep."""
@@ -114,21 +125,22 @@ def _blocks(start: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array([*starts, int(start[-1])], dtype=np.int64), np.array(parts, dtype=np.int32)
 
 
-def build_gas(x: np.ndarray, surfaces: list[tuple[int, int, Parts]]) -> GasTable:
+def build_gas(rows: Rows, surfaces: list[tuple[int, int, Parts]]) -> GasTable:
     """Table of every hollow piece.
 
     Args:
-        x: (n, 3) rest positions of all particles.
+        rows: of all spring graphs.
         surfaces: (body, first particle, parts) of each spring graph that has triangles.
     """
     body, rest_volume, triangles, tri_part, rim_edges, rim, rim_part = _gather(surfaces)
+    triangles, rim_edges = rows.row[triangles].astype(np.int32), rows.row[rim_edges].astype(np.int32)
     part_count = len(body)
     tri_start = np.concatenate([[0], np.cumsum(np.bincount(tri_part, minlength=part_count))]).astype(np.int64)
     origin = triangles[tri_start[:-1], 0] if part_count else np.zeros(0, dtype=np.int32)
-    vertex_part = np.full(len(x), -1, dtype=np.int64)
+    vertex_part = np.full(len(rows.at), -1, dtype=np.int64)
     vertex_part[triangles.reshape(-1)] = np.repeat(tri_part, 3)
     id_start, ids = members(vertex_part)
-    place = np.full(len(x), -1, dtype=np.int64)
+    place = np.full(len(rows.at), -1, dtype=np.int64)
     place[ids] = np.arange(len(ids))
     corner_start, corners = members(place[triangles.reshape(-1)])
     tri_block, tri_block_part = _blocks(tri_start, TRIANGLES_IN_BLOCK)
@@ -139,9 +151,9 @@ def build_gas(x: np.ndarray, surfaces: list[tuple[int, int, Parts]]) -> GasTable
     return GasTable(
         body, rest_volume, np.zeros(part_count), np.zeros(part_count, dtype=bool), origin,
         triangles, tri_block, tri_block_part, origin[tri_block_part],
-        ids, corner_start, corners, id_block, id_block_part,
+        ids.astype(np.int32), corner_start, (corners // 3).astype(np.int32), id_block, id_block_part,
         rim_start, np.ascontiguousarray(rim_edges[:, 0]), np.ascontiguousarray(rim_edges[:, 1]),
-        place[rim_edges[:, 0]], place[rim_edges[:, 1]], rim_part,
+        place[rim_edges[:, 0]], place[rim_edges[:, 1]], rim_part, rows.at.dtype.type,
     )
 
 

@@ -8,60 +8,54 @@ from typing import Any
 import numpy as np
 
 from ..constraints.distance import lumped_stress
-from ..constraints.spin import keep_spin
 from ..controls import Controls
 from ..errors import SpecError
 from ..frame import Frame
-from ..graph.components import components, members
 from ..graph.edges import triangle_edges, unique_pairs
 from ..graph.links import build_links, lengths
 from ..graph.parts import Parts, closed_parts, find_parts, triangle_areas
 from ..particles import Builder, Surface
-from ..spec import SpringGraphSpec
+from ..spec import SpringGraphSpec, WorldSpec
 from ..spec.check import check_params, indices, points
 from ..stage import Stage
-from ..world import World
+from ..world import World, substep_length
 from .gas import build_gas
-from .springs import TOLERANCE, build_springs
+from .rows import build_rows
+from .springs import Links, SpringTable
 
 # "Thickness 0" takes this share of the mean edge.
 THICKNESS_SHARE = 0.2
+# Single precision resolves a 16-millionth of a body; beyond so many mean links across, that is too much of a link.
+LARGEST_FOR_SINGLE = 10000.0
 
 
 class SpringGraphs:
     """Behaviour of every `SpringGraphSpec`; writes only their ranges of particles."""
 
-    def __init__(self, specs: Sequence[SpringGraphSpec], builder: Builder, settings: tuple[float, int]) -> None:
-        """Reserve particles and store rest shapes; `settings` is (substep [s], iterations)."""
+    def __init__(self, specs: Sequence[SpringGraphSpec], builder: Builder, spec: WorldSpec) -> None:
+        """Reserve particles and store rest shapes."""
         self.specs = list(specs)
         self.start: dict[str, int] = {}
         self.pins: dict[str, np.ndarray] = {}
-        pairs, rest, stiffness, damping = [], [], [], []
+        links: list[Links] = []
         surfaces: list[tuple[int, int, Parts]] = []
-        for spec in self.specs:
-            links, link_rest, parts = self._place(spec, builder)
-            first = self.start[spec.name]
-            pairs.append(links + np.int32(first))
-            rest.append(link_rest)
-            stiffness.append(np.full(len(links), float(spec.stiffness)))
-            damping.append(np.full(len(links), float(spec.damping)))
+        for body in self.specs:
+            own, parts = self._place(body, builder)
+            links.append(own)
             if len(parts.triangles):
-                surfaces.append((builder.body_index(spec.name), first, parts))
+                surfaces.append((builder.body_index(body.name), self.start[body.name], parts))
         x, inv_mass = builder.positions(), builder.inv_masses()
-        h, iterations = settings
-        self._pairs = np.concatenate(pairs)
-        self.springs = build_springs(
-            self._pairs, np.concatenate(rest), np.concatenate(stiffness), np.concatenate(damping),
-            inv_mass, x, h, iterations,
-        )
-        self.gas = build_gas(x, surfaces)
-        self._find_free_pieces(x, inv_mass)
-        for spec in self.specs:
-            self._fill(spec, builder.body_index(spec.name))
+        together = Links(*(np.concatenate(column) for column in zip(*map(vars_of, links), strict=True)))
+        members = np.concatenate([builder.range_of(body.name) for body in self.specs])
+        self.rows = build_rows(together.pairs, members, inv_mass, precision(spec, links, x))
+        self.springs = SpringTable(together, self.rows, inv_mass, x, substep_length(spec), spec.iterations)
+        self.gas = build_gas(self.rows, surfaces)
+        for body in self.specs:
+            self._fill(body, builder.body_index(body.name))
         self._from: dict[str, np.ndarray] = {}
         self._to: dict[str, np.ndarray] = {}
 
-    def _place(self, spec: SpringGraphSpec, builder: Builder) -> tuple[np.ndarray, np.ndarray, Parts]:
+    def _place(self, spec: SpringGraphSpec, builder: Builder) -> tuple[Links, Parts]:
         check_params(spec.name, spec)
         vertices = points(spec.name, "vertices", spec.vertices)
         triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
@@ -87,17 +81,12 @@ class SpringGraphs:
             Surface(parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts)),
         )
         self.pins[spec.name] = pins + self.start[spec.name]
-        return links, rest, parts
-
-    def _find_free_pieces(self, x: np.ndarray, inv_mass: np.ndarray) -> None:
-        """Pieces of three or more particles of which none is pinned keep their spin."""
-        label, _rank = components(self._pairs, len(x))
-        held = np.zeros(int(label.max()) + 1, dtype=bool)
-        held[label[inv_mass == 0.0]] = True
-        held[np.bincount(label) < 2] = True
-        self._piece_start, self._piece_ids = members(
-            np.where(held[label], -1, (np.cumsum(~held) - 1)[label])
+        count = len(links)
+        own = Links(
+            links + np.int32(self.start[spec.name]), rest, np.full(count, float(spec.stiffness)),
+            np.full(count, float(spec.damping)),
         )
+        return own, parts
 
     def _fill(self, spec: SpringGraphSpec, body: int) -> None:
         mine = self.gas.body == body
@@ -129,32 +118,33 @@ class SpringGraphs:
         """Act in a stage; `done` is the share of the frame passed at the substep's end."""
         state, inv_mass = world.state, world.model.inv_mass
         if stage is Stage.FORCE:
-            self.springs.push(state.x, state.v, inv_mass, h)
+            self.springs.push(state, inv_mass, h)
         elif stage is Stage.MOVE:
             for name, target in self._to.items():
                 start = self._from[name]
                 state.v[self.pins[name]] = (start + (target - start) * done - state.x[self.pins[name]]) / h
         elif stage is Stage.POSITION:
             self._solve(world, h)
-            if len(self._piece_start) > 1:
-                keep_spin(self._piece_start, self._piece_ids, world.model.mass, state.x_prev, world.predicted, state.x)
 
     def _solve(self, world: World, h: float) -> None:
         """Air and springs in turn, until the springs stand still or the passes are spent."""
-        state, inv_mass, springs = world.state, world.model.inv_mass, self.springs
-        springs.begin()
+        rows, springs = self.rows, self.springs
+        rows.take(world.state)
+        springs.begin(rows, world.state)
         self.gas.begin()
         for iteration in range(springs.iterations):
-            self.gas.inflate(state.x, inv_mass, h)
-            over = springs.relaxation if iteration > 0 else 1.0
-            if springs.solve(state.x, state.x_prev, inv_mass, over) < TOLERANCE:
+            self.gas.inflate(rows.at, h)
+            springs.solve(rows.at, springs.relaxation if iteration > 0 else 1.0)
+            if springs.iterations > 1 and springs.still(rows.at) and iteration > 0:
                 break
+        rows.give(world.state, world.model)
 
     def report(self, world: World, frame: Frame) -> None:
         """Add stress, volume and pressure to a frame."""
-        x = world.state.x
-        stress = lumped_stress(x, self.springs.i, self.springs.j, self.springs.rest)
-        self.gas.measure(x, self.gas.volume)
+        links = self.springs.links
+        stress = lumped_stress(world.state.x, links.pairs[:, 0], links.pairs[:, 1], links.rest)
+        self.rows.take(world.state)
+        self.gas.measure(self.rows.at)
         for spec in self.specs:
             body = world.body(spec.name)
             frame.attributes[spec.name] = {"stress": stress[body.start : body.stop].copy()}
@@ -171,6 +161,21 @@ class SpringGraphs:
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""
         self.gas.recall(memory)
+
+
+def precision(spec: WorldSpec, bodies: list[Links], x: np.ndarray) -> type:
+    """Number type of the rows: as asked, else single unless a body is too large for its links."""
+    if spec.precision != "AUTO":
+        return np.float64 if spec.precision == "DOUBLE" else np.float32
+    fine = all(
+        np.ptp(x[links.pairs.reshape(-1)], axis=0).max() < LARGEST_FOR_SINGLE * links.rest.mean() for links in bodies
+    )
+    return np.float32 if fine else np.float64
+
+
+def vars_of(links: Links) -> tuple[np.ndarray, ...]:
+    """The columns of a set of links."""
+    return links.pairs, links.rest, links.stiffness, links.damping
 
 
 def mass_shares(

@@ -1,4 +1,4 @@
-"""The springs of all spring graphs in one table, ordered for the solver."""
+"""The springs of all spring graphs in one table, packed in the order they are solved."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..constraints.distance import push_springs, solve_springs
-from ..graph.schedule import Schedule, schedule
+from ..constraints import distance
+from ..graph.packing import Packing, pack
+from ..graph.schedule import schedule
+from ..vector import relax as vector
+from ..world import State
+from .rows import Rows
 
 # A spring acts as an explicit force as far as its share keeps every particle's swing at omega h <= sqrt(1/2)...
 EXPLICIT_SHARE = 0.125
@@ -16,128 +20,147 @@ WORTH_A_PASS = 0.05
 # "Automatic" iterations spend about this many spring solves a substep, and stop when springs stand still.
 AUTOMATIC_SOLVES = 16000
 MOST_ITERATIONS = 256
-TOLERANCE = 1e-8
+# A solve stands still when no coordinate moves more than this share of the mean rest length in a pass.
+STILL = {np.float64: 1e-8, np.float32: 1e-6}
 PROBE_PASSES = 24
 
 
 @dataclass
-class SpringTable:
-    """All springs, in the order they are solved.
+class Links:
+    """What springs are made of, in the user's order.
 
     Attributes:
-        i, j: (s,) int32 particles; rest: (s,) float64 [m].
-        push_k [N/m], push_c [N·s/m]: (s,) explicit share.
-        kappa: (s,) k h² of the implicit share; delta: (s,) c h of it.
-        order: the schedule; pushing: whether any spring has an explicit share.
-        iterations, relaxation: passes a substep and the factor of all but the first.
-        lam, task_worst: scratch.
+        pairs: (s, 2) int32 particles; rest: (s,) [m]; stiffness: (s,) [N/m]; damping: (s,) [N·s/m]; all float64.
     """
 
-    i: np.ndarray
-    j: np.ndarray
+    pairs: np.ndarray
     rest: np.ndarray
-    push_k: np.ndarray
-    push_c: np.ndarray
-    kappa: np.ndarray
-    delta: np.ndarray
-    order: Schedule
-    pushing: bool
-    iterations: int
-    relaxation: float
-    lam: np.ndarray
-    task_worst: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
 
-    def push(self, x: np.ndarray, v: np.ndarray, inv_mass: np.ndarray, h: float) -> None:
+
+class SpringTable:
+    """All springs in packed order; arrays have a place for each lane of each block, (p,).
+
+    Attributes:
+        links: what they are made of.
+        i, j: (p,) int32 rows; rest, kappa, gain, lam: (p,), see `constraints.distance`.
+        iterations, relaxation: passes a substep and the factor of all but the first.
+    """
+
+    def __init__(
+        self, links: Links, rows: Rows, inv_mass: np.ndarray, x: np.ndarray, h: float, iterations: int,
+    ) -> None:
+        """Args: links; rows of their particles; inv_mass (n,); x (n, 3) rest positions; h [s]; passes, 0 to choose."""
+        self.links = links
+        number = rows.at.dtype.type
+        self._law = vector if number is np.float32 else distance
+        row_pairs = rows.row[links.pairs].astype(np.int32)
+        self._order = pack(row_pairs, len(rows.at), schedule(row_pairs, len(rows.at)))
+        push_k, push_c = explicit_share(links, inv_mass, h)
+        kappa, delta = (links.stiffness - push_k) * h * h, (links.damping - push_c) * h
+        weight = inv_mass[links.pairs].sum(axis=1)
+        stiff = kappa + delta
+        self.i, self.j = (_packed(self._order, row_pairs[:, k], rows.spare) for k in (0, 1))
+        self.rest = _packed(self._order, links.rest, 0.0, number)
+        self.kappa = _packed(self._order, stiff, 0.0, number)
+        self.gain = _packed(self._order, 1.0 / (stiff * weight + 1.0), 0.0, number)
+        self.lam = np.zeros_like(self.rest)
+        self._before = rows.at.copy()
+        self._damped = bool(np.any(delta > 0.0))
+        if self._damped:
+            with np.errstate(invalid="ignore"):
+                still, follow = (np.where(stiff > 0.0, part / stiff, 0.0) for part in (kappa * links.rest, delta))
+            self._still = _packed(self._order, still, 0.0, number)
+            self._follow = _packed(self._order, follow, 0.0, number)
+        self._pushing = bool(np.any(push_k > 0.0))
+        if self._pushing:
+            ends = [_packed(self._order, links.pairs[:, k], 0).astype(np.int32) for k in (0, 1)]
+            self._push = (*ends, *(_packed(self._order, part, 0.0) for part in (links.rest, push_k, push_c)))
+        self._mean_rest = float(links.rest.mean()) if len(links.rest) else 1.0
+        automatic = AUTOMATIC_SOLVES // max(len(links.rest), 1)
+        self.iterations = iterations or int(np.clip(automatic, 1, MOST_ITERATIONS))
+        self.relaxation = 1.0
+        if self.iterations > 1 and len(links.rest):
+            self.relaxation = self._best_relaxation(rows, x)
+
+    def push(self, state: State, inv_mass: np.ndarray, h: float) -> None:
         """Explicit share of all springs on the velocities."""
-        if self.pushing:
-            push_springs(
-                x, self.i, self.j, self.rest, self.push_k, self.push_c, inv_mass, h,
-                self.order.task_start, self.order.stage_start, v,
+        if self._pushing:
+            i, j, rest, k, c = self._push
+            distance.push_springs(
+                state.x, i, j, rest, k, c, inv_mass, h, self._order.task_start, self._order.stage_start, state.v
             )
 
-    def begin(self) -> None:
-        """Start a substep: no multiplier is applied yet."""
+    def begin(self, rows: Rows, state: State) -> None:
+        """Start a substep: no multiplier is applied yet, damped springs look where they were."""
         self.lam[:] = 0.0
+        if self._damped:
+            rows.take_before(state, self._before)
+            self._law.follow_lengths(self._before, self.i, self.j, self._still, self._follow, self.rest)
 
-    def solve(self, x: np.ndarray, x_prev: np.ndarray, inv_mass: np.ndarray, over: float = 1.0) -> float:
-        """One pass forward and one backward over the implicit share of all springs.
-
-        Args:
-            over: factor of over-relaxation.
-
-        Returns:
-            the largest move of a spring's ends in the backward pass, as a share of its rest length.
-        """
-        return solve_springs(
-            self.i, self.j, self.rest, self.kappa, self.delta, inv_mass, x_prev,
-            self.order.task_start, self.order.stage_start, over, x, self.lam, self.task_worst,
+    def solve(self, rows: np.ndarray, over: float = 1.0) -> None:
+        """One pass forward and one backward over the implicit share of all springs, by a factor `over`."""
+        self._law.relax(
+            rows, self.i, self.j, self.rest, self.kappa, self.gain, self.lam,
+            self._order.task_start, self._order.stage_start, rows.dtype.type(over),
         )
 
+    def still(self, rows: np.ndarray) -> bool:
+        """Whether rows have hardly moved since they were last asked; remembers them."""
+        moved = distance.farthest_move(rows, self._before)
+        self._before[:] = rows
+        return moved < STILL[rows.dtype.type] * self._mean_rest
 
-def build_springs(
-    pairs: np.ndarray, rest: np.ndarray, stiffness: np.ndarray, damping: np.ndarray,
-    inv_mass: np.ndarray, x: np.ndarray, h: float, iterations: int,
-) -> SpringTable:
-    """Table of springs between particles.
+    def _best_relaxation(self, rows: Rows, x: np.ndarray) -> float:
+        """Factor of successive over-relaxation (Young 1954): 2 / (1 + sqrt(1 - r)).
 
-    Args:
-        pairs: (s, 2) int32; rest: (s,) [m]; stiffness: (s,) [N/m]; damping: (s,) [N·s/m].
-        inv_mass: (n,) [1/kg]; x: (n, 3) rest positions [m]; h: substep [s].
-        iterations: passes a substep; 0 chooses by the number of springs.
-    """
-    order = schedule(pairs, len(inv_mass))
-    pairs, rest = pairs[order.order], rest[order.order]
-    stiffness, damping = stiffness[order.order], damping[order.order]
-    push_k, push_c = _explicit_share(pairs, stiffness, damping, inv_mass, h)
-    implicit_k, implicit_c = stiffness - push_k, damping - push_c
-    table = SpringTable(
-        np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1]), rest, push_k, push_c,
-        implicit_k * h * h, implicit_c * h, order, bool(np.any(push_k > 0.0) or np.any(push_c > 0.0)),
-        1, 1.0, np.zeros(len(rest)), np.zeros(max(len(order.task_start) - 1, 0)),
-    )
-    table.iterations = iterations or int(np.clip(AUTOMATIC_SOLVES // max(len(rest), 1), 1, MOST_ITERATIONS))
-    if table.iterations > 1 and len(rest):
-        table.relaxation = _best_relaxation(table, x, inv_mass)
-    return table
+        r, the share of an error that a plain pass leaves, is measured on the rest shape with all particles jolted by
+        a thousandth of a link.
+        """
+        at = rows.at.copy()
+        origin = x[rows.ids[0]]
+        jolt = np.random.default_rng(0).standard_normal((len(rows.ids), 3)) * 1e-3 * self._mean_rest
+        at[:-1, :3] = x[rows.ids] - origin + np.where(at[:-1, 3:] > 0.0, jolt, 0.0)
+        rest = self.rest.copy()
+        shape = np.append(x[rows.ids] - origin, np.zeros((1, 3)), axis=0)
+        self.rest[:] = np.linalg.norm(shape[self.i] - shape[self.j], axis=1)
+        self.lam[:] = 0.0
+        moved = []
+        for _ in range(PROBE_PASSES):
+            before = at.copy()
+            self.solve(at)
+            moved.append(distance.farthest_move(at, before))
+        self.rest[:] = rest
+        first, last = moved[PROBE_PASSES // 2 - 1], moved[-1]
+        if not (0.0 < last < first):
+            return 1.0
+        left = (last / first) ** (2.0 / PROBE_PASSES)
+        over = 2.0 / (1.0 + np.sqrt(1.0 - min(left, 0.9999)))
+        few = 2.0 / (1.0 + np.sin(np.pi / self.iterations))
+        return float(min(over, few, 1.95))
 
 
-def _explicit_share(
-    pairs: np.ndarray, stiffness: np.ndarray, damping: np.ndarray, inv_mass: np.ndarray, h: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """How much of each spring's stiffness and damping the substep resolves.
+def _packed(order: Packing, values: np.ndarray, empty: float, number: type | None = None) -> np.ndarray:
+    """Values of springs at the places where the springs stand; `empty` where there is none."""
+    if len(values) == 0:
+        return np.zeros(0, dtype=number or values.dtype)
+    return np.where(order.spring >= 0, values[order.spring], empty).astype(number or values.dtype)
+
+
+def explicit_share(links: Links, inv_mass: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
+    """How much of each spring's stiffness and damping the substep resolves, (s,) each.
 
     With at most s m / (h² links) in each of a particle's links, omega² h² <= 2 s 2 by Gershgorin; s = EXPLICIT_SHARE.
     """
-    links = np.bincount(pairs.reshape(-1), minlength=len(inv_mass))
+    pairs = links.pairs
+    count = np.bincount(pairs.reshape(-1), minlength=len(inv_mass))
     with np.errstate(divide="ignore"):
-        room = np.where(inv_mass > 0.0, 1.0 / (inv_mass * np.maximum(links, 1)), np.inf)
+        room = np.where(inv_mass > 0.0, 1.0 / (inv_mass * np.maximum(count, 1)), np.inf)
     room = np.minimum(room[pairs[:, 0]], room[pairs[:, 1]])
     room = np.where(np.isfinite(room), room, 0.0)
-    k = np.minimum(stiffness, EXPLICIT_SHARE * 2.0 * room / (h * h))
-    c = np.minimum(damping, EXPLICIT_SHARE * room / h)
-    worth = (k > WORTH_A_PASS * stiffness) | (c > WORTH_A_PASS * np.maximum(damping, 1e-300))
-    if not np.any(worth):
+    k = np.minimum(links.stiffness, EXPLICIT_SHARE * 2.0 * room / (h * h))
+    c = np.minimum(links.damping, EXPLICIT_SHARE * room / h)
+    if not np.any(k > WORTH_A_PASS * links.stiffness):
         return np.zeros_like(k), np.zeros_like(c)
-    return k, np.where(damping > 0.0, c, 0.0)
-
-
-def _best_relaxation(table: SpringTable, x: np.ndarray, inv_mass: np.ndarray) -> float:
-    """Factor of successive over-relaxation (Young 1954): 2 / (1 + sqrt(1 - r)).
-
-    r, the share of an error that a plain pass leaves, is measured on the rest shape with all particles jolted by a
-    millionth of a link.
-    """
-    jolt = np.random.default_rng(0).standard_normal(x.shape) * 1e-6 * float(np.mean(table.rest))
-    jolted = x + np.where(inv_mass[:, None] > 0.0, jolt, 0.0)
-    moved = jolted.copy()
-    rest, table.rest = table.rest, np.linalg.norm(x[table.i] - x[table.j], axis=1)
-    table.begin()
-    worst = [table.solve(moved, jolted, inv_mass) for _ in range(PROBE_PASSES)]
-    table.rest = rest
-    first, last = worst[PROBE_PASSES // 2 - 1], worst[-1]
-    if not (0.0 < last < first):
-        return 1.0
-    left = (last / first) ** (2.0 / PROBE_PASSES)
-    over = 2.0 / (1.0 + np.sqrt(1.0 - min(left, 0.9999)))
-    few = 2.0 / (1.0 + np.sin(np.pi / table.iterations))
-    return float(min(over, few, 1.95))
+    return k, c

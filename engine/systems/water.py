@@ -13,7 +13,7 @@ from ..forces.buoyancy import float_particles, wet_triangles
 from ..frame import Frame
 from ..graph.components import members
 from ..particles import Builder
-from ..spec import WaterSpec
+from ..spec import WaterSpec, WorldSpec
 from ..spec.check import check_params, vector
 from ..stage import Stage
 from ..world import World
@@ -22,7 +22,7 @@ from ..world import World
 class Waters:
     """Behaviour of every `WaterSpec`. Its surfaces are those of the bodies built before it."""
 
-    def __init__(self, specs: Sequence[WaterSpec], builder: Builder, _settings: tuple[float, int]) -> None:
+    def __init__(self, specs: Sequence[WaterSpec], builder: Builder, _spec: WorldSpec) -> None:
         """Gather the triangles that can get wet."""
         self.specs = list(specs)
         for spec in self.specs:

@@ -70,8 +70,8 @@ if sys.argv[1] == "full":
     FunctionCache.save_overload = full
 from flotsam.engine.integrate import predict
 import numpy as np
-x, x_prev, after = np.zeros((1, 3)), np.zeros((1, 3)), np.zeros((1, 3))
-predict(np.ones((1, 3)), 0.5, x, x_prev, after)
+x, x_prev = np.zeros((1, 3)), np.zeros((1, 3))
+predict(np.ones((1, 3)), 0.5, x, x_prev)
 assert x[0, 0] == 0.5, x
 print(kernel_cache.trouble())
 """

@@ -27,7 +27,7 @@ def test_t6_balloon() -> None:
     x = world.positions("balloon")
     now = volume(x, triangles)
     pressure = (AMBIENT + over_pressure) * volume(vertices, triangles) / now - AMBIENT
-    assert frame.diagnostics["balloon"]["volume"][0] == pytest.approx(now, rel=1e-9)
+    assert frame.diagnostics["balloon"]["volume"][0] == pytest.approx(now, rel=1e-7), "rounding of single precision"
     assert frame.diagnostics["balloon"]["pressure"][0] == pytest.approx(pressure, rel=0.03)
     edges = np.unique(np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     rest = np.linalg.norm(vertices[edges[:, 0]] - vertices[edges[:, 1]], axis=1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-KERNELS = {"kernel", "parallel_kernel"}
+KERNELS = {"kernel", "parallel_kernel", "intrinsic"}
 SELF = {"self", "cls"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

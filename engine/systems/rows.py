@@ -1,0 +1,95 @@
+"""The particles of all spring graphs as rows near an origin of their own piece: what springs and air work on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..constraints import local
+from ..graph.components import components
+from ..world import Model, State
+
+ROWS_IN_BLOCK = 512
+
+
+@dataclass
+class Rows:
+    """Rows sorted by connected piece, inside a piece breadth first, so that neighbours lie near each other.
+
+    Attributes:
+        ids: (r,) int64, particle of each row; row: (n,) int64, row of each particle, the spare row for those without.
+        block_start: (blocks + 1,) ranges of rows; block_piece, block_first: (blocks,) piece and its first particle.
+        piece_block: (pieces + 1,) ranges of blocks; free: (pieces,) bool, nothing in it is pinned.
+        at: (r + 1, 4), positions of the running solve and inverse masses; the last row is the spare one.
+        taken: (r + 1, 4), as they were when the solve began.
+    """
+
+    ids: np.ndarray
+    row: np.ndarray
+    block_start: np.ndarray
+    block_piece: np.ndarray
+    block_first: np.ndarray
+    piece_block: np.ndarray
+    free: np.ndarray
+    at: np.ndarray
+    taken: np.ndarray
+
+    def __post_init__(self) -> None:
+        blocks = len(self.block_piece)
+        self._origin = np.zeros((blocks, 3))
+        self._sums = np.zeros((blocks, local.SUMS))
+        self._turn = np.zeros((len(self.free), local.TURN))
+
+    @property
+    def spare(self) -> int:
+        """The row that no particle owns; springs of nothing end there."""
+        return len(self.ids)
+
+    def take(self, state: State) -> None:
+        """Begin a solve from the world's positions."""
+        local.take_rows(
+            state.x, self.ids, self.block_start, self.block_first, self.at, self.taken, self._origin
+        )
+
+    def take_before(self, state: State, out: np.ndarray) -> None:
+        """Positions at the start of the substep, into rows of the same shape."""
+        local.take_rows_before(state.x_prev, self.ids, self.block_start, self._origin, out)
+
+    def give(self, state: State, model: Model) -> None:
+        """End a solve: the world's positions move as the rows did, free pieces without loss of momentum."""
+        local.give_rows(
+            self.at, self.taken, self.ids, self.block_start, self._origin, model.mass, state.x_prev, state.x,
+            self._sums,
+        )
+        if self.free.any():
+            local.piece_turns(self._sums, self.piece_block, self.free, self._turn)
+            local.turn_rows(self.ids, self.block_start, self.block_piece, self._origin, self._turn, state.x)
+
+
+def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, number: type) -> Rows:
+    """Rows of some particles.
+
+    Args:
+        pairs: (s, 2) int32, links between them; members: (m,) int64 ascending particle indices.
+        inv_mass: (n,) of all particles; number: np.float32 or np.float64.
+    """
+    label, rank = components(pairs, len(inv_mass))
+    ids = members[np.argsort(rank[members], kind="stable")]
+    _names, piece = np.unique(label[ids], return_inverse=True)
+    piece = piece.reshape(-1)
+    count = int(piece.max(initial=-1)) + 1
+    piece_start = np.concatenate([[0], np.cumsum(np.bincount(piece, minlength=count))]).astype(np.int64)
+    held = np.zeros(count, dtype=bool)
+    held[piece[inv_mass[ids] == 0.0]] = True
+    starts = [np.arange(piece_start[p], piece_start[p + 1], ROWS_IN_BLOCK) for p in range(count)]
+    block_piece = np.repeat(np.arange(count), [len(s) for s in starts])
+    row = np.full(len(inv_mass), len(ids), dtype=np.int64)
+    row[ids] = np.arange(len(ids))
+    at = np.zeros((len(ids) + 1, 4), dtype=number)
+    at[:-1, 3] = inv_mass[ids]
+    return Rows(
+        ids, row, np.concatenate([*starts, [len(ids)]]).astype(np.int64), block_piece, ids[piece_start[block_piece]],
+        np.concatenate([[0], np.cumsum([len(s) for s in starts])]).astype(np.int64),
+        ~held, at, at.copy(),
+    )

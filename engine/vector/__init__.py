@@ -1,0 +1,1 @@
+"""Sixteen springs at a time, as LLVM vector code that the plain kernels of `constraints` are the twins of."""
