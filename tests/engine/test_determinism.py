@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WaterSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, torus
 
 
-def busy_world(threads: int) -> World:
+def busy_world(threads: int, precision: str = "AUTO") -> World:
     """Rings that fall into water and onto each other above a floor; large enough for several tasks a stage."""
     vertices, triangles, edges = torus(0.5, 0.15, 48, 24)
     rings = tuple(
@@ -20,7 +21,7 @@ def busy_world(threads: int) -> World:
     )
     return build_world(
         WorldSpec(systems=(*rings, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES), WaterSpec("water", 0.2)),
-                  threads=threads)
+                  threads=threads, precision=precision)
     )
 
 
@@ -30,8 +31,9 @@ def run(world: World, frames: int) -> np.ndarray:
     return np.concatenate([world.state.x, world.state.v])
 
 
-def test_same_bits_for_one_and_two_threads() -> None:
-    one, two = run(busy_world(1), 15), run(busy_world(2), 15)
+@pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
+def test_same_bits_for_one_and_two_threads(precision: str) -> None:
+    one, two = run(busy_world(1, precision), 15), run(busy_world(2, precision), 15)
     assert np.array_equal(one, two)
 
 

@@ -10,11 +10,13 @@ from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, step_frame
 from shapes import chain, torus
 
 
+@pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
 @pytest.mark.parametrize("origin", [0.0, 1000.0])
-def test_t1_free_fall(origin: float) -> None:
-    """z = z0 - g t²/2, and the scheme's own -g h t/2 (v is updated before x): 1e-9 beyond it."""
+def test_t1_free_fall(origin: float, precision: str) -> None:
+    """z = z0 - g t²/2, and the scheme's own -g h t/2 (v is updated before x): 1e-9 beyond it, single precision too."""
     vertices, edges = chain(3, 1.0, (1.0, 0.0, 0.0))
-    world = build_world(WorldSpec(systems=(SpringGraphSpec("rod", vertices + origin, edges=edges, graph="EDGES"),)))
+    spec = SpringGraphSpec("rod", vertices + origin, edges=edges, graph="EDGES")
+    world = build_world(WorldSpec(systems=(spec,), precision=precision))
     for _ in range(48):
         step_frame(world)
     t, h = 2.0, 1.0 / 240.0
@@ -80,7 +82,8 @@ def test_t4_hanging_chain() -> None:
     assert extension == pytest.approx(expected, rel=0.005)
 
 
-def test_t11_a_spinning_ring_keeps_its_momenta() -> None:
+@pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
+def test_t11_a_spinning_ring_keeps_its_momenta(precision: str) -> None:
     """No force from outside: sum m v and sum m x × v stay, to 1e-9 of their size, though springs and air work hard."""
     vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
     spin = np.cross([0.5, 1.0, 3.0], vertices) + [0.3, -0.2, 0.1]
@@ -88,7 +91,7 @@ def test_t11_a_spinning_ring_keeps_its_momenta() -> None:
         "ring", vertices, triangles, edges, rings=2, struts=1, pressure=300.0, stiffness=500.0, damping=0.1,
         velocity=spin,
     )
-    world = build_world(WorldSpec(systems=(spec,), gravity=(0.0, 0.0, 0.0)))
+    world = build_world(WorldSpec(systems=(spec,), gravity=(0.0, 0.0, 0.0), precision=precision))
     mass = 1.0 / len(vertices)
 
     def momenta() -> np.ndarray:

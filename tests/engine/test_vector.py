@@ -1,0 +1,90 @@
+"""The vector kernels against their plain twins, and the packing they rest on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.constraints import distance
+from flotsam.engine.graph.packing import BLOCK, pack
+from flotsam.engine.graph.rings import ring_links, surface_pairs
+from flotsam.engine.graph.schedule import schedule
+from flotsam.engine.vector import relax as vector
+from shapes import chain, torus
+
+
+@pytest.mark.parametrize("case", ["torus", "fan", "two links"])
+def test_a_block_holds_every_spring_once_and_no_particle_twice(case: str) -> None:
+    pairs, count = graph(case)
+    packing = pack(pairs, count, schedule(pairs, count))
+    held = packing.spring[packing.spring >= 0]
+    assert np.array_equal(np.sort(held), np.arange(len(pairs)))
+    for block in packing.spring.reshape(-1, BLOCK):
+        ends = pairs[block[block >= 0]].reshape(-1)
+        assert len(np.unique(ends)) == len(ends)
+    assert packing.task_start[-1] * BLOCK == len(packing.spring)
+
+
+def graph(case: str) -> tuple[np.ndarray, int]:
+    if case == "torus":
+        vertices, triangles, edges = torus(1.0, 0.3, 40, 20)
+        return ring_links(surface_pairs(triangles, edges), len(vertices), 2), len(vertices)
+    if case == "fan":
+        return np.stack([np.zeros(300, dtype=np.int32), np.arange(1, 301, dtype=np.int32)], axis=1), 301
+    return np.array([[0, 1], [1, 2]], dtype=np.int32), 3
+
+
+def test_most_lanes_are_filled() -> None:
+    """A mesh of some size leaves few lanes empty, or the vectors would be for nothing."""
+    pairs, count = graph("torus")
+    packing = pack(pairs, count, schedule(pairs, count))
+    assert (packing.spring >= 0).mean() > 0.9
+
+
+def test_vector_kernels_do_as_the_plain_ones() -> None:
+    """Same springs, same order: one there-and-back pass agrees to single rounding, 2e-6 of a unit length."""
+    rng = np.random.default_rng(1)
+    pairs, count = graph("torus")
+    packing = pack(pairs, count, schedule(pairs, count))
+    there = packing.spring >= 0
+    i, j = (np.where(there, pairs[packing.spring, k], count).astype(np.int32) for k in (0, 1))
+    rows = np.append(rng.standard_normal((count, 4)), np.zeros((1, 4)), axis=0)
+    rows[:, 3] = np.append(rng.uniform(0.0, 2.0, count), 0.0)
+    rest, kappa, still, follow = (np.where(there, rng.uniform(0.1, 2.0, len(i)), 0.0) for _ in range(4))
+    gain = 1.0 / (kappa * (rows[i, 3] + rows[j, 3]) + 1.0)
+    results = []
+    for law, number in ((distance, np.float64), (vector, np.float32)):
+        at = rows.astype(number)
+        arrays = [array.astype(number) for array in (rest, kappa, gain, np.zeros(len(i)))]
+        law.relax(at, i, j, *arrays, packing.task_start, packing.stage_start, number(1.3))
+        followed = np.zeros(len(i), dtype=number)
+        law.follow_lengths(rows.astype(number), i, j, still.astype(number), follow.astype(number), followed)
+        results.append((at, arrays[3], followed))
+    for plain, swift in zip(*results, strict=True):
+        assert np.abs(plain - swift).max() < 2e-6 * max(np.abs(plain).max(), 1.0)
+        assert np.abs(plain).max() > 0.1
+
+
+def test_ends_in_one_place_do_no_harm() -> None:
+    """A spring without length has no direction and pushes nowhere."""
+    vertices = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    spec = SpringGraphSpec("s", vertices, edges=np.array([[0, 1], [1, 2]]), graph="EDGES")
+    world = build_world(WorldSpec(systems=(spec,), gravity=(0.0, 0.0, 0.0), precision="SINGLE"))
+    step_frame(world)
+    assert np.array_equal(world.positions("s"), vertices)
+
+
+@pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
+def test_precision_is_what_was_asked_for(precision: str) -> None:
+    vertices, edges = chain(3, 1.0, (1.0, 0.0, 0.0))
+    spec = SpringGraphSpec("rod", vertices, edges=edges, graph="EDGES")
+    world = build_world(WorldSpec(systems=(spec,), precision=precision))
+    assert world.systems[0].rows.at.dtype == {"SINGLE": np.float32, "DOUBLE": np.float64}[precision]
+
+
+def test_automatic_takes_double_for_what_single_cannot_resolve() -> None:
+    """A kilometre of chain with links of a centimetre: single precision would leave 6e-5 m of each."""
+    for count, number in ((100, np.float32), (100_000, np.float64)):
+        vertices, edges = chain(count, count * 0.01, (1.0, 0.0, 0.0))
+        spec = SpringGraphSpec("rope", vertices, edges=edges, graph="EDGES")
+        assert build_world(WorldSpec(systems=(spec,))).systems[0].rows.at.dtype == number
