@@ -42,7 +42,7 @@ def run_small_world() -> None:
 
 
 def _small_world() -> WorldSpec:
-    """An open bag of air with stiff damped struts that lies in water on a floor, and a limp rag above."""
+    """An open bag of air with stiff damped struts that lies in water on a floor, and a limp rag that bends above."""
     import numpy as np
 
     bag = np.array([
@@ -57,7 +57,7 @@ def _small_world() -> WorldSpec:
             SpringGraphSpec(
                 "bag", bag, sides, rings=2, struts=1, pressure=100.0, damping=10.0, stiffness=1e5, restitution=0.5
             ),
-            SpringGraphSpec("rag", bag[:4] + [0.0, 0.0, 2.0], sides[:2], stiffness=1.0),
+            SpringGraphSpec("rag", bag[:4] + [0.0, 0.0, 2.0], sides[:2], stiffness=1.0, bending=0.1),
             ColliderSpec("floor", floor, np.array([[0, 1, 2], [0, 2, 3]])),
             WaterSpec("water", 0.5),
         ),

@@ -1,4 +1,4 @@
-"""Springs in blocks of sixteen that share no particle, so that a block is solved at once.
+"""Springs, or hinges, in blocks of sixteen that share no particle, so that a block is solved at once.
 
 Springs are taken in the order of the schedule. Each goes into the oldest open block that has neither of its particles
 yet; a block is closed when it is full, or to make room when too many are open. What a closed block lacks is filled
@@ -33,19 +33,19 @@ class Packing:
     stage_start: np.ndarray
 
 
-def pack(pairs: np.ndarray, vertex_count: int, order: Schedule) -> Packing:
-    """Pack springs, (springs, 2) vertex pairs, task by task in the order of a schedule."""
-    room = np.full(BLOCK * (len(pairs) + 1), -1, dtype=np.int64)
+def pack(groups: np.ndarray, vertex_count: int, order: Schedule) -> Packing:
+    """Pack springs (springs, 2), or hinges (hinges, 4), given by their vertices, task by task in a schedule's order."""
+    room = np.full(BLOCK * (len(groups) + 1), -1, dtype=np.int64)
     task_start = np.zeros(len(order.task_start), dtype=np.int64)
-    sorted_pairs = np.ascontiguousarray(pairs[order.order]).astype(np.int32)
-    blocks = _pack(sorted_pairs, order.task_start, np.zeros(vertex_count, dtype=np.uint64), room, task_start)
+    in_order = np.ascontiguousarray(groups[order.order]).astype(np.int32)
+    blocks = _pack(in_order, order.task_start, np.zeros(vertex_count, dtype=np.uint64), room, task_start)
     place = room[: blocks * BLOCK]
-    spring = np.where(place >= 0, order.order[np.maximum(place, 0)] if len(pairs) else -1, -1)
+    spring = np.where(place >= 0, order.order[np.maximum(place, 0)] if len(groups) else -1, -1)
     return Packing(spring, task_start, order.stage_start)
 
 
 @kernel
-def _pack(pairs, task_start, taken, room, block_start):
+def _pack(groups, task_start, taken, room, block_start):
     blocks = 0
     slot_block = np.zeros(OPEN_BLOCKS, dtype=np.int64)
     slot_count = np.zeros(OPEN_BLOCKS, dtype=np.int64)
@@ -53,14 +53,15 @@ def _pack(pairs, task_start, taken, room, block_start):
         block_start[task] = blocks
         open_slots = np.uint64(0)
         for place in range(task_start[task], task_start[task + 1]):
-            i = pairs[place, 0]
-            j = pairs[place, 1]
-            slot = _oldest(open_slots & ~(taken[i] | taken[j]), slot_block)
+            used = taken[groups[place, 0]]
+            for k in range(1, groups.shape[1]):
+                used |= taken[groups[place, k]]
+            slot = _oldest(open_slots & ~used, slot_block)
             if slot < 0:
                 slot = _unused(open_slots)
                 if slot < 0:
                     slot = _oldest(open_slots, slot_block)
-                    _close(pairs, room, slot_block[slot], slot_count[slot], slot, taken)
+                    _close(groups, room, slot_block[slot], slot_count[slot], slot, taken)
                 open_slots |= np.uint64(1) << np.uint64(slot)
                 slot_block[slot] = blocks
                 slot_count[slot] = 0
@@ -68,14 +69,14 @@ def _pack(pairs, task_start, taken, room, block_start):
             room[slot_block[slot] * BLOCK + slot_count[slot]] = place
             slot_count[slot] += 1
             bit = np.uint64(1) << np.uint64(slot)
-            taken[i] |= bit
-            taken[j] |= bit
+            for k in range(groups.shape[1]):
+                taken[groups[place, k]] |= bit
             if slot_count[slot] == BLOCK:
-                _close(pairs, room, slot_block[slot], BLOCK, slot, taken)
+                _close(groups, room, slot_block[slot], BLOCK, slot, taken)
                 open_slots &= ~bit
         for slot in range(OPEN_BLOCKS):
             if (open_slots >> np.uint64(slot)) & np.uint64(1):
-                _close(pairs, room, slot_block[slot], slot_count[slot], slot, taken)
+                _close(groups, room, slot_block[slot], slot_count[slot], slot, taken)
     block_start[-1] = blocks
     return blocks
 
@@ -99,9 +100,9 @@ def _unused(slots):
 
 
 @kernel
-def _close(pairs, room, block, count, slot, taken):
+def _close(groups, room, block, count, slot, taken):
     keep = ~(np.uint64(1) << np.uint64(slot))
     for k in range(count):
         place = room[block * BLOCK + k]
-        taken[pairs[place, 0]] &= keep
-        taken[pairs[place, 1]] &= keep
+        for k in range(groups.shape[1]):
+            taken[groups[place, k]] &= keep

@@ -1,9 +1,10 @@
-"""In which order springs are solved, and by how many threads at once.
+"""In which order springs, and hinges of four vertices, are solved, and by how many threads at once.
 
 Vertices are cut into chunks, neighbours together. Springs inside a chunk form one task; springs between two
 chunks form another. A stage is a set of tasks that share no chunk, hence no particle: its tasks may run on any
 number of threads, in any order, with the same bits. Inside a task springs run one after another, sorted so
-that neighbours in the list touch different particles and the processor can overlap them.
+that neighbours in the list touch different particles and the processor can overlap them. What is said of springs
+holds for hinges; they may lie across up to four chunks.
 """
 
 from __future__ import annotations
@@ -34,34 +35,35 @@ class Schedule:
     stage_start: np.ndarray
 
 
-def schedule(pairs: np.ndarray, vertex_count: int) -> Schedule:
-    """Order springs, given as (springs, 2) vertex pairs, into stages of independent tasks."""
-    chunk = _chunks(pairs, vertex_count)
-    ends = np.sort(chunk[pairs], axis=1)
-    task_key = ends[:, 0] * (int(chunk.max(initial=0)) + 1) + ends[:, 1]
-    tasks, task = np.unique(task_key, return_inverse=True)
-    task = task.reshape(-1)
-    first = np.zeros(len(tasks), dtype=np.int64)
-    first[task[::-1]] = np.arange(len(pairs))[::-1]
-    stage = _stages(ends[first], int(chunk.max(initial=0)) + 1)
-    colour = spring_colours(pairs, vertex_count)
+def schedule(groups: np.ndarray, vertex_count: int) -> Schedule:
+    """Order springs (springs, 2), or hinges (hinges, 4), given by their vertices, into stages of independent tasks."""
+    if len(groups) == 0:
+        return Schedule(np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
+    chunk = _chunks(groups, vertex_count)
+    touched = np.sort(chunk[groups], axis=1)
+    task = np.zeros(len(groups), dtype=np.int64)
+    for column in touched.T:
+        task = np.unique(task * (int(chunk.max()) + 1) + column, return_inverse=True)[1].reshape(-1)
+    first = np.zeros(int(task.max()) + 1, dtype=np.int64)
+    first[task[::-1]] = np.arange(len(groups))[::-1]
+    stage = _stages(touched[first], int(chunk.max()) + 1)
+    colour = colours(groups, vertex_count)
     order = np.lexsort((colour, task, stage[task]))
     sorted_task = task[order]
     changes = np.flatnonzero(np.diff(sorted_task)) + 1
-    task_start = np.concatenate([[0], changes, [len(pairs)]]).astype(np.int64)
-    if len(pairs) == 0:
-        return Schedule(order, np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
+    task_start = np.concatenate([[0], changes, [len(groups)]]).astype(np.int64)
     stage_of_task = stage[sorted_task[task_start[:-1]]]
     breaks = np.flatnonzero(np.diff(stage_of_task)) + 1
     stage_start = np.concatenate([[0], breaks, [len(stage_of_task)]]).astype(np.int64)
     return Schedule(order.astype(np.int64), task_start, stage_start)
 
 
-def _chunks(pairs: np.ndarray, vertex_count: int) -> np.ndarray:
+def _chunks(groups: np.ndarray, vertex_count: int) -> np.ndarray:
     """Chunk of each vertex, (n,) int64: a small piece is one chunk, a large one several slices."""
-    label, rank = components(pairs, vertex_count)
+    joined = np.concatenate([groups[:, [0, k]] for k in range(1, groups.shape[1])])
+    label, rank = components(joined, vertex_count)
     piece_count = int(label.max(initial=-1)) + 1
-    springs = np.bincount(label[pairs[:, 0]], minlength=piece_count)
+    springs = np.bincount(label[groups[:, 0]], minlength=piece_count)
     slices = np.where(springs > 2 * SPRINGS_IN_CHUNK, 2 * np.ceil(springs / (2 * SPRINGS_IN_CHUNK)), 1)
     slices = slices.astype(np.int64)
     size = np.bincount(label, minlength=piece_count)
@@ -71,38 +73,40 @@ def _chunks(pairs: np.ndarray, vertex_count: int) -> np.ndarray:
     return first_chunk[label] + place * slices[label] // np.maximum(size[label], 1)
 
 
-def _stages(ends: np.ndarray, chunk_count: int) -> np.ndarray:
-    """Stage of each task: 0 for tasks inside a chunk, else the first in which both chunks are still free."""
+def _stages(touched: np.ndarray, chunk_count: int) -> np.ndarray:
+    """Stage of each task: 0 for tasks inside a chunk, else the first in which all its chunks are still free."""
     taken: list[set[int]] = [set() for _ in range(chunk_count)]
-    stage = np.zeros(len(ends), dtype=np.int64)
-    for task, (a, b) in enumerate(ends.tolist()):
-        if a == b:
+    stage = np.zeros(len(touched), dtype=np.int64)
+    for task, row in enumerate(touched.tolist()):
+        chunks = set(row)
+        if len(chunks) == 1:
             continue
         s = 1
-        while s in taken[a] or s in taken[b]:
+        while any(s in taken[chunk] for chunk in chunks):
             s += 1
-        taken[a].add(s)
-        taken[b].add(s)
+        for chunk in chunks:
+            taken[chunk].add(s)
         stage[task] = s
     return stage
 
 
-def spring_colours(pairs: np.ndarray, vertex_count: int) -> np.ndarray:
-    """Greedy edge colours, (springs,) int64; springs of a colour share no vertex (beyond 256 colours they may)."""
-    colour = np.zeros(len(pairs), dtype=np.int64)
-    _colour(np.ascontiguousarray(pairs), np.zeros((vertex_count, COLOURS // 64), dtype=np.uint64), colour)
+def colours(groups: np.ndarray, vertex_count: int) -> np.ndarray:
+    """Greedy colours, (groups,) int64; groups of a colour share no vertex (beyond 256 colours they may)."""
+    colour = np.zeros(len(groups), dtype=np.int64)
+    _colour(np.ascontiguousarray(groups), np.zeros((vertex_count, COLOURS // 64), dtype=np.uint64), colour)
     return colour
 
 
 @kernel
-def _colour(pairs, taken, colour):
+def _colour(groups, taken, colour):
     words = taken.shape[1]
-    for s in range(pairs.shape[0]):
-        i = pairs[s, 0]
-        j = pairs[s, 1]
+    for s in range(groups.shape[0]):
         found = words * 64 - 1
         for word in range(words):
-            free = ~(taken[i, word] | taken[j, word])
+            used = taken[groups[s, 0], word]
+            for k in range(1, groups.shape[1]):
+                used |= taken[groups[s, k], word]
+            free = ~used
             if free != np.uint64(0):
                 bit = 0
                 while (free >> np.uint64(bit)) & np.uint64(1) == np.uint64(0):
@@ -110,6 +114,6 @@ def _colour(pairs, taken, colour):
                 found = word * 64 + bit
                 break
         mask = np.uint64(1) << np.uint64(found % 64)
-        taken[i, found // 64] |= mask
-        taken[j, found // 64] |= mask
+        for k in range(groups.shape[1]):
+            taken[groups[s, k], found // 64] |= mask
         colour[s] = found

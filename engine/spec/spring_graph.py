@@ -57,6 +57,11 @@ class SpringGraphSpec:
         0.0, "Damping", "Force of one spring against each metre a second of stretching",
         unit="N·s/m", limits=(0.0, 1e6), soft=(0.0, 10.0), group="springs",
     )
+    bending: float = param(
+        0.0, "Bending", "Stiffness of the surface against bending and unfolding: moment for each metre of width and "
+        "each 1/m of curvature",
+        unit="N·m", limits=(0.0, 1e9), soft=(0.0, 1.0), group="springs", precision=4, only_with=("graph", "SURFACE"),
+    )
     mass: float = param(
         1.0, "Mass", "Mass of the whole body",
         unit="kg", limits=(1e-6, 1e6), soft=(0.01, 100.0),

@@ -12,6 +12,7 @@ from ..controls import Controls
 from ..errors import SpecError
 from ..frame import Frame
 from ..graph.edges import triangle_edges, unique_pairs
+from ..graph.hinges import surface_hinges
 from ..graph.links import build_links, lengths
 from ..graph.parts import Parts, closed_parts, find_parts, triangle_areas
 from ..particles import Builder, Surface
@@ -20,6 +21,7 @@ from ..spec.check import check_params, indices, points
 from ..stage import Stage
 from ..world import World, substep_length
 from .gas import build_gas
+from .hinges import HingeTable
 from .rows import build_rows
 from .springs import Links, SpringTable
 
@@ -38,10 +40,12 @@ class SpringGraphs:
         self.start: dict[str, int] = {}
         self.pins: dict[str, np.ndarray] = {}
         links: list[Links] = []
+        hinges: list[tuple[np.ndarray, np.ndarray]] = []
         surfaces: list[tuple[int, int, Parts]] = []
         for body in self.specs:
-            own, parts = self._place(body, builder)
+            own, bends, parts = self._place(body, builder)
             links.append(own)
+            hinges.append(bends)
             if len(parts.triangles):
                 surfaces.append((builder.body_index(body.name), self.start[body.name], parts))
         x, inv_mass = builder.positions(), builder.inv_masses()
@@ -49,13 +53,15 @@ class SpringGraphs:
         members = np.concatenate([builder.range_of(body.name) for body in self.specs])
         self.rows = build_rows(together.pairs, members, inv_mass, precision(spec, links, x))
         self.springs = SpringTable(together, self.rows, inv_mass, x, substep_length(spec), spec.iterations)
+        corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
+        self.hinges = HingeTable(corners, stiffness, self.rows, x, substep_length(spec))
         self.gas = build_gas(self.rows, surfaces)
         for body in self.specs:
             self._fill(body, builder.body_index(body.name))
         self._from: dict[str, np.ndarray] = {}
         self._to: dict[str, np.ndarray] = {}
 
-    def _place(self, spec: SpringGraphSpec, builder: Builder) -> tuple[Links, Parts]:
+    def _place(self, spec: SpringGraphSpec, builder: Builder) -> tuple[Links, tuple[np.ndarray, np.ndarray], Parts]:
         check_params(spec.name, spec)
         vertices = points(spec.name, "vertices", spec.vertices)
         triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
@@ -86,7 +92,16 @@ class SpringGraphs:
             links + np.int32(self.start[spec.name]), rest, np.full(count, float(spec.stiffness)),
             np.full(count, float(spec.damping)),
         )
-        return own, parts
+        return own, self._bends(spec, vertices, triangles, edges), parts
+
+    def _bends(
+        self, spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Hinges of a surface as particles, (s, 4), and their stiffness [N m/rad], (s,)."""
+        if spec.bending == 0.0 or spec.graph != "SURFACE":
+            return np.zeros((0, 4), dtype=np.int32), np.zeros(0)
+        hinges, share = surface_hinges(vertices, triangles, edges)
+        return hinges + np.int32(self.start[spec.name]), spec.bending * share
 
     def _fill(self, spec: SpringGraphSpec, body: int) -> None:
         mine = self.gas.body == body
@@ -131,9 +146,11 @@ class SpringGraphs:
         rows, springs = self.rows, self.springs
         rows.take(world.state)
         springs.begin(rows, world.state)
+        self.hinges.begin()
         self.gas.begin()
         for iteration in range(springs.iterations):
             self.gas.inflate(rows.at, h)
+            self.hinges.solve(rows.at)
             springs.solve(rows.at, springs.relaxation if iteration > 0 else 1.0)
             if springs.iterations > 1 and springs.still(rows.at) and iteration > 0:
                 break

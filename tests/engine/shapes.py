@@ -69,6 +69,18 @@ def sphere(radius: float, halvings: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array(vertices) * radius, np.array(faces)
 
 
+def sheet(size: tuple[float, float], cuts: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A flat sheet of quads from the origin along x and y: vertices (row by row of y), triangles, quad edges."""
+    number = np.arange((cuts[0] + 1) * (cuts[1] + 1)).reshape(cuts[0] + 1, cuts[1] + 1)
+    grid = np.meshgrid(*(np.linspace(0.0, size[k], cuts[k] + 1) for k in range(2)), indexing="ij")
+    vertices = np.stack([*grid, np.zeros_like(grid[0])], axis=-1).reshape(-1, 3)
+    a, b, c, d = number[:-1, :-1], number[1:, :-1], number[1:, 1:], number[:-1, 1:]
+    triangles = np.concatenate([np.stack(t, axis=-1).reshape(-1, 3) for t in ((a, b, c), (a, c, d))])
+    along = np.stack([number[:-1], number[1:]], axis=-1).reshape(-1, 2)
+    across = np.stack([number[:, :-1], number[:, 1:]], axis=-1).reshape(-1, 2)
+    return vertices, triangles, np.concatenate([along, across])
+
+
 def chain(count: int, length: float, direction: tuple[float, float, float]) -> tuple[np.ndarray, np.ndarray]:
     """`count` links of equal length along a direction: (count + 1, 3) vertices, (count, 2) edges."""
     vertices = np.arange(count + 1)[:, None] * (length / count) * np.asarray(direction)

@@ -1,0 +1,100 @@
+"""Hinges of a surface: pairs of triangles that share an edge, and the share of a sheet each stands for.
+
+A sheet of bending stiffness B [N m] holds the energy B/2 (curvature)^2 on each square metre. A hinge of angle t on an
+edge of length L, between triangles of the areas A_c and A_d, stands for the curvature t / (half the triangles' heights)
+there, which makes its stiffness B L^2 / (A_c + A_d) [N m / rad]: the same sheet cut finer keeps its stiffness.
+
+Quads have two triangulations, and one alone bends more easily along its diagonals than across. So every hinge beside
+a quad stands there once for each diagonal, with half the stiffness, and the quad's own two diagonals with a quarter.
+A grid of squares bent to z = a x²/2 + b x y + c y²/2 then has B/2 (a² + c² + 2 b²), a sheet's without lateral
+contraction. Meshes of triangles of equal sides are isotropic too; squares cut to triangles by hand are not (a strip
+of them is up to a fifth softer).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .edges import pair_keys, triangle_edges
+from .parts import triangle_areas
+
+
+def surface_hinges(vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Hinges of a mesh; edges with other than two triangles have none.
+
+    Args:
+        vertices: (n, 3); triangles: (t, 3); edges: (e, 2), sides of triangles that are none are diagonals of quads.
+
+    Returns:
+        (s, 4) int32, ends a, b of the edge and corners c, d on either side of it, and
+        (s,) float64, what the bending stiffness is multiplied with: share L² / (A_c + A_d).
+    """
+    if len(triangles) == 0:
+        return np.zeros((0, 4), dtype=np.int32), np.zeros(0)
+    sides = triangle_edges(triangles)
+    corner = triangles[:, [2, 0, 1]].reshape(-1).astype(np.int64)
+    key = pair_keys(np.concatenate([sides, edges]))[0]
+    drawn, key = np.unique(key[len(sides) :]), key[: len(sides)]
+    inner = ~np.isin(key, drawn) if len(edges) else np.zeros(len(key), dtype=bool)
+    first, second = _shared(key)
+    near_start, near_end = _quad_corners(sides, corner, inner, first, second)
+    folded = ~inner[first]
+    found = [_drawn_hinges(sides, near_start, near_end, first[folded], second[folded])]
+    found += _diagonal_hinges(sides, corner, inner, first[~folded], second[~folded])
+    hinges = np.concatenate([rows for rows, _share in found]).astype(np.int32)
+    share = np.concatenate([part for _rows, part in found])
+    area = triangle_areas(vertices, hinges[:, [0, 1, 2]]) + triangle_areas(vertices, hinges[:, [0, 1, 3]])
+    length = np.linalg.norm(vertices[hinges[:, 1]] - vertices[hinges[:, 0]], axis=1)
+    solid = area > 1e-12 * length**2
+    return np.ascontiguousarray(hinges[solid]), share[solid] * length[solid] ** 2 / area[solid]
+
+
+def _shared(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the two sides that have the same key, for every key that stands exactly twice."""
+    order = np.argsort(key, kind="stable")
+    start = np.flatnonzero(np.diff(key[order], prepend=-1))
+    twice = start[np.diff(start, append=len(key)) == 2]
+    return order[twice], order[twice + 1]
+
+
+def _quad_corners(
+    sides: np.ndarray, corner: np.ndarray, inner: np.ndarray, first: np.ndarray, second: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each side, the vertex that follows its start and its end round the quad its triangle belongs to.
+
+    In a triangle that is no half of a quad both are its opposite corner.
+    """
+    near_start, near_end = corner.copy(), corner.copy()
+    own = inner.reshape(-1, 3)
+    quads = inner[first] & (own[first // 3].sum(axis=1) == 1) & (own[second // 3].sum(axis=1) == 1)
+    for side, mate in ((first[quads], second[quads]), (second[quads], first[quads])):
+        triangle, k = side // 3, side % 3
+        # The side after the inner one starts where that ends: the mate's corner lies beyond, next to its start.
+        near_start[3 * triangle + (k + 1) % 3] = corner[mate]
+        near_end[3 * triangle + (k + 2) % 3] = corner[mate]
+    return near_start, near_end
+
+
+def _drawn_hinges(
+    sides: np.ndarray, near_start: np.ndarray, near_end: np.ndarray, first: np.ndarray, second: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Hinges over edges of the mesh: one between two triangles, else one beside each end of the edge."""
+    a, b = sides[first].T
+    turned = sides[second, 0] != a
+    at_a = np.where(turned, near_end[second], near_start[second])
+    at_b = np.where(turned, near_start[second], near_end[second])
+    one = np.stack([a, b, near_start[first], at_a], axis=1)
+    other = np.stack([a, b, near_end[first], at_b], axis=1)
+    single = np.all(one == other, axis=1)
+    share = np.where(single, 1.0, 0.5)
+    return np.concatenate([one, other[~single]]), np.concatenate([share, share[~single]])
+
+
+def _diagonal_hinges(
+    sides: np.ndarray, corner: np.ndarray, inner: np.ndarray, first: np.ndarray, second: np.ndarray,
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Hinges over the diagonals inside a face, each with the other diagonal of its two triangles."""
+    along = np.stack([*sides[first].T, corner[first], corner[second]], axis=1)
+    across = along[:, [2, 3, 1, 0]]
+    quarter = np.full(len(along), 0.25)
+    return [(along, quarter), (across, quarter)]

@@ -1,0 +1,46 @@
+"""The hinges of all spring graphs in one table, packed in the order they are solved."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..constraints.bending import hinge_angles, relax_hinges
+from ..graph.packing import pack
+from ..graph.schedule import schedule
+from .rows import Rows
+
+
+class HingeTable:
+    """Hinges that resist bending; a world without any launches nothing.
+
+    Attributes:
+        hinges: (p, 4) int32 rows, a place for each lane of each block; rest, kappa, lam: (p,), see
+            `constraints.bending`.
+    """
+
+    def __init__(self, hinges: np.ndarray, stiffness: np.ndarray, rows: Rows, x: np.ndarray, h: float) -> None:
+        """Args: hinges (s, 4) particles; stiffness (s,) [N m/rad]; rows; x (n, 3) rest positions [m]; h [s]."""
+        stiff = stiffness > 0.0
+        hinges, stiffness = hinges[stiff], stiffness[stiff]
+        number = rows.at.dtype.type
+        row_hinges = rows.row[hinges].astype(np.int32)
+        self._order = pack(row_hinges, len(rows.at), schedule(row_hinges, len(rows.at)))
+        there = self._order.spring >= 0
+        spring = self._order.spring[there]
+        self.hinges = np.full((len(there), 4), rows.spare, dtype=np.int32)
+        self.hinges[there] = row_hinges[spring]
+        self.rest, self.kappa = np.zeros(len(there), dtype=number), np.zeros(len(there), dtype=number)
+        self.rest[there] = hinge_angles(x, hinges)[spring]
+        self.kappa[there] = stiffness[spring] * h * h
+        self.lam = np.zeros_like(self.rest)
+
+    def begin(self) -> None:
+        """Start a substep: no multiplier is applied yet."""
+        self.lam[:] = 0.0
+
+    def solve(self, rows: np.ndarray) -> None:
+        """One pass forward and one backward."""
+        if len(self.hinges):
+            relax_hinges(
+                rows, self.hinges, self.rest, self.kappa, self.lam, self._order.task_start, self._order.stage_start
+            )
