@@ -28,6 +28,7 @@ MODULES = (
     "panels.object",
     "panels.parameters",
     "panels.pins",
+    "panels.weights",
     "panels.quality",
     "panels.cache",
     "panels.scene",

@@ -83,7 +83,7 @@ def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool) -> list[str]:
 def object_warnings(obj: bpy.types.Object, mesh: MeshArrays) -> list[str]:
     """Sentences about the settings around a soft body."""
     found = []
-    if PIN_GROUP in obj.vertex_groups and len(mesh.pins) == 0:
+    if PIN_GROUP in obj.vertex_groups and len(mesh.members(PIN_GROUP)) == 0:
         found.append(f'{obj.name}: no vertex of the group "{PIN_GROUP}" has more than half the weight; none is pinned.')
     for modifier in modifiers_before(obj):
         viewport, render = _LEVELS.get(modifier.type, (None, None))

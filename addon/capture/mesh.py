@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import bpy
@@ -19,14 +20,18 @@ class MeshArrays:
         vertices: positions [m] in world space, (n, 3) float64.
         triangles: corner indices, (t, 3) int32, outward by the right-hand rule in world space.
         edges: vertex pairs, (e, 2) int32, loose ones too.
-        pins: indices of pinned vertices, ascending, (p,) int32.
+        weights: each vertex's weight in the vertex groups that were asked for and exist, (n,) float64 each.
     """
 
     local: np.ndarray
     vertices: np.ndarray
     triangles: np.ndarray
     edges: np.ndarray
-    pins: np.ndarray
+    weights: dict[str, np.ndarray]
+
+    def members(self, group: str) -> np.ndarray:
+        """Indices of the vertices with more than half the weight in a group, ascending, (p,) int32."""
+        return np.flatnonzero(self.weights.get(group, np.empty(0)) > 0.5).astype(np.int32)
 
 
 def world_matrix(evaluated: bpy.types.Object) -> np.ndarray:
@@ -48,8 +53,8 @@ def transform(matrix: np.ndarray, positions: np.ndarray) -> np.ndarray:
     return np.einsum("ij,kj->ik", positions.astype(np.float64), matrix[:3, :3]) + matrix[:3, 3]
 
 
-def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, pin_group: str | None = None) -> MeshArrays:
-    """Read an object as the dependency graph shows it now; pins come from `pin_group`, weight above one half."""
+def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Iterable[str] = ()) -> MeshArrays:
+    """Read an object as the dependency graph shows it now, with the weights of some vertex groups."""
     evaluated = obj.evaluated_get(depsgraph)
     matrix = world_matrix(evaluated)
     mesh = evaluated.to_mesh()
@@ -58,13 +63,13 @@ def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, pin_group: 
         triangles = _triangles(mesh)
         edges = np.empty(len(mesh.edges) * 2, dtype=np.int32)
         mesh.edges.foreach_get("vertices", edges)
-        pins = _weighted(obj, mesh, pin_group) if pin_group else np.empty(0, dtype=np.int32)
+        weights = _weights(obj, mesh, groups)
     finally:
         evaluated.to_mesh_clear()
     if np.linalg.det(matrix[:3, :3]) < 0.0:
         # A mirrored object is turned inside out: its triangles run the other way round in the world.
         triangles = np.ascontiguousarray(triangles[:, ::-1])
-    return MeshArrays(local, transform(matrix, local), triangles, edges.reshape(-1, 2), pins)
+    return MeshArrays(local, transform(matrix, local), triangles, edges.reshape(-1, 2), weights)
 
 
 def read_positions(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, count: int) -> np.ndarray:
@@ -99,14 +104,15 @@ def _triangles(mesh: bpy.types.Mesh) -> np.ndarray:
     return flat.reshape(-1, 3)
 
 
-def _weighted(obj: bpy.types.Object, mesh: bpy.types.Mesh, group_name: str) -> np.ndarray:
-    """Vertices with more than half the weight in a group; none when the object has no such group."""
-    group = obj.vertex_groups.get(group_name)
-    if group is None:
-        return np.empty(0, dtype=np.int32)
-    inside = [
-        vertex.index
-        for vertex in mesh.vertices
-        if any(entry.group == group.index and entry.weight > 0.5 for entry in vertex.groups)
-    ]
-    return np.array(inside, dtype=np.int32)
+def _weights(obj: bpy.types.Object, mesh: bpy.types.Mesh, groups: Iterable[str]) -> dict[str, np.ndarray]:
+    """Weights in those of the groups that the object has. Blender gives them out vertex by vertex only, so once."""
+    found = {name: np.zeros(len(mesh.vertices)) for name in groups if name in obj.vertex_groups}
+    if not found:
+        return found
+    of_group = {obj.vertex_groups[name].index: weights for name, weights in found.items()}
+    for vertex in mesh.vertices:
+        for entry in vertex.groups:
+            if entry.group in of_group:
+                # Where a modifier mixes weights, one may come out a rounding above 1.
+                of_group[entry.group][vertex.index] = min(entry.weight, 1.0)
+    return found

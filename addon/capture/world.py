@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ...engine.spec import ColliderSpec, SpringGraphSpec, WaterSpec, WorldSpec, params_of
+from ...engine.spec import ColliderSpec, SpringGraphSpec, WaterSpec, WorldSpec, params_of, weighted_params
 from ..names import PIN_GROUP, SETTINGS
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object
 from .errors import CaptureError
@@ -138,7 +138,8 @@ def _capture_soft(
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     refuse_object(obj, matrix, soft=True)
     settings = _settings(getattr(obj, SETTINGS).spring_graph, SpringGraphSpec)
-    mesh = read_mesh(obj, depsgraph, PIN_GROUP)
+    mesh = read_mesh(obj, depsgraph, (PIN_GROUP, *weighted_params(SpringGraphSpec)))
+    pins = mesh.members(PIN_GROUP)
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     warnings += mesh_warnings(obj.name, mesh, settings["pressure"] != 0.0)
     warnings += object_warnings(obj, mesh)
@@ -147,7 +148,8 @@ def _capture_soft(
         vertices=mesh.vertices,
         triangles=mesh.triangles if len(mesh.triangles) else None,
         edges=mesh.edges,
-        pins=mesh.pins,
+        pins=pins,
+        weights={name: weight for name, weight in mesh.weights.items() if name != PIN_GROUP},
         **settings,
     )
     body = CapturedBody(
@@ -156,9 +158,9 @@ def _capture_soft(
         mesh_points=len(obj.data.vertices),
         matrix=matrix,
         local=mesh.local,
-        pins=mesh.pins,
+        pins=pins,
         moves=is_moved(obj),
-        deforms=len(mesh.pins) > 0 and is_deformed(obj),
+        deforms=len(pins) > 0 and is_deformed(obj),
         keyed=is_keyed(obj),
     )
     return spec, body

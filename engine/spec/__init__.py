@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .collider import ColliderSpec
 from .groups import GROUPS, Group
-from .param import Param, param, params_of
+from .param import Param, param, params_of, weighted_params
 from .rules import Contact, Ignore
 from .spring_graph import SpringGraphSpec
 from .water import WaterSpec
@@ -16,5 +16,5 @@ KINDS: dict[str, type] = {
 
 __all__ = [
     "GROUPS", "KINDS", "ColliderSpec", "Contact", "Group", "Ignore", "Param", "SpringGraphSpec", "WaterSpec",
-    "WorldSpec", "param", "params_of",
+    "WorldSpec", "param", "params_of", "weighted_params",
 ]

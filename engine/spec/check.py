@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SpecError
-from .param import Param, params_of
+from .param import Param, params_of, weighted_params
 from .rules import Contact, Ignore
 from .world import WorldSpec
 
@@ -114,3 +114,20 @@ def indices(system: str, name: str, value: Any, width: int, vertex_count: int) -
         worst = array.min() if array.min() < 0 else array.max()
         raise SpecError(system, name, int(worst), f"vertex indices from 0 to {vertex_count - 1}")
     return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def shares(system: str, spec: Any, vertex_count: int) -> dict[str, np.ndarray]:
+    """Each vertex's share of every weighted field of a spec, (n,) float64 each, 1 where not given; raises SpecError."""
+    known = weighted_params(type(spec))
+    found = {name: np.ones(vertex_count) for name in known}
+    for name, value in (spec.weights or {}).items():
+        if name not in known:
+            raise SpecError(system, "weights", name, "one of " + ", ".join(known))
+        share = np.asarray(value, dtype=np.float64)
+        if share.shape != (vertex_count,):
+            raise SpecError(system, f"weights of {name}", f"shape {share.shape}", f"({vertex_count},), one a vertex")
+        bad = np.flatnonzero(~((share >= 0.0) & (share <= 1.0)))
+        if len(bad):
+            raise SpecError(system, f"weights of {name}", f"{share[bad[0]]} at vertex {bad[0]}", "shares from 0 to 1")
+        found[name] = share
+    return found

@@ -29,6 +29,7 @@ class Param:
         positive: zero itself is refused.
         precision: digits after the point in the panel.
         only_with: (field, value) of a choice in the same spec without which it does nothing; None for always.
+        weighted: each vertex may take a share of it, from 0 to 1, through `weights[field]` of the spec.
     """
 
     default: Any
@@ -43,6 +44,7 @@ class Param:
     positive: bool = False
     precision: int = 3
     only_with: tuple[str, str] | None = None
+    weighted: bool = False
 
 
 def param(
@@ -59,10 +61,11 @@ def param(
     positive: bool = False,
     precision: int = 3,
     only_with: tuple[str, str] | None = None,
+    weighted: bool = False,
 ) -> Any:
     """Declare an artist's parameter as a dataclass field; the arguments are those of `Param`."""
     described = Param(
-        default, unit, limits, soft, label, tip, choices, group, keyable, positive, precision, only_with
+        default, unit, limits, soft, label, tip, choices, group, keyable, positive, precision, only_with, weighted,
     )
     return dataclasses.field(default=default, metadata={"param": described})
 
@@ -74,3 +77,8 @@ def params_of(spec_class: type) -> dict[str, Param]:
         for field in dataclasses.fields(spec_class)
         if "param" in field.metadata
     }
+
+
+def weighted_params(spec_class: type) -> dict[str, Param]:
+    """Those parameters of a spec class that vertices may take a share of, by field name."""
+    return {name: declared for name, declared in params_of(spec_class).items() if declared.weighted}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -23,6 +23,8 @@ class SpringGraphSpec:
         edges: vertex pairs, shape (e, 2); None takes them from the triangles.
         rest_lengths: rest length of each edge [m], shape (e,); None measures the vertices.
         pins: indices of particles that hold their place or follow `Controls.pins[name]`.
+        weights: for fields declared `weighted`, each vertex's share of the value, 0 to 1, shape (n,); a spring takes
+            the mean of its two ends', a hinge that of its four corners.
         velocity: at the start [m/s], shape (3,) or (n, 3).
     """
 
@@ -52,15 +54,17 @@ class SpringGraphSpec:
     stiffness: float = param(
         1000.0, "Stiffness", "Force of one spring for each metre it is stretched",
         unit="N/m", limits=(0.0, 1e9), soft=(1.0, 1e6), positive=True, group="springs", precision=1,
+        weighted=True,
     )
     damping: float = param(
         0.0, "Damping", "Force of one spring against each metre a second of stretching",
-        unit="N·s/m", limits=(0.0, 1e6), soft=(0.0, 10.0), group="springs",
+        unit="N·s/m", limits=(0.0, 1e6), soft=(0.0, 10.0), group="springs", weighted=True,
     )
     bending: float = param(
         0.0, "Bending", "Stiffness of the surface against bending and unfolding: moment for each metre of width and "
         "each 1/m of curvature",
         unit="N·m", limits=(0.0, 1e9), soft=(0.0, 1.0), group="springs", precision=4, only_with=("graph", "SURFACE"),
+        weighted=True,
     )
     mass: float = param(
         1.0, "Mass", "Mass of the whole body",
@@ -100,3 +104,4 @@ class SpringGraphSpec:
 
     rest_lengths: np.ndarray | None = None
     pins: Sequence[int] | np.ndarray = ()
+    weights: Mapping[str, np.ndarray] | None = None

@@ -17,7 +17,7 @@ from ..graph.links import build_links, lengths
 from ..graph.parts import Parts, closed_parts, find_parts, triangle_areas
 from ..particles import Builder, Surface
 from ..spec import SpringGraphSpec, WorldSpec
-from ..spec.check import check_params, indices, points
+from ..spec.check import check_params, indices, points, shares
 from ..stage import Stage
 from ..world import World, substep_length
 from .gas import build_gas
@@ -87,21 +87,23 @@ class SpringGraphs:
             Surface(parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts)),
         )
         self.pins[spec.name] = pins + self.start[spec.name]
-        count = len(links)
-        own = Links(
-            links + np.int32(self.start[spec.name]), rest, np.full(count, float(spec.stiffness)),
-            np.full(count, float(spec.damping)),
+        share = shares(spec.name, spec, len(vertices))
+        stiffness, damping = (
+            getattr(spec, field) * share[field][links].mean(axis=1) for field in ("stiffness", "damping")
         )
-        return own, self._bends(spec, vertices, triangles, edges), parts
+        own = Links(links + np.int32(self.start[spec.name]), rest, stiffness, damping)
+        return own, self._bends(spec, vertices, triangles, edges, share["bending"]), parts
 
     def _bends(
-        self, spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray
+        self, spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray,
+        share: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Hinges of a surface as particles, (s, 4), and their stiffness [N m/rad], (s,)."""
         if spec.bending == 0.0 or spec.graph != "SURFACE":
             return np.zeros((0, 4), dtype=np.int32), np.zeros(0)
-        hinges, share = surface_hinges(vertices, triangles, edges)
-        return hinges + np.int32(self.start[spec.name]), spec.bending * share
+        hinges, stiffness = surface_hinges(vertices, triangles, edges)
+        stiffness *= spec.bending * share[hinges].mean(axis=1)
+        return hinges + np.int32(self.start[spec.name]), stiffness
 
     def _fill(self, spec: SpringGraphSpec, body: int) -> None:
         mine = self.gas.body == body

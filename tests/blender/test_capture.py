@@ -125,6 +125,16 @@ def test_pins_go_through_subdivision(scene):
     assert (spec.vertices[spec.pins, 2] > 2.0).all()
 
 
+def test_vertex_groups_named_after_settings_are_weights(scene):
+    obj = sheet()
+    soft(obj, stiffness=100.0, bending=0.1)
+    for name, weight in (("stiffness", 0.25), ("bending", 1.0), ("something else", 0.5)):
+        obj.vertex_groups.new(name=name).add([0, 3], weight, "REPLACE")
+    weights = only(take()).weights
+    assert set(weights) == {"stiffness", "bending"}
+    assert weights["stiffness"][[0, 1, 3]].tolist() == [0.25, 0.0, 0.25]
+
+
 def test_disabled_objects_are_left_out_with_a_word(scene):
     soft(cube("A"))
     soft(cube("B")).hide_viewport = True

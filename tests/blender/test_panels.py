@@ -44,6 +44,16 @@ def test_a_sub_panel_is_shown_where_it_has_something_to_show(kind: str) -> None:
     assert PANEL_CACHE in shown
 
 
+def test_weights_are_named_and_those_that_are_there_are_said() -> None:
+    fresh_scene()
+    obj = cube()
+    obj.flotsam.kind = "SPRING_GRAPH"
+    assert '"stiffness", "damping" or "bending"' in all_text()
+    obj.vertex_groups.new(name="damping")
+    said = all_text()
+    assert 'Damping is multiplied' in said and '"stiffness" or "bending"' in said
+
+
 def test_an_object_without_a_part_has_no_panel() -> None:
     fresh_scene()
     cube()
@@ -64,12 +74,12 @@ def test_every_group_has_a_heading(kind: str) -> None:
     assert {declared.group for declared in params_of(KINDS[kind]).values()} <= set(GROUPS)
 
 
-def test_rings_and_struts_are_dimmed_where_they_do_nothing() -> None:
+def test_settings_of_surfaces_are_dimmed_where_they_do_nothing() -> None:
     fresh_scene()
     obj = cube()
     assert shown_of("SPRING_GRAPH")[panel_of_group("springs")].dimmed == []
     obj.flotsam.spring_graph.graph = "EDGES"
-    assert shown_of("SPRING_GRAPH")[panel_of_group("springs")].dimmed == ["rings", "struts"]
+    assert shown_of("SPRING_GRAPH")[panel_of_group("springs")].dimmed == ["rings", "struts", "bending"]
 
 
 @pytest.mark.parametrize("spec_class", [*KINDS.values(), WorldSpec])

@@ -57,6 +57,16 @@ def test_names_must_differ() -> None:
         build_world(WorldSpec(systems=(ring, ring)))
 
 
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [({"pressure": VERTICES[:, 0]}, "stiffness, damping"), ({"damping": np.ones(3)}, "one a vertex"),
+     ({"bending": np.full(len(VERTICES), 1.5)}, "1.5 at vertex 0")],
+)
+def test_weights_that_fit_nothing_are_refused(weights: dict[str, np.ndarray], said: str) -> None:
+    with pytest.raises(SpecError, match=said):
+        build_world(WorldSpec(systems=(SpringGraphSpec("ring", VERTICES, TRIANGLES, weights=weights),)))
+
+
 def test_pressure_needs_an_inside() -> None:
     with pytest.raises(SpecError, match="encloses no volume"):
         build_world(WorldSpec(systems=(SpringGraphSpec("sheet", FLOOR, FLOOR_TRIANGLES, pressure=10.0),)))

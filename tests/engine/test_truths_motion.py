@@ -82,6 +82,22 @@ def test_t4_hanging_chain() -> None:
     assert extension == pytest.approx(expected, rel=0.005)
 
 
+def test_t4_a_hanging_chain_with_weights() -> None:
+    """A link of weights a, b at its ends has the stiffness k (a + b) / 2, so 2 / (a + b) of its extension: 0.5 %."""
+    weight = np.array([1.0, 0.5, 0.25, 1.0])
+    vertices, edges = chain(3, 1.0, (0.0, 0.0, -1.0))
+    spec = SpringGraphSpec(
+        "chain", vertices, edges=edges, graph="EDGES", mass=0.4, stiffness=1000.0, pins=[0], air_drag=4.0,
+        weights={"stiffness": weight},
+    )
+    world = build_world(WorldSpec(systems=(spec,)))
+    for _ in range(120):
+        step_frame(world)
+    extension = -np.diff(world.positions("chain")[:, 2]) - 1.0 / 3.0
+    expected = np.array([3.0, 2.0, 1.0]) * 0.1 * 9.81 / (1000.0 * 0.5 * (weight[1:] + weight[:-1]))
+    assert extension == pytest.approx(expected, rel=0.005)
+
+
 @pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
 def test_t11_a_spinning_ring_keeps_its_momenta(precision: str) -> None:
     """No force from outside: sum m v and sum m x × v stay, to 1e-9 of their size, though springs and air work hard."""
