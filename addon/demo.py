@@ -19,8 +19,8 @@ from .scenes import build_scene, scene_plan
 if TYPE_CHECKING:
     from .scenes.plan import Timing
 
-STILL_SIZE, STILL_SAMPLES = (960, 540), 32
-FILM_SIZE, FILM_SAMPLES = (400, 224), 4
+STILL_SIZE, STILL_SAMPLES = (960, 540), 24
+FILM_SIZE, FILM_SAMPLES = (480, 270), 2
 
 # Told of a part, frames done, frames in all, and a sentence about what takes long.
 Tell = Callable[[str, int, int, str], None]

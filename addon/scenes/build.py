@@ -9,7 +9,7 @@ import bpy
 from .growth import add_growth
 from .land import add_boulders, add_land, add_stones
 from .rings import add_ring
-from .stage import add_camera, add_light
+from .stage import add_camera, add_light, add_reflections
 from .surface import add_water
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
     made.append(add_stones(plan.river, plan.seed, scenery))
     made += add_growth(plan.river, plan.seed, scenery)
     made.append(add_light(plan.light, scene, collection))
+    add_reflections(scene)
     camera = add_camera(plan.view, collection)
     scene.camera = camera
     return [*made, camera]

@@ -13,7 +13,7 @@ from .river import River
 if TYPE_CHECKING:
     import numpy as np
 
-BLADES = 15000
+BLADES = 10000
 TREES = 110
 
 
@@ -50,7 +50,7 @@ def _grass_mesh(river: River, draw: np.random.Generator) -> bpy.types.Mesh:
     turn = draw.uniform(0.0, 2.0 * np.pi, len(y))
     lean = draw.uniform(0.15, 0.75, len(y)) * tall
     forward = np.stack((np.cos(turn), np.sin(turn), 0.0 * turn), axis=1)
-    sideways = np.stack((-np.sin(turn), np.cos(turn), 0.0 * turn), axis=1) * 0.011
+    sideways = np.stack((-np.sin(turn), np.cos(turn), 0.0 * turn), axis=1) * 0.014
     up = np.array((0.0, 0.0, 1.0))
     knee = foot + up * (0.6 * tall)[:, None] + forward * (0.25 * lean)[:, None]
     tip = foot + up * tall[:, None] + forward * lean[:, None]
@@ -109,9 +109,9 @@ def _hill_mesh(draw: np.random.Generator) -> bpy.types.Mesh:
     import numpy as np
 
     x, y = np.meshgrid(np.linspace(-110.0, 110.0, 120), np.linspace(48.0, 130.0, 40))
-    height = -2.0 + 0.27 * (y - 48.0)
+    height = -2.0 + 0.08 * (y - 48.0)
     for wave in (0.035, 0.07, 0.15, 0.31):
         phase = draw.uniform(0.0, 6.28, 2)
-        height = height + 0.16 / wave * np.sin(wave * x + phase[0]) * np.cos(0.7 * wave * y + phase[1])
+        height = height + 0.05 / wave * np.sin(wave * x + phase[0]) * np.cos(0.7 * wave * y + phase[1])
     vertices = np.stack((x, y, height), axis=-1).reshape(-1, 3)
     return mesh_from_arrays("Hills", vertices, grid_faces(*x.shape))

@@ -24,9 +24,10 @@ STONE_COUNT = 150
 
 
 def add_land(river: River, collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """The ground as it is seen, and a collider for each bank."""
+    """The ground as it is seen, and a collider for each bank; low land casts no shadow worth its time."""
     banks = [_bank_collider(river, side, collection) for side in (-1.0, 1.0)]
     ground_object = place(_ground_mesh(river), collection, ground.bank("Banks"))
+    ground_object.visible_shadow = False
     return [*banks, ground_object]
 
 
@@ -35,7 +36,7 @@ def add_boulders(boulders: tuple[Boulder, ...], collection: bpy.types.Collection
     look = ground.rock("River Stone")
     made: list[bpy.types.Object] = []
     for boulder in boulders:
-        coarse, fine = (_stone_mesh(boulder, level) for level in (2, 5))
+        coarse, fine = (_stone_mesh(boulder, level) for level in (2, 4))
         coarse.name, fine.name = boulder.name, f"{boulder.name} Skin"
         collider = place(coarse, collection, look)
         collider.location = boulder.at
@@ -64,7 +65,9 @@ def add_stones(river: River, seed: int, collection: bpy.types.Collection) -> bpy
         vertices.append(shape + np.array(centre))
         corners.append(faces + index * len(sphere))
     mesh = mesh_from_arrays("Shore Stones", np.concatenate(vertices), np.concatenate(corners))
-    return place(mesh, collection, ground.rock("Shore Stone"))
+    stones = place(mesh, collection, ground.rock("Shore Stone"))
+    stones.visible_shadow = False
+    return stones
 
 
 def as_collider(thing: bpy.types.Object) -> None:
@@ -93,9 +96,9 @@ def _ground_mesh(river: River) -> bpy.types.Mesh:
     import numpy as np
 
     low, high = river.length
-    along = np.linspace(0.0, 1.0, 190)
+    along = np.linspace(0.0, 1.0, 150)
     y = (low + (high - low) * (0.35 * along + 0.65 * along**2.2))[:, None]
-    across = np.linspace(-1.0, 1.0, 150)
+    across = np.linspace(-1.0, 1.0, 120)
     s = (np.sign(across) * (7.5 * np.abs(across) + 26.0 * np.abs(across) ** 4))[None, :] + 0.0 * y
     y = y + 0.0 * s
     height = river.height(s, y)

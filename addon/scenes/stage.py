@@ -47,3 +47,11 @@ def add_light(light: Light, scene: bpy.types.Scene, collection: bpy.types.Collec
     scene.view_settings.look = "AgX - Medium High Contrast"
     scene.view_settings.exposure = light.exposure
     return sun
+
+
+def add_reflections(scene: bpy.types.Scene) -> None:
+    """Let the water mirror what floats on it; rougher things do with the sky."""
+    eevee = scene.eevee
+    eevee.use_raytracing = True
+    eevee.ray_tracing_options.resolution_scale = "1"
+    eevee.ray_tracing_options.trace_max_roughness = 0.1

@@ -23,6 +23,8 @@ def add_water(plan: Plan, scene: bpy.types.Scene, collection: bpy.types.Collecti
     mesh = _sheet(plan.river, plan.boulders, plan.flow)
     thing = place(mesh, collection, water("Mountain Water", plan.flow, scene))
     thing.location.z = plan.river.level
+    # Nothing below it is seen, so its shadow would only cost time.
+    thing.visible_shadow = False
     thing.flotsam.kind = "WATER"
     thing.flotsam.water.flow = plan.flow
     _swell(thing, plan, scene, collection)

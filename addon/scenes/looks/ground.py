@@ -71,12 +71,12 @@ def _leaves(name: str, dark: str, light: str, haze_end: float) -> bpy.types.Mate
 
 def grass(name: str) -> bpy.types.Material:
     """Blades, dark at the foot and straw-coloured at the tip."""
-    return _leaves(name, "#2c3d12", "#b3b050", 120.0)
+    return _leaves(name, "#3c5218", "#c2be5a", 120.0)
 
 
 def conifer(name: str) -> bpy.types.Material:
     """Trees, darker inside than at the ends of the branches."""
-    return _leaves(name, "#16260f", "#4c6130", 90.0)
+    return _leaves(name, "#1e3214", "#5c743a", 90.0)
 
 
 def hills(name: str) -> bpy.types.Material:

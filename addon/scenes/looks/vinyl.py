@@ -15,6 +15,8 @@ from .shading import Colour, Shading, Socket, colour, new_material
 
 EDGE = 0.02
 PUCKERS = 46
+# Just past what a film's few samples trace, see `_hurry` in addon/render.py: smoother, and rings turn grainy.
+ROUGHNESS = 0.21
 
 
 def vinyl(name: str, pattern: str, count: int, colours: Sequence[str]) -> bpy.types.Material:
@@ -33,7 +35,7 @@ def vinyl(name: str, pattern: str, count: int, colours: Sequence[str]) -> bpy.ty
     base = shading.mix(shading.math("MULTIPLY", seam, 0.35), base, (0.9, 0.88, 0.84, 1.0))
     bump = shading.node("ShaderNodeBump", {"Strength": 0.55, "Distance": 0.012, "Height": _relief(shading, u, v, seam)})
     shader = shading.node("ShaderNodeBsdfPrincipled", {
-        "Base Color": base, "Roughness": 0.16, "IOR": 1.52, "Normal": bump.outputs[0],
+        "Base Color": base, "Roughness": ROUGHNESS, "IOR": 1.52, "Normal": bump.outputs[0],
     })
     shading.surface(shader.outputs[0])
     material.diffuse_color = inks[0]
