@@ -57,7 +57,7 @@ def _small_world() -> WorldSpec:
             SpringGraphSpec(
                 "bag", bag, sides, rings=2, struts=1, pressure=100.0, damping=10.0, stiffness=1e5, restitution=0.5
             ),
-            SpringGraphSpec("rag", bag[:4] + [0.0, 0.0, 2.0], sides[:2], stiffness=1.0, bending=0.1),
+            SpringGraphSpec("rag", bag[:4] + [0.0, 0.0, 2.0], sides[:2], stiffness=1.0, bending=0.1, yield_strain=0.5),
             ColliderSpec("floor", floor, np.array([[0, 1, 2], [0, 2, 3]])),
             WaterSpec("water", 0.5),
         ),

@@ -23,6 +23,7 @@ class Group:
 GROUPS: dict[str, Group] = {
     "springs": Group("Shape", "What holds the body's shape"),
     "inflation": Group("Air", "The air the body holds"),
+    "plasticity": Group("Yielding and Breaking", "What the body takes that is stretched too far", closed=True),
     "body": Group("Body", "Mass, and how the body moves at first", closed=True),
     "contact": Group("Contact", "What happens where it touches others", closed=True),
     "water": Group("Water", "What carries and moves the bodies in it"),

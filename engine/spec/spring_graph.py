@@ -66,6 +66,22 @@ class SpringGraphSpec:
         unit="N·m", limits=(0.0, 1e9), soft=(0.0, 1.0), group="springs", precision=4, only_with=("graph", "SURFACE"),
         weighted=True,
     )
+    yield_strain: float = param(
+        0.0, "Yield Strain", "Stretch beyond which a spring keeps part of its new length, 0.1 for a tenth; 0 for never",
+        limits=(0.0, 100.0), soft=(0.0, 1.0), group="plasticity",
+    )
+    creep: float = param(
+        10.0, "Creep", "How fast it yields: after one second exp(-creep) of the way is left",
+        unit="1/s", limits=(0.0, 1e6), soft=(0.0, 100.0), group="plasticity", precision=1,
+    )
+    max_plastic_strain: float = param(
+        1.0, "Most Yielding", "Share of its first length by which a spring may grow or shrink for good",
+        limits=(0.0, 100.0), soft=(0.0, 1.0), group="plasticity",
+    )
+    break_strain: float = param(
+        0.0, "Break Strain", "Stretch beyond which a spring breaks and is gone, 1 for twice its length; 0 for never",
+        limits=(0.0, 1000.0), soft=(0.0, 2.0), group="plasticity",
+    )
     mass: float = param(
         1.0, "Mass", "Mass of the whole body",
         unit="kg", limits=(1e-6, 1e6), soft=(0.01, 100.0),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..constraints.bending import hinge_angles, relax_hinges
+from ..graph.edges import pair_keys
 from ..graph.packing import pack
 from ..graph.schedule import schedule
 from .rows import Rows
@@ -33,6 +34,21 @@ class HingeTable:
         self.rest[there] = hinge_angles(x, hinges)[spring]
         self.kappa[there] = stiffness[spring] * h * h
         self.lam = np.zeros_like(self.rest)
+        self._ends = np.full((len(there), 2), -1, dtype=np.int64)
+        self._ends[there] = hinges[spring, :2]
+        self._stiff = self.kappa
+
+    def tie(self, pairs: np.ndarray) -> None:
+        """Find the link (s, 2) along each hinge's edge, with which it will break; particles as in `hinges`."""
+        key = pair_keys(np.concatenate([pairs, np.maximum(self._ends, 0)]))[0]
+        links, order = key[: len(pairs)], np.argsort(key[: len(pairs)])
+        place = np.minimum(np.searchsorted(links, key[len(pairs) :], sorter=order), max(len(pairs) - 1, 0))
+        found = order[place]
+        self._link = np.where(links[found] == key[len(pairs) :], found, -1)
+
+    def keep(self, alive: np.ndarray) -> None:
+        """Let only those hinges act whose links (s,) bool are alive."""
+        self.kappa = np.where((self._link < 0) | alive[self._link], self._stiff, self._stiff.dtype.type(0.0))
 
     def begin(self) -> None:
         """Start a substep: no multiplier is applied yet."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from ..stage import Stage
 from ..world import World, substep_length
 from .gas import build_gas
 from .hinges import HingeTable
+from .plasticity import Limits, Plasticity, limits_of
 from .rows import build_rows
 from .springs import Links, SpringTable
 
@@ -55,6 +57,7 @@ class SpringGraphs:
         self.springs = SpringTable(together, self.rows, inv_mass, x, substep_length(spec), spec.iterations)
         corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
         self.hinges = HingeTable(corners, stiffness, self.rows, x, substep_length(spec))
+        self.plasticity = self._plasticity(links, substep_length(spec))
         self.gas = build_gas(self.rows, surfaces)
         for body in self.specs:
             self._fill(body, builder.body_index(body.name))
@@ -104,6 +107,13 @@ class SpringGraphs:
         hinges, stiffness = surface_hinges(vertices, triangles, edges)
         stiffness *= spec.bending * share[hinges].mean(axis=1)
         return hinges + np.int32(self.start[spec.name]), stiffness
+
+    def _plasticity(self, bodies: Sequence[Links], h: float) -> Plasticity | None:
+        if not any(body.yield_strain or body.break_strain for body in self.specs):
+            return None
+        each = [limits_of(body, len(links.rest)) for body, links in zip(self.specs, bodies, strict=True)]
+        columns = ([getattr(limits, field.name) for limits in each] for field in fields(Limits))
+        return Plasticity(Limits(*map(np.concatenate, columns)), self.springs, self.hinges, h)
 
     def _fill(self, spec: SpringGraphSpec, body: int) -> None:
         mine = self.gas.body == body
@@ -156,12 +166,15 @@ class SpringGraphs:
             springs.solve(rows.at, springs.relaxation if iteration > 0 else 1.0)
             if springs.iterations > 1 and springs.still(rows.at) and iteration > 0:
                 break
+        if self.plasticity is not None:
+            self.plasticity.act(rows.at)
         rows.give(world.state, world.model)
 
     def report(self, world: World, frame: Frame) -> None:
         """Add stress, volume and pressure to a frame."""
         links = self.springs.links
-        stress = lumped_stress(world.state.x, links.pairs[:, 0], links.pairs[:, 1], links.rest)
+        rest = links.rest if self.plasticity is None else self.plasticity.rest_of_links()
+        stress = lumped_stress(world.state.x, links.pairs[:, 0], links.pairs[:, 1], rest)
         self.rows.take(world.state)
         self.gas.measure(self.rows.at)
         for spec in self.specs:
@@ -175,11 +188,14 @@ class SpringGraphs:
 
     def memory(self) -> dict[str, Any]:
         """What a snapshot must keep beside the particles."""
-        return self.gas.memory()
+        links = {} if self.plasticity is None else self.plasticity.memory()
+        return {"gas": self.gas.memory(), "links": links}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""
-        self.gas.recall(memory)
+        self.gas.recall(memory["gas"])
+        if self.plasticity is not None:
+            self.plasticity.recall(memory["links"])
 
 
 def precision(spec: WorldSpec, bodies: list[Links], x: np.ndarray) -> type:

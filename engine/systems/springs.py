@@ -72,11 +72,13 @@ class SpringTable:
             with np.errstate(invalid="ignore"):
                 still, follow = (np.where(stiff > 0.0, part / stiff, 0.0) for part in (kappa * links.rest, delta))
             self._still = _packed(self._order, still, 0.0, number)
+            self._elastic = _packed(self._order, np.where(stiff > 0.0, kappa / np.maximum(stiff, 1e-300), 0.0), 0.0)
             self._follow = _packed(self._order, follow, 0.0, number)
         self._pushing = bool(np.any(push_k > 0.0))
         if self._pushing:
             ends = [_packed(self._order, links.pairs[:, k], 0).astype(np.int32) for k in (0, 1)]
             self._push = (*ends, *(_packed(self._order, part, 0.0) for part in (links.rest, push_k, push_c)))
+        self._unbroken: tuple[np.ndarray, ...] = ()
         self._mean_rest = float(links.rest.mean()) if len(links.rest) else 1.0
         automatic = AUTOMATIC_SOLVES // max(len(links.rest), 1)
         self.iterations = iterations or int(np.clip(automatic, 1, MOST_ITERATIONS))
@@ -105,6 +107,30 @@ class SpringTable:
             rows, self.i, self.j, self.rest, self.kappa, self.gain, self.lam,
             self._order.task_start, self._order.stage_start, rows.dtype.type(over),
         )
+
+    def alter(self, rest: np.ndarray, alive: np.ndarray) -> None:
+        """Take other rest lengths (p,) [m], and let no link act that is not alive, (p,) bool; it may be again later."""
+        acting = [self.kappa, *(self._push[3:] if self._pushing else ())]
+        if not self._unbroken:
+            self._unbroken = tuple(values.copy() for values in acting)
+        for values, whole in zip(acting, self._unbroken, strict=True):
+            values[:] = np.where(alive, whole, 0.0)
+        self.rest[:] = rest
+        if self._damped:
+            self._still[:] = self._elastic * rest
+        if self._pushing:
+            self._push[2][:] = rest
+
+    def packed(self, values: np.ndarray, empty: float) -> np.ndarray:
+        """Values of links (s,) at the places where the links stand, (p,); `empty` where there is none."""
+        return _packed(self._order, values, empty)
+
+    def by_link(self, values: np.ndarray) -> np.ndarray:
+        """The reverse of `packed`."""
+        there = self._order.spring >= 0
+        found = np.empty(len(self.links.rest), dtype=values.dtype)
+        found[self._order.spring[there]] = values[there]
+        return found
 
     def still(self, rows: np.ndarray) -> bool:
         """Whether rows have hardly moved since they were last asked; remembers them."""
