@@ -1,4 +1,4 @@
-# make demo, make test, make zip: each sets itself up in .venv; needs make, git and Python 3.11 or 3.13.
+# make demo, make test, make bench, make zip: each sets itself up in .venv; needs make, git and Python 3.11 or 3.13.
 # PYTHON=/path/to/python picks another one.
 
 SHELL := /bin/sh
@@ -9,7 +9,7 @@ RUN := $(VENV)/bin/python
 # Compiled kernels stay here between runs, away from the user's own cache.
 export FLOTSAM_KERNEL_CACHE := $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo test zip setup
+.PHONY: demo test bench zip setup
 .DEFAULT_GOAL := demo
 
 demo: setup
@@ -17,6 +17,9 @@ demo: setup
 
 test: setup
 	@$(RUN) -m pytest
+
+bench: setup
+	@$(RUN) -m flotsam bench
 
 zip: setup
 	@$(RUN) .ci/build_zip.py

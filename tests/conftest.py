@@ -2,10 +2,54 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
 
 ROOT = Path(__file__).parent.parent
 
 # Without the Makefile too, compiled kernels of the tests stay out of the user's own cache.
 os.environ.setdefault("FLOTSAM_KERNEL_CACHE", str(ROOT / ".venv" / "kernels"))
+
+Truth = Callable[..., None]
+TRUTHS = pytest.StashKey[list[dict[str, Any]]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--truths", type=Path, metavar="FILE", help="leave the error of every truth in a JSON file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[TRUTHS] = []
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    file = session.config.getoption("--truths")
+    if file is not None:
+        file.write_text(json.dumps(session.config.stash[TRUTHS], indent=1) + "\n", encoding="utf-8")
+
+
+@pytest.fixture
+def truth(request: pytest.FixtureRequest) -> Truth:
+    """`truth("T4", "hanging spring", measured, expected, allowed)` asserts a truth and records its error.
+
+    The error is the largest one of all elements; relative to `expected`, or absolute with `relative=False`. The
+    benchmarks make their table of these records.
+    """
+
+    def check(
+        name: str, what: str, measured: Any, expected: Any, allowed: float, *, relative: bool = True,
+    ) -> None:
+        error = np.abs(np.asarray(measured, dtype=float) - np.asarray(expected, dtype=float))
+        worst = float(np.max(error / np.abs(expected) if relative else error))
+        request.config.stash[TRUTHS].append(
+            {"truth": name, "what": what, "error": worst, "allowed": allowed, "test": request.node.name}
+        )
+        assert worst <= allowed, f"{name}, {what}: error {worst:.3g}, allowed {allowed:.3g}"
+
+    return check

@@ -13,6 +13,7 @@ __all__ = ["main"]
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 DEFAULT_SCENE = "rubber_dinghy_rapids"
+BENCH_JSON = Path("out/bench.json")
 
 
 def main(argv: Sequence[str]) -> int:
@@ -79,6 +80,13 @@ def _parser() -> argparse.ArgumentParser:
     bake.add_argument("--to", choices=("cache", "shape-keys"), default="cache", help="default: cache")
     bake.set_defaults(command=_bake)
 
+    bench = commands.add_parser("bench", help="run the benchmarks, in a clone of the repository")
+    bench.add_argument("names", nargs="*", metavar="NAME", help="springs, memory, growth, fall, floor, …; default: all")
+    bench.add_argument("--json", type=Path, default=BENCH_JSON, metavar="FILE", help=f"default: {BENCH_JSON}")
+    bench.add_argument("--quick", action="store_true", help="smallest sizes only, to see that everything runs")
+    bench.add_argument("--docs", action="store_true", help="also write docs/benchmarks.md and its picture")
+    bench.set_defaults(command=_bench)
+
     presets = commands.add_parser("presets", help="list the presets with a line each")
     presets.set_defaults(command=_presets)
     return parser
@@ -94,6 +102,12 @@ def _bake(asked: argparse.Namespace) -> None:
     from .bake import run
 
     run(asked.file, asked.output, asked.frames, asked.resume, asked.to)
+
+
+def _bench(asked: argparse.Namespace) -> None:
+    from .bench import run
+
+    run(asked.names, asked.json, asked.quick, asked.docs)
 
 
 def _presets(_asked: argparse.Namespace) -> None:

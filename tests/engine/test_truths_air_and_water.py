@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from conftest import Truth
 from flotsam.engine import SpringGraphSpec, WaterSpec, WorldSpec, build_world, step_frame
 from shapes import box, sphere, torus, volume
 
 AMBIENT = 101325.0
 
 
-def test_t6_balloon() -> None:
+def test_t6_balloon(truth: Truth) -> None:
     """(p0 + p) V = (p0 + dp) V0, and a membrane under p carries p r / 2 [N/m], which the springs do: 3 %.
 
     The springs' tension is read by the virial: sum f l = 2 T A for a membrane of tension T and area A. Said otherwise
@@ -28,7 +29,7 @@ def test_t6_balloon() -> None:
     now = volume(x, triangles)
     pressure = (AMBIENT + over_pressure) * volume(vertices, triangles) / now - AMBIENT
     assert frame.diagnostics["balloon"]["volume"][0] == pytest.approx(now, rel=1e-7), "rounding of single precision"
-    assert frame.diagnostics["balloon"]["pressure"][0] == pytest.approx(pressure, rel=0.03)
+    truth("T6", "gas law in a balloon", frame.diagnostics["balloon"]["pressure"][0], pressure, 0.03)
     edges = np.unique(np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
     rest = np.linalg.norm(vertices[edges[:, 0]] - vertices[edges[:, 1]], axis=1)
     length = np.linalg.norm(x[edges[:, 0]] - x[edges[:, 1]], axis=1)
@@ -36,7 +37,7 @@ def test_t6_balloon() -> None:
     area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
     tension = (stiffness * (length - rest) * length).sum() / (2.0 * area)
     radius = np.linalg.norm(x - x.mean(axis=0), axis=1).mean()
-    assert tension == pytest.approx(pressure * radius / 2.0, rel=0.03)
+    truth("T6", "tension of a balloon's skin", tension, pressure * radius / 2.0, 0.03)
 
 
 def test_several_parts_hold_their_own_air() -> None:
@@ -64,7 +65,7 @@ def test_an_open_bag_is_capped_and_does_not_fly() -> None:
 
 @pytest.mark.parametrize("density", [200.0, 500.0, 900.0])
 @pytest.mark.parametrize("shape", ["box", "torus"])
-def test_t7_archimedes(shape: str, density: float) -> None:
+def test_t7_archimedes(shape: str, density: float, truth: Truth) -> None:
     """A floating body displaces its own weight of water: wet volume = mass / 1000, to 1 %; a box also shows its draft.
 
     The wet volume is counted on the final mesh by slicing it into columns at the vertices' own resolution: the body
@@ -84,7 +85,7 @@ def test_t7_archimedes(shape: str, density: float) -> None:
     for _ in range(200):
         step_frame(world)
     x = world.positions("body")
-    assert wet_volume(x, triangles) == pytest.approx(whole * density / 1000.0, rel=0.01)
+    truth("T7", f"floating {shape} of {density:.0f} kg/m³", wet_volume(x, triangles), whole * density / 1000.0, 0.01)
     assert np.abs(world.velocities("body").mean(axis=0)).max() < 0.01
 
 

@@ -1,0 +1,126 @@
+"""Figures, and the ledger that holds them: runs with their median, ratios of medians."""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+# A run shorter than this [s] measures the clock and the launch more than the work.
+SHORTEST_RUN = 0.02
+
+
+@dataclass
+class Figure:
+    """One measured quantity; `runs` are its repeats in `unit`."""
+
+    what: str
+    unit: str
+    runs: list[float]
+
+    @property
+    def median(self) -> float:
+        """The middle run; what every ratio and every held-to line is made of."""
+        return statistics.median(self.runs)
+
+    def as_json(self) -> dict[str, Any]:
+        """With the spread, so that a reader sees how busy the machine was."""
+        return {
+            "what": self.what, "unit": self.unit, "median": self.median, "min": min(self.runs), "max": max(self.runs),
+            "runs": self.runs,
+        }
+
+
+@dataclass
+class Held:
+    """A line of the "held to" table; `why` is said where it is not met."""
+
+    what: str
+    asked: float
+    measured: float
+    at_least: bool
+    unit: str
+    why: str = ""
+
+    @property
+    def met(self) -> bool:
+        """Whether the median reaches what is asked."""
+        return self.measured >= self.asked if self.at_least else self.measured <= self.asked
+
+    def as_json(self) -> dict[str, Any]:
+        """The line, with the verdict."""
+        return {
+            "what": self.what, "asked": self.asked, "at_least": self.at_least, "measured": self.measured,
+            "unit": self.unit, "met": self.met, "why": "" if self.met else self.why,
+        }
+
+
+@dataclass
+class Ledger:
+    """All that one run of the benchmarks found.
+
+    Attributes:
+        figures: by name; ratios: by name, median over median; held: lines of what is asked; notes: sentences.
+        truths: one row a truth, see `bench.truths`; machine: what it ran on.
+    """
+
+    machine: dict[str, Any] = field(default_factory=dict)
+    figures: dict[str, Figure] = field(default_factory=dict)
+    ratios: dict[str, dict[str, Any]] = field(default_factory=dict)
+    held: list[Held] = field(default_factory=list)
+    truths: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, name: str, what: str, unit: str, runs: list[float]) -> Figure:
+        """Keep a figure."""
+        self.figures[name] = Figure(what, unit, runs)
+        return self.figures[name]
+
+    def ratio(self, name: str, of: str, over: str) -> float:
+        """Keep the quotient of two figures' medians."""
+        value = self.figures[of].median / self.figures[over].median
+        self.ratios[name] = {"of": of, "over": over, "value": value}
+        return value
+
+    def hold(self, what: str, asked: float, measured: float, at_least: bool = True, unit: str = "×",
+             why: str = "") -> None:
+        """Keep a line of the "held to" table."""
+        self.held.append(Held(what, asked, measured, at_least, unit, why))
+
+    def as_json(self) -> dict[str, Any]:
+        """The whole ledger as plain values."""
+        return {
+            "machine": self.machine,
+            "figures": {name: figure.as_json() for name, figure in self.figures.items()},
+            "ratios": self.ratios,
+            "held_to": [line.as_json() for line in self.held],
+            "truths": self.truths,
+            "notes": self.notes,
+        }
+
+
+def in_turn(works: dict[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
+    """Seconds of one call of each work, `rounds` times, one after the other.
+
+    Taking turns lets a busy moment of the machine meet all of them. Short work is called often enough for a run to
+    last; the first call of each is not counted.
+    """
+    calls = {name: _calls_in_a_run(work) for name, work in works.items()}
+    seconds: dict[str, list[float]] = {name: [] for name in works}
+    for _ in range(rounds):
+        for name, work in works.items():
+            started = time.perf_counter()
+            for _ in range(calls[name]):
+                work()
+            seconds[name].append((time.perf_counter() - started) / calls[name])
+    return seconds
+
+
+def _calls_in_a_run(work: Callable[[], object]) -> int:
+    work()
+    started = time.perf_counter()
+    work()
+    return max(1, math.ceil(SHORTEST_RUN / max(time.perf_counter() - started, 1e-7)))

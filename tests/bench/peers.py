@@ -1,0 +1,105 @@
+"""Blender's own cloths on the same torus: Cloth with pressure, Soft Body, and the XPBD node modifier of 5.2."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from .torus import Torus
+
+DYNAMICS = "Cloth Dynamics (Experimental)"
+# Sockets of that node group's interface.
+DYNAMICS_SUBSTEPS, DYNAMICS_STEPS = "Socket_14", "Socket_15"
+FLOOR = [(-9.0, -9.0, 0.0), (9.0, -9.0, 0.0), (9.0, 9.0, 0.0), (-9.0, 9.0, 0.0)]
+
+
+@contextmanager
+def on_stage(mesh: Torus, frames: int, floor: bool) -> Generator[bpy.types.Object, None, None]:
+    """The torus as an object in an empty scene of its own, above a floor that cloth collides with."""
+    before = bpy.context.window.scene if bpy.context.window else None
+    scene = bpy.data.scenes.new("Benchmark")
+    # The window's scene is what a frame change evaluates.
+    if before is not None:
+        bpy.context.window.scene = scene
+    scene.frame_start, scene.frame_end = 1, frames + 1
+    made = [_object(scene, "torus", mesh.vertices.tolist(), mesh.quads.tolist())]
+    if floor:
+        made.append(_object(scene, "floor", FLOOR, [(0, 1, 2, 3)]))
+        made[1].modifiers.new("Collision", "COLLISION")
+    try:
+        yield made[0]
+    finally:
+        if before is not None:
+            bpy.context.window.scene = before
+        for obj in made:
+            bpy.data.meshes.remove(obj.data)
+        bpy.data.scenes.remove(scene)
+
+
+def _object(scene: bpy.types.Scene, name: str, vertices: list, faces: list) -> bpy.types.Object:
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(vertices, [], faces)
+    obj = bpy.data.objects.new(name, mesh)
+    scene.collection.objects.link(obj)
+    return obj
+
+
+def play(obj: bpy.types.Object, frames: int) -> tuple[list[float], np.ndarray]:
+    """Seconds of each frame from the second one, and the last positions (n, 3)."""
+    scene = obj.users_scene[0]
+    scene.frame_set(1)
+    seconds = []
+    for frame in range(2, frames + 2):
+        started = time.perf_counter()
+        scene.frame_set(frame)
+        seconds.append(time.perf_counter() - started)
+    view_layer = scene.view_layers[0]
+    mesh = obj.evaluated_get(view_layer.depsgraph).data
+    flat = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    mesh.attributes["position"].data.foreach_get("vector", flat)
+    return seconds, flat.reshape(-1, 3).astype(np.float64)
+
+
+def cloth(obj: bpy.types.Object, mass: float, pressure: float, frames: int) -> None:
+    """Cloth with pressure at quality 5; stiffness and air as Blender sets them."""
+    modifier = obj.modifiers.new("Cloth", "CLOTH")
+    settings = modifier.settings
+    settings.quality = 5
+    settings.mass = mass / len(obj.data.vertices)
+    settings.use_pressure = True
+    settings.uniform_pressure_force = pressure
+    modifier.point_cache.frame_end = frames + 1
+
+
+def soft_body(obj: bpy.types.Object, mass: float, frames: int) -> None:
+    """Soft Body, free to fall, its edges stiff enough to keep the ring up."""
+    modifier = obj.modifiers.new("Softbody", "SOFT_BODY")
+    settings = modifier.settings
+    settings.use_goal = False
+    settings.pull = settings.push = 0.9
+    settings.mass = mass / len(obj.data.vertices)
+    modifier.point_cache.frame_end = frames + 1
+
+
+def dynamics(obj: bpy.types.Object, substeps: int, steps: int) -> None:
+    """The node modifier, with so many constraint steps a substep."""
+    group = bpy.data.node_groups.get(DYNAMICS)
+    if group is None:
+        with bpy.data.libraries.load(str(dynamics_file()), link=False) as (_there, wanted):
+            wanted.node_groups = [DYNAMICS]
+        group = bpy.data.node_groups[DYNAMICS]
+    modifier = obj.modifiers.new("Dynamics", "NODES")
+    modifier.node_group = group
+    getattr(modifier.properties.inputs, DYNAMICS_SUBSTEPS).value = substeps
+    getattr(modifier.properties.inputs, DYNAMICS_STEPS).value = steps
+
+
+def dynamics_file() -> Path | None:
+    """The library that Blender 5.2 brings it in; None in an older Blender."""
+    file = Path(bpy.utils.system_resource("DATAFILES")) / "assets" / "nodes" / "geometry_nodes_dynamics_assets.blend"
+    return file if file.exists() else None

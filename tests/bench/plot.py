@@ -1,0 +1,67 @@
+"""The picture of a run: springs a second, whole frames, and how cost grows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import matplotlib
+
+matplotlib.use("Agg")
+from matplotlib import pyplot  # noqa: E402
+
+from .torus import SIZES  # noqa: E402
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .measure import Ledger
+
+SPRINGS = {
+    "symplectic": "Flotsam, symplectic", "xpbd_single": "Flotsam, XPBD", "xpbd_double": "Flotsam, XPBD, double",
+    "seed_float": "the seed's tick in C",
+}
+FRAMES = {
+    "frame_soft_body": "Soft Body", "frame_cloth": "Cloth, quality 5", "fall_dynamics_15": "Cloth Dynamics, falling",
+    "frame_flotsam": "Flotsam, same stretch", "fall_flotsam": "Flotsam, falling",
+}
+
+
+def draw(ledger: Ledger, file: Path) -> None:
+    """Three plots side by side, from what the ledger has.
+
+    Raises:
+        OSError: the picture cannot be written.
+    """
+    figure, (left, middle, right) = pyplot.subplots(1, 3, figsize=(13.0, 4.0), layout="constrained")
+    vertices = {size: around * across for size, (around, across) in SIZES.items()}
+    threads = 2 if any(name.endswith("_2") for name in ledger.figures if name.startswith("springs_")) else 1
+    for kind, label in SPRINGS.items():
+        _line(left, ledger, {count: f"springs_{kind}_{size}_{threads}" for size, count in vertices.items()}, label)
+    left.set(title=f"Springs a second, {threads} thread(s)", xlabel="vertices", ylabel="million springs/s")
+    for kind, label in FRAMES.items():
+        _line(middle, ledger, {count: f"{kind}_{size}" for size, count in vertices.items()}, label)
+    middle.set(title="A frame", xlabel="vertices", ylabel="ms", yscale="log")
+    growth = {name.removeprefix("growth_"): name for name in ledger.figures if name.startswith("growth_")}
+    _line(right, ledger, {int(count): name for count, name in growth.items() if count.isdigit()},
+          "a frame of 10 substeps")
+    right.set(title="Cost over springs", xlabel="springs", ylabel="ms", yscale="log")
+    for axes in (left, middle, right):
+        axes.set_xscale("log")
+        axes.grid(alpha=0.3)
+        if axes.lines:
+            axes.legend(fontsize="small", frameon=False)
+    left.set_ylim(bottom=0.0)
+    figure.savefig(file, dpi=90)
+    pyplot.close(figure)
+
+
+def _line(axes: Axes, ledger: Ledger, names: dict[int, str], label: str) -> None:
+    """Medians over sizes, with bars from the lowest to the highest run."""
+    there = {count: ledger.figures[name] for count, name in names.items() if name in ledger.figures}
+    if not there:
+        return
+    middle = [found.median for found in there.values()]
+    below = [found.median - min(found.runs) for found in there.values()]
+    above = [max(found.runs) - found.median for found in there.values()]
+    axes.errorbar(list(there), middle, yerr=[below, above], marker="o", capsize=2.0, label=label)

@@ -1,0 +1,148 @@
+"""Springs alone: passes of the solver over a torus with 25 links a vertex, beside the seed's tick in C.
+
+A tick solves each spring once. A there-and-back pass of the Gauss-Seidel solver solves each twice, and is counted so.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.jit import use_threads
+from flotsam.engine.world import World
+
+from . import seed_tick
+from .machine import triad_for
+from .measure import Ledger, in_turn
+from .options import Options
+from .torus import SIZES, torus
+
+# What a solve streams: i, j, rest, kappa, gain, and the multiplier in and out; rows of particles stay in the cache.
+SINGLE_BYTES = 28
+# A gather reads, from both ends of a spring, a neighbour and a rest length.
+GATHER_BYTES = 16
+# By kernel: its name, how many times faster than the seed's tick is asked, and the bytes of a solve.
+COMPARED = {"xpbd_single": ("XPBD", 1.5, SINGLE_BYTES), "symplectic": ("Symplectic", 5.0, GATHER_BYTES)}
+# Enough that what a frame does beside its substeps does not count.
+SYMPLECTIC_SUBSTEPS = 100
+
+
+def spec_of(size: str, precision: str = "AUTO") -> WorldSpec:
+    """A torus with rings of two and a strut, 25 links a vertex, in free space."""
+    mesh = torus(*SIZES[size])
+    body = SpringGraphSpec("torus", mesh.vertices, mesh.triangles, mesh.edges, rings=2, struts=1, stiffness=1e4)
+    return WorldSpec(systems=(body,), gravity=(0.0, 0.0, 0.0), precision=precision, iterations=1)
+
+
+def run(ledger: Ledger, options: Options) -> None:
+    """All sizes, one and two threads, single and double."""
+    sizes = ("2k",) if options.quick else tuple(SIZES)
+    with tempfile.TemporaryDirectory(prefix="flotsam_bench_") as folder:
+        try:
+            libraries = seed_tick.build(Path(folder))
+        except seed_tick.NoCompilerError as error:
+            libraries = {}
+            ledger.notes.append(str(error))
+        for size in sizes:
+            options.tell(f"springs of {size} vertices")
+            _measure(ledger, size, libraries, options)
+    if libraries:
+        _compare(ledger, sizes, options.threads)
+
+
+def _measure(ledger: Ledger, size: str, libraries: dict, options: Options) -> None:
+    worlds = {precision: build_world(spec_of(size, precision)) for precision in ("SINGLE", "DOUBLE")}
+    links = worlds["SINGLE"].systems[0].springs.links
+    count = len(links.rest)
+    vertices = worlds["SINGLE"].state.x
+    works: dict[str, Callable[[], object]] = {}
+    solves: dict[str, tuple[str, float]] = {}
+    for threads in options.threads:
+        for precision, world in worlds.items():
+            name = f"xpbd_{precision.lower()}_{size}_{threads}"
+            works[name] = _pass(world, threads)
+            solves[name] = (f"Gauss-Seidel XPBD, {precision.lower()}", 2.0 * count)
+        for real, library in libraries.items():
+            name = f"seed_{real}_{size}_{threads}"
+            works[name] = seed_tick.Ticker(library, real, vertices, links.pairs, links.rest, threads)
+            solves[name] = (f"the seed's tick in C, {real}", float(count))
+        if symplectic_is_there():
+            name = f"symplectic_{size}_{threads}"
+            works[name] = _symplectic(size, threads)
+            solves[name] = ("symplectic, single", float(count) * SYMPLECTIC_SUBSTEPS)
+    for name, seconds in in_turn(works, options.rounds).items():
+        what, solved = solves[name]
+        ledger.add(f"springs_{name}", f"{what}, {size} vertices, {count:,} springs, {name[-1]} thread(s)",
+                   "M springs/s", [solved / s / 1e6 for s in seconds])
+
+
+def _pass(world: World, threads: int) -> Callable[[], None]:
+    """A there-and-back pass over a slightly jolted torus, in the state a substep begins with."""
+    graphs = world.systems[0]
+    rows, table = graphs.rows, graphs.springs
+    rows.take(world.state)
+    rows.at[:-1, :3] += np.random.default_rng(0).standard_normal((len(rows.ids), 3)) * 1e-4
+    table.begin(rows, world.state)
+
+    def solve() -> None:
+        use_threads(threads)
+        table.solve(rows.at)
+
+    return solve
+
+
+def symplectic_is_there() -> bool:
+    """Whether this solver has the explicit integrator."""
+    field = WorldSpec.__dataclass_fields__["integrator"]
+    return any(choice[0] == "SYMPLECTIC" for choice in field.metadata["param"].choices)
+
+
+def _symplectic(size: str, threads: int) -> Callable[[], None]:
+    """A frame of many substeps, with springs soft enough that each is stable; through the door, all costs included."""
+    spec = spec_of(size, "SINGLE")
+    body = replace(spec.systems[0], stiffness=1.0, mass=float(len(spec.systems[0].vertices)))
+    world = build_world(
+        replace(spec, systems=(body,), integrator="SYMPLECTIC", substeps=SYMPLECTIC_SUBSTEPS, threads=threads)
+    )
+    return lambda: step_frame(world)
+
+
+def _compare(ledger: Ledger, sizes: tuple[str, ...], threads: tuple[int, ...]) -> None:
+    """Ratios to the C tick in single precision, each on the threads that serve it best.
+
+    On a busy machine two threads that wait for each other can be slower than one, of either side; a ratio on equal
+    threads would then be luck.
+    """
+    for size in sizes:
+        bar = _best(ledger, f"springs_seed_float_{size}", threads)
+        for kind, (word, asked, size_of_solve) in COMPARED.items():
+            # The symplectic integrator is asked for from 8k up.
+            if f"springs_{kind}_{size}_1" not in ledger.figures or (kind == "symplectic" and size == "2k"):
+                continue
+            mine = _best(ledger, f"springs_{kind}_{size}", threads)
+            ratio = ledger.ratio(f"{kind}_to_seed_{size}", mine, bar)
+            ledger.hold(f"{word}, springs/s, {size} vertices, against the seed's C tick", asked, ratio,
+                        why=roofline(ledger, size, ledger.figures[mine].median * 1e6, size_of_solve))
+    if not symplectic_is_there():
+        ledger.notes.append("The symplectic integrator is not in this solver yet; its row appears when it is.")
+
+
+def _best(ledger: Ledger, name: str, threads: tuple[int, ...]) -> str:
+    """The figure with the most springs a second among the counts of threads."""
+    return max((f"{name}_{count}" for count in threads), key=lambda figure: ledger.figures[figure].median)
+
+
+def roofline(ledger: Ledger, size: str, rate: float, size_of_solve: int) -> str:
+    """What share of the machine's memory speed a rate of spring solves takes."""
+    around, across = SIZES[size]
+    working_set = around * across * 12.5 * SINGLE_BYTES
+    limit = triad_for(ledger, working_set)
+    used = rate * size_of_solve
+    return (
+        f"streams {size_of_solve} bytes a solve, {used / 1e9:.0f} GB/s of {limit / 1e9:.0f} GB/s that a triad of this "
+        f"working set ({working_set / 1e6:.1f} MB) reaches, {100 * used / limit:.0f} %; the rest is gathering rows"
+    )

@@ -1,0 +1,61 @@
+"""All benchmarks by name, in the order they run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from flotsam.engine import prepare
+
+from . import costs, demo_scene, free_fall, machine, ring_on_floor, springs, truths
+from .measure import Ledger
+from .options import Options
+
+Benchmark = Callable[[Ledger, Options], None]
+
+BENCHMARKS: dict[str, Benchmark] = {
+    "springs": springs.run,
+    "memory": costs.memory,
+    "growth": costs.growth,
+    "fall": free_fall.run,
+    "floor": ring_on_floor.run,
+    "demo": demo_scene.run,
+    "start": costs.first_frame,
+    "truths": truths.run,
+}
+
+
+def run(
+    names: Sequence[str], file: Path, quick: bool, say: Callable[[str], None], step: Callable[[int, str], None],
+) -> Ledger:
+    """Run some benchmarks and leave their figures in a JSON file, written anew after each.
+
+    Args:
+        names: of BENCHMARKS.
+        file: the JSON to write; its folder is made.
+        quick: smallest sizes only.
+        say: takes the lines of the table.
+        step: told how many benchmarks are done, and what is measured now.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    # Here and not later than this: an hour of measuring should not end at a folder that cannot be made.
+    file.parent.mkdir(parents=True, exist_ok=True)
+    prepare(lambda sentence: step(0, sentence))
+    ledger = Ledger(machine.describe())
+    done = 0
+    options = Options(quick, lambda what: step(done, what))
+    options.tell("the machine's memory")
+    machine.measure_triad(ledger, options.rounds)
+    for done, name in enumerate(names):
+        before = set(ledger.figures)
+        BENCHMARKS[name](ledger, options)
+        for key in (key for key in ledger.figures if key not in before):
+            figure = ledger.figures[key]
+            say(f"{figure.what:78}  {figure.median:10.4g} {figure.unit}  ({min(figure.runs):.4g} … "
+                f"{max(figure.runs):.4g})")
+        step(done + 1, "")
+        file.write_text(json.dumps(ledger.as_json(), indent=1) + "\n", encoding="utf-8")
+    return ledger

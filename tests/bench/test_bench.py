@@ -1,0 +1,122 @@
+"""`python -m flotsam bench`: a quick run leaves figures from which every ratio and verdict follow."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flotsam.engine import prepare
+
+from bench import truths
+from bench.measure import Ledger
+from bench.seed_tick import NoCompilerError, Ticker, build
+from bench.torus import stretch, torus
+
+
+def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "flotsam", "bench", *arguments], capture_output=True, text=True, timeout=300
+    )
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What a quick run leaves; all but the truths, which are a run of other tests."""
+    # A first compile is no part of this.
+    prepare()
+    file = tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
+    done = bench("springs", "memory", "growth", "fall", "floor", "demo", "start", "--quick", "--json", str(file))
+    assert done.returncode == 0, done.stderr
+    assert str(file) in done.stdout
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
+@pytest.mark.slow
+def test_figures_carry_their_runs(told: dict[str, Any]) -> None:
+    for name, figure in told["figures"].items():
+        assert figure["median"] == statistics.median(figure["runs"]), name
+        assert figure["min"] <= figure["median"] <= figure["max"], name
+    for field in ("cpu", "cores", "python", "bpy", "numba"):
+        assert told["machine"][field]
+    wanted = {
+        "springs_xpbd_single_2k_1", "springs_xpbd_double_2k_1", "frame_cloth_2k", "frame_flotsam_2k",
+        "frame_soft_body_2k", "stretch_mean_cloth_2k", "stretch_max_flotsam_2k", "fall_flotsam_2k", "demo", "load",
+        "memory_vertex", "memory_spring", "growth_exponent", "triad_L3",
+    }
+    assert wanted <= set(told["figures"])
+
+
+@pytest.mark.slow
+def test_ratios_come_from_this_run(told: dict[str, Any]) -> None:
+    medians = {name: figure["median"] for name, figure in told["figures"].items()}
+    for ratio in told["ratios"].values():
+        assert ratio["value"] == pytest.approx(medians[ratio["of"]] / medians[ratio["over"]], rel=1e-12)
+    assert "cloth_to_flotsam_2k" in told["ratios"] and "soft_body_to_flotsam_2k" in told["ratios"]
+
+
+@pytest.mark.slow
+def test_each_verdict_follows_from_its_numbers(told: dict[str, Any]) -> None:
+    assert told["held_to"]
+    for line in told["held_to"]:
+        reached = line["measured"] >= line["asked"] if line["at_least"] else line["measured"] <= line["asked"]
+        assert line["met"] == reached
+        assert line["met"] or line["why"]
+
+
+def test_an_unknown_benchmark_is_one_sentence() -> None:
+    done = bench("sprigns")
+    assert done.returncode == 1
+    assert done.stderr == (
+        "flotsam: There is no benchmark 'sprigns'; there are: "
+        "springs, memory, growth, fall, floor, demo, start, truths.\n"
+    )
+
+
+def test_the_seeds_tick_is_symplectic_euler(tmp_path: Path) -> None:
+    """One spring of rest length 1 between unit masses 1.1 apart: h² k 0.1 nearer after a tick, from either end."""
+    try:
+        libraries = build(tmp_path)
+    except NoCompilerError as error:
+        pytest.skip(str(error))
+    for real, library in libraries.items():
+        tick = Ticker(library, real, np.array([[0.0, 0, 0], [1.1, 0, 0]]), np.array([[0, 1]]), np.array([1.0]), 1)
+        tick()
+        moved = 1e-3**2 * 100.0 * 0.1
+        assert tick.positions[:, 0] == pytest.approx([moved, 1.1 - moved], rel=1e-6 if real == "float" else 1e-12)
+
+
+def test_no_compiler_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.raises(NoCompilerError, match="install gcc"):
+        build(tmp_path)
+
+
+def test_stretch_at_rest_is_one() -> None:
+    mesh = torus(12, 8, 0.5)
+    assert np.all(stretch(mesh.vertices, mesh) == 1.0)
+    assert stretch(2.0 * mesh.vertices, mesh) == pytest.approx(2.0)
+
+
+def test_the_worst_case_of_a_truth_is_the_one_nearest_its_tolerance() -> None:
+    cases = [
+        {"truth": "T11", "what": "a", "error": 1e-10, "allowed": 1e-9},
+        {"truth": "T2", "what": "b", "error": 0.001, "allowed": 0.01},
+        {"truth": "T2", "what": "c", "error": 0.0005, "allowed": 0.001},
+    ]
+    rows = truths.worst_of_each(cases)
+    assert [(row["truth"], row["what"], row["cases"]) for row in rows] == [("T2", "c", 2), ("T11", "a", 1)]
+
+
+def test_a_missed_line_says_why() -> None:
+    ledger = Ledger()
+    ledger.add("slow", "Slow", "ms", [8.0, 9.0, 10.0])
+    ledger.add("fast", "Fast", "ms", [3.0])
+    ledger.hold("Faster", 4.0, ledger.ratio("faster", "slow", "fast"), why="a reason")
+    (line,) = ledger.as_json()["held_to"]
+    assert line["measured"] == 3.0 and not line["met"] and line["why"] == "a reason"
