@@ -41,7 +41,7 @@ def _run(asked: argparse.Namespace) -> int:
         _register()
         asked.command(asked)
     except KeyboardInterrupt:
-        print("flotsam: stopped by Ctrl-C; finished frames are kept.", file=sys.stderr)
+        print(f"flotsam: stopped by Ctrl-C; finished {asked.kept} are kept.", file=sys.stderr)
         return INTERRUPTED
     except known_errors() as error:
         print(f"flotsam: {one_line(error)}", file=sys.stderr)
@@ -62,6 +62,7 @@ def _register() -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="flotsam", description="Soft bodies and inflatables on water.")
+    parser.set_defaults(kept="frames")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     demo = commands.add_parser("demo", help="build a scene preset, bake it, render it")
@@ -85,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--json", type=Path, default=BENCH_JSON, metavar="FILE", help=f"default: {BENCH_JSON}")
     bench.add_argument("--quick", action="store_true", help="smallest sizes only, to see that everything runs")
     bench.add_argument("--docs", action="store_true", help="also write docs/benchmarks.md and its picture")
-    bench.set_defaults(command=_bench)
+    bench.set_defaults(command=_bench, kept="benchmarks")
 
     presets = commands.add_parser("presets", help="list the presets with a line each")
     presets.set_defaults(command=_presets)

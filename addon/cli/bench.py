@@ -38,7 +38,7 @@ def run(names: Sequence[str], file: Path, quick: bool, docs: bool) -> None:
     asked = list(names) or list(suite.BENCHMARKS)
     screen = Screen()
     with (
-        stop_soon(f"stopped by Ctrl-C; benchmarks that were finished are in {file}."),
+        stop_soon("stopped by Ctrl-C; finished benchmarks are kept."),
         tempfile.TemporaryDirectory(prefix="flotsam_") as folder,
         screen.chatter_to(Path(folder) / "blender.log"),
         screen.progress("Benchmarks", len(asked), "benchmark") as bar,

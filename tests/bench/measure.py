@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 import time
 from collections.abc import Callable
@@ -36,7 +35,10 @@ class Figure:
 
 @dataclass
 class Held:
-    """A line of the "held to" table; `why` is said where it is not met."""
+    """A line of the "held to" table; `why` is said where it is not met.
+
+    `counts` is False when what was measured is not what the line asks about, such as a stretch that was not reached.
+    """
 
     what: str
     asked: float
@@ -44,17 +46,19 @@ class Held:
     at_least: bool
     unit: str
     why: str = ""
+    counts: bool = True
 
     @property
     def met(self) -> bool:
         """Whether the median reaches what is asked."""
-        return self.measured >= self.asked if self.at_least else self.measured <= self.asked
+        reached = self.measured >= self.asked if self.at_least else self.measured <= self.asked
+        return self.counts and reached
 
     def as_json(self) -> dict[str, Any]:
         """The line, with the verdict."""
         return {
             "what": self.what, "asked": self.asked, "at_least": self.at_least, "measured": self.measured,
-            "unit": self.unit, "met": self.met, "why": "" if self.met else self.why,
+            "unit": self.unit, "counts": self.counts, "met": self.met, "why": "" if self.met else self.why,
         }
 
 
@@ -86,9 +90,9 @@ class Ledger:
         return value
 
     def hold(self, what: str, asked: float, measured: float, at_least: bool = True, unit: str = "×",
-             why: str = "") -> None:
+             why: str = "", counts: bool = True) -> None:
         """Keep a line of the "held to" table."""
-        self.held.append(Held(what, asked, measured, at_least, unit, why))
+        self.held.append(Held(what, asked, measured, at_least, unit, why, counts))
 
     def as_json(self) -> dict[str, Any]:
         """The whole ledger as plain values."""
@@ -105,22 +109,22 @@ class Ledger:
 def in_turn(works: dict[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
     """Seconds of one call of each work, `rounds` times, one after the other.
 
-    Taking turns lets a busy moment of the machine meet all of them. Short work is called often enough for a run to
-    last; the first call of each is not counted.
+    Taking turns lets a busy moment of the machine meet all of them. Short work is called until a run has lasted; the
+    first call of each is not counted.
     """
-    calls = {name: _calls_in_a_run(work) for name, work in works.items()}
+    for work in works.values():
+        work()
     seconds: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():
-            started = time.perf_counter()
-            for _ in range(calls[name]):
-                work()
-            seconds[name].append((time.perf_counter() - started) / calls[name])
+            seconds[name].append(_seconds_of_a_call(work))
     return seconds
 
 
-def _calls_in_a_run(work: Callable[[], object]) -> int:
-    work()
-    started = time.perf_counter()
-    work()
-    return max(1, math.ceil(SHORTEST_RUN / max(time.perf_counter() - started, 1e-7)))
+def _seconds_of_a_call(work: Callable[[], object]) -> float:
+    started, calls, lasted = time.perf_counter(), 0, 0.0
+    while lasted < SHORTEST_RUN:
+        work()
+        calls += 1
+        lasted = time.perf_counter() - started
+    return lasted / calls

@@ -16,17 +16,13 @@ from flotsam.engine.jit import use_threads
 from flotsam.engine.world import World
 
 from . import seed_tick
-from .machine import triad_for
 from .measure import Ledger, in_turn
 from .options import Options
+from .roofline import GATHER_BYTES, PASS_BYTES, of_springs
 from .torus import SIZES, torus
 
-# What a solve streams: i, j, rest, kappa, gain, and the multiplier in and out; rows of particles stay in the cache.
-SINGLE_BYTES = 28
-# A gather reads, from both ends of a spring, a neighbour and a rest length.
-GATHER_BYTES = 16
 # By kernel: its name, how many times faster than the seed's tick is asked, and the bytes of a solve.
-COMPARED = {"xpbd_single": ("XPBD", 1.5, SINGLE_BYTES), "symplectic": ("Symplectic", 5.0, GATHER_BYTES)}
+COMPARED = {"xpbd_single": ("XPBD", 1.5, PASS_BYTES), "symplectic": ("Symplectic", 5.0, GATHER_BYTES)}
 # Enough that what a frame does beside its substeps does not count.
 SYMPLECTIC_SUBSTEPS = 100
 
@@ -124,9 +120,11 @@ def _compare(ledger: Ledger, sizes: tuple[str, ...], threads: tuple[int, ...]) -
             if f"springs_{kind}_{size}_1" not in ledger.figures or (kind == "symplectic" and size == "2k"):
                 continue
             mine = _best(ledger, f"springs_{kind}_{size}", threads)
+            around, across = SIZES[size]
+            count = 12.5 * around * across
             ratio = ledger.ratio(f"{kind}_to_seed_{size}", mine, bar)
             ledger.hold(f"{word}, springs/s, {size} vertices, against the seed's C tick", asked, ratio,
-                        why=roofline(ledger, size, ledger.figures[mine].median * 1e6, size_of_solve))
+                        why=of_springs(ledger, ledger.figures[mine].median * 1e6, size_of_solve, count * PASS_BYTES))
     if not symplectic_is_there():
         ledger.notes.append("The symplectic integrator is not in this solver yet; its row appears when it is.")
 
@@ -134,15 +132,3 @@ def _compare(ledger: Ledger, sizes: tuple[str, ...], threads: tuple[int, ...]) -
 def _best(ledger: Ledger, name: str, threads: tuple[int, ...]) -> str:
     """The figure with the most springs a second among the counts of threads."""
     return max((f"{name}_{count}" for count in threads), key=lambda figure: ledger.figures[figure].median)
-
-
-def roofline(ledger: Ledger, size: str, rate: float, size_of_solve: int) -> str:
-    """What share of the machine's memory speed a rate of spring solves takes."""
-    around, across = SIZES[size]
-    working_set = around * across * 12.5 * SINGLE_BYTES
-    limit = triad_for(ledger, working_set)
-    used = rate * size_of_solve
-    return (
-        f"streams {size_of_solve} bytes a solve, {used / 1e9:.0f} GB/s of {limit / 1e9:.0f} GB/s that a triad of this "
-        f"working set ({working_set / 1e6:.1f} MB) reaches, {100 * used / limit:.0f} %; the rest is gathering rows"
-    )

@@ -36,7 +36,8 @@ def run(ledger: Ledger, options: Options) -> None:
     missing = [f"T{number}" for number in ASKED if f"T{number}" not in told]
     if missing:
         ledger.notes.append(f"Truths that no test records yet: {', '.join(missing)}.")
-    met = sum(row["error"] <= row["allowed"] for row in ledger.truths)
+    asked = {f"T{number}" for number in ASKED}
+    met = sum(row["error"] <= row["allowed"] for row in ledger.truths if row["truth"] in asked)
     ledger.hold("Truths that hold", float(len(ASKED)), float(met), unit="truths",
                 why=f"not recorded: {', '.join(missing) or 'none'}")
 
@@ -46,5 +47,10 @@ def worst_of_each(recorded: list[dict[str, Any]]) -> list[dict[str, Any]]:
     rows = []
     for truth in sorted({case["truth"] for case in recorded}, key=lambda name: int(name[1:])):
         cases = [case for case in recorded if case["truth"] == truth]
-        rows.append({**max(cases, key=lambda case: case["error"] / case["allowed"]), "cases": len(cases)})
+        rows.append({**max(cases, key=_share), "cases": len(cases)})
     return rows
+
+
+def _share(case: dict[str, Any]) -> tuple[float, float]:
+    """How much of what is allowed an error takes; exact truths allow none."""
+    return (case["error"] / case["allowed"] if case["allowed"] else float(case["error"] > 0.0), case["error"])

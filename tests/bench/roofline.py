@@ -1,0 +1,38 @@
+"""Why a figure is not better: what it streams against what the machine's memory moves."""
+
+from __future__ import annotations
+
+from .machine import triad_for
+from .measure import Ledger
+
+# What a solve of a pass streams: i, j, rest, kappa, gain, and the multiplier in and out; rows stay in the cache.
+PASS_BYTES = 28
+# A gather reads, from both ends of a spring, a neighbour and a rest length.
+GATHER_BYTES = 16
+
+
+def of_springs(ledger: Ledger, rate: float, size_of_solve: int, working_set: float) -> str:
+    """What share of the memory's speed so many solves a second take."""
+    limit = triad_for(ledger, working_set)
+    used = rate * size_of_solve
+    return (
+        f"streams {size_of_solve} bytes a solve, {used / 1e9:.0f} GB/s of {limit / 1e9:.0f} GB/s that a triad of this "
+        f"working set ({working_set / 1e6:.1f} MB) reaches, {100 * used / limit:.0f} %; the rest is gathering rows"
+    )
+
+
+def of_frame(ledger: Ledger, size: str, springs: int, passes: int, milliseconds: float) -> str:
+    """How long a frame's passes over its springs alone would take: at the memory's speed, and as measured alone."""
+    working_set = springs * PASS_BYTES
+    streamed = 2.0 * passes * working_set
+    said = (
+        f"{passes} there-and-back passes stream {streamed / 1e6:.0f} MB of springs, "
+        f"{1e3 * streamed / triad_for(ledger, working_set):.2f} ms at the triad's speed, in a frame of "
+        f"{milliseconds:.2f} ms"
+    )
+    alone = [
+        figure.median for name, figure in ledger.figures.items() if name.startswith(f"springs_xpbd_single_{size}_")
+    ]
+    if alone:
+        said += f"; at the rate of springs alone they take {2e3 * passes * springs / (max(alone) * 1e6):.2f} ms"
+    return said
