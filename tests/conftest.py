@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,9 @@ ROOT = Path(__file__).parent.parent
 os.environ.setdefault("FLOTSAM_KERNEL_CACHE", str(ROOT / ".venv" / "kernels"))
 
 Truth = Callable[..., None]
-TRUTHS = pytest.StashKey[list[dict[str, Any]]]()
+ERRORS = pytest.StashKey[list[dict[str, Any]]]()
+# Tests of a truth by name, `test_t4_…`, and how they ended; those without a number to tell count all the same.
+ENDED: list[dict[str, Any]] = []
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -25,13 +28,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[TRUTHS] = []
+    config.stash[ERRORS] = []
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    named = re.search(r"::test_t(\d+)_", report.nodeid)
+    if named and (report.when == "call" or report.failed):
+        ENDED.append({"truth": f"T{named[1]}", "test": report.nodeid, "passed": report.passed})
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     file = session.config.getoption("--truths")
     if file is not None:
-        file.write_text(json.dumps(session.config.stash[TRUTHS], indent=1) + "\n", encoding="utf-8")
+        told = {"errors": session.config.stash[ERRORS], "tests": ENDED}
+        file.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
 @pytest.fixture
@@ -47,7 +57,7 @@ def truth(request: pytest.FixtureRequest) -> Truth:
     ) -> None:
         error = np.abs(np.asarray(measured, dtype=float) - np.asarray(expected, dtype=float))
         worst = float(np.max(error / np.abs(expected) if relative else error))
-        request.config.stash[TRUTHS].append(
+        request.config.stash[ERRORS].append(
             {"truth": name, "what": what, "error": worst, "allowed": allowed, "test": request.node.name}
         )
         assert worst <= allowed, f"{name}, {what}: error {worst:.3g}, allowed {allowed:.3g}"

@@ -30,7 +30,7 @@ def verdict(ledger: Ledger) -> Iterator[str]:
         if not line.met and line.why:
             yield f"         {line.why}"
     for row in ledger.truths:
-        yield f"{row['truth']:4} {row['what']}: error {row['error']:.2g} of {row['allowed']:.2g} allowed"
+        yield f"{row['truth']:4} {row['passed']} of {row['tests']} tests; worst: {row['what']}, {_error(row)}"
     for note in ledger.notes:
         yield f"Note: {note}"
 
@@ -52,6 +52,10 @@ def _amounts(line: Held) -> str:
     return f"{line.measured:.3g}{unit} measured, {sign} {line.asked:.4g}{unit} asked"
 
 
+def _error(row: dict[str, Any]) -> str:
+    return "no number" if row["error"] is None else f"{row['error']:.2g} of {row['allowed']:.2g} allowed"
+
+
 def _page(ledger: Ledger) -> Iterator[str]:
     yield HEAD
     machine = ledger.machine
@@ -65,10 +69,9 @@ def _page(ledger: Ledger) -> Iterator[str]:
         verdict_of_line = "met" if line.met else f"**not met**: {line.why}"
         yield f"| {line.what} | {sign} {line.asked:.4g}{unit} | {line.measured:.3g}{unit} | {verdict_of_line} |"
     if ledger.truths:
-        yield "\n## Truths\n\n| truth | worst case | error | allowed | cases |\n| --- | --- | --- | --- | --- |"
+        yield "\n## Truths\n\n| truth | worst case | error | tests passed |\n| --- | --- | --- | --- |"
         for row in ledger.truths:
-            yield (f"| {row['truth']} | {row['what']} | {row['error']:.2g} | {row['allowed']:.2g} | "
-                   f"{row['cases']} |")
+            yield f"| {row['truth']} | {row['what']} | {_error(row)} | {row['passed']} of {row['tests']} |"
     yield "\n## Figures\n\n| what | median | lowest | highest | runs |\n| --- | --- | --- | --- | --- |"
     for figure in ledger.figures.values():
         yield (f"| {figure.what} | {figure.median:.4g} {figure.unit} | {min(figure.runs):.4g} | "

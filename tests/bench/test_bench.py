@@ -18,6 +18,8 @@ from bench.measure import Ledger
 from bench.seed_tick import NoCompilerError, Ticker, build
 from bench.torus import stretch, torus
 
+CONFTEST = Path(__file__).resolve().parents[1] / "conftest.py"
+
 
 def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -104,13 +106,37 @@ def test_stretch_at_rest_is_one() -> None:
 
 
 def test_the_worst_case_of_a_truth_is_the_one_nearest_its_tolerance() -> None:
-    cases = [
-        {"truth": "T11", "what": "a", "error": 1e-10, "allowed": 1e-9},
+    errors = [
+        {"truth": "T11", "what": "a", "error": 0.0, "allowed": 0.0},
         {"truth": "T2", "what": "b", "error": 0.001, "allowed": 0.01},
         {"truth": "T2", "what": "c", "error": 0.0005, "allowed": 0.001},
     ]
-    rows = truths.worst_of_each(cases)
-    assert [(row["truth"], row["what"], row["cases"]) for row in rows] == [("T2", "c", 2), ("T11", "a", 1)]
+    tests = [{"truth": "T2", "passed": True}, {"truth": "T2", "passed": False}, {"truth": "T21", "passed": True}]
+    rows = truths.table(errors, tests)
+    assert [(row["truth"], row["what"], row["held"]) for row in rows] == [
+        ("T2", "c", False), ("T11", "a", False), ("T21", "holds or does not", True)
+    ]
+
+
+def test_a_truth_is_recorded_and_asserted(tmp_path: Path) -> None:
+    """`--truths` leaves errors of the cases and how their tests ended, of those that fail too."""
+    lines = [
+        "def test_t4_near(truth): truth('T4', 'near', 1.01, 1.0, 0.02)",
+        "def test_t4_far(truth): truth('T4', 'far', [1.0, 1.5], 1.0, 0.02)",
+        "def test_t21_whole(): pass",
+    ]
+    (tmp_path / "test_some.py").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "conftest.py").write_text(CONFTEST.read_text(encoding="utf-8"), encoding="utf-8")
+    file = tmp_path / "truths.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "--truths", str(file), "test_some.py"], cwd=tmp_path,
+        capture_output=True, text=True,
+    )
+    assert "far: error 0.5, allowed 0.02" in done.stdout
+    told = json.loads(file.read_text(encoding="utf-8"))
+    rows = {row["truth"]: row for row in truths.table(told["errors"], told["tests"])}
+    assert (rows["T4"]["what"], rows["T4"]["passed"], rows["T4"]["tests"]) == ("far", 1, 2)
+    assert rows["T21"]["held"] and rows["T21"]["error"] is None
 
 
 def test_a_missed_line_says_why() -> None:

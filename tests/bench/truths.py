@@ -27,27 +27,32 @@ def run(ledger: Ledger, options: Options) -> None:
              str(ENGINE_TESTS)],
             capture_output=True, text=True, cwd=ENGINE_TESTS.parents[1],
         )
-        recorded = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+        told = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"errors": [], "tests": []}
     if done.returncode:
         said = (done.stdout.strip().splitlines() or ["nothing was run"])[-1]
         ledger.notes.append(f"The tests of the engine do not all pass: {said.strip('= ')}.")
-    ledger.truths = worst_of_each(recorded)
-    told = {row["truth"] for row in ledger.truths}
-    missing = [f"T{number}" for number in ASKED if f"T{number}" not in told]
-    if missing:
-        ledger.notes.append(f"Truths that no test records yet: {', '.join(missing)}.")
-    asked = {f"T{number}" for number in ASKED}
-    met = sum(row["error"] <= row["allowed"] for row in ledger.truths if row["truth"] in asked)
-    ledger.hold("Truths that hold", float(len(ASKED)), float(met), unit="truths",
-                why=f"not recorded: {', '.join(missing) or 'none'}")
+    ledger.truths = table(told["errors"], told["tests"])
+    asked = [f"T{number}" for number in ASKED]
+    held = {row["truth"] for row in ledger.truths if row["held"]}
+    missing = [truth for truth in asked if truth not in held]
+    ledger.hold("Truths that hold", float(len(asked)), float(len(asked) - len(missing)), unit="truths",
+                why=f"without a test that passes: {', '.join(missing)}")
 
 
-def worst_of_each(recorded: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One row a truth: the case whose error takes the largest share of what is allowed, and how many there were."""
+def table(errors: list[dict[str, Any]], tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One row a truth: the case whose error takes most of what is allowed, and how many of its tests passed.
+
+    A truth whose tests tell no number, such as "nothing explodes", has neither error nor allowed.
+    """
     rows = []
-    for truth in sorted({case["truth"] for case in recorded}, key=lambda name: int(name[1:])):
-        cases = [case for case in recorded if case["truth"] == truth]
-        rows.append({**max(cases, key=_share), "cases": len(cases)})
+    for truth in sorted({entry["truth"] for entry in (*errors, *tests)}, key=lambda name: int(name[1:])):
+        cases = [case for case in errors if case["truth"] == truth]
+        ended = [test["passed"] for test in tests if test["truth"] == truth]
+        worst = max(cases, key=_share, default={"what": "holds or does not", "error": None, "allowed": None})
+        rows.append({
+            "truth": truth, "what": worst["what"], "error": worst["error"], "allowed": worst["allowed"],
+            "tests": len(ended), "passed": sum(ended), "held": bool(ended) and all(ended),
+        })
     return rows
 
 

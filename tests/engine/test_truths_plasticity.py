@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Truth
 from flotsam.engine import Controls, SpringGraphSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.cache.saved_state import load_state, save_state
 from flotsam.engine.world import World
@@ -42,23 +43,25 @@ def free_length(world: World) -> float:
 @pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
 @pytest.mark.parametrize("substeps", [4, 40])
 @pytest.mark.parametrize("length", [1.5, 0.7])
-def test_t19_a_plastic_bar_keeps_its_stretch(length: float, substeps: int, precision: str) -> None:
+def test_t19_a_plastic_bar_keeps_its_stretch(
+    length: float, substeps: int, precision: str, truth: Truth
+) -> None:
     """Held at l for long, it is l / (1 ± yield strain) long when let go: 1 %, and exp(-creep t) of the way."""
     world = bar(precision, substeps, yield_strain=0.1, creep=10.0)
     pull(world, length, 48)
     expected = length / (1.1 if length > 1.0 else 0.9)
-    assert free_length(world) == pytest.approx(expected, rel=0.01)
+    truth("T19", "plastic bar that is held", free_length(world), expected, 0.01)
     pull(world, expected, 48)
-    assert free_length(world) == pytest.approx(expected, rel=0.01)
+    truth("T19", "plastic bar that was let go", free_length(world), expected, 0.01)
     assert np.abs(step_frame(world).attributes["bar"]["stress"]).max() < 0.01
 
 
-def test_t19_an_elastic_bar_returns() -> None:
+def test_t19_an_elastic_bar_returns(truth: Truth) -> None:
     """Below its yield strain nothing is left of a stretch; without one, of any."""
     for settings, length in (({"yield_strain": 0.6}, 1.5), ({}, 3.0)):
         world = bar(**settings)
         pull(world, length, 36)
-        assert free_length(world) == pytest.approx(1.0, rel=1e-9)
+        truth("T19", "elastic bar that was let go", free_length(world), 1.0, 1e-9)
 
 
 def test_yielding_takes_its_time_and_ends() -> None:
