@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from .controls import Controls
 from .errors import Diverged, EngineError, SpecError
 from .frame import Frame
-from .spec import ColliderSpec, Contact, Ignore, SpringGraphSpec, WaterSpec, WorldSpec
+from .spec import ColliderSpec, Contact, Ignore, PowerRepulsion, SpringGraphSpec, WaterSpec, WorldSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from .world import World
 
 __all__ = [
-    "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Ignore", "SpecError",
-    "SpringGraphSpec", "WaterSpec", "WorldSpec", "build_world", "prepare", "step_frame",
+    "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Ignore",
+    "PowerRepulsion", "SpecError", "SpringGraphSpec", "WaterSpec", "WorldSpec", "build_world", "prepare", "step_frame",
 ]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from .errors import SpecError
 from .interactions import build_interactions
+from .limit import hold_limit
 from .pace import Pace
 from .particles import Builder
 from .spec import WorldSpec
@@ -35,4 +36,6 @@ def build(spec: WorldSpec) -> World:
     pace = Pace(spec.threads, len(state.x) >= FEWEST_TO_SHARE)
     world = World(spec, model, state, np.exp(-model.air_drag * substep_length(spec)), pace, systems)
     world.interactions = build_interactions(spec.interactions, builder, model, state)
+    if spec.integrator == "SYMPLECTIC":
+        hold_limit(world)
     return world

@@ -21,7 +21,7 @@ class Frame:
         attributes: per system a table of per-vertex arrays; "stress" (n,) float32 is the mean of
             l/l0 - 1 over a particle's links.
         diagnostics: per system a table of numbers: "volume" [m³] and "pressure" [Pa] of each enclosed
-            part, tuples of float.
+            part, tuples of float. "world" has "substeps", how many the frame took.
     """
 
     number: int

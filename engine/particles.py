@@ -27,12 +27,26 @@ class Surface:
     closed: np.ndarray
 
 
+@dataclass
+class Segments:
+    """Groups of one system's vertices, each of which acts as one.
+
+    Attributes:
+        of: (n,) int64, segment of each vertex, counted from 0.
+        radius: (segments,) float64 [m].
+    """
+
+    of: np.ndarray
+    radius: np.ndarray
+
+
 class Builder:
     """Collects what the systems add, in the order of the spec."""
 
     def __init__(self) -> None:
         self.bodies: list[Body] = []
         self.surfaces: list[Surface | None] = []
+        self.segments: list[Segments | None] = []
         self._columns: dict[str, list[np.ndarray]] = {
             name: [] for name in ("x", "v", "mass", "inv_mass", "radius", "air_drag")
         }
@@ -42,14 +56,14 @@ class Builder:
 
     def add(
         self, spec: Any, vertices: np.ndarray, velocity: np.ndarray, mass: np.ndarray, inv_mass: np.ndarray,
-        radius: float, air_drag: float, surface: Surface | None,
+        radius: float, air_drag: float, surface: Surface | None, segments: Segments | None = None,
     ) -> int:
         """Reserve a range for a system and return its first particle.
 
         Args:
             spec: has name, kind and perhaps friction and restitution.
             vertices: (n, 3); velocity: (3,) or (n, 3); mass, inv_mass: (n,); radius, air_drag: of all.
-            surface: its triangles, or None.
+            surface: its triangles, or None; segments: of its vertices, or None.
         """
         start = self._count
         count = len(vertices)
@@ -64,6 +78,7 @@ class Builder:
         self._count += count
         self.bodies.append(Body(spec.name, spec.kind, start, self._count))
         self.surfaces.append(surface)
+        self.segments.append(segments)
         return start
 
     def body_index(self, name: str) -> int:
@@ -86,14 +101,22 @@ class Builder:
         """Inverse masses so far, (n,) float64 [1/kg]."""
         return self._column("inv_mass", (0,))
 
+    def masses(self) -> np.ndarray:
+        """Masses so far, (n,) float64 [kg]."""
+        return self._column("mass", (0,))
+
+    def air_drags(self) -> np.ndarray:
+        """Drag by the air so far, (n,) float64 [1/s]."""
+        return self._column("air_drag", (0,))
+
     def model(self, gravity: np.ndarray) -> Model:
         """The constant arrays of all that was added."""
         body = np.repeat(
             np.arange(len(self.bodies), dtype=np.int32), [body.stop - body.start for body in self.bodies]
         )
         return Model(
-            self.bodies, self._column("mass", (0,)), self.inv_masses(), self._column("radius", (0,)),
-            self._column("air_drag", (0,)), body, np.array(self._friction), np.array(self._restitution), gravity,
+            self.bodies, self.masses(), self.inv_masses(), self._column("radius", (0,)),
+            self.air_drags(), body, np.array(self._friction), np.array(self._restitution), gravity,
         )
 
     def state(self) -> State:

@@ -19,6 +19,15 @@ class Stage(Enum):
         g                VELOCITY    restitution
     3 check              finite? else Diverged
     4 Frame
+
+    With the integrator SYMPLECTIC all forces are explicit, so 2 becomes
+
+        a                MOVE        as above
+        b                FORCE       air, buoyancy, repulsion, gravity                         v += h a
+        c                advance     springs' forces, drag, x_prev = x ; x += h v in one pass
+        d - g            as above; only contacts act in them
+
+    and where nothing but springs, gravity and drag acts, all substeps of a frame run in one go.
     """
 
     MOVE = 1

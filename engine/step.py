@@ -11,6 +11,7 @@ from .errors import Diverged
 from .frame import Frame
 from .integrate import accelerate, first_unreal, predict, velocities
 from .jit import use_threads
+from .limit import hold_limit
 from .stage import Stage
 from .world import World
 
@@ -20,28 +21,59 @@ def step(world: World, controls: Controls) -> Frame:
     started = time.perf_counter()
     threads = world.pace.threads()
     use_threads(threads)
-    state, model, h = world.state, world.model, world.h
-    substeps = int(world.spec.substeps)
-    gx, gy, gz = (h * float(g) for g in model.gravity)
     for system in world.systems:
         system.begin_frame(world, controls)
+    if world.spec.integrator == "SYMPLECTIC":
+        hold_limit(world)
     for interaction in world.interactions:
         interaction.begin_frame(world)
-    for substep in range(substeps):
-        done = (substep + 1) / substeps
-        _apply(Stage.MOVE, world, h, done)
-        accelerate(model.inv_mass, gx, gy, gz, world.drag_factor, state.v)
-        _apply(Stage.FORCE, world, h, done)
-        predict(state.v, h, state.x, state.x_prev)
-        _apply(Stage.NARROW, world, h, done)
-        _apply(Stage.POSITION, world, h, done)
-        velocities(state.x, state.x_prev, h, state.v)
-        _apply(Stage.VELOCITY, world, h, done)
-    state.frame += 1
+    if world.spec.integrator == "XPBD":
+        _substeps_of_constraints(world)
+    elif any(behaviour.acts() for behaviour in (*world.systems, *world.interactions)):
+        _substeps_of_forces(world)
+    else:
+        for system in world.systems:
+            system.advance(world, world.model.gravity, 0, world.substeps)
+    world.state.frame += 1
     _check(world)
     frame = _frame(world)
     world.pace.note(threads, time.perf_counter() - started)
     return frame
+
+
+def _substeps_of_constraints(world: World) -> None:
+    state, model, h = world.state, world.model, world.h
+    gx, gy, gz = (h * float(g) for g in model.gravity)
+    for substep in range(world.substeps):
+        done = (substep + 1) / world.substeps
+        _apply(Stage.MOVE, world, h, done)
+        accelerate(model.inv_mass, gx, gy, gz, world.drag_factor, state.v)
+        _apply(Stage.FORCE, world, h, done)
+        predict(state.v, h, state.x, state.x_prev)
+        _finish_substep(world, h, done)
+
+
+def _substeps_of_forces(world: World) -> None:
+    state, model, h = world.state, world.model, world.h
+    gx, gy, gz = (h * float(g) for g in model.gravity)
+    # Drag comes with the move: it slows what all forces have done.
+    no_drag, no_gravity = np.ones_like(model.inv_mass), np.zeros(3)
+    for substep in range(world.substeps):
+        done = (substep + 1) / world.substeps
+        _apply(Stage.MOVE, world, h, done)
+        accelerate(model.inv_mass, gx, gy, gz, no_drag, state.v)
+        _apply(Stage.FORCE, world, h, done)
+        for system in world.systems:
+            system.advance(world, no_gravity, substep, 1)
+        _finish_substep(world, h, done)
+
+
+def _finish_substep(world: World, h: float, done: float) -> None:
+    state = world.state
+    _apply(Stage.NARROW, world, h, done)
+    _apply(Stage.POSITION, world, h, done)
+    velocities(state.x, state.x_prev, h, state.v)
+    _apply(Stage.VELOCITY, world, h, done)
 
 
 def _apply(stage: Stage, world: World, h: float, done: float) -> None:
@@ -67,4 +99,5 @@ def _frame(world: World) -> Frame:
             frame.velocities[body.name] = state.v[body.start : body.stop].astype(np.float32)
     for system in world.systems:
         system.report(world, frame)
+    frame.diagnostics.setdefault("world", {})["substeps"] = (float(world.substeps),)
     return frame

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from . import kernel_cache
 from .compile_apart import compile_apart
 from .controls import Controls
-from .spec import ColliderSpec, Contact, SpringGraphSpec, WaterSpec, WorldSpec
+from .spec import ColliderSpec, Contact, PowerRepulsion, SpringGraphSpec, WaterSpec, WorldSpec
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def prepare_kernels(
@@ -39,18 +43,27 @@ def run_small_world() -> None:
     world = build(_small_world())
     step(world, Controls(values={"bag": {"pressure": 120.0}}))
     world.restore(world.snapshot())
+    for spec in _small_worlds_of_forces():
+        step(build(spec), Controls())
+
+
+def _open_box() -> tuple[np.ndarray, np.ndarray]:
+    """A cube of 1 m without its lid: vertices, triangles."""
+    import numpy as np
+
+    corners = np.array([
+        [0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1],
+    ], dtype=np.float64)
+    return corners, np.array([
+        [0, 2, 1], [0, 3, 2], [0, 1, 5], [0, 5, 4], [1, 2, 6], [1, 6, 5], [2, 3, 7], [2, 7, 6], [3, 0, 4], [3, 4, 7],
+    ])
 
 
 def _small_world() -> WorldSpec:
     """An open bag of air with stiff damped struts that lies in water on a floor, and a limp rag that bends above."""
     import numpy as np
 
-    bag = np.array([
-        [0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1],
-    ], dtype=np.float64)
-    sides = np.array([
-        [0, 2, 1], [0, 3, 2], [0, 1, 5], [0, 5, 4], [1, 2, 6], [1, 6, 5], [2, 3, 7], [2, 7, 6], [3, 0, 4], [3, 4, 7],
-    ])
+    bag, sides = _open_box()
     floor = np.array([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], dtype=np.float64)
     return WorldSpec(
         systems=(
@@ -63,4 +76,25 @@ def _small_world() -> WorldSpec:
         ),
         interactions=(Contact(),),
         substeps=2,
+    )
+
+
+def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
+    """A damped bag of air and two of segments that repel each other in water; a rag that falls by itself."""
+    import numpy as np
+
+    bag, sides = _open_box()
+    cut = {"pressure_law": "SEGMENT", "segments": np.arange(8) // 4, "pressure": 1.0, "stiffness": 1.0}
+    soft = {"integrator": "SYMPLECTIC", "substeps": 2}
+    return (
+        WorldSpec(
+            systems=(
+                SpringGraphSpec("bag", bag, sides, pressure=100.0, damping=1.0, stiffness=1.0, mass=1e5),
+                SpringGraphSpec("left", bag - [1.0, 0.0, 0.0], sides, **cut),
+                SpringGraphSpec("right", bag + [1.0, 0.0, 0.0], sides, **cut),
+                WaterSpec("water", 0.5, law="LINEAR"),
+            ),
+            interactions=(PowerRepulsion(),), **soft,
+        ),
+        WorldSpec(systems=(SpringGraphSpec("rag", bag, sides, stiffness=1.0),), **soft),
     )

@@ -84,7 +84,8 @@ class World:
     """A built world: settings, arrays, and the behaviours that act on them stage by stage.
 
     Attributes:
-        drag_factor: (n,) float64, exp(-air_drag h).
+        substeps: of the running frame; with SYMPLECTIC they may be more than the spec asks for.
+        drag_factor: (n,) float64, exp(-air_drag h), for XPBD.
         pace: how many threads a frame runs on.
     """
 
@@ -95,11 +96,15 @@ class World:
     pace: Pace
     systems: list[Any] = field(default_factory=list)
     interactions: list[Any] = field(default_factory=list)
+    substeps: int = 0
+
+    def __post_init__(self) -> None:
+        self.substeps = self.substeps or int(self.spec.substeps)
 
     @property
     def h(self) -> float:
         """Length of a substep [s]."""
-        return substep_length(self.spec)
+        return 1.0 / (float(self.spec.frame_rate) * self.substeps)
 
     def body(self, name: str) -> Body:
         """The body of that name; raises SpecError with the names there are."""

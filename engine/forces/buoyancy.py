@@ -154,3 +154,12 @@ def float_particles(
             v[i, 0] = ux + vx * shrink + h * gx + push * fx
             v[i, 1] = uy + vy * shrink + h * gy + push * fy
             v[i, 2] = uz + vz * shrink + h * gz + push * fz
+
+
+@parallel_kernel
+def lift_by_depth(x, inv_mass, height, push, v):
+    """v_z += push (height - z) for every free particle below the level; push: h times the linear buoyancy [1/s]."""
+    for i in prange(v.shape[0]):
+        depth = height - x[i, 2]
+        if depth > 0.0 and inv_mass[i] > 0.0:
+            v[i, 2] += push * depth

@@ -1,7 +1,7 @@
 """What happens where systems meet. A new rule is a spec in `spec/rules.py`, a file here, and one line below.
 
-An interaction has begin_frame(world), apply(stage, world, h), memory() and recall(memory); it knows bodies, phases
-and arrays, never classes of systems.
+An interaction has begin_frame(world), acts(), apply(stage, world, h), memory() and recall(memory); it knows bodies,
+phases and arrays, never classes of systems. acts() says whether it may do anything in a stage of this frame.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any
 from ..particles import Builder
 from ..world import Model, State
 from .contact import Contacts
+from .power_repulsion import PowerRepulsions
 
-INTERACTIONS = (Contacts,)
+INTERACTIONS = (Contacts, PowerRepulsions)
 
 
 def build_interactions(rules: Sequence[Any], builder: Builder, model: Model, state: State) -> list[Any]:

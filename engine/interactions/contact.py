@@ -14,7 +14,7 @@ from ..collide.tree import build_tree, refit
 from ..graph.edges import triangle_edges
 from ..graph.links import lengths
 from ..particles import Builder
-from ..spec import Contact, Ignore
+from ..spec import Contact
 from ..stage import Stage
 from ..world import Model, State, World
 
@@ -82,7 +82,7 @@ class Contacts:
                 for b in range(count):
                     if a == b or not (_fits(rule, names[a], names[b]) or _fits(rule, names[b], names[a])):
                         continue
-                    self.meets[a, b] = not isinstance(rule, Ignore)
+                    self.meets[a, b] = isinstance(rule, Contact)
                     if isinstance(rule, Contact):
                         if rule.friction is not None:
                             self.friction[a, b] = rule.friction
@@ -108,6 +108,10 @@ class Contacts:
         self.gap = np.zeros(pairs)
         self.approach = np.zeros(pairs)
         self.pushed = np.zeros(pairs)
+
+    def acts(self) -> bool:
+        """Whether any two bodies may touch."""
+        return len(self.triangles) > 0 and bool(self.meets.any())
 
     def begin_frame(self, world: World) -> None:
         """Search once for the frame."""

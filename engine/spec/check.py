@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import SpecError
 from .param import Param, params_of, weighted_params
-from .rules import Contact, Ignore
+from .rules import Contact, Ignore, PowerRepulsion
 from .world import WorldSpec
 
 
@@ -26,11 +26,20 @@ def check_world(spec: WorldSpec) -> None:
         if names.count(name) > 1:
             raise SpecError("world", "name", name, "a name that no other system has")
     for rule in spec.interactions:
-        if not isinstance(rule, (Contact, Ignore)):
-            raise SpecError("world", "interactions", rule, "Contact or Ignore")
+        if not isinstance(rule, (Contact, Ignore, PowerRepulsion)):
+            raise SpecError("world", "interactions", rule, "Contact, Ignore or PowerRepulsion")
+        if isinstance(rule, PowerRepulsion):
+            _check_repulsion(rule)
         for side in (rule.a, rule.b):
             if side != "*" and side not in names:
                 raise SpecError("world", "interactions", side, "'*' or one of " + ", ".join(names))
+
+
+def _check_repulsion(rule: PowerRepulsion) -> None:
+    if not (math.isfinite(rule.exponent) and 0.0 <= rule.exponent <= 20.0):
+        raise SpecError("world", "exponent of PowerRepulsion", rule.exponent, "from 0 to 20")
+    if not (math.isfinite(rule.minimum) and rule.minimum > 0.0):
+        raise SpecError("world", "minimum of PowerRepulsion", rule.minimum, "metres above 0")
 
 
 def check_params(system: str, spec: Any) -> None:

@@ -30,3 +30,23 @@ class Ignore:
 
     a: str = "*"
     b: str = "*"
+
+
+@dataclass(frozen=True)
+class PowerRepulsion:
+    """Segments of the two bodies push each other away by a power of their distance; instead of contact.
+
+    Two segments whose centres are d apart get a force of max(minimum, d - r_a - r_b) ** -exponent newtons on each of
+    their vertices, along the line of centres, r being `segment_radius`. Bodies whose bounding spheres at rest are
+    more than 0.01 m apart are skipped.
+
+    Attributes:
+        a, b: names of systems with segments, or "*" for all of them.
+        exponent: of the power law.
+        minimum: least gap that counts [m].
+    """
+
+    a: str = "*"
+    b: str = "*"
+    exponent: float = 2.0
+    minimum: float = 0.01

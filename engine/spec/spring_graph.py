@@ -26,6 +26,7 @@ class SpringGraphSpec:
         weights: for fields declared `weighted`, each vertex's share of the value, 0 to 1, shape (n,); a spring takes
             the mean of its two ends', a hinge that of its four corners.
         velocity: at the start [m/s], shape (3,) or (n, 3).
+        segments: which segment each vertex belongs to, whole numbers of shape (n,); None for none.
     """
 
     kind: ClassVar[str] = "SPRING_GRAPH"
@@ -94,8 +95,21 @@ class SpringGraphSpec:
         ),
     )
     pressure: float = param(
-        0.0, "Pressure", "Over-pressure of the air enclosed at the start; it follows the gas law as the volume changes",
+        0.0, "Pressure",
+        "Over-pressure of the air enclosed at the start; with segments, the force in newtons on every vertex",
         unit="Pa", limits=(-1e5, 1e6), soft=(0.0, 10000.0), keyable=True, group="inflation", precision=1,
+    )
+    pressure_law: str = param(
+        "GAS", "Pressure Law", "How the air inside pushes",
+        choices=(
+            ("GAS", "Gas", "On the surface, less as the body grows, by the gas law"),
+            ("SEGMENT", "Segments", "On every vertex alike, away from the middle of its segment"),
+        ),
+        group="inflation",
+    )
+    segment_radius: float = param(
+        0.0, "Segment Radius", "Radius of a segment where power repulsion meets it; 0 measures the mesh",
+        unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), group="inflation", only_with=("pressure_law", "SEGMENT"),
     )
     thickness: float = param(
         0.0, "Thickness", "Distance kept from other surfaces; 0 takes a fifth of the mean edge",
@@ -121,3 +135,4 @@ class SpringGraphSpec:
     rest_lengths: np.ndarray | None = None
     pins: Sequence[int] | np.ndarray = ()
     weights: Mapping[str, np.ndarray] | None = None
+    segments: np.ndarray | None = None

@@ -32,12 +32,19 @@ class WorldSpec:
     )
     iterations: int = param(
         0, "Iterations", "Passes over the springs in each substep; 0 lets small bodies take as many as they need",
-        limits=(0, 1000), soft=(0, 50), group="quality",
+        limits=(0, 1000), soft=(0, 50), group="quality", only_with=("integrator", "XPBD"),
     )
     integrator: str = param(
         "XPBD", "Integrator", "How time is stepped",
-        choices=(("XPBD", "XPBD", "Position based with compliance: stable at any stiffness"),),
+        choices=(
+            ("XPBD", "XPBD", "Position based with compliance: stable at any stiffness"),
+            ("SYMPLECTIC", "Symplectic", "All forces explicit: keeps energy, needs short steps for stiff springs"),
+        ),
         group="quality",
+    )
+    most_substeps: int = param(
+        1000, "Most Substeps", "How many substeps a frame may get when stiff springs need more than were asked for",
+        limits=(1, 100000), soft=(1, 10000), group="quality", only_with=("integrator", "SYMPLECTIC"),
     )
     precision: str = param(
         "AUTO", "Precision", "Digits the solver works with",

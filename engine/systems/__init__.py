@@ -5,6 +5,9 @@ A behaviour serves all systems of its kind, so that one kernel launch does too. 
     __init__(specs, builder, (h, iterations))   reserve particles, store rest shapes
     begin_frame(world, controls)                take what comes from outside
     apply(stage, world, h, done)                act in a stage, on its own particles only
+    acts()                                      whether it may do anything in a stage of this frame
+    advance(world, gravity, first, count)       SYMPLECTIC: take its particles through substeps first : first + count
+    swing(world)                                SYMPLECTIC: a bound of its fastest swing, or None
     report(world, frame)                        add to the frame that leaves
     memory() / recall(memory)                   what a snapshot must keep beside the particles
 """

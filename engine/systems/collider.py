@@ -11,6 +11,7 @@ from ..controls import Controls
 from ..errors import SpecError
 from ..frame import Frame
 from ..graph.parts import closed_parts, find_parts
+from ..limit import Swing
 from ..particles import Builder, Surface
 from ..spec import ColliderSpec, WorldSpec
 from ..spec.check import check_params, indices, points
@@ -38,6 +39,17 @@ class Colliders:
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Nothing comes from outside."""
+
+    def acts(self) -> bool:
+        """Held particles do nothing."""
+        return False
+
+    def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
+        """They stay where they are."""
+
+    def swing(self, world: World) -> Swing | None:
+        """They do not swing."""
+        return None
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Held particles do nothing."""

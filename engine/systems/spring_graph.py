@@ -16,15 +16,19 @@ from ..graph.edges import triangle_edges, unique_pairs
 from ..graph.hinges import surface_hinges
 from ..graph.links import build_links, lengths
 from ..graph.parts import Parts, closed_parts, find_parts, triangle_areas
+from ..limit import Swing
 from ..particles import Builder, Surface
+from ..segments import read_segments
 from ..spec import SpringGraphSpec, WorldSpec
 from ..spec.check import check_params, indices, points, shares
 from ..stage import Stage
 from ..world import World, substep_length
+from .explicit import ExplicitBodies, refuse_solved
 from .gas import build_gas
 from .hinges import HingeTable
 from .plasticity import Limits, Plasticity, limits_of
 from .rows import build_rows
+from .segment_air import SegmentAir
 from .springs import Links, SpringTable
 
 # "Thickness 0" takes this share of the mean edge.
@@ -54,11 +58,19 @@ class SpringGraphs:
         together = Links(*(np.concatenate(column) for column in zip(*map(vars_of, links), strict=True)))
         members = np.concatenate([builder.range_of(body.name) for body in self.specs])
         self.rows = build_rows(together.pairs, members, inv_mass, precision(spec, links, x))
-        self.springs = SpringTable(together, self.rows, inv_mass, x, substep_length(spec), spec.iterations)
-        corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
-        self.hinges = HingeTable(corners, stiffness, self.rows, x, substep_length(spec))
-        self.plasticity = self._plasticity(links, substep_length(spec))
+        self.links = together
         self.gas = build_gas(self.rows, surfaces)
+        self.segment_air = SegmentAir(builder)
+        self.explicit: ExplicitBodies | None = None
+        self.plasticity: Plasticity | None = None
+        if spec.integrator == "SYMPLECTIC":
+            refuse_solved(self.specs)
+            self.explicit = ExplicitBodies(together, self.rows, self.gas, inv_mass, builder.air_drags())
+        else:
+            self.springs = SpringTable(together, self.rows, inv_mass, x, substep_length(spec), spec.iterations)
+            corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
+            self.hinges = HingeTable(corners, stiffness, self.rows, x, substep_length(spec))
+            self.plasticity = self._plasticity(links, substep_length(spec))
         for body in self.specs:
             self._fill(body, builder.body_index(body.name))
         self._from: dict[str, np.ndarray] = {}
@@ -88,6 +100,7 @@ class SpringGraphs:
         self.start[spec.name] = builder.add(
             spec, vertices, velocity, mass, inv_mass, 0.5 * thickness, spec.air_drag,
             Surface(parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts)),
+            read_segments(spec, vertices, mass),
         )
         self.pins[spec.name] = pins + self.start[spec.name]
         share = shares(spec.name, spec, len(vertices))
@@ -117,7 +130,9 @@ class SpringGraphs:
 
     def _fill(self, spec: SpringGraphSpec, body: int) -> None:
         mine = self.gas.body == body
-        if spec.pressure != 0.0:
+        if spec.pressure_law == "SEGMENT":
+            self.segment_air.fill(body, spec.pressure)
+        elif spec.pressure != 0.0:
             if not mine.any():
                 raise SpecError(spec.name, "pressure", spec.pressure, "0, because the mesh encloses no volume")
             self.gas.fill(mine, spec.pressure)
@@ -139,18 +154,44 @@ class SpringGraphs:
             for field, value in values.items():
                 if field != "pressure" or name not in self.start:
                     raise SpecError(name, field, value, "the keyed value 'pressure' of a spring graph")
-                self.gas.fill(self.gas.body == world.model.bodies.index(world.body(name)), float(value))
+                self._press(name, world.model.bodies.index(world.body(name)), float(value))
+        if self.explicit is not None:
+            self.explicit.begin_frame(world.state)
+
+    def _press(self, name: str, body: int, pressure: float) -> None:
+        """Set a body's pressure, by its own law."""
+        if next(spec for spec in self.specs if spec.name == name).pressure_law == "SEGMENT":
+            self.segment_air.fill(body, pressure)
+        else:
+            self.gas.fill(self.gas.body == body, pressure)
+
+    def acts(self) -> bool:
+        """Whether pins move or air pushes."""
+        return bool(self._to) or self.segment_air.pushes or self.gas.active.any()
+
+    def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
+        """Springs, gravity and drag over some substeps, without a solve."""
+        if self.explicit is not None:
+            self.explicit.springs.advance(world.state, gravity, world.h, first, count)
+
+    def swing(self, world: World) -> Swing | None:
+        """Bound of the stiffest body's swing."""
+        return self.explicit.swing(world, self.segment_air) if self.explicit is not None else None
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage; `done` is the share of the frame passed at the substep's end."""
         state, inv_mass = world.state, world.model.inv_mass
         if stage is Stage.FORCE:
-            self.springs.push(state, inv_mass, h)
+            self.segment_air.push(state, world.model, h)
+            if self.explicit is None:
+                self.springs.push(state, inv_mass, h)
+            else:
+                self.explicit.push(state, world.model, h)
         elif stage is Stage.MOVE:
             for name, target in self._to.items():
                 start = self._from[name]
                 state.v[self.pins[name]] = (start + (target - start) * done - state.x[self.pins[name]]) / h
-        elif stage is Stage.POSITION:
+        elif stage is Stage.POSITION and self.explicit is None:
             self._solve(world, h)
 
     def _solve(self, world: World, h: float) -> None:
@@ -172,7 +213,7 @@ class SpringGraphs:
 
     def report(self, world: World, frame: Frame) -> None:
         """Add stress, volume and pressure to a frame."""
-        links = self.springs.links
+        links = self.links
         rest = links.rest if self.plasticity is None else self.plasticity.rest_of_links()
         stress = lumped_stress(world.state.x, links.pairs[:, 0], links.pairs[:, 1], rest)
         self.rows.take(world.state)
@@ -189,11 +230,12 @@ class SpringGraphs:
     def memory(self) -> dict[str, Any]:
         """What a snapshot must keep beside the particles."""
         links = {} if self.plasticity is None else self.plasticity.memory()
-        return {"gas": self.gas.memory(), "links": links}
+        return {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "links": links}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""
         self.gas.recall(memory["gas"])
+        self.segment_air.recall(memory["segments"])
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])
 

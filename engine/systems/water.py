@@ -9,9 +9,10 @@ import numpy as np
 
 from ..controls import Controls
 from ..errors import SpecError
-from ..forces.buoyancy import float_particles, wet_triangles
+from ..forces.buoyancy import float_particles, lift_by_depth, wet_triangles
 from ..frame import Frame
 from ..graph.components import members
+from ..limit import Swing
 from ..particles import Builder
 from ..spec import WaterSpec, WorldSpec
 from ..spec.check import check_params, vector
@@ -49,13 +50,31 @@ class Waters:
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Nothing comes from outside."""
 
+    def acts(self) -> bool:
+        """Whether there is anything to get wet."""
+        return bool(self.specs)
+
+    def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
+        """Water has no particles."""
+
+    def swing(self, world: World) -> Swing | None:
+        """Lift that grows with depth is a spring between body and water, of omega² = linear_buoyancy."""
+        found = [
+            Swing(spec.name, float(spec.linear_buoyancy), 0.0) for spec in self.specs if spec.law == "LINEAR"
+        ]
+        return max(found, key=Swing.longest_step_inverse, default=None)
+
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Buoyancy and drag as forces."""
-        if stage is not Stage.FORCE or len(self.triangles) == 0:
+        if stage is not Stage.FORCE:
             return
         state, model = world.state, world.model
         gx, gy, gz = (float(g) for g in model.gravity)
         for spec in self.specs:
+            if spec.law == "LINEAR":
+                lift_by_depth(state.x, model.inv_mass, float(spec.height), h * float(spec.linear_buoyancy), state.v)
+            if spec.law == "LINEAR" or len(self.triangles) == 0:
+                continue
             ux, uy, uz = (float(u) for u in spec.flow)
             wet_triangles(state.x, self.triangles, float(spec.height), self._normal, self._lift, self._wet)
             float_particles(

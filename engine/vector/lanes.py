@@ -11,18 +11,26 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
-from numba.core import types
-from numba.core.cgutils import get_or_insert_function
+from numba.core import cgutils, types
 
 LANES = 16
 ROWS = 4  # rows in a register
 
-I32, I64, F32 = ir.IntType(32), ir.IntType(64), ir.FloatType()
+I32, I64, F32, F64 = ir.IntType(32), ir.IntType(64), ir.FloatType(), ir.DoubleType()
 ROW = ir.VectorType(F32, 4)
 VECTOR = ir.VectorType(F32, LANES)
+WIDE = ir.VectorType(F64, LANES)
+
+# The bits of 1 / sqrt(x) are about this less half the bits of x (Lomont 2003, "Fast Inverse Square Root").
+ROOT_BITS = 0x5F375A86
 
 # A product and a sum may become one rounded operation.
 FLAGS = ("contract", "nsz")
+
+
+def _quarters(mask: tuple[int, int, int, int]) -> list[int]:
+    """A shuffle of two registers that does the same in every quarter."""
+    return [4 * quarter + lane for quarter in range(ROWS) for lane in mask]
 
 
 def is_row_array(array: Any) -> bool:
@@ -32,6 +40,8 @@ def is_row_array(array: Any) -> bool:
 
 class Lanes:
     """Writes vector code into a function that is being compiled."""
+
+    number = F32
 
     def __init__(self, context: Any, builder: ir.IRBuilder) -> None:
         """Args: numba's target context and the IR builder of the function."""
@@ -47,8 +57,9 @@ class Lanes:
         return ir.Constant(VECTOR, [value] * LANES)
 
     def spread(self, value: Any) -> Any:
-        """A scalar float32 in all lanes."""
-        one = self.builder.insert_element(ir.Constant(VECTOR, ir.Undefined), value, ir.Constant(I32, 0))
+        """A scalar, float32 or float64, in all lanes."""
+        empty = ir.Constant(ir.VectorType(value.type, LANES), ir.Undefined)
+        one = self.builder.insert_element(empty, value, ir.Constant(I32, 0))
         return self.builder.shuffle_vector(
             one, one, ir.Constant(ir.VectorType(I32, LANES), [0] * LANES)
         )
@@ -56,13 +67,37 @@ class Lanes:
     def _vector_at(self, pointer: Any, place: Any, kind: ir.VectorType) -> Any:
         return self.builder.bitcast(self.builder.gep(pointer, [place]), kind.as_pointer())
 
+    def item(self, pointer: Any, place: Any) -> Any:
+        """One number of an array."""
+        return self.builder.load(self.builder.gep(pointer, [place]))
+
     def load(self, pointer: Any, place: Any) -> Any:
-        """Sixteen numbers that stand side by side from `place` on."""
-        return self.builder.load(self._vector_at(pointer, place, VECTOR), align=4)
+        """Sixteen numbers that stand side by side from `place` on, float32 or float64 as the array."""
+        kind = ir.VectorType(pointer.type.pointee, LANES)
+        return self.builder.load(self._vector_at(pointer, place, kind), align=4)
 
     def store(self, value: Any, pointer: Any, place: Any) -> None:
         """The reverse of `load`."""
-        self.builder.store(value, self._vector_at(pointer, place, VECTOR), align=4)
+        self.builder.store(value, self._vector_at(pointer, place, value.type), align=4)
+
+    def widen(self, value: Any) -> Any:
+        """The lanes in double precision."""
+        return self.builder.fpext(value, WIDE)
+
+    def narrow(self, value: Any) -> Any:
+        """The lanes in single precision."""
+        return self.builder.fptrunc(value, VECTOR)
+
+    def running_sums(self, count: int) -> list[Any]:
+        """Registers that start at zero and last through a loop."""
+        sums = [cgutils.alloca_once(self.builder, VECTOR) for _ in range(count)]
+        for total in sums:
+            self.builder.store(self.constant(0.0), total)
+        return sums
+
+    def accumulate(self, total: Any, value: Any) -> None:
+        """Add to a running sum."""
+        self.builder.store(self.add(self.builder.load(total), value), total)
 
     def row_addresses(self, rows: Any, ids: Any, place: Any) -> list[Any]:
         """Addresses of the rows whose int32 numbers stand in `ids` from `place` on."""
@@ -72,6 +107,41 @@ class Lanes:
             row = build.sext(build.load(at), I64)
             found.append(self._vector_at(rows, build.shl(row, ir.Constant(I64, 2)), ROW))
         return found
+
+    def next_row_addresses(self, rows: Any, block: Any) -> list[Any]:
+        """Addresses of the sixteen rows of a block."""
+        first = self.builder.shl(block, ir.Constant(I64, 6))
+        return [
+            self._vector_at(rows, self.builder.add(first, ir.Constant(I64, 4 * lane)), ROW) for lane in range(LANES)
+        ]
+
+    def columns(self, addresses: list[Any]) -> list[Any]:
+        """Sixteen rows as registers of their first, second, third and fourth components.
+
+        Register k takes the rows k, k + 4, k + 8 and k + 12, one to a quarter, so that a transpose inside each
+        quarter leaves every component in the lane of its row. What is not used of it, LLVM drops.
+        """
+        a, b, c, d = self.load_rows([addresses[4 * quarter + k] for k in range(ROWS) for quarter in range(ROWS)])
+        low_ab, high_ab, low_cd, high_cd = (
+            self.shuffle(p, q, _quarters(mask))
+            for p, q in ((a, b), (c, d)) for mask in ((0, 16, 1, 17), (2, 18, 3, 19))
+        )
+        return [
+            self.shuffle(p, q, _quarters(mask))
+            for p, q in ((low_ab, low_cd), (high_ab, high_cd)) for mask in ((0, 1, 16, 17), (2, 3, 18, 19))
+        ]
+
+    def store_columns(self, columns: list[Any], rows: Any, block: Any) -> None:
+        """The reverse of `columns`, into the sixteen rows of a block."""
+        first = self.builder.shl(block, ir.Constant(I64, 6))
+        for k in range(ROWS):
+            lanes = range(ROWS * k, ROWS * k + ROWS)
+            xy, zw = (
+                self.shuffle(p, q, [lane + side for lane in lanes for side in (0, LANES, 0, 0)])
+                for p, q in (columns[:2], columns[2:])
+            )
+            both = [4 * r + c if c < 2 else LANES + 4 * r + c - 2 for r in range(ROWS) for c in range(4)]
+            self.store(self.shuffle(xy, zw, both), rows, self.builder.add(first, ir.Constant(I64, LANES * k)))
 
     def load_rows(self, addresses: list[Any]) -> list[Any]:
         """Four registers of four rows each."""
@@ -113,10 +183,28 @@ class Lanes:
     def _join(self, a: Any, b: Any) -> Any:
         return self.shuffle(a, b, list(range(2 * a.type.count)))
 
+    def square(self, parts: list[Any]) -> Any:
+        """x² + y² + z²."""
+        x, y, z = parts
+        return self.add(self.mul(x, x), self.add(self.mul(y, y), self.mul(z, z)))
+
+    def inverse_root(self, square: Any, least: float) -> Any:
+        """1 / sqrt(square), and 1 / least where the root is less; three steps of Newton's method, to rounding."""
+        build = self.builder
+        floor = self.constant(least * least)
+        square = build.select(build.fcmp_ordered(">", square, floor), square, floor)
+        whole = ir.VectorType(I32, LANES)
+        half_bits = build.lshr(build.bitcast(square, whole), ir.Constant(whole, [1] * LANES))
+        root = build.bitcast(build.sub(ir.Constant(whole, [ROOT_BITS] * LANES), half_bits), VECTOR)
+        half = self.mul(self.constant(0.5), square)
+        for _ in range(3):
+            root = self.mul(root, self.sub(self.constant(1.5), self.mul(half, self.mul(root, root))))
+        return root
+
     def sqrt(self, value: Any) -> Any:
         """Square root of each lane."""
         signature = ir.FunctionType(VECTOR, [VECTOR])
-        root = get_or_insert_function(self.builder.module, signature, f"llvm.sqrt.v{LANES}f32")
+        root = cgutils.get_or_insert_function(self.builder.module, signature, f"llvm.sqrt.v{LANES}f32")
         return self.builder.call(root, [value])
 
     def __getattr__(self, name: str) -> Callable[..., Any]:

@@ -1,0 +1,81 @@
+"""Repulsion between the segments of two bodies, by a power of their distance; both sides are pushed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import SpecError
+from ..forces.segments import find_near_bodies, repel_segments
+from ..particles import Builder
+from ..segments import segment_table
+from ..spec import PowerRepulsion
+from ..stage import Stage
+from ..world import Model, State, World
+
+
+class PowerRepulsions:
+    """Every `PowerRepulsion` of a world, as a table of who repels whom."""
+
+    def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
+        """Measure the bodies at rest; raises SpecError for a named body without segments."""
+        self.table = segment_table(builder)
+        count = len(builder.bodies)
+        self.meets = np.zeros((count, count), dtype=bool)
+        self.exponent, self.minimum = np.zeros((count, count)), np.ones((count, count))
+        has_segments = np.diff(self.table.body_start) > 0
+        names = [body.name for body in builder.bodies]
+        for rule in rules:
+            sides = [_named(side, names) for side in (rule.a, rule.b)]
+            fits = np.outer(*sides) | np.outer(*sides[::-1])
+            self.meets[fits] = isinstance(rule, PowerRepulsion)
+            if isinstance(rule, PowerRepulsion):
+                for side in (rule.a, rule.b):
+                    if side != "*" and not has_segments[names.index(side)]:
+                        raise SpecError(side, "segments", None, "a whole number for each vertex, for PowerRepulsion")
+                self.exponent[fits], self.minimum[fits] = float(rule.exponent), float(rule.minimum)
+        self.meets &= np.outer(has_segments, has_segments) & ~np.eye(count, dtype=bool)
+        self.bound = np.zeros(count)
+        for index, body in enumerate(builder.bodies):
+            if has_segments[index]:
+                own = slice(body.start, body.stop)
+                middle = np.average(state.x[own], axis=0, weights=model.mass[own])
+                self.bound[index] = np.linalg.norm(state.x[own] - middle, axis=1).max()
+        self._middle = np.zeros((count, 3))
+        self._near = np.zeros((count, count), dtype=bool)
+
+    def acts(self) -> bool:
+        """Whether it may do anything in a substep."""
+        return bool(self.meets.any())
+
+    def begin_frame(self, world: World) -> None:
+        """Nothing lasts for a frame."""
+
+    def apply(self, stage: Stage, world: World, h: float) -> None:
+        """Push as a force."""
+        if stage is not Stage.FORCE or not self.acts():
+            return
+        table, state, model = self.table, world.state, world.model
+        table.measure(state.x, model.mass)
+        find_near_bodies(
+            table.centre, table.mass, table.body_start, self.bound, self.meets, self._middle, self._near
+        )
+        if self._near.any():
+            repel_segments(
+                table.centre, table.radius, table.body, table.body_start, self._near, self.exponent, self.minimum,
+                table.start, table.members, model.inv_mass, h, state.v,
+            )
+
+    def memory(self) -> dict[str, Any]:
+        """Nothing beyond the particles."""
+        return {}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Nothing to take back."""
+
+
+def _named(side: str, names: list[str]) -> np.ndarray:
+    """Which bodies a side of a rule means, (bodies,) bool."""
+    return np.array([side in ("*", name) for name in names], dtype=bool)

@@ -1,0 +1,84 @@
+"""The segments of all bodies in one table: a body squashed to the centres of its segments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .errors import SpecError
+from .forces.segments import segment_centres
+from .graph.components import members
+from .particles import Builder, Segments
+from .spec import SpringGraphSpec
+
+
+@dataclass
+class SegmentTable:
+    """Segments numbered through, body after body.
+
+    Attributes:
+        start, members: compressed lists of particles.
+        mass: (s,) [kg]; radius: (s,) [m]; body: (s,) int64.
+        body_start: (bodies + 1,) ranges of segments, empty for bodies without.
+        centre: (s, 3) [m] of the last `measure`.
+    """
+
+    start: np.ndarray
+    members: np.ndarray
+    mass: np.ndarray
+    radius: np.ndarray
+    body: np.ndarray
+    body_start: np.ndarray
+
+    def __post_init__(self) -> None:
+        self.centre = np.zeros((len(self.mass), 3))
+
+    def measure(self, x: np.ndarray, mass: np.ndarray) -> None:
+        """Fill `centre` from positions and masses of all particles."""
+        segment_centres(x, mass, self.start, self.members, self.centre)
+
+
+def segment_table(builder: Builder) -> SegmentTable:
+    """Table of every body that has segments."""
+    mass = builder.masses()
+    segment = np.full(len(mass), -1, dtype=np.int64)
+    radius, body, body_start = [np.zeros(0)], [np.zeros(0, dtype=np.int64)], [0]
+    for index, (place, own) in enumerate(zip(builder.bodies, builder.segments, strict=True)):
+        if own is not None:
+            segment[place.start : place.stop] = own.of + body_start[-1]
+            radius.append(own.radius)
+            body.append(np.full(len(own.radius), index, dtype=np.int64))
+        body_start.append(sum(map(len, radius)))
+    start, ids = members(segment)
+    inside = segment >= 0
+    total = np.bincount(segment[inside], weights=mass[inside], minlength=body_start[-1])
+    return SegmentTable(
+        start, ids, total, np.concatenate(radius), np.concatenate(body), np.array(body_start, dtype=np.int64)
+    )
+
+
+def read_segments(spec: SpringGraphSpec, vertices: np.ndarray, mass: np.ndarray) -> Segments | None:
+    """Segments of a spec, None when it names none.
+
+    Args:
+        vertices: (n, 3); mass: (n,) [kg].
+
+    Raises:
+        SpecError: they are missing where the pressure law needs them, or not one whole number a vertex.
+    """
+    allowed = f"a whole number for each of the {len(vertices)} vertices"
+    if spec.segments is None:
+        if spec.pressure_law == "SEGMENT":
+            raise SpecError(spec.name, "segments", None, f'{allowed}, or the pressure law "GAS"')
+        return None
+    given = np.asarray(spec.segments)
+    if given.shape != (len(vertices),) or not np.issubdtype(given.dtype, np.integer):
+        raise SpecError(spec.name, "segments", f"{given.dtype} of shape {given.shape}", allowed)
+    names, of = np.unique(given, return_inverse=True)
+    of = of.reshape(-1).astype(np.int64)
+    total = np.bincount(of, weights=mass)
+    centre = np.stack([np.bincount(of, weights=mass * vertices[:, k]) / total for k in range(3)], axis=1)
+    distance = np.linalg.norm(vertices - centre[of], axis=1)
+    measured = np.bincount(of, weights=distance) / np.bincount(of)
+    return Segments(of, np.full(len(names), spec.segment_radius) if spec.segment_radius > 0.0 else measured)

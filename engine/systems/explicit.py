@@ -1,0 +1,70 @@
+"""What the symplectic integrator does with all spring graphs: air as a force, springs as forces, and the move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..errors import SpecError
+from ..limit import Swing
+from ..spec import SpringGraphSpec
+from ..world import Model, State, World
+from .explicit_air import ExplicitAir
+from .explicit_springs import ExplicitSprings
+from .gas import GasTable
+from .rows import Rows
+from .segment_air import SegmentAir
+from .springs import Links
+
+
+# What is a constraint here and not a force.
+SOLVED_ONLY = ("bending", "yield_strain", "break_strain")
+
+
+def refuse_solved(specs: Sequence[SpringGraphSpec]) -> None:
+    """Raise SpecError for a spec that asks for what only a solve can do."""
+    for spec in specs:
+        for field in SOLVED_ONLY:
+            if getattr(spec, field):
+                allowed = "0 with the integrator SYMPLECTIC, or any with XPBD"
+                raise SpecError(spec.name, field, getattr(spec, field), allowed)
+
+
+class ExplicitBodies:
+    """Springs and air of all spring graphs without a solve."""
+
+    def __init__(self, links: Links, rows: Rows, gas: GasTable, inv_mass: np.ndarray, air_drag: np.ndarray) -> None:
+        """Args: links, rows and gas of the spring graphs; inv_mass, air_drag: (n,) of all particles."""
+        self.springs = ExplicitSprings(links, rows, inv_mass, air_drag)
+        self.air = ExplicitAir(gas, rows)
+
+    def begin_frame(self, state: State) -> None:
+        """Where each piece is, and how it moves."""
+        self.springs.begin_frame(state)
+
+    def push(self, state: State, model: Model, h: float) -> None:
+        """Everything but the springs, on the velocities."""
+        self.air.push(state, model.inv_mass, h)
+
+    def swing(self, world: World, segment_air: SegmentAir) -> Swing:
+        """Bound of the stiffest body's swing."""
+        model = world.model
+        square, rate = self.springs.swing(model)
+        of_piece = self.air.swing(world.state, model.inv_mass)
+        of_segment = segment_air.swing(model.inv_mass)
+        stiffest = Swing("", 0.0, 0.0)
+        for index, body in enumerate(model.bodies):
+            if body.kind == "SPRING_GRAPH":
+                own = slice(body.start, body.stop)
+                bound = Swing(
+                    body.name,
+                    float(
+                        square[own].max()
+                        + of_piece[self.air.body == index].max(initial=0.0)
+                        + of_segment[segment_air.table.body == index].max(initial=0.0)
+                    ),
+                    float(rate[own].max()),
+                )
+                stiffest = max(stiffest, bound, key=Swing.longest_step_inverse)
+        return stiffest

@@ -1,0 +1,175 @@
+"""Springs as explicit forces, sixteen particles at a time: the vector twin of `forces.gather`.
+
+A block's sums stay in registers over all its slots. Each neighbour is one load of a row; registers of rows become
+registers of x, y, z by shuffles inside their quarters. 1 / l comes from the bits of l² and three steps of Newton's
+method, for division and root would take longer than all the rest.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from ..jit import parallel_kernel, prange
+from .lanes import I64, Lanes, is_row_array
+
+# Two ends closer than this have no direction [m].
+NEAREST = 1e-12
+
+
+@intrinsic
+def glide_sixteen(
+    typing_context, old, new, neighbour, rest, slot_start, stiffness, shrink, kick, x, v, h, block,
+):
+    """One block through one substep; arguments as in `forces.gather.glide`."""
+    if not (is_row_array(old) and is_row_array(new)):
+        return None
+    signature = types.void(
+        old, new, neighbour, rest, slot_start, stiffness, shrink, kick, x, v, types.float64, types.int64
+    )
+    return signature, _glide_sixteen
+
+
+def _glide_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lanes = Lanes(context, builder)
+    old, new, neighbour, rest, slot_start, stiffness, shrink, kick, x, v = (
+        lanes.pointer(kind, array) for kind, array in zip(signature.args[:10], arguments[:10], strict=True)
+    )
+    h, block = arguments[10:]
+    own = lanes.columns(lanes.next_row_addresses(old, block))
+    sums = lanes.running_sums(3)
+    with _slots(builder, slot_start, block) as place:
+        apart = _apart(lanes, lanes.columns(lanes.row_addresses(old, neighbour, place)), own)
+        nearness = lanes.inverse_root(lanes.square(apart), NEAREST)
+        pull = lanes.sub(lanes.constant(1.0), lanes.mul(lanes.load(rest, place), nearness))
+        for total, part in zip(sums, apart, strict=True):
+            lanes.accumulate(total, lanes.mul(pull, part))
+    scale = lanes.mul(lanes.spread(builder.fptrunc(lanes.item(stiffness, block), lanes.number)), own[3])
+    pushes = [lanes.mul(scale, builder.load(total)) for total in sums]
+    _move(lanes, pushes, own[3], (shrink, kick, x, v), h, block, new, None)
+    return context.get_dummy_value()
+
+
+@intrinsic
+def glide_sixteen_damped(
+    typing_context, old, new, old_speeds, new_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick,
+    x, v, h, block,
+):
+    """One block through one substep; arguments as in `forces.gather.glide_damped`."""
+    if not (is_row_array(old) and is_row_array(old_speeds)):
+        return None
+    signature = types.void(
+        old, new, old_speeds, new_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v,
+        types.float64, types.int64,
+    )
+    return signature, _glide_sixteen_damped
+
+
+def _glide_sixteen_damped(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lanes = Lanes(context, builder)
+    old, new, old_speeds, new_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v = (
+        lanes.pointer(kind, array) for kind, array in zip(signature.args[:13], arguments[:13], strict=True)
+    )
+    h, block = arguments[13:]
+    own = lanes.columns(lanes.next_row_addresses(old, block))
+    own_speed = lanes.columns(lanes.next_row_addresses(old_speeds, block))
+    sums = lanes.running_sums(3)
+    with _slots(builder, slot_start, block) as place:
+        apart = _apart(lanes, lanes.columns(lanes.row_addresses(old, neighbour, place)), own)
+        parting = _apart(lanes, lanes.columns(lanes.row_addresses(old_speeds, neighbour, place)), own_speed)
+        nearness = lanes.inverse_root(lanes.square(apart), NEAREST)
+        along = lanes.mul(apart[0], parting[0])
+        for part, rate in zip(apart[1:], parting[1:], strict=True):
+            along = lanes.add(along, lanes.mul(part, rate))
+        pull = lanes.sub(lanes.constant(1.0), lanes.mul(lanes.load(rest, place), nearness))
+        drag = lanes.mul(lanes.load(damping, place), lanes.mul(nearness, nearness))
+        pull = lanes.add(lanes.mul(lanes.load(stiffness, place), pull), lanes.mul(drag, along))
+        for total, part in zip(sums, apart, strict=True):
+            lanes.accumulate(total, lanes.mul(pull, part))
+    scale = lanes.mul(lanes.spread(builder.fptrunc(h, lanes.number)), own[3])
+    pushes = [lanes.mul(scale, builder.load(total)) for total in sums]
+    _move(lanes, pushes, own[3], (shrink, kick, x, v), h, block, new, new_speeds)
+    return context.get_dummy_value()
+
+
+def _slots(builder: Any, slot_start: Any, block: Any) -> Any:
+    """A loop over a block's slots; gives the first place of each."""
+    start = builder.load(builder.gep(slot_start, [block]))
+    stop = builder.load(builder.gep(slot_start, [builder.add(block, ir.Constant(I64, 1))]))
+    return _PlacesOf(builder, start, stop)
+
+
+class _PlacesOf:
+    """`with` this, code is written once and runs for each slot."""
+
+    def __init__(self, builder: Any, start: Any, stop: Any) -> None:
+        self._builder = builder
+        self._loop = cgutils.for_range_slice(builder, start, stop, ir.Constant(I64, 1), intp=I64)
+
+    def __enter__(self) -> Any:
+        slot, _count = self._loop.__enter__()
+        return self._builder.shl(slot, ir.Constant(I64, 4))
+
+    def __exit__(self, *failure: Any) -> None:
+        self._loop.__exit__(*failure)
+
+
+def _apart(lanes: Lanes, there: list[Any], here: list[Any]) -> list[Any]:
+    return [lanes.sub(a, b) for a, b in zip(there[:3], here[:3], strict=True)]
+
+
+def _move(
+    lanes: Lanes, pushes: list[Any], inv_mass: Any, arrays: tuple[Any, ...], h: Any, block: Any, rows: Any,
+    speeds: Any | None,
+) -> None:
+    """v = r (v + push) + kick where inv_mass is above 0; x += h v; new rows of both."""
+    builder = lanes.builder
+    shrink, kick, x, v = arrays
+    free = builder.fcmp_ordered(">", inv_mass, lanes.constant(0.0))
+    step, keep = lanes.spread(h), lanes.spread(lanes.item(shrink, block))
+    places, speeds_now = [], []
+    for axis, push in enumerate(pushes):
+        nth = builder.add(builder.mul(block, ir.Constant(I64, 3)), ir.Constant(I64, axis))
+        at = builder.shl(nth, ir.Constant(I64, 4))
+        before = lanes.load(v, at)
+        pushed = lanes.mul(keep, lanes.add(before, lanes.widen(push)))
+        now = builder.select(free, lanes.add(pushed, lanes.spread(lanes.item(kick, nth))), before)
+        moved = lanes.add(lanes.load(x, at), lanes.mul(step, now))
+        lanes.store(now, v, at)
+        lanes.store(moved, x, at)
+        places.append(lanes.narrow(moved))
+        speeds_now.append(lanes.narrow(now))
+    lanes.store_columns([*places, inv_mass], rows, block)
+    if speeds is not None:
+        lanes.store_columns([*speeds_now, lanes.constant(0.0)], speeds, block)
+
+
+@parallel_kernel
+def glide(rows, spare_rows, neighbour, rest, slot_start, stiffness, shrink, kick, x, v, h, count):
+    """`count` substeps; arguments as in `forces.gather.glide`."""
+    for turn in range(count):
+        old = rows if turn % 2 == 0 else spare_rows
+        new = spare_rows if turn % 2 == 0 else rows
+        for block in prange(stiffness.shape[0]):
+            glide_sixteen(old, new, neighbour, rest, slot_start, stiffness, shrink, kick, x, v, h, block)
+
+
+@parallel_kernel
+def glide_damped(
+    rows, spare_rows, speeds, spare_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v, h,
+    count,
+):
+    """`count` substeps; arguments as in `forces.gather.glide_damped`."""
+    for turn in range(count):
+        old = rows if turn % 2 == 0 else spare_rows
+        new = spare_rows if turn % 2 == 0 else rows
+        old_speeds = speeds if turn % 2 == 0 else spare_speeds
+        new_speeds = spare_speeds if turn % 2 == 0 else speeds
+        for block in prange(shrink.shape[0]):
+            glide_sixteen_damped(
+                old, new, old_speeds, new_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v,
+                h, block,
+            )
