@@ -17,7 +17,6 @@ from .rows import Rows
 from .segment_air import SegmentAir
 from .springs import Links
 
-
 # What is a constraint here and not a force.
 SOLVED_ONLY = ("bending", "yield_strain", "break_strain")
 
