@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from .errors import SpecError
-from .forces.segments import segment_centres
+from .forces.segments import inflate_segments
 from .graph.components import members
 from .particles import Builder, Segments
 from .spec import SpringGraphSpec
+from .world import Model, State
 
 
 @dataclass
@@ -21,7 +22,7 @@ class SegmentTable:
         start, members: compressed lists of particles.
         mass: (s,) [kg]; radius: (s,) [m]; body: (s,) int64.
         body_start: (bodies + 1,) ranges of segments, empty for bodies without.
-        centre: (s, 3) [m] of the last `measure`.
+        centre: (s, 3) [m] of the last `inflate`.
     """
 
     start: np.ndarray
@@ -34,9 +35,11 @@ class SegmentTable:
     def __post_init__(self) -> None:
         self.centre = np.zeros((len(self.mass), 3))
 
-    def measure(self, x: np.ndarray, mass: np.ndarray) -> None:
-        """Fill `centre` from positions and masses of all particles."""
-        segment_centres(x, mass, self.start, self.members, self.centre)
+    def inflate(self, state: State, model: Model, force: np.ndarray, h: float) -> None:
+        """Fill `centre`, and push every vertex away from it by the force (s,) [N] of its segment."""
+        inflate_segments(
+            state.x, model.mass, model.inv_mass, self.start, self.members, force, h, self.centre, state.v
+        )
 
 
 def segment_table(builder: Builder) -> SegmentTable:

@@ -90,8 +90,8 @@ def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
         WorldSpec(
             systems=(
                 SpringGraphSpec("bag", bag, sides, pressure=100.0, damping=1.0, stiffness=1.0, mass=1e5),
-                SpringGraphSpec("left", bag - [1.0, 0.0, 0.0], sides, **cut),
-                SpringGraphSpec("right", bag + [1.0, 0.0, 0.0], sides, **cut),
+                SpringGraphSpec("left", bag - [0.6, 0.0, 0.0], sides, **cut),
+                SpringGraphSpec("right", bag + [0.6, 0.0, 0.0], sides, **cut),
                 WaterSpec("water", 0.5, law="LINEAR"),
             ),
             interactions=(PowerRepulsion(),), **soft,

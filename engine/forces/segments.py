@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import math
 
-from ..jit import kernel, parallel_kernel, prange
-
-# Bodies whose bounding spheres are further apart than this do not repel each other [m].
-ALOOF = 0.01
+from ..jit import parallel_kernel, prange
 
 
 @parallel_kernel
-def segment_centres(x, mass, start, members, centre):
-    """Centre of mass of each segment, (s, 3) [m]; summed about its first vertex, so as not to lose digits far away."""
+def inflate_segments(x, mass, inv_mass, start, members, force, h, centre, v):
+    """v += h w f, the pressure above.
+
+    Args:
+        start, members: compressed lists of the segments' particles; force: (s,) [N], 0 for none.
+        centre: out (s, 3) [m]; summed about the segment's first vertex, so as not to lose digits far away.
+    """
     for s in prange(centre.shape[0]):
         o = members[start[s]]
         total = 0.0
@@ -35,12 +37,6 @@ def segment_centres(x, mass, start, members, centre):
         centre[s, 0] = x[o, 0] + sx / total
         centre[s, 1] = x[o, 1] + sy / total
         centre[s, 2] = x[o, 2] + sz / total
-
-
-@parallel_kernel
-def inflate_segments(x, inv_mass, start, members, centre, force, h, v):
-    """v += h w f, the pressure above; force: (s,) [N] of each segment."""
-    for s in prange(centre.shape[0]):
         if force[s] != 0.0:
             for e in range(start[s], start[s + 1]):
                 i = members[e]
@@ -53,35 +49,6 @@ def inflate_segments(x, inv_mass, start, members, centre, force, h, v):
                     v[i, 0] += push * dx
                     v[i, 1] += push * dy
                     v[i, 2] += push * dz
-
-
-@kernel
-def find_near_bodies(centre, mass, body_start, bound, meets, middle, near):
-    """Which bodies' bounding spheres are not further apart than ALOOF.
-
-    Args:
-        centre: (s, 3) of segments; mass: (s,) [kg]; body_start: (bodies + 1,) ranges of segments.
-        bound: (bodies,) radius at rest [m]; meets: (bodies, bodies) bool.
-        middle: out (bodies, 3), centre of mass of each body; near: out (bodies, bodies) bool.
-    """
-    bodies = bound.shape[0]
-    for b in range(bodies):
-        total = 0.0
-        for k in range(3):
-            middle[b, k] = 0.0
-        for s in range(body_start[b], body_start[b + 1]):
-            total += mass[s]
-            for k in range(3):
-                middle[b, k] += mass[s] * centre[s, k]
-        if total > 0.0:
-            for k in range(3):
-                middle[b, k] /= total
-    for a in range(bodies):
-        for b in range(bodies):
-            square = 0.0
-            for k in range(3):
-                square += (middle[a, k] - middle[b, k]) ** 2
-            near[a, b] = meets[a, b] and math.sqrt(square) < bound[a] + bound[b] + ALOOF
 
 
 @parallel_kernel

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import SpecError
-from ..forces.segments import find_near_bodies, repel_segments
+from ..forces.segments import repel_segments
 from ..particles import Builder
 from ..segments import segment_table
 from ..spec import PowerRepulsion
 from ..stage import Stage
 from ..world import Model, State, World
+
+# Bodies whose bounding spheres are further apart than this do not repel each other [m].
+ALOOF = 0.01
 
 
 class PowerRepulsions:
@@ -43,8 +46,7 @@ class PowerRepulsions:
                 own = slice(body.start, body.stop)
                 middle = np.average(state.x[own], axis=0, weights=model.mass[own])
                 self.bound[index] = np.linalg.norm(state.x[own] - middle, axis=1).max()
-        self._middle = np.zeros((count, 3))
-        self._near = np.zeros((count, count), dtype=bool)
+        self._no_force = np.zeros(len(self.table.mass))
 
     def acts(self) -> bool:
         """Whether it may do anything in a substep."""
@@ -58,15 +60,22 @@ class PowerRepulsions:
         if stage is not Stage.FORCE or not self.acts():
             return
         table, state, model = self.table, world.state, world.model
-        table.measure(state.x, model.mass)
-        find_near_bodies(
-            table.centre, table.mass, table.body_start, self.bound, self.meets, self._middle, self._near
-        )
-        if self._near.any():
+        table.inflate(state, model, self._no_force, h)
+        near = self._near()
+        if near.any():
             repel_segments(
-                table.centre, table.radius, table.body, table.body_start, self._near, self.exponent, self.minimum,
+                table.centre, table.radius, table.body, table.body_start, near, self.exponent, self.minimum,
                 table.start, table.members, model.inv_mass, h, state.v,
             )
+
+    def _near(self) -> np.ndarray:
+        """Which bodies' bounding spheres are near enough, (bodies, bodies) bool."""
+        table, count = self.table, len(self.bound)
+        mass = np.bincount(table.body, weights=table.mass, minlength=count)
+        moment = [np.bincount(table.body, weights=table.mass * along, minlength=count) for along in table.centre.T]
+        middle = np.stack(moment, axis=1) / np.maximum(mass, 1e-300)[:, None]
+        distance = np.linalg.norm(middle[:, None] - middle[None], axis=2)
+        return self.meets & (distance < np.add.outer(self.bound, self.bound) + ALOOF)
 
     def memory(self) -> dict[str, Any]:
         """Nothing beyond the particles."""

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ..forces.segments import inflate_segments
 from ..particles import Builder
 from ..segments import segment_table
 from ..world import Model, State
@@ -36,11 +35,7 @@ class SegmentAir:
     def push(self, state: State, model: Model, h: float) -> None:
         """Add h f / m to the velocities."""
         if self.pushes:
-            table = self.table
-            table.measure(state.x, model.mass)
-            inflate_segments(
-                state.x, model.inv_mass, table.start, table.members, table.centre, self.force, h, state.v
-            )
+            self.table.inflate(state, model, self.force, h)
 
     def swing(self, inv_mass: np.ndarray) -> np.ndarray:
         """Bound of omega² for each segment, (s,) [1/s²].
