@@ -51,6 +51,9 @@ def draw(ledger: Ledger, file: Path) -> None:
         axes.grid(alpha=0.3)
         if axes.lines:
             axes.legend(fontsize="small", frameon=False)
+    for axes in (left, middle):
+        axes.set_xticks(list(vertices.values()), labels=list(vertices))
+        axes.minorticks_off()
     left.set_ylim(bottom=0.0)
     figure.savefig(file, dpi=90)
     pyplot.close(figure)

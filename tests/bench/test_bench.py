@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flotsam.addon.cli import bench as command
+from flotsam.addon.cli.errors import CommandError
 from flotsam.engine import prepare
 
 from bench import truths
@@ -78,6 +80,12 @@ def test_an_unknown_benchmark_is_one_sentence() -> None:
         "flotsam: There is no benchmark 'sprigns'; there are: "
         "springs, memory, growth, fall, floor, demo, start, truths.\n"
     )
+
+
+def test_an_extension_says_where_benchmarks_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "_ROOT", tmp_path)
+    with pytest.raises(CommandError, match="in the repository only"):
+        command.run([], tmp_path / "bench.json", quick=True, docs=False)
 
 
 def test_the_seeds_tick_is_symplectic_euler(tmp_path: Path) -> None:
