@@ -36,9 +36,9 @@ def add_boulders(boulders: tuple[Boulder, ...], collection: bpy.types.Collection
     look = ground.rock("River Stone")
     made: list[bpy.types.Object] = []
     for boulder in boulders:
-        coarse, fine = (_stone_mesh(boulder, level) for level in (2, 4))
-        coarse.name, fine.name = boulder.name, f"{boulder.name} Skin"
-        collider = place(coarse, collection, look)
+        fine = _stone_mesh(boulder, 4)
+        fine.name = f"{boulder.name} Skin"
+        collider = place(_hull(fine, boulder.name), collection, look)
         collider.location = boulder.at
         as_collider(collider)
         skin = place(fine, collection, look)
@@ -116,6 +116,21 @@ def _stone_mesh(boulder: Boulder, level: int) -> bpy.types.Mesh:
     sphere, faces = _sphere(level)
     size = float(np.mean(boulder.size))
     return mesh_from_arrays(boulder.name, _weathered(sphere * np.array(boulder.size), size, boulder.seed), faces)
+
+
+def _hull(mesh: bpy.types.Mesh, name: str) -> bpy.types.Mesh:
+    """The convex hull: no part of `mesh` stands out of it for a ring to cut into."""
+    import bmesh
+
+    body = bmesh.new()
+    for vertex in mesh.vertices:
+        body.verts.new(vertex.co)
+    bmesh.ops.convex_hull(body, input=body.verts)
+    bmesh.ops.delete(body, geom=[vertex for vertex in body.verts if not vertex.link_faces], context="VERTS")
+    hull = bpy.data.meshes.new(name)
+    body.to_mesh(hull)
+    body.free()
+    return hull
 
 
 def _weathered(vertices: np.ndarray, size: float, seed: int) -> np.ndarray:
