@@ -57,6 +57,7 @@ def _substeps_of_forces(world: World) -> None:
     state, model, h = world.state, world.model, world.h
     gx, gy, gz = (h * float(g) for g in model.gravity)
     # Drag comes with the move: it slows what all forces have done.
+    meeting = any(interaction.acts() for interaction in world.interactions)
     no_drag, no_gravity = np.ones_like(model.inv_mass), np.zeros(3)
     for substep in range(world.substeps):
         done = (substep + 1) / world.substeps
@@ -65,7 +66,8 @@ def _substeps_of_forces(world: World) -> None:
         _apply(Stage.FORCE, world, h, done)
         for system in world.systems:
             system.advance(world, no_gravity, substep, 1)
-        _finish_substep(world, h, done)
+        if meeting:
+            _finish_substep(world, h, done)
 
 
 def _finish_substep(world: World, h: float, done: float) -> None:

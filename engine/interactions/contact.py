@@ -88,7 +88,9 @@ class Contacts:
                             self.friction[a, b] = rule.friction
                         if rule.restitution is not None:
                             self.restitution[a, b] = rule.restitution
-        self.meets &= ~np.outer(fixed, fixed)
+        solid = np.diff(self.tree_start) > 0
+        there = np.array([body.stop > body.start for body in builder.bodies])
+        self.meets &= np.logical_or.outer(solid, solid) & np.outer(there, there) & ~np.outer(fixed, fixed)
 
     def _find_room(self, room: int, count: int) -> None:
         """Make room for so many near triangles of each of `count` particles."""
@@ -115,7 +117,7 @@ class Contacts:
 
     def begin_frame(self, world: World) -> None:
         """Search once for the frame."""
-        if len(self.triangles):
+        if self.acts():
             self._search(world)
 
     def _search(self, world: World) -> None:
@@ -155,7 +157,7 @@ class Contacts:
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
         state, model = world.state, world.model
-        if len(self.triangles) == 0:
+        if not self.acts():
             return
         if stage is Stage.NARROW:
             if outran(state.x, self.x_found, self.reach, self.travelled):

@@ -37,6 +37,7 @@ class ExplicitBodies:
         """Args: links, rows and gas of the spring graphs; inv_mass, air_drag: (n,) of all particles."""
         self.springs = ExplicitSprings(links, rows, inv_mass, air_drag)
         self.air = ExplicitAir(gas, rows)
+        self._of_springs: tuple[np.ndarray, np.ndarray] | None = None
 
     def begin_frame(self, state: State) -> None:
         """Where each piece is, and how it moves."""
@@ -49,21 +50,31 @@ class ExplicitBodies:
     def swing(self, world: World, segment_air: SegmentAir) -> Swing:
         """Bound of the stiffest body's swing."""
         model = world.model
-        square, rate = self.springs.swing(model)
+        square, rate = self._swing_of_springs(model)
         of_piece = self.air.swing(world.state, model.inv_mass)
         of_segment = segment_air.swing(model.inv_mass)
         stiffest = Swing("", 0.0, 0.0)
         for index, body in enumerate(model.bodies):
             if body.kind == "SPRING_GRAPH":
-                own = slice(body.start, body.stop)
                 bound = Swing(
                     body.name,
                     float(
-                        square[own].max()
+                        square[index]
                         + of_piece[self.air.body == index].max(initial=0.0)
                         + of_segment[segment_air.table.body == index].max(initial=0.0)
                     ),
-                    float(rate[own].max()),
+                    float(rate[index]),
                 )
                 stiffest = max(stiffest, bound, key=Swing.longest_step_inverse)
         return stiffest
+
+    def _swing_of_springs(self, model: Model) -> tuple[np.ndarray, np.ndarray]:
+        """Largest omega² and rate of damping in each body, (bodies,) each; springs stay what they are."""
+        if self._of_springs is None:
+            each = self.springs.swing(model)
+            largest = np.zeros((2, len(model.bodies)))
+            for index, body in enumerate(model.bodies):
+                for bound, values in zip(largest, each, strict=True):
+                    bound[index] = values[body.start : body.stop].max(initial=0.0)
+            self._of_springs = largest[0], largest[1]
+        return self._of_springs
