@@ -25,6 +25,7 @@ ENDED: list[dict[str, Any]] = []
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--truths", type=Path, metavar="FILE", help="leave the error of every truth in a JSON file")
+    parser.addoption("--scenes", type=int, default=300, help="random scenes of tests/engine/test_fuzz.py")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -5,6 +5,9 @@ With s_k the barycentric shares of the point touched, a correction d along the u
     x_i += w_i / W n d,   x_k -= s_k w_k / W n d,   W = w_i + sum s_k^2 w_k
 
 which keeps momentum, and angular momentum as far as n joins the two points.
+
+Only what stops an approach is an impulse. Overlap that was there before is undone by moving x and x_prev alike: the
+points part, but gain no speed, so that recovery puts nothing into a pile but what it squeezes springs by.
 """
 
 from __future__ import annotations
@@ -41,14 +44,17 @@ def _shift(i, a, b, c, s0, s1, s2, inv_mass, dx, dy, dz, x):
 
 @kernel
 def solve_contacts(
-    pair_particle, touching, corner, share, normal, gap, inv_mass, body, friction, x_prev, h, x, pushed,
+    pair_particle, touching, corner, share, normal, gap, inv_mass, body, friction, x_prev, h, x, recovered, pushed,
 ):
     """Separate touching pairs and hold them by Coulomb friction.
 
     Args:
-        friction: (bodies, bodies); pushed: out (pairs,) how far each pair was separated [m].
+        friction: (bodies, bodies); x_prev: in and out, follows what is recovery and no impulse.
+        recovered: out (n, 3) how far recovery moved each particle [m]; all pairs together keep to the speed.
+        pushed: out (pairs,) how far each pair was kept from coming closer [m].
     """
     most = RECOVERY_SPEED * h
+    recovered[:] = 0.0
     for pair in range(pair_particle.shape[0]):
         pushed[pair] = 0.0
         if not touching[pair]:
@@ -74,33 +80,48 @@ def solve_contacts(
         ux = rx - (x_prev[i, 0] - (s0 * x_prev[a, 0] + s1 * x_prev[b, 0] + s2 * x_prev[c, 0]))
         uy = ry - (x_prev[i, 1] - (s0 * x_prev[a, 1] + s1 * x_prev[b, 1] + s2 * x_prev[c, 1]))
         uz = rz - (x_prev[i, 2] - (s0 * x_prev[a, 2] + s1 * x_prev[b, 2] + s2 * x_prev[c, 2]))
-        along = nx * ux + ny * uy + nz * uz
-        push = min(overlap, max(-along, 0.0) + most)
+        parted = (
+            nx * (recovered[i, 0] - s0 * recovered[a, 0] - s1 * recovered[b, 0] - s2 * recovered[c, 0])
+            + ny * (recovered[i, 1] - s0 * recovered[a, 1] - s1 * recovered[b, 1] - s2 * recovered[c, 1])
+            + nz * (recovered[i, 2] - s0 * recovered[a, 2] - s1 * recovered[b, 2] - s2 * recovered[c, 2])
+        )
+        along = nx * ux + ny * uy + nz * uz - parted
+        push = min(overlap, max(-along, 0.0))
         pushed[pair] = push
-        _shift(i, a, b, c, s0, s1, s2, inv_mass, push * nx, push * ny, push * nz, x)
-        tx = ux - along * nx
-        ty = uy - along * ny
-        tz = uz - along * nz
+        part = min(overlap - push, max(most - max(along, 0.0) - parted, 0.0))
+        both = push + part
+        _shift(i, a, b, c, s0, s1, s2, inv_mass, both * nx, both * ny, both * nz, x)
+        _shift(i, a, b, c, s0, s1, s2, inv_mass, part * nx, part * ny, part * nz, recovered)
+        tx = ux - (along + parted) * nx
+        ty = uy - (along + parted) * ny
+        tz = uz - (along + parted) * nz
         slide = math.sqrt(tx * tx + ty * ty + tz * tz)
         hold = friction[body[i], body[a]] * push
         if slide > 0.0 and hold > 0.0:
             scale = -min(1.0, hold / slide)
             _shift(i, a, b, c, s0, s1, s2, inv_mass, scale * tx, scale * ty, scale * tz, x)
+    for i in range(x.shape[0]):
+        for k in range(3):
+            x_prev[i, k] += recovered[i, k]
 
 
 @kernel
 def bounce(
     pair_particle, touching, corner, share, normal, approach, pushed, inv_mass, body, restitution, slowest, v,
 ):
-    """Give back the share `restitution` (bodies, bodies) of the approach speed above `slowest` [m/s]."""
+    """Part pairs that were kept from coming closer at the share `restitution` (bodies, bodies) of their approach.
+
+    Below `slowest` [m/s] they do not part at all. Springs push each substep anew, contacts push back, and what is
+    left of both would else be a speed of its own that shakes resting bodies from substep to substep.
+    """
     for pair in range(pair_particle.shape[0]):
-        if not touching[pair] or pushed[pair] <= 0.0 or approach[pair] > -slowest:
+        if not touching[pair] or pushed[pair] <= 0.0:
             continue
         i = pair_particle[pair]
         a = corner[pair, 0]
-        e = restitution[body[i], body[a]]
-        if e <= 0.0:
+        if inv_mass[i] + inv_mass[a] + inv_mass[corner[pair, 1]] + inv_mass[corner[pair, 2]] <= 0.0:
             continue
+        e = restitution[body[i], body[a]] if approach[pair] < -slowest else 0.0
         b = corner[pair, 1]
         c = corner[pair, 2]
         s0 = share[pair, 0]
@@ -115,5 +136,4 @@ def bounce(
             + nz * (v[i, 2] - s0 * v[a, 2] - s1 * v[b, 2] - s2 * v[c, 2])
         )
         gain = -e * approach[pair] - now
-        if gain > 0.0:
-            _shift(i, a, b, c, s0, s1, s2, inv_mass, gain * nx, gain * ny, gain * nz, v)
+        _shift(i, a, b, c, s0, s1, s2, inv_mass, gain * nx, gain * ny, gain * nz, v)

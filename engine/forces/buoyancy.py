@@ -27,11 +27,59 @@ def _add_wet(area, d0, d1, d2, n00, n01, n02, n10, n11, n12, n20, n21, n22, t, l
     wet[t, 2] += area / 3.0 * (n02 + n12 + n22)
 
 
+@kernel
+def piece_volumes(x, triangles, piece, first, volume, top):
+    """Volume [m³] and highest Z [m] of each piece, (pieces,), from its closed surface and its particle `first`."""
+    volume[:] = 0.0
+    for p in range(top.shape[0]):
+        top[p] = x[first[p], 2]
+    for t in range(triangles.shape[0]):
+        o = first[piece[t]]
+        ox = x[o, 0]
+        oy = x[o, 1]
+        oz = x[o, 2]
+        a = triangles[t, 0]
+        b = triangles[t, 1]
+        c = triangles[t, 2]
+        ax = x[a, 0] - ox
+        ay = x[a, 1] - oy
+        az = x[a, 2] - oz
+        bx = x[b, 0] - ox
+        by = x[b, 1] - oy
+        bz = x[b, 2] - oz
+        cx = x[c, 0] - ox
+        cy = x[c, 1] - oy
+        cz = x[c, 2] - oz
+        top[piece[t]] = max(top[piece[t]], oz + max(az, bz, cz))
+        six = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+        volume[piece[t]] += six / 6.0
+
+
+@kernel
+def lifted_shares(volume, rest_volume, share):
+    """How much of its lift each piece gets: all, but less when crushed and none when turned inside out.
+
+    Water presses a limp hull together and through itself; it would then go on to blow up the reversed hull.
+    """
+    for p in range(volume.shape[0]):
+        share[p] = min(1.0, max(0.0, volume[p] / rest_volume[p]))
+
+
+# Of a triangle stretched beyond so many times its rest area, the water sees no more: four times is a balloon of eight
+# times its volume, and beyond it lift grows faster than any spring holds.
+MOST_SPREAD = 4.0
+# A piece taller than so many times its rest size feels no more pressure further down: springs that give in to water
+# would else let it pull itself into a thread that falls for ever.
+MOST_HEIGHT = 2.0
+
+
 @parallel_kernel
-def wet_triangles(x, triangles, height, normal, lift, wet):
+def wet_triangles(x, triangles, piece, share, top, size, rest_area, height, normal, lift, wet):
     """What the water does to each triangle.
 
     Args:
+        piece: (t,) piece of each; share: (pieces,) of the lift that each gets; rest_area: (t,) [m²].
+        top: (pieces,) highest Z [m]; size: (pieces,) across at rest [m].
         height: level of the surface [m].
         normal: out (t, 3), unit normals of wet triangles.
         lift: out (t, 3), integral of depth N_k over the wet part for each corner k [m³].
@@ -44,9 +92,10 @@ def wet_triangles(x, triangles, height, normal, lift, wet):
         a = triangles[t, 0]
         b = triangles[t, 1]
         c = triangles[t, 2]
-        da = height - x[a, 2]
-        db = height - x[b, 2]
-        dc = height - x[c, 2]
+        deepest = max(height - top[piece[t]], 0.0) + MOST_HEIGHT * size[piece[t]]
+        da = min(height - x[a, 2], deepest)
+        db = min(height - x[b, 2], deepest)
+        dc = min(height - x[c, 2], deepest)
         if da <= 0.0 and db <= 0.0 and dc <= 0.0:
             continue
         ex = x[b, 0] - x[a, 0]
@@ -64,11 +113,13 @@ def wet_triangles(x, triangles, height, normal, lift, wet):
         normal[t, 0] = nx / twice
         normal[t, 1] = ny / twice
         normal[t, 2] = nz / twice
-        area = 0.5 * twice
+        area = min(0.5 * twice, MOST_SPREAD * rest_area[t])
         if da >= 0.0 and db >= 0.0 and dc >= 0.0:
             _add_wet(area, da, db, dc, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, t, lift, wet)
         else:
             _clip(area, da, db, dc, t, lift, wet)
+        for k in range(3):
+            lift[t, k] *= share[piece[t]]
 
 
 @kernel
@@ -110,7 +161,7 @@ MOST_STIFF = 2.0
 
 @parallel_kernel
 def float_particles(
-    ids, corner_start, corners, hollow, normal, lift, wet, inv_mass, gx, gy, gz, density, drag, ux, uy, uz, h, v,
+    ids, corner_start, corners, skin, normal, lift, wet, inv_mass, gx, gy, gz, density, drag, ux, uy, uz, h, v,
 ):
     """Buoyancy and drag on each particle of a surface.
 
@@ -121,7 +172,7 @@ def float_particles(
 
     Args:
         ids: (q,) particles; corner_start, corners: compressed lists of their triangle corners.
-        hollow: (t,) bool, only these are lifted; all are dragged.
+        skin: so many triangles from the first are dragged, the rest are lids.
         (gx, gy, gz): gravity [m/s²], its length counts. (ux, uy, uz): velocity of the water [m/s].
     """
     g = math.sqrt(gx * gx + gy * gy + gz * gz)
@@ -134,15 +185,17 @@ def float_particles(
         fy = 0.0
         fz = 0.0
         area = 0.0
+        dragged = 0.0
         for e in range(corner_start[q], corner_start[q + 1]):
             t = corners[e] // 3
             k = corners[e] % 3
             if wet[t, k] > 0.0:
                 area += wet[t, k]
-                if hollow[t]:
-                    fx -= lift[t, k] * normal[t, 0]
-                    fy -= lift[t, k] * normal[t, 1]
-                    fz -= lift[t, k] * normal[t, 2]
+                if t < skin:
+                    dragged += wet[t, k]
+                fx -= lift[t, k] * normal[t, 0]
+                fy -= lift[t, k] * normal[t, 1]
+                fz -= lift[t, k] * normal[t, 2]
         if area > 0.0:
             stiff = h * h * w * density * g * area
             push = h * w * density * g * min(1.0, MOST_STIFF / max(stiff, 1e-300))
@@ -150,7 +203,7 @@ def float_particles(
             vy = v[i, 1] - h * gy - uy
             vz = v[i, 2] - h * gz - uz
             speed = math.sqrt(vx * vx + vy * vy + vz * vz)
-            shrink = 1.0 / (1.0 + 0.5 * h * w * density * drag * area * (speed + CREEP))
+            shrink = 1.0 / (1.0 + 0.5 * h * w * density * drag * dragged * (speed + CREEP))
             v[i, 0] = ux + vx * shrink + h * gx + push * fx
             v[i, 1] = uy + vy * shrink + h * gy + push * fy
             v[i, 2] = uz + vz * shrink + h * gz + push * fz

@@ -85,6 +85,16 @@ def open_edges(triangles: np.ndarray) -> np.ndarray:
     return edges[count[back.reshape(-1)] == 1].astype(np.int32)
 
 
+def rim_fans(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
+    """Triangles that close each open rim, a fan around one of its vertices, (c, 3) int32; they face outward too."""
+    edges = open_edges(triangles)
+    rim = _rims(edges, vertex_count)
+    _names, first = np.unique(rim, return_index=True)
+    hub = edges[first, 0][rim] if len(edges) else np.zeros(0, dtype=np.int32)
+    real = (edges != hub[:, None]).all(axis=1)
+    return np.stack([hub, edges[:, 1], edges[:, 0]], axis=1)[real].astype(np.int32)
+
+
 def _rims(rim_edges: np.ndarray, vertex_count: int) -> np.ndarray:
     if len(rim_edges) == 0:
         return np.zeros(0, dtype=np.int32)

@@ -35,6 +35,7 @@ class Contacts:
         self.reach = np.zeros(count)
         self.x_found = state.x.copy()
         self.travelled = np.zeros(count)
+        self.recovered = np.zeros((count, 3))
         bodies = len(builder.bodies)
         self._close = np.zeros((bodies, bodies), dtype=bool)
         self._own_boxes = np.zeros((2, bodies, 3))
@@ -173,9 +174,10 @@ class Contacts:
         elif stage is Stage.POSITION:
             solve_contacts(
                 self.pair_particle, self.touching, self.corner, self.share, self.normal, self.gap, model.inv_mass,
-                model.body, self.friction, state.x_prev, h, state.x, self.pushed,
+                model.body, self.friction, state.x_prev, h, state.x, self.recovered,
+                self.pushed,
             )
-        elif stage is Stage.VELOCITY and self.restitution.any():
+        elif stage is Stage.VELOCITY:
             slowest = 2.0 * h * float(np.linalg.norm(model.gravity))
             bounce(
                 self.pair_particle, self.touching, self.corner, self.share, self.normal, self.approach, self.pushed,

@@ -9,9 +9,10 @@ import numpy as np
 
 from ..controls import Controls
 from ..errors import SpecError
-from ..forces.buoyancy import float_particles, lift_by_depth, wet_triangles
+from ..forces.buoyancy import float_particles, lift_by_depth, lifted_shares, piece_volumes, wet_triangles
 from ..frame import Frame
 from ..graph.components import members
+from ..graph.parts import rim_fans, triangle_areas
 from ..limit import Swing
 from ..particles import Builder
 from ..spec import WaterSpec, WorldSpec
@@ -32,20 +33,53 @@ class Waters:
                 raise SpecError(spec.name, "height", spec.height, "a finite level")
             vector(spec.name, "flow", spec.flow)
             builder.add(spec, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
-        triangles = [np.zeros((0, 3), dtype=np.int32)]
-        hollow = [np.zeros(0, dtype=bool)]
-        for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
-            if surface is not None and body.kind == "SPRING_GRAPH":
-                triangles.append(surface.triangles + np.int32(body.start))
-                hollow.append(surface.hollow)
-        self.triangles = np.concatenate(triangles)
-        self.hollow = np.concatenate(hollow)
+        self._gather(builder)
         corner_particle = self.triangles.reshape(-1)
         self.ids, place = np.unique(corner_particle, return_inverse=True)
         self.corner_start, self.corners = members(place.reshape(-1))
         self._normal = np.zeros((len(self.triangles), 3))
         self._lift = np.zeros((len(self.triangles), 3))
         self._wet = np.zeros((len(self.triangles), 3))
+        x = builder.positions()
+        self.rest_area = triangle_areas(x, self.triangles)
+        self._share = np.zeros(len(self.hollow))
+        self._volume = np.zeros(len(self.hollow))
+        _pieces, where = np.unique(self.piece, return_index=True)
+        self.first = self.triangles[where, 0]
+        self._top = np.zeros(len(self.hollow))
+        piece_volumes(x, self.triangles, self.piece, self.first, self._volume, self._top)
+        self.size = piece_sizes(x, self.triangles, self.piece, len(self.hollow))
+        self.rest_volume = np.where(self.hollow, np.abs(self._volume), np.inf)
+
+    def _gather(self, builder: Builder) -> None:
+        """Triangles of all that can get wet, and which piece each belongs to; first skins, then lids.
+
+        Open rims of what encloses volume are lidded: water that presses on one side only would drive a body on for
+        ever. Nothing drags on a lid.
+        """
+        none = np.zeros((0, 3), dtype=np.int32)
+        skins, lids, skin_pieces, lid_pieces = [none], [none], [none[:, 0]], [none[:, 0]]
+        hollow = [np.zeros(0, dtype=bool)]
+        pieces = 0
+        for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
+            if surface is None or body.kind != "SPRING_GRAPH" or len(surface.triangles) == 0:
+                continue
+            count = int(surface.part.max()) + 1
+            piece_of = np.zeros(body.stop - body.start, dtype=np.int32)
+            piece_of[surface.triangles] = surface.part[:, None]
+            fans = rim_fans(surface.triangles[surface.hollow], len(piece_of))
+            skins.append(surface.triangles + np.int32(body.start))
+            skin_pieces.append(surface.part + np.int32(pieces))
+            lids.append(fans + np.int32(body.start))
+            lid_pieces.append(piece_of[fans[:, 0]] + np.int32(pieces))
+            holds = np.zeros(count, dtype=bool)
+            holds[surface.part[surface.hollow]] = True
+            hollow.append(holds)
+            pieces += count
+        self.triangles = np.concatenate([*skins, *lids])
+        self.piece = np.concatenate([*skin_pieces, *lid_pieces])
+        self.skin = sum(len(part) for part in skins)
+        self.hollow = np.concatenate(hollow)
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Nothing comes from outside."""
@@ -70,15 +104,20 @@ class Waters:
             return
         state, model = world.state, world.model
         gx, gy, gz = (float(g) for g in model.gravity)
+        piece_volumes(state.x, self.triangles, self.piece, self.first, self._volume, self._top)
+        lifted_shares(self._volume, self.rest_volume, self._share)
         for spec in self.specs:
             if spec.law == "LINEAR":
                 lift_by_depth(state.x, model.inv_mass, float(spec.height), h * float(spec.linear_buoyancy), state.v)
             if spec.law == "LINEAR" or len(self.triangles) == 0:
                 continue
             ux, uy, uz = (float(u) for u in spec.flow)
-            wet_triangles(state.x, self.triangles, float(spec.height), self._normal, self._lift, self._wet)
+            wet_triangles(
+                state.x, self.triangles, self.piece, self._share, self._top, self.size, self.rest_area,
+                float(spec.height), self._normal, self._lift, self._wet,
+            )
             float_particles(
-                self.ids, self.corner_start, self.corners, self.hollow, self._normal, self._lift, self._wet,
+                self.ids, self.corner_start, self.corners, self.skin, self._normal, self._lift, self._wet,
                 model.inv_mass, gx, gy, gz, float(spec.density), float(spec.drag), ux, uy, uz, h, state.v,
             )
 
@@ -91,3 +130,12 @@ class Waters:
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Nothing to take back."""
+
+
+def piece_sizes(x: np.ndarray, triangles: np.ndarray, piece: np.ndarray, count: int) -> np.ndarray:
+    """Diagonal of the box around each piece [m], (count,)."""
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    for corner in triangles.T:
+        np.minimum.at(low, piece, x[corner])
+        np.maximum.at(high, piece, x[corner])
+    return np.linalg.norm(high - low, axis=1)
