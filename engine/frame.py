@@ -20,8 +20,10 @@ class Frame:
         transforms: (4, 4) float64 poses of rigid bodies.
         attributes: per system a table of per-vertex arrays; "stress" (n,) float32 is the mean of
             l/l0 - 1 over a particle's links.
-        diagnostics: per system a table of numbers: "volume" [m³] and "pressure" [Pa] of each enclosed
-            part, tuples of float. "world" has "substeps", how many the frame took.
+        diagnostics: per system a table of numbers, tuples of float: "volume" [m³] and "pressure" [Pa] of each
+            enclosed part; "stretch", mean and largest l/l0 - 1 of its links; "residual", mean and largest share of
+            a rest length by which springs are not yet as long as their stiffness says. "world" has "substeps", how many the
+            frame took.
     """
 
     number: int

@@ -23,7 +23,7 @@ RECOVERY_SPEED = 1.0
 @kernel
 def _shift(i, a, b, c, s0, s1, s2, inv_mass, dx, dy, dz, x):
     """Moves the particle and the point it touches apart by (dx, dy, dz) in all."""
-    total = inv_mass[i] + s0 * s0 * inv_mass[a] + s1 * s1 * inv_mass[b] + s2 * s2 * inv_mass[c]
+    total = _weight(i, a, b, c, s0, s1, s2, inv_mass)
     m = inv_mass[i] / total
     ma = s0 * inv_mass[a] / total
     mb = s1 * inv_mass[b] / total
@@ -43,10 +43,16 @@ def _shift(i, a, b, c, s0, s1, s2, inv_mass, dx, dy, dz, x):
 
 
 @kernel
+def _weight(i, a, b, c, s0, s1, s2, inv_mass):
+    """W of a pair [1/kg]."""
+    return inv_mass[i] + s0 * s0 * inv_mass[a] + s1 * s1 * inv_mass[b] + s2 * s2 * inv_mass[c]
+
+
+@kernel
 def solve_contacts(
     pair_particle, touching, corner, share, normal, gap, inv_mass, body, friction, x_prev, h, x, recovered, pushed,
 ):
-    """Separate touching pairs and hold them by Coulomb friction.
+    """Separate touching pairs and hold them by Coulomb friction; returns the energy that normals took [J].
 
     Args:
         friction: (bodies, bodies); x_prev: in and out, follows what is recovery and no impulse.
@@ -55,6 +61,7 @@ def solve_contacts(
     """
     most = RECOVERY_SPEED * h
     recovered[:] = 0.0
+    taken = 0.0
     for pair in range(pair_particle.shape[0]):
         pushed[pair] = 0.0
         if not touching[pair]:
@@ -66,7 +73,8 @@ def solve_contacts(
         s0 = share[pair, 0]
         s1 = share[pair, 1]
         s2 = share[pair, 2]
-        if inv_mass[i] + s0 * inv_mass[a] + s1 * inv_mass[b] + s2 * inv_mass[c] <= 0.0:
+        weight = _weight(i, a, b, c, s0, s1, s2, inv_mass)
+        if weight <= 0.0:
             continue
         nx = normal[pair, 0]
         ny = normal[pair, 1]
@@ -88,6 +96,7 @@ def solve_contacts(
         along = nx * ux + ny * uy + nz * uz - parted
         push = min(overlap, max(-along, 0.0))
         pushed[pair] = push
+        taken += -push * (2.0 * along + push) / (2.0 * weight * h * h)
         part = min(overlap - push, max(most - max(along, 0.0) - parted, 0.0))
         both = push + part
         _shift(i, a, b, c, s0, s1, s2, inv_mass, both * nx, both * ny, both * nz, x)
@@ -103,24 +112,24 @@ def solve_contacts(
     for i in range(x.shape[0]):
         for k in range(3):
             x_prev[i, k] += recovered[i, k]
+    return taken
 
 
 @kernel
 def bounce(
-    pair_particle, touching, corner, share, normal, approach, pushed, inv_mass, body, restitution, slowest, v,
+    pair_particle, touching, corner, share, normal, approach, pushed, inv_mass, body, restitution, slowest, taken, v,
 ):
     """Part pairs that were kept from coming closer at the share `restitution` (bodies, bodies) of their approach.
 
     Below `slowest` [m/s] they do not part at all. Springs push each substep anew, contacts push back, and what is
-    left of both would else be a speed of its own that shakes resting bodies from substep to substep.
+    left of both would else be a speed of its own that shakes resting bodies from substep to substep. Pairs that share
+    particles would together give back more than was there; all get no more than the energy `taken` [J].
     """
     for pair in range(pair_particle.shape[0]):
         if not touching[pair] or pushed[pair] <= 0.0:
             continue
         i = pair_particle[pair]
         a = corner[pair, 0]
-        if inv_mass[i] + inv_mass[a] + inv_mass[corner[pair, 1]] + inv_mass[corner[pair, 2]] <= 0.0:
-            continue
         e = restitution[body[i], body[a]] if approach[pair] < -slowest else 0.0
         b = corner[pair, 1]
         c = corner[pair, 2]
@@ -135,5 +144,12 @@ def bounce(
             + ny * (v[i, 1] - s0 * v[a, 1] - s1 * v[b, 1] - s2 * v[c, 1])
             + nz * (v[i, 2] - s0 * v[a, 2] - s1 * v[b, 2] - s2 * v[c, 2])
         )
-        gain = -e * approach[pair] - now
+        after = -e * approach[pair]
+        weight = _weight(i, a, b, c, s0, s1, s2, inv_mass)
+        added = (after * after - now * now) / (2.0 * weight)
+        if added > taken:
+            after = math.sqrt(now * now + 2.0 * weight * taken)
+            added = taken
+        taken -= max(added, 0.0)
+        gain = after - now
         _shift(i, a, b, c, s0, s1, s2, inv_mass, gain * nx, gain * ny, gain * nz, v)

@@ -36,6 +36,7 @@ class Contacts:
         self.x_found = state.x.copy()
         self.travelled = np.zeros(count)
         self.recovered = np.zeros((count, 3))
+        self._taken = 0.0
         bodies = len(builder.bodies)
         self._close = np.zeros((bodies, bodies), dtype=bool)
         self._own_boxes = np.zeros((2, bodies, 3))
@@ -172,7 +173,7 @@ class Contacts:
         elif len(self.pair_particle) == 0:
             return
         elif stage is Stage.POSITION:
-            solve_contacts(
+            self._taken = solve_contacts(
                 self.pair_particle, self.touching, self.corner, self.share, self.normal, self.gap, model.inv_mass,
                 model.body, self.friction, state.x_prev, h, state.x, self.recovered,
                 self.pushed,
@@ -181,7 +182,7 @@ class Contacts:
             slowest = 2.0 * h * float(np.linalg.norm(model.gravity))
             bounce(
                 self.pair_particle, self.touching, self.corner, self.share, self.normal, self.approach, self.pushed,
-                model.inv_mass, model.body, self.restitution, slowest, state.v,
+                model.inv_mass, model.body, self.restitution, slowest, self._taken, state.v,
             )
 
     def memory(self) -> dict[str, Any]:

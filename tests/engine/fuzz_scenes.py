@@ -256,7 +256,8 @@ class Ledger:
                 self.given += float((0.5 * self.links.stiffness * stretch**2)[pulled].sum())
                 # What is tied to pins that move at 24 way [m/s] is thrown at twice that, and air pushes all the way.
                 fastest = float(np.linalg.norm(world.state.v, axis=1).max()) + 2.0 * 24.0 * way
-                self.given += 0.5 * self.mass.sum() * fastest**2 + self._areas(world)[k] * abs(draw.pressure) * way
+                push = self._areas(world)[k] * abs(self.scene.bodies[k].pressure)
+                self.given += 0.5 * self.mass.sum() * fastest**2 + push * way
 
     def most(self, world: World) -> float:
         """The most kinetic energy allowed now [J], rounding included."""

@@ -34,6 +34,18 @@ FOUND = {
         (BodyDraw("ring", squash=0.3, at=(-1.46, 0.46, 0.0), stiffness=0.0),),
         substeps=2, iterations=5, water=(0.0, 0.0, 1.0),
     ),
+    # Pairs that share particles each gave back the whole speed at which they met.
+    "three cubes inside each other bounce": SceneDraw(
+        (BodyDraw(at=(0.0, 0.0, 0.0), stiffness=0.0),
+         BodyDraw(at=(0.0, 0.0, 0.0), velocity=(0.0, 0.0, 10.0), stiffness=0.0, mass=1.0),
+         BodyDraw(size=0.3, squash=0.3, at=(0.0, 0.0, 0.24), stiffness=0.0, mass=1.0, restitution=1.0)),
+    ),
+    # Every vertex of the floor inside a huge hull pushed the same face out at the full speed of recovery.
+    "hull around floor and boulder": SceneDraw(
+        (BodyDraw(size=100.0, squash=0.3, at=(-0.61, -1.22, 0.57), stiffness=8.0, mass=0.5, damping=6.0, rings=2,
+                  struts=3, restitution=0.5),),
+        substeps=2, iterations=5, precision="SINGLE", floor=True, boulder=True,
+    ),
     "crushed cube pinned under water": SceneDraw(
         (BodyDraw("fine cube", size=0.01, at=(0.01, -0.07, 0.3), velocity=(-10.0, 40.0, -65.0), stiffness=1.5,
                   mass=2.5, damping=0.0, rings=4, struts=1, pin_count=1, jump=(-1.2, 0.8, 1.3)),
