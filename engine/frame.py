@@ -22,8 +22,8 @@ class Frame:
             l/l0 - 1 over a particle's links.
         diagnostics: per system a table of numbers, tuples of float: "volume" [m³] and "pressure" [Pa] of each
             enclosed part; "stretch", mean and largest l/l0 - 1 of its links; "residual", mean and largest share of
-            a rest length by which springs are not yet as long as their stiffness says. "world" has "substeps", how many the
-            frame took.
+            a rest length by which springs are not yet as long as their stiffness says. "world" has "substeps", how
+            many the frame took.
     """
 
     number: int

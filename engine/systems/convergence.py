@@ -18,7 +18,7 @@ class Convergence:
     def __init__(
         self, links: Links, springs: SpringTable | None, rows: Rows, body: np.ndarray, bodies: int
     ) -> None:
-        """Args: all links; their springs, None when nothing is solved; rows; body (n,) of particles; how many bodies."""
+        """Args: links; their springs, None when nothing is solved; rows; body (n,) of particles; number of bodies."""
         self._springs, self._rows = springs, rows
         self._row_body = np.append(body[rows.ids], 0).astype(np.int32)
         self._ends = tuple(np.ascontiguousarray(links.pairs[:, k]) for k in (0, 1))

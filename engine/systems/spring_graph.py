@@ -23,9 +23,8 @@ from ..spec import SpringGraphSpec, WorldSpec
 from ..spec.check import check_params, indices, points, shares
 from ..stage import Stage
 from ..world import World, substep_length
-        """Add stress, stretch, residual, volume and pressure to a frame."""
-        residual = self.convergence.residual()
-        links = self.links
+from .convergence import Convergence
+from .explicit import ExplicitBodies, refuse_solved
 from .gas import build_gas
 from .hinges import HingeTable
 from .plasticity import Limits, Plasticity, limits_of
@@ -76,57 +75,6 @@ class SpringGraphs:
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
         self.convergence = Convergence(together, solved, self.rows, of, len(builder.bodies))
-from .gas import build_gas
-from .hinges import HingeTable
-from .plasticity import Limits, Plasticity, limits_of
-from .rows import build_rows
-from .segment_air import SegmentAir
-from .springs import Links, SpringTable
-
-# "Thickness 0" takes this share of the mean edge.
-THICKNESS_SHARE = 0.2
-# Single precision resolves a 16-millionth of a body; beyond so many mean links across, that is too much of a link.
-LARGEST_FOR_SINGLE = 10000.0
-
-
-class SpringGraphs:
-    """Behaviour of every `SpringGraphSpec`; writes only their ranges of particles."""
-
-    def __init__(self, specs: Sequence[SpringGraphSpec], builder: Builder, spec: WorldSpec) -> None:
-        """Reserve particles and store rest shapes."""
-        self.specs = list(specs)
-        self.start: dict[str, int] = {}
-        self.pins: dict[str, np.ndarray] = {}
-        links: list[Links] = []
-        hinges: list[tuple[np.ndarray, np.ndarray]] = []
-        surfaces: list[tuple[int, int, Parts]] = []
-        for body in self.specs:
-            own, bends, parts = self._place(body, builder)
-            links.append(own)
-            hinges.append(bends)
-            if len(parts.triangles):
-                surfaces.append((builder.body_index(body.name), self.start[body.name], parts))
-        x, inv_mass = builder.positions(), builder.inv_masses()
-        together = Links(*(np.concatenate(column) for column in zip(*map(vars_of, links), strict=True)))
-        members = np.concatenate([builder.range_of(body.name) for body in self.specs])
-        self.rows = build_rows(together.pairs, members, inv_mass, precision(spec, links, x))
-        self.links = together
-        self.gas = build_gas(self.rows, surfaces)
-        self.segment_air = SegmentAir(builder)
-        self.explicit: ExplicitBodies | None = None
-        self.plasticity: Plasticity | None = None
-        if spec.integrator == "SYMPLECTIC":
-            refuse_solved(self.specs)
-            self.explicit = ExplicitBodies(together, self.rows, self.gas, inv_mass, builder.air_drags())
-        else:
-            self.springs = SpringTable(together, self.rows, inv_mass, x, substep_length(spec), spec.iterations)
-            corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
-            self.hinges = HingeTable(corners, stiffness, self.rows, x, substep_length(spec))
-            self.plasticity = self._plasticity(links, substep_length(spec))
-=======
-        of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
-        self.convergence = Convergence(self.springs, self.rows, of, len(builder.bodies))
->>>>>>> 2387034 (Frames tell how far springs are from solved; a small world's stored result guards determinism; bounces give back no more than was taken)
         for body in self.specs:
             self._fill(body, builder.body_index(body.name))
         self._from: dict[str, np.ndarray] = {}
@@ -268,14 +216,9 @@ class SpringGraphs:
         rows.give(world.state, world.model)
 
     def report(self, world: World, frame: Frame) -> None:
-<<<<<<< HEAD
-        """Add stress, volume and pressure to a frame."""
-        links = self.links
-=======
         """Add stress, stretch, residual, volume and pressure to a frame."""
         residual = self.convergence.residual()
-        links = self.springs.links
->>>>>>> 2387034 (Frames tell how far springs are from solved; a small world's stored result guards determinism; bounces give back no more than was taken)
+        links = self.links
         rest = links.rest if self.plasticity is None else self.plasticity.rest_of_links()
         stress = lumped_stress(world.state.x, links.pairs[:, 0], links.pairs[:, 1], rest)
         stretch = self.convergence.stretch(world, rest)

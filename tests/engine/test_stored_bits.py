@@ -23,16 +23,28 @@ FRAMES = 20
 ALLOWED = {"SINGLE": 1e-5, "DOUBLE": 1e-7}
 # Kind of processor: by integrator and precision the first digits of SHA-256 over the bits of all positions.
 STORED_BITS = {
-    "68b798eb25af": {"XPBD SINGLE": "7052f583f88214a1", "XPBD DOUBLE": "2d1857e04f7ba88e"},
+    "68b798eb25af": {
+        "XPBD SINGLE": "7052f583f88214a1", "XPBD DOUBLE": "2d1857e04f7ba88e",
+        "SYMPLECTIC SINGLE": "3002f598b2fb1857", "SYMPLECTIC DOUBLE": "6a9a5f2a430bd14b",
+    },
 }
 # By integrator and precision: three vertices after the last frame [m].
 STORED_PLACES = {
     "XPBD SINGLE": [
-        [-0.29533594, -0.48009086, 0.29152002], [0.50608096, 0.14128722, 0.27024087], [-0.28148684, 0.57000603, 0.60895475],
+        [-0.29533594, -0.48009086, 0.29152002], [0.50608096, 0.14128722, 0.27024087],
+        [-0.28148684, 0.57000603, 0.60895475],
     ],
     "XPBD DOUBLE": [
         [-0.295335298, -0.480090363, 0.291519309], [0.506081091, 0.141288199, 0.270241215],
         [-0.281486941, 0.570006563, 0.608955600],
+    ],
+    "SYMPLECTIC SINGLE": [
+        [-0.29552701, -0.47919484, 0.29523681], [0.50564530, 0.14226577, 0.27030962],
+        [-0.28161252, 0.57237491, 0.60820651],
+    ],
+    "SYMPLECTIC DOUBLE": [
+        [-0.295527043, -0.479194840, 0.295236814], [0.505645311, 0.142265762, 0.270309620],
+        [-0.281612537, 0.572374975, 0.608206492],
     ],
 }
 WATCHED = (0, 17, 40)
