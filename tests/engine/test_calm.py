@@ -25,18 +25,18 @@ def test_three_rings_on_a_floor_come_to_rest() -> None:
     assert speed.max() < 0.1
 
 
-def test_bodies_inside_each_other_part_without_popping() -> None:
-    """Two rings half in each other, nothing else: recovery gives no speed, only what it squeezed springs by does."""
+def test_bodies_that_start_in_each_other_part_slowly() -> None:
+    """Two rings an eighth of a tube in each other: recovery gives no speed, only what it squeezed springs by does."""
     vertices, triangles, _edges = torus(0.4, 0.2, 16, 10)
     bodies = tuple(
-        SpringGraphSpec(f"ring {k}", vertices + [0.0, 0.0, 0.2 * k], triangles, rings=2, stiffness=1e4, pressure=1000.0)
+        SpringGraphSpec(f"ring {k}", vertices + [0.0, 0.0, 0.35 * k], triangles, rings=2, stiffness=1e4, pressure=1000.0)
         for k in range(2)
     )
     world = build_world(WorldSpec(bodies, gravity=(0.0, 0.0, 0.0)))
     fastest = 0.0
-    for _ in range(48):
+    for _ in range(24):
         step_frame(world)
         fastest = max(fastest, np.abs(world.state.v).max())
     gap = world.positions("ring 1")[:, 2].min() - world.positions("ring 0")[:, 2].max()
-    assert fastest < 1.5, fastest
-    assert gap > -0.05, gap
+    assert fastest < 1.0
+    assert gap > 0.0
