@@ -10,6 +10,9 @@ NO_KIND = "NONE"
 MODIFIER = "Flotsam"
 PIN_GROUP = "pins"
 
+# In the mesh: the whole number of each vertex that says which segment it belongs to.
+SEGMENT_ATTRIBUTE = "segment"
+
 # Where frames go when the artist names no other folder; "//" is the folder of the .blend.
 CACHE_FOLDER = "//flotsam_cache"
 

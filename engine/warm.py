@@ -27,7 +27,8 @@ def prepare_kernels(
         progress("Loading the solver.")
     else:
         progress("Compiling the solver for this machine; this takes about half a minute.")
-    run_small_world()
+    # What SYMPLECTIC needs is loaded when it is first called, once it lies in the cache.
+    run_small_world(with_forces=not kernel_cache.is_complete())
     if kernel_cache.trouble() is not None:
         warn(kernel_cache.trouble())
     elif not kernel_cache.is_complete():
@@ -35,15 +36,15 @@ def prepare_kernels(
     return time.perf_counter() - started
 
 
-def run_small_world() -> None:
-    """Call every kernel as larger worlds do."""
+def run_small_world(with_forces: bool = True) -> None:
+    """Call every kernel as larger worlds do, those of SYMPLECTIC only `with_forces`."""
     from .build import build
     from .step import step
 
     world = build(_small_world())
     step(world, Controls(values={"bag": {"pressure": 120.0}}))
     world.restore(world.snapshot())
-    for spec in _small_worlds_of_forces():
+    for spec in _small_worlds_of_forces() if with_forces else ():
         step(build(spec), Controls())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ..names import PIN_GROUP
+from ..names import PIN_GROUP, SEGMENT_ATTRIBUTE
 from .errors import CaptureError
 from .mesh import MeshArrays, is_flat
 from .stack import modifiers_before
@@ -57,6 +57,19 @@ def refuse_mesh(name: str, mesh: MeshArrays, soft: bool, graph: str, mass_by: st
         raise CaptureError(f"{name} has all its vertices in one place; spread them out.")
     if soft and mass_by == "AREA" and not _areas(mesh).sum() > 0.0:
         raise CaptureError(f"{name} has no surface to spread its mass on; set Spread Mass to By Vertex.")
+
+
+def refuse_segments(name: str, mesh: MeshArrays, pressure_law: str) -> None:
+    """Refuse a mesh without segments where the pressure law needs them.
+
+    Raises:
+        CaptureError: with the way to give it some.
+    """
+    if pressure_law == "SEGMENT" and mesh.segments is None:
+        raise CaptureError(
+            f"{name} has no segments; give its vertices a whole-number attribute named {SEGMENT_ATTRIBUTE}, "
+            "or set Pressure Law to Gas."
+        )
 
 
 def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool) -> list[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ..names import SEGMENT_ATTRIBUTE
 from .errors import CaptureError
 
 
@@ -21,6 +22,7 @@ class MeshArrays:
         triangles: corner indices, (t, 3) int32, outward by the right-hand rule in world space.
         edges: vertex pairs, (e, 2) int32, loose ones too.
         weights: each vertex's weight in the vertex groups that were asked for and exist, (n,) float64 each.
+        segments: whole number of each vertex, (n,) int32; None when the mesh has no such attribute.
     """
 
     local: np.ndarray
@@ -28,6 +30,7 @@ class MeshArrays:
     triangles: np.ndarray
     edges: np.ndarray
     weights: dict[str, np.ndarray]
+    segments: np.ndarray | None
 
     def members(self, group: str) -> np.ndarray:
         """Indices of the vertices with more than half the weight in a group, ascending, (p,) int32."""
@@ -64,12 +67,13 @@ def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Ite
         edges = np.empty(len(mesh.edges) * 2, dtype=np.int32)
         mesh.edges.foreach_get("vertices", edges)
         weights = _weights(obj, mesh, groups)
+        segments = _segments(mesh)
     finally:
         evaluated.to_mesh_clear()
     if np.linalg.det(matrix[:3, :3]) < 0.0:
         # A mirrored object is turned inside out: its triangles run the other way round in the world.
         triangles = np.ascontiguousarray(triangles[:, ::-1])
-    return MeshArrays(local, transform(matrix, local), triangles, edges.reshape(-1, 2), weights)
+    return MeshArrays(local, transform(matrix, local), triangles, edges.reshape(-1, 2), weights, segments)
 
 
 def read_positions(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, count: int) -> np.ndarray:
@@ -116,3 +120,12 @@ def _weights(obj: bpy.types.Object, mesh: bpy.types.Mesh, groups: Iterable[str])
                 # Where a modifier mixes weights, one may come out a rounding above 1.
                 of_group[entry.group][vertex.index] = min(entry.weight, 1.0)
     return found
+
+
+def _segments(mesh: bpy.types.Mesh) -> np.ndarray | None:
+    attribute = mesh.attributes.get(SEGMENT_ATTRIBUTE)
+    if attribute is None or attribute.domain != "POINT" or attribute.data_type != "INT":
+        return None
+    values = np.empty(len(mesh.vertices), dtype=np.int32)
+    attribute.data.foreach_get("value", values)
+    return values

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...engine.spec import ColliderSpec, SpringGraphSpec, WaterSpec, WorldSpec, params_of, weighted_params
 from ..names import PIN_GROUP, SETTINGS
-from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object
+from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
 from .mesh import read_mesh, world_matrix
 from .motion import is_deformed, is_keyed, is_moved
@@ -141,7 +141,9 @@ def _capture_soft(
     mesh = read_mesh(obj, depsgraph, (PIN_GROUP, *weighted_params(SpringGraphSpec)))
     pins = mesh.members(PIN_GROUP)
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
-    warnings += mesh_warnings(obj.name, mesh, settings["pressure"] != 0.0)
+    refuse_segments(obj.name, mesh, settings["pressure_law"])
+    inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
+    warnings += mesh_warnings(obj.name, mesh, inflated)
     warnings += object_warnings(obj, mesh)
     spec = SpringGraphSpec(
         name=obj.name_full,
@@ -149,6 +151,7 @@ def _capture_soft(
         triangles=mesh.triangles if len(mesh.triangles) else None,
         edges=mesh.edges,
         pins=pins,
+        segments=mesh.segments,
         weights={name: weight for name, weight in mesh.weights.items() if name != PIN_GROUP},
         **settings,
     )

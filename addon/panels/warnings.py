@@ -18,7 +18,8 @@ def air_warnings(obj: bpy.types.Object) -> list[str]:
     """About a soft body's air."""
     from ..capture.stack import modifiers_before
 
-    if obj.type != "MESH" or getattr(obj, SETTINGS).spring_graph.pressure == 0.0:
+    settings = getattr(obj, SETTINGS).spring_graph
+    if obj.type != "MESH" or settings.pressure == 0.0 or settings.pressure_law != "GAS":
         return []
     mesh = obj.data
     # Modifiers such as Solidify may close what is open here.

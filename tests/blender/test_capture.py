@@ -72,6 +72,14 @@ def test_triangles_point_outward_at_any_sign_of_scale(scene, scale):
     assert signed_volume(only(take())) == pytest.approx(abs(math.prod(scale)), rel=1e-6)
 
 
+def test_segments_come_from_an_attribute_and_are_asked_for(scene):
+    obj = soft(cube(), pressure=1.0, pressure_law="SEGMENT")
+    with pytest.raises(CaptureError, match="Cube has no segments; .* attribute named segment, or set Pressure Law"):
+        take()
+    obj.data.attributes.new("segment", "INT", "POINT").data.foreach_set("value", [0, 0, 0, 0, 7, 7, 7, 7])
+    assert only(take()).segments.tolist() == [0, 0, 0, 0, 7, 7, 7, 7]
+
+
 def test_settings_are_copied_by_name(scene):
     obj = soft(cube(), pressure=321.0, rings=3, graph="EDGES", mass_by="AREA", velocity=(1, 2, 3), friction=0.75)
     spec = only(take())
