@@ -93,7 +93,9 @@ def find_contacts(
             outside = along > 0.0
             # Springs may still push it in after this, so a little more than touching counts.
             touching[pair] = not outside or distance < keep + 0.5 * (radius[i] + keep)
-            if outside and distance > 1e-9:
+            # Over the middle of a face the way to it is its normal, without the rounding of the point.
+            inside_face = s0 > 0.0 and s1 > 0.0 and s2 > 0.0
+            if outside and distance > 1e-9 and not inside_face:
                 nx = dx / distance
                 ny = dy / distance
                 nz = dz / distance

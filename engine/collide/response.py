@@ -85,9 +85,13 @@ def solve_contacts(
         overlap = gap[pair] - (nx * rx + ny * ry + nz * rz)
         if overlap <= 0.0:
             continue
-        ux = rx - (x_prev[i, 0] - (s0 * x_prev[a, 0] + s1 * x_prev[b, 0] + s2 * x_prev[c, 0]))
-        uy = ry - (x_prev[i, 1] - (s0 * x_prev[a, 1] + s1 * x_prev[b, 1] + s2 * x_prev[c, 1]))
-        uz = rz - (x_prev[i, 2] - (s0 * x_prev[a, 2] + s1 * x_prev[b, 2] + s2 * x_prev[c, 2]))
+        ux = x[i, 0] - x_prev[i, 0]
+        uy = x[i, 1] - x_prev[i, 1]
+        uz = x[i, 2] - x_prev[i, 2]
+        # Ways are subtracted, not places: where the surface stands still, nothing of its coordinates' rounding is left.
+        ux -= s0 * (x[a, 0] - x_prev[a, 0]) + s1 * (x[b, 0] - x_prev[b, 0]) + s2 * (x[c, 0] - x_prev[c, 0])
+        uy -= s0 * (x[a, 1] - x_prev[a, 1]) + s1 * (x[b, 1] - x_prev[b, 1]) + s2 * (x[c, 1] - x_prev[c, 1])
+        uz -= s0 * (x[a, 2] - x_prev[a, 2]) + s1 * (x[b, 2] - x_prev[b, 2]) + s2 * (x[c, 2] - x_prev[c, 2])
         parted = (
             nx * (recovered[i, 0] - s0 * recovered[a, 0] - s1 * recovered[b, 0] - s2 * recovered[c, 0])
             + ny * (recovered[i, 1] - s0 * recovered[a, 1] - s1 * recovered[b, 1] - s2 * recovered[c, 1])

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 
-from ..jit import parallel_kernel, prange
+from ..jit import kernel
 
 
-@parallel_kernel
+@kernel
 def yield_and_break(rows, i, j, first, yield_strain, pace, most, break_strain, rest, alive, changed):
     """Rest lengths and breaks after a substep, sixteen links a block.
 
@@ -25,7 +25,7 @@ def yield_and_break(rows, i, j, first, yield_strain, pace, most, break_strain, r
         yield_strain, pace, most, break_strain: (s,); infinite strains never act, pace = 1 - exp(-c h).
         rest: (s,) float64 [m], in and out; alive: (s,) bool, in and out; changed: (s / 16,) bool, out.
     """
-    for block in prange(changed.shape[0]):
+    for block in range(changed.shape[0]):
         changed[block] = False
         for s in range(block * 16, block * 16 + 16):
             if not alive[s] or not first[s] > 0.0:

@@ -152,7 +152,7 @@ def _clip(area, da, db, dc, t, lift, wet):
         _add_wet(area * s * (1.0 - u), 0.0, d2, 0.0, s0, s1, s2, q, r, p, u0, u1, u2, t, lift, wet)
 
 
-# Speed below which drag is linear rather than quadratic [m/s].
+# Speed below which drag is linear rather than quadratic [m/s]: a floating body comes to rest.
 CREEP = 0.1
 # A substep can follow bobbing of up to this omega² h² = h² w rho g A (symplectic Euler breaks at 4). A lighter body,
 # under 0.1 kg a square metre at 10 substeps and 24 fps, is lifted less and floats that much deeper.
@@ -165,7 +165,11 @@ def float_particles(
 ):
     """Buoyancy and drag on each particle of a surface.
 
-        v = u + (v0 - u) / (1 + h c) + h g + h w (-rho g sum n lift),  c = w rho drag A (|v0 - u| + CREEP) / 2
+        v = u + (v0 - u) s + h g + h w (-rho g sum n lift),  c = w rho drag A max(|v0 - u|, CREEP) / 2
+        s = 1 - h c as far as h c = 1/2, then 1 / (4 h c)
+
+    The explicit s leaves the terminal speed where weight and drag balance, at any substep; beyond 1/2 it only stays
+    positive.
 
     Drag brakes v0, the velocity before this substep's gravity: at rest each particle's weight and lift differ, links
     carry the rest, and braking that difference would let a body sink into balance at the wrong depth.
@@ -203,7 +207,8 @@ def float_particles(
             vy = v[i, 1] - h * gy - uy
             vz = v[i, 2] - h * gz - uz
             speed = math.sqrt(vx * vx + vy * vy + vz * vz)
-            shrink = 1.0 / (1.0 + 0.5 * h * w * density * drag * dragged * (speed + CREEP))
+            brake = 0.5 * h * w * density * drag * dragged * max(speed, CREEP)
+            shrink = 1.0 - brake if brake < 0.5 else 0.25 / brake
             v[i, 0] = ux + vx * shrink + h * gx + push * fx
             v[i, 1] = uy + vy * shrink + h * gy + push * fy
             v[i, 2] = uz + vz * shrink + h * gz + push * fz

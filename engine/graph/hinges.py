@@ -43,6 +43,10 @@ def surface_hinges(vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarra
     found += _diagonal_hinges(sides, corner, inner, first[~folded], second[~folded])
     hinges = np.concatenate([rows for rows, _share in found]).astype(np.int32)
     share = np.concatenate([part for _rows, part in found])
+    # In an order that does not depend on how triangles run, so that mirrored bodies bend in mirror image.
+    hinges = np.concatenate([np.sort(hinges[:, :2], axis=1), np.sort(hinges[:, 2:], axis=1)], axis=1)
+    order = np.lexsort(hinges.T)
+    hinges, share = hinges[order], share[order]
     area = triangle_areas(vertices, hinges[:, [0, 1, 2]]) + triangle_areas(vertices, hinges[:, [0, 1, 3]])
     length = np.linalg.norm(vertices[hinges[:, 1]] - vertices[hinges[:, 0]], axis=1)
     solid = area > 1e-12 * length**2

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import SpecError
 from ..spec import SpringGraphSpec
-from .edges import triangle_edges, unique_pairs
+from .edges import pair_keys, triangle_edges, unique_pairs
 from .rings import ring_links, surface_pairs
 from .struts import strut_links
 
@@ -43,6 +43,16 @@ def build_links(
 def lengths(vertices: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     """Distance between the two vertices of each pair [m], (pairs,)."""
     return np.linalg.norm(vertices[pairs[:, 0]] - vertices[pairs[:, 1]], axis=1)
+
+
+def sheet_shares(links: np.ndarray, rim_edges: np.ndarray) -> np.ndarray:
+    """How much of a sheet each link stands for against one in the middle, (links,): a half along an open edge.
+
+    Inside, a link carries for half the faces on either side of it, at a rim for those on one side only. With it, a
+    square sheet of n x n vertices is as stiff as one of any other n.
+    """
+    rim, own = np.split(pair_keys(np.concatenate([rim_edges, links]))[0], [len(rim_edges)])
+    return np.where(np.isin(own, rim), 0.5, 1.0)
 
 
 def _given_rest(

@@ -58,6 +58,9 @@ def find_parts(vertices: np.ndarray, triangles: np.ndarray) -> Parts:
     if len(rim_edges):
         flipped = inward[vertex_part[rim_edges[:, 0]]]
         rim_edges[flipped] = rim_edges[flipped][:, ::-1]
+    # Mirrored bodies then have mirrored numbers to the last bit: a turned triangle differs in the order of two corners.
+    first = np.argmin(triangles, axis=1) if len(triangles) else np.zeros(0, dtype=np.int64)
+    triangles = np.take_along_axis(triangles, (first[:, None] + np.arange(3)) % 3, axis=1)
     area = np.bincount(part, weights=triangle_areas(vertices, triangles), minlength=part_count)
     volume = np.abs(volume)
     hollow = volume > HOLLOW_SHARE * area**1.5

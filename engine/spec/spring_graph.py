@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 class SpringGraphSpec:
     """A deforming body: every vertex a particle, every link a spring.
 
+    `stiffness` is of one spring. On a surface of one ring it is, up to a factor near 1, the stiffness of the sheet:
+    force for each metre of width that stretches it to double, whatever the resolution; springs along an open edge have
+    half of it, for they carry the faces of one side only. More rings add springs and so stiffen the sheet. With
+    `graph="EDGES"` every edge has it as it is. Held constant under refinement are `stiffness`, `bending` and `mass` (by
+    area); `damping` is of one spring too and brakes a sheet of any resolution alike.
+
     Attributes:
         name: unique in its world.
         vertices: rest positions and start positions [m], shape (n, 3), world space.

@@ -14,7 +14,7 @@ from ..errors import SpecError
 from ..frame import Frame
 from ..graph.edges import triangle_edges, unique_pairs
 from ..graph.hinges import surface_hinges
-from ..graph.links import build_links, lengths
+from ..graph.links import build_links, lengths, sheet_shares
 from ..graph.parts import Parts, closed_parts, find_parts, triangle_areas
 from ..limit import Swing
 from ..particles import Builder, Surface
@@ -111,6 +111,9 @@ class SpringGraphs:
         stiffness, damping = (
             getattr(spec, field) * share[field][links].mean(axis=1) for field in ("stiffness", "damping")
         )
+        if spec.graph == "SURFACE" and spec.rings == 1:
+            stands_for = sheet_shares(links, parts.rim_edges)
+            stiffness, damping = stiffness * stands_for, damping * stands_for
         own = Links(links + np.int32(self.start[spec.name]), rest, stiffness, damping)
         return own, self._bends(spec, vertices, triangles, edges, share["bending"]), parts
 

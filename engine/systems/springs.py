@@ -21,7 +21,7 @@ WORTH_A_PASS = 0.05
 AUTOMATIC_SOLVES = 16000
 MOST_ITERATIONS = 256
 # A solve stands still when no coordinate moves more than this share of the mean rest length in a pass.
-STILL = {np.float64: 1e-8, np.float32: 1e-6}
+STILL = {np.float64: 1e-8, np.float32: 1e-7}
 PROBE_PASSES = 24
 
 

@@ -119,3 +119,27 @@ def test_flowing_water_carries_a_ring_along() -> None:
     for _ in range(240):
         step_frame(world)
     assert world.velocities("ring").mean(axis=0) == pytest.approx([0.7, 0.0, 0.0], abs=0.02)
+
+
+@pytest.mark.parametrize("substeps", [5, 20])
+@pytest.mark.parametrize(("density", "drag"), [(3000.0, 1.0), (1200.0, 1.0), (500.0, 1.0), (1500.0, 4.0)])
+def test_t8_terminal_speed(density: float, drag: float, substeps: int) -> None:
+    """Under water weight, lift and drag balance at v = sqrt(2 (m - rho V) g / (rho drag A)), A the whole surface: 1 %.
+
+    The scheme's own balance is exact at that speed, at any substep; 1 % is for the sphere's own swing and squeeze.
+    """
+    vertices, triangles = sphere(0.3, 2)
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
+    whole = volume(vertices, triangles)
+    spec = SpringGraphSpec(
+        "ball", vertices - [0.0, 0.0, 1.5], triangles, mass=whole * density, stiffness=1e6, rings=2, struts=1,
+        damping=5.0,
+    )
+    world = build_world(WorldSpec(systems=(spec, WaterSpec("water", 0.0, drag=drag)), substeps=substeps))
+    for _ in range(30 if density > 1000.0 else 16):
+        before = world.positions("ball")[:, 2].mean()
+        step_frame(world)
+    speed = (world.positions("ball")[:, 2].mean() - before) * 24.0
+    expected = np.sqrt(2.0 * abs(density - 1000.0) * whole * 9.81 / (1000.0 * drag * area))
+    assert speed == pytest.approx(np.sign(1000.0 - density) * expected, rel=0.01)
