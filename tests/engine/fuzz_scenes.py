@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flotsam.engine import ColliderSpec, Controls, SpringGraphSpec, WaterSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.collide.response import RECOVERY_SPEED
 from flotsam.engine.constraints.volume import AMBIENT
 from flotsam.engine.forces.buoyancy import MOST_HEIGHT, MOST_SPREAD
 from flotsam.engine.graph.parts import triangle_areas
@@ -188,11 +189,10 @@ def air_energy(pressure: float, volume: float) -> float:
 class Ledger:
     """The most kinetic energy a scene may show: all that was put in, less what lies in height.
 
-    Springs and air are counted as if they gave all they hold. What contacts do to bodies that overlap is counted as
-    a speed: they may be parted at `PARTING` without having had any energy for it.
+    Springs and air are counted as if they gave all they hold. Contacts part bodies that overlap at RECOVERY_SPEED,
+    which bends springs: each by no more than both its ends are moved since the start, and in a substep gives back no
+    more than what moves its ends so fast.
     """
-
-    PARTING = 5.0  # [m/s]
 
     def __init__(self, scene: SceneDraw, world: World) -> None:
         self.scene = scene
@@ -204,9 +204,18 @@ class Ledger:
             for draw, volume in zip(scene.bodies, self._volumes(world), strict=True)
             if draw.pressure != 0.0 and SHAPES[draw.shape].hollow
         )
-        if len(scene.bodies) > 1 or scene.boulder or scene.floor:
-            self.given += 0.5 * self.mass.sum() * self.PARTING**2
+        self.meets = len(scene.bodies) > 1 or scene.boulder or scene.floor
         self.links = world.systems[0].springs.links
+
+    def _recovery(self, world: World) -> float:
+        """What contacts bent springs by until now, and the speed at which they part [J]."""
+        if not self.meets:
+            return 0.0
+        way = 2.0 * RECOVERY_SPEED * world.state.frame / world.spec.frame_rate
+        weight = np.maximum(world.model.inv_mass[self.links.pairs].sum(axis=1), 1e-12)
+        often = world.state.frame * world.substeps * 0.5 * (2.0 * RECOVERY_SPEED) ** 2 / weight
+        bent = np.minimum(0.5 * self.links.stiffness * way**2, often)
+        return float(bent.sum()) + 0.5 * self.mass.sum() * (2.0 * RECOVERY_SPEED) ** 2
 
     @staticmethod
     def _springs(world: World) -> float:
@@ -267,7 +276,7 @@ class Ledger:
         # Rows are rounded to 6e-8 of a body; over a substep that is a speed.
         shiver = 1e-6 * max(draw.size for draw in self.scene.bodies) / world.h
         rounding = 1e-6 * (self.given + float((weight * np.abs(height)).sum())) + 0.5 * self.mass.sum() * shiver**2
-        return self.given + float((weight * fallen).sum()) + rounding
+        return self.given + self._recovery(world) + float((weight * fallen).sum()) + rounding
 
 
 def excess(scene: SceneDraw, frames: int = FRAMES) -> float:
