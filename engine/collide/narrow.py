@@ -91,8 +91,9 @@ def find_contacts(
             best_facing = facing
             keep = radius[i] + s0 * radius[a] + s1 * radius[b] + s2 * radius[c]
             outside = along > 0.0
-            # Springs may still push it in after this, so a little more than touching counts.
-            touching[pair] = not outside or distance < keep + 0.5 * (radius[i] + keep)
+            # Springs still push it after this, often further than the gap: what they may bring near counts as well, and
+            # only the response sees whether they did.
+            touching[pair] = not outside or distance < keep + 0.5 * depth
             # Over the middle of a face the way to it is its normal, without the rounding of the point.
             inside_face = s0 > 0.0 and s1 > 0.0 and s2 > 0.0
             if outside and distance > 1e-9 and not inside_face:

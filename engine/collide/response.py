@@ -20,6 +20,19 @@ from ..jit import kernel
 RECOVERY_SPEED = 1.0
 
 
+# Held corners leave a contact near them to a free one far off, which a long lever would throw away; no lever is longer.
+SHORTEST_LEVER = 0.1
+
+
+@kernel
+def _weight(i, a, b, c, s0, s1, s2, inv_mass):
+    """W of a pair [1/kg], or as much as gives no corner more than 1 / SHORTEST_LEVER of a correction."""
+    wa = s0 * inv_mass[a]
+    wb = s1 * inv_mass[b]
+    wc = s2 * inv_mass[c]
+    return max(inv_mass[i] + s0 * wa + s1 * wb + s2 * wc, SHORTEST_LEVER * max(wa, wb, wc))
+
+
 @kernel
 def _shift(i, a, b, c, s0, s1, s2, inv_mass, dx, dy, dz, x):
     """Moves the particle and the point it touches apart by (dx, dy, dz) in all."""
@@ -40,12 +53,6 @@ def _shift(i, a, b, c, s0, s1, s2, inv_mass, dx, dy, dz, x):
     x[c, 0] -= mc * dx
     x[c, 1] -= mc * dy
     x[c, 2] -= mc * dz
-
-
-@kernel
-def _weight(i, a, b, c, s0, s1, s2, inv_mass):
-    """W of a pair [1/kg]."""
-    return inv_mass[i] + s0 * s0 * inv_mass[a] + s1 * s1 * inv_mass[b] + s2 * s2 * inv_mass[c]
 
 
 @kernel

@@ -231,7 +231,11 @@ class Ledger:
         return [float(springs.gas.volume[springs.gas.body == k].sum()) for k in range(len(self.scene.bodies))]
 
     def _water(self, world: World) -> float:
-        """Lift of a ball of the largest area that water sees of each body, from its deepest point; the flow's pull."""
+        """Lift of a ball of the largest area that water sees of each body, from its deepest point; the flow's pull.
+
+        Ten times that: a hull too limp for water folds into lobes, and forces that are held to what a substep can
+        follow (`forces.buoyancy.MOST_STIFF`) have no energy that could be written down.
+        """
         if self.scene.water is None:
             return 0.0
         height, flow, _drag = self.scene.water
@@ -240,7 +244,7 @@ class Ledger:
         room = sum((MOST_SPREAD * area) ** 1.5 * 0.094 * (deepest + MOST_HEIGHT * size) for area, size in zip(
             self._areas(world), sizes, strict=True
         ))
-        return 1000.0 * self.scene.gravity * room + 0.5 * self.mass.sum() * (2.0 * flow) ** 2
+        return 10.0 * 1000.0 * self.scene.gravity * room + 0.5 * self.mass.sum() * (2.0 * flow) ** 2
 
     def _areas(self, world: World) -> list[float]:
         """Area of each body's surface, 0 without one [m²]."""
@@ -275,7 +279,12 @@ class Ledger:
         fallen = self.start[world.model.inv_mass > 0.0, 2] - height
         # Rows are rounded to 6e-8 of a body; over a substep that is a speed.
         shiver = 1e-6 * max(draw.size for draw in self.scene.bodies) / world.h
-        rounding = 1e-6 * (self.given + float((weight * np.abs(height)).sum())) + 0.5 * self.mass.sum() * shiver**2
+        # A substep's fall is only known to half a substep.
+        rise = world.h * self.scene.gravity
+        speed = np.linalg.norm(world.state.v, axis=1)
+        coarse = float((self.mass * rise * np.minimum(speed, 200.0 + rise)).sum())
+        rounding = 1e-6 * (self.given + float((weight * np.abs(height)).sum()))
+        rounding += coarse + 0.5 * self.mass.sum() * shiver**2
         return self.given + self._recovery(world) + float((weight * fallen).sum()) + rounding
 
 
