@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import pytest
-from fuzz_scenes import BodyDraw, SceneDraw, excess, scenes
+from fuzz_ledger import excess
+from fuzz_scenes import BodyDraw, SceneDraw, scenes
 from hypothesis import HealthCheck, given, settings
 
 

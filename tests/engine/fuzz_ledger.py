@@ -1,0 +1,146 @@
+"""The most kinetic energy that a random scene may ever show."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from flotsam.engine import Controls, build_world, step_frame
+from flotsam.engine.collide.response import RECOVERY_SPEED
+from flotsam.engine.constraints.volume import AMBIENT
+from flotsam.engine.forces.buoyancy import MOST_HEIGHT, MOST_SPREAD
+from flotsam.engine.graph.parts import triangle_areas
+from flotsam.engine.world import World
+from fuzz_scenes import FRAMES, SHAPES, SceneDraw, controls, world_spec
+
+
+def air_energy(pressure: float, volume: float) -> float:
+    """What enclosed air gives at most when it expands or shrinks to the outer pressure [J]."""
+    amount = (AMBIENT + pressure) * volume
+    return amount * math.log(amount / (AMBIENT * volume)) - (amount - AMBIENT * volume)
+
+
+class Ledger:
+    """The most kinetic energy a scene may show: all that was put in, less what lies in height.
+
+    Springs and air are counted as if they gave all they hold. Contacts part bodies that overlap at RECOVERY_SPEED,
+    which bends springs: each by no more than both its ends are moved since the start, and in a substep gives back no
+    more than what moves its ends so fast.
+    """
+
+    def __init__(self, scene: SceneDraw, world: World) -> None:
+        self.scene = scene
+        self.mass = world.model.mass
+        self.start = world.state.x.copy()
+        self.given = kinetic(world) + self._springs(world) + self._water(world)
+        self.given += sum(
+            air_energy(draw.pressure, volume)
+            for draw, volume in zip(scene.bodies, self._volumes(world), strict=True)
+            if draw.pressure != 0.0 and SHAPES[draw.shape].hollow
+        )
+        self.meets = len(scene.bodies) > 1 or scene.boulder or scene.floor
+        self.links = world.systems[0].springs.links
+
+    def _recovery(self, world: World) -> float:
+        """What contacts bent springs by until now, and the speed at which they part [J]."""
+        if not self.meets:
+            return 0.0
+        way = 2.0 * RECOVERY_SPEED * world.state.frame / world.spec.frame_rate
+        weight = np.maximum(world.model.inv_mass[self.links.pairs].sum(axis=1), 1e-12)
+        often = world.state.frame * world.substeps * 0.5 * (2.0 * RECOVERY_SPEED) ** 2 / weight
+        bent = np.minimum(0.5 * self.links.stiffness * way**2, often)
+        return float(bent.sum()) + 0.5 * self.mass.sum() * (2.0 * RECOVERY_SPEED) ** 2
+
+    @staticmethod
+    def _springs(world: World) -> float:
+        links = world.systems[0].springs.links
+        apart = world.state.x[links.pairs[:, 0]] - world.state.x[links.pairs[:, 1]]
+        return float((0.5 * links.stiffness * (np.linalg.norm(apart, axis=1) - links.rest) ** 2).sum())
+
+    def _volumes(self, world: World) -> list[float]:
+        """Volume of the air in each body, 0 for those without [m³]."""
+        springs = world.systems[0]
+        springs.rows.take(world.state)
+        springs.gas.measure(springs.rows.at)
+        return [float(springs.gas.volume[springs.gas.body == k].sum()) for k in range(len(self.scene.bodies))]
+
+    def _water(self, world: World) -> float:
+        """Lift of a ball of the largest area that water sees of each body, from its deepest point; the flow's pull.
+
+        Ten times that: a hull too limp for water folds into lobes, and forces that are held to what a substep can
+        follow (`forces.buoyancy.MOST_STIFF`) have no energy that could be written down.
+        """
+        if self.scene.water is None:
+            return 0.0
+        height, flow, _drag = self.scene.water
+        sizes = [np.linalg.norm(np.ptp(world.positions(f"body {k}"), axis=0)) for k in range(len(self.scene.bodies))]
+        deepest = max(0.0, height - float(self.start[:, 2].min()))
+        room = sum((MOST_SPREAD * area) ** 1.5 * 0.094 * (deepest + MOST_HEIGHT * size) for area, size in zip(
+            self._areas(world), sizes, strict=True
+        ))
+        return 10.0 * 1000.0 * self.scene.gravity * room + 0.5 * self.mass.sum() * (2.0 * flow) ** 2
+
+    def _areas(self, world: World) -> list[float]:
+        """Area of each body's surface, 0 without one [m²]."""
+        areas = []
+        for k, draw in enumerate(self.scene.bodies):
+            triangles = SHAPES[draw.shape].triangles
+            areas.append(0.0 if triangles is None else triangle_areas(world.positions(f"body {k}"), triangles).sum())
+        return areas
+
+    def before_frame(self, world: World, moved: Controls) -> None:
+        """Count what this frame's controls bring."""
+        springs, volumes = world.systems[0], self._volumes(world)
+        for k in range(len(self.scene.bodies)):
+            name = f"body {k}"
+            if name in moved.values:
+                self.given += air_energy(moved.values[name]["pressure"], abs(volumes[k]) + 1e-12)
+            if name in moved.pins:
+                pulled = np.isin(self.links.pairs, springs.pins[name]).any(axis=1)
+                way = float(np.linalg.norm(moved.pins[name] - world.state.x[springs.pins[name]], axis=1).max())
+                apart = world.state.x[self.links.pairs[:, 0]] - world.state.x[self.links.pairs[:, 1]]
+                stretch = np.abs(np.linalg.norm(apart, axis=1) - self.links.rest) + way
+                self.given += float((0.5 * self.links.stiffness * stretch**2)[pulled].sum())
+                # What is tied to pins that move at 24 way [m/s] is thrown at twice that, and air pushes all the way.
+                fastest = float(np.linalg.norm(world.state.v, axis=1).max()) + 2.0 * 24.0 * way
+                push = self._areas(world)[k] * abs(self.scene.bodies[k].pressure)
+                self.given += 0.5 * self.mass.sum() * fastest**2 + push * way
+
+    def most(self, world: World) -> float:
+        """The most kinetic energy allowed now [J], rounding included."""
+        weight = (self.mass * self.scene.gravity)[world.model.inv_mass > 0.0]
+        height = world.state.x[world.model.inv_mass > 0.0, 2]
+        fallen = self.start[world.model.inv_mass > 0.0, 2] - height
+        # Rows are rounded to 6e-8 of a body; over a substep that is a speed.
+        shiver = 1e-6 * max(draw.size for draw in self.scene.bodies) / world.h
+        # A substep's fall is only known to half a substep.
+        rise = world.h * self.scene.gravity
+        speed = np.linalg.norm(world.state.v, axis=1)
+        coarse = float((self.mass * rise * np.minimum(speed, 200.0 + rise)).sum())
+        rounding = 1e-6 * (self.given + float((weight * np.abs(height)).sum()))
+        rounding += coarse + 0.5 * self.mass.sum() * shiver**2
+        return self.given + self._recovery(world) + float((weight * fallen).sum()) + rounding
+
+
+def excess(scene: SceneDraw, frames: int = FRAMES) -> float:
+    """Largest share of the allowed kinetic energy that a scene shows at the end of a frame; above 1 it has exploded.
+
+    Raises:
+        Diverged: it left the finite numbers.
+    """
+    world = build_world(world_spec(scene))
+    ledger = Ledger(scene, world)
+    worst = 0.0
+    for frame in range(frames):
+        moved = controls(scene, frame)
+        ledger.before_frame(world, moved)
+        step_frame(world, moved)
+        most = ledger.most(world)
+        worst = max(worst, kinetic(world) / most if most > 0.0 else np.inf)
+    return worst
+
+
+def kinetic(world: World) -> float:
+    """Kinetic energy of all free particles [J]."""
+    free = world.model.inv_mass > 0.0
+    return float((0.5 * world.model.mass * (world.state.v**2).sum(axis=1))[free].sum())
