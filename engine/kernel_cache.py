@@ -1,17 +1,16 @@
 """Where compiled kernels are kept on disk. Free of numba, so that the folder can be named before it is imported.
 
+Blender imports this at start, so what it needs only when kernels are wanted is imported then.
+
 Numba notices a change in a kernel's own file only, so the folder's
 name carries a hash of all the engine's sources: any change opens a new folder.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 # All kernels together take 3 MB; a disk with less room than this is as good as full.
@@ -22,6 +21,8 @@ FOLDERS_KEPT = 2
 
 def source_hash() -> str:
     """Ten hex digits over every Python source of the engine, names included."""
+    import hashlib
+
     root = Path(__file__).parent
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*.py")):
@@ -59,6 +60,9 @@ def folder() -> Path:
 
 def can_keep() -> bool:
     """Whether the folder takes kernels; makes it. If not, `trouble` says why."""
+    import shutil
+    import tempfile
+
     place = folder()
     try:
         place.mkdir(parents=True, exist_ok=True)
@@ -94,6 +98,8 @@ def is_complete() -> bool:
 
 def mark_complete() -> None:
     """Say so, and remove the folders of older versions; without a way to write, the next start looks again."""
+    import shutil
+
     try:
         _mark().touch()
     except OSError as error:
@@ -108,6 +114,8 @@ def mark_complete() -> None:
 
 def _mark() -> Path:
     """The file that says so. Numba tells kernels apart by the path of their source, by Python and by itself."""
+    import hashlib
+
     # Takes longer to import than all of the add-on's panels, and is wanted only when kernels are.
     from importlib.metadata import PackageNotFoundError, version
 

@@ -52,7 +52,7 @@ def test_without_a_place_to_keep_kernels_one_sentence_is_said(
     else:
         empty_folder.write_text("a file where the folder should be")
     monkeypatch.setattr(warm, "compile_apart", lambda *_: pytest.fail("kernels could not be handed over"))
-    monkeypatch.setattr(warm, "run_small_world", lambda: None)
+    monkeypatch.setattr(warm, "run_small_world", lambda **_: None)
     heard: list[str] = []
     prepare(warn=heard.append)
     (sentence,) = heard
