@@ -31,17 +31,17 @@ TURN = 2.0 * math.pi
 
 
 @kernel
-def _hinge(rows, a, b, c, d):
+def _hinge(at, moved, a, b, c, d):
     """Angle, |e|, u_c, u_d, f_c, f_d; |e| is 0 where a triangle has no area."""
-    bx = rows[b, 0] - rows[a, 0]
-    by = rows[b, 1] - rows[a, 1]
-    bz = rows[b, 2] - rows[a, 2]
-    cx = rows[c, 0] - rows[a, 0]
-    cy = rows[c, 1] - rows[a, 1]
-    cz = rows[c, 2] - rows[a, 2]
-    dx = rows[d, 0] - rows[a, 0]
-    dy = rows[d, 1] - rows[a, 1]
-    dz = rows[d, 2] - rows[a, 2]
+    bx = at[b, 0] - at[a, 0] + (moved[b, 0] - moved[a, 0])
+    by = at[b, 1] - at[a, 1] + (moved[b, 1] - moved[a, 1])
+    bz = at[b, 2] - at[a, 2] + (moved[b, 2] - moved[a, 2])
+    cx = at[c, 0] - at[a, 0] + (moved[c, 0] - moved[a, 0])
+    cy = at[c, 1] - at[a, 1] + (moved[c, 1] - moved[a, 1])
+    cz = at[c, 2] - at[a, 2] + (moved[c, 2] - moved[a, 2])
+    dx = at[d, 0] - at[a, 0] + (moved[d, 0] - moved[a, 0])
+    dy = at[d, 1] - at[a, 1] + (moved[d, 1] - moved[a, 1])
+    dz = at[d, 2] - at[a, 2] + (moved[d, 2] - moved[a, 2])
     px = by * cz - bz * cy
     py = bz * cx - bx * cz
     pz = bx * cy - by * cx
@@ -53,8 +53,7 @@ def _hinge(rows, a, b, c, d):
     ee = bx * bx + by * by + bz * bz
     length = math.sqrt(ee)
     if pp <= 1e-12 * ee * ee or qq <= 1e-12 * ee * ee or not ee > 1e-24:
-        nought = rows.dtype.type(0.0)
-        return nought, nought, px, py, pz, qx, qy, qz, nought, nought
+        return 0.0, 0.0, px, py, pz, qx, qy, qz, 0.0, 0.0
     sine = ((qy * pz - qz * py) * bx + (qz * px - qx * pz) * by + (qx * py - qy * px) * bz) / length
     angle = math.atan2(sine, px * qx + py * qy + pz * qz)
     along_c = (cx * bx + cy * by + cz * bz) / ee
@@ -68,12 +67,13 @@ def _hinge(rows, a, b, c, d):
 
 
 @parallel_kernel
-def relax_hinges(rows, hinges, rest, kappa, lam, task_start, stage_start):
+def relax_hinges(at, moved, hinges, rest, kappa, lam, task_start, stage_start):
     """Project all hinges once forward and once backward, as `distance.relax` does with springs.
 
     Args:
-        rows: (r, 4) in and out; hinges: (s, 4) int32 rows a, b, c, d.
-        rest: (s,) rest angles [rad]; kappa: (s,) k h²; lam: (s,) multipliers applied so far, in and out.
+        at: (r, 4) float64 positions at the start of the substep; moved: (r, 4) what was moved since, in and out.
+        hinges: (s, 4) int32 rows a, b, c, d.
+        rest: (s,) rest angles [rad]; kappa: (s,) k h²; lam: (s,) multipliers, scratch.
         task_start: (tasks + 1,) ranges of blocks of sixteen; stage_start: (stages + 1,) ranges of tasks.
     """
     stages = stage_start.shape[0] - 1
@@ -81,37 +81,35 @@ def relax_hinges(rows, hinges, rest, kappa, lam, task_start, stage_start):
         back = turn >= stages
         stage = 2 * stages - 1 - turn if back else turn
         for task in prange(stage_start[stage], stage_start[stage + 1]):
-            _relax_task(rows, hinges, rest, kappa, lam, 16 * task_start[task], 16 * task_start[task + 1], back)
+            _relax_task(at, moved, hinges, rest, kappa, lam, 16 * task_start[task], 16 * task_start[task + 1], back)
 
 
 @kernel
-def _relax_task(rows, hinges, rest, kappa, lam, start, stop, back):
-    one = rows.dtype.type(1.0)
-    most = rows.dtype.type(MOST_TURN)
-    half = rows.dtype.type(0.5 * TURN)
-    whole = rows.dtype.type(TURN)
-    for at in range(start, stop):
-        s = start + stop - 1 - at if back else at
+def _relax_task(at, moved, hinges, rest, kappa, lam, start, stop, back):
+    for place in range(start, stop):
+        s = start + stop - 1 - place if back else place
+        if not back:
+            lam[s] = 0.0
         if not kappa[s] > 0.0:
             continue
         a = hinges[s, 0]
         b = hinges[s, 1]
         c = hinges[s, 2]
         d = hinges[s, 3]
-        angle, length, px, py, pz, qx, qy, qz, along_c, along_d = _hinge(rows, a, b, c, d)
+        angle, length, px, py, pz, qx, qy, qz, along_c, along_d = _hinge(at, moved, a, b, c, d)
         if not length > 0.0:
             continue
         off = angle - rest[s]
-        if off > half:
-            off -= whole
-        elif off < -half:
-            off += whole
-        wa = rows[a, 3]
-        wb = rows[b, 3]
-        wc = rows[c, 3]
-        wd = rows[d, 3]
-        ac = along_c - one
-        ad = along_d - one
+        if off > 0.5 * TURN:
+            off -= TURN
+        elif off < -0.5 * TURN:
+            off += TURN
+        wa = moved[a, 3]
+        wb = moved[b, 3]
+        wc = moved[c, 3]
+        wd = moved[d, 3]
+        ac = along_c - 1.0
+        ad = along_d - 1.0
         ax = ac * px + ad * qx
         ay = ac * py + ad * qy
         az = ac * pz + ad * qz
@@ -124,26 +122,26 @@ def _relax_task(rows, hinges, rest, kappa, lam, start, stop, back):
         )
         if not weight > 0.0:
             continue
-        step = -(kappa[s] * off + lam[s]) / (kappa[s] * weight + one)
-        largest = most / weight
+        step = -(kappa[s] * off + lam[s]) / (kappa[s] * weight + 1.0)
+        largest = MOST_TURN / weight
         step = min(max(step, -largest), largest)
         lam[s] += step
         sa = step * wa
         sb = step * wb
         sc = step * wc
         sd = step * wd
-        rows[a, 0] += sa * ax
-        rows[a, 1] += sa * ay
-        rows[a, 2] += sa * az
-        rows[b, 0] += sb * ex
-        rows[b, 1] += sb * ey
-        rows[b, 2] += sb * ez
-        rows[c, 0] += sc * px
-        rows[c, 1] += sc * py
-        rows[c, 2] += sc * pz
-        rows[d, 0] += sd * qx
-        rows[d, 1] += sd * qy
-        rows[d, 2] += sd * qz
+        moved[a, 0] += sa * ax
+        moved[a, 1] += sa * ay
+        moved[a, 2] += sa * az
+        moved[b, 0] += sb * ex
+        moved[b, 1] += sb * ey
+        moved[b, 2] += sb * ez
+        moved[c, 0] += sc * px
+        moved[c, 1] += sc * py
+        moved[c, 2] += sc * pz
+        moved[d, 0] += sd * qx
+        moved[d, 1] += sd * qy
+        moved[d, 2] += sd * qz
 
 
 def hinge_angles(x: np.ndarray, hinges: np.ndarray) -> np.ndarray:

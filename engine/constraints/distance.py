@@ -16,7 +16,9 @@ so a damped spring is a stiffer one whose rest length follows it; backward Euler
 Part of k and c may act as a plain force at the start of the substep (`push_springs`): where the substep resolves
 a spring's swing, symplectic Euler neither damps it nor shifts its period, while the implicit solve would.
 
-Particles lie in rows (x, y, z, inverse mass), springs in blocks of sixteen (`graph.packing`). These kernels take any
+Particles lie in rows of what they moved since the substep began and their inverse mass (dx, dy, dz, w), springs in
+blocks of sixteen (`graph.packing`) with `base`, x_i - x_j at the beginning of the substep. A move is small, so single
+precision holds it to a millionth of a millimetre wherever and however large the body is. These kernels take any
 precision; `vector.relax` has their twins in single precision.
 """
 
@@ -28,102 +30,105 @@ import numpy as np
 
 from ..jit import kernel, parallel_kernel, prange
 
+# Share of the correction on the way back; a power of two, so it is the same in every precision.
+BACK = 0.5
+
 
 @parallel_kernel
-def relax(rows, i, j, rest, kappa, gain, lam, task_start, stage_start, over):
+def relax(moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start):
     """Project all springs once forward and once backward.
 
     A pass in one direction is not symmetric: repeated substep by substep, its rotations among slow modes feed energy
     into them, and passes that alternate from substep to substep do so violently. There and back is symmetric, so
-    every mode loses energy.
+    every mode loses energy. The way back goes half as far: what it solves last it would solve at the cost of what it
+    solved before, and springs side by side would share a load as all and nothing.
 
     Args:
-        rows: (r, 4) in and out; i, j: (s,) int32 rows; rest, kappa, gain: (s,), see above.
-        lam: (s,) multipliers applied so far, in and out.
+        moved: (r, 4) in and out; i, j: (s,) int32 rows; base: (s, 4); rest, kappa, gain: (s,), see above.
+        lam: (s,) multipliers, out.
         task_start: (tasks + 1,) ranges of blocks; stage_start: (stages + 1,) ranges of tasks.
-        over: factor of over-relaxation.
     """
     stages = stage_start.shape[0] - 1
     for turn in range(2 * stages):
         back = turn >= stages
         stage = 2 * stages - 1 - turn if back else turn
         for task in prange(stage_start[stage], stage_start[stage + 1]):
-            _relax_task(rows, i, j, rest, kappa, gain, lam, task_start[task], task_start[task + 1], back, over)
+            _relax_task(moved, i, j, base, rest, kappa, gain, lam, task_start[task], task_start[task + 1], back)
 
 
 @kernel
-def _relax_task(rows, i, j, rest, kappa, gain, lam, start, stop, back, over):
+def _relax_task(moved, i, j, base, rest, kappa, gain, lam, start, stop, back):
     for block in range(start, stop):
         at = start + stop - 1 - block if back else block
         for s in range(at * 16, at * 16 + 16):
             a = i[s]
             b = j[s]
-            dx = rows[a, 0] - rows[b, 0]
-            dy = rows[a, 1] - rows[b, 1]
-            dz = rows[a, 2] - rows[b, 2]
+            dx = base[s, 0] + (moved[a, 0] - moved[b, 0])
+            dy = base[s, 1] + (moved[a, 1] - moved[b, 1])
+            dz = base[s, 2] + (moved[a, 2] - moved[b, 2])
             length = math.sqrt(dx * dx + dy * dy + dz * dz)
             if length > 1e-12:
-                step = over * gain[s] * (kappa[s] * (length - rest[s]) + lam[s])
-                lam[s] -= step
+                step = gain[s] * kappa[s] * (length - rest[s])
+                if back:
+                    step = BACK * (step + gain[s] * lam[s])
+                    lam[s] -= step
+                else:
+                    lam[s] = -step
                 step /= length
-                move_a = rows[a, 3] * step
-                move_b = rows[b, 3] * step
-                rows[a, 0] -= move_a * dx
-                rows[a, 1] -= move_a * dy
-                rows[a, 2] -= move_a * dz
-                rows[b, 0] += move_b * dx
-                rows[b, 1] += move_b * dy
-                rows[b, 2] += move_b * dz
+                move_a = moved[a, 3] * step
+                move_b = moved[b, 3] * step
+                moved[a, 0] -= move_a * dx
+                moved[a, 1] -= move_a * dy
+                moved[a, 2] -= move_a * dz
+                moved[b, 0] += move_b * dx
+                moved[b, 1] += move_b * dy
+                moved[b, 2] += move_b * dz
 
 
 @parallel_kernel
-def follow_lengths(rows, i, j, still, follow, rest):
-    """rest = still + follow |x_i - x_j|, the rest length l_eff of damped springs; all (s,), rows as they were."""
+def span(at, i, j, base):
+    """base = x_i - x_j; at: (r, 4) float64 positions."""
+    for s in prange(base.shape[0]):
+        for k in range(3):
+            base[s, k] = at[i[s], k] - at[j[s], k]
+
+
+@parallel_kernel
+def follow_lengths(moved, i, j, base, still, follow, rest):
+    """rest = still + follow |x_i - x_j|, the rest length l_eff of damped springs; all (s,)."""
     for s in prange(rest.shape[0]):
-        dx = rows[i[s], 0] - rows[j[s], 0]
-        dy = rows[i[s], 1] - rows[j[s], 1]
-        dz = rows[i[s], 2] - rows[j[s], 2]
+        dx = base[s, 0] + (moved[i[s], 0] - moved[j[s], 0])
+        dy = base[s, 1] + (moved[i[s], 1] - moved[j[s], 1])
+        dz = base[s, 2] + (moved[i[s], 2] - moved[j[s], 2])
         rest[s] = still[s] + follow[s] * math.sqrt(dx * dx + dy * dy + dz * dz)
 
 
 @parallel_kernel
-def push_springs(x, i, j, rest, k, c, inv_mass, h, task_start, stage_start, v):
-    """v += h w f with f = -(k C + c dC/dt) along each link; i, j: (s,) particles, the same where there is no spring."""
+def push_springs(moved, speed, i, j, base, rest, k, c, h, task_start, stage_start):
+    """speed += h w f with f = -(k C + c dC/dt) along each link; rows as for `relax`."""
     for stage in range(stage_start.shape[0] - 1):
         for task in prange(stage_start[stage], stage_start[stage + 1]):
             for s in range(task_start[task] * 16, task_start[task + 1] * 16):
                 a = i[s]
                 b = j[s]
-                dx = x[a, 0] - x[b, 0]
-                dy = x[a, 1] - x[b, 1]
-                dz = x[a, 2] - x[b, 2]
+                dx = base[s, 0] + (moved[a, 0] - moved[b, 0])
+                dy = base[s, 1] + (moved[a, 1] - moved[b, 1])
+                dz = base[s, 2] + (moved[a, 2] - moved[b, 2])
                 length = math.sqrt(dx * dx + dy * dy + dz * dz)
                 if length > 1e-12:
-                    n_x = dx / length
-                    n_y = dy / length
-                    n_z = dz / length
                     rate = (
-                        n_x * (v[a, 0] - v[b, 0]) + n_y * (v[a, 1] - v[b, 1]) + n_z * (v[a, 2] - v[b, 2])
-                    )
-                    impulse = -h * (k[s] * (length - rest[s]) + c[s] * rate)
-                    move_a = inv_mass[a] * impulse
-                    move_b = inv_mass[b] * impulse
-                    v[a, 0] += move_a * n_x
-                    v[a, 1] += move_a * n_y
-                    v[a, 2] += move_a * n_z
-                    v[b, 0] -= move_b * n_x
-                    v[b, 1] -= move_b * n_y
-                    v[b, 2] -= move_b * n_z
-
-
-@kernel
-def farthest_move(rows, before):
-    """Largest change of a coordinate between two (r, 4) arrays [m]."""
-    worst = 0.0
-    for r in range(rows.shape[0]):
-        for k in range(3):
-            worst = max(worst, abs(rows[r, k] - before[r, k]))
-    return worst
+                        dx * (speed[a, 0] - speed[b, 0]) + dy * (speed[a, 1] - speed[b, 1])
+                        + dz * (speed[a, 2] - speed[b, 2])
+                    ) / length
+                    impulse = h * (k[s] * (length - rest[s]) + c[s] * rate) / length
+                    move_a = moved[a, 3] * impulse
+                    move_b = moved[b, 3] * impulse
+                    speed[a, 0] -= move_a * dx
+                    speed[a, 1] -= move_a * dy
+                    speed[a, 2] -= move_a * dz
+                    speed[b, 0] += move_b * dx
+                    speed[b, 1] += move_b * dy
+                    speed[b, 2] += move_b * dz
 
 
 @kernel

@@ -1,17 +1,17 @@
-"""Positions near an origin of their own piece, in rows of (x, y, z, inverse mass), and back.
+"""Particles near an origin of their own piece, in rows, and back again, with all their momentum.
 
-Inner constraints (springs, air) never know where a piece is, so they work on rows: single precision is then as fine
-at a kilometre from the world's origin as at it. What they moved goes back into the double positions as a difference.
+Inner constraints (springs, air) never know where a piece is. They take steps of their own within a substep, and see
 
-Inner forces must change neither momentum nor angular momentum. With x_n at the start of the substep, c what the
-constraints moved, and v = (x - x_n) / h, that means for each free piece
+    at      (r, 4) float64   positions at the start of the substep from the piece's own origin [m]
+    moved   (r, 4)           what was moved since, and the inverse mass (dx, dy, dz, w)
+    speed   (r, 4)           velocities [m/s]
+    gust    (r, 4)           what gravity adds to the velocity in each inner step [m/s]
 
-    sum m c = 0,    R = sum m x_n x c = 0
+A move is small, so `moved` may be in single precision without loss, at a kilometre from the origin as at it.
 
-The first is broken by rounding only. The second by O(h^2) a substep, because constraints act along links as they lie
-at x, not at x_n; a spinning body would slow down with nothing touching it. So c loses its mean, and the piece is
-turned by a small vector t about its centre, which changes R by J t with J = sum m ((x_n . r) I - r x_n^T),
-r = x - centre. Solving J t = -R makes R nought to rounding, while links change only by |t|^2.
+Inner forces must change neither momentum P nor angular momentum L. Rounding and the implicit solve do a little, so a
+free piece gets back what it lacks, as a velocity shift + turn x (x - centre) with turn = I^-1 (L0 - L) about the
+centre, and its centre goes where its momentum takes it. To rounding in double precision, P and L are kept.
 """
 
 from __future__ import annotations
@@ -20,210 +20,288 @@ import numpy as np
 
 from ..jit import kernel, parallel_kernel, prange
 
-# Sums of a block: m, m c (3), m x (3), m x_n (3), m x_n x c (3), m x x_n^T (9).
-SUMS = 22
-# What a piece gets: whether to, shift (3), turn (3), centre (3).
-TURN = 10
+# Sums of a block at the start: m, m x (3), m v (3), m x cross v (3).
+START_SUMS = 10
+# At the end: those and m (x x^T) as xx, yy, zz, xy, xz, yz.
+END_SUMS = 16
+# What a piece gets: whether to, its centre (3), a shift of place (3), of velocity (3), a turn (3).
+TURN = 13
 
 
 @parallel_kernel
-def take_rows(x, ids, block_start, block_first, rows, taken, block_origin):
-    """rows = taken = x - origin; the origin of a block is where particle `block_first` of its piece is."""
+def take_rows(
+    x_n, v, inv_mass, mass, ids, block_start, block_first, gx, gy, gz, share, at, moved, speed, gust, origin, sums,
+):
+    """Begin a solve.
+
+    Gravity is the same wherever a particle goes, so it may come bit by bit: springs then carry it step by step. Other
+    forces from outside stay a kick at the start; spread too, one that pulls back would feed energy into what swings.
+
+    Args:
+        x_n: (n, 3) where particles were at the start; v: with what all forces from outside have added.
+        gx, gy, gz: what gravity has added of that [m/s]; share: part of it that an inner step gets, 1 / steps.
+        origin: out (blocks, 3), where particle `block_first` of the block's piece is.
+        sums: out (blocks, START_SUMS).
+    """
     for block in prange(block_start.shape[0] - 1):
         o = block_first[block]
-        for k in range(3):
-            block_origin[block, k] = x[o, k]
-        for r in range(block_start[block], block_start[block + 1]):
-            i = ids[r]
-            for k in range(3):
-                rows[r, k] = x[i, k] - x[o, k]
-                taken[r, k] = rows[r, k]
-
-
-@parallel_kernel
-def take_rows_before(x_prev, ids, block_start, block_origin, rows):
-    """rows = x_prev - origin, with the origins as `take_rows` had them."""
-    for block in prange(block_start.shape[0] - 1):
-        for r in range(block_start[block], block_start[block + 1]):
-            for k in range(3):
-                rows[r, k] = x_prev[ids[r], k] - block_origin[block, k]
-
-
-@parallel_kernel
-def give_rows(rows, taken, ids, block_start, block_origin, mass, x_n, x, sums):
-    """x += rows - taken; fills sums (blocks, SUMS) for `piece_turns`."""
-    for block in prange(block_start.shape[0] - 1):
-        ox = block_origin[block, 0]
-        oy = block_origin[block, 1]
-        oz = block_origin[block, 2]
+        ox = x_n[o, 0]
+        oy = x_n[o, 1]
+        oz = x_n[o, 2]
+        origin[block, 0] = ox
+        origin[block, 1] = oy
+        origin[block, 2] = oz
         total = 0.0
-        cx = 0.0
-        cy = 0.0
-        cz = 0.0
         px = 0.0
         py = 0.0
         pz = 0.0
-        nx = 0.0
-        ny = 0.0
-        nz = 0.0
-        rx = 0.0
-        ry = 0.0
-        rz = 0.0
-        xx = 0.0
-        xy = 0.0
-        xz = 0.0
-        yx = 0.0
-        yy = 0.0
-        yz = 0.0
-        zx = 0.0
-        zy = 0.0
-        zz = 0.0
+        qx = 0.0
+        qy = 0.0
+        qz = 0.0
+        lx = 0.0
+        ly = 0.0
+        lz = 0.0
         for r in range(block_start[block], block_start[block + 1]):
             i = ids[r]
-            m = mass[i]
-            ux = rows[r, 0] - taken[r, 0]
-            uy = rows[r, 1] - taken[r, 1]
-            uz = rows[r, 2] - taken[r, 2]
-            x[i, 0] += ux
-            x[i, 1] += uy
-            x[i, 2] += uz
-            bx = x[i, 0] - ox
-            by = x[i, 1] - oy
-            bz = x[i, 2] - oz
             ax = x_n[i, 0] - ox
             ay = x_n[i, 1] - oy
             az = x_n[i, 2] - oz
+            at[r, 0] = ax
+            at[r, 1] = ay
+            at[r, 2] = az
+            m = mass[i]
+            vx = v[i, 0]
+            vy = v[i, 1]
+            vz = v[i, 2]
+            bits = share if inv_mass[i] > 0.0 else 0.0
+            whole = 1.0 if inv_mass[i] > 0.0 else 0.0
+            moved[r, 0] = 0.0
+            moved[r, 1] = 0.0
+            moved[r, 2] = 0.0
+            speed[r, 0] = vx - whole * gx
+            speed[r, 1] = vy - whole * gy
+            speed[r, 2] = vz - whole * gz
+            gust[r, 0] = bits * gx
+            gust[r, 1] = bits * gy
+            gust[r, 2] = bits * gz
             total += m
-            cx += m * ux
-            cy += m * uy
-            cz += m * uz
-            px += m * bx
-            py += m * by
-            pz += m * bz
-            nx += m * ax
-            ny += m * ay
-            nz += m * az
-            rx += m * (ay * uz - az * uy)
-            ry += m * (az * ux - ax * uz)
-            rz += m * (ax * uy - ay * ux)
-            xx += m * bx * ax
-            xy += m * bx * ay
-            xz += m * bx * az
-            yx += m * by * ax
-            yy += m * by * ay
-            yz += m * by * az
-            zx += m * bz * ax
-            zy += m * bz * ay
-            zz += m * bz * az
+            px += m * ax
+            py += m * ay
+            pz += m * az
+            qx += m * vx
+            qy += m * vy
+            qz += m * vz
+            lx += m * (ay * vz - az * vy)
+            ly += m * (az * vx - ax * vz)
+            lz += m * (ax * vy - ay * vx)
         sums[block, 0] = total
-        sums[block, 1] = cx
-        sums[block, 2] = cy
-        sums[block, 3] = cz
-        sums[block, 4] = px
-        sums[block, 5] = py
-        sums[block, 6] = pz
-        sums[block, 7] = nx
-        sums[block, 8] = ny
-        sums[block, 9] = nz
-        sums[block, 10] = rx
-        sums[block, 11] = ry
-        sums[block, 12] = rz
-        sums[block, 13] = xx
-        sums[block, 14] = xy
-        sums[block, 15] = xz
-        sums[block, 16] = yx
-        sums[block, 17] = yy
-        sums[block, 18] = yz
-        sums[block, 19] = zx
-        sums[block, 20] = zy
-        sums[block, 21] = zz
-
-
-@kernel
-def piece_turns(sums, piece_block, free, turn):
-    """Shift and turn of each piece, (pieces, TURN), from the sums of its blocks piece_block[p] : piece_block[p + 1]."""
-    s = np.empty(SUMS)
-    for p in range(free.shape[0]):
-        turn[p, 0] = 0.0
-        if not free[p]:
-            continue
-        s[:] = 0.0
-        for block in range(piece_block[p], piece_block[p + 1]):
-            for k in range(SUMS):
-                s[k] += sums[block, k]
-        _solve_turn(s, turn, p)
-
-
-@kernel
-def _solve_turn(s, turn, p):
-    total = s[0]
-    shift_x = -s[1] / total
-    shift_y = -s[2] / total
-    shift_z = -s[3] / total
-    mid_x = s[4] / total
-    mid_y = s[5] / total
-    mid_z = s[6] / total
-    # Without its mean, c takes x_n sum (m) x mean (c) off R; about the centre, J loses centre x sum (m x_n)^T.
-    rx = s[10] + (s[8] * shift_z - s[9] * shift_y)
-    ry = s[11] + (s[9] * shift_x - s[7] * shift_z)
-    rz = s[12] + (s[7] * shift_y - s[8] * shift_x)
-    xx = s[13] - mid_x * s[7]
-    xy = s[14] - mid_x * s[8]
-    xz = s[15] - mid_x * s[9]
-    yx = s[16] - mid_y * s[7]
-    yy = s[17] - mid_y * s[8]
-    yz = s[18] - mid_y * s[9]
-    zx = s[19] - mid_z * s[7]
-    zy = s[20] - mid_z * s[8]
-    zz = s[21] - mid_z * s[9]
-    trace = xx + yy + zz
-    # A piece on one line (a single link) cannot be turned about it and has no say there, so a small share of the
-    # trace keeps the matrix invertible.
-    xx, yy, zz = trace * (1.0 + 1e-12) - xx, trace * (1.0 + 1e-12) - yy, trace * (1.0 + 1e-12) - zz
-    xy, xz, yx, yz, zx, zy = -xy, -xz, -yx, -yz, -zx, -zy
-    c_x = yy * zz - yz * zy
-    c_y = yz * zx - yx * zz
-    c_z = yx * zy - yy * zx
-    det = xx * c_x + xy * c_y + xz * c_z
-    turn[p, 0] = 1.0
-    turn[p, 1] = shift_x
-    turn[p, 2] = shift_y
-    turn[p, 3] = shift_z
-    turn[p, 4] = 0.0
-    turn[p, 5] = 0.0
-    turn[p, 6] = 0.0
-    turn[p, 7] = mid_x
-    turn[p, 8] = mid_y
-    turn[p, 9] = mid_z
-    if det <= 0.0:
-        return
-    tx = -(rx * c_x + ry * (xz * zy - xy * zz) + rz * (xy * yz - xz * yy)) / det
-    ty = -(rx * c_y + ry * (xx * zz - xz * zx) + rz * (xz * yx - xx * yz)) / det
-    tz = -(rx * c_z + ry * (xy * zx - xx * zy) + rz * (xx * yy - xy * yx)) / det
-    if tx * tx + ty * ty + tz * tz < 0.01:
-        turn[p, 4] = tx
-        turn[p, 5] = ty
-        turn[p, 6] = tz
+        sums[block, 1] = px
+        sums[block, 2] = py
+        sums[block, 3] = pz
+        sums[block, 4] = qx
+        sums[block, 5] = qy
+        sums[block, 6] = qz
+        sums[block, 7] = lx
+        sums[block, 8] = ly
+        sums[block, 9] = lz
 
 
 @parallel_kernel
-def turn_rows(ids, block_start, block_piece, block_origin, turn, x):
-    """x += shift + turn x (x - centre) for the pieces that are free."""
+def place_rows(x, ids, block_start, block_first, at):
+    """at = x - origin; the origin of a block is where particle `block_first` is."""
+    for block in prange(block_start.shape[0] - 1):
+        o = block_first[block]
+        for r in range(block_start[block], block_start[block + 1]):
+            for k in range(3):
+                at[r, k] = x[ids[r], k] - x[o, k]
+
+
+@parallel_kernel
+def drift(moved, reached, began, speed, gust, h, first):
+    """The part of an inner step that needs no constraint.
+
+    The step before ends: speed += (moved - reached) / h, unless this is the first. Then speed += gust, began = moved,
+    moved += h speed, reached = moved. All (r, 4); the last column of speed and gust is nought.
+    """
+    one = moved.dtype.type(1.0)
+    per_h = one / h
+    for r in prange(moved.shape[0]):
+        for k in range(3):
+            v = speed[r, k]
+            if not first and moved[r, 3] > 0.0:
+                v += (moved[r, k] - reached[r, k]) * per_h
+            v += gust[r, k]
+            speed[r, k] = v
+            began[r, k] = moved[r, k]
+            moved[r, k] += h * v
+            reached[r, k] = moved[r, k]
+
+
+@parallel_kernel
+def finish(moved, reached, speed, h):
+    """The end of an inner step by itself: speed += (moved - reached) / h."""
+    one = moved.dtype.type(1.0)
+    per_h = one / h
+    for r in prange(moved.shape[0]):
+        if moved[r, 3] > 0.0:
+            for k in range(3):
+                speed[r, k] += (moved[r, k] - reached[r, k]) * per_h
+
+
+@parallel_kernel
+def settle(moved, reached, speed, h, at):
+    """After the last inner step: speed += (moved - reached) / h; at += moved."""
+    one = moved.dtype.type(1.0)
+    per_h = one / h
+    for r in prange(moved.shape[0]):
+        for k in range(3):
+            if moved[r, 3] > 0.0:
+                speed[r, k] += (moved[r, k] - reached[r, k]) * per_h
+            at[r, k] += moved[r, k]
+
+
+@parallel_kernel
+def end_sums(at, speed, mass, ids, block_start, sums):
+    """Sums (blocks, END_SUMS) of what came out, about each piece's origin."""
+    for block in prange(block_start.shape[0] - 1):
+        total = 0.0
+        px = 0.0
+        py = 0.0
+        pz = 0.0
+        qx = 0.0
+        qy = 0.0
+        qz = 0.0
+        lx = 0.0
+        ly = 0.0
+        lz = 0.0
+        xx = 0.0
+        yy = 0.0
+        zz = 0.0
+        xy = 0.0
+        xz = 0.0
+        yz = 0.0
+        for r in range(block_start[block], block_start[block + 1]):
+            m = mass[ids[r]]
+            ax = at[r, 0]
+            ay = at[r, 1]
+            az = at[r, 2]
+            mx = m * ax
+            my = m * ay
+            mz = m * az
+            vx = float(speed[r, 0])
+            vy = float(speed[r, 1])
+            vz = float(speed[r, 2])
+            total += m
+            px += mx
+            py += my
+            pz += mz
+            qx += m * vx
+            qy += m * vy
+            qz += m * vz
+            lx += my * vz - mz * vy
+            ly += mz * vx - mx * vz
+            lz += mx * vy - my * vx
+            xx += mx * ax
+            yy += my * ay
+            zz += mz * az
+            xy += mx * ay
+            xz += mx * az
+            yz += my * az
+        sums[block, 0] = total
+        sums[block, 1] = px
+        sums[block, 2] = py
+        sums[block, 3] = pz
+        sums[block, 4] = qx
+        sums[block, 5] = qy
+        sums[block, 6] = qz
+        sums[block, 7] = lx
+        sums[block, 8] = ly
+        sums[block, 9] = lz
+        sums[block, 10] = xx
+        sums[block, 11] = yy
+        sums[block, 12] = zz
+        sums[block, 13] = xy
+        sums[block, 14] = xz
+        sums[block, 15] = yz
+
+
+@kernel
+def piece_turns(start, end, piece_block, free, h, turn):
+    """What each piece gets, (pieces, TURN), from the sums of its blocks piece_block[p] : piece_block[p + 1]."""
+    s = np.empty(START_SUMS)
+    e = np.empty(END_SUMS)
+    for p in range(free.shape[0]):
+        turn[p, :] = 0.0
+        if not free[p]:
+            continue
+        s[:] = 0.0
+        e[:] = 0.0
+        for block in range(piece_block[p], piece_block[p + 1]):
+            for k in range(START_SUMS):
+                s[k] += start[block, k]
+            for k in range(END_SUMS):
+                e[k] += end[block, k]
+        turn[p, 0] = 1.0
+        for k in range(3):
+            turn[p, 1 + k] = e[1 + k] / e[0]
+            turn[p, 4 + k] = (s[1 + k] + h * s[4 + k] - e[1 + k]) / e[0]
+            turn[p, 7 + k] = (s[4 + k] - e[4 + k]) / e[0]
+        _solve_turn(s, e, turn, p)
+
+
+@kernel
+def _solve_turn(s, e, turn, p):
+    """turn = I^-1 (L0 - L), each about its own centre."""
+    cx = turn[p, 1]
+    cy = turn[p, 2]
+    cz = turn[p, 3]
+    rx = (s[7] - (s[2] * s[6] - s[3] * s[5]) / s[0]) - (e[7] - (cy * e[6] - cz * e[5]))
+    ry = (s[8] - (s[3] * s[4] - s[1] * s[6]) / s[0]) - (e[8] - (cz * e[4] - cx * e[6]))
+    rz = (s[9] - (s[1] * s[5] - s[2] * s[4]) / s[0]) - (e[9] - (cx * e[5] - cy * e[4]))
+    mxx = e[10] - cx * e[1]
+    myy = e[11] - cy * e[2]
+    mzz = e[12] - cz * e[3]
+    # A piece on one line cannot be turned about it and has no say there, so a small share of the trace keeps the
+    # matrix invertible.
+    soft = 1e-12 * (mxx + myy + mzz)
+    xx = myy + mzz + soft
+    yy = mxx + mzz + soft
+    zz = mxx + myy + soft
+    xy = -(e[13] - cx * e[2])
+    xz = -(e[14] - cx * e[3])
+    yz = -(e[15] - cy * e[3])
+    c_x = yy * zz - yz * yz
+    c_y = yz * xz - xy * zz
+    c_z = xy * yz - yy * xz
+    det = xx * c_x + xy * c_y + xz * c_z
+    if det <= 0.0:
+        return
+    turn[p, 10] = (rx * c_x + ry * c_y + rz * c_z) / det
+    turn[p, 11] = (rx * c_y + ry * (xx * zz - xz * xz) + rz * (xy * xz - xx * yz)) / det
+    turn[p, 12] = (rx * c_z + ry * (xy * xz - xx * yz) + rz * (xx * yy - xy * xy)) / det
+
+
+@parallel_kernel
+def give_rows(at, speed, inv_mass, ids, block_start, block_piece, origin, turn, h, x, x_prev):
+    """End a solve: x as it came out, and x_prev = x - h v, so that what follows finds v in the difference.
+
+    Held particles stay where they were predicted.
+    """
     for block in prange(block_start.shape[0] - 1):
         p = block_piece[block]
-        if turn[p, 0] == 0.0:
-            continue
-        mx = block_origin[block, 0] + turn[p, 7]
-        my = block_origin[block, 1] + turn[p, 8]
-        mz = block_origin[block, 2] + turn[p, 9]
-        tx = turn[p, 4]
-        ty = turn[p, 5]
-        tz = turn[p, 6]
         for r in range(block_start[block], block_start[block + 1]):
             i = ids[r]
-            bx = x[i, 0] - mx
-            by = x[i, 1] - my
-            bz = x[i, 2] - mz
-            x[i, 0] += turn[p, 1] + ty * bz - tz * by
-            x[i, 1] += turn[p, 2] + tz * bx - tx * bz
-            x[i, 2] += turn[p, 3] + tx * by - ty * bx
+            if inv_mass[i] == 0.0:
+                continue
+            bx = at[r, 0] - turn[p, 1]
+            by = at[r, 1] - turn[p, 2]
+            bz = at[r, 2] - turn[p, 3]
+            vx = speed[r, 0] + turn[p, 7] + turn[p, 11] * bz - turn[p, 12] * by
+            vy = speed[r, 1] + turn[p, 8] + turn[p, 12] * bx - turn[p, 10] * bz
+            vz = speed[r, 2] + turn[p, 9] + turn[p, 10] * by - turn[p, 11] * bx
+            x[i, 0] = origin[block, 0] + (at[r, 0] + turn[p, 4])
+            x[i, 1] = origin[block, 1] + (at[r, 1] + turn[p, 5])
+            x[i, 2] = origin[block, 2] + (at[r, 2] + turn[p, 6])
+            x_prev[i, 0] = x[i, 0] - h * vx
+            x_prev[i, 1] = x[i, 1] - h * vy
+            x_prev[i, 2] = x[i, 2] - h * vz

@@ -101,6 +101,27 @@ def sum_blocks(block_part, block_value, total):
         total[block_part[block]] += block_value[block]
 
 
+@parallel_kernel
+def block_changes(moved, ids, block_start, gradient, change):
+    """Sum of dV/dx . dx over each block."""
+    for block in prange(block_start.shape[0] - 1):
+        total = 0.0
+        for q in range(block_start[block], block_start[block + 1]):
+            r = ids[q]
+            total += (
+                gradient[q, 0] * moved[r, 0] + gradient[q, 1] * moved[r, 1] + gradient[q, 2] * moved[r, 2]
+            )
+        change[block] = total
+
+
+@kernel
+def volume_changes(moved, ids, block_start, block_part, gradient, volume, change, now):
+    """now (parts,) = volume + what the rows have moved since it was measured."""
+    block_changes(moved, ids, block_start, gradient, change)
+    now[:] = volume
+    sum_blocks(block_part, change, now)
+
+
 @kernel
 def _rim_middle(x, rim_i, start, stop):
     mx = 0.0

@@ -48,6 +48,36 @@ def _flood(start, ids, label, rank):
         piece += 1
 
 
+def farthest(pairs: np.ndarray, vertex_count: int) -> int:
+    """Links from the first vertex of a piece to the one farthest from it, the most of all pieces."""
+    start, ids = neighbour_lists(pairs, vertex_count)
+    return int(_depth(start, ids))
+
+
+@kernel
+def _depth(start, ids):
+    depth = np.full(start.shape[0] - 1, -1, dtype=np.int64)
+    queue = np.empty(start.shape[0] - 1, dtype=np.int64)
+    most = 0
+    for root in range(depth.shape[0]):
+        if depth[root] >= 0:
+            continue
+        depth[root] = 0
+        queue[0] = root
+        head = 0
+        tail = 1
+        while head < tail:
+            i = queue[head]
+            head += 1
+            most = max(most, depth[i])
+            for e in range(start[i], start[i + 1]):
+                if depth[ids[e]] < 0:
+                    depth[ids[e]] = depth[i] + 1
+                    queue[tail] = ids[e]
+                    tail += 1
+    return most
+
+
 def members(label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Compressed member lists of labels >= 0: `ids[start[p]:start[p + 1]]`, ascending."""
     chosen = np.flatnonzero(label >= 0)

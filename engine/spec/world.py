@@ -30,8 +30,9 @@ class WorldSpec:
         10, "Substeps", "Steps the solver takes within one frame; more are stiffer, truer and slower",
         limits=(1, 10000), soft=(1, 100), group="quality",
     )
-    iterations: int = param(
-        0, "Iterations", "Passes over the springs in each substep; 0 lets small bodies take as many as they need",
+    spring_steps: int = param(
+        0, "Spring Steps", "Steps of their own that springs and air take within each substep; 0 takes more for finer "
+        "meshes, which need them to be as stiff as they should be",
         limits=(0, 1000), soft=(0, 50), group="quality", only_with=("integrator", "XPBD"),
     )
     integrator: str = param(
@@ -49,8 +50,8 @@ class WorldSpec:
     precision: str = param(
         "AUTO", "Precision", "Digits the solver works with",
         choices=(
-            ("AUTO", "Automatic", "Single, except for bodies that are very large for their edges"),
-            ("SINGLE", "Single", "Springs and air in 32 bits, near each body's own origin; several times faster"),
+            ("AUTO", "Automatic", "The one that measurement favours, now single"),
+            ("SINGLE", "Single", "Inner steps of springs and air in 32 bits, the rest in 64; several times faster"),
             ("DOUBLE", "Double", "64 bits a number"),
         ),
         group="quality",

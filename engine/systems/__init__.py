@@ -2,7 +2,7 @@
 
 A behaviour serves all systems of its kind, so that one kernel launch does too. It has
 
-    __init__(specs, builder, (h, iterations))   reserve particles, store rest shapes
+    __init__(specs, builder, world_spec)        reserve particles, store rest shapes
     begin_frame(world, controls)                take what comes from outside
     apply(stage, world, h, done)                act in a stage, on its own particles only
     acts()                                      whether it may do anything in a stage of this frame

@@ -19,8 +19,8 @@ class ExplicitAir:
         self._gas = gas
         self._rows = rows
         self._ids = rows.ids[gas.ids]
-        self._normal = np.zeros((len(gas.triangles), 4), dtype=rows.at.dtype)
-        self._gradient = np.zeros((len(gas.ids), 3), dtype=rows.at.dtype)
+        self._normal = np.zeros((len(gas.triangles), 3))
+        self._gradient = np.zeros((len(gas.ids), 3))
         self._tri_value = np.zeros(len(gas.tri_block_part))
         self._id_value = np.zeros(len(gas.id_block_part))
 
@@ -70,7 +70,7 @@ class ExplicitAir:
     def _measure(self, state: State) -> None:
         """Volume, over-pressure and gradients of all pieces."""
         rows, gas = self._rows, self._gas
-        rows.take(state)
+        rows.look(state)
         gas.volume[:] = 0.0
         law.triangle_normals(
             rows.at, gas.triangles, gas.tri_block, gas.tri_block_origin, self._normal, self._tri_value

@@ -25,7 +25,7 @@ class ExplicitSprings:
     def __init__(self, links: Links, rows: Rows, model_inv_mass: np.ndarray, air_drag: np.ndarray) -> None:
         """Args: links; rows that say in which order particles stand, and how finely; (n,) of all particles."""
         self.links = links
-        number = rows.at.dtype.type
+        number = rows.moved.dtype.type
         self._law = vector if number is np.float32 else plain
         piece = np.repeat(rows.block_piece, np.diff(rows.block_start))
         table = build_neighbours(links.pairs, rows.ids, piece, len(model_inv_mass))

@@ -27,7 +27,7 @@ class GasTable:
         triangles: (t, 3) int32 rows; tri_block, tri_block_part, tri_block_origin: blocks of them.
         ids: (q,) int32 rows; corner_start, corners: triangles each is a corner of; id_block, id_block_part: blocks.
         rim_*: open rims, see `constraints.volume`.
-        number: precision of the rows.
+        number: precision of the inner steps.
         pressure, volume, weight: (parts,) of the running solve.
     """
 
@@ -59,7 +59,8 @@ class GasTable:
         self.volume = np.zeros(parts)
         self.weight = np.zeros(parts)
         self._push = np.zeros(parts)
-        self._normal = np.zeros((len(self.triangles), 4), dtype=self.number)
+        self._now = np.zeros(parts)
+        self._normal = np.zeros((len(self.triangles), 3))
         self._gradient = np.zeros((len(self.ids), 3), dtype=self.number)
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
@@ -81,28 +82,29 @@ class GasTable:
                 rows, self.rim_start, self.rim_i, self.rim_j, self.rim_part, self.origin, self.volume
             )
 
-    def begin(self) -> None:
-        """Start a substep: nothing is applied yet."""
-        self.pressure[:] = 0.0
-
-    def inflate(self, rows: np.ndarray, h: float) -> None:
-        """Push the rows by what the air's pressure lacks; more passes come closer to both air and springs."""
+    def begin(self, at: np.ndarray) -> None:
+        """Start a substep: volumes, and the directions in which the air pushes."""
         if not self.active.any():
             return
-        self.measure(rows)
+        self.measure(at)
         law.vertex_gradients(
-            rows, self.ids, self._normal, self.corner_start, self.corners, self.id_block, self._gradient,
+            at, self.ids, self._normal, self.corner_start, self.corners, self.id_block, self._gradient,
             self._id_value,
         )
         if len(self.rim_part):
             law.cap_gradients(
-                rows, self.rim_start, self.rim_i, self.rim_j, self.rim_qi, self.rim_qj, self._gradient
+                at, self.rim_start, self.rim_i, self.rim_j, self.rim_qi, self.rim_qj, self._gradient
             )
-            law.block_weights(rows, self.ids, self.id_block, self._gradient, self._id_value)
+            law.block_weights(at, self.ids, self.id_block, self._gradient, self._id_value)
         self.weight[:] = 0.0
         law.sum_blocks(self.id_block_part, self._id_value, self.weight)
-        law.gas_pressures(self.volume, self.weight, self.amount, self.active, h, self.pressure, self._push)
-        law.push_apart(rows, self.ids, self.id_block, self.id_block_part, self._gradient, self._push)
+
+    def for_steps(self) -> tuple[Any, ...]:
+        """What `inner.inner_steps` takes of the air."""
+        return (
+            bool(self.active.any()), self.ids, self.id_block, self.id_block_part, self._gradient, self._id_value,
+            self.volume, self.weight, self.amount, self.active, self._now, self.pressure, self._push,
+        )
 
     def memory(self) -> dict[str, Any]:
         """What a snapshot must keep."""
@@ -153,7 +155,7 @@ def build_gas(rows: Rows, surfaces: list[tuple[int, int, Parts]]) -> GasTable:
         triangles, tri_block, tri_block_part, origin[tri_block_part],
         ids.astype(np.int32), corner_start, (corners // 3).astype(np.int32), id_block, id_block_part,
         rim_start, np.ascontiguousarray(rim_edges[:, 0]), np.ascontiguousarray(rim_edges[:, 1]),
-        place[rim_edges[:, 0]], place[rim_edges[:, 1]], rim_part, rows.at.dtype.type,
+        place[rim_edges[:, 0]], place[rim_edges[:, 1]], rim_part, rows.moved.dtype.type,
     )
 
 

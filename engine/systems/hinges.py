@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from ..constraints.bending import hinge_angles, relax_hinges
+from ..constraints.bending import hinge_angles
 from ..graph.edges import pair_keys
 from ..graph.packing import pack
 from ..graph.schedule import schedule
@@ -20,17 +22,16 @@ class HingeTable:
     """
 
     def __init__(self, hinges: np.ndarray, stiffness: np.ndarray, rows: Rows, x: np.ndarray, h: float) -> None:
-        """Args: hinges (s, 4) particles; stiffness (s,) [N m/rad]; rows; x (n, 3) rest positions [m]; h [s]."""
+        """Args: hinges (s, 4) particles; stiffness (s,) [N m/rad]; rows; x (n, 3) at rest [m]; h, an inner step [s]."""
         stiff = stiffness > 0.0
         hinges, stiffness = hinges[stiff], stiffness[stiff]
-        number = rows.at.dtype.type
         row_hinges = rows.row[hinges].astype(np.int32)
         self._order = pack(row_hinges, len(rows.at), schedule(row_hinges, len(rows.at)))
         there = self._order.spring >= 0
         spring = self._order.spring[there]
         self.hinges = np.full((len(there), 4), rows.spare, dtype=np.int32)
         self.hinges[there] = row_hinges[spring]
-        self.rest, self.kappa = np.zeros(len(there), dtype=number), np.zeros(len(there), dtype=number)
+        self.rest, self.kappa = np.zeros(len(there)), np.zeros(len(there))
         self.rest[there] = hinge_angles(x, hinges)[spring]
         self.kappa[there] = stiffness[spring] * h * h
         self.lam = np.zeros_like(self.rest)
@@ -48,15 +49,8 @@ class HingeTable:
 
     def keep(self, alive: np.ndarray) -> None:
         """Let only those hinges act whose links (s,) bool are alive."""
-        self.kappa = np.where((self._link < 0) | alive[self._link], self._stiff, self._stiff.dtype.type(0.0))
+        self.kappa = np.where((self._link < 0) | alive[self._link], self._stiff, 0.0)
 
-    def begin(self) -> None:
-        """Start a substep: no multiplier is applied yet."""
-        self.lam[:] = 0.0
-
-    def solve(self, rows: np.ndarray) -> None:
-        """One pass forward and one backward."""
-        if len(self.hinges):
-            relax_hinges(
-                rows, self.hinges, self.rest, self.kappa, self.lam, self._order.task_start, self._order.stage_start
-            )
+    def for_steps(self) -> tuple[Any, ...]:
+        """What `inner.inner_steps` takes of the hinges."""
+        return self.hinges, self.rest, self.kappa, self.lam, self._order.task_start, self._order.stage_start

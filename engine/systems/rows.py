@@ -21,8 +21,8 @@ class Rows:
         ids: (r,) int64, particle of each row; row: (n,) int64, row of each particle, the spare row for those without.
         block_start: (blocks + 1,) ranges of rows; block_piece, block_first: (blocks,) piece and its first particle.
         piece_block: (pieces + 1,) ranges of blocks; free: (pieces,) bool, nothing in it is pinned.
-        at: (r + 1, 4), positions of the running solve and inverse masses; the last row is the spare one.
-        taken: (r + 1, 4), as they were when the solve began.
+        at: (r + 1, 4) float64, positions at the start of the solve and inverse masses; the last row is the spare one.
+        moved, reached, began, speed, gust: (r + 1, 4) of the running solve, see `constraints.local`.
     """
 
     ids: np.ndarray
@@ -33,12 +33,14 @@ class Rows:
     piece_block: np.ndarray
     free: np.ndarray
     at: np.ndarray
-    taken: np.ndarray
+    moved: np.ndarray
 
     def __post_init__(self) -> None:
         blocks = len(self.block_piece)
+        self.reached, self.began = self.moved.copy(), self.moved.copy()
+        self.speed, self.gust = np.zeros_like(self.moved), np.zeros_like(self.moved)
         self._origin = np.zeros((blocks, 3))
-        self._sums = np.zeros((blocks, local.SUMS))
+        self._start, self._end = np.zeros((blocks, local.START_SUMS)), np.zeros((blocks, local.END_SUMS))
         self._turn = np.zeros((len(self.free), local.TURN))
 
     @property
@@ -46,25 +48,26 @@ class Rows:
         """The row that no particle owns; springs of nothing end there."""
         return len(self.ids)
 
-    def take(self, state: State) -> None:
-        """Begin a solve from the world's positions."""
+    def take(self, state: State, model: Model, h: float, steps: int) -> None:
+        """Begin a solve of so many inner steps from where particles were at the start of the substep h [s]."""
+        gx, gy, gz = (h * float(g) for g in model.gravity)
         local.take_rows(
-            state.x, self.ids, self.block_start, self.block_first, self.at, self.taken, self._origin
+            state.x_prev, state.v, model.inv_mass, model.mass, self.ids, self.block_start, self.block_first,
+            gx, gy, gz, 1.0 / steps, self.at, self.moved, self.speed, self.gust, self._origin, self._start,
         )
 
-    def take_before(self, state: State, out: np.ndarray) -> None:
-        """Positions at the start of the substep, into rows of the same shape."""
-        local.take_rows_before(state.x_prev, self.ids, self.block_start, self._origin, out)
+    def look(self, state: State) -> None:
+        """Fill `at` with where particles are now, outside a solve."""
+        local.place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)
 
-    def give(self, state: State, model: Model) -> None:
+    def give(self, state: State, model: Model, h: float) -> None:
         """End a solve: the world's positions move as the rows did, free pieces without loss of momentum."""
+        local.end_sums(self.at, self.speed, model.mass, self.ids, self.block_start, self._end)
+        local.piece_turns(self._start, self._end, self.piece_block, self.free, h, self._turn)
         local.give_rows(
-            self.at, self.taken, self.ids, self.block_start, self._origin, model.mass, state.x_prev, state.x,
-            self._sums,
+            self.at, self.speed, model.inv_mass, self.ids, self.block_start, self.block_piece, self._origin,
+            self._turn, h, state.x, state.x_prev,
         )
-        if self.free.any():
-            local.piece_turns(self._sums, self.piece_block, self.free, self._turn)
-            local.turn_rows(self.ids, self.block_start, self.block_piece, self._origin, self._turn, state.x)
 
 
 def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, number: type) -> Rows:
@@ -86,10 +89,10 @@ def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, num
     block_piece = np.repeat(np.arange(count), [len(s) for s in starts])
     row = np.full(len(inv_mass), len(ids), dtype=np.int64)
     row[ids] = np.arange(len(ids))
-    at = np.zeros((len(ids) + 1, 4), dtype=number)
+    at = np.zeros((len(ids) + 1, 4))
     at[:-1, 3] = inv_mass[ids]
     return Rows(
         ids, row, np.concatenate([*starts, [len(ids)]]).astype(np.int64), block_piece, ids[piece_start[block_piece]],
         np.concatenate([[0], np.cumsum([len(s) for s in starts])]).astype(np.int64),
-        ~held, at, at.copy(),
+        ~held, at, at.astype(number),
     )

@@ -16,6 +16,7 @@ from ..graph.edges import triangle_edges, unique_pairs
 from ..graph.hinges import surface_hinges
 from ..graph.links import build_links, lengths, sheet_shares
 from ..graph.parts import Parts, closed_parts, find_parts, triangle_areas
+from ..inner import inner_steps
 from ..limit import Swing
 from ..particles import Builder, Surface
 from ..segments import read_segments
@@ -34,8 +35,6 @@ from .springs import Links, SpringTable
 
 # "Thickness 0" takes this share of the mean edge.
 THICKNESS_SHARE = 0.2
-# Single precision resolves a 16-millionth of a body; beyond so many mean links across, that is too much of a link.
-LARGEST_FOR_SINGLE = 10000.0
 
 
 class SpringGraphs:
@@ -58,7 +57,9 @@ class SpringGraphs:
         x, inv_mass = builder.positions(), builder.inv_masses()
         together = Links(*(np.concatenate(column) for column in zip(*map(vars_of, links), strict=True)))
         members = np.concatenate([builder.range_of(body.name) for body in self.specs])
-        self.rows = build_rows(together.pairs, members, inv_mass, precision(spec, links, x))
+        self.rows = build_rows(
+            together.pairs, members, inv_mass, np.float64 if spec.precision == "DOUBLE" else np.float32
+        )
         self.links = together
         self.gas = build_gas(self.rows, surfaces)
         self.segment_air = SegmentAir(builder)
@@ -68,9 +69,9 @@ class SpringGraphs:
             refuse_solved(self.specs)
             self.explicit = ExplicitBodies(together, self.rows, self.gas, inv_mass, builder.air_drags())
         else:
-            self.springs = SpringTable(together, self.rows, inv_mass, x, substep_length(spec), spec.iterations)
+            self.springs = SpringTable(together, self.rows, inv_mass, substep_length(spec), spec.spring_steps)
             corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
-            self.hinges = HingeTable(corners, stiffness, self.rows, x, substep_length(spec))
+            self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
             self.plasticity = self._plasticity(links, substep_length(spec))
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
@@ -187,12 +188,10 @@ class SpringGraphs:
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage; `done` is the share of the frame passed at the substep's end."""
-        state, inv_mass = world.state, world.model.inv_mass
+        state = world.state
         if stage is Stage.FORCE:
             self.segment_air.push(state, world.model, h)
-            if self.explicit is None:
-                self.springs.push(state, inv_mass, h)
-            else:
+            if self.explicit is not None:
                 self.explicit.push(state, world.model, h)
         elif stage is Stage.MOVE:
             for name, target in self._to.items():
@@ -202,21 +201,18 @@ class SpringGraphs:
             self._solve(world, h)
 
     def _solve(self, world: World, h: float) -> None:
-        """Air and springs in turn, until the springs stand still or the passes are spent."""
+        """Springs, hinges and air in steps of their own, then what yields."""
         rows, springs = self.rows, self.springs
-        rows.take(world.state)
-        springs.begin(rows, world.state)
-        self.hinges.begin()
-        self.gas.begin()
-        for iteration in range(springs.iterations):
-            self.gas.inflate(rows.at, h)
-            self.hinges.solve(rows.at)
-            springs.solve(rows.at, springs.relaxation if iteration > 0 else 1.0)
-            if springs.iterations > 1 and springs.still(rows.at) and iteration > 0:
-                break
+        rows.take(world.state, world.model, h, springs.steps)
+        springs.begin(rows.at)
+        self.gas.begin(rows.at)
+        inner_steps(
+            springs.steps, springs.h, rows.at, rows.moved, rows.reached, rows.began, rows.speed, rows.gust,
+            *springs.for_steps(), *self.hinges.for_steps(), *self.gas.for_steps(),
+        )
         if self.plasticity is not None:
             self.plasticity.act(rows.at)
-        rows.give(world.state, world.model)
+        rows.give(world.state, world.model, h)
 
     def report(self, world: World, frame: Frame) -> None:
         """Add stress, stretch, residual, volume and pressure to a frame."""
@@ -225,7 +221,7 @@ class SpringGraphs:
         rest = links.rest if self.plasticity is None else self.plasticity.rest_of_links()
         stress = lumped_stress(world.state.x, links.pairs[:, 0], links.pairs[:, 1], rest)
         stretch = self.convergence.stretch(world, rest)
-        self.rows.take(world.state)
+        self.rows.look(world.state)
         self.gas.measure(self.rows.at)
         for spec in self.specs:
             body = world.body(spec.name)
@@ -250,16 +246,6 @@ class SpringGraphs:
         self.segment_air.recall(memory["segments"])
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])
-
-
-def precision(spec: WorldSpec, bodies: list[Links], x: np.ndarray) -> type:
-    """Number type of the rows: as asked, else single unless a body is too large for its links."""
-    if spec.precision != "AUTO":
-        return np.float64 if spec.precision == "DOUBLE" else np.float32
-    fine = all(
-        np.ptp(x[links.pairs.reshape(-1)], axis=0).max() < LARGEST_FOR_SINGLE * links.rest.mean() for links in bodies
-    )
-    return np.float32 if fine else np.float64
 
 
 def vars_of(links: Links) -> tuple[np.ndarray, ...]:

@@ -97,7 +97,7 @@ def growth(ledger: Ledger, options: Options) -> None:
     for around, across in GROWTH[:4] if options.quick else GROWTH:
         mesh = torus(around, across)
         body = SpringGraphSpec("torus", mesh.vertices, mesh.triangles, mesh.edges, rings=2, struts=1, stiffness=1e4)
-        world = build_world(replace(WorldSpec(systems=(body,)), iterations=1))
+        world = build_world(replace(WorldSpec(systems=(body,)), spring_steps=1))
         count = len(world.systems[0].springs.links.rest)
         options.tell(f"a frame of {count:,} springs")
         for _ in range(4):

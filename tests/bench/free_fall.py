@@ -26,7 +26,7 @@ def run(ledger: Ledger, options: Options) -> None:
         options.tell(f"free fall, {size} vertices")
         mesh = torus(*SIZES[size], 100.0)
         body = SpringGraphSpec("torus", mesh.vertices, mesh.triangles, mesh.edges, mass=10.0, stiffness=1000.0)
-        world = build_world(WorldSpec(systems=(body,), substeps=SUBSTEPS, iterations=1))
+        world = build_world(WorldSpec(systems=(body,), substeps=SUBSTEPS, spring_steps=1))
         for _ in range(FRAMES):
             step_frame(world)
         seconds = in_turn({"frame": lambda world=world: step_frame(world)}, options.rounds)["frame"]

@@ -133,7 +133,7 @@ def build(mesh: Torus, substeps: int, iterations: int) -> World:
         air_drag=AIR_DRAG,
     )
     floor = ColliderSpec("floor", np.array(peers.FLOOR), np.array([[0, 1, 2], [0, 2, 3]]))
-    return build_world(WorldSpec(systems=(body, floor), substeps=substeps, iterations=iterations))
+    return build_world(WorldSpec(systems=(body, floor), substeps=substeps, spring_steps=iterations))
 
 
 def settle(mesh: Torus, substeps: int, iterations: int, frames: int, mean: float = np.inf) -> Settled:

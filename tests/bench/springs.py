@@ -12,7 +12,9 @@ from pathlib import Path
 
 import numpy as np
 from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.constraints import distance
 from flotsam.engine.jit import use_threads
+from flotsam.engine.vector import relax as vector
 from flotsam.engine.world import World
 
 from . import seed_tick
@@ -32,7 +34,7 @@ def spec_of(size: str, precision: str = "AUTO") -> WorldSpec:
     """A torus with rings of two and a strut, 25 links a vertex, in free space."""
     mesh = torus(*SIZES[size])
     body = SpringGraphSpec("torus", mesh.vertices, mesh.triangles, mesh.edges, rings=2, struts=1, stiffness=1e4)
-    return WorldSpec(systems=(body,), gravity=(0.0, 0.0, 0.0), precision=precision, iterations=1)
+    return WorldSpec(systems=(body,), gravity=(0.0, 0.0, 0.0), precision=precision, spring_steps=1)
 
 
 def run(ledger: Ledger, options: Options) -> None:
@@ -81,13 +83,15 @@ def _pass(world: World, threads: int) -> Callable[[], None]:
     """A there-and-back pass over a slightly jolted torus, in the state a substep begins with."""
     graphs = world.systems[0]
     rows, table = graphs.rows, graphs.springs
-    rows.take(world.state)
-    rows.at[:-1, :3] += np.random.default_rng(0).standard_normal((len(rows.ids), 3)) * 1e-4
-    table.begin(rows, world.state)
+    rows.look(world.state)
+    rows.moved[:-1, :3] = np.random.default_rng(0).standard_normal((len(rows.ids), 3)) * 1e-4
+    table.begin(rows.at)
+    law = vector if rows.moved.dtype == np.float32 else distance
+    i, j, base, rest, kappa, gain, lam, task_start, stage_start = table.for_steps()[:9]
 
     def solve() -> None:
         use_threads(threads)
-        table.solve(rows.at)
+        law.relax(rows.moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start)
 
     return solve
 

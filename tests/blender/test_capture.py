@@ -94,10 +94,10 @@ def test_scene_settings(scene):
     soft(cube())
     scene.render.fps, scene.render.fps_base = 30, 1.001
     scene.gravity = (0, 1, -2)
-    scene.flotsam.substeps, scene.flotsam.iterations = 17, 4
+    scene.flotsam.substeps, scene.flotsam.spring_steps = 17, 4
     spec = take().spec
     assert spec.frame_rate == pytest.approx(30 / 1.001)
-    assert (spec.gravity, spec.substeps, spec.iterations) == ((0.0, 1.0, -2.0), 17, 4)
+    assert (spec.gravity, spec.substeps, spec.spring_steps) == ((0.0, 1.0, -2.0), 17, 4)
     scene.use_gravity = False
     assert take().spec.gravity == (0.0, 0.0, 0.0)
 

@@ -44,29 +44,31 @@ def test_most_lanes_are_filled() -> None:
 def test_vector_kernels_do_as_the_plain_ones() -> None:
     """Same springs, same order: a there-and-back pass agrees to 2e-6 of the torus' radius.
 
-    Each of a particle's 50 moves in the pass rounds by 6e-8 of a coordinate of up to 1.3, and a spring's direction by
-    that over its length of a tenth.
+    Each of a particle's 50 moves in the pass rounds by 6e-8 of a length of up to a tenth, and carries on what others
+    before it rounded.
     """
     rng = np.random.default_rng(1)
     pairs, count = graph("torus")
     packing = pack(pairs, count, schedule(pairs, count))
     there = packing.spring >= 0
     i, j = (np.where(there, pairs[packing.spring, k], count).astype(np.int32) for k in (0, 1))
-    rows = np.zeros((count + 1, 4))
-    rows[:-1, :3] = torus(1.0, 0.3, 40, 20)[0] + rng.uniform(-0.01, 0.01, (count, 3))
-    rows[:, 3] = np.append(rng.uniform(0.0, 2.0, count), 0.0)
-    rows = rows.astype(np.float32).astype(np.float64)
+    at, moved = np.zeros((count + 1, 4)), np.zeros((count + 1, 4))
+    at[:-1, :3] = torus(1.0, 0.3, 40, 20)[0]
+    moved[:-1, :3] = rng.uniform(-0.01, 0.01, (count, 3))
+    moved[:, 3] = np.append(rng.uniform(0.0, 2.0, count), 0.0)
+    moved = moved.astype(np.float32).astype(np.float64)
     spread, kappa, still, follow = (np.where(there, rng.uniform(0.5, 1.5, len(i)), 0.0) for _ in range(4))
-    rest = spread * np.linalg.norm(rows[i, :3] - rows[j, :3], axis=1)
-    gain = 1.0 / (kappa * (rows[i, 3] + rows[j, 3]) + 1.0)
+    rest = spread * np.linalg.norm(at[i, :3] - at[j, :3], axis=1)
+    gain = 1.0 / (kappa * (moved[i, 3] + moved[j, 3]) + 1.0)
     results = []
     for law, number in ((distance, np.float64), (vector, np.float32)):
-        at = rows.astype(number)
+        rows, base = moved.astype(number), np.zeros((len(i), 4), dtype=number)
+        distance.span(at, i, j, base)
         arrays = [array.astype(number) for array in (rest, kappa, gain, np.zeros(len(i)))]
-        law.relax(at, i, j, *arrays, packing.task_start, packing.stage_start, number(1.3))
+        law.relax(rows, i, j, base, *arrays, packing.task_start, packing.stage_start)
         followed = np.zeros(len(i), dtype=number)
-        law.follow_lengths(rows.astype(number), i, j, still.astype(number), follow.astype(number), followed)
-        results.append((at, arrays[3], followed))
+        law.follow_lengths(moved.astype(number), i, j, base, still.astype(number), follow.astype(number), followed)
+        results.append((rows, arrays[3], followed))
     for plain, swift in zip(*results, strict=True):
         assert np.abs(plain - swift).max() < 2e-6 * max(np.abs(plain).max(), 1.0)
         assert np.abs(plain).max() > 0.1
@@ -86,12 +88,4 @@ def test_precision_is_what_was_asked_for(precision: str) -> None:
     vertices, edges = chain(3, 1.0, (1.0, 0.0, 0.0))
     spec = SpringGraphSpec("rod", vertices, edges=edges, graph="EDGES")
     world = build_world(WorldSpec(systems=(spec,), precision=precision))
-    assert world.systems[0].rows.at.dtype == {"SINGLE": np.float32, "DOUBLE": np.float64}[precision]
-
-
-def test_automatic_takes_double_for_what_single_cannot_resolve() -> None:
-    """A kilometre of chain with links of a centimetre: single precision would leave 6e-5 m of each."""
-    for count, number in ((100, np.float32), (100_000, np.float64)):
-        vertices, edges = chain(count, count * 0.01, (1.0, 0.0, 0.0))
-        spec = SpringGraphSpec("rope", vertices, edges=edges, graph="EDGES")
-        assert build_world(WorldSpec(systems=(spec,))).systems[0].rows.at.dtype == number
+    assert world.systems[0].rows.moved.dtype == {"SINGLE": np.float32, "DOUBLE": np.float64}[precision]

@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-KERNELS = {"kernel", "parallel_kernel", "intrinsic"}
+KERNELS = {"kernel", "parallel_kernel", "intrinsic", "overload"}
 SELF = {"self", "cls"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def is_kernel(function: Function) -> bool:
-    return any(isinstance(mark, ast.Name) and mark.id in KERNELS for mark in function.decorator_list)
+    marks = (mark.func if isinstance(mark, ast.Call) else mark for mark in function.decorator_list)
+    return any(isinstance(mark, ast.Name) and mark.id in KERNELS for mark in marks)
 
 
 def missing(function: Function) -> Iterator[str]:

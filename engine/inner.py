@@ -1,0 +1,94 @@
+"""The steps that springs and air take within a substep: all in one call, so that a step costs what its springs cost.
+
+An inner step is a whole step of XPBD for springs and air alone: move on, air, springs, velocities. Many small steps
+with one pass each come closer than one step with many passes (Macklin et al. 2019), and what else is in the world need
+not be asked each time: air keeps the direction in which it pushes each vertex, forces from outside are spread evenly.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core import types
+from numba.extending import overload
+
+from .constraints import distance
+from .constraints.bending import relax_hinges
+from .constraints.distance import push_springs
+from .constraints.local import drift, finish, settle
+from .constraints.volume import gas_pressures, push_apart, volume_changes
+from .jit import kernel
+from .vector import relax as vector
+
+_plain_relax, _plain_follow = distance.relax, distance.follow_lengths
+_vector_relax, _vector_follow = vector.relax, vector.follow_lengths
+
+
+def relax(
+    moved: Any, i: Any, j: Any, base: Any, rest: Any, kappa: Any, gain: Any, lam: Any, task_start: Any,
+    stage_start: Any,
+) -> None:
+    """Vector code for single precision, the plain kernel for double; chosen when the caller is compiled."""
+
+
+def follow_lengths(moved: Any, i: Any, j: Any, base: Any, still: Any, follow: Any, rest: Any) -> None:
+    """As `relax`."""
+
+
+@overload(relax)
+def _choose_relax(moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start) -> Any:
+    if moved.dtype == types.float32:
+        return lambda moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start: _vector_relax(
+            moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start
+        )
+    return lambda moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start: _plain_relax(
+        moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start
+    )
+
+
+@overload(follow_lengths)
+def _choose_follow(moved, i, j, base, still, follow, rest) -> Any:
+    if moved.dtype == types.float32:
+        return lambda moved, i, j, base, still, follow, rest: _vector_follow(
+            moved, i, j, base, still, follow, rest
+        )
+    return lambda moved, i, j, base, still, follow, rest: _plain_follow(moved, i, j, base, still, follow, rest)
+
+
+@kernel
+def inner_steps(
+    steps, h, at, moved, reached, began, speed, gust,
+    i, j, base, rest, kappa, gain, lam, task_start, stage_start, damped, still, follow,
+    pushing, push_rest, push_k, push_c,
+    hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
+    breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, volume, weight, amount, active, now,
+    pressure, push,
+):
+    """Take `steps` steps of length h [s, in the rows' precision].
+
+    Args:
+        at ... gust: rows, see `constraints.local`.
+        i ... stage_start: springs, see `constraints.distance`; damped: whether to renew rest from still and follow;
+            pushing: whether push_k, push_c of them are explicit, with their true rest lengths.
+        hinges ... hinge_stage_start: see `constraints.bending`.
+        breathing: whether there is air; gas_ids ... push: see `systems.gas`, with volume and gradient of `at`.
+    """
+    for step in range(steps):
+        first = step == 0
+        if pushing:
+            if not first:
+                finish(moved, reached, speed, h)
+            first = True
+            push_springs(moved, speed, i, j, base, push_rest, push_k, push_c, h, task_start, stage_start)
+        drift(moved, reached, began, speed, gust, h, first)
+        if breathing:
+            volume_changes(moved, gas_ids, gas_block, gas_block_part, gradient, volume, block_change, now)
+            pressure[:] = 0.0
+            gas_pressures(now, weight, amount, active, float(h), pressure, push)
+            push_apart(moved, gas_ids, gas_block, gas_block_part, gradient, push)
+        if hinges.shape[0] > 0:
+            relax_hinges(at, moved, hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start)
+        if damped:
+            follow_lengths(began, i, j, base, still, follow, rest)
+        relax(moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start)
+    settle(moved, reached, speed, h, at)
