@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..constraints import local
+from ..constraints import local, momentum
 from ..graph.components import components
 from ..world import Model, State
 
@@ -40,8 +40,8 @@ class Rows:
         self.reached, self.began = self.moved.copy(), self.moved.copy()
         self.speed, self.gust = np.zeros_like(self.moved), np.zeros_like(self.moved)
         self._origin = np.zeros((blocks, 3))
-        self._start, self._end = np.zeros((blocks, local.START_SUMS)), np.zeros((blocks, local.END_SUMS))
-        self._turn = np.zeros((len(self.free), local.TURN))
+        self._start, self._end = np.zeros((blocks, momentum.START_SUMS)), np.zeros((blocks, momentum.END_SUMS))
+        self._turn = np.zeros((len(self.free), momentum.TURN))
 
     @property
     def spare(self) -> int:
@@ -62,8 +62,8 @@ class Rows:
 
     def give(self, state: State, model: Model, h: float) -> None:
         """End a solve: the world's positions move as the rows did, free pieces without loss of momentum."""
-        local.end_sums(self.at, self.speed, model.mass, self.ids, self.block_start, self._end)
-        local.piece_turns(self._start, self._end, self.piece_block, self.free, h, self._turn)
+        momentum.end_sums(self.at, self.speed, model.mass, self.ids, self.block_start, self._end)
+        momentum.piece_turns(self._start, self._end, self.piece_block, self.free, h, self._turn)
         local.give_rows(
             self.at, self.speed, model.inv_mass, self.ids, self.block_start, self.block_piece, self._origin,
             self._turn, h, state.x, state.x_prev,

@@ -1,0 +1,140 @@
+"""Momentum of free pieces: what inner constraints lost of it goes back.
+
+Inner forces must change neither momentum P nor angular momentum L. Rounding and the implicit solve do a little, so a
+free piece gets back what it lacks, as a velocity shift + turn x (x - centre) with turn = I^-1 (L0 - L) about the
+centre, and its centre goes where its momentum takes it. To rounding in double precision, P and L are kept.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import kernel, parallel_kernel, prange
+
+# Sums of a block at the start: m, m x (3), m v (3), m x cross v (3).
+START_SUMS = 10
+# At the end: those and m (x x^T) as xx, yy, zz, xy, xz, yz.
+END_SUMS = 16
+# What a piece gets: whether to, its centre (3), a shift of place (3), of velocity (3), a turn (3).
+TURN = 13
+
+
+@parallel_kernel
+def end_sums(at, speed, mass, ids, block_start, sums):
+    """Sums (blocks, END_SUMS) of what came out, about each piece's origin."""
+    for block in prange(block_start.shape[0] - 1):
+        total = 0.0
+        px = 0.0
+        py = 0.0
+        pz = 0.0
+        qx = 0.0
+        qy = 0.0
+        qz = 0.0
+        lx = 0.0
+        ly = 0.0
+        lz = 0.0
+        xx = 0.0
+        yy = 0.0
+        zz = 0.0
+        xy = 0.0
+        xz = 0.0
+        yz = 0.0
+        for r in range(block_start[block], block_start[block + 1]):
+            m = mass[ids[r]]
+            ax = at[r, 0]
+            ay = at[r, 1]
+            az = at[r, 2]
+            mx = m * ax
+            my = m * ay
+            mz = m * az
+            vx = float(speed[r, 0])
+            vy = float(speed[r, 1])
+            vz = float(speed[r, 2])
+            total += m
+            px += mx
+            py += my
+            pz += mz
+            qx += m * vx
+            qy += m * vy
+            qz += m * vz
+            lx += my * vz - mz * vy
+            ly += mz * vx - mx * vz
+            lz += mx * vy - my * vx
+            xx += mx * ax
+            yy += my * ay
+            zz += mz * az
+            xy += mx * ay
+            xz += mx * az
+            yz += my * az
+        sums[block, 0] = total
+        sums[block, 1] = px
+        sums[block, 2] = py
+        sums[block, 3] = pz
+        sums[block, 4] = qx
+        sums[block, 5] = qy
+        sums[block, 6] = qz
+        sums[block, 7] = lx
+        sums[block, 8] = ly
+        sums[block, 9] = lz
+        sums[block, 10] = xx
+        sums[block, 11] = yy
+        sums[block, 12] = zz
+        sums[block, 13] = xy
+        sums[block, 14] = xz
+        sums[block, 15] = yz
+
+
+@kernel
+def piece_turns(start, end, piece_block, free, h, turn):
+    """What each piece gets, (pieces, TURN), from the sums of its blocks piece_block[p] : piece_block[p + 1]."""
+    s = np.empty(START_SUMS)
+    e = np.empty(END_SUMS)
+    for p in range(free.shape[0]):
+        turn[p, :] = 0.0
+        if not free[p]:
+            continue
+        s[:] = 0.0
+        e[:] = 0.0
+        for block in range(piece_block[p], piece_block[p + 1]):
+            for k in range(START_SUMS):
+                s[k] += start[block, k]
+            for k in range(END_SUMS):
+                e[k] += end[block, k]
+        turn[p, 0] = 1.0
+        for k in range(3):
+            turn[p, 1 + k] = e[1 + k] / e[0]
+            turn[p, 4 + k] = (s[1 + k] + h * s[4 + k] - e[1 + k]) / e[0]
+            turn[p, 7 + k] = (s[4 + k] - e[4 + k]) / e[0]
+        _solve_turn(s, e, turn, p)
+
+
+@kernel
+def _solve_turn(s, e, turn, p):
+    """turn = I^-1 (L0 - L), each about its own centre."""
+    cx = turn[p, 1]
+    cy = turn[p, 2]
+    cz = turn[p, 3]
+    rx = (s[7] - (s[2] * s[6] - s[3] * s[5]) / s[0]) - (e[7] - (cy * e[6] - cz * e[5]))
+    ry = (s[8] - (s[3] * s[4] - s[1] * s[6]) / s[0]) - (e[8] - (cz * e[4] - cx * e[6]))
+    rz = (s[9] - (s[1] * s[5] - s[2] * s[4]) / s[0]) - (e[9] - (cx * e[5] - cy * e[4]))
+    mxx = e[10] - cx * e[1]
+    myy = e[11] - cy * e[2]
+    mzz = e[12] - cz * e[3]
+    # A piece on one line cannot be turned about it and has no say there, so a small share of the trace keeps the
+    # matrix invertible.
+    soft = 1e-12 * (mxx + myy + mzz)
+    xx = myy + mzz + soft
+    yy = mxx + mzz + soft
+    zz = mxx + myy + soft
+    xy = -(e[13] - cx * e[2])
+    xz = -(e[14] - cx * e[3])
+    yz = -(e[15] - cy * e[3])
+    c_x = yy * zz - yz * yz
+    c_y = yz * xz - xy * zz
+    c_z = xy * yz - yy * xz
+    det = xx * c_x + xy * c_y + xz * c_z
+    if det <= 0.0:
+        return
+    turn[p, 10] = (rx * c_x + ry * c_y + rz * c_z) / det
+    turn[p, 11] = (rx * c_y + ry * (xx * zz - xz * xz) + rz * (xy * xz - xx * yz)) / det
+    turn[p, 12] = (rx * c_z + ry * (xy * xz - xx * yz) + rz * (xx * yy - xy * xy)) / det
