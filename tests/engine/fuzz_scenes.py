@@ -119,7 +119,7 @@ scenes = st.builds(
     SceneDraw,
     bodies=st.lists(bodies, min_size=1, max_size=3).map(tuple),
     substeps=st.sampled_from([10, 1, 2, 4, 20]),
-    iterations=st.sampled_from([0, 0, 1, 5]),
+    spring_steps=st.sampled_from([0, 0, 1, 5]),
     precision=st.sampled_from(["AUTO", "SINGLE", "DOUBLE"]),
     gravity=st.sampled_from([9.81, 0.0, 9.81, 100.0]),
     floor=st.booleans(),
@@ -158,7 +158,7 @@ def world_spec(scene: SceneDraw) -> WorldSpec:
         systems.append(WaterSpec("water", scene.water[0], flow=(scene.water[1], 0.0, 0.0), drag=scene.water[2]))
     return WorldSpec(
         systems=tuple(systems), gravity=(0.0, 0.0, -scene.gravity), substeps=scene.substeps,
-        iterations=scene.iterations, precision=scene.precision, threads=1,
+        spring_steps=scene.iterations, precision=scene.precision, threads=1,
     )
 
 

@@ -33,7 +33,7 @@ FOUND = {
     # Water turned a limp hull inside out, and then blew up what it had turned.
     "limp ring crushed by water": SceneDraw(
         (BodyDraw("ring", squash=0.3, at=(-1.46, 0.46, 0.0), stiffness=0.0),),
-        substeps=2, iterations=5, water=(0.0, 0.0, 1.0),
+        substeps=2, spring_steps=5, water=(0.0, 0.0, 1.0),
     ),
     # Pairs that share particles each gave back the whole speed at which they met.
     "three cubes inside each other bounce": SceneDraw(
@@ -45,7 +45,7 @@ FOUND = {
     "hull around floor and boulder": SceneDraw(
         (BodyDraw(size=100.0, squash=0.3, at=(-0.61, -1.22, 0.57), stiffness=8.0, mass=0.5, damping=6.0, rings=2,
                   struts=3, restitution=0.5),),
-        substeps=2, iterations=5, precision="SINGLE", floor=True, boulder=True,
+        substeps=2, spring_steps=5, precision="SINGLE", floor=True, boulder=True,
     ),
     # A corner that bears a thousandth of a contact, its fellows pinned, was thrown a thousand times as far.
     "pinned bag in a pinned sheet": SceneDraw(
