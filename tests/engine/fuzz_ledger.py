@@ -60,7 +60,7 @@ class Ledger:
     def _volumes(self, world: World) -> list[float]:
         """Volume of the air in each body, 0 for those without [m³]."""
         springs = world.systems[0]
-        springs.rows.take(world.state)
+        springs.rows.look(world.state)
         springs.gas.measure(springs.rows.at)
         return [float(springs.gas.volume[springs.gas.body == k].sum()) for k in range(len(self.scene.bodies))]
 

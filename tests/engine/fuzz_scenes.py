@@ -75,7 +75,7 @@ class SceneDraw:
 
     bodies: tuple[BodyDraw, ...] = (BodyDraw(),)
     substeps: int = 10
-    iterations: int = 0
+    spring_steps: int = 0
     precision: str = "AUTO"
     gravity: float = 9.81
     floor: bool = False
@@ -158,7 +158,7 @@ def world_spec(scene: SceneDraw) -> WorldSpec:
         systems.append(WaterSpec("water", scene.water[0], flow=(scene.water[1], 0.0, 0.0), drag=scene.water[2]))
     return WorldSpec(
         systems=tuple(systems), gravity=(0.0, 0.0, -scene.gravity), substeps=scene.substeps,
-        spring_steps=scene.iterations, precision=scene.precision, threads=1,
+        spring_steps=scene.spring_steps, precision=scene.precision, threads=1,
     )
 
 
