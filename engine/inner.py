@@ -2,7 +2,8 @@
 
 An inner step is a whole step of XPBD for springs and air alone: move on, air, springs, velocities. Many small steps
 with one pass each come closer than one step with many passes (Macklin et al. 2019), and what else is in the world need
-not be asked each time: air keeps the direction in which it pushes each vertex, forces from outside are spread evenly.
+not be asked each time: forces from outside are spread evenly, and air keeps the direction in which it pushes each
+vertex as long as no volume has changed much.
 """
 
 from __future__ import annotations
@@ -15,10 +16,14 @@ from numba.extending import overload
 from .constraints import distance
 from .constraints.bending import relax_hinges
 from .constraints.distance import push_springs
+from .constraints.holding import hold_apart, spend_room
 from .constraints.local import drift, finish, settle
-from .constraints.volume import gas_pressures, push_apart, volume_changes
+from .constraints.volume import gas_pressures, has_changed, push_apart, volume_changes
 from .jit import kernel
 from .vector import relax as vector
+
+# Air looks again which way it pushes when a volume has changed by this share of it.
+MOST_CHANGE = 0.1
 
 _plain_relax, _plain_follow = distance.relax, distance.follow_lengths
 _vector_relax, _vector_follow = vector.relax, vector.follow_lengths
@@ -61,10 +66,14 @@ def inner_steps(
     i, j, base, rest, kappa, gain, lam, task_start, stage_start, damped, still, follow,
     pushing, push_rest, push_k, push_c,
     hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
-    breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, volume, weight, amount, active, now,
-    pressure, push,
+    breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, rest_volume, volume, weight, amount, active,
+    now, pressure, push,
+    hold_count, hold_rows, hold_share, hold_normal, hold_room, hold_creep, hold_friction, held, energy,
+    row_piece, given, all_steps,
 ):
-    """Take `steps` steps of length h [s, in the rows' precision].
+    """Take up to `steps` steps of length h [s, in the rows' precision]; returns how many.
+
+    Fewer where air has to look again; `at` is up to date then, and the rest wants what begins a substep anew.
 
     Args:
         at ... gust: rows, see `constraints.local`.
@@ -72,9 +81,12 @@ def inner_steps(
             pushing: whether push_k, push_c of them are explicit, with their true rest lengths.
         hinges ... hinge_stage_start: see `constraints.bending`.
         breathing: whether there is air; gas_ids ... push: see `systems.gas`, with volume and gradient of `at`.
+        hold_count ... given: see `constraints.holding`; all_steps: inner steps a substep.
     """
-    for step in range(steps):
-        first = step == 0
+    taken = 0
+    strayed = False
+    while taken < steps and not strayed:
+        first = taken == 0
         if pushing:
             if not first:
                 finish(moved, reached, speed, h)
@@ -83,12 +95,22 @@ def inner_steps(
         drift(moved, reached, began, speed, gust, h, first)
         if breathing:
             volume_changes(moved, gas_ids, gas_block, gas_block_part, gradient, volume, block_change, now)
+            strayed = has_changed(volume, now, active, MOST_CHANGE)
             pressure[:] = 0.0
             gas_pressures(now, weight, amount, active, float(h), pressure, push)
-            push_apart(moved, gas_ids, gas_block, gas_block_part, gradient, push)
+            push_apart(moved, reached, gas_ids, gas_block, gas_block_part, gradient, push, now, rest_volume)
         if hinges.shape[0] > 0:
             relax_hinges(at, moved, hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start)
         if damped:
             follow_lengths(began, i, j, base, still, follow, rest)
         relax(moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start)
+        taken += 1
+        if hold_count > 0:
+            hold_apart(
+                hold_count, at, moved, began, hold_rows, hold_share, hold_normal, hold_room, hold_creep, hold_friction,
+                row_piece, taken, steps - taken + 1, all_steps, float(h), held, energy, given,
+            )
+    if hold_count > 0:
+        spend_room(hold_count, moved, hold_rows, hold_share, hold_normal, hold_creep, taken, hold_room)
     settle(moved, reached, speed, h, at)
+    return taken

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .errors import SpecError
+from .holds import Holds, room_for
 from .pace import Pace
 from .spec import WorldSpec
 
@@ -87,6 +88,7 @@ class World:
         substeps: of the running frame; with SYMPLECTIC they may be more than the spec asks for.
         drag_factor: (n,) float64, exp(-air_drag h), for XPBD.
         pace: how many threads a frame runs on.
+        holds: contacts of the running substep.
     """
 
     spec: WorldSpec
@@ -97,6 +99,7 @@ class World:
     systems: list[Any] = field(default_factory=list)
     interactions: list[Any] = field(default_factory=list)
     substeps: int = 0
+    holds: Holds = field(default_factory=lambda: room_for(0))
 
     def __post_init__(self) -> None:
         self.substeps = self.substeps or int(self.spec.substeps)

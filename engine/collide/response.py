@@ -25,142 +25,187 @@ SHORTEST_LEVER = 0.1
 
 
 @kernel
-def _weight(i, a, b, c, s0, s1, s2, inv_mass):
+def pair_weight(w, wa, wb, wc, s0, s1, s2):
     """W of a pair [1/kg], or as much as gives no corner more than 1 / SHORTEST_LEVER of a correction."""
-    wa = s0 * inv_mass[a]
-    wb = s1 * inv_mass[b]
-    wc = s2 * inv_mass[c]
-    return max(inv_mass[i] + s0 * wa + s1 * wb + s2 * wc, SHORTEST_LEVER * max(wa, wb, wc))
+    wa = s0 * wa
+    wb = s1 * wb
+    wc = s2 * wc
+    return max(w + s0 * wa + s1 * wb + s2 * wc, SHORTEST_LEVER * max(wa, wb, wc))
 
 
 @kernel
-def _shift(i, a, b, c, s0, s1, s2, inv_mass, dx, dy, dz, x):
+def _weight(m, particle, corner, share, inv_mass):
+    return pair_weight(
+        inv_mass[particle[m]], inv_mass[corner[m, 0]], inv_mass[corner[m, 1]], inv_mass[corner[m, 2]],
+        share[m, 0], share[m, 1], share[m, 2],
+    )
+
+
+@kernel
+def _apart(m, particle, corner, share, values, k):
+    """Component k of what the sides of a pair differ by."""
+    return (
+        values[particle[m], k] - share[m, 0] * values[corner[m, 0], k] - share[m, 1] * values[corner[m, 1], k]
+        - share[m, 2] * values[corner[m, 2], k]
+    )
+
+
+@kernel
+def _shift(m, particle, corner, share, inv_mass, weight, dx, dy, dz, x):
     """Moves the particle and the point it touches apart by (dx, dy, dz) in all."""
-    total = _weight(i, a, b, c, s0, s1, s2, inv_mass)
-    m = inv_mass[i] / total
-    ma = s0 * inv_mass[a] / total
-    mb = s1 * inv_mass[b] / total
-    mc = s2 * inv_mass[c] / total
-    x[i, 0] += m * dx
-    x[i, 1] += m * dy
-    x[i, 2] += m * dz
-    x[a, 0] -= ma * dx
-    x[a, 1] -= ma * dy
-    x[a, 2] -= ma * dz
-    x[b, 0] -= mb * dx
-    x[b, 1] -= mb * dy
-    x[b, 2] -= mb * dz
-    x[c, 0] -= mc * dx
-    x[c, 1] -= mc * dy
-    x[c, 2] -= mc * dz
+    i = particle[m]
+    part = inv_mass[i] / weight
+    x[i, 0] += part * dx
+    x[i, 1] += part * dy
+    x[i, 2] += part * dz
+    for e in range(3):
+        c = corner[m, e]
+        part = share[m, e] * inv_mass[c] / weight
+        x[c, 0] -= part * dx
+        x[c, 1] -= part * dy
+        x[c, 2] -= part * dz
+
+
+@kernel
+def list_touching(
+    touching, pair_particle, pair_corner, pair_share, pair_normal, pair_gap, pair_approach, pair_friction, body,
+    particle, corner, share, normal, gap, friction, approach, held, energy,
+):
+    """The touching ones of all pairs side by side, see `holds.Holds`; returns how many.
+
+    Args: pair_friction: (bodies, bodies).
+    """
+    count = 0
+    energy[0] = 0.0
+    for pair in range(touching.shape[0]):
+        if not touching[pair]:
+            continue
+        particle[count] = pair_particle[pair]
+        for k in range(3):
+            corner[count, k] = pair_corner[pair, k]
+            share[count, k] = pair_share[pair, k]
+            normal[count, k] = pair_normal[pair, k]
+        gap[count] = pair_gap[pair]
+        friction[count] = pair_friction[body[particle[count]], body[corner[count, 0]]]
+        approach[count] = pair_approach[pair]
+        held[count] = 0.0
+        count += 1
+    return count
 
 
 @kernel
 def solve_contacts(
-    pair_particle, touching, corner, share, normal, gap, inv_mass, body, friction, x_prev, h, x, recovered, pushed,
+    count, particle, corner, share, normal, gap, friction, held, energy, inv_mass, x_prev, h, x, recovered,
 ):
-    """Separate touching pairs and hold them by Coulomb friction; returns the energy that normals took [J].
+    """Separate touching pairs and hold them by Coulomb friction.
 
     Args:
-        friction: (bodies, bodies); x_prev: in and out, follows what is recovery and no impulse.
-        recovered: out (n, 3) how far recovery moved each particle [m]; all pairs together keep to the speed.
-        pushed: out (pairs,) how far each pair was kept from coming closer [m].
+        count ... energy: see `holds.Holds`; held, energy: in and out.
+        x_prev: in and out, follows what is recovery and no impulse.
+        recovered: scratch (n, 3), how far recovery moved each particle [m]; all pairs together keep to the speed.
     """
     most = RECOVERY_SPEED * h
-    recovered[:] = 0.0
-    taken = 0.0
-    for pair in range(pair_particle.shape[0]):
-        pushed[pair] = 0.0
-        if not touching[pair]:
-            continue
-        i = pair_particle[pair]
-        a = corner[pair, 0]
-        b = corner[pair, 1]
-        c = corner[pair, 2]
-        s0 = share[pair, 0]
-        s1 = share[pair, 1]
-        s2 = share[pair, 2]
-        weight = _weight(i, a, b, c, s0, s1, s2, inv_mass)
+    for m in range(count):
+        for k in range(3):
+            recovered[particle[m], k] = 0.0
+            for e in range(3):
+                recovered[corner[m, e], k] = 0.0
+    for m in range(count):
+        weight = _weight(m, particle, corner, share, inv_mass)
         if weight <= 0.0:
             continue
-        nx = normal[pair, 0]
-        ny = normal[pair, 1]
-        nz = normal[pair, 2]
-        rx = x[i, 0] - (s0 * x[a, 0] + s1 * x[b, 0] + s2 * x[c, 0])
-        ry = x[i, 1] - (s0 * x[a, 1] + s1 * x[b, 1] + s2 * x[c, 1])
-        rz = x[i, 2] - (s0 * x[a, 2] + s1 * x[b, 2] + s2 * x[c, 2])
-        overlap = gap[pair] - (nx * rx + ny * ry + nz * rz)
+        nx = normal[m, 0]
+        ny = normal[m, 1]
+        nz = normal[m, 2]
+        overlap = gap[m] - (
+            nx * _apart(m, particle, corner, share, x, 0) + ny * _apart(m, particle, corner, share, x, 1)
+            + nz * _apart(m, particle, corner, share, x, 2)
+        )
         if overlap <= 0.0:
             continue
-        ux = x[i, 0] - x_prev[i, 0]
-        uy = x[i, 1] - x_prev[i, 1]
-        uz = x[i, 2] - x_prev[i, 2]
         # Ways are subtracted, not places: where the surface stands still, nothing of its coordinates' rounding is left.
-        ux -= s0 * (x[a, 0] - x_prev[a, 0]) + s1 * (x[b, 0] - x_prev[b, 0]) + s2 * (x[c, 0] - x_prev[c, 0])
-        uy -= s0 * (x[a, 1] - x_prev[a, 1]) + s1 * (x[b, 1] - x_prev[b, 1]) + s2 * (x[c, 1] - x_prev[c, 1])
-        uz -= s0 * (x[a, 2] - x_prev[a, 2]) + s1 * (x[b, 2] - x_prev[b, 2]) + s2 * (x[c, 2] - x_prev[c, 2])
+        ux = _way(m, particle, corner, share, x, x_prev, 0)
+        uy = _way(m, particle, corner, share, x, x_prev, 1)
+        uz = _way(m, particle, corner, share, x, x_prev, 2)
         parted = (
-            nx * (recovered[i, 0] - s0 * recovered[a, 0] - s1 * recovered[b, 0] - s2 * recovered[c, 0])
-            + ny * (recovered[i, 1] - s0 * recovered[a, 1] - s1 * recovered[b, 1] - s2 * recovered[c, 1])
-            + nz * (recovered[i, 2] - s0 * recovered[a, 2] - s1 * recovered[b, 2] - s2 * recovered[c, 2])
+            nx * _apart(m, particle, corner, share, recovered, 0)
+            + ny * _apart(m, particle, corner, share, recovered, 1)
+            + nz * _apart(m, particle, corner, share, recovered, 2)
         )
         along = nx * ux + ny * uy + nz * uz - parted
         push = min(overlap, max(-along, 0.0))
-        pushed[pair] = push
-        taken += -push * (2.0 * along + push) / (2.0 * weight * h * h)
+        held[m] += push
+        energy[0] -= push * (2.0 * along + push) / (2.0 * weight * h * h)
         part = min(overlap - push, max(most - max(along, 0.0) - parted, 0.0))
         both = push + part
-        _shift(i, a, b, c, s0, s1, s2, inv_mass, both * nx, both * ny, both * nz, x)
-        _shift(i, a, b, c, s0, s1, s2, inv_mass, part * nx, part * ny, part * nz, recovered)
+        _shift(m, particle, corner, share, inv_mass, weight, both * nx, both * ny, both * nz, x)
+        _shift(m, particle, corner, share, inv_mass, weight, part * nx, part * ny, part * nz, recovered)
         tx = ux - (along + parted) * nx
         ty = uy - (along + parted) * ny
         tz = uz - (along + parted) * nz
         slide = math.sqrt(tx * tx + ty * ty + tz * tz)
-        hold = friction[body[i], body[a]] * push
+        hold = friction[m] * push
         if slide > 0.0 and hold > 0.0:
             scale = -min(1.0, hold / slide)
-            _shift(i, a, b, c, s0, s1, s2, inv_mass, scale * tx, scale * ty, scale * tz, x)
-    for i in range(x.shape[0]):
-        for k in range(3):
-            x_prev[i, k] += recovered[i, k]
-    return taken
+            _shift(m, particle, corner, share, inv_mass, weight, scale * tx, scale * ty, scale * tz, x)
+    for m in range(count):
+        _follow(particle[m], recovered, x_prev)
+        for e in range(3):
+            _follow(corner[m, e], recovered, x_prev)
+
+
+@kernel
+def _way(m, particle, corner, share, x, x_prev, k):
+    """Component k of how far the sides of a pair have moved apart in the substep."""
+    i = particle[m]
+    way = x[i, k] - x_prev[i, k]
+    for e in range(3):
+        c = corner[m, e]
+        way -= share[m, e] * (x[c, k] - x_prev[c, k])
+    return way
+
+
+@kernel
+def _follow(i, recovered, x_prev):
+    """x_prev += recovered, once for each particle."""
+    for k in range(3):
+        x_prev[i, k] += recovered[i, k]
+        recovered[i, k] = 0.0
 
 
 @kernel
 def bounce(
-    pair_particle, touching, corner, share, normal, approach, pushed, inv_mass, body, restitution, slowest, taken, v,
+    count, particle, corner, share, normal, approach, held, energy, inv_mass, body, restitution, slowest, v,
 ):
     """Part pairs that were kept from coming closer at the share `restitution` (bodies, bodies) of their approach.
 
     Below `slowest` [m/s] they do not part at all. Springs push each substep anew, contacts push back, and what is
     left of both would else be a speed of its own that shakes resting bodies from substep to substep. Pairs that share
-    particles would together give back more than was there; all get no more than the energy `taken` [J].
+    particles would together give back more than was there; all get no more than the energy taken.
+
+    Args:
+        count ... energy: see `holds.Holds`.
     """
-    for pair in range(pair_particle.shape[0]):
-        if not touching[pair] or pushed[pair] <= 0.0:
+    taken = energy[0]
+    for m in range(count):
+        if held[m] <= 0.0:
             continue
-        i = pair_particle[pair]
-        a = corner[pair, 0]
-        e = restitution[body[i], body[a]] if approach[pair] < -slowest else 0.0
-        b = corner[pair, 1]
-        c = corner[pair, 2]
-        s0 = share[pair, 0]
-        s1 = share[pair, 1]
-        s2 = share[pair, 2]
-        nx = normal[pair, 0]
-        ny = normal[pair, 1]
-        nz = normal[pair, 2]
+        e = restitution[body[particle[m]], body[corner[m, 0]]] if approach[m] < -slowest else 0.0
+        nx = normal[m, 0]
+        ny = normal[m, 1]
+        nz = normal[m, 2]
         now = (
-            nx * (v[i, 0] - s0 * v[a, 0] - s1 * v[b, 0] - s2 * v[c, 0])
-            + ny * (v[i, 1] - s0 * v[a, 1] - s1 * v[b, 1] - s2 * v[c, 1])
-            + nz * (v[i, 2] - s0 * v[a, 2] - s1 * v[b, 2] - s2 * v[c, 2])
+            nx * _apart(m, particle, corner, share, v, 0) + ny * _apart(m, particle, corner, share, v, 1)
+            + nz * _apart(m, particle, corner, share, v, 2)
         )
-        after = -e * approach[pair]
-        weight = _weight(i, a, b, c, s0, s1, s2, inv_mass)
+        after = -e * approach[m]
+        weight = _weight(m, particle, corner, share, inv_mass)
+        if weight <= 0.0:
+            continue
         added = (after * after - now * now) / (2.0 * weight)
         if added > taken:
             after = math.sqrt(now * now + 2.0 * weight * taken)
             added = taken
         taken -= max(added, 0.0)
         gain = after - now
-        _shift(i, a, b, c, s0, s1, s2, inv_mass, gain * nx, gain * ny, gain * nz, v)
+        _shift(m, particle, corner, share, inv_mass, weight, gain * nx, gain * ny, gain * nz, v)

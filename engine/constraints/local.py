@@ -2,7 +2,7 @@
 
 Inner constraints (springs, air) never know where a piece is. They take steps of their own within a substep, and see
 
-    at      (r, 4) float64   positions at the start of the substep from the piece's own origin [m]
+    at      (r, 4) float64   positions from the piece's own origin as springs and air last looked at them [m]
     moved   (r, 4)           what was moved since, and the inverse mass (dx, dy, dz, w)
     speed   (r, 4)           velocities [m/s]
     gust    (r, 4)           what gravity adds to the velocity in each inner step [m/s]
@@ -137,7 +137,7 @@ def finish(moved, reached, speed, h):
 
 @parallel_kernel
 def settle(moved, reached, speed, h, at):
-    """After the last inner step: speed += (moved - reached) / h; at += moved."""
+    """After the last inner step: speed += (moved - reached) / h; at += moved; moved = 0."""
     one = moved.dtype.type(1.0)
     per_h = one / h
     for r in prange(moved.shape[0]):
@@ -145,6 +145,7 @@ def settle(moved, reached, speed, h, at):
             if moved[r, 3] > 0.0:
                 speed[r, k] += (moved[r, k] - reached[r, k]) * per_h
             at[r, k] += moved[r, k]
+            moved[r, k] = 0.0
 
 
 @parallel_kernel

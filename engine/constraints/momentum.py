@@ -15,8 +15,12 @@ from ..jit import kernel, parallel_kernel, prange
 START_SUMS = 10
 # At the end: those and m (x x^T) as xx, yy, zz, xy, xz, yz.
 END_SUMS = 16
+# What contacts gave a piece: momentum (3), momentum times how long it has had it (3), angular momentum (3).
+GIVEN = 9
 # What a piece gets: whether to, its centre (3), a shift of place (3), of velocity (3), a turn (3).
 TURN = 13
+# The most that a piece is turned by in a substep [rad].
+MOST_TURN = 0.1
 
 
 @parallel_kernel
@@ -85,8 +89,13 @@ def end_sums(at, speed, mass, ids, block_start, sums):
 
 
 @kernel
-def piece_turns(start, end, piece_block, free, h, turn):
-    """What each piece gets, (pieces, TURN), from the sums of its blocks piece_block[p] : piece_block[p + 1]."""
+def piece_turns(start, end, given, piece_block, free, h, turn):
+    """What each piece gets, (pieces, TURN), from the sums of its blocks piece_block[p] : piece_block[p + 1].
+
+    Args:
+        start, end: (blocks, START_SUMS), (blocks, END_SUMS); given: (pieces, GIVEN) by contacts, about its origin.
+        free: (pieces,) bool; h: the substep [s]; turn: out.
+    """
     s = np.empty(START_SUMS)
     e = np.empty(END_SUMS)
     for p in range(free.shape[0]):
@@ -100,17 +109,25 @@ def piece_turns(start, end, piece_block, free, h, turn):
                 s[k] += start[block, k]
             for k in range(END_SUMS):
                 e[k] += end[block, k]
+        # What there would be at the end.
+        for k in range(3):
+            s[1 + k] += h * s[4 + k] + given[p, 3 + k]
+            s[4 + k] += given[p, k]
+            s[7 + k] += given[p, 6 + k]
         turn[p, 0] = 1.0
         for k in range(3):
             turn[p, 1 + k] = e[1 + k] / e[0]
-            turn[p, 4 + k] = (s[1 + k] + h * s[4 + k] - e[1 + k]) / e[0]
+            turn[p, 4 + k] = (s[1 + k] - e[1 + k]) / e[0]
             turn[p, 7 + k] = (s[4 + k] - e[4 + k]) / e[0]
-        _solve_turn(s, e, turn, p)
+        _solve_turn(s, e, h, turn, p)
 
 
 @kernel
-def _solve_turn(s, e, turn, p):
-    """turn = I^-1 (L0 - L), each about its own centre."""
+def _solve_turn(s, e, h, turn, p):
+    """turn = I^-1 (L0 - L), each about its own centre; none where that is more than a tenth of a radian in h.
+
+    So much is never owed: it is rounding, divided by the little inertia of a piece that is almost a line.
+    """
     cx = turn[p, 1]
     cy = turn[p, 2]
     cz = turn[p, 3]
@@ -135,6 +152,10 @@ def _solve_turn(s, e, turn, p):
     det = xx * c_x + xy * c_y + xz * c_z
     if det <= 0.0:
         return
-    turn[p, 10] = (rx * c_x + ry * c_y + rz * c_z) / det
-    turn[p, 11] = (rx * c_y + ry * (xx * zz - xz * xz) + rz * (xy * xz - xx * yz)) / det
-    turn[p, 12] = (rx * c_z + ry * (xy * xz - xx * yz) + rz * (xx * yy - xy * xy)) / det
+    tx = (rx * c_x + ry * c_y + rz * c_z) / det
+    ty = (rx * c_y + ry * (xx * zz - xz * xz) + rz * (xy * xz - xx * yz)) / det
+    tz = (rx * c_z + ry * (xy * xz - xx * yz) + rz * (xx * yy - xy * xy)) / det
+    if (tx * tx + ty * ty + tz * tz) * h * h < MOST_TURN * MOST_TURN:
+        turn[p, 10] = tx
+        turn[p, 11] = ty
+        turn[p, 12] = tz

@@ -20,6 +20,8 @@ import math
 from ..jit import kernel, parallel_kernel, prange
 
 AMBIENT = 101325.0  # [Pa]
+# Air in less than this share of its piece's rest volume counts as crushed.
+CRUSHED = 0.05
 
 
 @parallel_kernel
@@ -123,6 +125,15 @@ def volume_changes(moved, ids, block_start, block_part, gradient, volume, change
 
 
 @kernel
+def has_changed(volume, now, active, share):
+    """Whether the volume of any part with air has changed by more than a share of it."""
+    for p in range(volume.shape[0]):
+        if active[p] and not abs(now[p] - volume[p]) <= share * abs(volume[p]):
+            return True
+    return False
+
+
+@kernel
 def _rim_middle(x, rim_i, start, stop):
     mx = 0.0
     my = 0.0
@@ -211,14 +222,23 @@ def gas_pressures(volume, weight, amount, active, h, pressure, push):
 
 
 @parallel_kernel
-def push_apart(rows, ids, block_start, block_part, gradient, push):
-    """x += push w dV/dx."""
+def push_apart(rows, reached, ids, block_start, block_part, gradient, push, now, rest):
+    """x += push w dV/dx; what was crushed grows without gaining speed, so `reached` follows.
+
+    Only contacts crush, or pins, and they ask nobody for the energy that so much pressure would hold.
+    """
     for block in prange(block_start.shape[0] - 1):
-        scale = push[block_part[block]]
+        part = block_part[block]
+        scale = push[part]
         if scale != 0.0:
+            crushed = now[part] < CRUSHED * rest[part]
             for q in range(block_start[block], block_start[block + 1]):
                 r = ids[q]
                 s = scale * rows[r, 3]
                 rows[r, 0] += s * gradient[q, 0]
                 rows[r, 1] += s * gradient[q, 1]
                 rows[r, 2] += s * gradient[q, 2]
+                if crushed:
+                    reached[r, 0] += s * gradient[q, 0]
+                    reached[r, 1] += s * gradient[q, 1]
+                    reached[r, 2] += s * gradient[q, 2]

@@ -9,10 +9,11 @@ import numpy as np
 
 from ..collide.broad import find_close_bodies, find_near, list_pairs, outran, set_reach
 from ..collide.narrow import find_contacts
-from ..collide.response import bounce, solve_contacts
+from ..collide.response import bounce, list_touching, solve_contacts
 from ..collide.tree import build_tree, refit
 from ..graph.edges import triangle_edges
 from ..graph.links import lengths
+from ..holds import room_for
 from ..particles import Builder
 from ..spec import Contact
 from ..stage import Stage
@@ -36,7 +37,6 @@ class Contacts:
         self.x_found = state.x.copy()
         self.travelled = np.zeros(count)
         self.recovered = np.zeros((count, 3))
-        self._taken = 0.0
         bodies = len(builder.bodies)
         self._close = np.zeros((bodies, bodies), dtype=bool)
         self._own_boxes = np.zeros((2, bodies, 3))
@@ -111,7 +111,7 @@ class Contacts:
         self.normal = np.zeros((pairs, 3))
         self.gap = np.zeros(pairs)
         self.approach = np.zeros(pairs)
-        self.pushed = np.zeros(pairs)
+        self._room = room_for(pairs)
 
     def acts(self) -> bool:
         """Whether any two bodies may touch."""
@@ -158,31 +158,35 @@ class Contacts:
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
-        state, model = world.state, world.model
+        state, model, holds = world.state, world.model, world.holds
         if not self.acts():
             return
         if stage is Stage.NARROW:
             if outran(state.x, self.x_found, self.reach, self.travelled):
                 self._search(world)
-            if len(self.pair_particle):
-                find_contacts(
-                    self.pair_particle, self.pair_start, self.near, self.near_distance, state.x, state.x_prev, state.v,
-                    self.travelled, self.triangles, self.closed, model.radius, 2.0 * self.slack,
-                    self.touching, self.corner, self.share, self.normal, self.gap, self.approach,
-                )
-        elif len(self.pair_particle) == 0:
+            holds = world.holds = self._room
+            find_contacts(
+                self.pair_particle, self.pair_start, self.near, self.near_distance, state.x, state.x_prev, state.v,
+                self.travelled, self.triangles, self.closed, model.radius, 2.0 * self.slack,
+                self.touching, self.corner, self.share, self.normal, self.gap, self.approach,
+            )
+            holds.count = list_touching(
+                self.touching, self.pair_particle, self.corner, self.share, self.normal, self.gap, self.approach,
+                self.friction, model.body, holds.particle, holds.corner, holds.share, holds.normal, holds.gap,
+                holds.friction, holds.approach, holds.held, holds.energy,
+            )
+        elif holds.count == 0:
             return
         elif stage is Stage.POSITION:
-            self._taken = solve_contacts(
-                self.pair_particle, self.touching, self.corner, self.share, self.normal, self.gap, model.inv_mass,
-                model.body, self.friction, state.x_prev, h, state.x, self.recovered,
-                self.pushed,
+            solve_contacts(
+                holds.count, holds.particle, holds.corner, holds.share, holds.normal, holds.gap, holds.friction,
+                holds.held, holds.energy, model.inv_mass, state.x_prev, h, state.x, self.recovered,
             )
         elif stage is Stage.VELOCITY:
             slowest = 2.0 * h * float(np.linalg.norm(model.gravity))
             bounce(
-                self.pair_particle, self.touching, self.corner, self.share, self.normal, self.approach, self.pushed,
-                model.inv_mass, model.body, self.restitution, slowest, self._taken, state.v,
+                holds.count, holds.particle, holds.corner, holds.share, holds.normal, holds.approach, holds.held,
+                holds.energy, model.inv_mass, model.body, self.restitution, slowest, state.v,
             )
 
     def memory(self) -> dict[str, Any]:

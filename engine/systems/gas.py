@@ -103,7 +103,7 @@ class GasTable:
         """What `inner.inner_steps` takes of the air."""
         return (
             bool(self.active.any()), self.ids, self.id_block, self.id_block_part, self._gradient, self._id_value,
-            self.volume, self.weight, self.amount, self.active, self._now, self.pressure, self._push,
+            self.rest_volume, self.volume, self.weight, self.amount, self.active, self._now, self.pressure, self._push,
         )
 
     def memory(self) -> dict[str, Any]:

@@ -20,6 +20,8 @@ class Rows:
     Attributes:
         ids: (r,) int64, particle of each row; row: (n,) int64, row of each particle, the spare row for those without.
         block_start: (blocks + 1,) ranges of rows; block_piece, block_first: (blocks,) piece and its first particle.
+        row_piece: (r + 1,) int32, piece of each row; -1 for the spare one.
+        given: (pieces, GIVEN), what contacts gave each in the running solve, see `momentum.piece_turns`.
         piece_block: (pieces + 1,) ranges of blocks; free: (pieces,) bool, nothing in it is pinned.
         at: (r + 1, 4) float64, positions at the start of the solve and inverse masses; the last row is the spare one.
         moved, reached, began, speed, gust: (r + 1, 4) of the running solve, see `constraints.local`.
@@ -40,6 +42,9 @@ class Rows:
         self.reached, self.began = self.moved.copy(), self.moved.copy()
         self.speed, self.gust = np.zeros_like(self.moved), np.zeros_like(self.moved)
         self._origin = np.zeros((blocks, 3))
+        self.given = np.zeros((len(self.free), momentum.GIVEN))
+        sizes = np.diff(self.block_start)
+        self.row_piece = np.append(np.repeat(self.block_piece, sizes), -1).astype(np.int32)
         self._start, self._end = np.zeros((blocks, momentum.START_SUMS)), np.zeros((blocks, momentum.END_SUMS))
         self._turn = np.zeros((len(self.free), momentum.TURN))
 
@@ -51,6 +56,7 @@ class Rows:
     def take(self, state: State, model: Model, h: float, steps: int) -> None:
         """Begin a solve of so many inner steps from where particles were at the start of the substep h [s]."""
         gx, gy, gz = (h * float(g) for g in model.gravity)
+        self.given[:] = 0.0
         local.take_rows(
             state.x_prev, state.v, model.inv_mass, model.mass, self.ids, self.block_start, self.block_first,
             gx, gy, gz, 1.0 / steps, self.at, self.moved, self.speed, self.gust, self._origin, self._start,
@@ -63,7 +69,7 @@ class Rows:
     def give(self, state: State, model: Model, h: float) -> None:
         """End a solve: the world's positions move as the rows did, free pieces without loss of momentum."""
         momentum.end_sums(self.at, self.speed, model.mass, self.ids, self.block_start, self._end)
-        momentum.piece_turns(self._start, self._end, self.piece_block, self.free, h, self._turn)
+        momentum.piece_turns(self._start, self._end, self.given, self.piece_block, self.free, h, self._turn)
         local.give_rows(
             self.at, self.speed, model.inv_mass, self.ids, self.block_start, self.block_piece, self._origin,
             self._turn, h, state.x, state.x_prev,

@@ -27,6 +27,7 @@ from ..world import World, substep_length
 from .convergence import Convergence
 from .explicit import ExplicitBodies, refuse_solved
 from .gas import build_gas
+from .held import HeldRows
 from .hinges import HingeTable
 from .plasticity import Limits, Plasticity, limits_of
 from .rows import build_rows
@@ -71,6 +72,7 @@ class SpringGraphs:
         else:
             self.springs = SpringTable(together, self.rows, inv_mass, substep_length(spec), spec.spring_steps)
             corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
+            self.holds = HeldRows()
             self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
             self.plasticity = self._plasticity(links, substep_length(spec))
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
@@ -204,12 +206,16 @@ class SpringGraphs:
         """Springs, hinges and air in steps of their own, then what yields."""
         rows, springs = self.rows, self.springs
         rows.take(world.state, world.model, h, springs.steps)
-        springs.begin(rows.at)
-        self.gas.begin(rows.at)
-        inner_steps(
-            springs.steps, springs.h, rows.at, rows.moved, rows.reached, rows.began, rows.speed, rows.gust,
-            *springs.for_steps(), *self.hinges.for_steps(), *self.gas.for_steps(),
-        )
+        self.holds.begin(world, rows, springs.steps)
+        taken = 0
+        while taken < springs.steps:
+            springs.begin(rows.at)
+            self.gas.begin(rows.at)
+            taken += inner_steps(
+                springs.steps - taken, springs.h, rows.at, rows.moved, rows.reached, rows.began, rows.speed, rows.gust,
+                *springs.for_steps(), *self.hinges.for_steps(), *self.gas.for_steps(),
+                *self.holds.for_steps(world.holds), rows.row_piece, rows.given, springs.steps,
+            )
         if self.plasticity is not None:
             self.plasticity.act(rows.at)
         rows.give(world.state, world.model, h)

@@ -14,9 +14,9 @@ from flotsam.engine.world import World
 from fuzz_scenes import FRAMES, SHAPES, SceneDraw, controls, world_spec
 
 
-def air_energy(pressure: float, volume: float) -> float:
-    """What enclosed air gives at most when it expands or shrinks to the outer pressure [J]."""
-    amount = (AMBIENT + pressure) * volume
+def air_energy(pressure: float, rest_volume: float, volume: float) -> float:
+    """What air filled in at that over-pressure of the rest volume gives on its way to the outer pressure [J]."""
+    amount = (AMBIENT + pressure) * rest_volume
     return amount * math.log(amount / (AMBIENT * volume)) - (amount - AMBIENT * volume)
 
 
@@ -25,16 +25,17 @@ class Ledger:
 
     Springs and air are counted as if they gave all they hold. Contacts part bodies that overlap at RECOVERY_SPEED,
     which bends springs: each by no more than both its ends are moved since the start, and in a substep gives back no
-    more than what moves its ends so fast.
+    more than what closes in one inner step the way that its ends were moved by.
     """
 
     def __init__(self, scene: SceneDraw, world: World) -> None:
         self.scene = scene
         self.mass = world.model.mass
         self.start = world.state.x.copy()
-        self.given = kinetic(world) + self._springs(world) + self._water(world)
+        self.given = kinetic(world) + self._springs(world)
+        self.water = 0.0
         self.given += sum(
-            air_energy(draw.pressure, volume)
+            air_energy(draw.pressure, volume, volume)
             for draw, volume in zip(scene.bodies, self._volumes(world), strict=True)
             if draw.pressure != 0.0 and SHAPES[draw.shape].hollow
         )
@@ -47,7 +48,8 @@ class Ledger:
             return 0.0
         way = 2.0 * RECOVERY_SPEED * world.state.frame / world.spec.frame_rate
         weight = np.maximum(world.model.inv_mass[self.links.pairs].sum(axis=1), 1e-12)
-        often = world.state.frame * world.substeps * 0.5 * (2.0 * RECOVERY_SPEED) ** 2 / weight
+        fastest = 2.0 * RECOVERY_SPEED * world.systems[0].springs.steps
+        often = world.state.frame * world.substeps * 0.5 * fastest**2 / weight
         bent = np.minimum(0.5 * self.links.stiffness * way**2, often)
         return float(bent.sum()) + 0.5 * self.mass.sum() * (2.0 * RECOVERY_SPEED) ** 2
 
@@ -67,6 +69,7 @@ class Ledger:
     def _water(self, world: World) -> float:
         """Lift of a ball of the largest area that water sees of each body, from its deepest point; the flow's pull.
 
+        Its deepest point so far: where few substeps carry a body far, water pushes it where it was and not where it is.
         Ten times that: a hull too limp for water folds into lobes, and forces that are held to what a substep can
         follow (`forces.buoyancy.MOST_STIFF`) have no energy that could be written down.
         """
@@ -74,7 +77,7 @@ class Ledger:
             return 0.0
         height, flow, _drag = self.scene.water
         sizes = [np.linalg.norm(np.ptp(world.positions(f"body {k}"), axis=0)) for k in range(len(self.scene.bodies))]
-        deepest = max(0.0, height - float(self.start[:, 2].min()))
+        deepest = max(0.0, height - min(float(self.start[:, 2].min()), float(world.state.x[:, 2].min())))
         room = sum((MOST_SPREAD * area) ** 1.5 * 0.094 * (deepest + MOST_HEIGHT * size) for area, size in zip(
             self._areas(world), sizes, strict=True
         ))
@@ -91,10 +94,13 @@ class Ledger:
     def before_frame(self, world: World, moved: Controls) -> None:
         """Count what this frame's controls bring."""
         springs, volumes = world.systems[0], self._volumes(world)
+        rest, body = springs.gas.rest_volume, springs.gas.body
         for k in range(len(self.scene.bodies)):
             name = f"body {k}"
             if name in moved.values:
-                self.given += air_energy(moved.values[name]["pressure"], abs(volumes[k]) + 1e-12)
+                pressure = moved.values[name]["pressure"]
+                own = float(rest[body == k].sum())
+                self.given += air_energy(pressure, own, max(volumes[k], 1e-3 * own))
             if name in moved.pins:
                 pulled = np.isin(self.links.pairs, springs.pins[name]).any(axis=1)
                 way = float(np.linalg.norm(moved.pins[name] - world.state.x[springs.pins[name]], axis=1).max())
@@ -117,9 +123,10 @@ class Ledger:
         rise = world.h * self.scene.gravity
         speed = np.linalg.norm(world.state.v, axis=1)
         coarse = float((self.mass * rise * np.minimum(speed, 200.0 + rise)).sum())
-        rounding = 1e-6 * (self.given + float((weight * np.abs(height)).sum()))
+        rounding = 1e-6 * (self.given + self.water + float((weight * np.abs(height)).sum()))
         rounding += coarse + 0.5 * self.mass.sum() * shiver**2
-        return self.given + self._recovery(world) + float((weight * fallen).sum()) + rounding
+        self.water = max(self.water, self._water(world))
+        return self.given + self.water + self._recovery(world) + float((weight * fallen).sum()) + rounding
 
 
 def excess(scene: SceneDraw, frames: int = FRAMES) -> float:

@@ -53,7 +53,7 @@ FOUND = {
                   struts=3, thickness=0.1, friction=0.0, pin_count=3, jump=(0.3, 1.1, -0.9)),
          BodyDraw("sheet", size=0.3, squash=0.3, at=(1.44, 1.28, 1.0), stiffness=9.0, mass=1.0, rings=4, struts=3,
                   thickness=0.1, friction=0.0, pin_count=3, jump=(0.3, 1.1, -0.9))),
-        substeps=2, iterations=5, precision="SINGLE", gravity=100.0,
+        substeps=2, spring_steps=5, precision="SINGLE", gravity=100.0,
     ),
     "crushed cube pinned under water": SceneDraw(
         (BodyDraw("fine cube", size=0.01, at=(0.01, -0.07, 0.3), velocity=(-10.0, 40.0, -65.0), stiffness=1.5,

@@ -98,7 +98,7 @@ def test_t5_a_sheet_stretches_alike_at_any_resolution(vertices_a_side: int, subs
     )
     world = build_world(
         WorldSpec(systems=(spec,), gravity=(98.1, 0.0, 0.0), substeps=substeps,
-                  iterations=max(64, vertices_a_side**2 // 5))
+                  spring_steps=max(64, vertices_a_side**2 // 5))
     )
     for _ in range(60):
         step_frame(world)
