@@ -22,8 +22,9 @@ from .constraints.volume import gas_pressures, has_changed, push_apart, volume_c
 from .jit import kernel
 from .vector import relax as vector
 
-# Air looks again which way it pushes when a volume has changed by this share of it.
-MOST_CHANGE = 0.1
+# Air looks again which way it pushes when a volume has changed by this share of it; more would let energy in: at 0.03
+# stretched rings found some (see `tests/engine/test_fuzz.py`).
+MOST_CHANGE = 0.01
 
 _plain_relax, _plain_follow = distance.relax, distance.follow_lengths
 _vector_relax, _vector_follow = vector.relax, vector.follow_lengths
@@ -62,7 +63,7 @@ def _choose_follow(moved, i, j, base, still, follow, rest) -> Any:
 
 @kernel
 def inner_steps(
-    steps, h, at, moved, reached, began, speed, gust,
+    steps, h, at, moved, reached, began, speed, gust, slope,
     i, j, base, rest, kappa, gain, lam, task_start, stage_start, damped, still, follow,
     pushing, push_rest, push_k, push_c,
     hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
@@ -76,7 +77,7 @@ def inner_steps(
     Fewer where air has to look again; `at` is up to date then, and the rest wants what begins a substep anew.
 
     Args:
-        at ... gust: rows, see `constraints.local`.
+        at ... slope: rows, see `constraints.local`.
         i ... stage_start: springs, see `constraints.distance`; damped: whether to renew rest from still and follow;
             pushing: whether push_k, push_c of them are explicit, with their true rest lengths.
         hinges ... hinge_stage_start: see `constraints.bending`.
@@ -92,7 +93,7 @@ def inner_steps(
                 finish(moved, reached, speed, h)
             first = True
             push_springs(moved, speed, i, j, base, push_rest, push_k, push_c, h, task_start, stage_start)
-        drift(moved, reached, began, speed, gust, h, first)
+        drift(moved, reached, began, speed, gust, slope, h, first)
         if breathing:
             volume_changes(moved, gas_ids, gas_block, gas_block_part, gradient, volume, block_change, now)
             strayed = has_changed(volume, now, active, MOST_CHANGE)
@@ -112,5 +113,5 @@ def inner_steps(
             )
     if hold_count > 0:
         spend_room(hold_count, moved, hold_rows, hold_share, hold_normal, hold_creep, taken, hold_room)
-    settle(moved, reached, speed, h, at)
+    settle(moved, reached, speed, gust, slope, h, at)
     return taken

@@ -75,6 +75,20 @@ class State:
     frame: int = 0
 
 
+@dataclass
+class Late:
+    """What forces from outside give bit by bit during a substep, as far as a system can tell how it will change.
+
+    Attributes:
+        speed: (n, 3) velocity that the running substep gives in all, contained in `State.v` already [m/s].
+        slope: (n, 3) how much more of it there would be a metre higher up [1/s].
+    Both have no rows where nothing acts so.
+    """
+
+    speed: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    slope: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+
+
 def substep_length(spec: WorldSpec) -> float:
     """Length of a substep [s]."""
     return 1.0 / (float(spec.frame_rate) * int(spec.substeps))
@@ -88,7 +102,7 @@ class World:
         substeps: of the running frame; with SYMPLECTIC they may be more than the spec asks for.
         drag_factor: (n,) float64, exp(-air_drag h), for XPBD.
         pace: how many threads a frame runs on.
-        holds: contacts of the running substep.
+        holds: contacts of the running substep; late: forces that are spread over it.
     """
 
     spec: WorldSpec
@@ -100,6 +114,7 @@ class World:
     interactions: list[Any] = field(default_factory=list)
     substeps: int = 0
     holds: Holds = field(default_factory=lambda: room_for(0))
+    late: Late = field(default_factory=Late)
 
     def __post_init__(self) -> None:
         self.substeps = self.substeps or int(self.spec.substeps)

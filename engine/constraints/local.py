@@ -5,7 +5,8 @@ Inner constraints (springs, air) never know where a piece is. They take steps of
     at      (r, 4) float64   positions from the piece's own origin as springs and air last looked at them [m]
     moved   (r, 4)           what was moved since, and the inverse mass (dx, dy, dz, w)
     speed   (r, 4)           velocities [m/s]
-    gust    (r, 4)           what gravity adds to the velocity in each inner step [m/s]
+    gust    (r, 4)           what forces from outside add to the velocity in each inner step [m/s]
+    slope   (r, 4)           how much more of that there is a metre higher up [1/s]
 
 A move is small, so `moved` may be in single precision without loss, at a kilometre from the origin as at it.
 """
@@ -17,19 +18,23 @@ from ..jit import parallel_kernel, prange
 
 @parallel_kernel
 def take_rows(
-    x_n, v, inv_mass, mass, ids, block_start, block_first, gx, gy, gz, share, at, moved, speed, gust, origin, sums,
+    x_n, v, late, late_slope, inv_mass, mass, ids, block_start, block_first, gx, gy, gz, share, at, moved, speed, gust,
+    slope, origin, sums,
 ):
     """Begin a solve.
 
-    Gravity is the same wherever a particle goes, so it may come bit by bit: springs then carry it step by step. Other
-    forces from outside stay a kick at the start; spread too, one that pulls back would feed energy into what swings.
+    Gravity, and what tells how it will change on the way, comes bit by bit: springs then carry it step by step, and
+    what they carry does not shake. Other forces from outside stay a kick at the start; spread too, one that pulls back
+    would feed energy into what swings.
 
     Args:
         x_n: (n, 3) where particles were at the start; v: with what all forces from outside have added.
+        late, late_slope: (n, 3) or (0, 3), see `world.Late`.
         gx, gy, gz: what gravity has added of that [m/s]; share: part of it that an inner step gets, 1 / steps.
         origin: out (blocks, 3), where particle `block_first` of the block's piece is.
         sums: out (blocks, START_SUMS) for `momentum.piece_turns`.
     """
+    some_late = late.shape[0] > 0
     for block in prange(block_start.shape[0] - 1):
         o = block_first[block]
         ox = x_n[o, 0]
@@ -48,6 +53,12 @@ def take_rows(
         lx = 0.0
         ly = 0.0
         lz = 0.0
+        dx = 0.0
+        dy = 0.0
+        dz = 0.0
+        tx = 0.0
+        ty = 0.0
+        tz = 0.0
         for r in range(block_start[block], block_start[block + 1]):
             i = ids[r]
             ax = x_n[i, 0] - ox
@@ -60,17 +71,33 @@ def take_rows(
             vx = v[i, 0]
             vy = v[i, 1]
             vz = v[i, 2]
-            bits = share if inv_mass[i] > 0.0 else 0.0
-            whole = 1.0 if inv_mass[i] > 0.0 else 0.0
-            moved[r, 0] = 0.0
-            moved[r, 1] = 0.0
-            moved[r, 2] = 0.0
-            speed[r, 0] = vx - whole * gx
-            speed[r, 1] = vy - whole * gy
-            speed[r, 2] = vz - whole * gz
-            gust[r, 0] = bits * gx
-            gust[r, 1] = bits * gy
-            gust[r, 2] = bits * gz
+            sx = 0.0
+            sy = 0.0
+            sz = 0.0
+            if inv_mass[i] > 0.0:
+                sx = gx
+                sy = gy
+                sz = gz
+                if some_late:
+                    sx += late[i, 0]
+                    sy += late[i, 1]
+                    sz += late[i, 2]
+                    for k in range(3):
+                        slope[r, k] = share * late_slope[i, k]
+            for k in range(3):
+                moved[r, k] = 0.0
+            speed[r, 0] = vx - sx
+            speed[r, 1] = vy - sy
+            speed[r, 2] = vz - sz
+            gust[r, 0] = share * sx
+            gust[r, 1] = share * sy
+            gust[r, 2] = share * sz
+            dx += m * sx
+            dy += m * sy
+            dz += m * sz
+            tx += m * (ay * sz - az * sy)
+            ty += m * (az * sx - ax * sz)
+            tz += m * (ax * sy - ay * sx)
             total += m
             px += m * ax
             py += m * ay
@@ -91,6 +118,12 @@ def take_rows(
         sums[block, 7] = lx
         sums[block, 8] = ly
         sums[block, 9] = lz
+        sums[block, 10] = dx
+        sums[block, 11] = dy
+        sums[block, 12] = dz
+        sums[block, 13] = tx
+        sums[block, 14] = ty
+        sums[block, 15] = tz
 
 
 @parallel_kernel
@@ -104,20 +137,21 @@ def place_rows(x, ids, block_start, block_first, at):
 
 
 @parallel_kernel
-def drift(moved, reached, began, speed, gust, h, first):
+def drift(moved, reached, began, speed, gust, slope, h, first):
     """The part of an inner step that needs no constraint.
 
-    The step before ends: speed += (moved - reached) / h, unless this is the first. Then speed += gust, began = moved,
-    moved += h speed, reached = moved. All (r, 4); the last column of speed and gust is nought.
+    The step before ends: speed += (moved - reached) / h, unless this is the first. Then speed += gust + slope times
+    the way up, began = moved, moved += h speed, reached = moved. All (r, 4); the last column of speed is nought.
     """
     one = moved.dtype.type(1.0)
     per_h = one / h
     for r in prange(moved.shape[0]):
+        up = moved[r, 2]
         for k in range(3):
             v = speed[r, k]
             if not first and moved[r, 3] > 0.0:
                 v += (moved[r, k] - reached[r, k]) * per_h
-            v += gust[r, k]
+            v += gust[r, k] + slope[r, k] * up
             speed[r, k] = v
             began[r, k] = moved[r, k]
             moved[r, k] += h * v
@@ -136,14 +170,16 @@ def finish(moved, reached, speed, h):
 
 
 @parallel_kernel
-def settle(moved, reached, speed, h, at):
-    """After the last inner step: speed += (moved - reached) / h; at += moved; moved = 0."""
+def settle(moved, reached, speed, gust, slope, h, at):
+    """After the last inner step: speed += (moved - reached) / h; at += moved; moved = 0, and gust knows of it."""
     one = moved.dtype.type(1.0)
     per_h = one / h
     for r in prange(moved.shape[0]):
+        up = moved[r, 2]
         for k in range(3):
             if moved[r, 3] > 0.0:
                 speed[r, k] += (moved[r, k] - reached[r, k]) * per_h
+            gust[r, k] += slope[r, k] * up
             at[r, k] += moved[r, k]
             moved[r, k] = 0.0
 
@@ -166,9 +202,9 @@ def give_rows(at, speed, inv_mass, ids, block_start, block_piece, origin, turn, 
             vx = speed[r, 0] + turn[p, 7] + turn[p, 11] * bz - turn[p, 12] * by
             vy = speed[r, 1] + turn[p, 8] + turn[p, 12] * bx - turn[p, 10] * bz
             vz = speed[r, 2] + turn[p, 9] + turn[p, 10] * by - turn[p, 11] * bx
-            x[i, 0] = origin[block, 0] + (at[r, 0] + turn[p, 4])
-            x[i, 1] = origin[block, 1] + (at[r, 1] + turn[p, 5])
-            x[i, 2] = origin[block, 2] + (at[r, 2] + turn[p, 6])
+            x[i, 0] = origin[block, 0] + (at[r, 0] + turn[p, 4] + (turn[p, 14] * bz - turn[p, 15] * by))
+            x[i, 1] = origin[block, 1] + (at[r, 1] + turn[p, 5] + (turn[p, 15] * bx - turn[p, 13] * bz))
+            x[i, 2] = origin[block, 2] + (at[r, 2] + turn[p, 6] + (turn[p, 13] * by - turn[p, 14] * bx))
             x_prev[i, 0] = x[i, 0] - h * vx
             x_prev[i, 1] = x[i, 1] - h * vy
             x_prev[i, 2] = x[i, 2] - h * vz

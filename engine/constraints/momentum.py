@@ -11,14 +11,15 @@ import numpy as np
 
 from ..jit import kernel, parallel_kernel, prange
 
-# Sums of a block at the start: m, m x (3), m v (3), m x cross v (3).
-START_SUMS = 10
+# Sums of a block at the start: m, m x (3), m v (3), m x cross v (3), m s (3), m x cross s (3), with s what comes late.
+START_SUMS = 16
 # At the end: those and m (x x^T) as xx, yy, zz, xy, xz, yz.
 END_SUMS = 16
 # What contacts gave a piece: momentum (3), momentum times how long it has had it (3), angular momentum (3).
 GIVEN = 9
-# What a piece gets: whether to, its centre (3), a shift of place (3), of velocity (3), a turn (3).
-TURN = 13
+# What a piece gets: whether to, its centre (3), a shift of place (3), of velocity (3), a turn of velocity (3) and of
+# place (3).
+TURN = 16
 # The most that a piece is turned by in a substep [rad].
 MOST_TURN = 0.1
 
@@ -89,12 +90,15 @@ def end_sums(at, speed, mass, ids, block_start, sums):
 
 
 @kernel
-def piece_turns(start, end, given, piece_block, free, h, turn):
+def piece_turns(start, end, given, piece_block, free, h, steps, turn):
     """What each piece gets, (pieces, TURN), from the sums of its blocks piece_block[p] : piece_block[p + 1].
 
     Args:
         start, end: (blocks, START_SUMS), (blocks, END_SUMS); given: (pieces, GIVEN) by contacts, about its origin.
-        free: (pieces,) bool; h: the substep [s]; turn: out.
+        free: (pieces,) bool; h: the substep [s]; steps: inner steps in it; turn: out.
+
+    What comes late moves a piece by less than a kick at the start would, and a body that swings would gain energy by
+    it: so the whole piece is moved, and turned, as if it had been kicked.
     """
     s = np.empty(START_SUMS)
     e = np.empty(END_SUMS)
@@ -109,6 +113,11 @@ def piece_turns(start, end, given, piece_block, free, h, turn):
                 s[k] += start[block, k]
             for k in range(END_SUMS):
                 e[k] += end[block, k]
+        # Late torque about the centre, and for how long it is missed.
+        missed = 0.5 * h * (1.0 - 1.0 / steps)
+        s[13] = missed * (s[13] - (s[2] * s[12] - s[3] * s[11]) / s[0])
+        s[14] = missed * (s[14] - (s[3] * s[10] - s[1] * s[12]) / s[0])
+        s[15] = missed * (s[15] - (s[1] * s[11] - s[2] * s[10]) / s[0])
         # What there would be at the end.
         for k in range(3):
             s[1 + k] += h * s[4 + k] + given[p, 3 + k]
@@ -152,10 +161,16 @@ def _solve_turn(s, e, h, turn, p):
     det = xx * c_x + xy * c_y + xz * c_z
     if det <= 0.0:
         return
-    tx = (rx * c_x + ry * c_y + rz * c_z) / det
-    ty = (rx * c_y + ry * (xx * zz - xz * xz) + rz * (xy * xz - xx * yz)) / det
-    tz = (rx * c_z + ry * (xy * xz - xx * yz) + rz * (xx * yy - xy * xy)) / det
-    if (tx * tx + ty * ty + tz * tz) * h * h < MOST_TURN * MOST_TURN:
-        turn[p, 10] = tx
-        turn[p, 11] = ty
-        turn[p, 12] = tz
+    for k in range(2):
+        if k == 1:
+            rx = s[13]
+            ry = s[14]
+            rz = s[15]
+        tx = (rx * c_x + ry * c_y + rz * c_z) / det
+        ty = (rx * c_y + ry * (xx * zz - xz * xz) + rz * (xy * xz - xx * yz)) / det
+        tz = (rx * c_z + ry * (xy * xz - xx * yz) + rz * (xx * yy - xy * xy)) / det
+        time = h if k == 0 else 1.0
+        if (tx * tx + ty * ty + tz * tz) * time * time < MOST_TURN * MOST_TURN:
+            turn[p, 10 + 3 * k] = tx
+            turn[p, 11 + 3 * k] = ty
+            turn[p, 12 + 3 * k] = tz

@@ -162,6 +162,7 @@ MOST_STIFF = 2.0
 @parallel_kernel
 def float_particles(
     ids, corner_start, corners, skin, normal, lift, wet, inv_mass, gx, gy, gz, density, drag, ux, uy, uz, h, v,
+    late, slope,
 ):
     """Buoyancy and drag on each particle of a surface.
 
@@ -178,6 +179,7 @@ def float_particles(
         ids: (q,) particles; corner_start, corners: compressed lists of their triangle corners.
         skin: so many triangles from the first are dragged, the rest are lids.
         (gx, gy, gz): gravity [m/s²], its length counts. (ux, uy, uz): velocity of the water [m/s].
+        late, slope: (n, 3) in and out, see `world.Late`: lift, and how it changes where a particle rises.
     """
     g = math.sqrt(gx * gx + gy * gy + gz * gz)
     for q in prange(ids.shape[0]):
@@ -188,6 +190,9 @@ def float_particles(
         fx = 0.0
         fy = 0.0
         fz = 0.0
+        sx = 0.0
+        sy = 0.0
+        sz = 0.0
         area = 0.0
         dragged = 0.0
         for e in range(corner_start[q], corner_start[q + 1]):
@@ -197,6 +202,9 @@ def float_particles(
                 area += wet[t, k]
                 if t < skin:
                     dragged += wet[t, k]
+                sx += wet[t, k] * normal[t, 0]
+                sy += wet[t, k] * normal[t, 1]
+                sz += wet[t, k] * normal[t, 2]
                 fx -= lift[t, k] * normal[t, 0]
                 fy -= lift[t, k] * normal[t, 1]
                 fz -= lift[t, k] * normal[t, 2]
@@ -212,6 +220,12 @@ def float_particles(
             v[i, 0] = ux + vx * shrink + h * gx + push * fx
             v[i, 1] = uy + vy * shrink + h * gy + push * fy
             v[i, 2] = uz + vz * shrink + h * gz + push * fz
+            late[i, 0] += push * fx
+            late[i, 1] += push * fy
+            late[i, 2] += push * fz
+            slope[i, 0] += push * sx
+            slope[i, 1] += push * sy
+            slope[i, 2] += push * sz
 
 
 @parallel_kernel

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..constraints import local, momentum
 from ..graph.components import components
-from ..world import Model, State
+from ..world import State, World
 
 ROWS_IN_BLOCK = 512
 
@@ -24,7 +24,7 @@ class Rows:
         given: (pieces, GIVEN), what contacts gave each in the running solve, see `momentum.piece_turns`.
         piece_block: (pieces + 1,) ranges of blocks; free: (pieces,) bool, nothing in it is pinned.
         at: (r + 1, 4) float64, positions at the start of the solve and inverse masses; the last row is the spare one.
-        moved, reached, began, speed, gust: (r + 1, 4) of the running solve, see `constraints.local`.
+        moved, reached, began, speed, gust, slope: (r + 1, 4) of the running solve, see `constraints.local`.
     """
 
     ids: np.ndarray
@@ -40,7 +40,7 @@ class Rows:
     def __post_init__(self) -> None:
         blocks = len(self.block_piece)
         self.reached, self.began = self.moved.copy(), self.moved.copy()
-        self.speed, self.gust = np.zeros_like(self.moved), np.zeros_like(self.moved)
+        self.speed, self.gust, self.slope = (np.zeros_like(self.moved) for _ in range(3))
         self._origin = np.zeros((blocks, 3))
         self.given = np.zeros((len(self.free), momentum.GIVEN))
         sizes = np.diff(self.block_start)
@@ -53,23 +53,26 @@ class Rows:
         """The row that no particle owns; springs of nothing end there."""
         return len(self.ids)
 
-    def take(self, state: State, model: Model, h: float, steps: int) -> None:
+    def take(self, world: World, h: float, steps: int) -> None:
         """Begin a solve of so many inner steps from where particles were at the start of the substep h [s]."""
+        state, model, late = world.state, world.model, world.late
         gx, gy, gz = (h * float(g) for g in model.gravity)
         self.given[:] = 0.0
         local.take_rows(
-            state.x_prev, state.v, model.inv_mass, model.mass, self.ids, self.block_start, self.block_first,
-            gx, gy, gz, 1.0 / steps, self.at, self.moved, self.speed, self.gust, self._origin, self._start,
+            state.x_prev, state.v, late.speed, late.slope, model.inv_mass, model.mass, self.ids, self.block_start,
+            self.block_first, gx, gy, gz, 1.0 / steps, self.at, self.moved, self.speed, self.gust, self.slope,
+            self._origin, self._start,
         )
 
     def look(self, state: State) -> None:
         """Fill `at` with where particles are now, outside a solve."""
         local.place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)
 
-    def give(self, state: State, model: Model, h: float) -> None:
+    def give(self, world: World, h: float, steps: int) -> None:
         """End a solve: the world's positions move as the rows did, free pieces without loss of momentum."""
+        state, model = world.state, world.model
         momentum.end_sums(self.at, self.speed, model.mass, self.ids, self.block_start, self._end)
-        momentum.piece_turns(self._start, self._end, self.given, self.piece_block, self.free, h, self._turn)
+        momentum.piece_turns(self._start, self._end, self.given, self.piece_block, self.free, h, steps, self._turn)
         local.give_rows(
             self.at, self.speed, model.inv_mass, self.ids, self.block_start, self.block_piece, self._origin,
             self._turn, h, state.x, state.x_prev,

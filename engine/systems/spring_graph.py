@@ -205,7 +205,7 @@ class SpringGraphs:
     def _solve(self, world: World, h: float) -> None:
         """Springs, hinges and air in steps of their own, then what yields."""
         rows, springs = self.rows, self.springs
-        rows.take(world.state, world.model, h, springs.steps)
+        rows.take(world, h, springs.steps)
         self.holds.begin(world, rows, springs.steps)
         taken = 0
         while taken < springs.steps:
@@ -213,12 +213,13 @@ class SpringGraphs:
             self.gas.begin(rows.at)
             taken += inner_steps(
                 springs.steps - taken, springs.h, rows.at, rows.moved, rows.reached, rows.began, rows.speed, rows.gust,
+                rows.slope,
                 *springs.for_steps(), *self.hinges.for_steps(), *self.gas.for_steps(),
                 *self.holds.for_steps(world.holds), rows.row_piece, rows.given, springs.steps,
             )
         if self.plasticity is not None:
             self.plasticity.act(rows.at)
-        rows.give(world.state, world.model, h)
+        rows.give(world, h, springs.steps)
 
     def report(self, world: World, frame: Frame) -> None:
         """Add stress, stretch, residual, volume and pressure to a frame."""

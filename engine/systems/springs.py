@@ -20,7 +20,7 @@ EXPLICIT_SHARE = 0.125
 WORTH_A_PASS = 0.05
 # "Automatic" spends about this many spring solves a substep on small bodies...
 AUTOMATIC_SOLVES = 16000
-MOST_FOR_SMALL = 32
+MOST_FOR_SMALL = 64
 # ... and on others a step for so many links that lie between a body's ends.
 LINKS_A_STEP = 12
 MOST_STEPS = 64

@@ -104,6 +104,10 @@ class Waters:
             return
         state, model = world.state, world.model
         gx, gy, gz = (float(g) for g in model.gravity)
+        late = world.late
+        if len(late.speed) == 0:
+            late.speed, late.slope = np.zeros_like(state.v), np.zeros_like(state.v)
+        late.speed[:] = late.slope[:] = 0.0
         piece_volumes(state.x, self.triangles, self.piece, self.first, self._volume, self._top)
         lifted_shares(self._volume, self.rest_volume, self._share)
         for spec in self.specs:
@@ -119,6 +123,7 @@ class Waters:
             float_particles(
                 self.ids, self.corner_start, self.corners, self.skin, self._normal, self._lift, self._wet,
                 model.inv_mass, gx, gy, gz, float(spec.density), float(spec.drag), ux, uy, uz, h, state.v,
+                late.speed, late.slope,
             )
 
     def report(self, world: World, frame: Frame) -> None:
