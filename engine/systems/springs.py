@@ -17,7 +17,7 @@ from .rows import Rows
 # A spring acts as an explicit force as far as its share keeps every particle's swing at omega h <= sqrt(1/2)...
 EXPLICIT_SHARE = 0.125
 # ... and only where that is a good part of the spring; else the explicit pass would cost time for nothing.
-WORTH_A_PASS = 0.05
+WORTH_A_PASS = 0.5
 # "Automatic" spends about this many spring solves a substep on small bodies...
 AUTOMATIC_SOLVES = 16000
 MOST_FOR_SMALL = 64
