@@ -15,9 +15,8 @@ from numba.extending import overload
 
 from .constraints import distance
 from .constraints.bending import relax_hinges
-from .constraints.distance import push_springs
 from .constraints.holding import hold_apart, spend_room
-from .constraints.local import drift, finish, settle
+from .constraints.local import drift, settle
 from .constraints.volume import gas_pressures, has_changed, push_apart, volume_changes
 from .jit import kernel
 from .vector import relax as vector
@@ -65,12 +64,11 @@ def _choose_follow(moved, i, j, base, still, follow, rest) -> Any:
 def inner_steps(
     steps, h, at, moved, reached, began, speed, gust, slope,
     i, j, base, rest, kappa, gain, lam, task_start, stage_start, damped, still, follow,
-    pushing, push_rest, push_k, push_c,
     hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
     breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, rest_volume, volume, weight, amount, active,
     now, pressure, push,
-    hold_count, hold_rows, hold_share, hold_normal, hold_room, hold_creep, hold_friction, held, energy,
-    row_piece, given, all_steps,
+    hold_count, hold_start, hold_rows, hold_sides, hold_planes, hold_room, hold_creep, held, energy, row_block, given,
+    all_steps,
 ):
     """Take up to `steps` steps of length h [s, in the rows' precision]; returns how many.
 
@@ -78,8 +76,7 @@ def inner_steps(
 
     Args:
         at ... slope: rows, see `constraints.local`.
-        i ... stage_start: springs, see `constraints.distance`; damped: whether to renew rest from still and follow;
-            pushing: whether push_k, push_c of them are explicit, with their true rest lengths.
+        i ... stage_start: springs, see `constraints.distance`; damped: whether to renew rest from still and follow.
         hinges ... hinge_stage_start: see `constraints.bending`.
         breathing: whether there is air; gas_ids ... push: see `systems.gas`, with volume and gradient of `at`.
         hold_count ... given: see `constraints.holding`; all_steps: inner steps a substep.
@@ -87,13 +84,7 @@ def inner_steps(
     taken = 0
     strayed = False
     while taken < steps and not strayed:
-        first = taken == 0
-        if pushing:
-            if not first:
-                finish(moved, reached, speed, h)
-            first = True
-            push_springs(moved, speed, i, j, base, push_rest, push_k, push_c, h, task_start, stage_start)
-        drift(moved, reached, began, speed, gust, slope, h, first)
+        drift(moved, reached, began, speed, gust, slope, h)
         if breathing:
             volume_changes(moved, gas_ids, gas_block, gas_block_part, gradient, volume, block_change, now)
             strayed = has_changed(volume, now, active, MOST_CHANGE)
@@ -108,10 +99,10 @@ def inner_steps(
         taken += 1
         if hold_count > 0:
             hold_apart(
-                hold_count, at, moved, began, hold_rows, hold_share, hold_normal, hold_room, hold_creep, hold_friction,
-                row_piece, taken, steps - taken + 1, all_steps, float(h), held, energy, given,
+                hold_start, at, moved, began, hold_rows, hold_sides, hold_planes, hold_room, hold_creep, row_block,
+                taken, steps - taken + 1, all_steps, float(h), held, energy, given,
             )
     if hold_count > 0:
-        spend_room(hold_count, moved, hold_rows, hold_share, hold_normal, hold_creep, taken, hold_room)
+        spend_room(hold_count, moved, hold_rows, hold_sides, hold_planes, hold_creep, taken, hold_room)
     settle(moved, reached, speed, gust, slope, h, at)
     return taken

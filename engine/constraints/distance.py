@@ -13,8 +13,7 @@ Damping c resists the change of length over the substep, which no turn of the bo
 
 so a damped spring is a stiffer one whose rest length follows it; backward Euler of the dashpot.
 
-Part of k and c may act as a plain force at the start of the substep (`push_springs`): where the substep resolves
-a spring's swing, symplectic Euler neither damps it nor shifts its period, while the implicit solve would.
+The implicit step damps by itself, as a dashpot of k h / 2 would, so c here is what is asked beyond that.
 
 Particles lie in rows of what they moved since the substep began and their inverse mass (dx, dy, dz, w), springs in
 blocks of sixteen (`graph.packing`) with `base`, x_i - x_j at the beginning of the substep. A move is small, so single
@@ -101,34 +100,6 @@ def follow_lengths(moved, i, j, base, still, follow, rest):
         dy = base[s, 1] + (moved[i[s], 1] - moved[j[s], 1])
         dz = base[s, 2] + (moved[i[s], 2] - moved[j[s], 2])
         rest[s] = still[s] + follow[s] * math.sqrt(dx * dx + dy * dy + dz * dz)
-
-
-@parallel_kernel
-def push_springs(moved, speed, i, j, base, rest, k, c, h, task_start, stage_start):
-    """speed += h w f with f = -(k C + c dC/dt) along each link; rows as for `relax`."""
-    for stage in range(stage_start.shape[0] - 1):
-        for task in prange(stage_start[stage], stage_start[stage + 1]):
-            for s in range(task_start[task] * 16, task_start[task + 1] * 16):
-                a = i[s]
-                b = j[s]
-                dx = base[s, 0] + (moved[a, 0] - moved[b, 0])
-                dy = base[s, 1] + (moved[a, 1] - moved[b, 1])
-                dz = base[s, 2] + (moved[a, 2] - moved[b, 2])
-                length = math.sqrt(dx * dx + dy * dy + dz * dz)
-                if length > 1e-12:
-                    rate = (
-                        dx * (speed[a, 0] - speed[b, 0]) + dy * (speed[a, 1] - speed[b, 1])
-                        + dz * (speed[a, 2] - speed[b, 2])
-                    ) / length
-                    impulse = h * (k[s] * (length - rest[s]) + c[s] * rate) / length
-                    move_a = moved[a, 3] * impulse
-                    move_b = moved[b, 3] * impulse
-                    speed[a, 0] -= move_a * dx
-                    speed[a, 1] -= move_a * dy
-                    speed[a, 2] -= move_a * dz
-                    speed[b, 0] += move_b * dx
-                    speed[b, 1] += move_b * dy
-                    speed[b, 2] += move_b * dz
 
 
 @kernel

@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 
 from ..collide.response import pair_weight
-from ..jit import kernel
+from ..jit import kernel, parallel_kernel, prange
 
 
 @kernel
@@ -26,60 +26,120 @@ def _row_of(i, row, spare):
 
 
 @kernel
-def begin_holds(count, particle, corner, share, normal, gap, x, x_prev, row, spare, steps, rows, room, creep):
-    """Begin a substep.
+def sort_holds(count, particle, corner, row, spare, row_block, order, start):
+    """Order pairs by the block of rows that each moves alone, those of several blocks last.
 
     Args:
-        particle ... gap: see `holds.Holds`; row: (n,) row of each particle, `spare` for those without.
-        x, x_prev: (n, 3), particles without a row move evenly from x_prev to x.
-        rows: out (m, 4) of the particle and the corners; room: out (m,) how far a pair may come closer [m].
-        creep: out (m, 3), what those without a row move apart in each of `steps` inner steps [m].
+        particle, corner: see `holds.Holds`; row: (n,) row of each particle, `spare` for those without.
+        row_block: (r,) block of each row; order: out (m,); start: out (blocks + 2,), ranges of it.
     """
+    several = start.shape[0] - 2
+    start[:] = 0
     for m in range(count):
+        start[_block_of(particle[m], corner[m, 0], row, spare, row_block, several) + 1] += 1
+    for block in range(1, several + 2):
+        start[block] += start[block - 1]
+    # Filled from behind, each range ends up at its own beginning.
+    for m in range(count - 1, -1, -1):
+        block = _block_of(particle[m], corner[m, 0], row, spare, row_block, several)
+        start[block + 1] -= 1
+        order[start[block + 1]] = m
+    for block in range(several + 1):
+        start[block] = start[block + 1]
+    start[several + 1] = count
+
+
+@kernel
+def _block_of(i, corner, row, spare, row_block, several):
+    """The block of particle i where only it has a row."""
+    r = _row_of(i, row, spare)
+    return several if r == spare or _row_of(corner, row, spare) != spare else row_block[r]
+
+
+@kernel
+def begin_holds(
+    count, order, particle, corner, share, normal, gap, friction, x, x_prev, row, spare, steps, rows, sides, planes,
+    room, creep, held,
+):
+    """Begin a substep: a table in the order of `sort_holds`.
+
+    Args:
+        particle ... friction: see `holds.Holds`.
+        x, x_prev: (n, 3), particles without a row move evenly from x_prev to x.
+        rows: out (m, 4) of the particle and the corners; sides: out (m, 3), shares of the corners.
+        planes: out (m, 4), normal and friction; room: out (m,) how far a pair may come closer [m].
+        creep: out (m, 3), what those without a row move apart in each of `steps` inner steps [m]; held: out (m,), 0.
+    """
+    for q in range(count):
+        m = order[q]
         i = particle[m]
-        rows[m, 0] = _row_of(i, row, spare)
+        rows[q, 0] = _row_of(i, row, spare)
         for e in range(3):
-            rows[m, 1 + e] = _row_of(corner[m, e], row, spare)
+            rows[q, 1 + e] = _row_of(corner[m, e], row, spare)
+            sides[q, e] = share[m, e]
         apart = 0.0
         for k in range(3):
             way = x_prev[i, k]
-            even = x[i, k] - x_prev[i, k] if rows[m, 0] == spare else 0.0
+            even = x[i, k] - x_prev[i, k] if rows[q, 0] == spare else 0.0
             for e in range(3):
                 c = corner[m, e]
                 way -= share[m, e] * x_prev[c, k]
-                if rows[m, 1 + e] == spare:
+                if rows[q, 1 + e] == spare:
                     even -= share[m, e] * (x[c, k] - x_prev[c, k])
             apart += normal[m, k] * way
-            creep[m, k] = even / steps
-        room[m] = max(apart - gap[m], 0.0)
+            creep[q, k] = even / steps
+            planes[q, k] = normal[m, k]
+        planes[q, 3] = friction[m]
+        room[q] = max(apart - gap[m], 0.0)
+        held[q] = 0.0
 
 
 @kernel
-def _apart(rows, share, values, m, k):
-    """Component k of what the pair m's sides differ by."""
-    return (
-        float(values[rows[m, 0], k]) - share[m, 0] * values[rows[m, 1], k] - share[m, 1] * values[rows[m, 2], k]
-        - share[m, 2] * values[rows[m, 3], k]
-    )
+def end_holds(count, order, held, blocks_energy, all_held, energy):
+    """Tell the contacts, see `holds.Holds`, how far each was held and what energy that took."""
+    for q in range(count):
+        all_held[order[q]] += held[q]
+    for block in range(blocks_energy.shape[0]):
+        energy[0] += blocks_energy[block]
 
 
 @kernel
-def _shift(at, began, moved, rows, share, row_piece, m, weight, dx, dy, dz, h, left, given):
-    """Moves the sides of a pair apart by (dx, dy, dz) in all, and notes what that gives their pieces.
+def _apart(rows, sides, values, m):
+    """What the sides of pair m differ by.
+
+    Corners of a surface without rows, such as the ground's, all have the spare one, which never moves.
+    """
+    a = rows[m, 0]
+    dx = float(values[a, 0])
+    dy = float(values[a, 1])
+    dz = float(values[a, 2])
+    if rows[m, 1] != rows[m, 2]:
+        for e in range(3):
+            c = rows[m, 1 + e]
+            dx -= sides[m, e] * values[c, 0]
+            dy -= sides[m, e] * values[c, 1]
+            dz -= sides[m, e] * values[c, 2]
+    return dx, dy, dz
+
+
+@kernel
+def _shift(at, began, moved, rows, share, row_block, m, weight, dx, dy, dz, h, left, given):
+    """Moves the sides of a pair apart by (dx, dy, dz) in all, and notes what that gives their blocks.
 
     A move d of a mass m from where it began a step, a, changes its angular momentum by a x m d / h, no more and no
     less: it has moved on by h v in between, and m (a + h v + d) x (v + d / h) has no other terms.
     """
     for e in range(4):
         r = rows[m, e]
-        impulse = (1.0 if e == 0 else -share[m, e - 1]) / weight / h
-        part = impulse * h * moved[r, 3]
+        w = float(moved[r, 3])
+        if w == 0.0:
+            continue
+        impulse = (1.0 if e == 0 else -share[m, e - 1]) / (weight * h)
+        part = impulse * h * w
         moved[r, 0] += part * dx
         moved[r, 1] += part * dy
         moved[r, 2] += part * dz
-        p = row_piece[r]
-        if p < 0:
-            continue
+        p = row_block[r]
         jx = impulse * dx
         jy = impulse * dy
         jz = impulse * dz
@@ -97,59 +157,80 @@ def _shift(at, began, moved, rows, share, row_piece, m, weight, dx, dy, dz, h, l
         given[p, 8] += ax * jy - ay * jx
 
 
-@kernel
+@parallel_kernel
 def hold_apart(
-    count, at, moved, began, rows, share, normal, room, creep, friction, row_piece, done, left, steps, h, held, energy,
-    given,
+    start, at, moved, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held, energy, given,
 ):
-    """Stop pairs that came too close in an inner step, one after another.
+    """Stop pairs that came too close in an inner step, one after another in each block of rows.
 
     Args:
-        at, moved, began: (r, 4) rows, see `constraints.local`; row_piece: (r,) piece of each, -1 for the spare one.
+        start: see `sort_holds`; rows ... creep, held: see `begin_holds`.
+        at, moved, began: (r, 4) rows, see `constraints.local`; row_block: (r,) block of each.
         done: inner steps since `room` was measured, with this one; left: until the substep ends, with this one.
-        steps: inner steps a substep; h: of one [s]; held, energy: in and out, see `holds.Holds`.
-        given: in and out (pieces, GIVEN), see `momentum.piece_turns`.
+        steps: inner steps a substep; h: of one [s].
+        energy: in and out (blocks + 1,), kinetic energy that this took [J].
+        given: in and out (blocks, GIVEN), see `momentum.piece_turns`.
     """
-    for m in range(count):
-        nx = normal[m, 0]
-        ny = normal[m, 1]
-        nz = normal[m, 2]
-        away = nx * (_apart(rows, share, moved, m, 0) + done * creep[m, 0])
-        away += ny * (_apart(rows, share, moved, m, 1) + done * creep[m, 1])
-        away += nz * (_apart(rows, share, moved, m, 2) + done * creep[m, 2])
+    blocks = start.shape[0] - 2
+    for block in prange(blocks):
+        _hold_range(
+            start[block], start[block + 1], block, at, moved, began, rows, sides, planes, room, creep, row_block, done,
+            left, steps, h, held, energy, given,
+        )
+    _hold_range(
+        start[blocks], start[blocks + 1], blocks, at, moved, began, rows, sides, planes, room, creep, row_block, done,
+        left, steps, h, held, energy, given,
+    )
+
+
+@kernel
+def _hold_range(
+    first, stop, block, at, moved, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held,
+    energy, given,
+):
+    """The pairs first : stop of the table."""
+    for m in range(first, stop):
+        nx = planes[m, 0]
+        ny = planes[m, 1]
+        nz = planes[m, 2]
+        ux, uy, uz = _apart(rows, sides, moved, m)
+        away = nx * (ux + done * creep[m, 0]) + ny * (uy + done * creep[m, 1]) + nz * (uz + done * creep[m, 2])
         depth = -(room[m] + away)
         if not depth > 0.0:
             continue
         weight = pair_weight(
             float(moved[rows[m, 0], 3]), float(moved[rows[m, 1], 3]), float(moved[rows[m, 2], 3]),
-            float(moved[rows[m, 3], 3]), share[m, 0], share[m, 1], share[m, 2],
+            float(moved[rows[m, 3], 3]), sides[m, 0], sides[m, 1], sides[m, 2],
         )
         if not weight > 0.0:
             continue
-        ux = _apart(rows, share, moved, m, 0) - _apart(rows, share, began, m, 0) + creep[m, 0]
-        uy = _apart(rows, share, moved, m, 1) - _apart(rows, share, began, m, 1) + creep[m, 1]
-        uz = _apart(rows, share, moved, m, 2) - _apart(rows, share, began, m, 2) + creep[m, 2]
+        fx, fy, fz = _apart(rows, sides, began, m)
+        ux += creep[m, 0] - fx
+        uy += creep[m, 1] - fy
+        uz += creep[m, 2] - fz
         along = nx * ux + ny * uy + nz * uz
         # Only what stops an approach: a pair that parts again, but not yet far enough, is left alone.
         push = min(depth, max(-along, 0.0))
         if push <= 0.0:
             continue
         held[m] += push * steps
-        energy[0] -= push * (2.0 * along + push) / (2.0 * weight * h * h)
+        energy[block] -= push * (2.0 * along + push) / (2.0 * weight * h * h)
         ux -= along * nx
         uy -= along * ny
         uz -= along * nz
         slide = math.sqrt(ux * ux + uy * uy + uz * uz)
-        rub = min(1.0, friction[m] * push / slide) if slide > 0.0 else 0.0
+        rub = min(1.0, planes[m, 3] * push / slide) if slide > 0.0 else 0.0
         _shift(
-            at, began, moved, rows, share, row_piece, m, weight,
+            at, began, moved, rows, sides, row_block, m, weight,
             push * nx - rub * ux, push * ny - rub * uy, push * nz - rub * uz, h, left * h, given,
         )
 
 
 @kernel
-def spend_room(count, moved, rows, share, normal, creep, done, room):
+def spend_room(count, moved, rows, sides, planes, creep, done, room):
     """Before rows begin to count from nought again: room (m,) has grown by what the pairs have moved apart."""
     for m in range(count):
-        for k in range(3):
-            room[m] += normal[m, k] * (_apart(rows, share, moved, m, k) + done * creep[m, k])
+        dx, dy, dz = _apart(rows, sides, moved, m)
+        room[m] += planes[m, 0] * (dx + done * creep[m, 0])
+        room[m] += planes[m, 1] * (dy + done * creep[m, 1])
+        room[m] += planes[m, 2] * (dz + done * creep[m, 2])

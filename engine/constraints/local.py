@@ -18,8 +18,8 @@ from ..jit import parallel_kernel, prange
 
 @parallel_kernel
 def take_rows(
-    x_n, v, late, late_slope, inv_mass, mass, ids, block_start, block_first, gx, gy, gz, share, at, moved, speed, gust,
-    slope, origin, sums,
+    x_n, v, late, late_slope, inv_mass, mass, ids, block_start, block_first, gx, gy, gz, share, at, moved, reached,
+    speed, gust, slope, origin, sums,
 ):
     """Begin a solve.
 
@@ -86,6 +86,7 @@ def take_rows(
                         slope[r, k] = share * late_slope[i, k]
             for k in range(3):
                 moved[r, k] = 0.0
+                reached[r, k] = 0.0
             speed[r, 0] = vx - sx
             speed[r, 1] = vy - sy
             speed[r, 2] = vz - sz
@@ -137,11 +138,11 @@ def place_rows(x, ids, block_start, block_first, at):
 
 
 @parallel_kernel
-def drift(moved, reached, began, speed, gust, slope, h, first):
+def drift(moved, reached, began, speed, gust, slope, h):
     """The part of an inner step that needs no constraint.
 
-    The step before ends: speed += (moved - reached) / h, unless this is the first. Then speed += gust + slope times
-    the way up, began = moved, moved += h speed, reached = moved. All (r, 4); the last column of speed is nought.
+    The step before ends: speed += (moved - reached) / h, nought for the first. Then speed += gust + slope times the
+    way up, began = moved, moved += h speed, reached = moved. All (r, 4); the last column of speed is nought.
     """
     one = moved.dtype.type(1.0)
     per_h = one / h
@@ -149,24 +150,13 @@ def drift(moved, reached, began, speed, gust, slope, h, first):
         up = moved[r, 2]
         for k in range(3):
             v = speed[r, k]
-            if not first and moved[r, 3] > 0.0:
+            if moved[r, 3] > 0.0:
                 v += (moved[r, k] - reached[r, k]) * per_h
             v += gust[r, k] + slope[r, k] * up
             speed[r, k] = v
             began[r, k] = moved[r, k]
             moved[r, k] += h * v
             reached[r, k] = moved[r, k]
-
-
-@parallel_kernel
-def finish(moved, reached, speed, h):
-    """The end of an inner step by itself: speed += (moved - reached) / h."""
-    one = moved.dtype.type(1.0)
-    per_h = one / h
-    for r in prange(moved.shape[0]):
-        if moved[r, 3] > 0.0:
-            for k in range(3):
-                speed[r, k] += (moved[r, k] - reached[r, k]) * per_h
 
 
 @parallel_kernel
@@ -182,6 +172,7 @@ def settle(moved, reached, speed, gust, slope, h, at):
             gust[r, k] += slope[r, k] * up
             at[r, k] += moved[r, k]
             moved[r, k] = 0.0
+            reached[r, k] = 0.0
 
 
 @parallel_kernel

@@ -15,7 +15,7 @@ from ..jit import kernel, parallel_kernel, prange
 START_SUMS = 16
 # At the end: those and m (x x^T) as xx, yy, zz, xy, xz, yz.
 END_SUMS = 16
-# What contacts gave a piece: momentum (3), momentum times how long it has had it (3), angular momentum (3).
+# What contacts gave a block: momentum (3), momentum times how long it has had it (3), angular momentum (3).
 GIVEN = 9
 # What a piece gets: whether to, its centre (3), a shift of place (3), of velocity (3), a turn of velocity (3) and of
 # place (3).
@@ -94,7 +94,8 @@ def piece_turns(start, end, given, piece_block, free, h, steps, turn):
     """What each piece gets, (pieces, TURN), from the sums of its blocks piece_block[p] : piece_block[p + 1].
 
     Args:
-        start, end: (blocks, START_SUMS), (blocks, END_SUMS); given: (pieces, GIVEN) by contacts, about its origin.
+        start, end: (blocks, START_SUMS), (blocks, END_SUMS); given: (blocks, GIVEN) by contacts, about
+            the origin of the piece.
         free: (pieces,) bool; h: the substep [s]; steps: inner steps in it; turn: out.
 
     What comes late moves a piece by less than a kick at the start would, and a body that swings would gain energy by
@@ -102,17 +103,21 @@ def piece_turns(start, end, given, piece_block, free, h, steps, turn):
     """
     s = np.empty(START_SUMS)
     e = np.empty(END_SUMS)
+    g = np.empty(GIVEN)
     for p in range(free.shape[0]):
         turn[p, :] = 0.0
         if not free[p]:
             continue
         s[:] = 0.0
         e[:] = 0.0
+        g[:] = 0.0
         for block in range(piece_block[p], piece_block[p + 1]):
             for k in range(START_SUMS):
                 s[k] += start[block, k]
             for k in range(END_SUMS):
                 e[k] += end[block, k]
+            for k in range(GIVEN):
+                g[k] += given[block, k]
         # Late torque about the centre, and for how long it is missed.
         missed = 0.5 * h * (1.0 - 1.0 / steps)
         s[13] = missed * (s[13] - (s[2] * s[12] - s[3] * s[11]) / s[0])
@@ -120,9 +125,9 @@ def piece_turns(start, end, given, piece_block, free, h, steps, turn):
         s[15] = missed * (s[15] - (s[1] * s[11] - s[2] * s[10]) / s[0])
         # What there would be at the end.
         for k in range(3):
-            s[1 + k] += h * s[4 + k] + given[p, 3 + k]
-            s[4 + k] += given[p, k]
-            s[7 + k] += given[p, 6 + k]
+            s[1 + k] += h * s[4 + k] + g[3 + k]
+            s[4 + k] += g[k]
+            s[7 + k] += g[6 + k]
         turn[p, 0] = 1.0
         for k in range(3):
             turn[p, 1 + k] = e[1 + k] / e[0]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints.holding import begin_holds
+from ..constraints.holding import begin_holds, end_holds, sort_holds
 from ..holds import Holds
 from ..world import World
 from .rows import Rows
@@ -15,26 +15,40 @@ from .rows import Rows
 class HeldRows:
     """What `constraints.holding` needs beside the contacts themselves; has room for as many as there are."""
 
-    def __init__(self) -> None:
+    def __init__(self, rows: Rows) -> None:
+        """Args: the rows that contacts move."""
+        self._of = rows
+        blocks = len(rows.block_piece)
+        self._start, self._energy = np.zeros(blocks + 2, dtype=np.int64), np.zeros(blocks + 1)
         self._allot(0)
 
     def _allot(self, room: int) -> None:
-        self._rows = np.zeros((room, 4), dtype=np.int32)
-        self._room, self._creep = np.zeros(room), np.zeros((room, 3))
+        self._order, self._rows = np.zeros(room, dtype=np.int64), np.zeros((room, 4), dtype=np.int32)
+        self._sides, self._planes, self._creep = np.zeros((room, 3)), np.zeros((room, 4)), np.zeros((room, 3))
+        self._room, self._held = np.zeros(room), np.zeros(room)
 
-    def begin(self, world: World, rows: Rows, steps: int) -> None:
+    def begin(self, world: World, steps: int) -> None:
         """Start a substep of so many inner steps."""
-        holds, state = world.holds, world.state
+        holds, state, rows = world.holds, world.state, self._of
         if len(self._room) < holds.count:
             self._allot(len(holds.gap))
+        self._energy[:] = 0.0
+        sort_holds(
+            holds.count, holds.particle, holds.corner, rows.row, rows.spare, rows.row_block, self._order, self._start
+        )
         begin_holds(
-            holds.count, holds.particle, holds.corner, holds.share, holds.normal, holds.gap, state.x, state.x_prev,
-            rows.row, rows.spare, steps, self._rows, self._room, self._creep,
+            holds.count, self._order, holds.particle, holds.corner, holds.share, holds.normal, holds.gap,
+            holds.friction, state.x, state.x_prev, rows.row, rows.spare, steps, self._rows, self._sides, self._planes,
+            self._room, self._creep, self._held,
         )
 
     def for_steps(self, holds: Holds) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the contacts."""
         return (
-            holds.count, self._rows, holds.share, holds.normal, self._room, self._creep, holds.friction, holds.held,
-            holds.energy,
+            holds.count, self._start, self._rows, self._sides, self._planes, self._room, self._creep, self._held,
+            self._energy, self._of.row_block, self._of.given,
         )
+
+    def end(self, holds: Holds) -> None:
+        """Tell the contacts what all inner steps did."""
+        end_holds(holds.count, self._order, self._held, self._energy, holds.held, holds.energy)

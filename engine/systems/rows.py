@@ -20,8 +20,8 @@ class Rows:
     Attributes:
         ids: (r,) int64, particle of each row; row: (n,) int64, row of each particle, the spare row for those without.
         block_start: (blocks + 1,) ranges of rows; block_piece, block_first: (blocks,) piece and its first particle.
-        row_piece: (r + 1,) int32, piece of each row; -1 for the spare one.
-        given: (pieces, GIVEN), what contacts gave each in the running solve, see `momentum.piece_turns`.
+        row_block: (r + 1,) int32, block of each row; the spare one is counted to the last.
+        given: (blocks, GIVEN), what contacts gave each in the running solve, see `momentum.piece_turns`.
         piece_block: (pieces + 1,) ranges of blocks; free: (pieces,) bool, nothing in it is pinned.
         at: (r + 1, 4) float64, positions at the start of the solve and inverse masses; the last row is the spare one.
         moved, reached, began, speed, gust, slope: (r + 1, 4) of the running solve, see `constraints.local`.
@@ -42,9 +42,9 @@ class Rows:
         self.reached, self.began = self.moved.copy(), self.moved.copy()
         self.speed, self.gust, self.slope = (np.zeros_like(self.moved) for _ in range(3))
         self._origin = np.zeros((blocks, 3))
-        self.given = np.zeros((len(self.free), momentum.GIVEN))
+        self.given = np.zeros((blocks, momentum.GIVEN))
         sizes = np.diff(self.block_start)
-        self.row_piece = np.append(np.repeat(self.block_piece, sizes), -1).astype(np.int32)
+        self.row_block = np.append(np.repeat(np.arange(blocks), sizes), blocks - 1).astype(np.int32)
         self._start, self._end = np.zeros((blocks, momentum.START_SUMS)), np.zeros((blocks, momentum.END_SUMS))
         self._turn = np.zeros((len(self.free), momentum.TURN))
 
@@ -60,8 +60,8 @@ class Rows:
         self.given[:] = 0.0
         local.take_rows(
             state.x_prev, state.v, late.speed, late.slope, model.inv_mass, model.mass, self.ids, self.block_start,
-            self.block_first, gx, gy, gz, 1.0 / steps, self.at, self.moved, self.speed, self.gust, self.slope,
-            self._origin, self._start,
+            self.block_first, gx, gy, gz, 1.0 / steps, self.at, self.moved, self.reached, self.speed, self.gust,
+            self.slope, self._origin, self._start,
         )
 
     def look(self, state: State) -> None:

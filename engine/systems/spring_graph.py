@@ -72,7 +72,7 @@ class SpringGraphs:
         else:
             self.springs = SpringTable(together, self.rows, inv_mass, substep_length(spec), spec.spring_steps)
             corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
-            self.holds = HeldRows()
+            self.holds = HeldRows(self.rows)
             self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
             self.plasticity = self._plasticity(links, substep_length(spec))
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
@@ -206,7 +206,7 @@ class SpringGraphs:
         """Springs, hinges and air in steps of their own, then what yields."""
         rows, springs = self.rows, self.springs
         rows.take(world, h, springs.steps)
-        self.holds.begin(world, rows, springs.steps)
+        self.holds.begin(world, springs.steps)
         taken = 0
         while taken < springs.steps:
             springs.begin(rows.at)
@@ -215,8 +215,9 @@ class SpringGraphs:
                 springs.steps - taken, springs.h, rows.at, rows.moved, rows.reached, rows.began, rows.speed, rows.gust,
                 rows.slope,
                 *springs.for_steps(), *self.hinges.for_steps(), *self.gas.for_steps(),
-                *self.holds.for_steps(world.holds), rows.row_piece, rows.given, springs.steps,
+                *self.holds.for_steps(world.holds), springs.steps,
             )
+        self.holds.end(world.holds)
         if self.plasticity is not None:
             self.plasticity.act(rows.at)
         rows.give(world, h, springs.steps)

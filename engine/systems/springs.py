@@ -14,10 +14,6 @@ from ..graph.packing import Packing, pack
 from ..graph.schedule import schedule
 from .rows import Rows
 
-# A spring acts as an explicit force as far as its share keeps every particle's swing at omega h <= sqrt(1/2)...
-EXPLICIT_SHARE = 0.125
-# ... and only where that is a good part of the spring; else the explicit pass would cost time for nothing.
-WORTH_A_PASS = 0.5
 # "Automatic" spends about this many spring solves a substep on small bodies...
 AUTOMATIC_SOLVES = 16000
 MOST_FOR_SMALL = 64
@@ -59,9 +55,9 @@ class SpringTable:
         self._order = pack(row_pairs, len(rows.at), schedule(row_pairs, len(rows.at)))
         self.steps = steps or enough_steps(row_pairs, len(rows.at))
         self.h = number(h / self.steps)
-        push_k, push_c = explicit_share(links, inv_mass, h / self.steps)
-        kappa = (links.stiffness - push_k) * (h / self.steps) ** 2
-        delta = (links.damping - push_c) * h / self.steps
+        kappa = links.stiffness * (h / self.steps) ** 2
+        # An implicit step damps by itself, as a dashpot of k h / 2 would; only what is asked beyond that is added.
+        delta = np.maximum(links.damping * h / self.steps - 0.5 * kappa, 0.0)
         weight = inv_mass[links.pairs].sum(axis=1)
         stiff = kappa + delta
         self.i, self.j = (_packed(self._order, row_pairs[:, k], rows.spare) for k in (0, 1))
@@ -78,9 +74,7 @@ class SpringTable:
             self._still = _packed(self._order, still, 0.0, number)
             self._elastic = _packed(self._order, np.where(stiff > 0.0, kappa / np.maximum(stiff, 1e-300), 0.0), 0.0)
             self._follow = _packed(self._order, follow, 0.0, number)
-        self._pushing = bool(np.any(push_k > 0.0))
-        self._push = tuple(_packed(self._order, part, 0.0, number) for part in (links.rest, push_k, push_c))
-        self._unbroken: tuple[np.ndarray, ...] = ()
+        self._whole: np.ndarray | None = None
 
     def begin(self, at: np.ndarray) -> None:
         """Start a substep: springs look how their ends lie."""
@@ -90,18 +84,15 @@ class SpringTable:
         """What `inner.inner_steps` takes of the springs."""
         return (
             self.i, self.j, self._base, self.rest, self.kappa, self.gain, self.lam, self._order.task_start,
-            self._order.stage_start, self._damped, self._still, self._follow, self._pushing, *self._push,
+            self._order.stage_start, self._damped, self._still, self._follow,
         )
 
     def alter(self, rest: np.ndarray, alive: np.ndarray) -> None:
         """Take other rest lengths (p,) [m], and let no link act that is not alive, (p,) bool; it may be again later."""
-        acting = [self.kappa, *self._push[1:]]
-        if not self._unbroken:
-            self._unbroken = tuple(values.copy() for values in acting)
-        for values, whole in zip(acting, self._unbroken, strict=True):
-            values[:] = np.where(alive, whole, 0.0)
+        if self._whole is None:
+            self._whole = self.kappa.copy()
+        self.kappa[:] = np.where(alive, self._whole, 0.0)
         self.rest[:] = rest
-        self._push[0][:] = rest
         if self._damped:
             self._still[:] = self._elastic * rest
 
@@ -134,21 +125,3 @@ def _packed(order: Packing, values: np.ndarray, empty: float, number: type | Non
     if len(values) == 0:
         return np.zeros(0, dtype=number or values.dtype)
     return np.where(order.spring >= 0, values[order.spring], empty).astype(number or values.dtype)
-
-
-def explicit_share(links: Links, inv_mass: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
-    """How much of each spring's stiffness and damping the substep resolves, (s,) each.
-
-    With at most s m / (h² links) in each of a particle's links, omega² h² <= 2 s 2 by Gershgorin; s = EXPLICIT_SHARE.
-    """
-    pairs = links.pairs
-    count = np.bincount(pairs.reshape(-1), minlength=len(inv_mass))
-    with np.errstate(divide="ignore"):
-        room = np.where(inv_mass > 0.0, 1.0 / (inv_mass * np.maximum(count, 1)), np.inf)
-    room = np.minimum(room[pairs[:, 0]], room[pairs[:, 1]])
-    room = np.where(np.isfinite(room), room, 0.0)
-    k = np.minimum(links.stiffness, EXPLICIT_SHARE * 2.0 * room / (h * h))
-    c = np.minimum(links.damping, EXPLICIT_SHARE * room / h)
-    if not np.any(k > WORTH_A_PASS * links.stiffness):
-        return np.zeros_like(k), np.zeros_like(c)
-    return k, c
