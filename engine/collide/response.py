@@ -95,7 +95,7 @@ def list_touching(
 
 @kernel
 def solve_contacts(
-    count, particle, corner, share, normal, gap, friction, held, energy, inv_mass, x_prev, h, x, recovered,
+    count, particle, corner, share, normal, gap, friction, held, energy, inv_mass, x_prev, h, x, recovered, went,
 ):
     """Separate touching pairs and hold them by Coulomb friction.
 
@@ -103,8 +103,13 @@ def solve_contacts(
         count ... energy: see `holds.Holds`; held, energy: in and out.
         x_prev: in and out, follows what is recovery and no impulse.
         recovered: scratch (n, 3), how far recovery moved each particle [m]; all pairs together keep to the speed.
+        went: whether particles went from x_prev to x. After inner steps x_prev is but x - h v: what swings within a
+            substep never was there, and to be moved so far would bend its springs. An impulse then leaves x alone.
     """
     most = RECOVERY_SPEED * h
+    # Either the end of a way is moved, or its beginning the other way.
+    end = x if went else x_prev
+    sign = 1.0 if went else -1.0
     for m in range(count):
         for k in range(3):
             recovered[particle[m], k] = 0.0
@@ -136,18 +141,19 @@ def solve_contacts(
         push = min(overlap, max(-along, 0.0))
         held[m] += push
         energy[0] -= push * (2.0 * along + push) / (2.0 * weight * h * h)
-        part = min(overlap - push, max(most - max(along, 0.0) - parted, 0.0))
-        both = push + part
-        _shift(m, particle, corner, share, inv_mass, weight, both * nx, both * ny, both * nz, x)
+        part = min(overlap - (push if went else 0.0), max(most - max(along, 0.0) - parted, 0.0))
+        hold = friction[m] * push
+        push *= sign
+        _shift(m, particle, corner, share, inv_mass, weight, push * nx, push * ny, push * nz, end)
+        _shift(m, particle, corner, share, inv_mass, weight, part * nx, part * ny, part * nz, x)
         _shift(m, particle, corner, share, inv_mass, weight, part * nx, part * ny, part * nz, recovered)
         tx = ux - (along + parted) * nx
         ty = uy - (along + parted) * ny
         tz = uz - (along + parted) * nz
         slide = math.sqrt(tx * tx + ty * ty + tz * tz)
-        hold = friction[m] * push
         if slide > 0.0 and hold > 0.0:
-            scale = -min(1.0, hold / slide)
-            _shift(m, particle, corner, share, inv_mass, weight, scale * tx, scale * ty, scale * tz, x)
+            scale = -sign * min(1.0, hold / slide)
+            _shift(m, particle, corner, share, inv_mass, weight, scale * tx, scale * ty, scale * tz, end)
     for m in range(count):
         _follow(particle[m], recovered, x_prev)
         for e in range(3):

@@ -74,12 +74,15 @@ MOST_HEIGHT = 2.0
 
 
 @parallel_kernel
-def wet_triangles(x, triangles, piece, share, top, size, rest_area, height, normal, lift, wet):
+def wet_triangles(x, triangles, piece, share, top, size, heft, most, rest_area, height, normal, lift, wet):
     """What the water does to each triangle.
 
     Args:
         piece: (t,) piece of each; share: (pieces,) of the lift that each gets; rest_area: (t,) [m²].
         top: (pieces,) highest Z [m]; size: (pieces,) across at rest [m].
+        heft: (pieces,) size times mass of a square metre [kg/m]; most: of the depth of the top over heft, that presses
+            [m²/kg]. A substep that goes on pushing what it has crushed long ago puts energy in, so pressure is no more
+            than would by itself move a wall across its piece in one. What is the same all around lifts nothing.
         height: level of the surface [m].
         normal: out (t, 3), unit normals of wet triangles.
         lift: out (t, 3), integral of depth N_k over the wet part for each corner k [m³].
@@ -92,10 +95,12 @@ def wet_triangles(x, triangles, piece, share, top, size, rest_area, height, norm
         a = triangles[t, 0]
         b = triangles[t, 1]
         c = triangles[t, 2]
-        deepest = max(height - top[piece[t]], 0.0) + MOST_HEIGHT * size[piece[t]]
-        da = min(height - x[a, 2], deepest)
-        db = min(height - x[b, 2], deepest)
-        dc = min(height - x[c, 2], deepest)
+        under = max(height - top[piece[t]], 0.0)
+        level = height - max(under - most * heft[piece[t]], 0.0)
+        deepest = max(level - top[piece[t]], 0.0) + MOST_HEIGHT * size[piece[t]]
+        da = min(level - x[a, 2], deepest)
+        db = min(level - x[b, 2], deepest)
+        dc = min(level - x[c, 2], deepest)
         if da <= 0.0 and db <= 0.0 and dc <= 0.0:
             continue
         ex = x[b, 0] - x[a, 0]

@@ -181,6 +181,7 @@ class Contacts:
             solve_contacts(
                 holds.count, holds.particle, holds.corner, holds.share, holds.normal, holds.gap, holds.friction,
                 holds.held, holds.energy, model.inv_mass, state.x_prev, h, state.x, self.recovered,
+                world.spec.integrator == "SYMPLECTIC",
             )
         elif stage is Stage.VELOCITY:
             slowest = 2.0 * h * float(np.linalg.norm(model.gravity))

@@ -49,6 +49,9 @@ class Waters:
         self._top = np.zeros(len(self.hollow))
         piece_volumes(x, self.triangles, self.piece, self.first, self._volume, self._top)
         self.size = piece_sizes(x, self.triangles, self.piece, len(self.hollow))
+        self.heft = self.size * lightest(
+            self.triangles, self.rest_area, self.piece, builder.inv_masses(), len(self.hollow)
+        )
         self.rest_volume = np.where(self.hollow, np.abs(self._volume), np.inf)
 
     def _gather(self, builder: Builder) -> None:
@@ -116,9 +119,10 @@ class Waters:
             if spec.law == "LINEAR" or len(self.triangles) == 0:
                 continue
             ux, uy, uz = (float(u) for u in spec.flow)
+            way = 0.5 * h * h * float(spec.density) * float(np.linalg.norm(model.gravity))
             wet_triangles(
-                state.x, self.triangles, self.piece, self._share, self._top, self.size, self.rest_area,
-                float(spec.height), self._normal, self._lift, self._wet,
+                state.x, self.triangles, self.piece, self._share, self._top, self.size, self.heft,
+                1.0 / max(way, 1e-300), self.rest_area, float(spec.height), self._normal, self._lift, self._wet,
             )
             float_particles(
                 self.ids, self.corner_start, self.corners, self.skin, self._normal, self._lift, self._wet,
@@ -144,3 +148,14 @@ def piece_sizes(x: np.ndarray, triangles: np.ndarray, piece: np.ndarray, count: 
         np.minimum.at(low, piece, x[corner])
         np.maximum.at(high, piece, x[corner])
     return np.linalg.norm(high - low, axis=1)
+
+
+def lightest(
+    triangles: np.ndarray, area: np.ndarray, piece: np.ndarray, inv_mass: np.ndarray, count: int
+) -> np.ndarray:
+    """Mass of a square metre where each piece is lightest [kg/m²], (count,)."""
+    around = np.bincount(triangles.reshape(-1), weights=np.repeat(area / 3.0, 3), minlength=len(inv_mass))
+    least = np.full(count, np.inf)
+    with np.errstate(divide="ignore"):
+        np.minimum.at(least, np.repeat(piece, 3), 1.0 / (inv_mass * around)[triangles.reshape(-1)])
+    return least

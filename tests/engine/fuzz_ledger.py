@@ -32,8 +32,7 @@ class Ledger:
         self.scene = scene
         self.mass = world.model.mass
         self.start = world.state.x.copy()
-        self.given = kinetic(world) + self._springs(world)
-        self.water = 0.0
+        self.given = kinetic(world) + self._springs(world) + self._water(world)
         self.given += sum(
             air_energy(draw.pressure, volume, volume)
             for draw, volume in zip(scene.bodies, self._volumes(world), strict=True)
@@ -69,7 +68,6 @@ class Ledger:
     def _water(self, world: World) -> float:
         """Lift of a ball of the largest area that water sees of each body, from its deepest point; the flow's pull.
 
-        Its deepest point so far: where few substeps carry a body far, water pushes it where it was and not where it is.
         Ten times that: a hull too limp for water folds into lobes, and forces that are held to what a substep can
         follow (`forces.buoyancy.MOST_STIFF`) have no energy that could be written down.
         """
@@ -77,7 +75,7 @@ class Ledger:
             return 0.0
         height, flow, _drag = self.scene.water
         sizes = [np.linalg.norm(np.ptp(world.positions(f"body {k}"), axis=0)) for k in range(len(self.scene.bodies))]
-        deepest = max(0.0, height - min(float(self.start[:, 2].min()), float(world.state.x[:, 2].min())))
+        deepest = max(0.0, height - float(self.start[:, 2].min()))
         room = sum((MOST_SPREAD * area) ** 1.5 * 0.094 * (deepest + MOST_HEIGHT * size) for area, size in zip(
             self._areas(world), sizes, strict=True
         ))
@@ -123,10 +121,9 @@ class Ledger:
         rise = world.h * self.scene.gravity
         speed = np.linalg.norm(world.state.v, axis=1)
         coarse = float((self.mass * rise * np.minimum(speed, 200.0 + rise)).sum())
-        rounding = 1e-6 * (self.given + self.water + float((weight * np.abs(height)).sum()))
+        rounding = 1e-6 * (self.given + float((weight * np.abs(height)).sum()))
         rounding += coarse + 0.5 * self.mass.sum() * shiver**2
-        self.water = max(self.water, self._water(world))
-        return self.given + self.water + self._recovery(world) + float((weight * fallen).sum()) + rounding
+        return self.given + self._recovery(world) + float((weight * fallen).sum()) + rounding
 
 
 def excess(scene: SceneDraw, frames: int = FRAMES) -> float:

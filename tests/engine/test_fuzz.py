@@ -62,6 +62,35 @@ FOUND = {
                   thickness=0.1)),
         substeps=4, water=(1.6, 3.5, 0.0),
     ),
+    # What swung within a substep was moved back by h times its last speed, which bent springs: twofold each substep.
+    "cubes in the same place": SceneDraw(
+        (BodyDraw("fine cube", size=100.0, squash=0.3, at=(0.21, 1.49, -0.77), stiffness=7.0, mass=1.0, friction=0.0,
+                  restitution=0.5, pin_count=1, jump=(0.1, 0.0, 0.0)),
+         BodyDraw("fine cube", size=100.0, squash=0.3, at=(0.21, 1.49, -0.77), stiffness=7.0, mass=1.0, rings=4,
+                  friction=0.0, restitution=0.5, pin_count=1, jump=(0.1, 0.0, 0.0))),
+        substeps=20,
+    ),
+    # The same, with a ball that bursts.
+    "pinned ball in a huge one": SceneDraw(
+        (BodyDraw("ball", at=(0.8, -0.99, 1.0), velocity=(5.0, -100.0, -10.0), stiffness=4.0, damping=-1.5,
+                  pressure=8.6e5, friction=10.0, restitution=1.0, stretched=0.5, pin_count=3),
+         BodyDraw("ball", size=100.0, squash=0.05, at=(-0.22, 1.5, 0.77), velocity=(95.0, -90.0, 75.0),
+                  stiffness=1.0, mass=2.0, damping=4.5, rings=2, stretched=0.5)),
+        gravity=100.0,
+    ),
+    # A substep pushed walls through each other, and went on pushing.
+    "limp cube dives": SceneDraw(
+        (BodyDraw(size=0.01, at=(0.16, -0.01, -0.17), velocity=(80.0, -5.0, -85.0), stiffness=0.0, mass=-2.0,
+                  damping=0.5, pressure=6200.0, new_pressure=4.9e5, rings=3, thickness=0.1, friction=10.0),),
+        substeps=4, spring_steps=5, boulder=True, water=(-0.4, -2.5, 0.0),
+    ),
+    "cube falls into water at one substep": SceneDraw(
+        (BodyDraw("sheet", size=0.01, squash=0.05, at=(0.72, 0.43, 1.01), stiffness=8.5, mass=-2.5, damping=5.5,
+                  pressure=8100.0, rings=2, struts=1, thickness=0.1, friction=1.0, restitution=0.5),
+         BodyDraw(size=0.01, at=(0.42, 0.66, -0.62), velocity=(-100.0, -95.0, -10.0), stiffness=5.0, mass=-1.5,
+                  pressure=2e5, rings=4, struts=2, friction=10.0, restitution=1.0, stretched=2.0)),
+        substeps=1, spring_steps=1, precision="SINGLE", boulder=True, water=(-1.4, 1.5, 0.0),
+    ),
 }
 
 
