@@ -139,9 +139,12 @@ def solve_contacts(
         )
         along = nx * ux + ny * uy + nz * uz - parted
         push = min(overlap, max(-along, 0.0))
+        # What presses back slows recovery: inner steps hold what it squeezes, and each substep would squeeze it more.
+        pressed = held[m] / most
+        way = most / (1.0 + pressed * pressed)
         held[m] += push
         energy[0] -= push * (2.0 * along + push) / (2.0 * weight * h * h)
-        part = min(overlap - (push if went else 0.0), max(most - max(along, 0.0) - parted, 0.0))
+        part = min(overlap - (push if went else 0.0), max(way - max(along, 0.0) - parted, 0.0))
         hold = friction[m] * push
         push *= sign
         _shift(m, particle, corner, share, inv_mass, weight, push * nx, push * ny, push * nz, end)
