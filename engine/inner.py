@@ -15,8 +15,8 @@ from numba.extending import overload
 
 from .constraints import distance
 from .constraints.bending import relax_hinges
-from .constraints.holding import hold_apart, spend_room
-from .constraints.local import drift, settle
+from .constraints.holding import hold_apart
+from .constraints.local import drift
 from .constraints.volume import gas_pressures, has_changed, push_apart, volume_changes
 from .jit import kernel
 from .vector import relax as vector
@@ -72,7 +72,7 @@ def inner_steps(
 ):
     """Take up to `steps` steps of length h [s, in the rows' precision]; returns how many.
 
-    Fewer where air has to look again; `at` is up to date then, and the rest wants what begins a substep anew.
+    Fewer where air has to look again; when rows are settled the rest wants what begins a substep anew.
 
     Args:
         at ... slope: rows, see `constraints.local`.
@@ -88,7 +88,6 @@ def inner_steps(
         if breathing:
             volume_changes(moved, gas_ids, gas_block, gas_block_part, gradient, volume, block_change, now)
             strayed = has_changed(volume, now, active, MOST_CHANGE)
-            pressure[:] = 0.0
             gas_pressures(now, weight, amount, active, float(h), pressure, push)
             push_apart(moved, reached, gas_ids, gas_block, gas_block_part, gradient, push, now, rest_volume)
         if hinges.shape[0] > 0:
@@ -102,7 +101,4 @@ def inner_steps(
                 hold_start, at, moved, began, hold_rows, hold_sides, hold_planes, hold_room, hold_creep, row_block,
                 taken, steps - taken + 1, all_steps, float(h), held, energy, given,
             )
-    if hold_count > 0:
-        spend_room(hold_count, moved, hold_rows, hold_sides, hold_planes, hold_creep, taken, hold_room)
-    settle(moved, reached, speed, gust, slope, h, at)
     return taken

@@ -34,7 +34,8 @@ def sort_holds(count, particle, corner, row, spare, row_block, order, start):
         row_block: (r,) block of each row; order: out (m,); start: out (blocks + 2,), ranges of it.
     """
     several = start.shape[0] - 2
-    start[:] = 0
+    for block in range(several + 2):
+        start[block] = 0
     for m in range(count):
         start[_block_of(particle[m], corner[m, 0], row, spare, row_block, several) + 1] += 1
     for block in range(1, several + 2):

@@ -105,12 +105,16 @@ def piece_turns(start, end, given, piece_block, free, h, steps, turn):
     e = np.empty(END_SUMS)
     g = np.empty(GIVEN)
     for p in range(free.shape[0]):
-        turn[p, :] = 0.0
+        for k in range(TURN):
+            turn[p, k] = 0.0
         if not free[p]:
             continue
-        s[:] = 0.0
-        e[:] = 0.0
-        g[:] = 0.0
+        for k in range(START_SUMS):
+            s[k] = 0.0
+        for k in range(END_SUMS):
+            e[k] = 0.0
+        for k in range(GIVEN):
+            g[k] = 0.0
         for block in range(piece_block[p], piece_block[p + 1]):
             for k in range(START_SUMS):
                 s[k] += start[block, k]

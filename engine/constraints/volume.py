@@ -1,13 +1,12 @@
 """Air in closed pieces: the gas law on the enclosed volume.
 
 The air holds (p0 + dp) V = N constant. A pressure p moves each vertex by h^2 w p grad V, so the volume grows by
-h^2 W p with W = sum w |grad V|^2. With p_applied already in the positions, the pressure that fits the volume it
-leads to solves
+h^2 W p with W = sum w |grad V|^2. The pressure that fits the volume it leads to solves
 
-    V = V_now + h^2 W (N / V - p0 - p_applied)      a quadratic in V with one positive root:
+    V = V_now + h^2 W (N / V - p0)      a quadratic in V with one positive root:
 
-XPBD's accumulated multiplier for the gas law itself instead of its tangent, so a part never turns inside out and
-no pressure is too high. Several passes, each followed by the springs, converge to the implicit solve of both.
+XPBD's multiplier for the gas law itself instead of its tangent, so a part never turns inside out and no pressure is
+too high.
 
 Open rims are capped by a fan around the middle of the rim, whose share of the force goes to the rim evenly: the
 surface is closed, so the air moves nothing by itself.
@@ -120,7 +119,8 @@ def block_changes(moved, ids, block_start, gradient, change):
 def volume_changes(moved, ids, block_start, block_part, gradient, volume, change, now):
     """now (parts,) = volume + what the rows have moved since it was measured."""
     block_changes(moved, ids, block_start, gradient, change)
-    now[:] = volume
+    for p in range(volume.shape[0]):
+        now[p] = volume[p]
     sum_blocks(block_part, change, now)
 
 
@@ -201,24 +201,23 @@ def cap_gradients(x, rim_start, rim_i, rim_j, rim_qi, rim_qj, gradient):
 
 @kernel
 def gas_pressures(volume, weight, amount, active, h, pressure, push):
-    """Pressure of each part from the quadratic above, and how far it still has to push.
+    """Pressure of each part from the quadratic above, and how far it pushes.
 
     Args:
         volume: of the positions as they are now [m³]; weight: W [m⁴/kg]; amount: N [Pa m³].
-        pressure: applied so far in this substep, in and out [Pa].
-        push: out, h² (new - applied pressure).
+        pressure: out [Pa]; push: out, h² pressure.
     """
     for p in range(weight.shape[0]):
+        pressure[p] = 0.0
         push[p] = 0.0
         theta = h * h * weight[p]
         if not active[p] or theta <= 0.0:
             continue
-        b = volume[p] - theta * (pressure[p] + AMBIENT)
+        b = volume[p] - theta * AMBIENT
         root = math.sqrt(b * b + 4.0 * theta * amount[p])
         after = 0.5 * (b + root) if b > 0.0 else 2.0 * theta * amount[p] / (root - b)
-        new = amount[p] / after - AMBIENT
-        push[p] = h * h * (new - pressure[p])
-        pressure[p] = new
+        pressure[p] = amount[p] / after - AMBIENT
+        push[p] = h * h * pressure[p]
 
 
 @parallel_kernel

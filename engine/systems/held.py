@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints.holding import begin_holds, end_holds, sort_holds
+from ..constraints.holding import begin_holds, end_holds, sort_holds, spend_room
 from ..holds import Holds
 from ..world import World
 from .rows import Rows
@@ -47,6 +47,12 @@ class HeldRows:
         return (
             holds.count, self._start, self._rows, self._sides, self._planes, self._room, self._creep, self._held,
             self._energy, self._of.row_block, self._of.given,
+        )
+
+    def spend(self, holds: Holds, done: int) -> None:
+        """Before rows settle, after so many inner steps."""
+        spend_room(
+            holds.count, self._of.moved, self._rows, self._sides, self._planes, self._creep, done, self._room
         )
 
     def end(self, holds: Holds) -> None:

@@ -64,6 +64,10 @@ class Rows:
             self.slope, self._origin, self._start,
         )
 
+    def settle(self, h: float) -> None:
+        """After some inner steps of h [s]: `at` takes up what was moved, and moves count from nought again."""
+        local.settle(self.moved, self.reached, self.speed, self.gust, self.slope, h, self.at)
+
     def look(self, state: State) -> None:
         """Fill `at` with where particles are now, outside a solve."""
         local.place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)

@@ -211,12 +211,15 @@ class SpringGraphs:
         while taken < springs.steps:
             springs.begin(rows.at)
             self.gas.begin(rows.at)
-            taken += inner_steps(
+            now = inner_steps(
                 springs.steps - taken, springs.h, rows.at, rows.moved, rows.reached, rows.began, rows.speed, rows.gust,
                 rows.slope,
                 *springs.for_steps(), *self.hinges.for_steps(), *self.gas.for_steps(),
                 *self.holds.for_steps(world.holds), springs.steps,
             )
+            self.holds.spend(world.holds, now)
+            rows.settle(springs.h)
+            taken += now
         self.holds.end(world.holds)
         if self.plasticity is not None:
             self.plasticity.act(rows.at)
