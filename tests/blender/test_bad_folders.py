@@ -71,7 +71,8 @@ def test_a_folder_deleted_during_the_bake_is_told(tmp_path: Path) -> None:
     with pytest.raises(BakeError, match="Files of the bake are gone from .*; bake again"):
         with closing(BakeJob(scene).run(patience=0.0)) as slices:
             for progress in slices:
-                if progress.done == 3:
+                # Slices may be shorter than a frame, so several see the same one.
+                if progress.done == 3 and file_of(obj).parent.exists():
                     shutil.rmtree(file_of(obj).parent)
     assert state.current() is None
     bake_blocking(scene, frame_end=3)

@@ -24,7 +24,7 @@ ALLOWED = {"SINGLE": 1e-5, "DOUBLE": 1e-7}
 # Kind of processor: by integrator and precision the first digits of SHA-256 over the bits of all positions.
 STORED_BITS = {
     "68b798eb25af": {
-        "XPBD SINGLE": "31f83f4da3037ea3", "XPBD DOUBLE": "8de5db1e36774a8b",
+        "XPBD SINGLE": "31f83f4da3037ea3", "XPBD DOUBLE": "a604fc60b517707f",
         "SYMPLECTIC SINGLE": "789b613afcb54d29", "SYMPLECTIC DOUBLE": "9d28b169bcee564e",
     },
 }
