@@ -14,9 +14,9 @@ from flotsam.engine.world import World
 from fuzz_scenes import FRAMES, SHAPES, SceneDraw, controls, world_spec
 
 
-def air_energy(pressure: float, volume: float) -> float:
-    """What enclosed air gives at most when it expands or shrinks to the outer pressure [J]."""
-    amount = (AMBIENT + pressure) * volume
+def air_energy(pressure: float, rest_volume: float, volume: float) -> float:
+    """What air filled in at that over-pressure of the rest volume gives on its way to the outer pressure [J]."""
+    amount = (AMBIENT + pressure) * rest_volume
     return amount * math.log(amount / (AMBIENT * volume)) - (amount - AMBIENT * volume)
 
 
@@ -34,7 +34,7 @@ class Ledger:
         self.start = world.state.x.copy()
         self.given = kinetic(world) + self._springs(world) + self._water(world)
         self.given += sum(
-            air_energy(draw.pressure, volume)
+            air_energy(draw.pressure, volume, volume)
             for draw, volume in zip(scene.bodies, self._volumes(world), strict=True)
             if draw.pressure != 0.0 and SHAPES[draw.shape].hollow
         )
@@ -91,10 +91,13 @@ class Ledger:
     def before_frame(self, world: World, moved: Controls) -> None:
         """Count what this frame's controls bring."""
         springs, volumes = world.systems[0], self._volumes(world)
+        rest, body = springs.gas.rest_volume, springs.gas.body
         for k in range(len(self.scene.bodies)):
             name = f"body {k}"
             if name in moved.values:
-                self.given += air_energy(moved.values[name]["pressure"], abs(volumes[k]) + 1e-12)
+                pressure = moved.values[name]["pressure"]
+                own = float(rest[body == k].sum())
+                self.given += air_energy(pressure, own, max(volumes[k], 1e-3 * own))
             if name in moved.pins:
                 pulled = np.isin(self.links.pairs, springs.pins[name]).any(axis=1)
                 way = float(np.linalg.norm(moved.pins[name] - world.state.x[springs.pins[name]], axis=1).max())
