@@ -26,23 +26,25 @@ def _row_of(i, row, spare):
 
 
 @kernel
-def sort_holds(count, particle, corner, row, spare, row_block, order, start):
+def sort_holds(count, particle, corner, row, spare, row_block, block_of, order, start):
     """Order pairs by the block of rows that each moves alone, those of several blocks last.
 
     Args:
         particle, corner: see `holds.Holds`; row: (n,) row of each particle, `spare` for those without.
-        row_block: (r,) block of each row; order: out (m,); start: out (blocks + 2,), ranges of it.
+        row_block: (r,) block of each row; block_of: scratch (m,).
+        order: out (m,); start: out (blocks + 2,), ranges of it.
     """
     several = start.shape[0] - 2
     for block in range(several + 2):
         start[block] = 0
     for m in range(count):
-        start[_block_of(particle[m], corner[m, 0], row, spare, row_block, several) + 1] += 1
+        block_of[m] = _block_of(particle[m], corner[m, 0], row, spare, row_block, several)
+        start[block_of[m] + 1] += 1
     for block in range(1, several + 2):
         start[block] += start[block - 1]
     # Filled from behind, each range ends up at its own beginning.
     for m in range(count - 1, -1, -1):
-        block = _block_of(particle[m], corner[m, 0], row, spare, row_block, several)
+        block = block_of[m]
         start[block + 1] -= 1
         order[start[block + 1]] = m
     for block in range(several + 1):

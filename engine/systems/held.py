@@ -23,7 +23,8 @@ class HeldRows:
         self._allot(0)
 
     def _allot(self, room: int) -> None:
-        self._order, self._rows = np.zeros(room, dtype=np.int64), np.zeros((room, 4), dtype=np.int32)
+        self._order, self._block_of = np.zeros(room, dtype=np.int32), np.zeros(room, dtype=np.int32)
+        self._rows = np.zeros((room, 4), dtype=np.int32)
         self._sides, self._planes, self._creep = np.zeros((room, 3)), np.zeros((room, 4)), np.zeros((room, 3))
         self._room, self._held = np.zeros(room), np.zeros(room)
 
@@ -34,7 +35,8 @@ class HeldRows:
             self._allot(len(holds.gap))
         self._energy[:] = 0.0
         sort_holds(
-            holds.count, holds.particle, holds.corner, rows.row, rows.spare, rows.row_block, self._order, self._start
+            holds.count, holds.particle, holds.corner, rows.row, rows.spare, rows.row_block, self._block_of,
+            self._order, self._start,
         )
         begin_holds(
             holds.count, self._order, holds.particle, holds.corner, holds.share, holds.normal, holds.gap,

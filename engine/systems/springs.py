@@ -18,7 +18,7 @@ from .rows import Rows
 AUTOMATIC_SOLVES = 16000
 MOST_FOR_SMALL = 64
 # ... and on others a step for so many links that lie between a body's ends.
-LINKS_A_STEP = 12
+LINKS_A_STEP = 24
 MOST_STEPS = 64
 
 
