@@ -29,7 +29,7 @@ def step(world: World, controls: Controls) -> Frame:
         interaction.begin_frame(world)
     if world.spec.integrator == "XPBD":
         _substeps_of_constraints(world)
-    elif any(behaviour.acts() for behaviour in (*world.systems, *world.interactions)):
+    elif world.interactions or any(system.acts() for system in world.systems):
         _substeps_of_forces(world)
     else:
         for system in world.systems:
@@ -57,7 +57,6 @@ def _substeps_of_forces(world: World) -> None:
     state, model, h = world.state, world.model, world.h
     gx, gy, gz = (h * float(g) for g in model.gravity)
     # Drag comes with the move: it slows what all forces have done.
-    meeting = any(interaction.acts() for interaction in world.interactions)
     no_drag, no_gravity = np.ones_like(model.inv_mass), np.zeros(3)
     for substep in range(world.substeps):
         done = (substep + 1) / world.substeps
@@ -66,7 +65,7 @@ def _substeps_of_forces(world: World) -> None:
         _apply(Stage.FORCE, world, h, done)
         for system in world.systems:
             system.advance(world, no_gravity, substep, 1)
-        if meeting:
+        if world.interactions:
             _finish_substep(world, h, done)
 
 

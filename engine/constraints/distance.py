@@ -103,11 +103,11 @@ def follow_lengths(moved, i, j, base, still, follow, rest):
 
 
 @kernel
-def mean_stress(x, i, j, rest, total, count):
+def mean_stress(x, pairs, rest, total, count):
     """Adds l/l0 - 1 of every link to both its ends; `total` and `count` (n,) are zeroed by the caller."""
-    for s in range(i.shape[0]):
-        a = i[s]
-        b = j[s]
+    for s in range(pairs.shape[0]):
+        a = pairs[s, 0]
+        b = pairs[s, 1]
         if rest[s] > 0.0:
             dx = x[a, 0] - x[b, 0]
             dy = x[a, 1] - x[b, 1]
@@ -119,9 +119,9 @@ def mean_stress(x, i, j, rest, total, count):
             count[b] += 1.0
 
 
-def lumped_stress(x: np.ndarray, i: np.ndarray, j: np.ndarray, rest: np.ndarray) -> np.ndarray:
+def lumped_stress(x: np.ndarray, pairs: np.ndarray, rest: np.ndarray) -> np.ndarray:
     """Mean of l/l0 - 1 over each particle's links, (n,) float32; 0 where there are none."""
     total = np.zeros(len(x))
     count = np.zeros(len(x))
-    mean_stress(x, i, j, rest, total, count)
+    mean_stress(x, pairs, rest, total, count)
     return (total / np.maximum(count, 1.0)).astype(np.float32)

@@ -39,11 +39,11 @@ def remaining(rows, i, j, rest, kappa, lam, row_body, block_start, sums):
 
 
 @parallel_kernel
-def stretches(x, i, j, rest, body, block_start, sums):
+def stretches(x, pairs, rest, body, block_start, sums):
     """l / l0 - 1 of each link; the largest counts, not the most compressed.
 
     Args:
-        x: (n, 3) [m]; i, j: (s,) particles; rest: (s,) [m], 0 for broken links; body: (n,) int32.
+        x: (n, 3) [m]; pairs: (s, 2) particles; rest: (s,) [m], 0 for broken links; body: (n,) int32.
         block_start: (blocks + 1,) ranges of links; sums: out (blocks, bodies, 3) float64, count, sum and largest.
     """
     for block in prange(block_start.shape[0] - 1):
@@ -54,8 +54,8 @@ def stretches(x, i, j, rest, body, block_start, sums):
         for s in range(block_start[block], block_start[block + 1]):
             if rest[s] <= 0.0:
                 continue
-            a = i[s]
-            b = j[s]
+            a = pairs[s, 0]
+            b = pairs[s, 1]
             dx = x[a, 0] - x[b, 0]
             dy = x[a, 1] - x[b, 1]
             dz = x[a, 2] - x[b, 2]

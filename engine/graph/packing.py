@@ -23,7 +23,7 @@ class Packing:
     """Blocks of springs.
 
     Attributes:
-        spring: (blocks * 16,) int64, which spring stands at each place; -1 for none.
+        spring: (blocks * 16,) int32, which spring stands at each place; -1 for none.
         task_start: (tasks + 1,) int64, ranges of blocks.
         stage_start: (stages + 1,) int64, ranges of tasks.
     """
@@ -41,7 +41,7 @@ def pack(groups: np.ndarray, vertex_count: int, order: Schedule) -> Packing:
     blocks = _pack(in_order, order.task_start, np.zeros(vertex_count, dtype=np.uint64), room, task_start)
     place = room[: blocks * BLOCK]
     spring = np.where(place >= 0, order.order[np.maximum(place, 0)] if len(groups) else -1, -1)
-    return Packing(spring, task_start, order.stage_start)
+    return Packing(spring.astype(np.int32), task_start, order.stage_start)
 
 
 @kernel

@@ -1,7 +1,7 @@
 """What happens where systems meet. A new rule is a spec in `spec/rules.py`, a file here, and one line below.
 
 An interaction has begin_frame(world), acts(), apply(stage, world, h), memory() and recall(memory); it knows bodies,
-phases and arrays, never classes of systems. acts() says whether it may do anything in a stage of this frame.
+phases and arrays, never classes of systems. acts() says whether it may ever do anything; else the world goes without.
 """
 
 from __future__ import annotations
@@ -18,5 +18,6 @@ INTERACTIONS = (Contacts, PowerRepulsions)
 
 
 def build_interactions(rules: Sequence[Any], builder: Builder, model: Model, state: State) -> list[Any]:
-    """Every interaction, with the rules that concern it."""
-    return [interaction(rules, builder, model, state) for interaction in INTERACTIONS]
+    """Every interaction that may act, with the rules that concern it."""
+    built = (interaction(rules, builder, model, state) for interaction in INTERACTIONS)
+    return [interaction for interaction in built if interaction.acts()]

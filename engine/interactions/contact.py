@@ -22,7 +22,7 @@ from ..world import Model, State, World
 # The search looks this share of the mean edge further than bodies are seen to move.
 SLACK_SHARE = 0.3
 # Near triangles of a particle that there is room for at first; it grows between substeps.
-FIRST_ROOM = 64
+FIRST_ROOM = 16
 
 
 class Contacts:
@@ -119,8 +119,7 @@ class Contacts:
 
     def begin_frame(self, world: World) -> None:
         """Search once for the frame."""
-        if self.acts():
-            self._search(world)
+        self._search(world)
 
     def _search(self, world: World) -> None:
         state, model = world.state, world.model
@@ -159,8 +158,6 @@ class Contacts:
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
         state, model, holds = world.state, world.model, world.holds
-        if not self.acts():
-            return
         if stage is Stage.NARROW:
             if outran(state.x, self.x_found, self.reach, self.travelled):
                 self._search(world)

@@ -49,7 +49,7 @@ class PowerRepulsions:
         self._no_force = np.zeros(len(self.table.mass))
 
     def acts(self) -> bool:
-        """Whether it may do anything in a substep."""
+        """Whether any two bodies repel each other."""
         return bool(self.meets.any())
 
     def begin_frame(self, world: World) -> None:
@@ -57,7 +57,7 @@ class PowerRepulsions:
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Push as a force."""
-        if stage is not Stage.FORCE or not self.acts():
+        if stage is not Stage.FORCE:
             return
         table, state, model = self.table, world.state, world.model
         table.inflate(state, model, self._no_force, h)

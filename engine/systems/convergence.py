@@ -21,7 +21,7 @@ class Convergence:
         """Args: links; their springs, None when nothing is solved; rows; body (n,) of particles; number of bodies."""
         self._springs, self._rows = springs, rows
         self._row_body = np.append(body[rows.ids], 0).astype(np.int32)
-        self._ends = tuple(np.ascontiguousarray(links.pairs[:, k]) for k in (0, 1))
+        self._pairs = links.pairs
         self._link_block = _blocks(len(links.pairs))
         self._bodies = bodies
 
@@ -43,7 +43,7 @@ class Convergence:
     def stretch(self, world: World, rest: np.ndarray) -> np.ndarray:
         """Mean and largest l / l0 - 1 of each body's links, (2, bodies); rest (s,) [m], 0 for broken ones."""
         sums = np.zeros((len(self._link_block) - 1, self._bodies, 3))
-        stretches(world.state.x, *self._ends, rest, world.model.body, self._link_block, sums)
+        stretches(world.state.x, self._pairs, rest, world.model.body, self._link_block, sums)
         return self._total(sums)
 
     def _total(self, sums: np.ndarray) -> np.ndarray:

@@ -32,7 +32,7 @@ from .hinges import HingeTable
 from .plasticity import Limits, Plasticity, limits_of
 from .rows import build_rows
 from .segment_air import SegmentAir
-from .springs import Links, SpringTable
+from .springs import Links, SpringTable, all_links
 
 # "Thickness 0" takes this share of the mean edge.
 THICKNESS_SHARE = 0.2
@@ -56,7 +56,7 @@ class SpringGraphs:
             if len(parts.triangles):
                 surfaces.append((builder.body_index(body.name), self.start[body.name], parts))
         x, inv_mass = builder.positions(), builder.inv_masses()
-        together = Links(*(np.concatenate(column) for column in zip(*map(vars_of, links), strict=True)))
+        together = all_links(links)
         members = np.concatenate([builder.range_of(body.name) for body in self.specs])
         self.rows = build_rows(
             together.pairs, members, inv_mass, np.float64 if spec.precision == "DOUBLE" else np.float32
@@ -230,7 +230,7 @@ class SpringGraphs:
         residual = self.convergence.residual()
         links = self.links
         rest = links.rest if self.plasticity is None else self.plasticity.rest_of_links()
-        stress = lumped_stress(world.state.x, links.pairs[:, 0], links.pairs[:, 1], rest)
+        stress = lumped_stress(world.state.x, links.pairs, rest)
         stretch = self.convergence.stretch(world, rest)
         self.rows.look(world.state)
         self.gas.measure(self.rows.at)
@@ -257,11 +257,6 @@ class SpringGraphs:
         self.segment_air.recall(memory["segments"])
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])
-
-
-def vars_of(links: Links) -> tuple[np.ndarray, ...]:
-    """The columns of a set of links."""
-    return links.pairs, links.rest, links.stiffness, links.damping
 
 
 def mass_shares(

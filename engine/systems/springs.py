@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,20 @@ class Links:
     rest: np.ndarray
     stiffness: np.ndarray
     damping: np.ndarray
+
+
+def all_links(bodies: Sequence[Links]) -> Links:
+    """The links of all bodies in one table; a column where all are alike takes no room."""
+    pairs, rest, *uniform = (np.concatenate(column) for column in zip(*map(_columns, bodies), strict=True))
+    stiffness, damping = (
+        np.broadcast_to(values[0], values.shape) if len(values) and np.all(values == values[0]) else values
+        for values in uniform
+    )
+    return Links(pairs, rest, stiffness, damping)
+
+
+def _columns(links: Links) -> tuple[np.ndarray, ...]:
+    return links.pairs, links.rest, links.stiffness, links.damping
 
 
 class SpringTable:
