@@ -17,7 +17,7 @@ class HeldRows:
 
     def __init__(self, rows: Rows) -> None:
         """Args: the rows that contacts move."""
-        self._of = rows
+        self._graph_rows = rows
         blocks = len(rows.block_piece)
         self._start, self._energy = np.zeros(blocks + 2, dtype=np.int64), np.zeros(blocks + 1)
         self._allot(0)
@@ -30,7 +30,7 @@ class HeldRows:
 
     def begin(self, world: World, steps: int) -> None:
         """Start a substep of so many inner steps."""
-        holds, state, rows = world.holds, world.state, self._of
+        holds, state, rows = world.holds, world.state, self._graph_rows
         if len(self._room) < holds.count:
             self._allot(len(holds.gap))
         self._energy[:] = 0.0
@@ -48,13 +48,13 @@ class HeldRows:
         """What `inner.inner_steps` takes of the contacts."""
         return (
             holds.count, self._start, self._rows, self._sides, self._planes, self._room, self._creep, self._held,
-            self._energy, self._of.row_block, self._of.given,
+            self._energy, self._graph_rows.row_block, self._graph_rows.given,
         )
 
     def spend(self, holds: Holds, done: int) -> None:
         """Before rows settle, after so many inner steps."""
         spend_room(
-            holds.count, self._of.moved, self._rows, self._sides, self._planes, self._creep, done, self._room
+            holds.count, self._graph_rows.moved, self._rows, self._sides, self._planes, self._creep, done, self._room
         )
 
     def end(self, holds: Holds) -> None:

@@ -17,9 +17,9 @@ from .rows import Rows
 
 # "Automatic" spends about this many spring solves a substep on small bodies...
 AUTOMATIC_SOLVES = 16000
-MOST_FOR_SMALL = 64
-# ... and on others a step for so many links that lie between a body's ends.
+# ... and on others a step for so many links that lie between a body's ends...
 LINKS_A_STEP = 24
+# ... but never more steps than these.
 MOST_STEPS = 64
 
 
@@ -130,9 +130,9 @@ def enough_steps(pairs: np.ndarray, vertex_count: int) -> int:
     """
     if len(pairs) == 0:
         return 1
-    affordable = min(AUTOMATIC_SOLVES // len(pairs), MOST_FOR_SMALL)
+    affordable = AUTOMATIC_SOLVES // len(pairs)
     needed = math.ceil(farthest(pairs, vertex_count) / LINKS_A_STEP)
-    return max(1, affordable, min(needed, MOST_STEPS))
+    return min(max(1, affordable, needed), MOST_STEPS)
 
 
 def _packed(order: Packing, values: np.ndarray, empty: float, number: type | None = None) -> np.ndarray:
