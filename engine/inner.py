@@ -30,8 +30,8 @@ _vector_relax, _vector_follow = vector.relax, vector.follow_lengths
 
 
 def relax(
-    moved: Any, i: Any, j: Any, base: Any, rest: Any, kappa: Any, gain: Any, lam: Any, task_start: Any,
-    stage_start: Any,
+    moved: Any, i: Any, j: Any, base: Any, rest: Any, kappa: Any, gain: Any, back_gain: Any, lam: Any,
+    task_start: Any, stage_start: Any,
 ) -> None:
     """Vector code for single precision, the plain kernel for double; chosen when the caller is compiled."""
 
@@ -41,13 +41,13 @@ def follow_lengths(moved: Any, i: Any, j: Any, base: Any, still: Any, follow: An
 
 
 @overload(relax)
-def _choose_relax(moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start) -> Any:
+def _choose_relax(moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start) -> Any:
     if moved.dtype == types.float32:
-        return lambda moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start: _vector_relax(
-            moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start
+        return lambda moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start: _vector_relax(
+            moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start
         )
-    return lambda moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start: _plain_relax(
-        moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start
+    return lambda moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start: _plain_relax(
+        moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start
     )
 
 
@@ -63,7 +63,7 @@ def _choose_follow(moved, i, j, base, still, follow, rest) -> Any:
 @kernel
 def inner_steps(
     steps, h, at, moved, reached, began, speed, gust, slope,
-    i, j, base, rest, kappa, gain, lam, task_start, stage_start, damped, still, follow,
+    i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start, damped, still, follow,
     hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
     breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, rest_volume, volume, weight, amount, active,
     now, pressure, push,
@@ -94,7 +94,7 @@ def inner_steps(
             relax_hinges(at, moved, hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start)
         if damped:
             follow_lengths(began, i, j, base, still, follow, rest)
-        relax(moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start)
+        relax(moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start)
         taken += 1
         if hold_count > 0:
             hold_apart(

@@ -29,21 +29,22 @@ import numpy as np
 
 from ..jit import kernel, parallel_kernel, prange
 
-# Share of the correction on the way back; a power of two, so it is the same in every precision.
+# Share of an elastic correction on the way back; a power of two, so it is the same in every precision.
 BACK = 0.5
 
 
 @parallel_kernel
-def relax(moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start):
+def relax(moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start):
     """Project all springs once forward and once backward.
 
     A pass in one direction is not symmetric: repeated substep by substep, its rotations among slow modes feed energy
     into them, and passes that alternate from substep to substep do so violently. There and back is symmetric, so
-    every mode loses energy. The way back goes half as far: what it solves last it would solve at the cost of what it
-    solved before, and springs side by side would share a load as all and nothing.
+    every mode loses energy. The way back goes half as far for what is elastic: what it solves last it would solve at
+    the cost of what it solved before, and springs side by side would share a load as all and nothing. Dashpots hold no
+    energy that would bound what an asymmetric pass feeds into them, so theirs is the whole way (`back_gains`).
 
     Args:
-        moved: (r, 4) in and out; i, j: (s,) int32 rows; base: (s, 4); rest, kappa, gain: (s,), see above.
+        moved: (r, 4) in and out; i, j: (s,) int32 rows; base: (s, 4); rest, kappa, gain, back_gain: (s,), see above.
         lam: (s,) multipliers, out.
         task_start: (tasks + 1,) ranges of blocks; stage_start: (stages + 1,) ranges of tasks.
     """
@@ -52,7 +53,10 @@ def relax(moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start):
         back = turn >= stages
         stage = 2 * stages - 1 - turn if back else turn
         for task in prange(stage_start[stage], stage_start[stage + 1]):
-            _relax_task(moved, i, j, base, rest, kappa, gain, lam, task_start[task], task_start[task + 1], back)
+            _relax_task(
+                moved, i, j, base, rest, kappa, back_gain if back else gain, lam, task_start[task],
+                task_start[task + 1], back,
+            )
 
 
 @kernel
@@ -69,7 +73,7 @@ def _relax_task(moved, i, j, base, rest, kappa, gain, lam, start, stop, back):
             if length > 1e-12:
                 step = gain[s] * kappa[s] * (length - rest[s])
                 if back:
-                    step = BACK * (step + gain[s] * lam[s])
+                    step += gain[s] * lam[s]
                     lam[s] -= step
                 else:
                     lam[s] = -step
@@ -82,6 +86,11 @@ def _relax_task(moved, i, j, base, rest, kappa, gain, lam, start, stop, back):
                 moved[b, 0] += move_b * dx
                 moved[b, 1] += move_b * dy
                 moved[b, 2] += move_b * dz
+
+
+def back_gains(gain: np.ndarray, elastic: np.ndarray) -> np.ndarray:
+    """Gains of the way back, (s,); elastic: (s,) kappa over kappa + c h, 1 for springs that are not damped."""
+    return gain * (1.0 - (1.0 - BACK) * elastic)
 
 
 @parallel_kernel

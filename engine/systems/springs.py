@@ -56,7 +56,7 @@ class SpringTable:
 
     Attributes:
         links: what they are made of.
-        i, j: (p,) int32 rows; rest, kappa, gain, lam: (p,), see `constraints.distance`.
+        i, j: (p,) int32 rows; rest, kappa, gain, back_gain, lam: (p,), see `constraints.distance`.
         steps: inner steps a substep.
     """
 
@@ -78,17 +78,18 @@ class SpringTable:
         self.i, self.j = (_packed(self._order, row_pairs[:, k], rows.spare) for k in (0, 1))
         self.rest = _packed(self._order, links.rest, 0.0, number)
         self.kappa = _packed(self._order, stiff, 0.0, number)
-        self.gain = _packed(self._order, 1.0 / (stiff * weight + 1.0), 0.0, number)
+        gain = 1.0 / (stiff * weight + 1.0)
+        elastic = np.divide(kappa, stiff, out=np.ones_like(stiff), where=stiff > 0.0)
+        self.gain = _packed(self._order, gain, 0.0, number)
+        self.back_gain = _packed(self._order, distance.back_gains(gain, elastic), 0.0, number)
         self.lam = np.zeros_like(self.rest)
         self._base = np.zeros((len(self.i), 4), dtype=number)
         self._damped = bool(np.any(delta > 0.0))
         self._still = self._follow = np.zeros(0, dtype=number)
         if self._damped:
-            with np.errstate(invalid="ignore"):
-                still, follow = (np.where(stiff > 0.0, part / stiff, 0.0) for part in (kappa * links.rest, delta))
-            self._still = _packed(self._order, still, 0.0, number)
-            self._elastic = _packed(self._order, np.where(stiff > 0.0, kappa / np.maximum(stiff, 1e-300), 0.0), 0.0)
-            self._follow = _packed(self._order, follow, 0.0, number)
+            self._still = _packed(self._order, elastic * links.rest, 0.0, number)
+            self._elastic = _packed(self._order, elastic, 0.0)
+            self._follow = _packed(self._order, 1.0 - elastic, 0.0, number)
         self._whole: np.ndarray | None = None
 
     def begin(self, at: np.ndarray) -> None:
@@ -98,8 +99,8 @@ class SpringTable:
     def for_steps(self) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the springs."""
         return (
-            self.i, self.j, self._base, self.rest, self.kappa, self.gain, self.lam, self._order.task_start,
-            self._order.stage_start, self._damped, self._still, self._follow,
+            self.i, self.j, self._base, self.rest, self.kappa, self.gain, self.back_gain, self.lam,
+            self._order.task_start, self._order.stage_start, self._damped, self._still, self._follow,
         )
 
     def alter(self, rest: np.ndarray, alive: np.ndarray) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 from numba.core import types
 from numba.extending import intrinsic
 
-from ..constraints.distance import BACK
 from ..jit import kernel, parallel_kernel, prange
 from .lanes import FLAGS, LANES, Lanes, is_row_array
 
@@ -48,7 +47,7 @@ def _relax_sixteen(context: Any, builder: Any, signature: Any, arguments: Any, b
     real = builder.fcmp_ordered(">", length, lanes.constant(SHORTEST), flags=FLAGS)
     if back:
         applied = lanes.load(lam, place)
-        step = lanes.mul(lanes.mul(lanes.constant(BACK), lanes.load(gain, place)), lanes.add(force, applied))
+        step = lanes.mul(lanes.load(gain, place), lanes.add(force, applied))
         step = builder.select(real, step, lanes.constant(0.0))
         lanes.store(lanes.sub(applied, step), lam, place)
     else:
@@ -74,14 +73,17 @@ def _lengths(lanes: Lanes, row_i: list[Any], row_j: list[Any], base: list[Any]) 
 
 
 @parallel_kernel
-def relax(moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start):
+def relax(moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start):
     """All springs once forward and once backward; arguments as in `constraints.distance.relax`."""
     stages = stage_start.shape[0] - 1
     for turn in range(2 * stages):
         back = turn >= stages
         stage = 2 * stages - 1 - turn if back else turn
         for task in prange(stage_start[stage], stage_start[stage + 1]):
-            _relax_task(moved, i, j, base, rest, kappa, gain, lam, task_start[task], task_start[task + 1], back)
+            _relax_task(
+                moved, i, j, base, rest, kappa, back_gain if back else gain, lam, task_start[task],
+                task_start[task + 1], back,
+            )
 
 
 @kernel

@@ -87,11 +87,11 @@ def _pass(world: World, threads: int) -> Callable[[], None]:
     rows.moved[:-1, :3] = np.random.default_rng(0).standard_normal((len(rows.ids), 3)) * 1e-4
     table.begin(rows.at)
     law = vector if rows.moved.dtype == np.float32 else distance
-    i, j, base, rest, kappa, gain, lam, task_start, stage_start = table.for_steps()[:9]
+    spring = table.for_steps()[:10]
 
     def solve() -> None:
         use_threads(threads)
-        law.relax(rows.moved, i, j, base, rest, kappa, gain, lam, task_start, stage_start)
+        law.relax(rows.moved, *spring)
 
     return solve
 

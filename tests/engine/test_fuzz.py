@@ -55,6 +55,20 @@ FOUND = {
                   thickness=0.1, friction=0.0, pin_count=3, jump=(0.3, 1.1, -0.9))),
         substeps=2, spring_steps=5, precision="SINGLE", gravity=100.0,
     ),
+    # An asymmetric pass fed dashpots that stand for all of a spring, step by step, until eight light corners flew.
+    "light cube of strong dashpots": SceneDraw(
+        (BodyDraw("cube", size=100.0, at=(-1.19, 1.28, -1.21), stiffness=5.0, mass=-2.5, damping=6.0, pressure=100.0,
+                  rings=1, struts=0, thickness=0.001, friction=0.0),),
+        substeps=10, gravity=0.0,
+    ),
+    # Recovery squeezed springs, inner steps held what it squeezed, and each substep squeezed it more.
+    "cube and sheet around a boulder": SceneDraw(
+        (BodyDraw("cube", size=100.0, at=(-0.33, -0.67, -0.27), stiffness=7.5, mass=0.0, rings=1, struts=1,
+                  friction=0.0),
+         BodyDraw("sheet", size=3.0, squash=0.05, at=(0.51, -0.8, -0.61), stiffness=2.0, mass=2.0, pressure=4.7e5,
+                  rings=2, struts=3, friction=0.3, restitution=1.0)),
+        substeps=10, floor=True, boulder=True,
+    ),
     "crushed cube pinned under water": SceneDraw(
         (BodyDraw("fine cube", size=0.01, at=(0.01, -0.07, 0.3), velocity=(-10.0, 40.0, -65.0), stiffness=1.5,
                   mass=2.5, damping=0.0, rings=4, struts=1, pin_count=1, jump=(-1.2, 0.8, 1.3)),

@@ -64,11 +64,12 @@ def test_vector_kernels_do_as_the_plain_ones() -> None:
     for law, number in ((distance, np.float64), (vector, np.float32)):
         rows, base = moved.astype(number), np.zeros((len(i), 4), dtype=number)
         distance.span(at, i, j, base)
-        arrays = [array.astype(number) for array in (rest, kappa, gain, np.zeros(len(i)))]
+        back_gain = distance.back_gains(gain, still)
+        arrays = [array.astype(number) for array in (rest, kappa, gain, back_gain, np.zeros(len(i)))]
         law.relax(rows, i, j, base, *arrays, packing.task_start, packing.stage_start)
         followed = np.zeros(len(i), dtype=number)
         law.follow_lengths(moved.astype(number), i, j, base, still.astype(number), follow.astype(number), followed)
-        results.append((rows, arrays[3], followed))
+        results.append((rows, arrays[4], followed))
     for plain, swift in zip(*results, strict=True):
         assert np.abs(plain - swift).max() < 2e-6 * max(np.abs(plain).max(), 1.0)
         assert np.abs(plain).max() > 0.1
