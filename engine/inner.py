@@ -30,40 +30,40 @@ _vector_relax, _vector_follow = vector.relax, vector.follow_lengths
 
 
 def relax(
-    moved: Any, i: Any, j: Any, base: Any, rest: Any, kappa: Any, gain: Any, back_gain: Any, lam: Any,
-    task_start: Any, stage_start: Any,
+    moved: Any, i: Any, j: Any, base: Any, goal: Any, kappa: Any, follow: Any, lam: Any, task_start: Any,
+    stage_start: Any,
 ) -> None:
     """Vector code for single precision, the plain kernel for double; chosen when the caller is compiled."""
 
 
-def follow_lengths(moved: Any, i: Any, j: Any, base: Any, still: Any, follow: Any, rest: Any) -> None:
+def follow_lengths(moved: Any, i: Any, j: Any, base: Any, rest: Any, follow: Any, goal: Any) -> None:
     """As `relax`."""
 
 
 @overload(relax)
-def _choose_relax(moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start) -> Any:
+def _choose_relax(moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start) -> Any:
     if moved.dtype == types.float32:
-        return lambda moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start: _vector_relax(
-            moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start
+        return lambda moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start: _vector_relax(
+            moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start
         )
-    return lambda moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start: _plain_relax(
-        moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start
+    return lambda moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start: _plain_relax(
+        moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start
     )
 
 
 @overload(follow_lengths)
-def _choose_follow(moved, i, j, base, still, follow, rest) -> Any:
+def _choose_follow(moved, i, j, base, rest, follow, goal) -> Any:
     if moved.dtype == types.float32:
-        return lambda moved, i, j, base, still, follow, rest: _vector_follow(
-            moved, i, j, base, still, follow, rest
+        return lambda moved, i, j, base, rest, follow, goal: _vector_follow(
+            moved, i, j, base, rest, follow, goal
         )
-    return lambda moved, i, j, base, still, follow, rest: _plain_follow(moved, i, j, base, still, follow, rest)
+    return lambda moved, i, j, base, rest, follow, goal: _plain_follow(moved, i, j, base, rest, follow, goal)
 
 
 @kernel
 def inner_steps(
     steps, h, at, moved, reached, began, speed, gust, slope,
-    i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start, damped, still, follow,
+    i, j, base, goal, kappa, follow, lam, task_start, stage_start, rest,
     hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
     breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, rest_volume, volume, weight, amount, active,
     now, pressure, push,
@@ -76,7 +76,7 @@ def inner_steps(
 
     Args:
         at ... slope: rows, see `constraints.local`.
-        i ... stage_start: springs, see `constraints.distance`; damped: whether to renew rest from still and follow.
+        i ... stage_start: springs, see `constraints.distance`; rest: see `distance.follow_lengths`.
         hinges ... hinge_stage_start: see `constraints.bending`.
         breathing: whether there is air; gas_ids ... push: see `systems.gas`, with volume and gradient of `at`.
         hold_count ... given: see `constraints.holding`; all_steps: inner steps a substep.
@@ -92,9 +92,9 @@ def inner_steps(
             push_apart(moved, reached, gas_ids, gas_block, gas_block_part, gradient, push, now, rest_volume)
         if hinges.shape[0] > 0:
             relax_hinges(at, moved, hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start)
-        if damped:
-            follow_lengths(began, i, j, base, still, follow, rest)
-        relax(moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start)
+        if follow.shape[0] > 0:
+            follow_lengths(began, i, j, base, rest, follow, goal)
+        relax(moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start)
         taken += 1
         if hold_count > 0:
             hold_apart(

@@ -3,8 +3,8 @@
 Macklin, Müller, Chentanez 2016, "XPBD", eq. 18, for C = |x_i - x_j| - l0. Written with stiffness k instead of
 compliance, so that k = 0 and very large k need no special case:
 
-    kappa = k h^2,  w = w_i + w_j,  gain = 1 / (kappa w + 1)
-    d_lam = -gain (kappa C + lam)
+    kappa = k h^2,  w = w_i + w_j
+    d_lam = -(kappa C + lam) / (kappa w + 1)
     x_i += w_i n d_lam,  x_j -= w_j n d_lam
 
 Damping c resists the change of length over the substep, which no turn of the body can cause:
@@ -25,8 +25,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from ..jit import kernel, parallel_kernel, prange
 
 # Share of an elastic correction on the way back; a power of two, so it is the same in every precision.
@@ -34,17 +32,18 @@ BACK = 0.5
 
 
 @parallel_kernel
-def relax(moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stage_start):
+def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start):
     """Project all springs once forward and once backward.
 
     A pass in one direction is not symmetric: repeated substep by substep, its rotations among slow modes feed energy
     into them, and passes that alternate from substep to substep do so violently. There and back is symmetric, so
     every mode loses energy. The way back goes half as far for what is elastic: what it solves last it would solve at
     the cost of what it solved before, and springs side by side would share a load as all and nothing. Dashpots hold no
-    energy that would bound what an asymmetric pass feeds into them, so theirs is the whole way (`back_gains`).
+    energy that would bound what an asymmetric pass feeds into them, so theirs is the whole way.
 
     Args:
-        moved: (r, 4) in and out; i, j: (s,) int32 rows; base: (s, 4); rest, kappa, gain, back_gain: (s,), see above.
+        moved: (r, 4) in and out; i, j: (s,) int32 rows; base: (3, s); goal, kappa: (s,), l_eff and k h^2 of above.
+        follow: (s,), c h / kappa, the dashpot's share of kappa; (0,) when nothing is damped.
         lam: (s,) multipliers, out.
         task_start: (tasks + 1,) ranges of blocks; stage_start: (stages + 1,) ranges of tasks.
     """
@@ -54,32 +53,34 @@ def relax(moved, i, j, base, rest, kappa, gain, back_gain, lam, task_start, stag
         stage = 2 * stages - 1 - turn if back else turn
         for task in prange(stage_start[stage], stage_start[stage + 1]):
             _relax_task(
-                moved, i, j, base, rest, kappa, back_gain if back else gain, lam, task_start[task],
-                task_start[task + 1], back,
+                moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], back
             )
 
 
 @kernel
-def _relax_task(moved, i, j, base, rest, kappa, gain, lam, start, stop, back):
-    for block in range(start, stop):
-        at = start + stop - 1 - block if back else block
-        for s in range(at * 16, at * 16 + 16):
+def _relax_task(moved, i, j, base, goal, kappa, follow, lam, start, stop, back):
+    damped = follow.shape[0] > 0
+    for turn in range(start, stop):
+        block = start + stop - 1 - turn if back else turn
+        for s in range(block * 16, block * 16 + 16):
             a = i[s]
             b = j[s]
-            dx = base[s, 0] + (moved[a, 0] - moved[b, 0])
-            dy = base[s, 1] + (moved[a, 1] - moved[b, 1])
-            dz = base[s, 2] + (moved[a, 2] - moved[b, 2])
+            dx = base[0, s] + (moved[a, 0] - moved[b, 0])
+            dy = base[1, s] + (moved[a, 1] - moved[b, 1])
+            dz = base[2, s] + (moved[a, 2] - moved[b, 2])
             length = math.sqrt(dx * dx + dy * dy + dz * dz)
             if length > 1e-12:
-                step = gain[s] * kappa[s] * (length - rest[s])
+                gain = 1.0 / (kappa[s] * (moved[a, 3] + moved[b, 3]) + 1.0)
+                step = gain * kappa[s] * (length - goal[s])
                 if back:
-                    step += gain[s] * lam[s]
+                    way = BACK + (1.0 - BACK) * follow[s] if damped else BACK
+                    step = way * (step + gain * lam[s])
                     lam[s] -= step
                 else:
                     lam[s] = -step
-                step /= length
-                move_a = moved[a, 3] * step
-                move_b = moved[b, 3] * step
+                share = step / length
+                move_a = moved[a, 3] * share
+                move_b = moved[b, 3] * share
                 moved[a, 0] -= move_a * dx
                 moved[a, 1] -= move_a * dy
                 moved[a, 2] -= move_a * dz
@@ -88,49 +89,19 @@ def _relax_task(moved, i, j, base, rest, kappa, gain, lam, start, stop, back):
                 moved[b, 2] += move_b * dz
 
 
-def back_gains(gain: np.ndarray, elastic: np.ndarray) -> np.ndarray:
-    """Gains of the way back, (s,); elastic: (s,) kappa over kappa + c h, 1 for springs that are not damped."""
-    return gain * (1.0 - (1.0 - BACK) * elastic)
-
-
 @parallel_kernel
 def span(at, i, j, base):
-    """base = x_i - x_j; at: (r, 4) float64 positions."""
-    for s in prange(base.shape[0]):
+    """base = x_i - x_j, (3, s); at: (r, 4) float64 positions."""
+    for s in prange(base.shape[1]):
         for k in range(3):
-            base[s, k] = at[i[s], k] - at[j[s], k]
+            base[k, s] = at[i[s], k] - at[j[s], k]
 
 
 @parallel_kernel
-def follow_lengths(moved, i, j, base, still, follow, rest):
-    """rest = still + follow |x_i - x_j|, the rest length l_eff of damped springs; all (s,)."""
-    for s in prange(rest.shape[0]):
-        dx = base[s, 0] + (moved[i[s], 0] - moved[j[s], 0])
-        dy = base[s, 1] + (moved[i[s], 1] - moved[j[s], 1])
-        dz = base[s, 2] + (moved[i[s], 2] - moved[j[s], 2])
-        rest[s] = still[s] + follow[s] * math.sqrt(dx * dx + dy * dy + dz * dz)
-
-
-@kernel
-def mean_stress(x, pairs, rest, total, count):
-    """Adds l/l0 - 1 of every link to both its ends; `total` and `count` (n,) are zeroed by the caller."""
-    for s in range(pairs.shape[0]):
-        a = pairs[s, 0]
-        b = pairs[s, 1]
-        if rest[s] > 0.0:
-            dx = x[a, 0] - x[b, 0]
-            dy = x[a, 1] - x[b, 1]
-            dz = x[a, 2] - x[b, 2]
-            strain = math.sqrt(dx * dx + dy * dy + dz * dz) / rest[s] - 1.0
-            total[a] += strain
-            total[b] += strain
-            count[a] += 1.0
-            count[b] += 1.0
-
-
-def lumped_stress(x: np.ndarray, pairs: np.ndarray, rest: np.ndarray) -> np.ndarray:
-    """Mean of l/l0 - 1 over each particle's links, (n,) float32; 0 where there are none."""
-    total = np.zeros(len(x))
-    count = np.zeros(len(x))
-    mean_stress(x, pairs, rest, total, count)
-    return (total / np.maximum(count, 1.0)).astype(np.float32)
+def follow_lengths(moved, i, j, base, rest, follow, goal):
+    """goal = l0 + follow (|x_i - x_j| - l0), the rest length l_eff of damped springs; rest, follow, goal (s,)."""
+    for s in prange(goal.shape[0]):
+        dx = base[0, s] + (moved[i[s], 0] - moved[j[s], 0])
+        dy = base[1, s] + (moved[i[s], 1] - moved[j[s], 1])
+        dz = base[2, s] + (moved[i[s], 2] - moved[j[s], 2])
+        goal[s] = rest[s] + follow[s] * (math.sqrt(dx * dx + dy * dy + dz * dz) - rest[s])

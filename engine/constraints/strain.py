@@ -39,30 +39,49 @@ def remaining(rows, i, j, rest, kappa, lam, row_body, block_start, sums):
 
 
 @parallel_kernel
-def stretches(x, pairs, rest, body, block_start, sums):
-    """l / l0 - 1 of each link; the largest counts, not the most compressed.
+def stretches(rows, i, j, rest, row_body, block_start, sums):
+    """l / l0 - 1 of each spring; the largest counts, not the most compressed. Arguments as in `remaining`.
 
-    Args:
-        x: (n, 3) [m]; pairs: (s, 2) particles; rest: (s,) [m], 0 for broken links; body: (n,) int32.
-        block_start: (blocks + 1,) ranges of links; sums: out (blocks, bodies, 3) float64, count, sum and largest.
+    Springs without rest length, as broken ones, are left out.
     """
     for block in prange(block_start.shape[0] - 1):
-        for at in range(sums.shape[1]):
-            sums[block, at, 0] = 0.0
-            sums[block, at, 1] = 0.0
-            sums[block, at, 2] = -1.0
+        for body in range(sums.shape[1]):
+            sums[block, body, 0] = 0.0
+            sums[block, body, 1] = 0.0
+            sums[block, body, 2] = -1.0
         for s in range(block_start[block], block_start[block + 1]):
-            if rest[s] <= 0.0:
-                continue
-            a = pairs[s, 0]
-            b = pairs[s, 1]
-            dx = x[a, 0] - x[b, 0]
-            dy = x[a, 1] - x[b, 1]
-            dz = x[a, 2] - x[b, 2]
-            strain = math.sqrt(dx * dx + dy * dy + dz * dz) / rest[s] - 1.0
-            sums[block, body[a], 0] += 1.0
-            sums[block, body[a], 1] += strain
-            sums[block, body[a], 2] = max(sums[block, body[a], 2], strain)
+            if rest[s] > 0.0:
+                strain = _strain(rows, i[s], j[s], rest[s])
+                body = row_body[i[s]]
+                sums[block, body, 0] += 1.0
+                sums[block, body, 1] += strain
+                sums[block, body, 2] = max(sums[block, body, 2], strain)
+
+
+@kernel
+def _strain(rows, a, b, rest):
+    dx = rows[a, 0] - rows[b, 0]
+    dy = rows[a, 1] - rows[b, 1]
+    dz = rows[a, 2] - rows[b, 2]
+    return math.sqrt(dx * dx + dy * dy + dz * dz) / rest - 1.0
+
+
+@parallel_kernel
+def mean_strains(rows, i, j, rest, task_start, stage_start, total, count):
+    """Adds l / l0 - 1 of every spring to both its ends; `total` and `count` (r,) are zeroed by the caller.
+
+    Args:
+        rows ... rest: as in `stretches`; task_start, stage_start: as in `distance.relax`, of springs and not of blocks.
+    """
+    for stage in range(stage_start.shape[0] - 1):
+        for task in prange(stage_start[stage], stage_start[stage + 1]):
+            for s in range(task_start[task], task_start[task + 1]):
+                if rest[s] > 0.0:
+                    strain = _strain(rows, i[s], j[s], rest[s])
+                    total[i[s]] += strain
+                    total[j[s]] += strain
+                    count[i[s]] += 1.0
+                    count[j[s]] += 1.0
 
 
 @kernel

@@ -1,57 +1,67 @@
-"""How well the springs of each body are solved, for the diagnostics of a frame."""
+"""How far springs are from their rest lengths and how well they are solved, for what a frame tells of each body."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..constraints.strain import add_up, remaining, stretches
-from ..world import World
+from ..constraints.strain import add_up, mean_strains, remaining, stretches
 from .rows import Rows
-from .springs import Links, SpringTable
+from .springs import Links, Springs, SpringTable
 
 SPRINGS_IN_BLOCK = 8192
+
+
+def unpacked(links: Links, rows: Rows) -> Springs:
+    """Links as they are, where no table packs them."""
+    i, j = (rows.row[links.pairs[:, k]].astype(np.int32) for k in (0, 1))
+    return Springs(i, j, links.rest, np.array([0, len(i)]), np.array([0, 1]))
 
 
 class Convergence:
     """Looks at the springs at the end of a frame; changes nothing."""
 
     def __init__(
-        self, links: Links, springs: SpringTable | None, rows: Rows, body: np.ndarray, bodies: int
+        self, springs: Springs, solved: SpringTable | None, rows: Rows, body: np.ndarray, bodies: int
     ) -> None:
-        """Args: links; their springs, None when nothing is solved; rows; body (n,) of particles; number of bodies."""
-        self._springs, self._rows = springs, rows
+        """Args: springs; their table, None when nothing is solved; rows; body (n,) of particles; number of bodies."""
+        self._springs, self._solved, self._rows = springs, solved, rows
         self._row_body = np.append(body[rows.ids], 0).astype(np.int32)
-        self._pairs = links.pairs
-        self._link_block = _blocks(len(links.pairs))
-        self._bodies = bodies
+        self._block = np.append(np.arange(0, len(springs.i), SPRINGS_IN_BLOCK), len(springs.i)).astype(np.int64)
+        # Each block is summed by one thread, so that sums do not depend on how many there are.
+        self._sums = np.zeros((len(self._block) - 1, bodies, 3))
 
     def residual(self) -> np.ndarray:
         """Mean and largest residual of each body's springs, (2, bodies), as shares of their rest lengths.
 
         Right after a solve, while the rows still hold what came out of it. Forces leave nothing to solve.
         """
-        springs = self._springs
-        if springs is None:
-            return np.zeros((2, self._bodies))
-        block = _blocks(len(springs.i))
-        sums = np.zeros((len(block) - 1, self._bodies, 3))
+        solved = self._solved
+        if solved is None:
+            return np.zeros((2, self._sums.shape[1]))
         remaining(
-            self._rows.at, springs.i, springs.j, springs.rest, springs.kappa, springs.lam, self._row_body, block, sums
+            self._rows.at, solved.i, solved.j, solved.goal, solved.kappa, solved.lam, self._row_body, self._block,
+            self._sums,
         )
-        return self._total(sums)
+        return self._total()
 
-    def stretch(self, world: World, rest: np.ndarray) -> np.ndarray:
-        """Mean and largest l / l0 - 1 of each body's links, (2, bodies); rest (s,) [m], 0 for broken ones."""
-        sums = np.zeros((len(self._link_block) - 1, self._bodies, 3))
-        stretches(world.state.x, self._pairs, rest, world.model.body, self._link_block, sums)
-        return self._total(sums)
+    def stretch(self) -> np.ndarray:
+        """Mean and largest l / l0 - 1 of each body's springs, (2, bodies), as the rows are."""
+        springs = self._springs
+        stretches(self._rows.at, springs.i, springs.j, springs.rest, self._row_body, self._block, self._sums)
+        return self._total()
 
-    def _total(self, sums: np.ndarray) -> np.ndarray:
-        found = np.zeros((2, self._bodies))
-        add_up(sums, found[0], found[1])
+    def stress(self, particles: int) -> np.ndarray:
+        """Mean of l / l0 - 1 over each particle's springs, (n,) float32, as the rows are; 0 where there are none."""
+        springs, rows = self._springs, self._rows
+        total, count = np.zeros(len(rows.at)), np.zeros(len(rows.at))
+        mean_strains(
+            rows.at, springs.i, springs.j, springs.rest, springs.task_start, springs.stage_start, total, count
+        )
+        found = np.zeros(particles, dtype=np.float32)
+        found[rows.ids] = (total / np.maximum(count, 1.0))[:-1]
         return found
 
-
-def _blocks(count: int) -> np.ndarray:
-    """Ranges of springs, each summed by one thread, so that sums do not depend on how many there are."""
-    return np.append(np.arange(0, count, SPRINGS_IN_BLOCK), count).astype(np.int64)
+    def _total(self) -> np.ndarray:
+        found = np.zeros((2, self._sums.shape[1]))
+        add_up(self._sums, found[0], found[1])
+        return found

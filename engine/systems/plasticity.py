@@ -10,7 +10,7 @@ import numpy as np
 from ..constraints.plasticity import yield_and_break
 from ..spec import SpringGraphSpec
 from .hinges import HingeTable
-from .springs import SpringTable
+from .springs import Links, SpringTable
 
 
 @dataclass
@@ -40,8 +40,8 @@ class Plasticity:
         rest: (p,) float64 [m], rest lengths now, a place for each lane of each block; alive: (p,) bool, not broken.
     """
 
-    def __init__(self, limits: Limits, springs: SpringTable, hinges: HingeTable, h: float) -> None:
-        """Args: limits of all links; the tables they act on; h [s]."""
+    def __init__(self, limits: Limits, links: Links, springs: SpringTable, hinges: HingeTable, h: float) -> None:
+        """Args: limits of all links; the links; the tables they act on; h [s]."""
         self._springs, self._hinges = springs, hinges
         self._limits = [
             springs.packed(values, empty) for values, empty in (
@@ -49,8 +49,8 @@ class Plasticity:
                 (limits.break_strain, np.inf),
             )
         ]
-        hinges.tie(springs.links.pairs)
-        self._first = springs.packed(springs.links.rest, 0.0)
+        hinges.tie(links.pairs)
+        self._first = springs.packed(links.rest, 0.0)
         self.rest = self._first.copy()
         self.alive = np.ones(len(self.rest), dtype=bool)
         self._changed = np.zeros(len(self.rest) // 16, dtype=bool)
@@ -66,10 +66,6 @@ class Plasticity:
     def _tell(self) -> None:
         self._springs.alter(self.rest, self.alive)
         self._hinges.keep(self._springs.by_link(self.alive))
-
-    def rest_of_links(self) -> np.ndarray:
-        """Rest lengths in the user's order, (s,) [m], 0 for broken links."""
-        return self._springs.by_link(np.where(self.alive, self.rest, 0.0))
 
     def memory(self) -> dict[str, Any]:
         """What a snapshot must keep."""

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints.distance import lumped_stress
 from ..controls import Controls
 from ..errors import SpecError
 from ..frame import Frame
@@ -24,7 +23,7 @@ from ..spec import SpringGraphSpec, WorldSpec
 from ..spec.check import check_params, indices, points, shares
 from ..stage import Stage
 from ..world import World, substep_length
-from .convergence import Convergence
+from .convergence import Convergence, unpacked
 from .explicit import ExplicitBodies, refuse_solved
 from .gas import build_gas
 from .held import HeldRows
@@ -61,7 +60,6 @@ class SpringGraphs:
         self.rows = build_rows(
             together.pairs, members, inv_mass, np.float64 if spec.precision == "DOUBLE" else np.float32
         )
-        self.links = together
         self.gas = build_gas(self.rows, surfaces)
         self.segment_air = SegmentAir(builder)
         self.explicit: ExplicitBodies | None = None
@@ -70,14 +68,15 @@ class SpringGraphs:
             refuse_solved(self.specs)
             self.explicit = ExplicitBodies(together, self.rows, self.gas, inv_mass, builder.air_drags())
         else:
-            self.springs = SpringTable(together, self.rows, inv_mass, substep_length(spec), spec.spring_steps)
+            self.springs = SpringTable(together, self.rows, substep_length(spec), spec.spring_steps)
             corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
             self.holds = HeldRows(self.rows)
             self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
-            self.plasticity = self._plasticity(links, substep_length(spec))
+            self.plasticity = self._plasticity(links, together, substep_length(spec))
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
-        self.convergence = Convergence(together, solved, self.rows, of, len(builder.bodies))
+        springs = unpacked(together, self.rows) if solved is None else solved.look()
+        self.convergence = Convergence(springs, solved, self.rows, of, len(builder.bodies))
         for body in self.specs:
             self._fill(body, builder.body_index(body.name))
         self._from: dict[str, np.ndarray] = {}
@@ -131,12 +130,12 @@ class SpringGraphs:
         stiffness *= spec.bending * share[hinges].mean(axis=1)
         return hinges + np.int32(self.start[spec.name]), stiffness
 
-    def _plasticity(self, bodies: Sequence[Links], h: float) -> Plasticity | None:
+    def _plasticity(self, bodies: Sequence[Links], together: Links, h: float) -> Plasticity | None:
         if not any(body.yield_strain or body.break_strain for body in self.specs):
             return None
         each = [limits_of(body, len(links.rest)) for body, links in zip(self.specs, bodies, strict=True)]
         columns = ([getattr(limits, field.name) for limits in each] for field in fields(Limits))
-        return Plasticity(Limits(*map(np.concatenate, columns)), self.springs, self.hinges, h)
+        return Plasticity(Limits(*map(np.concatenate, columns)), together, self.springs, self.hinges, h)
 
     def _fill(self, spec: SpringGraphSpec, body: int) -> None:
         mine = self.gas.body == body
@@ -228,11 +227,8 @@ class SpringGraphs:
     def report(self, world: World, frame: Frame) -> None:
         """Add stress, stretch, residual, volume and pressure to a frame."""
         residual = self.convergence.residual()
-        links = self.links
-        rest = links.rest if self.plasticity is None else self.plasticity.rest_of_links()
-        stress = lumped_stress(world.state.x, links.pairs, rest)
-        stretch = self.convergence.stretch(world, rest)
         self.rows.look(world.state)
+        stress, stretch = self.convergence.stress(len(world.state.x)), self.convergence.stretch()
         self.gas.measure(self.rows.at)
         for spec in self.specs:
             body = world.body(spec.name)

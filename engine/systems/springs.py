@@ -11,7 +11,7 @@ import numpy as np
 
 from ..constraints import distance
 from ..graph.components import farthest
-from ..graph.packing import Packing, pack
+from ..graph.packing import BLOCK, Packing, pack
 from ..graph.schedule import schedule
 from .rows import Rows
 
@@ -37,6 +37,22 @@ class Links:
     damping: np.ndarray
 
 
+@dataclass
+class Springs:
+    """Springs as a look at them needs them.
+
+    Attributes:
+        i, j: (s,) int32 rows; rest: (s,) [m], 0 for what is not there.
+        task_start: (tasks + 1,) ranges of springs; stage_start: (stages + 1,) ranges of tasks that share no row.
+    """
+
+    i: np.ndarray
+    j: np.ndarray
+    rest: np.ndarray
+    task_start: np.ndarray
+    stage_start: np.ndarray
+
+
 def all_links(bodies: Sequence[Links]) -> Links:
     """The links of all bodies in one table; a column where all are alike takes no room."""
     pairs, rest, *uniform = (np.concatenate(column) for column in zip(*map(_columns, bodies), strict=True))
@@ -55,41 +71,33 @@ class SpringTable:
     """All springs in packed order; arrays have a place for each lane of each block, (p,).
 
     Attributes:
-        links: what they are made of.
-        i, j: (p,) int32 rows; rest, kappa, gain, back_gain, lam: (p,), see `constraints.distance`.
+        i, j: (p,) int32 rows; rest: (p,) [m], 0 where there is no spring; goal, kappa, lam: (p,), see
+            `constraints.distance`.
         steps: inner steps a substep.
+        count: springs.
     """
 
-    def __init__(
-        self, links: Links, rows: Rows, inv_mass: np.ndarray, h: float, steps: int,
-    ) -> None:
-        """Args: links; rows of their particles; inv_mass (n,); h, the substep [s]; inner steps, 0 to choose."""
-        self.links = links
+    def __init__(self, links: Links, rows: Rows, h: float, steps: int) -> None:
+        """Args: links; rows of their particles; h, the substep [s]; inner steps, 0 to choose."""
         number = rows.moved.dtype.type
         row_pairs = rows.row[links.pairs].astype(np.int32)
+        self.count = len(row_pairs)
         self._order = pack(row_pairs, len(rows.at), schedule(row_pairs, len(rows.at)))
         self.steps = steps or enough_steps(row_pairs, len(rows.at))
         self.h = number(h / self.steps)
         kappa = links.stiffness * (h / self.steps) ** 2
         # An implicit step damps by itself, as a dashpot of k h / 2 would; only what is asked beyond that is added.
         delta = np.maximum(links.damping * h / self.steps - 0.5 * kappa, 0.0)
-        weight = inv_mass[links.pairs].sum(axis=1)
         stiff = kappa + delta
         self.i, self.j = (_packed(self._order, row_pairs[:, k], rows.spare) for k in (0, 1))
-        self.rest = _packed(self._order, links.rest, 0.0, number)
+        self.rest = self.goal = _packed(self._order, links.rest, 0.0, number)
         self.kappa = _packed(self._order, stiff, 0.0, number)
-        gain = 1.0 / (stiff * weight + 1.0)
-        elastic = np.divide(kappa, stiff, out=np.ones_like(stiff), where=stiff > 0.0)
-        self.gain = _packed(self._order, gain, 0.0, number)
-        self.back_gain = _packed(self._order, distance.back_gains(gain, elastic), 0.0, number)
         self.lam = np.zeros_like(self.rest)
-        self._base = np.zeros((len(self.i), 4), dtype=number)
-        self._damped = bool(np.any(delta > 0.0))
-        self._still = self._follow = np.zeros(0, dtype=number)
-        if self._damped:
-            self._still = _packed(self._order, elastic * links.rest, 0.0, number)
-            self._elastic = _packed(self._order, elastic, 0.0)
-            self._follow = _packed(self._order, 1.0 - elastic, 0.0, number)
+        self._base = np.zeros((3, len(self.i)), dtype=number)
+        self._follow = np.zeros(0, dtype=number)
+        if np.any(delta > 0.0):
+            share = np.divide(delta, stiff, out=np.zeros_like(stiff), where=stiff > 0.0)
+            self._follow, self.goal = _packed(self._order, share, 0.0, number), self.rest.copy()
         self._whole: np.ndarray | None = None
 
     def begin(self, at: np.ndarray) -> None:
@@ -99,18 +107,20 @@ class SpringTable:
     def for_steps(self) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the springs."""
         return (
-            self.i, self.j, self._base, self.rest, self.kappa, self.gain, self.back_gain, self.lam,
-            self._order.task_start, self._order.stage_start, self._damped, self._still, self._follow,
+            self.i, self.j, self._base, self.goal, self.kappa, self._follow, self.lam, self._order.task_start,
+            self._order.stage_start, self.rest,
         )
+
+    def look(self) -> Springs:
+        """The springs, padding and all, as they lie here; what is altered later is altered there too."""
+        return Springs(self.i, self.j, self.rest, BLOCK * self._order.task_start, self._order.stage_start)
 
     def alter(self, rest: np.ndarray, alive: np.ndarray) -> None:
         """Take other rest lengths (p,) [m], and let no link act that is not alive, (p,) bool; it may be again later."""
         if self._whole is None:
             self._whole = self.kappa.copy()
         self.kappa[:] = np.where(alive, self._whole, 0.0)
-        self.rest[:] = rest
-        if self._damped:
-            self._still[:] = self._elastic * rest
+        self.rest[:] = np.where(alive, rest, 0.0)
 
     def packed(self, values: np.ndarray, empty: float) -> np.ndarray:
         """Values of links (s,) at the places where the links stand, (p,); `empty` where there is none."""
@@ -119,7 +129,7 @@ class SpringTable:
     def by_link(self, values: np.ndarray) -> np.ndarray:
         """The reverse of `packed`."""
         there = self._order.spring >= 0
-        found = np.empty(len(self.links.rest), dtype=values.dtype)
+        found = np.empty(self.count, dtype=values.dtype)
         found[self._order.spring[there]] = values[there]
         return found
 

@@ -52,6 +52,11 @@ class Lanes:
         """Address of an array's first number."""
         return self._context.make_array(array_type)(self._context, self.builder, value=array).data
 
+    def extent(self, array_type: types.Array, array: Any, axis: int) -> Any:
+        """Length of an array along an axis."""
+        whole = self._context.make_array(array_type)(self._context, self.builder, value=array)
+        return self.builder.extract_value(whole.shape, axis)
+
     def constant(self, value: float) -> ir.Constant:
         """The same number in all lanes."""
         return ir.Constant(VECTOR, [value] * LANES)
@@ -80,6 +85,15 @@ class Lanes:
         """The reverse of `load`."""
         self.builder.store(value, self._vector_at(pointer, place, value.type), align=4)
 
+    def fetch(self, pointer: Any, place: Any) -> None:
+        """Let the caches get what stands at `place`, which may lie outside the array; changes nothing."""
+        byte = ir.IntType(8).as_pointer()
+        signature = ir.FunctionType(ir.VoidType(), [byte, I32, I32, I32])
+        prefetch = cgutils.get_or_insert_function(self.builder.module, signature, "llvm.prefetch.p0i8")
+        reading, keep_near, data = (ir.Constant(I32, value) for value in (0, 3, 1))
+        address = self.builder.bitcast(self.builder.gep(pointer, [place]), byte)
+        self.builder.call(prefetch, [address, reading, keep_near, data])
+
     def widen(self, value: Any) -> Any:
         """The lanes in double precision."""
         return self.builder.fpext(value, WIDE)
@@ -99,11 +113,6 @@ class Lanes:
         """Add to a running sum."""
         self.builder.store(self.add(self.builder.load(total), value), total)
 
-    def load_four(self, rows: Any, place: Any) -> list[Any]:
-        """Four registers of the sixteen rows that stand side by side from row `place` on."""
-        first = self.builder.shl(place, ir.Constant(I64, 2))
-        return [self.load(rows, self.builder.add(first, ir.Constant(I64, LANES * k))) for k in range(ROWS)]
-
     def row_addresses(self, rows: Any, ids: Any, place: Any) -> list[Any]:
         """Addresses of the rows whose int32 numbers stand in `ids` from `place` on."""
         build, found = self.builder, []
@@ -121,12 +130,15 @@ class Lanes:
         ]
 
     def columns(self, addresses: list[Any]) -> list[Any]:
-        """Sixteen rows as registers of their first, second, third and fourth components.
+        """Sixteen rows as registers of their first, second, third and fourth components."""
+        return self.transpose(self.load_quarters(addresses))
 
-        Register k takes the rows k, k + 4, k + 8 and k + 12, one to a quarter, so that a transpose inside each
-        quarter leaves every component in the lane of its row. What is not used of it, LLVM drops.
+    def transpose(self, registers: list[Any]) -> list[Any]:
+        """Rows of `load_quarters` to components in the lanes of their rows, or back: a transpose inside each quarter.
+
+        What is not used of it, LLVM drops.
         """
-        a, b, c, d = self.load_rows([addresses[4 * quarter + k] for k in range(ROWS) for quarter in range(ROWS)])
+        a, b, c, d = registers
         low_ab, high_ab, low_cd, high_cd = (
             self.shuffle(p, q, _quarters(mask))
             for p, q in ((a, b), (c, d)) for mask in ((0, 16, 1, 17), (2, 18, 3, 19))
@@ -148,33 +160,20 @@ class Lanes:
             both = [4 * r + c if c < 2 else LANES + 4 * r + c - 2 for r in range(ROWS) for c in range(4)]
             self.store(self.shuffle(xy, zw, both), rows, self.builder.add(first, ir.Constant(I64, LANES * k)))
 
-    def load_rows(self, addresses: list[Any]) -> list[Any]:
-        """Four registers of four rows each."""
-        rows = [self.builder.load(address, align=4) for address in addresses]
-        return [self._join(self._join(*rows[k : k + 2]), self._join(*rows[k + 2 : k + 4]))
-                for k in range(0, LANES, ROWS)]
+    def load_quarters(self, addresses: list[Any]) -> list[Any]:
+        """Four registers of rows; register k holds the rows k, k + 4, k + 8 and k + 12, one to a quarter."""
+        found = []
+        for k in range(ROWS):
+            a, b, c, d = (self.builder.load(addresses[ROWS * quarter + k], align=4) for quarter in range(ROWS))
+            found.append(self._join(self._join(a, b), self._join(c, d)))
+        return found
 
-    def store_rows(self, registers: list[Any], addresses: list[Any]) -> None:
-        """The reverse of `load_rows`."""
-        for k, address in enumerate(addresses):
-            row = self.shuffle(registers[k // ROWS], None, [ROWS * (k % ROWS) + c for c in range(4)])
+    def store_quarters(self, registers: list[Any], addresses: list[Any]) -> None:
+        """The reverse of `load_quarters`."""
+        for lane, address in enumerate(addresses):
+            quarter, k = divmod(lane, ROWS)
+            row = self.shuffle(registers[k], None, [ROWS * quarter + c for c in range(4)])
             self.builder.store(row, address, align=4)
-
-    def column(self, registers: list[Any], component: int) -> Any:
-        """One component of all sixteen rows."""
-        pick = [4 * k + component for k in range(8)]
-        halves = [self.shuffle(registers[k], registers[k + 1], pick) for k in (0, 2)]
-        return self._join(*halves)
-
-    def to_rows(self, value: Any, component_count: int = 3) -> list[Any]:
-        """Each lane's number in the first components of its row, zero in the others; four registers."""
-        zero = self.constant(0.0)
-        return [
-            self.shuffle(
-                value, zero, [ROWS * k + r if c < component_count else LANES for r in range(ROWS) for c in range(4)]
-            )
-            for k in range(ROWS)
-        ]
 
     def row_component(self, register: Any, component: int) -> Any:
         """In a register of rows, one component of each row in all four places of the row."""

@@ -80,7 +80,7 @@ def memory(ledger: Ledger, options: Options) -> None:
     gc.collect()
     held, peak = (count - before for count in tracemalloc.get_traced_memory())
     tracemalloc.stop()
-    vertices, springs = len(world.state.x), len(world.systems[0].springs.links.rest)
+    vertices, springs = len(world.state.x), world.systems[0].springs.count
     for name, what, count, unit in (
         ("vertex", "Memory a vertex, 25 links each", vertices, "bytes"),
         ("spring", "Memory a spring", springs, "bytes"),
@@ -98,7 +98,7 @@ def growth(ledger: Ledger, options: Options) -> None:
         mesh = torus(around, across)
         body = SpringGraphSpec("torus", mesh.vertices, mesh.triangles, mesh.edges, rings=2, struts=1, stiffness=1e4)
         world = build_world(replace(WorldSpec(systems=(body,)), spring_steps=1))
-        count = len(world.systems[0].springs.links.rest)
+        count = world.systems[0].springs.count
         options.tell(f"a frame of {count:,} springs")
         for _ in range(4):
             step_frame(world)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from .machine import triad_for
 from .measure import Ledger
 
-# What a solve of a pass streams: i, j, rest, kappa, gain, and the multiplier in and out; rows stay in the cache.
-PASS_BYTES = 28
+# What a solve of a pass streams: i, j, base, rest, kappa, and the multiplier in and out; rows stay in the cache.
+PASS_BYTES = 36
 # A gather reads, from both ends of a spring, a neighbour and a rest length.
 GATHER_BYTES = 16
 

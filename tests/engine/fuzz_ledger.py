@@ -10,6 +10,7 @@ from flotsam.engine.collide.response import RECOVERY_SPEED
 from flotsam.engine.constraints.volume import AMBIENT
 from flotsam.engine.forces.buoyancy import MOST_HEIGHT, MOST_SPREAD
 from flotsam.engine.graph.parts import triangle_areas
+from flotsam.engine.systems.springs import Links
 from flotsam.engine.world import World
 from fuzz_scenes import FRAMES, SHAPES, SceneDraw, controls, world_spec
 
@@ -18,6 +19,17 @@ def air_energy(pressure: float, rest_volume: float, volume: float) -> float:
     """What air filled in at that over-pressure of the rest volume gives on its way to the outer pressure [J]."""
     amount = (AMBIENT + pressure) * rest_volume
     return amount * math.log(amount / (AMBIENT * volume)) - (amount - AMBIENT * volume)
+
+
+def links_of(world: World) -> Links:
+    """What the springs of a world are made of, but for their damping."""
+    graphs = world.systems[0]
+    i, j, _base, _goal, kappa, follow, *_ = graphs.springs.for_steps()
+    elastic = 1.0 - follow if len(follow) else 1.0
+    stiffness = kappa * elastic / float(graphs.springs.h) ** 2
+    real = graphs.springs.rest > 0.0
+    pairs = np.stack([graphs.rows.ids[rows[real]] for rows in (i, j)], axis=1)
+    return Links(pairs, graphs.springs.rest[real].astype(float), stiffness[real], np.zeros(len(pairs)))
 
 
 class Ledger:
@@ -39,7 +51,7 @@ class Ledger:
             if draw.pressure != 0.0 and SHAPES[draw.shape].hollow
         )
         self.meets = len(scene.bodies) > 1 or scene.boulder or scene.floor
-        self.links = world.systems[0].springs.links
+        self.links = links_of(world)
 
     def _recovery(self, world: World) -> float:
         """What contacts bent springs by until now, and the speed at which they part [J]."""
@@ -54,7 +66,7 @@ class Ledger:
 
     @staticmethod
     def _springs(world: World) -> float:
-        links = world.systems[0].springs.links
+        links = links_of(world)
         apart = world.state.x[links.pairs[:, 0]] - world.state.x[links.pairs[:, 1]]
         return float((0.5 * links.stiffness * (np.linalg.norm(apart, axis=1) - links.rest) ** 2).sum())
 
