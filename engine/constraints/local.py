@@ -18,10 +18,10 @@ from ..jit import parallel_kernel, prange
 
 @parallel_kernel
 def take_rows(
-    x_n, v, late, late_slope, inv_mass, mass, ids, block_start, block_first, gx, gy, gz, share, at, moved, reached,
-    speed, gust, slope, origin, sums,
+    x_n, v, late, late_slope, inv_mass, mass, ids, block_start, block_first, gx, gy, gz, share, at, speed, gust, slope,
+    origin, sums,
 ):
-    """Begin a solve.
+    """Begin a solve; `moved` is nought, as `settle` leaves it.
 
     Gravity, and what tells how it will change on the way, comes bit by bit: springs then carry it step by step, and
     what they carry does not shake. Other forces from outside stay a kick at the start; spread too, one that pulls back
@@ -84,9 +84,6 @@ def take_rows(
                     sz += late[i, 2]
                     for k in range(3):
                         slope[r, k] = share * late_slope[i, k]
-            for k in range(3):
-                moved[r, k] = 0.0
-                reached[r, k] = 0.0
             speed[r, 0] = vx - sx
             speed[r, 1] = vy - sy
             speed[r, 2] = vz - sz
@@ -160,19 +157,82 @@ def drift(moved, reached, began, speed, gust, slope, h):
 
 
 @parallel_kernel
-def settle(moved, reached, speed, gust, slope, h, at):
-    """After the last inner step: speed += (moved - reached) / h; at += moved; moved = 0, and gust knows of it."""
+def settle(moved, reached, speed, gust, slope, h, mass, ids, block_start, at, sums):
+    """After the last inner step: speed += (moved - reached) / h; at += moved; moved = 0, and gust knows of it.
+
+    Args:
+        mass: (n,); sums: out (blocks, END_SUMS) for `momentum.piece_turns`, about each piece's origin.
+    """
     one = moved.dtype.type(1.0)
     per_h = one / h
-    for r in prange(moved.shape[0]):
-        up = moved[r, 2]
-        for k in range(3):
-            if moved[r, 3] > 0.0:
-                speed[r, k] += (moved[r, k] - reached[r, k]) * per_h
-            gust[r, k] += slope[r, k] * up
-            at[r, k] += moved[r, k]
-            moved[r, k] = 0.0
-            reached[r, k] = 0.0
+    for block in prange(block_start.shape[0] - 1):
+        total = 0.0
+        px = 0.0
+        py = 0.0
+        pz = 0.0
+        qx = 0.0
+        qy = 0.0
+        qz = 0.0
+        lx = 0.0
+        ly = 0.0
+        lz = 0.0
+        xx = 0.0
+        yy = 0.0
+        zz = 0.0
+        xy = 0.0
+        xz = 0.0
+        yz = 0.0
+        for r in range(block_start[block], block_start[block + 1]):
+            up = moved[r, 2]
+            for k in range(3):
+                if moved[r, 3] > 0.0:
+                    speed[r, k] += (moved[r, k] - reached[r, k]) * per_h
+                gust[r, k] += slope[r, k] * up
+                at[r, k] += moved[r, k]
+                moved[r, k] = 0.0
+                reached[r, k] = 0.0
+            m = mass[ids[r]]
+            ax = at[r, 0]
+            ay = at[r, 1]
+            az = at[r, 2]
+            mx = m * ax
+            my = m * ay
+            mz = m * az
+            vx = float(speed[r, 0])
+            vy = float(speed[r, 1])
+            vz = float(speed[r, 2])
+            total += m
+            px += mx
+            py += my
+            pz += mz
+            qx += m * vx
+            qy += m * vy
+            qz += m * vz
+            lx += my * vz - mz * vy
+            ly += mz * vx - mx * vz
+            lz += mx * vy - my * vx
+            xx += mx * ax
+            yy += my * ay
+            zz += mz * az
+            xy += mx * ay
+            xz += mx * az
+            yz += my * az
+        sums[block, 0] = total
+        sums[block, 1] = px
+        sums[block, 2] = py
+        sums[block, 3] = pz
+        sums[block, 4] = qx
+        sums[block, 5] = qy
+        sums[block, 6] = qz
+        sums[block, 7] = lx
+        sums[block, 8] = ly
+        sums[block, 9] = lz
+        sums[block, 10] = xx
+        sums[block, 11] = yy
+        sums[block, 12] = zz
+        sums[block, 13] = xy
+        sums[block, 14] = xz
+        sums[block, 15] = yz
 
 
 @parallel_kernel

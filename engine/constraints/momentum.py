@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import kernel, parallel_kernel, prange
+from ..jit import kernel
 
 # Sums of a block at the start: m, m x (3), m v (3), m x cross v (3), m s (3), m x cross s (3), with s what comes late.
 START_SUMS = 16
-# At the end: those and m (x x^T) as xx, yy, zz, xy, xz, yz.
+# At the end: m, m x, m v, m x cross v as there, and m (x x^T) as xx, yy, zz, xy, xz, yz.
 END_SUMS = 16
 # What contacts gave a block: momentum (3), momentum times how long it has had it (3), angular momentum (3).
 GIVEN = 9
@@ -22,71 +22,6 @@ GIVEN = 9
 TURN = 16
 # The most that a piece is turned by in a substep [rad].
 MOST_TURN = 0.1
-
-
-@parallel_kernel
-def end_sums(at, speed, mass, ids, block_start, sums):
-    """Sums (blocks, END_SUMS) of what came out, about each piece's origin."""
-    for block in prange(block_start.shape[0] - 1):
-        total = 0.0
-        px = 0.0
-        py = 0.0
-        pz = 0.0
-        qx = 0.0
-        qy = 0.0
-        qz = 0.0
-        lx = 0.0
-        ly = 0.0
-        lz = 0.0
-        xx = 0.0
-        yy = 0.0
-        zz = 0.0
-        xy = 0.0
-        xz = 0.0
-        yz = 0.0
-        for r in range(block_start[block], block_start[block + 1]):
-            m = mass[ids[r]]
-            ax = at[r, 0]
-            ay = at[r, 1]
-            az = at[r, 2]
-            mx = m * ax
-            my = m * ay
-            mz = m * az
-            vx = float(speed[r, 0])
-            vy = float(speed[r, 1])
-            vz = float(speed[r, 2])
-            total += m
-            px += mx
-            py += my
-            pz += mz
-            qx += m * vx
-            qy += m * vy
-            qz += m * vz
-            lx += my * vz - mz * vy
-            ly += mz * vx - mx * vz
-            lz += mx * vy - my * vx
-            xx += mx * ax
-            yy += my * ay
-            zz += mz * az
-            xy += mx * ay
-            xz += mx * az
-            yz += my * az
-        sums[block, 0] = total
-        sums[block, 1] = px
-        sums[block, 2] = py
-        sums[block, 3] = pz
-        sums[block, 4] = qx
-        sums[block, 5] = qy
-        sums[block, 6] = qz
-        sums[block, 7] = lx
-        sums[block, 8] = ly
-        sums[block, 9] = lz
-        sums[block, 10] = xx
-        sums[block, 11] = yy
-        sums[block, 12] = zz
-        sums[block, 13] = xy
-        sums[block, 14] = xz
-        sums[block, 15] = yz
 
 
 @kernel

@@ -60,13 +60,16 @@ class Rows:
         self.given[:] = 0.0
         local.take_rows(
             state.x_prev, state.v, late.speed, late.slope, model.inv_mass, model.mass, self.ids, self.block_start,
-            self.block_first, gx, gy, gz, 1.0 / steps, self.at, self.moved, self.reached, self.speed, self.gust,
-            self.slope, self._origin, self._start,
+            self.block_first, gx, gy, gz, 1.0 / steps, self.at, self.speed, self.gust, self.slope, self._origin,
+            self._start,
         )
 
-    def settle(self, h: float) -> None:
-        """After some inner steps of h [s]: `at` takes up what was moved, and moves count from nought again."""
-        local.settle(self.moved, self.reached, self.speed, self.gust, self.slope, h, self.at)
+    def settle(self, mass: np.ndarray, h: float) -> None:
+        """After some inner steps of h [s]: `at` takes up what was moved, and moves are nought again; mass (n,) [kg]."""
+        local.settle(
+            self.moved, self.reached, self.speed, self.gust, self.slope, h, mass, self.ids, self.block_start, self.at,
+            self._end,
+        )
 
     def look(self, state: State) -> None:
         """Fill `at` with where particles are now, outside a solve."""
@@ -75,7 +78,6 @@ class Rows:
     def give(self, world: World, h: float, steps: int) -> None:
         """End a solve: the world's positions move as the rows did, free pieces without loss of momentum."""
         state, model = world.state, world.model
-        momentum.end_sums(self.at, self.speed, model.mass, self.ids, self.block_start, self._end)
         momentum.piece_turns(self._start, self._end, self.given, self.piece_block, self.free, h, steps, self._turn)
         local.give_rows(
             self.at, self.speed, model.inv_mass, self.ids, self.block_start, self.block_piece, self._origin,

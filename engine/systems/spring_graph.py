@@ -217,7 +217,7 @@ class SpringGraphs:
                 *self.holds.for_steps(world.holds), springs.steps,
             )
             self.holds.spend(world.holds, now)
-            rows.settle(springs.h)
+            rows.settle(world.model.mass, springs.h)
             taken += now
         self.holds.end(world.holds)
         if self.plasticity is not None:

@@ -13,6 +13,7 @@ from ..constraints import distance
 from ..graph.components import farthest
 from ..graph.packing import BLOCK, Packing, pack
 from ..graph.schedule import schedule
+from ..vector import relax as vector
 from .rows import Rows
 
 # "Automatic" spends about this many spring solves a substep on small bodies...
@@ -80,6 +81,7 @@ class SpringTable:
     def __init__(self, links: Links, rows: Rows, h: float, steps: int) -> None:
         """Args: links; rows of their particles; h, the substep [s]; inner steps, 0 to choose."""
         number = rows.moved.dtype.type
+        self._law = vector if number is np.float32 else distance
         row_pairs = rows.row[links.pairs].astype(np.int32)
         self.count = len(row_pairs)
         self._order = pack(row_pairs, len(rows.at), schedule(row_pairs, len(rows.at)))
@@ -102,7 +104,7 @@ class SpringTable:
 
     def begin(self, at: np.ndarray) -> None:
         """Start a substep: springs look how their ends lie."""
-        distance.span(at, self.i, self.j, self._base)
+        self._law.span(at, self.i, self.j, self._base)
 
     def for_steps(self) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the springs."""

@@ -33,9 +33,9 @@ def _quarters(mask: tuple[int, int, int, int]) -> list[int]:
     return [4 * quarter + lane for quarter in range(ROWS) for lane in mask]
 
 
-def is_row_array(array: Any) -> bool:
-    """Whether a numba type is a contiguous float32 array of rows of four."""
-    return isinstance(array, types.Array) and (array.dtype, array.ndim, array.layout) == (types.float32, 2, "C")
+def is_row_array(array: Any, number: Any = types.float32) -> bool:
+    """Whether a numba type is a contiguous array of rows of four."""
+    return isinstance(array, types.Array) and (array.dtype, array.ndim, array.layout) == (number, 2, "C")
 
 
 class Lanes:
@@ -114,12 +114,12 @@ class Lanes:
         self.builder.store(self.add(self.builder.load(total), value), total)
 
     def row_addresses(self, rows: Any, ids: Any, place: Any) -> list[Any]:
-        """Addresses of the rows whose int32 numbers stand in `ids` from `place` on."""
-        build, found = self.builder, []
+        """Addresses of the rows, float32 or float64, whose int32 numbers stand in `ids` from `place` on."""
+        build, found, kind = self.builder, [], ir.VectorType(rows.type.pointee, 4)
         for lane in range(LANES):
             at = build.gep(ids, [build.add(place, ir.Constant(I64, lane))])
             row = build.sext(build.load(at), I64)
-            found.append(self._vector_at(rows, build.shl(row, ir.Constant(I64, 2)), ROW))
+            found.append(self._vector_at(rows, build.shl(row, ir.Constant(I64, 2)), kind))
         return found
 
     def next_row_addresses(self, rows: Any, block: Any) -> list[Any]:
@@ -161,10 +161,14 @@ class Lanes:
             self.store(self.shuffle(xy, zw, both), rows, self.builder.add(first, ir.Constant(I64, LANES * k)))
 
     def load_quarters(self, addresses: list[Any]) -> list[Any]:
+        """Sixteen rows in four registers, see `quarters`."""
+        return self.quarters([self.builder.load(address, align=4) for address in addresses])
+
+    def quarters(self, rows: list[Any]) -> list[Any]:
         """Four registers of rows; register k holds the rows k, k + 4, k + 8 and k + 12, one to a quarter."""
         found = []
         for k in range(ROWS):
-            a, b, c, d = (self.builder.load(addresses[ROWS * quarter + k], align=4) for quarter in range(ROWS))
+            a, b, c, d = rows[k::ROWS]
             found.append(self._join(self._join(a, b), self._join(c, d)))
         return found
 

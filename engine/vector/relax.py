@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 
 from ..constraints.distance import BACK
 from ..jit import kernel, parallel_kernel, prange
-from .lanes import FLAGS, I64, LANES, Lanes, is_row_array
+from .lanes import FLAGS, I64, LANES, ROW, Lanes, is_row_array
 
 # Two ends closer than this have no direction [m]; single precision has room for its square.
 SHORTEST = 1e-12
@@ -148,3 +148,32 @@ def follow_lengths(moved, i, j, base, rest, follow, goal):
     """goal = rest + follow (|x_i - x_j| - rest); as `constraints.distance.follow_lengths`."""
     for block in prange(goal.shape[0] // LANES):
         follow_sixteen(moved, i, j, base, rest, follow, goal, block * LANES)
+
+
+@intrinsic
+def span_sixteen(typing_context, at, i, j, base, place):
+    """base = x_i - x_j for the springs place : place + 16."""
+    if not is_row_array(at, types.float64):
+        return None
+    return types.void(at, i, j, base, types.int64), _span_sixteen
+
+
+def _span_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lanes = Lanes(context, builder)
+    at, i, j, base = (
+        lanes.pointer(kind, array) for kind, array in zip(signature.args[:4], arguments[:4], strict=True)
+    )
+    planes = _planes(lanes, base, lanes.extent(signature.args[3], arguments[3], 1))
+    place = arguments[4]
+    ends = [[builder.load(address, align=8) for address in lanes.row_addresses(at, ids, place)] for ids in (i, j)]
+    apart = [builder.fptrunc(builder.fsub(a, b), ROW) for a, b in zip(*ends, strict=True)]
+    for plane, part in zip(planes, lanes.transpose(lanes.quarters(apart)), strict=False):
+        lanes.store(part, plane, place)
+    return context.get_dummy_value()
+
+
+@parallel_kernel
+def span(at, i, j, base):
+    """base = x_i - x_j; as `constraints.distance.span`."""
+    for block in prange(base.shape[1] // LANES):
+        span_sixteen(at, i, j, base, block * LANES)
