@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 
+from .accuracy import cut, hold_error
 from .controls import Controls
 from .errors import Diverged
 from .frame import Frame
@@ -21,6 +22,17 @@ def step(world: World, controls: Controls) -> Frame:
     started = time.perf_counter()
     threads = world.pace.threads()
     use_threads(threads)
+    next_steps = hold_error(world, lambda: _advance(world, controls))
+    world.state.frame += 1
+    _check(world)
+    frame = _frame(world)
+    if next_steps:
+        cut(world, next_steps)
+    world.pace.note(threads, time.perf_counter() - started)
+    return frame
+
+
+def _advance(world: World, controls: Controls) -> None:
     for system in world.systems:
         system.begin_frame(world, controls)
     if world.spec.integrator == "SYMPLECTIC":
@@ -34,11 +46,6 @@ def step(world: World, controls: Controls) -> Frame:
     else:
         for system in world.systems:
             system.advance(world, world.model.gravity, 0, world.substeps)
-    world.state.frame += 1
-    _check(world)
-    frame = _frame(world)
-    world.pace.note(threads, time.perf_counter() - started)
-    return frame
 
 
 def _substeps_of_constraints(world: World) -> None:

@@ -35,6 +35,11 @@ class WorldSpec:
         "meshes, which need them to be as stiff as they should be",
         limits=(0, 1000), soft=(0, 50), group="quality", only_with=("integrator", "XPBD"),
     )
+    solving_error: float = param(
+        0.0, "Solving Error", "Share of its length by which a spring may be off, on average, from where its material "
+        "wants it. Frames that come out worse are solved again with more spring steps; 0 never looks",
+        limits=(0.0, 1.0), soft=(0.0, 0.02), group="quality", precision=4, only_with=("integrator", "XPBD"),
+    )
     integrator: str = param(
         "XPBD", "Integrator", "How time is stepped",
         choices=(

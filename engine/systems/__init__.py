@@ -8,6 +8,8 @@ A behaviour serves all systems of its kind, so that one kernel launch does too. 
     acts()                                      whether it may do anything in a stage of this frame
     advance(world, gravity, first, count)       SYMPLECTIC: take its particles through substeps first : first + count
     swing(world)                                SYMPLECTIC: a bound of its fastest swing, or None
+    solved()                                    XPBD: the worst mean error of a body and its inner steps, or None
+    cut(steps)                                  XPBD: take so many inner steps from now on
     report(world, frame)                        add to the frame that leaves
     memory() / recall(memory)                   what a snapshot must keep beside the particles
 """

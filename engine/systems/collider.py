@@ -51,6 +51,12 @@ class Colliders:
         """They do not swing."""
         return None
 
+    def solved(self) -> None:
+        """Nothing is solved here."""
+
+    def cut(self, steps: int) -> None:
+        """Nothing is solved here."""
+
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Held particles do nothing."""
 

@@ -31,13 +31,19 @@ class HingeTable:
         spring = self._order.spring[there]
         self.hinges = np.full((len(there), 4), rows.spare, dtype=np.int32)
         self.hinges[there] = row_hinges[spring]
-        self.rest, self.kappa = np.zeros(len(there)), np.zeros(len(there))
+        self.rest, self._stiffness = np.zeros(len(there)), np.zeros(len(there))
         self.rest[there] = hinge_angles(x, hinges)[spring]
-        self.kappa[there] = stiffness[spring] * h * h
+        self._stiffness[there] = stiffness[spring]
+        self._holds = 1.0
+        self.cut(h)
         self.lam = np.zeros_like(self.rest)
         self._ends = np.full((len(there), 2), -1, dtype=np.int64)
         self._ends[there] = hinges[spring, :2]
-        self._stiff = self.kappa
+
+    def cut(self, h: float) -> None:
+        """Take inner steps of h [s] from now on."""
+        self._h = h
+        self.kappa = self._stiffness * self._holds * (h * h)
 
     def tie(self, pairs: np.ndarray) -> None:
         """Find the link (s, 2) along each hinge's edge, with which it will break; particles as in `hinges`."""
@@ -49,7 +55,8 @@ class HingeTable:
 
     def keep(self, alive: np.ndarray) -> None:
         """Let only those hinges act whose links (s,) bool are alive."""
-        self.kappa = np.where((self._link < 0) | alive[self._link], self._stiff, 0.0)
+        self._holds = (self._link < 0) | alive[self._link]
+        self.cut(self._h)
 
     def for_steps(self) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the hinges."""

@@ -187,6 +187,18 @@ class SpringGraphs:
         """Bound of the stiffest body's swing."""
         return self.explicit.swing(world, self.segment_air) if self.explicit is not None else None
 
+    def solved(self) -> tuple[float, int] | None:
+        """Mean residual of the body solved worst, after a frame, and inner steps a substep."""
+        if self.explicit is not None:
+            return None
+        return float(self.convergence.residual()[0].max()), self.springs.steps
+
+    def cut(self, steps: int) -> None:
+        """Take so many inner steps a substep."""
+        if self.explicit is None and steps != self.springs.steps:
+            self.springs.cut(steps)
+            self.hinges.cut(float(self.springs.h))
+
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage; `done` is the share of the frame passed at the substep's end."""
         state = world.state
@@ -230,6 +242,8 @@ class SpringGraphs:
         self.rows.look(world.state)
         stress, stretch = self.convergence.stress(len(world.state.x)), self.convergence.stretch()
         self.gas.measure(self.rows.at)
+        if self.explicit is None:
+            frame.diagnostics.setdefault("world", {})["spring_steps"] = (float(self.springs.steps),)
         for spec in self.specs:
             body = world.body(spec.name)
             frame.attributes[spec.name] = {"stress": stress[body.start : body.stop].copy()}
@@ -245,12 +259,14 @@ class SpringGraphs:
     def memory(self) -> dict[str, Any]:
         """What a snapshot must keep beside the particles."""
         links = {} if self.plasticity is None else self.plasticity.memory()
-        return {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "links": links}
+        steps = 0 if self.explicit is not None else self.springs.steps
+        return {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "links": links, "steps": steps}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""
         self.gas.recall(memory["gas"])
         self.segment_air.recall(memory["segments"])
+        self.cut(memory["steps"])
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])
 

@@ -85,22 +85,33 @@ class SpringTable:
         row_pairs = rows.row[links.pairs].astype(np.int32)
         self.count = len(row_pairs)
         self._order = pack(row_pairs, len(rows.at), schedule(row_pairs, len(rows.at)))
-        self.steps = steps or enough_steps(row_pairs, len(rows.at))
-        self.h = number(h / self.steps)
-        kappa = links.stiffness * (h / self.steps) ** 2
-        # An implicit step damps by itself, as a dashpot of k h / 2 would; only what is asked beyond that is added.
-        delta = np.maximum(links.damping * h / self.steps - 0.5 * kappa, 0.0)
-        stiff = kappa + delta
         self.i, self.j = (_packed(self._order, row_pairs[:, k], rows.spare) for k in (0, 1))
-        self.rest = self.goal = _packed(self._order, links.rest, 0.0, number)
-        self.kappa = _packed(self._order, stiff, 0.0, number)
+        self.rest = _packed(self._order, links.rest, 0.0, number)
         self.lam = np.zeros_like(self.rest)
+        self._stiffness, self._damping = (
+            _column(self._order, values, number) for values in (links.stiffness, links.damping)
+        )
+        self._alive: np.ndarray | None = None
         self._base = np.zeros((3, len(self.i)), dtype=number)
-        self._follow = np.zeros(0, dtype=number)
-        if np.any(delta > 0.0):
-            share = np.divide(delta, stiff, out=np.zeros_like(stiff), where=stiff > 0.0)
-            self._follow, self.goal = _packed(self._order, share, 0.0, number), self.rest.copy()
-        self._whole: np.ndarray | None = None
+        self._substep = h
+        self.cut(steps or enough_steps(row_pairs, len(rows.at)))
+
+    def cut(self, steps: int) -> None:
+        """Take so many inner steps a substep from now on."""
+        number = self.rest.dtype.type
+        h = self._substep / steps
+        self.steps, self.h = steps, number(h)
+        elastic = self._stiffness * h**2
+        # An implicit step damps by itself, as a dashpot of k h / 2 would; only what is asked beyond that is added.
+        dashpot = np.maximum(self._damping * h - 0.5 * elastic, 0.0)
+        stiff = elastic + dashpot
+        self._whole = np.where(self._order.spring >= 0, stiff, 0.0).astype(number)
+        self.kappa = self._whole if self._alive is None else np.where(self._alive, self._whole, number(0.0))
+        damped = bool(np.any(dashpot > 0.0))
+        self.goal = self.rest.copy() if damped else self.rest
+        self._follow = np.zeros(len(self.rest) if damped else 0, dtype=number)
+        if damped:
+            self._follow[:] = np.divide(dashpot, stiff, out=np.zeros_like(stiff), where=dashpot > 0.0)
 
     def begin(self, at: np.ndarray) -> None:
         """Start a substep: springs look how their ends lie."""
@@ -119,8 +130,9 @@ class SpringTable:
 
     def alter(self, rest: np.ndarray, alive: np.ndarray) -> None:
         """Take other rest lengths (p,) [m], and let no link act that is not alive, (p,) bool; it may be again later."""
-        if self._whole is None:
-            self._whole = self.kappa.copy()
+        if self._alive is None:
+            self.kappa = self._whole.copy()
+        self._alive = alive
         self.kappa[:] = np.where(alive, self._whole, 0.0)
         self.rest[:] = np.where(alive, rest, 0.0)
 
@@ -134,6 +146,13 @@ class SpringTable:
         found = np.empty(self.count, dtype=values.dtype)
         found[self._order.spring[there]] = values[there]
         return found
+
+
+def _column(order: Packing, values: np.ndarray, number: type) -> Any:
+    """Values of links as they are packed, (p,), or the one that all share."""
+    if len(values) and values.strides != (0,):
+        return _packed(order, values, 0.0, number)
+    return float(values[0]) if len(values) else 0.0
 
 
 def enough_steps(pairs: np.ndarray, vertex_count: int) -> int:

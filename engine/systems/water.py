@@ -101,6 +101,12 @@ class Waters:
         ]
         return max(found, key=Swing.longest_step_inverse, default=None)
 
+    def solved(self) -> None:
+        """Nothing is solved here."""
+
+    def cut(self, steps: int) -> None:
+        """Nothing is solved here."""
+
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Buoyancy and drag as forces."""
         if stage is not Stage.FORCE:

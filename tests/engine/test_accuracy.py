@@ -1,0 +1,86 @@
+"""The error that springs are solved to: seen, and held when that is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.world import World
+from shapes import torus
+
+ASKED = 0.002
+FRAMES = 24
+
+
+def hung_ring(**settings: object) -> WorldSpec:
+    """A fine ring full of air that hangs from a few of its vertices: too much for one inner step."""
+    vertices, triangles, edges = torus(1.0, 0.3, 48, 24)
+    ring = SpringGraphSpec(
+        "ring", vertices, triangles, edges, mass=5.0, stiffness=4000.0, pressure=20.0, air_drag=2.0,
+        pins=np.flatnonzero(vertices[:, 0] > 1.25),
+    )
+    return WorldSpec(systems=(ring,), **{"spring_steps": 1, "substeps": 5, **settings})
+
+
+def run(spec: WorldSpec, frames: int = FRAMES) -> tuple[World, list[float], list[float]]:
+    """The world, and by frame the mean residual and the inner steps."""
+    world = build_world(spec)
+    seen = [step_frame(world).diagnostics for _ in range(frames)]
+    return world, [d["ring"]["residual"][0] for d in seen], [d["world"]["spring_steps"][0] for d in seen]
+
+
+def test_frames_hold_the_error_that_is_asked() -> None:
+    """Without it every frame at rest is off by more; with it none is, and steps are no more than it needs."""
+    _world, free, one = run(hung_ring())
+    assert min(free[FRAMES // 2 :]) > 2.0 * ASKED
+    assert set(one) == {1.0}
+    _world, held, steps = run(hung_ring(solving_error=ASKED))
+    assert max(held) <= ASKED
+    assert max(steps) > 1.0
+    few = int(0.6 * steps[-1])
+    assert run(hung_ring(spring_steps=few))[1][-1] > ASKED
+
+
+def test_stretch_comes_as_near_as_the_error_says() -> None:
+    """Mean stretch of the ring is within the asked error of that of a ring solved in 64 inner steps."""
+    worlds = [run(hung_ring(**settings))[0] for settings in ({"solving_error": ASKED}, {"spring_steps": 64})]
+    held, solved = (step_frame(world).diagnostics["ring"]["stretch"][0] for world in worlds)
+    assert abs(held - solved) < ASKED
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_snapshot_keeps_the_steps(threads: int) -> None:
+    """After a restore come the same bits, steps and all; and so for any number of threads."""
+    world = build_world(hung_ring(solving_error=ASKED, threads=threads))
+    for _ in range(4):
+        step_frame(world)
+    saved = world.snapshot()
+    after = [step_frame(world) for _ in range(4)]
+    world.restore(saved)
+    again = [step_frame(world) for _ in range(4)]
+    for one, other in zip(after, again, strict=True):
+        assert np.array_equal(one.positions["ring"], other.positions["ring"])
+        assert one.diagnostics["world"] == other.diagnostics["world"]
+    alone = build_world(hung_ring(solving_error=ASKED, threads=1))
+    frames = [step_frame(alone) for _ in range(8)]
+    assert np.array_equal(frames[-1].positions["ring"], after[-1].positions["ring"])
+
+
+def test_what_cannot_be_held_ends() -> None:
+    """An error below rounding is tried for and given up; the frame is the best there is, and no worse than before."""
+    spec = replace(hung_ring(substeps=1), solving_error=1e-12)
+    _world, held, steps = run(spec, 3)
+    assert max(held) < 0.01
+    assert max(steps) <= 1000.0
+
+
+def test_an_easy_scene_gets_cheaper() -> None:
+    """A body that floats freely needs less and less."""
+    vertices, triangles, edges = torus(1.0, 0.3, 16, 8)
+    body = SpringGraphSpec("ring", vertices, triangles, edges)
+    world = build_world(WorldSpec(systems=(body,), spring_steps=20, solving_error=ASKED, gravity=(0.0, 0.0, 0.0)))
+    steps = [step_frame(world).diagnostics["world"]["spring_steps"][0] for _ in range(30)]
+    assert steps == sorted(steps, reverse=True)
+    assert steps[-1] < 5.0
