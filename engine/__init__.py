@@ -53,18 +53,20 @@ def prepare(
     progress: Callable[[str], None] | None = None,
     cache_folder: str | None = None,
     warn: Callable[[str], None] | None = None,
+    integrator: str = "XPBD",
 ) -> float:
-    """Compile every kernel, or load it from the cache; returns the seconds it took.
+    """Compile the kernels of an integrator, or load them from the cache; returns the seconds it took.
 
     Args:
         progress: called with one sentence before work that takes long, and again and again during it; what it
             raises ends the work.
         cache_folder: where compiled kernels lie; None for the platform's cache folder.
         warn: called with one sentence when compiled kernels cannot be kept.
+        integrator: as in `WorldSpec`.
     """
     from .warm import prepare_kernels
 
-    return prepare_kernels(progress or _nobody, cache_folder, warn or _nobody)
+    return prepare_kernels(integrator, progress or _nobody, cache_folder, warn or _nobody)
 
 
 def _nobody(_sentence: str) -> None:

@@ -24,10 +24,11 @@ NICENESS = 5
 _TELL_SECONDS = 0.05
 
 
-def compile_apart(kernel_folder: str | None, progress: Callable[[str], None]) -> bool:
-    """Fill the folder of compiled kernels; returns whether all went well.
+def compile_apart(integrator: str, kernel_folder: str | None, progress: Callable[[str], None]) -> bool:
+    """Fill the folder of compiled kernels with those of an integrator; returns whether all went well.
 
     Args:
+        integrator: as in `WorldSpec`.
         kernel_folder: as asked for, None for the platform's.
         progress: called with a sentence at least ten times a second; what it raises ends the processes at once.
     """
@@ -39,7 +40,9 @@ def compile_apart(kernel_folder: str | None, progress: Callable[[str], None]) ->
     told: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     with ExitStack() as stack:
         try:
-            processes = [_start(python, share, shares, kernel_folder, told, stack) for share in range(shares)]
+            processes = [
+                _start(python, integrator, share, shares, kernel_folder, told, stack) for share in range(shares)
+            ]
         except OSError:
             return False
         _follow(told, shares, progress)
@@ -66,8 +69,8 @@ def _follow(told: queue.SimpleQueue[str | None], shares: int, progress: Callable
 
 
 def _start(
-    python: str, share: int, shares: int, kernel_folder: str | None, told: queue.SimpleQueue[str | None],
-    stack: ExitStack,
+    python: str, integrator: str, share: int, shares: int, kernel_folder: str | None,
+    told: queue.SimpleQueue[str | None], stack: ExitStack,
 ) -> subprocess.Popen[str]:
     """Start a process; what it says goes to `told`, None at its end. The stack ends it if it still runs.
 
@@ -86,7 +89,7 @@ def _start(
     stack.callback(_end, process)
     order = {
         "engine": __package__, "engine_folder": str(folder), "path": sys.path, "kernel_folder": kernel_folder,
-        "share": share, "shares": shares, "niceness": NICENESS,
+        "integrator": integrator, "share": share, "shares": shares, "niceness": NICENESS,
     }
     process.stdin.write(json.dumps(order) + "\n")
     process.stdin.flush()

@@ -22,6 +22,11 @@ FAST_MATH = {"contract", "nsz", "arcp"}
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": FAST_MATH, "error_model": "numpy"}
 
+# Only a written prange runs on all threads: no sum is split, and there is less to compile.
+_PARALLEL = dict.fromkeys(
+    ("comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion"), False
+) | {"prange": True}
+
 numba.config.CACHE_DIR = str(kernel_cache.folder())
 _KEPT = kernel_cache.can_keep()
 
@@ -54,7 +59,7 @@ def kernel(function: Callable) -> Callable:
 
 def parallel_kernel(function: Callable) -> Callable:
     """Compile for all threads; the loop over tasks is a prange."""
-    return _kept(njit(parallel=True, **_OPTIONS)(function), function)
+    return _kept(njit(parallel=_PARALLEL, **_OPTIONS)(function), function)
 
 
 def _kept(compiled: Any, function: Callable) -> Any:

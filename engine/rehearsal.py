@@ -1,6 +1,6 @@
-"""Finds out which kernels the small world calls with which types, without compiling any.
+"""Finds out which kernels the small worlds call with which types, without compiling any.
 
-Its kernels run as plain Python, which takes a fifth of a second and tells all that is to be compiled beforehand,
+Their kernels run as plain Python, which takes a fifth of a second and tells all that is to be compiled beforehand,
 so that several processes can share the work.
 """
 
@@ -15,11 +15,14 @@ from numba.core.extending import _Intrinsic
 
 from . import build, step  # noqa: F401 - they bring every kernel with them
 from .jit import KERNELS
-from .warm import run_small_world
+from .warm import run_small_worlds
+
+# A parallel loop takes as long to compile as so many bytes of code.
+PARALLEL = 1200
 
 
-def rehearse() -> list[tuple[Any, list[tuple[Any, ...]]]]:
-    """Every kernel that Python calls, each with the types it is called with; the longest to compile first."""
+def rehearse(integrator: str) -> list[tuple[Any, list[tuple[Any, ...]]]]:
+    """Every kernel that Python calls for an integrator with the types it gets, the longest to compile first."""
     calls: dict[Any, list[tuple[Any, ...]]] = {}
     stand_ins = {id(kernel): _stand_in(kernel, calls) for kernel in KERNELS}
     places = [
@@ -32,7 +35,7 @@ def rehearse() -> list[tuple[Any, list[tuple[Any, ...]]]]:
     for module, name, value in places:
         setattr(module, name, stand_ins.get(id(value), _skip))
     try:
-        run_small_world()
+        run_small_worlds(integrator)
     finally:
         for module, name, value in places:
             setattr(module, name, value)
@@ -63,6 +66,20 @@ def _skip(*_arguments: Any) -> None:
 _BODIES = {kernel.py_func.__code__ for kernel in KERNELS}
 
 
+def share_of(calls: list[tuple[Any, list[tuple[Any, ...]]]], share: int, shares: int) -> list[Any]:
+    """The part of `rehearse` that falls to number `share`: each goes to whoever has least to do."""
+    loads, mine = [0] * shares, []
+    for call in calls:
+        least = loads.index(min(loads))
+        loads[least] += _weight(call[0])
+        if least == share:
+            mine.append(call)
+    return mine
+
+
 def _weight(kernel: Any) -> int:
-    """A guess of how long it takes to compile: a parallel loop becomes a function of its own."""
-    return len(kernel.py_func.__code__.co_code) * (2 if kernel.targetoptions.get("parallel") else 1)
+    """A guess of how long it takes to compile, with the kernels it calls."""
+    code = kernel.py_func.__code__
+    called = [kernel.py_func.__globals__.get(name) for name in code.co_names]
+    own = len(code.co_code) + (PARALLEL if kernel.targetoptions.get("parallel") else 0)
+    return own + sum(_weight(other) for other in called if any(other is known for known in KERNELS))

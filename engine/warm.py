@@ -1,4 +1,4 @@
-"""Makes every kernel ready by running a world of a few triangles that needs them all."""
+"""Makes kernels ready by running worlds of a few triangles that need them all."""
 
 from __future__ import annotations
 
@@ -16,36 +16,37 @@ if TYPE_CHECKING:
 
 
 def prepare_kernels(
-    progress: Callable[[str], None], cache_folder: str | None, warn: Callable[[str], None],
+    integrator: str, progress: Callable[[str], None], cache_folder: str | None, warn: Callable[[str], None],
 ) -> float:
     """Compile, or load from the cache; seconds it took. See `engine.prepare`."""
     started = time.perf_counter()
     kernel_cache.ask_folder(cache_folder)
-    if kernel_cache.is_complete():
+    if kernel_cache.is_complete(integrator):
         progress("Loading the solver.")
-    elif kernel_cache.can_keep() and compile_apart(cache_folder, progress):
+    elif kernel_cache.can_keep() and compile_apart(integrator, cache_folder, progress):
         progress("Loading the solver.")
     else:
         progress("Compiling the solver for this machine; this takes about half a minute.")
-    # What SYMPLECTIC needs is loaded when it is first called, once it lies in the cache.
-    run_small_world(with_forces=not kernel_cache.is_complete())
+    run_small_worlds(integrator)
     if kernel_cache.trouble() is not None:
         warn(kernel_cache.trouble())
-    elif not kernel_cache.is_complete():
-        kernel_cache.mark_complete()
+    elif not kernel_cache.is_complete(integrator):
+        kernel_cache.mark_complete(integrator)
     return time.perf_counter() - started
 
 
-def run_small_world(with_forces: bool = True) -> None:
-    """Call every kernel as larger worlds do, those of SYMPLECTIC only `with_forces`."""
+def run_small_worlds(integrator: str) -> None:
+    """Call every kernel of an integrator as larger worlds do."""
     from .build import build
     from .step import step
 
+    if integrator == "SYMPLECTIC":
+        for spec in _small_worlds_of_forces():
+            step(build(spec), Controls())
+        return
     world = build(_small_world())
     step(world, Controls(values={"bag": {"pressure": 120.0}}))
     world.restore(world.snapshot())
-    for spec in _small_worlds_of_forces() if with_forces else ():
-        step(build(spec), Controls())
 
 
 def _open_box() -> tuple[np.ndarray, np.ndarray]:

@@ -112,7 +112,7 @@ class Worker:
 
     def _solve(self) -> None:
         self._say("Loading the solver.")
-        prepare(self._say, self._kernel_folder, self._warn)
+        prepare(self._say, self._kernel_folder, self._warn, str(self._spec.integrator))
         self._say("Building the springs.")
         world = build_world(self._spec)
         if self._state_file is not None:

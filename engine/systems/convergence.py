@@ -14,7 +14,7 @@ SPRINGS_IN_BLOCK = 8192
 def unpacked(links: Links, rows: Rows) -> Springs:
     """Links as they are, where no table packs them."""
     i, j = (rows.row[links.pairs[:, k]].astype(np.int32) for k in (0, 1))
-    return Springs(i, j, links.rest, np.array([0, len(i)]), np.array([0, 1]))
+    return Springs(i, j, links.rest.astype(rows.moved.dtype), np.array([0, len(i)]), np.array([0, 1]))
 
 
 class Convergence:

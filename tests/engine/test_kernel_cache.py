@@ -27,9 +27,10 @@ def nobody(_sentence: str) -> None:
 
 def test_complete_only_when_marked(empty_folder: Path) -> None:
     assert kernel_cache.can_keep()
-    assert not kernel_cache.is_complete()
-    kernel_cache.mark_complete()
-    assert kernel_cache.is_complete()
+    assert not kernel_cache.is_complete("XPBD")
+    kernel_cache.mark_complete("XPBD")
+    assert kernel_cache.is_complete("XPBD")
+    assert not kernel_cache.is_complete("SYMPLECTIC")
     assert kernel_cache.trouble() is None
 
 
@@ -38,7 +39,7 @@ def test_the_newest_two_folders_of_ours_stay(empty_folder: Path) -> None:
         (empty_folder / name).mkdir(parents=True)
         os.utime(empty_folder / name, (1000.0 - age, 1000.0 - age))
     assert kernel_cache.can_keep()
-    kernel_cache.mark_complete()
+    kernel_cache.mark_complete("XPBD")
     left = {path.name for path in empty_folder.iterdir()}
     assert left == {kernel_cache.source_hash(), "0123456789", "notes", "0123"}
 
@@ -52,13 +53,13 @@ def test_without_a_place_to_keep_kernels_one_sentence_is_said(
     else:
         empty_folder.write_text("a file where the folder should be")
     monkeypatch.setattr(warm, "compile_apart", lambda *_: pytest.fail("kernels could not be handed over"))
-    monkeypatch.setattr(warm, "run_small_world", lambda **_: None)
+    monkeypatch.setattr(warm, "run_small_worlds", lambda _: None)
     heard: list[str] = []
     prepare(warn=heard.append)
     (sentence,) = heard
     assert str(empty_folder) in sentence and sentence.endswith(".")
     assert ("is full" if full else "Not a directory") in sentence
-    assert not kernel_cache.is_complete()
+    assert not kernel_cache.is_complete("XPBD")
 
 
 UNKEPT = """
@@ -106,12 +107,12 @@ def test_without_a_python_to_start_nothing_is_started(
     empty_folder: Path, python: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", python)
-    assert not compile_apart.compile_apart(None, nobody)
+    assert not compile_apart.compile_apart("XPBD", None, nobody)
 
 
 def test_a_process_that_fails_is_no_error(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [])
-    assert not compile_apart.compile_apart(None, nobody)
+    assert not compile_apart.compile_apart("XPBD", None, nobody)
 
 
 def test_what_progress_raises_ends_the_processes(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +129,7 @@ def test_what_progress_raises_ends_the_processes(empty_folder: Path, monkeypatch
     monkeypatch.setattr(subprocess, "Popen", Watched)
     begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        compile_apart.compile_apart(None, stop)
+        compile_apart.compile_apart("XPBD", None, stop)
     assert time.monotonic() - begun < 1.0
     assert started and all(process.returncode is not None for process in started)
 
@@ -142,7 +143,7 @@ class Told(subprocess.Popen):
         print(self.pid, flush=True)
 subprocess.Popen = Told
 compile_apart.MOST_PROCESSES = 1
-compile_apart.compile_apart(None, lambda sentence: None)
+compile_apart.compile_apart("XPBD", None, lambda sentence: None)
 """
 
 
