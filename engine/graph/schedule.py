@@ -18,7 +18,7 @@ from .components import components
 
 # Large chunks have few springs between them, which are solved last, in small tasks far apart in memory; small ones
 # give all cores something to do. What a chunk's rows take (16,000 springs, about 20 KB) stays in the innermost cache.
-CHUNKS = 16
+CHUNKS = 8
 FEWEST_IN_CHUNK, MOST_IN_CHUNK = 2000, 16000
 COLOURS = 256
 
