@@ -20,6 +20,7 @@ class ExplicitSprings:
 
     Attributes:
         links: what the springs are made of.
+        table: particles in blocks and their neighbours.
     """
 
     def __init__(self, links: Links, rows: Rows, model_inv_mass: np.ndarray, air_drag: np.ndarray) -> None:
@@ -29,7 +30,7 @@ class ExplicitSprings:
         self._law = vector if number is np.float32 else plain
         piece = np.repeat(rows.block_piece, np.diff(rows.block_start))
         table = build_neighbours(links.pairs, rows.ids, piece, len(model_inv_mass))
-        self._table = table
+        self.table = table
         self._free, self._first = rows.free, rows.ids[np.searchsorted(piece, np.arange(len(rows.free)))]
         self._air_drag = air_drag[self._first]
         there = table.link >= 0
@@ -64,7 +65,7 @@ class ExplicitSprings:
         self, state: State, gravity: np.ndarray, h: float, first: int, count: int,
     ) -> None:
         """Substeps `first` to `first + count` of the frame: springs, gravity, air drag, and where they lead."""
-        table = self._table
+        table = self.table
         start = self._origin + (h * first) * self._drift
         plain.enter_frame(
             state.x, state.v, table.particle, table.block_piece, start, self._drift, self._rows, self._speeds,

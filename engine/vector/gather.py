@@ -41,7 +41,7 @@ def _glide_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) -
     h, block = arguments[10:]
     own = lanes.columns(lanes.next_row_addresses(old, block))
     sums = lanes.running_sums(3)
-    with _slots(builder, slot_start, block) as place:
+    with slots(builder, slot_start, block) as place:
         apart = _apart(lanes, lanes.columns(lanes.row_addresses(old, neighbour, place)), own)
         nearness = lanes.inverse_root(lanes.square(apart), NEAREST)
         pull = lanes.sub(lanes.constant(1.0), lanes.mul(lanes.load(rest, place), nearness))
@@ -77,7 +77,7 @@ def _glide_sixteen_damped(context: Any, builder: Any, signature: Any, arguments:
     own = lanes.columns(lanes.next_row_addresses(old, block))
     own_speed = lanes.columns(lanes.next_row_addresses(old_speeds, block))
     sums = lanes.running_sums(3)
-    with _slots(builder, slot_start, block) as place:
+    with slots(builder, slot_start, block) as place:
         apart = _apart(lanes, lanes.columns(lanes.row_addresses(old, neighbour, place)), own)
         parting = _apart(lanes, lanes.columns(lanes.row_addresses(old_speeds, neighbour, place)), own_speed)
         nearness = lanes.inverse_root(lanes.square(apart), NEAREST)
@@ -95,7 +95,7 @@ def _glide_sixteen_damped(context: Any, builder: Any, signature: Any, arguments:
     return context.get_dummy_value()
 
 
-def _slots(builder: Any, slot_start: Any, block: Any) -> Any:
+def slots(builder: Any, slot_start: Any, block: Any) -> Any:
     """A loop over a block's slots; gives the first place of each."""
     start = builder.load(builder.gep(slot_start, [block]))
     stop = builder.load(builder.gep(slot_start, [builder.add(block, ir.Constant(I64, 1))]))

@@ -11,13 +11,15 @@ PASS_BYTES = 36
 GATHER_BYTES = 16
 
 
-def of_springs(ledger: Ledger, rate: float, size_of_solve: int, working_set: float) -> str:
-    """What share of the memory's speed so many solves a second take."""
+def of_springs(ledger: Ledger, rate: float, size_of_solve: int, working_set: float, rows: str) -> str:
+    """What share of the memory's speed so many solves a second take, and of what moving rows alone would reach."""
     limit = triad_for(ledger, working_set)
     used = rate * size_of_solve
+    alone = ledger.figures[rows].median * 1e6
     return (
         f"streams {size_of_solve} bytes a solve, {used / 1e9:.0f} GB/s of {limit / 1e9:.0f} GB/s that a triad of this "
-        f"working set ({working_set / 1e6:.1f} MB) reaches, {100 * used / limit:.0f} %; the rest is gathering rows"
+        f"working set ({working_set / 1e6:.1f} MB) reaches, {100 * used / limit:.0f} %; and {100 * rate / alone:.0f} % "
+        "of the rate at which nothing is done but to move its rows"
     )
 
 

@@ -22,10 +22,13 @@ from . import seed_tick
 from .measure import Ledger, in_turn
 from .options import Options
 from .roofline import GATHER_BYTES, PASS_BYTES, of_springs
+from .row_limit import look_at_rows, touch_rows
 from .torus import SIZES, torus
 
-# By kernel: its name, how many times faster than the seed's tick is asked, and the bytes of a solve.
-COMPARED = {"xpbd_single": ("XPBD", 1.5, PASS_BYTES), "symplectic": ("Symplectic", 5.0, GATHER_BYTES)}
+# By kernel: its name, how many times faster than the seed's tick is asked, the bytes of a solve, and its roof.
+COMPARED = {
+    "xpbd_single": ("XPBD", 1.5, PASS_BYTES, "touch"), "symplectic": ("Symplectic", 5.0, GATHER_BYTES, "look"),
+}
 BUSY = "other work kept the tick from its second core, so the ratio is none"
 # Enough that what a frame does beside its substeps does not count.
 SYMPLECTIC_SUBSTEPS = 100
@@ -59,6 +62,7 @@ def _measure(ledger: Ledger, size: str, libraries: dict, options: Options) -> No
     body = spec_of(size).systems[0]
     pairs, rest = build_links(body, body.vertices, body.triangles, body.edges)
     count = len(rest)
+    explicit = build_world(symplectic_spec(size))
     works: dict[str, Callable[[], object]] = {}
     solves: dict[str, tuple[str, float]] = {}
     for threads in options.threads:
@@ -74,6 +78,9 @@ def _measure(ledger: Ledger, size: str, libraries: dict, options: Options) -> No
             name = f"symplectic_{size}_{threads}"
             works[name], substeps = _symplectic(size, threads)
             solves[name] = ("symplectic, single", count * substeps)
+        for name, (work, solved) in _rows_alone(worlds["SINGLE"], explicit, threads).items():
+            works[f"{name}_{size}_{threads}"] = work
+            solves[f"{name}_{size}_{threads}"] = (f"nothing but moving rows ({name})", solved * count)
     for name, seconds in in_turn(works, options.rounds).items():
         what, solved = solves[name]
         ledger.add(f"springs_{name}", f"{what}, {size} vertices, {count:,} springs, {name[-1]} thread(s)",
@@ -103,16 +110,34 @@ def symplectic_is_there() -> bool:
     return any(choice[0] == "SYMPLECTIC" for choice in field.metadata["param"].choices)
 
 
-def _symplectic(size: str, threads: int) -> tuple[Callable[[], object], float]:
-    """A frame of many substeps through the door, all costs included, and how many substeps it takes.
+def _rows_alone(world: World, explicit: World, threads: int) -> dict[str, tuple[Callable[[], None], float]]:
+    """By roof: work that moves rows as a pass, or a substep, does; and how often it comes to each spring."""
+    graphs, table = world.systems[0], explicit.systems[0].explicit.springs.table
+    i, j, *_others, task_start, stage_start, _rest = graphs.springs.for_steps()
+    rows = np.zeros((len(table.particle), 4), dtype=np.float32)
+    new, touched = rows.copy(), np.zeros_like(graphs.rows.moved)
 
-    Springs are soft enough that the substeps asked for are stable; if the solver takes more, they count.
-    """
+    def touch() -> None:
+        use_threads(threads)
+        touch_rows(touched, i, j, task_start, stage_start)
+
+    def look() -> None:
+        use_threads(threads)
+        look_at_rows(rows, new, table.neighbour, table.slot_start)
+
+    return {"touch": (touch, 2.0), "look": (look, 1.0)}
+
+
+def symplectic_spec(size: str, threads: int = 0) -> WorldSpec:
+    """Springs so soft that the substeps asked for are stable; if the solver takes more, they count."""
     spec = spec_of(size, "SINGLE")
     body = replace(spec.systems[0], stiffness=1.0, mass=float(len(spec.systems[0].vertices)))
-    world = build_world(
-        replace(spec, systems=(body,), integrator="SYMPLECTIC", substeps=SYMPLECTIC_SUBSTEPS, threads=threads)
-    )
+    return replace(spec, systems=(body,), integrator="SYMPLECTIC", substeps=SYMPLECTIC_SUBSTEPS, threads=threads)
+
+
+def _symplectic(size: str, threads: int) -> tuple[Callable[[], object], float]:
+    """A frame of many substeps through the door, all costs included, and how many substeps it takes."""
+    world = build_world(symplectic_spec(size, threads))
     return lambda: step_frame(world), step_frame(world).diagnostics["world"]["substeps"][0]
 
 
@@ -125,7 +150,7 @@ def _compare(ledger: Ledger, sizes: tuple[str, ...], threads: tuple[int, ...]) -
     for size in sizes:
         bar = _best(ledger, f"springs_seed_float_{size}", threads)
         quiet = bar.endswith(f"_{threads[-1]}")
-        for kind, (word, asked, size_of_solve) in COMPARED.items():
+        for kind, (word, asked, size_of_solve, roof) in COMPARED.items():
             # The symplectic integrator is asked for from 8k up.
             if f"springs_{kind}_{size}_1" not in ledger.figures or (kind == "symplectic" and size == "2k"):
                 continue
@@ -133,7 +158,8 @@ def _compare(ledger: Ledger, sizes: tuple[str, ...], threads: tuple[int, ...]) -
             around, across = SIZES[size]
             count = 12.5 * around * across
             ratio = ledger.ratio(f"{kind}_to_seed_{size}", mine, bar)
-            why = of_springs(ledger, ledger.figures[mine].median * 1e6, size_of_solve, count * PASS_BYTES)
+            why = of_springs(ledger, ledger.figures[mine].median * 1e6, size_of_solve, count * size_of_solve,
+                             _best(ledger, f"springs_{roof}_{size}", threads))
             ledger.hold(f"{word}, springs/s, {size} vertices, against the seed's C tick", asked, ratio,
                         why=why if quiet else f"{BUSY}; {why}", counts=quiet)
     if not symplectic_is_there():
