@@ -34,7 +34,7 @@ class HingeTable:
         self.rest, self._stiffness = np.zeros(len(there)), np.zeros(len(there))
         self.rest[there] = hinge_angles(x, hinges)[spring]
         self._stiffness[there] = stiffness[spring]
-        self._holds = 1.0
+        self._holds = np.ones(len(there), dtype=bool)
         self.cut(h)
         self.lam = np.zeros_like(self.rest)
         self._ends = np.full((len(there), 2), -1, dtype=np.int64)
