@@ -37,6 +37,8 @@ def prepare_kernels(
 
 def run_small_worlds(integrator: str) -> None:
     """Call every kernel of an integrator as larger worlds do."""
+    import numpy as np
+
     from .build import build
     from .step import step
 
@@ -45,8 +47,10 @@ def run_small_worlds(integrator: str) -> None:
             step(build(spec), Controls())
         return
     world = build(_small_world())
-    step(world, Controls(values={"bag": {"pressure": 120.0}}))
+    floor = world.positions("floor")
+    step(world, Controls(values={"bag": {"pressure": 120.0}}, colliders={"floor": np.eye(4)}))
     world.restore(world.snapshot())
+    step(world, Controls(colliders={"floor": floor}))
 
 
 def _open_box() -> tuple[np.ndarray, np.ndarray]:

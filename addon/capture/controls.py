@@ -1,4 +1,4 @@
-"""Frame → Controls: where pins are and what keyed settings say at a frame."""
+"""Frame → Controls: where pins and colliders are and what keyed settings say at a frame."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..names import SETTINGS
 from .errors import CaptureError
 from .mesh import is_flat, read_positions, transform, world_matrix
 from .stack import bare
-from .world import Captured, CapturedBody
+from .world import Captured, CapturedBody, CapturedCollider
 
 _KEYABLE = tuple(name for name, param in params_of(SpringGraphSpec).items() if param.keyable)
 
@@ -23,9 +23,10 @@ def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> 
         CaptureError: an object is gone or has changed its vertex count.
     """
     following = [body for body in captured.bodies if body.follows]
-    if not following:
+    if not following and not captured.colliders:
         return Controls()
     objects = {body.name: baked_object(body.name) for body in following}
+    movers = {collider.name: _object_of(collider.name) for collider in captured.colliders}
     depsgraph = depsgraph_of(scene)
     with bare(objects[body.name] for body in following if body.deforms):
         scene.frame_set(frame)
@@ -34,7 +35,11 @@ def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> 
             body.name: _pin_targets(body, objects[body.name], depsgraph) for body in following if len(body.pins)
         }
         values = {body.name: _keyed_values(objects[body.name], depsgraph) for body in following if body.keyed}
-    return Controls(pins=pins, values=values)
+        colliders = {
+            collider.name: _collider_target(collider, movers[collider.name], depsgraph)
+            for collider in captured.colliders
+        }
+    return Controls(pins=pins, colliders=colliders, values=values)
 
 
 def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.ndarray]:
@@ -65,6 +70,14 @@ def baked_object(name: str) -> bpy.types.Object:
     return obj
 
 
+def _object_of(name: str) -> bpy.types.Object:
+    """The object of that full name, linked ones too; raises CaptureError when it is gone."""
+    obj = next((obj for obj in bpy.data.objects if obj.name_full == name), None)
+    if obj is None:
+        raise CaptureError(f"{name} was deleted or renamed during the bake; bake again.")
+    return obj
+
+
 def depsgraph_of(scene: bpy.types.Scene) -> bpy.types.Depsgraph:
     """The dependency graph of the scene's view layer that is in use, up to date."""
     context = bpy.context
@@ -78,6 +91,20 @@ def _pin_targets(body: CapturedBody, obj: bpy.types.Object, depsgraph: bpy.types
     """Where an object's pins are now [m], (p, 3) float64 in world space."""
     local = read_positions(obj, depsgraph, body.points) if body.deforms else body.local
     return transform(world_matrix(obj.evaluated_get(depsgraph)), local[body.pins])
+
+
+def _collider_target(
+    collider: CapturedCollider, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+) -> np.ndarray:
+    """The pose (4, 4) of a collider against its start, or where its vertices are [m], (n, 3), when it is deformed."""
+    matrix = world_matrix(obj.evaluated_get(depsgraph))
+    if not np.isfinite(matrix).all():
+        raise CaptureError(f"{obj.name} has no finite place in the world; check its location, rotation and scale.")
+    if collider.deforms:
+        local = read_positions(obj, depsgraph, len(collider.local))
+        if not np.array_equal(local, collider.local):
+            return transform(matrix, local)
+    return matrix @ np.linalg.inv(collider.matrix)
 
 
 def _keyed_values(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> dict[str, float]:

@@ -88,7 +88,7 @@ def read_positions(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, count:
         if len(mesh.vertices) != count:
             raise CaptureError(
                 f"{obj.name} has {len(mesh.vertices)} vertices now and had {count} at the start; "
-                "keep its modifiers before Flotsam from changing the vertex count, and bake again."
+                "keep its modifiers from changing the vertex count while time runs, and bake again."
             )
         return _positions(mesh)
     finally:

@@ -51,18 +51,37 @@ class CapturedBody:
 
 
 @dataclass(frozen=True, eq=False)
+class CapturedCollider:
+    """What is remembered of a collider that moves or deforms.
+
+    Attributes:
+        name: of the object and of its system.
+        matrix: matrix_world at the start, (4, 4) float64.
+        local: positions in the object's own space at the start, (points, 3) float64.
+        deforms: its mesh may change within the object.
+    """
+
+    name: str
+    matrix: np.ndarray
+    local: np.ndarray
+    deforms: bool
+
+
+@dataclass(frozen=True, eq=False)
 class Captured:
     """A scene as the solver gets it, and what is needed to bring the result back.
 
     Attributes:
         spec: for `build_world`.
         bodies: the objects that will be baked.
+        colliders: those that move or deform.
         frame: the frame it was taken at.
         warnings: sentences for the artist.
     """
 
     spec: WorldSpec
     bodies: tuple[CapturedBody, ...]
+    colliders: tuple[CapturedCollider, ...]
     frame: int
     warnings: tuple[str, ...] = field(default=())
 
@@ -98,7 +117,8 @@ def capture_world(
         depsgraph.update()
         pairs = [_capture_soft(obj, depsgraph, warnings) for obj in soft]
     systems = [spec for spec, _body in pairs]
-    systems += [_capture_collider(obj, depsgraph, warnings) for obj in colliders]
+    moving: list[CapturedCollider] = []
+    systems += [_capture_collider(obj, depsgraph, moving) for obj in colliders]
     systems += [_capture_water(obj, depsgraph, warnings) for obj in water]
     if scene.unit_settings.scale_length != 1.0:
         warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
@@ -108,7 +128,8 @@ def capture_world(
         frame_rate=scene.render.fps / scene.render.fps_base,
         **_settings(getattr(scene, SETTINGS), WorldSpec),
     )
-    return Captured(spec, tuple(body for _spec, body in pairs), scene.frame_current, tuple(warnings))
+    bodies = tuple(body for _spec, body in pairs)
+    return Captured(spec, bodies, tuple(moving), scene.frame_current, tuple(warnings))
 
 
 def _kind(obj: bpy.types.Object) -> str:
@@ -169,12 +190,16 @@ def _capture_soft(
     return spec, body
 
 
-def _capture_collider(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str]) -> ColliderSpec:
-    refuse_object(obj, world_matrix(obj.evaluated_get(depsgraph)), soft=False)
+def _capture_collider(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, moving: list[CapturedCollider]
+) -> ColliderSpec:
+    matrix = world_matrix(obj.evaluated_get(depsgraph))
+    refuse_object(obj, matrix, soft=False)
     mesh = read_mesh(obj, depsgraph)
     refuse_mesh(obj.name, mesh, False, "", "")
-    if is_moved(obj):
-        warnings.append(f"{obj.name} is animated, but colliders stand still where they are at the first frame.")
+    deforms = is_deformed(obj)
+    if deforms or is_moved(obj):
+        moving.append(CapturedCollider(obj.name_full, matrix, mesh.local, deforms))
     settings = _settings(getattr(obj, SETTINGS).collider, ColliderSpec)
     return ColliderSpec(obj.name_full, mesh.vertices, mesh.triangles, **settings)
 

@@ -13,7 +13,7 @@ from .kinds import SETTINGS_OF
 LABELS = {
     NO_KIND: ("None", "Flotsam leaves this object alone"),
     "SPRING_GRAPH": ("Soft Body", "Deforms: inflatables, balloons, cloth, jelly, trusses"),
-    "COLLIDER": ("Collider", "Holds still and lets soft bodies bump into it"),
+    "COLLIDER": ("Collider", "Soft bodies bump into it; it follows its keyframes, modifiers and parents"),
     "WATER": ("Water", "Carries soft bodies; the surface lies level with this object's origin"),
 }
 

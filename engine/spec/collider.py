@@ -1,4 +1,4 @@
-"""`ColliderSpec`: a mesh that others bump into and that nothing moves."""
+"""`ColliderSpec`: a mesh that others bump into and that nobody pushes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ColliderSpec:
-    """A static mesh, solid from both sides.
+    """A mesh, solid from both sides, that stands still or goes where `Controls.colliders[name]` says.
 
     Attributes:
         name: unique in its world.

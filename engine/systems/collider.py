@@ -1,8 +1,13 @@
-"""Meshes that others bump into: held particles and their triangles."""
+"""Meshes that others bump into: held particles and their triangles, which go where the frame's controls say.
+
+What comes as a pose turns about the middle of its mesh and goes straight; deformed vertices go straight each. Both go
+evenly through the frame, so what they hit meets them at their own speed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,19 +16,94 @@ from ..controls import Controls
 from ..errors import SpecError
 from ..frame import Frame
 from ..graph.parts import closed_parts, find_parts
+from ..jit import kernel
 from ..limit import Swing
 from ..particles import Builder, Surface
+from ..rotation import Way
 from ..spec import ColliderSpec, WorldSpec
 from ..spec.check import check_params, indices, points
 from ..stage import Stage
-from ..world import World
+from ..world import State, World
+
+
+@kernel
+def go_straight(start, origin, target, done, h, x, v):
+    """Velocities [m/s] that bring particles from `start` on to their share `done` of the way from origin to target."""
+    for i in range(origin.shape[0]):
+        for k in range(3):
+            v[start + i, k] = (origin[i, k] + done * (target[i, k] - origin[i, k]) - x[start + i, k]) / h
+
+
+@kernel
+def go_along(start, rest, pivot, linear, middle, h, x, v):
+    """Velocities [m/s] that bring particles from `start` on to linear (rest - pivot) + middle."""
+    for i in range(rest.shape[0]):
+        px = rest[i, 0] - pivot[0]
+        py = rest[i, 1] - pivot[1]
+        pz = rest[i, 2] - pivot[2]
+        for k in range(3):
+            target = linear[k, 0] * px + linear[k, 1] * py + linear[k, 2] * pz + middle[k]
+            v[start + i, k] = (target - x[start + i, k]) / h
+
+
+@dataclass
+class Mover:
+    """One collider: where it stands and where it goes in this frame.
+
+    Attributes:
+        start, stop: its particles; rest: (n, 3) its mesh as built [m]; pivot: (3,) middle of it.
+        pose: (4, 4) float64 that takes `rest` to where it stands, None when it was deformed.
+        way: of the running frame, when it moves as a pose; else origin, target: (n, 3), or None while it stands still.
+    """
+
+    start: int
+    stop: int
+    rest: np.ndarray
+    pivot: np.ndarray
+    pose: np.ndarray | None
+    way: Way | None = None
+    origin: np.ndarray | None = None
+    target: np.ndarray | None = None
+
+    def aim(self, name: str, value: np.ndarray, x: np.ndarray) -> None:
+        """Go to a pose (4, 4) or to vertices (n, 3) by the end of the frame; raises SpecError."""
+        value = np.asarray(value, dtype=np.float64)
+        if value.shape == (4, 4):
+            if not np.isfinite(value).all():
+                raise SpecError("controls", "colliders", f"a pose of {name} that is not finite", "finite numbers")
+            if self.pose is not None:
+                self.way = Way(self.pose, value, self.pivot)
+            else:
+                self.origin, self.target = x[self.start : self.stop].copy(), self.rest @ value[:3, :3].T + value[:3, 3]
+            self.pose = value
+            return
+        target = points(name, "vertices in controls", value)
+        if target.shape != self.rest.shape:
+            raise SpecError(name, "vertices in controls", f"{len(target)} of them", f"{len(self.rest)}, as when built")
+        self.origin, self.target, self.pose = x[self.start : self.stop].copy(), target, None
+
+    def go(self, done: float, h: float, x: np.ndarray, v: np.ndarray) -> None:
+        """Set velocities that reach the share `done` of the frame's way after h [s]."""
+        if self.way is not None:
+            linear, middle = self.way.at(done)
+            go_along(self.start, self.rest, self.pivot, np.ascontiguousarray(linear), middle, h, x, v)
+        elif self.target is not None:
+            go_straight(self.start, self.origin, self.target, done, h, x, v)
+
+    def stand(self, state: State) -> None:
+        """Before a frame: stand still, until told otherwise."""
+        own = slice(self.start, self.stop)
+        state.v[own] = 0.0
+        state.x_prev[own] = state.x[own]
+        self.way = self.origin = self.target = None
 
 
 class Colliders:
-    """Behaviour of every `ColliderSpec`: to be there."""
+    """Behaviour of every `ColliderSpec`: to be there, and to go where it is told."""
 
     def __init__(self, specs: Sequence[ColliderSpec], builder: Builder, _spec: WorldSpec) -> None:
         """Reserve held particles; raises SpecError for a mesh without triangles."""
+        self.movers: dict[str, Mover] = {}
         for spec in specs:
             check_params(spec.name, spec)
             vertices = points(spec.name, "vertices", spec.vertices)
@@ -32,20 +112,38 @@ class Colliders:
                 raise SpecError(spec.name, "triangles", "no triangle", "a mesh with faces to bump into")
             parts = find_parts(vertices, triangles)
             held = np.zeros(len(vertices))
-            builder.add(
+            start = builder.add(
                 spec, vertices, np.zeros(3), held, held, 0.0, 0.0,
                 Surface(parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts)),
             )
+            middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
+            self.movers[spec.name] = Mover(start, start + len(vertices), vertices, middle, np.eye(4))
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """Nothing comes from outside."""
+        """Take where colliders are to be at the end of the frame."""
+        state = world.state
+        for mover in self.movers.values():
+            mover.stand(state)
+        for name, value in controls.colliders.items():
+            if name not in self.movers:
+                raise SpecError("controls", "colliders", name, "one of " + (", ".join(self.movers) or "no collider"))
+            self.movers[name].aim(name, value, state.x)
+            # What searches for neighbours before the first substep sees how fast it will be.
+            self.movers[name].go(1.0, 1.0 / float(world.spec.frame_rate), state.x, state.v)
 
     def acts(self) -> bool:
-        """Held particles do nothing."""
-        return False
+        """Whether any of them moves in this frame."""
+        return any(mover.way is not None or mover.target is not None for mover in self.movers.values())
 
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
-        """They stay where they are."""
+        """SYMPLECTIC: they move as told."""
+        if not self.acts():
+            return
+        state = world.state
+        for mover in self.movers.values():
+            own = slice(mover.start, mover.stop)
+            state.x_prev[own] = state.x[own]
+            state.x[own] += world.h * state.v[own]
 
     def swing(self, world: World) -> Swing | None:
         """They do not swing."""
@@ -58,14 +156,20 @@ class Colliders:
         """Nothing is solved here."""
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
-        """Held particles do nothing."""
+        """Go on by a substep."""
+        if stage is Stage.MOVE:
+            for mover in self.movers.values():
+                mover.go(done, h, world.state.x, world.state.v)
 
     def report(self, world: World, frame: Frame) -> None:
         """Nothing beyond positions."""
 
     def memory(self) -> dict[str, Any]:
-        """Nothing beyond the particles."""
-        return {}
+        """Poses, which the particles do not tell."""
+        return {name: mover.pose for name, mover in self.movers.items()}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Nothing to take back."""
+        """Take a snapshot's poses back."""
+        for name, pose in memory.items():
+            self.movers[name].pose = pose
+            self.movers[name].way = self.movers[name].origin = self.movers[name].target = None

@@ -1,0 +1,79 @@
+"""Rotations: quaternions (w, x, y, z), polar decomposition, and what lies between two poses."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+
+def quaternion_of(rotation: np.ndarray) -> np.ndarray:
+    """Unit quaternion (4,) of a rotation matrix (3, 3); from the largest of its parts (Shepperd 1978)."""
+    xx, yy, zz = np.diag(rotation)
+    squares = np.array([1.0 + xx + yy + zz, 1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz])
+    around, across = rotation + rotation.T, rotation - rotation.T
+    twist = np.array([across[2, 1], across[0, 2], across[1, 0]])
+    largest = int(squares.argmax())
+    if largest == 0:
+        parts = np.array([squares[0], *twist])
+    else:
+        axis = largest - 1
+        parts = np.array([twist[axis], *around[axis]])
+        parts[largest] = squares[largest]
+    return parts / np.linalg.norm(parts)
+
+
+def turn_vector(rotation: np.ndarray) -> np.ndarray:
+    """Axis times angle [rad], (3,), angle at most half a turn."""
+    w, *axis = quaternion_of(rotation)
+    size = math.hypot(*axis)
+    if size < 1e-15:
+        return np.zeros(3)
+    angle = 2.0 * math.atan2(size, abs(w))
+    return np.array(axis) * (math.copysign(angle, w) / size)
+
+
+def rotation_of(turn: np.ndarray) -> np.ndarray:
+    """Rotation matrix (3, 3) of axis times angle [rad] (Rodrigues)."""
+    angle = float(np.linalg.norm(turn))
+    x, y, z = turn
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    if angle < 1e-8:
+        return np.eye(3) + cross
+    return np.eye(3) + math.sin(angle) / angle * cross + (1.0 - math.cos(angle)) / angle**2 * cross @ cross
+
+
+def polar(linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rotation and stretch, (3, 3) each, whose product is `linear`; a mirroring goes into the stretch."""
+    u, sizes, vt = np.linalg.svd(linear)
+    if np.linalg.det(u @ vt) < 0.0:
+        u, sizes = u * [1.0, 1.0, -1.0], sizes * [1.0, 1.0, -1.0]
+    return u @ vt, vt.T @ (sizes[:, None] * vt)
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """The way from one pose to another: its pivot goes straight, what is around it turns evenly.
+
+    Attributes:
+        start, end: (4, 4) poses; pivot: (3,) point of the body before either.
+    """
+
+    start: np.ndarray
+    end: np.ndarray
+    pivot: np.ndarray
+
+    def __post_init__(self) -> None:
+        (first, stretch), (last, final) = polar(self.start[:3, :3]), polar(self.end[:3, :3])
+        object.__setattr__(self, "_parts", (first, stretch, final, turn_vector(last @ first.T)))
+
+    def at(self, share: float) -> tuple[np.ndarray, np.ndarray]:
+        """Linear part (3, 3) and where the pivot is (3,) [m], after that share of the way."""
+        end = self.end[:3, :3] @ self.pivot + self.end[:3, 3]
+        if share >= 1.0:
+            return self.end[:3, :3], end
+        start = self.start[:3, :3] @ self.pivot + self.start[:3, 3]
+        first, stretch, final, turn = self._parts
+        linear = rotation_of(share * turn) @ first @ (stretch + share * (final - stretch))
+        return linear, start + share * (end - start)

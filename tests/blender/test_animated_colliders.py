@@ -1,0 +1,108 @@
+"""Colliders that follow keyframes, parents, armatures and shape keys, from capture to bake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from flotsam.addon.bake.job import bake_blocking
+from flotsam.addon.capture import CaptureError, capture_controls, capture_world
+from make_scene import cube, fresh_scene, ground, ring, soft, world_positions
+
+
+@pytest.fixture
+def scene():
+    return fresh_scene()
+
+
+def take():
+    return capture_world(bpy.context.scene, bpy.context.evaluated_depsgraph_get(), None)
+
+
+def keyed(obj: bpy.types.Object, path: str, values: dict[int, object]) -> None:
+    for frame, value in values.items():
+        setattr(obj, path, value)
+        obj.keyframe_insert(path, frame=frame)
+
+
+def test_a_keyed_collider_is_a_pose(scene):
+    soft(cube())
+    lift = ground()
+    lift.location = (1, 0, 0)
+    keyed(lift, "rotation_euler", {1: (0, 0, 0.5), 4: (0, 0, 1.0)})
+    keyed(lift, "scale", {1: (1, 1, 1), 4: (2, 1, 1)})
+    scene.frame_set(1)
+    captured = take()
+    assert captured.warnings == ()
+    pose = capture_controls(captured, scene, 4).colliders["Ground"]
+    started = captured.spec.systems[1].vertices
+    scene.frame_set(4)
+    expected = [lift.matrix_world @ v.co for v in lift.data.vertices]
+    assert pose.shape == (4, 4)
+    assert np.allclose(started @ pose[:3, :3].T + pose[:3, 3], expected, atol=1e-5)
+
+
+def test_a_parent_moves_a_collider_and_a_still_one_is_not_asked(scene):
+    soft(cube())
+    still, lift = ground(), ground()
+    bpy.ops.object.empty_add()
+    lift.parent = bpy.context.object
+    keyed(lift.parent, "location", {1: (0, 0, 0), 4: (0, 0, 3)})
+    scene.frame_set(1)
+    captured = take()
+    poses = capture_controls(captured, scene, 4).colliders
+    assert still.name not in poses
+    assert poses[lift.name][:3, 3] == pytest.approx((0, 0, 3), abs=1e-5)
+
+
+def test_shape_keys_and_armatures_deform_a_collider(scene):
+    soft(cube())
+    hill, bent = ground(), ground()
+    hill.shape_key_add(name="Basis")
+    key = hill.shape_key_add(name="Up")
+    key.data[2].co.z += 1.0
+    keyed(key, "value", {1: 0.0, 4: 1.0})
+    bpy.ops.object.armature_add()
+    rig = bpy.context.object
+    bent.vertex_groups.new(name="Bone").add([0, 1], 1.0, "REPLACE")
+    bent.modifiers.new("Rig", "ARMATURE").object = rig
+    keyed(rig.pose.bones[0], "location", {1: (0, 0, 0), 4: (0, 2, 0)})
+    scene.frame_set(1)
+    places = capture_controls(take(), scene, 4).colliders
+    assert places[hill.name][:, 2] == pytest.approx([0, 0, 1, 0], abs=1e-5)
+    assert places[bent.name][:, 2] == pytest.approx([2, 2, 0, 0], abs=1e-5)
+
+
+def test_a_collider_that_changes_its_mesh_is_refused(scene):
+    soft(cube())
+    fence = ground()
+    array = fence.modifiers.new("Grow", "ARRAY")
+    keyed(array, "count", {1: 1, 4: 2})
+    scene.frame_set(1)
+    captured = take()
+    with pytest.raises(CaptureError, match="Ground has 8 vertices now and had 4 .* keep its modifiers from changing"):
+        capture_controls(captured, scene, 4)
+
+
+def test_a_deleted_collider_is_named(scene):
+    soft(cube())
+    lift = ground()
+    keyed(lift, "location", {1: (0, 0, 0), 4: (0, 0, 3)})
+    scene.frame_set(1)
+    captured = take()
+    bpy.data.objects.remove(lift)
+    with pytest.raises(CaptureError, match="Ground was deleted or renamed during the bake"):
+        capture_controls(captured, scene, 4)
+
+
+def test_a_baked_ring_rides_on_a_lift(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (1, 25))
+    obj = soft(ring(z=0.16), stiffness=500.0, pressure=500.0, struts=1)
+    lift = ground()
+    keyed(lift, "location", {1: (0, 0, 0), 25: (0, 0, 2)})
+    scene.frame_set(1)
+    bake_blocking(scene)
+    lowest = min(place[2] for place in world_positions(obj, 25))
+    assert 1.95 < lowest < 2.2

@@ -1,0 +1,131 @@
+"""Colliders that move and deform: they go where they are told, and bodies go with them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine import ColliderSpec, Controls, SpecError, SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.rotation import Way, polar, rotation_of, turn_vector
+from shapes import FLOOR, FLOOR_TRIANGLES, box
+
+WEIGHTLESS = (0.0, 0.0, 0.0)
+
+
+def pose(turn: tuple[float, float, float] = (0, 0, 0), move: tuple[float, float, float] = (0, 0, 0)) -> np.ndarray:
+    matrix = np.eye(4)
+    matrix[:3, :3], matrix[:3, 3] = rotation_of(np.array(turn, dtype=float)), move
+    return matrix
+
+
+@pytest.mark.parametrize("turn", [(0.0, 0.0, 0.0), (1e-9, 0.0, 0.0), (0.3, -0.2, 1.0), (3.1, 0.0, 0.3), (0, 3.14, 0)])
+def test_a_rotation_and_its_vector_are_each_others_inverse(turn) -> None:
+    assert turn_vector(rotation_of(np.array(turn))) == pytest.approx(turn, abs=1e-9)
+
+
+def test_half_way_a_pose_has_half_the_turn_and_half_the_stretch() -> None:
+    """A pivot goes straight; R(s) = exp(s log R), S(s) = 1 + s (S - 1)."""
+    end = pose((0.0, 0.0, 1.0), (4.0, 0.0, 0.0))
+    end[:3, :3] = end[:3, :3] @ np.diag([3.0, 1.0, 1.0])
+    pivot = np.array([1.0, 2.0, 3.0])
+    linear, middle = Way(np.eye(4), end, pivot).at(0.5)
+    assert linear == pytest.approx(rotation_of(np.array([0.0, 0.0, 0.5])) @ np.diag([2.0, 1.0, 1.0]))
+    assert middle == pytest.approx((pivot + end[:3, :3] @ pivot + end[:3, 3]) / 2.0)
+
+
+@pytest.mark.parametrize("linear", [np.diag([1.0, 2.0, -3.0]), np.zeros((3, 3)), np.diag([1.0, 0.0, 2.0])])
+def test_polar_parts_multiply_to_the_whole_and_one_is_a_rotation(linear) -> None:
+    rotation, stretch = polar(linear)
+    assert rotation @ stretch == pytest.approx(linear)
+    assert np.linalg.det(rotation) == pytest.approx(1.0)
+
+
+def test_a_turning_collider_keeps_its_shape_within_the_frame() -> None:
+    """A block that turns by a third of a circle in a frame: no substep sees it shrink."""
+    vertices, triangles = box(1.0, 1)
+    ball = SpringGraphSpec("ball", vertices * 0.1 + [50.0, 0.0, 0.0], triangles)
+    spec = WorldSpec((ball, ColliderSpec("block", vertices + [7.0, 0.0, 0.0], triangles)), gravity=WEIGHTLESS)
+    world = build_world(spec)
+    sizes = []
+    mover = world.systems[1].movers["block"]
+    go = mover.go
+
+    def note(done: float, h: float, x: np.ndarray, v: np.ndarray) -> None:
+        go(done, h, x, v)
+        own = x[mover.start : mover.stop] + h * v[mover.start : mover.stop]
+        sizes.append(np.linalg.norm(own[:, None] - own[None], axis=2).max())
+
+    mover.go = note
+    step_frame(world, Controls(colliders={"block": pose((0.0, 0.0, 2.1), (1.0, 0.0, 0.0))}))
+    assert len(sizes) == 1 + 10
+    assert sizes == pytest.approx([np.sqrt(3.0)] * 11)
+
+
+@pytest.mark.parametrize("integrator", ["XPBD", "SYMPLECTIC"])
+@pytest.mark.parametrize("told", ["pose", "vertices"])
+def test_a_lift_carries_what_lies_on_it(integrator, told) -> None:
+    """A floor that rises by 2 m in a second: the crate on it rises as far and, when it stops, stays there."""
+    vertices, triangles = box(0.5, 2)
+    crate = SpringGraphSpec("crate", vertices + [0.0, 0.0, 0.3], triangles, rings=2, struts=1, stiffness=500.0)
+    world = build_world(
+        WorldSpec((crate, ColliderSpec("lift", FLOOR, FLOOR_TRIANGLES)), integrator=integrator, substeps=20)
+    )
+    for _ in range(24):
+        step_frame(world)
+    before = world.positions("crate")[:, 2].mean()
+    for frame in range(24):
+        height = (frame + 1) / 12.0
+        target = pose(move=(0.0, 0.0, height)) if told == "pose" else FLOOR + [0.0, 0.0, height]
+        step_frame(world, Controls(colliders={"lift": target}))
+    assert world.positions("lift")[:, 2] == pytest.approx(2.0)
+    for _ in range(24):
+        step_frame(world)
+    assert world.positions("lift")[:, 2] == pytest.approx(2.0)
+    assert np.abs(world.velocities("lift")).max() == 0.0
+    assert world.positions("crate")[:, 2].mean() - before == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_conveyor_drags_by_friction() -> None:
+    """A floor that slides at 1 m/s under friction 0.5: the crate gains 0.5 g each second until it goes along."""
+    vertices, triangles = box(0.5, 2)
+    crate = SpringGraphSpec(
+        "crate", vertices + [0.0, 0.0, 0.26], triangles, rings=2, struts=1, stiffness=5000.0, friction=0.5
+    )
+    world = build_world(WorldSpec((crate, ColliderSpec("belt", FLOOR, FLOOR_TRIANGLES, friction=0.5))))
+    for frame in range(24):
+        step_frame(world, Controls(colliders={"belt": pose(move=((frame + 1) / 24.0, 0.0, 0.0))}))
+    assert world.velocities("crate")[:, 0].mean() == pytest.approx(1.0, abs=0.02)
+
+
+def test_a_snapshot_knows_the_pose() -> None:
+    vertices, triangles = box(0.5, 1)
+    body = SpringGraphSpec("crate", vertices + [0.0, 0.0, 0.3], triangles)
+    world = build_world(WorldSpec((body, ColliderSpec("lift", FLOOR, FLOOR_TRIANGLES))))
+    step_frame(world, Controls(colliders={"lift": pose((0.0, 0.0, 1.0))}))
+    saved = world.snapshot()
+    ends = []
+    for _ in range(2):
+        step_frame(world, Controls(colliders={"lift": pose((0.0, 0.0, 3.0))}))
+        ends.append(world.state.x.copy())
+        step_frame(world)
+        ends.append(world.state.x.copy())
+        world.restore(saved)
+    assert np.array_equal(ends[0], ends[2])
+    assert np.array_equal(ends[1], ends[3])
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("lift", np.zeros((5, 3)), "lift: vertices in controls is '5 of them'; allowed: 4, as when built"),
+        ("lift", np.full((4, 4), np.nan), "a pose of lift that is not finite"),
+        ("boat", np.eye(4), "controls: colliders is 'boat'; allowed: one of lift"),
+    ],
+)
+def test_wrong_controls_are_refused(name, value, sentence) -> None:
+    vertices, triangles = box(0.5, 1)
+    world = build_world(
+        WorldSpec((SpringGraphSpec("crate", vertices, triangles), ColliderSpec("lift", FLOOR, FLOOR_TRIANGLES)))
+    )
+    with pytest.raises(SpecError) as refusal:
+        step_frame(world, Controls(colliders={name: value}))
+    assert sentence in str(refusal.value)
