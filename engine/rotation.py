@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -52,28 +51,21 @@ def polar(linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return u @ vt, vt.T @ (sizes[:, None] * vt)
 
 
-@dataclass(frozen=True, eq=False)
 class Way:
-    """The way from one pose to another: its pivot goes straight, what is around it turns evenly.
+    """The way from one pose to another: its pivot goes straight, what is around it turns and stretches evenly."""
 
-    Attributes:
-        start, end: (4, 4) poses; pivot: (3,) point of the body before either.
-    """
-
-    start: np.ndarray
-    end: np.ndarray
-    pivot: np.ndarray
-
-    def __post_init__(self) -> None:
-        (first, stretch), (last, final) = polar(self.start[:3, :3]), polar(self.end[:3, :3])
-        object.__setattr__(self, "_parts", (first, stretch, final, turn_vector(last @ first.T)))
+    def __init__(self, start: np.ndarray, end: np.ndarray, pivot: np.ndarray) -> None:
+        """Args: poses, (4, 4) each; a point of the body before either, (3,) [m]."""
+        self._end = end[:3, :3]
+        self._from, self._to = (pose[:3, :3] @ pivot + pose[:3, 3] for pose in (start, end))
+        self._turned, self._stretch = polar(start[:3, :3])
+        last, self._last_stretch = polar(self._end)
+        self._turn = turn_vector(last @ self._turned.T)
 
     def at(self, share: float) -> tuple[np.ndarray, np.ndarray]:
         """Linear part (3, 3) and where the pivot is (3,) [m], after that share of the way."""
-        end = self.end[:3, :3] @ self.pivot + self.end[:3, 3]
         if share >= 1.0:
-            return self.end[:3, :3], end
-        start = self.start[:3, :3] @ self.pivot + self.start[:3, 3]
-        first, stretch, final, turn = self._parts
-        linear = rotation_of(share * turn) @ first @ (stretch + share * (final - stretch))
-        return linear, start + share * (end - start)
+            return self._end, self._to
+        stretch = self._stretch + share * (self._last_stretch - self._stretch)
+        linear = rotation_of(share * self._turn) @ self._turned @ stretch
+        return linear, self._from + share * (self._to - self._from)

@@ -46,56 +46,80 @@ def go_along(start, rest, pivot, linear, middle, h, x, v):
             v[start + i, k] = (target - x[start + i, k]) / h
 
 
+class Turning:
+    """A frame's way as a pose."""
+
+    def __init__(self, rest: np.ndarray, pivot: np.ndarray, way: Way) -> None:
+        """Args: mesh as built, (n, 3) [m]; point it turns about, (3,); where that goes."""
+        self._rest, self._pivot, self._way = rest, pivot, way
+
+    def go(self, start: int, done: float, h: float, x: np.ndarray, v: np.ndarray) -> None:
+        """Set velocities that reach the share `done` of the way after h [s]."""
+        linear, middle = self._way.at(done)
+        go_along(start, self._rest, self._pivot, np.ascontiguousarray(linear), middle, h, x, v)
+
+
+class Straight:
+    """A frame's way of vertices that each go straight."""
+
+    def __init__(self, origin: np.ndarray, target: np.ndarray) -> None:
+        """Args: where they are and where they go, (n, 3) each [m]."""
+        self._origin, self._target = origin, target
+
+    def go(self, start: int, done: float, h: float, x: np.ndarray, v: np.ndarray) -> None:
+        """Set velocities that reach the share `done` of the way after h [s]."""
+        go_straight(start, self._origin, self._target, done, h, x, v)
+
+
 @dataclass
 class Mover:
     """One collider: where it stands and where it goes in this frame.
 
     Attributes:
-        start, stop: its particles; rest: (n, 3) its mesh as built [m]; pivot: (3,) middle of it.
+        start: its first particle; rest: (n, 3) its mesh as built [m]; pivot: (3,) middle of it.
         pose: (4, 4) float64 that takes `rest` to where it stands, None when it was deformed.
-        way: of the running frame, when it moves as a pose; else origin, target: (n, 3), or None while it stands still.
+        path: of the running frame, None while it stands still.
     """
 
     start: int
-    stop: int
     rest: np.ndarray
     pivot: np.ndarray
     pose: np.ndarray | None
-    way: Way | None = None
-    origin: np.ndarray | None = None
-    target: np.ndarray | None = None
+    path: Turning | Straight | None = None
+
+    @property
+    def own(self) -> slice:
+        """Its particles."""
+        return slice(self.start, self.start + len(self.rest))
 
     def aim(self, name: str, value: np.ndarray, x: np.ndarray) -> None:
         """Go to a pose (4, 4) or to vertices (n, 3) by the end of the frame; raises SpecError."""
         value = np.asarray(value, dtype=np.float64)
-        if value.shape == (4, 4):
-            if not np.isfinite(value).all():
-                raise SpecError("controls", "colliders", f"a pose of {name} that is not finite", "finite numbers")
-            if self.pose is not None:
-                self.way = Way(self.pose, value, self.pivot)
-            else:
-                self.origin, self.target = x[self.start : self.stop].copy(), self.rest @ value[:3, :3].T + value[:3, 3]
-            self.pose = value
+        if value.shape != (4, 4):
+            target = points(name, "vertices in controls", value)
+            if target.shape != self.rest.shape:
+                came, wanted = f"{len(target)} of them", f"{len(self.rest)}, as when built"
+                raise SpecError(name, "vertices in controls", came, wanted)
+            self.path, self.pose = Straight(x[self.own].copy(), target), None
             return
-        target = points(name, "vertices in controls", value)
-        if target.shape != self.rest.shape:
-            raise SpecError(name, "vertices in controls", f"{len(target)} of them", f"{len(self.rest)}, as when built")
-        self.origin, self.target, self.pose = x[self.start : self.stop].copy(), target, None
+        if not np.isfinite(value).all():
+            raise SpecError("controls", "colliders", f"a pose of {name} that is not finite", "finite numbers")
+        if self.pose is None:
+            self.path = Straight(x[self.own].copy(), self.rest @ value[:3, :3].T + value[:3, 3])
+        elif not np.array_equal(value, self.pose):
+            self.path = Turning(self.rest, self.pivot, Way(self.pose, value, self.pivot))
+        self.pose = value
 
     def go(self, done: float, h: float, x: np.ndarray, v: np.ndarray) -> None:
         """Set velocities that reach the share `done` of the frame's way after h [s]."""
-        if self.way is not None:
-            linear, middle = self.way.at(done)
-            go_along(self.start, self.rest, self.pivot, np.ascontiguousarray(linear), middle, h, x, v)
-        elif self.target is not None:
-            go_straight(self.start, self.origin, self.target, done, h, x, v)
+        if self.path is not None:
+            self.path.go(self.start, done, h, x, v)
 
     def stand(self, state: State) -> None:
         """Before a frame: stand still, until told otherwise."""
-        own = slice(self.start, self.stop)
-        state.v[own] = 0.0
-        state.x_prev[own] = state.x[own]
-        self.way = self.origin = self.target = None
+        state.v[self.own] = 0.0
+        state.x_prev[self.own] = state.x[self.own]
+        self.path = None
 
 
 class Colliders:
@@ -117,7 +141,7 @@ class Colliders:
                 Surface(parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts)),
             )
             middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
-            self.movers[spec.name] = Mover(start, start + len(vertices), vertices, middle, np.eye(4))
+            self.movers[spec.name] = Mover(start, vertices, middle, np.eye(4))
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Take where colliders are to be at the end of the frame."""
@@ -133,7 +157,7 @@ class Colliders:
 
     def acts(self) -> bool:
         """Whether any of them moves in this frame."""
-        return any(mover.way is not None or mover.target is not None for mover in self.movers.values())
+        return any(mover.path is not None for mover in self.movers.values())
 
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
         """SYMPLECTIC: they move as told."""
@@ -141,9 +165,8 @@ class Colliders:
             return
         state = world.state
         for mover in self.movers.values():
-            own = slice(mover.start, mover.stop)
-            state.x_prev[own] = state.x[own]
-            state.x[own] += world.h * state.v[own]
+            state.x_prev[mover.own] = state.x[mover.own]
+            state.x[mover.own] += world.h * state.v[mover.own]
 
     def swing(self, world: World) -> Swing | None:
         """They do not swing."""
@@ -171,5 +194,4 @@ class Colliders:
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's poses back."""
         for name, pose in memory.items():
-            self.movers[name].pose = pose
-            self.movers[name].way = self.movers[name].origin = self.movers[name].target = None
+            self.movers[name].pose, self.movers[name].path = pose, None

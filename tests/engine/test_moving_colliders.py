@@ -51,7 +51,7 @@ def test_a_turning_collider_keeps_its_shape_within_the_frame() -> None:
 
     def note(done: float, h: float, x: np.ndarray, v: np.ndarray) -> None:
         go(done, h, x, v)
-        own = x[mover.start : mover.stop] + h * v[mover.start : mover.stop]
+        own = x[mover.own] + h * v[mover.own]
         sizes.append(np.linalg.norm(own[:, None] - own[None], axis=2).max())
 
     mover.go = note
