@@ -26,7 +26,7 @@ def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> 
     if not following and not captured.colliders:
         return Controls()
     objects = {body.name: baked_object(body.name) for body in following}
-    movers = {collider.name: _object_of(collider.name) for collider in captured.colliders}
+    movers = {collider.name: _collider_object(collider.name) for collider in captured.colliders}
     depsgraph = depsgraph_of(scene)
     with bare(objects[body.name] for body in following if body.deforms):
         scene.frame_set(frame)
@@ -64,15 +64,15 @@ def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.n
 
 def baked_object(name: str) -> bpy.types.Object:
     """The local object of that name; raises CaptureError when it was deleted or renamed meanwhile."""
-    obj = bpy.data.objects.get((name, None))
-    if obj is None:
-        raise CaptureError(f"{name} was deleted or renamed during the bake; bake again.")
-    return obj
+    return _there(bpy.data.objects.get((name, None)), name)
 
 
-def _object_of(name: str) -> bpy.types.Object:
+def _collider_object(name: str) -> bpy.types.Object:
     """The object of that full name, linked ones too; raises CaptureError when it is gone."""
-    obj = next((obj for obj in bpy.data.objects if obj.name_full == name), None)
+    return _there(next((obj for obj in bpy.data.objects if obj.name_full == name), None), name)
+
+
+def _there(obj: bpy.types.Object | None, name: str) -> bpy.types.Object:
     if obj is None:
         raise CaptureError(f"{name} was deleted or renamed during the bake; bake again.")
     return obj
