@@ -20,7 +20,7 @@ def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> 
     """What moves from outside at a frame; goes to that frame only when something may have moved.
 
     Raises:
-        CaptureError: an object is gone or has changed its vertex count.
+        CaptureError: an object is gone, has changed its vertex count, or is a collider scaled to zero or below.
     """
     following = [body for body in captured.bodies if body.follows]
     if not following and not captured.colliders:
@@ -36,7 +36,7 @@ def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> 
         }
         values = {body.name: _keyed_values(objects[body.name], depsgraph) for body in following if body.keyed}
         colliders = {
-            collider.name: _collider_target(collider, movers[collider.name], depsgraph)
+            collider.name: _collider_target(collider, movers[collider.name], depsgraph, frame)
             for collider in captured.colliders
         }
     return Controls(pins=pins, colliders=colliders, values=values)
@@ -54,12 +54,14 @@ def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.n
         matrix = body.matrix
         if body.moves:
             matrix = world_matrix(baked_object(body.name).evaluated_get(depsgraph))
-        if is_flat(matrix):
-            raise CaptureError(
-                f"{body.name} is scaled to zero at frame {scene.frame_current}; keep its scale away from 0."
-            )
+        _refuse_flat(body.name, matrix, scene.frame_current)
         matrices[body.name] = np.linalg.inv(matrix)
     return matrices
+
+
+def _refuse_flat(name: str, matrix: np.ndarray, frame: int) -> None:
+    if is_flat(matrix):
+        raise CaptureError(f"{name} is scaled to zero at frame {frame}; keep its scale away from 0.")
 
 
 def baked_object(name: str) -> bpy.types.Object:
@@ -94,12 +96,17 @@ def _pin_targets(body: CapturedBody, obj: bpy.types.Object, depsgraph: bpy.types
 
 
 def _collider_target(
-    collider: CapturedCollider, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+    collider: CapturedCollider, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, frame: int
 ) -> np.ndarray:
     """The pose (4, 4) of a collider against its start, or where its vertices are [m], (n, 3), when it is deformed."""
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     if not np.isfinite(matrix).all():
         raise CaptureError(f"{obj.name} has no finite place in the world; check its location, rotation and scale.")
+    _refuse_flat(obj.name, matrix, frame)
+    if np.linalg.det(matrix[:3, :3]) * np.linalg.det(collider.matrix[:3, :3]) < 0.0:
+        raise CaptureError(
+            f"{obj.name} is turned inside out by a scale below 0 at frame {frame}; keep the signs that it starts with."
+        )
     if collider.deforms:
         local = read_positions(obj, depsgraph, len(collider.local))
         if not np.array_equal(local, collider.local):

@@ -6,6 +6,12 @@ import bpy
 
 from .stack import modifiers_before
 
+# These give the same mesh at every frame, as long as what they start from and their settings are the same.
+STILL = {
+    "BEVEL", "DECIMATE", "EDGE_SPLIT", "MULTIRES", "REMESH", "SMOOTH", "SOLIDIFY", "SUBSURF", "TRIANGULATE",
+    "WEIGHTED_NORMAL", "WELD",
+}
+
 
 def is_keyed(block: bpy.types.ID | None) -> bool:
     """Whether keyframes, strips or drivers change a block's properties."""
@@ -27,9 +33,10 @@ def is_moved(obj: bpy.types.Object) -> bool:
 
 def is_deformed(obj: bpy.types.Object) -> bool:
     """Whether an object's mesh before the Flotsam modifier may change from frame to frame."""
-    if is_keyed(getattr(obj.data, "shape_keys", None)):
+    if is_keyed(obj.data) or is_keyed(getattr(obj.data, "shape_keys", None)):
         return True
-    return any(modifier.show_viewport for modifier in modifiers_before(obj))
+    shown = [modifier for modifier in modifiers_before(obj) if modifier.show_viewport]
+    return is_keyed(obj) and bool(shown) or any(modifier.type not in STILL for modifier in shown)
 
 
 def _has_posed_constraints(armature: bpy.types.Object) -> bool:

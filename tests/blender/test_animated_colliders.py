@@ -7,6 +7,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from flotsam.addon.bake.errors import BakeError
 from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.capture import CaptureError, capture_controls, capture_world
 from make_scene import cube, fresh_scene, ground, ring, soft, world_positions
@@ -86,6 +87,53 @@ def test_a_collider_that_changes_its_mesh_is_refused(scene):
         capture_controls(captured, scene, 4)
 
 
+@pytest.mark.parametrize(
+    ("scale", "sentence"),
+    [((0, 1, 1), "Ground is scaled to zero at frame 4; keep its scale away from 0"),
+     ((-1, 1, 1), "Ground is turned inside out by a scale below 0 at frame 4; keep the signs")],
+)
+def test_a_collider_scaled_to_nothing_or_below_is_refused(scene, scale, sentence):
+    soft(cube())
+    keyed(ground(), "scale", {1: (1, 1, 1), 4: scale})
+    scene.frame_set(1)
+    captured = take()
+    with pytest.raises(CaptureError, match=sentence):
+        capture_controls(captured, scene, 4)
+
+
+def test_a_collider_that_starts_mirrored_may_move(scene):
+    soft(cube())
+    wall = ground()
+    wall.scale = (-1, 1, 1)
+    keyed(wall, "location", {1: (0, 0, 0), 4: (0, 0, 3)})
+    scene.frame_set(1)
+    assert capture_controls(take(), scene, 4).colliders["Ground"][:3, 3] == pytest.approx((0, 0, 3), abs=1e-5)
+
+
+def test_a_modifier_that_gives_the_same_at_every_frame_is_not_followed(scene):
+    soft(cube())
+    still, bent = ground(), ground()
+    still.modifiers.new("Smooth", "SUBSURF")
+    bent.modifiers.new("Swell", "WAVE")
+    assert [collider.name for collider in take().colliders] == [bent.name]
+    keyed(still.modifiers["Smooth"], "levels", {1: 1, 4: 1})
+    assert [collider.name for collider in take().colliders] == [still.name, bent.name]
+
+
+def test_a_linked_collider_moves(scene, tmp_path):
+    keyed(ground(), "location", {1: (0, 0, 0), 4: (0, 0, 3)})
+    library = tmp_path / "library.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(library))
+    scene = fresh_scene()
+    soft(cube())
+    with bpy.data.libraries.load(str(library), link=True) as (_there, wanted):
+        wanted.objects = ["Ground"]
+    scene.collection.objects.link(wanted.objects[0])
+    scene.frame_set(1)
+    (pose,) = capture_controls(take(), scene, 4).colliders.values()
+    assert pose[:3, 3] == pytest.approx((0, 0, 3), abs=1e-5)
+
+
 def test_a_deleted_collider_is_named(scene):
     soft(cube())
     lift = ground()
@@ -95,6 +143,26 @@ def test_a_deleted_collider_is_named(scene):
     bpy.data.objects.remove(lift)
     with pytest.raises(CaptureError, match="Ground was deleted or renamed during the bake"):
         capture_controls(captured, scene, 4)
+
+
+def test_a_collider_moved_before_the_resume_point_is_refused_and_one_after_it_is_used(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (1, 8))
+    obj = soft(ring(z=0.16), stiffness=500.0)
+    lift = ground()
+    # Even around frame 5, so that a later key bends no curve before it.
+    keyed(lift, "location", {1: (0, 0, 0), 3: (0, 0, 0.1), 5: (0, 0, 0.1), 6: (0, 0, 0.1), 8: (0, 0, 0.5)})
+    scene.frame_set(1)
+    bake_blocking(scene, frame_end=5)
+    keyed(lift, "location", {3: (0, 0, 0.15)})
+    scene.frame_set(1)
+    with pytest.raises(BakeError, match="animated otherwise up to frame 5"):
+        bake_blocking(scene, resume=True)
+    keyed(lift, "location", {3: (0, 0, 0.1), 8: (0, 0, 0.8)})
+    scene.frame_set(1)
+    bake_blocking(scene, resume=True)
+    resumed = world_positions(obj, 8)
+    bake_blocking(scene)
+    assert world_positions(obj, 8) == resumed
 
 
 def test_a_baked_ring_rides_on_a_lift(tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ def test_a_turning_collider_keeps_its_shape_within_the_frame() -> None:
 
     mover.go = note
     step_frame(world, Controls(colliders={"block": pose((0.0, 0.0, 2.1), (1.0, 0.0, 0.0))}))
+    assert world.positions("block")[:, 0].mean() == pytest.approx(np.cos(2.1) * 7.0 + 1.0)
     assert len(sizes) == 1 + 10
     assert sizes == pytest.approx([np.sqrt(3.0)] * 11)
 
