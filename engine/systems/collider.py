@@ -16,7 +16,6 @@ from ..controls import Controls
 from ..errors import SpecError
 from ..frame import Frame
 from ..graph.parts import closed_parts, find_parts
-from ..jit import kernel
 from ..limit import Swing
 from ..particles import Builder, Surface
 from ..rotation import Way
@@ -26,37 +25,18 @@ from ..stage import Stage
 from ..world import State, World
 
 
-@kernel
-def go_straight(start, origin, target, done, h, x, v):
-    """Velocities [m/s] that bring particles from `start` on to their share `done` of the way from origin to target."""
-    for i in range(origin.shape[0]):
-        for k in range(3):
-            v[start + i, k] = (origin[i, k] + done * (target[i, k] - origin[i, k]) - x[start + i, k]) / h
-
-
-@kernel
-def go_along(start, rest, pivot, linear, middle, h, x, v):
-    """Velocities [m/s] that bring particles from `start` on to linear (rest - pivot) + middle."""
-    for i in range(rest.shape[0]):
-        px = rest[i, 0] - pivot[0]
-        py = rest[i, 1] - pivot[1]
-        pz = rest[i, 2] - pivot[2]
-        for k in range(3):
-            target = linear[k, 0] * px + linear[k, 1] * py + linear[k, 2] * pz + middle[k]
-            v[start + i, k] = (target - x[start + i, k]) / h
-
-
 class Turning:
     """A frame's way as a pose."""
 
     def __init__(self, rest: np.ndarray, pivot: np.ndarray, way: Way) -> None:
         """Args: mesh as built, (n, 3) [m]; point it turns about, (3,); where that goes."""
-        self._rest, self._pivot, self._way = rest, pivot, way
+        self._around, self._way = rest - pivot, way
 
-    def go(self, start: int, done: float, h: float, x: np.ndarray, v: np.ndarray) -> None:
-        """Set velocities that reach the share `done` of the way after h [s]."""
+    def reach(self, done: float, place: np.ndarray) -> None:
+        """Where vertices are after the share `done` of the way, out (n, 3) [m]."""
         linear, middle = self._way.at(done)
-        go_along(start, self._rest, self._pivot, np.ascontiguousarray(linear), middle, h, x, v)
+        np.einsum("ij,kj->ik", self._around, linear, out=place)
+        place += middle
 
 
 class Straight:
@@ -64,11 +44,12 @@ class Straight:
 
     def __init__(self, origin: np.ndarray, target: np.ndarray) -> None:
         """Args: where they are and where they go, (n, 3) each [m]."""
-        self._origin, self._target = origin, target
+        self._origin, self._along = origin, target - origin
 
-    def go(self, start: int, done: float, h: float, x: np.ndarray, v: np.ndarray) -> None:
-        """Set velocities that reach the share `done` of the way after h [s]."""
-        go_straight(start, self._origin, self._target, done, h, x, v)
+    def reach(self, done: float, place: np.ndarray) -> None:
+        """Where vertices are after the share `done` of the way, out (n, 3) [m]."""
+        np.multiply(self._along, done, out=place)
+        place += self._origin
 
 
 @dataclass
@@ -112,8 +93,13 @@ class Mover:
 
     def go(self, done: float, h: float, x: np.ndarray, v: np.ndarray) -> None:
         """Set velocities that reach the share `done` of the frame's way after h [s]."""
-        if self.path is not None:
-            self.path.go(self.start, done, h, x, v)
+        if self.path is None:
+            return
+        # In place, for it may have a million vertices: first where they are to be, then how fast they get there.
+        speed = v[self.own]
+        self.path.reach(done, speed)
+        speed -= x[self.own]
+        speed /= h
 
     def stand(self, state: State) -> None:
         """Before a frame: stand still, until told otherwise."""

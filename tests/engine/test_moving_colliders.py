@@ -114,6 +114,19 @@ def test_a_snapshot_knows_the_pose() -> None:
     assert np.array_equal(ends[1], ends[3])
 
 
+def test_a_frame_that_is_solved_again_moves_a_collider_once() -> None:
+    vertices, triangles = box(0.5, 2)
+    body = SpringGraphSpec("crate", vertices + [0.0, 0.0, 0.26], triangles, stiffness=1e4)
+    spec = WorldSpec((body, ColliderSpec("lift", FLOOR, FLOOR_TRIANGLES)), solving_error=1e-5, spring_steps=1)
+    world = build_world(spec)
+    steps = []
+    for frame in range(2):
+        told = step_frame(world, Controls(colliders={"lift": pose(move=(0.0, 0.0, 0.1 * (frame + 1)))}))
+        steps.append(told.diagnostics["world"]["spring_steps"][0])
+        assert world.positions("lift")[:, 2] == pytest.approx(0.1 * (frame + 1))
+    assert max(steps) > 1
+
+
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
