@@ -9,18 +9,18 @@ import numpy as np
 
 @dataclass
 class Holds:
-    """Pairs of a particle and the surface near it, which may touch in the running substep; `count` of them.
+    """Pairs of a particle and a triangle, or of two edges, that may touch in the running substep; `count` of them.
 
     Attributes:
-        particle: (m,) int64; corner: (m, 3) int64, particles of the triangle; share: (m, 3) barycentric.
-        normal: (m, 3) from the surface to the particle; gap: (m,) distance to keep [m].
+        contact: (m, 4) int64 particles, the first of one side, the last of the other; share: (m, 4) of either sign,
+            whose sum is nought, see `collide.narrow`.
+        normal: (m, 3) from the second side to the first; gap: (m,) distance to keep [m].
         friction: (m,) of the pair; approach: (m,) normal speed before the substep [m/s].
         held: (m,) how far a pair was kept from coming closer, as if in the whole substep [m].
         energy: (1,) kinetic energy that this took [J].
     """
 
-    particle: np.ndarray
-    corner: np.ndarray
+    contact: np.ndarray
     share: np.ndarray
     normal: np.ndarray
     gap: np.ndarray
@@ -33,8 +33,8 @@ class Holds:
 
 def room_for(pairs: int) -> Holds:
     """Room for so many contacts, none of them there yet."""
-    one, three = (pairs,), (pairs, 3)
+    one = (pairs,)
     return Holds(
-        np.zeros(one, dtype=np.int64), np.zeros(three, dtype=np.int64), np.zeros(three), np.zeros(three),
+        np.zeros((pairs, 4), dtype=np.int64), np.zeros((pairs, 4)), np.zeros((pairs, 3)),
         np.zeros(one), np.zeros(one), np.zeros(one), np.zeros(one), np.zeros(1),
     )

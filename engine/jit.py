@@ -62,6 +62,11 @@ def parallel_kernel(function: Callable) -> Callable:
     return _kept(njit(parallel=_PARALLEL, **_OPTIONS)(function), function)
 
 
+def part_of_kernel(function: Callable) -> Callable:
+    """A part of the kernels that call it, written into each: a call with many arrays would cost more than it does."""
+    return _kept(njit(inline="always", **_OPTIONS)(function), function)
+
+
 def _kept(compiled: Any, function: Callable) -> Any:
     """What numba's `cache=True` does, with our cache."""
     if _KEPT:
@@ -76,4 +81,4 @@ def use_threads(count: int) -> None:
     numba.set_num_threads(most if count <= 0 else min(count, most))
 
 
-__all__ = ["KERNELS", "kernel", "parallel_kernel", "prange", "use_threads"]
+__all__ = ["KERNELS", "kernel", "parallel_kernel", "part_of_kernel", "prange", "use_threads"]

@@ -19,12 +19,16 @@ class Surface:
         hollow: (t,) bool, belongs to a piece that encloses volume, rims capped.
         part: (t,) int32, connected piece.
         closed: (parts,) bool, whether a piece has an inside.
+        edges: (e, 2) int32, edges of the mesh; those without a triangle can be touched too.
+        meets_itself: whether it collides with itself.
     """
 
     triangles: np.ndarray
     hollow: np.ndarray
     part: np.ndarray
     closed: np.ndarray
+    edges: np.ndarray
+    meets_itself: bool = False
 
 
 @dataclass

@@ -1,181 +1,196 @@
-"""Who may touch whom in the frame to come: particles against the triangles of other bodies.
+"""Which patches may meet: ways of particles, boxes around them, and the cones of normals.
 
-Every particle may travel its `reach` before the search must be repeated; boxes of triangles are widened by the
-reach of their own corners, particles look around by theirs.
+Every particle is expected to go straight on with the speed it has, for `time` seconds, and may stray from that way by
+its slack; boxes hold the whole way. So bodies that move fast side by side find no more than bodies that stand.
+
+A body looks at itself only where it is bent: patches of one piece whose normals lie within a narrow cone cannot meet
+themselves, nor two that lie side by side and share one (Volino and Magnenat-Thalmann 1994; Provot 1997).
 """
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
+from ..graph.tree import join_boxes
 from ..jit import kernel, parallel_kernel, prange
-from .nearest import closest_point
+from .nearest import face_normal
+
+# Normals that all lie this near to one direction belong to a surface that does not meet itself [rad].
+NARROW_CONE = math.radians(65.0)
+# Share of its slack that a particle at rest has.
+LEAST_SLACK = 0.2
 
 
 @kernel
-def set_reach(x, v, time, h, slack, reach, x_found):
-    """reach = |v| time + slack [m], at most 2 slack and a substep's way: fast particles search oftener, not further.
+def set_way(start, v, h, most_slack, radius, x_found, v_found, slack, wide):
+    """Remember from where and how fast particles set out, and choose how far they may stray.
 
-    x_found remembers where the search was made.
+    Who is fast is likely to be stopped; who rests is given little, for the more room the more pairs.
+
+    Args:
+        start: (n, 3) [m]; v: (n, 3) [m/s]; h: the substep [s]; most_slack: (n,) [m].
+        x_found, v_found: out (n, 3); slack: out (n,) how far each may stray [m].
+        wide: out (n,) what is around each [m]: half of the most slack is for what springs may bring near.
     """
-    for i in range(x.shape[0]):
-        speed = (v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2]) ** 0.5
-        reach[i] = min(speed * time + slack, speed * h + 2.0 * slack)
+    for i in range(start.shape[0]):
+        speed = math.sqrt(v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2])
+        slack[i] = most_slack[i] * min(1.0, max(LEAST_SLACK, 2.0 * h * speed / max(most_slack[i], 1e-300)))
+        wide[i] = radius[i] + slack[i] + 0.5 * most_slack[i]
         for k in range(3):
-            x_found[i, k] = x[i, k]
+            x_found[i, k] = start[i, k]
+            v_found[i, k] = v[i, k]
 
 
 @kernel
-def outran(x, x_found, reach, travelled):
-    """Fills travelled (n,), the way of each particle since the search [m]; whether some went beyond its reach."""
+def has_strayed(x, time, x_found, v_found, slack):
+    """Whether some particle is further than its slack from where it was expected at that time [s]."""
     beyond = False
     for i in range(x.shape[0]):
-        dx = x[i, 0] - x_found[i, 0]
-        dy = x[i, 1] - x_found[i, 1]
-        dz = x[i, 2] - x_found[i, 2]
-        travelled[i] = math.sqrt(dx * dx + dy * dy + dz * dz)
-        beyond |= travelled[i] > reach[i]
+        dx = x[i, 0] - x_found[i, 0] - time * v_found[i, 0]
+        dy = x[i, 1] - x_found[i, 1] - time * v_found[i, 1]
+        dz = x[i, 2] - x_found[i, 2] - time * v_found[i, 2]
+        beyond |= dx * dx + dy * dy + dz * dz > slack[i] * slack[i]
     return beyond
 
 
-@kernel
-def find_close_bodies(x, reach, radius, body, meets, tree_start, low, high, own_low, own_high, close):
-    """close (bodies, bodies): the box of a's particles meets the box of b's triangles, and a meets b at all.
+@parallel_kernel
+def refit_patches(
+    x, v, time, wide, corner, order, first, last, skip, patch_node, patch_body, bends, low, high, axis, cone,
+):
+    """Boxes of the nodes of each patch around the ways of their elements, and the cone of its normals.
 
     Args:
-        low, high: (nodes, 3) of all trees, refitted; own_low, own_high: (bodies, 3) scratch.
+        bends: (bodies,) bool, whose cones are asked for; others get none.
+        axis: out (p, 3) mean normal; cone: out (p,) how far normals lie from it [rad], pi where that is unknown.
     """
-    own_low[:] = np.inf
-    own_high[:] = -np.inf
-    for i in range(x.shape[0]):
-        around = reach[i] + radius[i]
-        for k in range(3):
-            own_low[body[i], k] = min(own_low[body[i], k], x[i, k] - around)
-            own_high[body[i], k] = max(own_high[body[i], k], x[i, k] + around)
+    for p in prange(patch_body.shape[0]):
+        root = patch_node[p]
+        for node in range(skip[root] - 1, root - 1, -1):
+            if last[node] > first[node]:
+                for k in range(3):
+                    low[node, k] = math.inf
+                    high[node, k] = -math.inf
+                for place in range(first[node], last[node]):
+                    t = order[place]
+                    for e in range(3):
+                        i = corner[t, e]
+                        for k in range(3):
+                            end = x[i, k] + time * v[i, k]
+                            low[node, k] = min(low[node, k], min(x[i, k], end) - wide[i])
+                            high[node, k] = max(high[node, k], max(x[i, k], end) + wide[i])
+            else:
+                join_boxes(node, skip, low, high)
+        if bends[patch_body[p]]:
+            _fit_cone(p, x, corner, order, first, last, skip, root, axis, cone)
+
+
+@kernel
+def refit_top(top, skip, low, high):
+    """Boxes of the nodes above patches; top: those nodes, children first."""
+    for node in top:
+        join_boxes(node, skip, low, high)
+
+
+@kernel
+def _fit_cone(p, x, corner, order, first, last, skip, root, axis, cone):
+    sx = 0.0
+    sy = 0.0
+    sz = 0.0
+    least = 1.0
+    for turn in range(2):
+        if turn == 1:
+            size = math.sqrt(sx * sx + sy * sy + sz * sz)
+            if size <= 1e-9:
+                least = -1.0
+                break
+            sx /= size
+            sy /= size
+            sz /= size
+        for node in range(root, skip[root]):
+            for place in range(first[node], last[node]):
+                t = order[place]
+                nx, ny, nz = face_normal(x, corner[t, 0], corner[t, 1], corner[t, 2])
+                if turn == 0:
+                    sx += nx
+                    sy += ny
+                    sz += nz
+                else:
+                    # What has no normal, a loose edge say, may turn anywhere.
+                    flat = nx * nx + ny * ny + nz * nz > 0.5
+                    least = min(least, nx * sx + ny * sy + nz * sz) if flat else -1.0
+    axis[p, 0] = sx
+    axis[p, 1] = sy
+    axis[p, 2] = sz
+    cone[p] = math.acos(max(-1.0, min(1.0, least)))
+
+
+@kernel
+def find_close_bodies(meets, tree_start, low, high, close_start, close):
+    """Bodies whose boxes meet and that meet at all, of each body: close[close_start[a] : close_start[a + 1]]."""
+    count = 0
     for a in range(meets.shape[0]):
+        close_start[a] = count
         for b in range(meets.shape[0]):
-            root = tree_start[b]
-            close[a, b] = meets[a, b] and root < tree_start[b + 1]
-            for k in range(3):
-                if close[a, b] and (own_low[a, k] > high[root, k] or own_high[a, k] < low[root, k]):
-                    close[a, b] = False
+            if meets[a, b] and not _boxes_apart(tree_start[a], tree_start[b], low, high):
+                close[count] = b
+                count += 1
+    close_start[meets.shape[0]] = count
+
+
+@kernel
+def _boxes_apart(node, other, low, high):
+    for k in range(3):
+        if low[node, k] > high[other, k] or high[node, k] < low[other, k]:
+            return True
+    return False
 
 
 @parallel_kernel
-def find_near(
-    x, reach, radius, body, close, tree_start, first, last, skip, low, high, order, triangles,
-    found, found_distance, found_count, pair_count,
+def find_near_patches(
+    fill, close_start, close, tree_start, skip, low, high, patch_node, patch_body, patch_at, beside_start, beside,
+    whole, axis, cone, near_start, near, near_count,
 ):
-    """Triangles near each particle, body after body.
+    """Patches whose boxes meet that of each patch.
 
     Args:
-        close: (bodies, bodies) bool; tree_start: (bodies + 1,) ranges of nodes, empty for bodies without triangles.
-        found: out (n, room) triangles of each particle; found_distance: out (n, room) float32 how far each is [m].
-        found_count: out (n,) how many there are, also past the room.
-        pair_count: out (n, bodies), how many of them belong to each body.
+        fill: whether to write them, or only count them; patch_at: (nodes,) patch whose root a node is, or -1.
+        near_start: (p + 1,) ranges of near, when filling; near: out; near_count: out (p,).
     """
-    bodies = close.shape[0]
-    room = found.shape[1]
-    for i in prange(x.shape[0]):
-        around = reach[i] + radius[i]
+    for p in prange(patch_body.shape[0]):
         count = 0
-        for other in range(bodies):
-            before = count
-            if close[body[i], other]:
-                node = tree_start[other]
-                while node < tree_start[other + 1]:
-                    if _apart(x, i, around, low, high, node):
-                        node = skip[node]
-                        continue
-                    for place in range(first[node], last[node]):
-                        t = order[place]
-                        wide = around + _corner_reach(reach, radius, triangles, t)
-                        if _box_apart(x, i, wide, triangles, t):
-                            continue
-                        distance = _distance(x, i, triangles, t)
-                        if distance <= wide:
-                            if count < room:
-                                found[i, count] = t
-                                found_distance[i, count] = distance
-                            count += 1
+        body = patch_body[p]
+        root = patch_node[p]
+        for place in range(close_start[body], close_start[body + 1]):
+            other = close[place]
+            node = tree_start[other]
+            while node < tree_start[other + 1]:
+                if _boxes_apart(root, node, low, high):
+                    node = skip[node]
+                    continue
+                q = patch_at[node]
+                if q < 0:
                     node += 1
-            pair_count[i, other] = count - before
-        found_count[i] = count
+                    continue
+                if other != body or not _flat_together(p, q, beside_start, beside, whole, axis, cone):
+                    if fill:
+                        near[near_start[p] + count] = q
+                    count += 1
+                node = skip[node]
+        near_count[p] = count
 
 
 @kernel
-def list_pairs(
-    found, found_distance, found_count, pair_count, pair_particle, pair_start, near_triangle, near_distance,
-):
-    """Lay the found triangles end to end, a pair of particle and body after the other; in a pair the nearest first."""
-    pair = 0
-    place = 0
-    for i in range(found.shape[0]):
-        own = 0
-        if found_count[i] == 0:
-            continue
-        for other in range(pair_count.shape[1]):
-            count = pair_count[i, other]
-            if count > 0:
-                pair_particle[pair] = i
-                pair_start[pair] = place
-                for k in range(own, own + count):
-                    _insert(near_triangle, near_distance, pair_start[pair], place, found[i, k], found_distance[i, k])
-                    place += 1
-                own += count
-                pair += 1
-    pair_start[pair] = place
-
-
-@kernel
-def _insert(near_triangle, near_distance, first, stop, triangle, distance):
-    """Into the sorted range first:stop, behind those as near."""
-    place = stop
-    while place > first and near_distance[place - 1] > distance:
-        near_distance[place] = near_distance[place - 1]
-        near_triangle[place] = near_triangle[place - 1]
-        place -= 1
-    near_distance[place] = distance
-    near_triangle[place] = triangle
-
-
-@kernel
-def _apart(x, i, around, low, high, node):
-    for k in range(3):
-        if x[i, k] + around < low[node, k] or x[i, k] - around > high[node, k]:
+def _flat_together(p, q, beside_start, beside, whole, axis, cone):
+    """Whether two patches of a body, perhaps the same, are too even to meet."""
+    if not (whole[p] and whole[q]):
+        return False
+    if p == q:
+        return cone[p] < NARROW_CONE
+    along = axis[p, 0] * axis[q, 0] + axis[p, 1] * axis[q, 1] + axis[p, 2] * axis[q, 2]
+    between = math.acos(max(-1.0, min(1.0, along)))
+    if 0.5 * (between + cone[p] + cone[q]) >= NARROW_CONE:
+        return False
+    for place in range(beside_start[p], beside_start[p + 1]):
+        if beside[place] == q:
             return True
     return False
-
-
-@kernel
-def _corner_reach(reach, radius, triangles, t):
-    a = triangles[t, 0]
-    b = triangles[t, 1]
-    c = triangles[t, 2]
-    return max(reach[a] + radius[a], reach[b] + radius[b], reach[c] + radius[c])
-
-
-@kernel
-def _box_apart(x, i, wide, triangles, t):
-    """Whether the box of triangle t, widened, leaves particle i out."""
-    a = triangles[t, 0]
-    b = triangles[t, 1]
-    c = triangles[t, 2]
-    for k in range(3):
-        if x[i, k] + wide < min(x[a, k], x[b, k], x[c, k]) or x[i, k] - wide > max(x[a, k], x[b, k], x[c, k]):
-            return True
-    return False
-
-
-@kernel
-def _distance(x, i, triangles, t):
-    a = triangles[t, 0]
-    b = triangles[t, 1]
-    c = triangles[t, 2]
-    s0, s1, s2 = closest_point(x[i, 0], x[i, 1], x[i, 2], x, a, b, c)
-    dx = x[i, 0] - (s0 * x[a, 0] + s1 * x[b, 0] + s2 * x[c, 0])
-    dy = x[i, 1] - (s0 * x[a, 1] + s1 * x[b, 1] + s2 * x[c, 1])
-    dz = x[i, 2] - (s0 * x[a, 2] + s1 * x[b, 2] + s2 * x[c, 2])
-    return math.sqrt(dx * dx + dy * dy + dz * dz)

@@ -1,6 +1,8 @@
-"""The point of a triangle nearest to a particle."""
+"""Points of triangles and edges that are nearest to each other, and normals."""
 
 from __future__ import annotations
+
+import math
 
 from ..jit import kernel
 
@@ -48,3 +50,52 @@ def closest_point(px, py, pz, x, a, b, c):
     if total <= 0.0:
         return 1.0, 0.0, 0.0
     return va / total, vb / total, vc / total
+
+
+@kernel
+def nearest_shares(x, a, b, c, d):
+    """Shares along the segments a b and c d of the two points of theirs that are nearest (Ericson 2005, 5.1.9)."""
+    ux = x[b, 0] - x[a, 0]
+    uy = x[b, 1] - x[a, 1]
+    uz = x[b, 2] - x[a, 2]
+    wx = x[d, 0] - x[c, 0]
+    wy = x[d, 1] - x[c, 1]
+    wz = x[d, 2] - x[c, 2]
+    rx = x[a, 0] - x[c, 0]
+    ry = x[a, 1] - x[c, 1]
+    rz = x[a, 2] - x[c, 2]
+    uu = max(ux * ux + uy * uy + uz * uz, 1e-300)
+    ww = max(wx * wx + wy * wy + wz * wz, 1e-300)
+    uw = ux * wx + uy * wy + uz * wz
+    ur = ux * rx + uy * ry + uz * rz
+    wr = wx * rx + wy * ry + wz * rz
+    across = uu * ww - uw * uw
+    s = 0.5
+    if across > 1e-12 * uu * ww:
+        s = max(0.0, min(1.0, (uw * wr - ww * ur) / across))
+    t = (uw * s + wr) / ww
+    if t < 0.0:
+        t = 0.0
+        s = max(0.0, min(1.0, -ur / uu))
+    elif t > 1.0:
+        t = 1.0
+        s = max(0.0, min(1.0, (uw - ur) / uu))
+    return s, t
+
+
+@kernel
+def face_normal(x, a, b, c):
+    """Unit normal of a triangle; zeros for one without area."""
+    ex = x[b, 0] - x[a, 0]
+    ey = x[b, 1] - x[a, 1]
+    ez = x[b, 2] - x[a, 2]
+    fx = x[c, 0] - x[a, 0]
+    fy = x[c, 1] - x[a, 1]
+    fz = x[c, 2] - x[a, 2]
+    nx = ey * fz - ez * fy
+    ny = ez * fx - ex * fz
+    nz = ex * fy - ey * fx
+    size = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if size <= 1e-300:
+        return 0.0, 0.0, 0.0
+    return nx / size, ny / size, nz / size

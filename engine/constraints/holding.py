@@ -2,10 +2,10 @@
 
 Springs that a substep does not resolve swing several times in it. A contact that stops them at its end only has by
 then bent them by a whole substep's way, and they give that back as speed from nowhere; here it stops them in the step
-in which they meet. The plane of a contact stands still during a substep. With shares s_k of the point touched and d
-what both sides were moved, n . d is the way along the normal, and what is missing of `room` moves
+in which they meet. The plane of a contact stands still during a substep. With the signed shares s_k of its particles
+and d_k what they were moved, n . sum s_k d_k is the way along the normal, and what is missing of `room`, d, moves
 
-    x_i += w_i / W n d,   x_k -= s_k w_k / W n d,   W = w_i + sum s_k^2 w_k
+    x_k += s_k w_k / W n d,   W = sum s_k^2 w_k
 
 and rubs by Coulomb's law against what the step moved across. Overlap that was there before is left to
 `collide.response`.
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from ..collide.response import pair_weight
+from ..collide.response import least_weight
 from ..jit import kernel, parallel_kernel, prange
 
 
@@ -26,11 +26,11 @@ def _row_of(i, row, spare):
 
 
 @kernel
-def sort_holds(count, particle, corner, row, spare, row_block, block_of, order, start):
+def sort_holds(count, contact, row, spare, row_block, block_of, order, start):
     """Order pairs by the block of rows that each moves alone, those of several blocks last.
 
     Args:
-        particle, corner: see `holds.Holds`; row: (n,) row of each particle, `spare` for those without.
+        contact: see `holds.Holds`; row: (n,) row of each particle, `spare` for those without.
         row_block: (r,) block of each row; block_of: scratch (m,).
         order: out (m,); start: out (blocks + 2,), ranges of it.
     """
@@ -38,7 +38,7 @@ def sort_holds(count, particle, corner, row, spare, row_block, block_of, order, 
     for block in range(several + 2):
         start[block] = 0
     for m in range(count):
-        block_of[m] = _block_of(particle[m], corner[m, 0], row, spare, row_block, several)
+        block_of[m] = _block_of(m, contact, row, spare, row_block, several)
         start[block_of[m] + 1] += 1
     for block in range(1, several + 2):
         start[block] += start[block - 1]
@@ -53,45 +53,54 @@ def sort_holds(count, particle, corner, row, spare, row_block, block_of, order, 
 
 
 @kernel
-def _block_of(i, corner, row, spare, row_block, several):
-    """The block of particle i where only it has a row."""
-    r = _row_of(i, row, spare)
-    return several if r == spare or _row_of(corner, row, spare) != spare else row_block[r]
+def _block_of(m, contact, row, spare, row_block, several):
+    """The block in which all rows of a pair lie."""
+    found = -1
+    for e in range(4):
+        r = _row_of(contact[m, e], row, spare)
+        if r == spare:
+            continue
+        if found >= 0 and row_block[r] != found:
+            return several
+        found = row_block[r]
+    return found if found >= 0 else several
 
 
 @kernel
 def begin_holds(
-    count, order, particle, corner, share, normal, gap, friction, x, x_prev, row, spare, steps, rows, sides, planes,
-    room, creep, held,
+    count, order, contact, share, normal, gap, friction, x, x_prev, row, spare, steps, rows, sides, planes, room, creep,
+    held,
 ):
     """Begin a substep: a table in the order of `sort_holds`.
 
     Args:
-        particle ... friction: see `holds.Holds`.
+        contact ... friction: see `holds.Holds`.
         x, x_prev: (n, 3), particles without a row move evenly from x_prev to x.
-        rows: out (m, 4) of the particle and the corners; sides: out (m, 3), shares of the corners.
+        rows: out (m, 4), those that have a part in it; sides: out (m, 4), their shares, nought after the last.
         planes: out (m, 4), normal and friction; room: out (m,) how far a pair may come closer [m].
         creep: out (m, 3), what those without a row move apart in each of `steps` inner steps [m]; held: out (m,), 0.
     """
     for q in range(count):
         m = order[q]
-        i = particle[m]
-        rows[q, 0] = _row_of(i, row, spare)
-        for e in range(3):
-            rows[q, 1 + e] = _row_of(corner[m, e], row, spare)
-            sides[q, e] = share[m, e]
-        apart = 0.0
+        own = 0
         for k in range(3):
-            way = x_prev[i, k]
-            even = x[i, k] - x_prev[i, k] if rows[q, 0] == spare else 0.0
-            for e in range(3):
-                c = corner[m, e]
-                way -= share[m, e] * x_prev[c, k]
-                if rows[q, 1 + e] == spare:
-                    even -= share[m, e] * (x[c, k] - x_prev[c, k])
-            apart += normal[m, k] * way
-            creep[q, k] = even / steps
+            creep[q, k] = 0.0
             planes[q, k] = normal[m, k]
+        apart = 0.0
+        for e in range(4):
+            i = contact[m, e]
+            r = _row_of(i, row, spare)
+            if r != spare and share[m, e] != 0.0:
+                rows[q, own] = r
+                sides[q, own] = share[m, e]
+                own += 1
+            for k in range(3):
+                apart += normal[m, k] * share[m, e] * x_prev[i, k]
+                if r == spare:
+                    creep[q, k] += share[m, e] * (x[i, k] - x_prev[i, k]) / steps
+        for e in range(own, 4):
+            rows[q, e] = spare
+            sides[q, e] = 0.0
         planes[q, 3] = friction[m]
         room[q] = max(apart - gap[m], 0.0)
         held[q] = 0.0
@@ -108,25 +117,35 @@ def end_holds(count, order, held, blocks_energy, all_held, energy):
 
 @kernel
 def _apart(rows, sides, values, m):
-    """What the sides of pair m differ by.
-
-    Corners of a surface without rows, such as the ground's, all have the spare one, which never moves.
-    """
-    a = rows[m, 0]
-    dx = float(values[a, 0])
-    dy = float(values[a, 1])
-    dz = float(values[a, 2])
-    if rows[m, 1] != rows[m, 2]:
-        for e in range(3):
-            c = rows[m, 1 + e]
-            dx -= sides[m, e] * values[c, 0]
-            dy -= sides[m, e] * values[c, 1]
-            dz -= sides[m, e] * values[c, 2]
+    """What the rows of pair m differ by, weighted by their shares."""
+    dx = 0.0
+    dy = 0.0
+    dz = 0.0
+    for e in range(4):
+        part = sides[m, e]
+        if part == 0.0:
+            break
+        r = rows[m, e]
+        dx += part * values[r, 0]
+        dy += part * values[r, 1]
+        dz += part * values[r, 2]
     return dx, dy, dz
 
 
 @kernel
-def _shift(at, began, moved, rows, share, row_block, m, weight, dx, dy, dz, h, left, given):
+def _weight(rows, sides, moved, m):
+    """W of a pair [1/kg], see `collide.response.least_weight`."""
+    whole = 0.0
+    most = 0.0
+    for e in range(4):
+        part = sides[m, e] * float(moved[rows[m, e], 3])
+        whole += sides[m, e] * part
+        most = max(most, abs(part))
+    return least_weight(whole, most)
+
+
+@kernel
+def _shift(at, began, moved, rows, sides, row_block, m, weight, dx, dy, dz, h, left, given):
     """Moves the sides of a pair apart by (dx, dy, dz) in all, and notes what that gives their blocks.
 
     A move d of a mass m from where it began a step, a, changes its angular momentum by a x m d / h, no more and no
@@ -137,7 +156,7 @@ def _shift(at, began, moved, rows, share, row_block, m, weight, dx, dy, dz, h, l
         w = float(moved[r, 3])
         if w == 0.0:
             continue
-        impulse = (1.0 if e == 0 else -share[m, e - 1]) / (weight * h)
+        impulse = sides[m, e] / (weight * h)
         part = impulse * h * w
         moved[r, 0] += part * dx
         moved[r, 1] += part * dy
@@ -201,10 +220,7 @@ def _hold_range(
         depth = -(room[m] + away)
         if not depth > 0.0:
             continue
-        weight = pair_weight(
-            float(moved[rows[m, 0], 3]), float(moved[rows[m, 1], 3]), float(moved[rows[m, 2], 3]),
-            float(moved[rows[m, 3], 3]), sides[m, 0], sides[m, 1], sides[m, 2],
-        )
+        weight = _weight(rows, sides, moved, m)
         if not weight > 0.0:
             continue
         fx, fy, fz = _apart(rows, sides, began, m)

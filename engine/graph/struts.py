@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..collide.tree import build_tree
 from ..jit import kernel, parallel_kernel, prange
 from .parts import find_parts
+from .tree import build_tree, tree_boxes
 
 
 def strut_links(vertices: np.ndarray, triangles: np.ndarray, count: int) -> np.ndarray:
@@ -25,8 +25,9 @@ def strut_links(vertices: np.ndarray, triangles: np.ndarray, count: int) -> np.n
     size = np.linalg.norm(normal, axis=1)
     inward = np.where(size[:, None] > 1e-300, -normal / np.maximum(size, 1e-300)[:, None], 0.0)
     tree = build_tree(vertices, triangles)
+    low, high = tree_boxes(vertices, triangles, tree)
     far = np.full((len(vertices), 3), -1, dtype=np.int64)
-    _leave(vertices, triangles, inward, tree.order, tree.first, tree.last, tree.skip, tree.low, tree.high, far)
+    _leave(vertices, triangles, inward, tree.order, tree.first, tree.last, tree.skip, low, high, far)
     far = far[:, :count]
     near = np.repeat(np.arange(len(vertices)), far.shape[1])
     pairs = np.stack([near, far.reshape(-1)], axis=1)

@@ -1,4 +1,4 @@
-"""Contact between all systems that have surfaces: particles of one against triangles of another."""
+"""Contact between all bodies, and of those that want it with themselves."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from ..collide.broad import find_close_bodies, find_near, list_pairs, outran, set_reach
+from ..collide.elements import Skin, build_elements
 from ..collide.narrow import find_contacts
-from ..collide.response import bounce, list_touching, solve_contacts
-from ..collide.tree import build_tree, refit
-from ..graph.edges import triangle_edges
+from ..collide.response import bounce, list_touching, set_back, solve_contacts
+from ..collide.search import Search
 from ..graph.links import lengths
-from ..holds import room_for
+from ..holds import Holds, room_for
 from ..particles import Builder
-from ..spec import Contact
+from ..spec import Contact, Ignore
 from ..stage import Stage
 from ..world import Model, State, World
 
-# The search looks this share of the mean edge further than bodies are seen to move.
+# Fast particles may stray so far from their way, as a share of their body's mean edge, before the search is repeated.
 SLACK_SHARE = 0.3
-# Near triangles of a particle that there is room for at first; it grows between substeps.
-FIRST_ROOM = 16
+# How often those on the way through something are set before it by their masses, and then by all means.
+ROUNDS = 4
 
 
 class Contacts:
@@ -30,162 +29,116 @@ class Contacts:
 
     def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
         """Build the trees and the tables of who meets whom."""
-        self._build_forest(builder, state.x)
-        self._rule_tables(rules, builder, model)
-        count = len(state.x)
-        self.reach = np.zeros(count)
-        self.x_found = state.x.copy()
-        self.travelled = np.zeros(count)
-        self.recovered = np.zeros((count, 3))
-        bodies = len(builder.bodies)
-        self._close = np.zeros((bodies, bodies), dtype=bool)
-        self._own_boxes = np.zeros((2, bodies, 3))
-        self._find_room(FIRST_ROOM, count)
-        self._found_count = np.zeros(count, dtype=np.int64)
-        self._pair_count = np.zeros((count, bodies), dtype=np.int64)
-        self._allot(0, 0)
+        skins = [
+            None if surface is None else Skin(
+                body.stop - body.start, surface.triangles, surface.closed[surface.part], surface.edges
+            )
+            for body, surface in zip(builder.bodies, builder.surfaces, strict=True)
+        ]
+        self.elements = build_elements(skins, [body.start for body in builder.bodies], state.x)
+        self.meets, self.friction, self.restitution = rule_tables(rules, builder, model)
+        self.meets &= np.logical_and.outer(*[np.diff(self.elements.tree_start) > 0] * 2)
+        self._slack = self._slacks(builder, model, state.x)
+        self.search = Search(self.elements, self.meets, self._slack, model.radius, model.body)
+        self._rest = state.x.copy()
+        self._x0 = state.x.copy()
+        self._recovered = np.zeros_like(state.x)
+        self._allot()
 
-    def _build_forest(self, builder: Builder, x: np.ndarray) -> None:
-        triangles, closed, parts = [np.zeros((0, 3), dtype=np.int32)], [np.zeros(0, dtype=bool)], []
-        tree_start, nodes, places, edges = [0], 0, 0, []
-        for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
-            if surface is not None and len(surface.triangles):
-                mine = surface.triangles + np.int32(body.start)
-                tree = build_tree(x, mine)
-                parts.append((
-                    tree.order + places, np.where(tree.last > tree.first, tree.first + places, 0),
-                    np.where(tree.last > tree.first, tree.last + places, 0), tree.skip + nodes,
-                ))
-                triangles.append(mine)
-                closed.append(surface.closed[surface.part])
-                if body.kind != "COLLIDER":
-                    edges.append(lengths(x, triangle_edges(mine)))
-                nodes += len(tree.skip)
-                places += len(mine)
-            tree_start.append(nodes)
-        empty = (np.zeros(0, dtype=np.int64),) * 4
-        order, first, last, skip = (np.concatenate(column) for column in zip(empty, *parts, strict=True))
-        self.triangles, self.closed = np.concatenate(triangles), np.concatenate(closed)
-        self.tree_start = np.array(tree_start, dtype=np.int64)
-        self.order, self.first, self.last, self.skip = order, first, last, skip
-        self.low, self.high = np.zeros((nodes, 3)), np.zeros((nodes, 3))
-        self.slack = SLACK_SHARE * float(np.concatenate(edges).mean()) if edges else 0.01
-
-    def _rule_tables(self, rules: Sequence[Any], builder: Builder, model: Model) -> None:
-        """Who meets whom, and with what friction and restitution, (bodies, bodies)."""
+    def _slacks(self, builder: Builder, model: Model, x: np.ndarray) -> np.ndarray:
+        """Slack of each particle [m], (n,); what others move has that of the finest body that does not stand still."""
+        of = model.body[self.elements.edge[:, 0]] if len(self.elements.edge) else np.zeros(0, dtype=np.int32)
         count = len(builder.bodies)
-        self.meets = ~np.eye(count, dtype=bool)
-        fixed = np.array([body.kind != "SPRING_GRAPH" for body in builder.bodies])
-        self.friction = np.sqrt(np.outer(model.friction, model.friction))
-        self.restitution = np.maximum.outer(model.restitution, model.restitution)
-        names = [body.name for body in builder.bodies]
-        for rule in rules:
-            for a in range(count):
-                for b in range(count):
-                    if a == b or not (_fits(rule, names[a], names[b]) or _fits(rule, names[b], names[a])):
-                        continue
-                    self.meets[a, b] = isinstance(rule, Contact)
-                    if isinstance(rule, Contact):
-                        if rule.friction is not None:
-                            self.friction[a, b] = rule.friction
-                        if rule.restitution is not None:
-                            self.restitution[a, b] = rule.restitution
-        solid = np.diff(self.tree_start) > 0
-        there = np.array([body.stop > body.start for body in builder.bodies])
-        self.meets &= np.logical_or.outer(solid, solid) & np.outer(there, there) & ~np.outer(fixed, fixed)
+        total = np.bincount(of, weights=lengths(x, self.elements.edge), minlength=count)
+        slack = SLACK_SHARE * total / np.maximum(np.bincount(of, minlength=count), 1)
+        soft = np.array([body.kind == "SPRING_GRAPH" for body in builder.bodies]) & (slack > 0.0)
+        slack[~soft] = slack[soft].min(initial=np.inf) if soft.any() else 0.01
+        return slack[model.body]
 
-    def _find_room(self, room: int, count: int) -> None:
-        """Make room for so many near triangles of each of `count` particles."""
-        self._found = np.zeros((count, room), dtype=np.int32)
-        self._found_distance = np.zeros((count, room), dtype=np.float32)
-
-    def _allot(self, pairs: int, near: int) -> None:
-        """Make room for the pairs of a search and their contacts."""
-        self.pair_particle = np.zeros(pairs, dtype=np.int64)
-        self.pair_start = np.zeros(pairs + 1, dtype=np.int64)
-        self.near = np.zeros(near, dtype=np.int32)
-        self.near_distance = np.zeros(near, dtype=np.float32)
-        self.touching = np.zeros(pairs, dtype=bool)
-        self.corner = np.zeros((pairs, 3), dtype=np.int64)
-        self.share = np.zeros((pairs, 3))
-        self.normal = np.zeros((pairs, 3))
-        self.gap = np.zeros(pairs)
-        self.approach = np.zeros(pairs)
-        self._room = room_for(pairs)
+    def _allot(self) -> None:
+        """Make room for the contacts of the pairs that were found."""
+        slots = self.search.slots
+        self._touching = np.zeros(slots, dtype=bool)
+        self._found = (
+            np.zeros((slots, 4), dtype=np.int64), np.zeros((slots, 4)), np.zeros((slots, 3)), np.zeros(slots),
+            np.zeros(slots),
+        )
+        self._room = room_for(slots)
 
     def acts(self) -> bool:
         """Whether any two bodies may touch."""
-        return len(self.triangles) > 0 and bool(self.meets.any())
+        return bool(self.meets.any())
 
     def begin_frame(self, world: World) -> None:
-        """Search once for the frame."""
-        self._search(world)
-
-    def _search(self, world: World) -> None:
-        state, model = world.state, world.model
-        set_reach(
-            state.x, state.v, 1.0 / float(world.spec.frame_rate), world.h, self.slack, self.reach, self.x_found
-        )
-        around = self.reach + model.radius
-        for body in range(len(model.bodies)):
-            refit(
-                state.x, self.triangles, around, self.order, self.first, self.last, self.skip,
-                self.tree_start[body], self.tree_start[body + 1], self.low, self.high,
-            )
-        self.travelled[:] = 0.0
-        find_close_bodies(
-            state.x, self.reach, model.radius, model.body, self.meets, self.tree_start, self.low, self.high,
-            self._own_boxes[0], self._own_boxes[1], self._close,
-        )
-        self._look_around(world)
-        most = int(self._found_count.max())
-        if most > self._found.shape[1]:
-            self._find_room(2 * most, len(self._found))
-            self._look_around(world)
-        self._allot(int(np.count_nonzero(self._pair_count)), int(self._found_count.sum()))
-        list_pairs(
-            self._found, self._found_distance, self._found_count, self._pair_count, self.pair_particle, self.pair_start,
-            self.near, self.near_distance,
-        )
-
-    def _look_around(self, world: World) -> None:
-        find_near(
-            world.state.x, self.reach, world.model.radius, world.model.body, self._close, self.tree_start,
-            self.first, self.last, self.skip, self.low, self.high, self.order, self.triangles,
-            self._found, self._found_distance, self._found_count, self._pair_count,
-        )
+        """What was found in the last frame is not asked any more, so that nothing outlives a frame."""
+        self.search.forget()
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
-        state, model, holds = world.state, world.model, world.holds
+        state, holds = world.state, world.holds
         if stage is Stage.NARROW:
-            if outran(state.x, self.x_found, self.reach, self.travelled):
-                self._search(world)
-            holds = world.holds = self._room
-            find_contacts(
-                self.pair_particle, self.pair_start, self.near, self.near_distance, state.x, state.x_prev, state.v,
-                self.travelled, self.triangles, self.closed, model.radius, 2.0 * self.slack,
-                self.touching, self.corner, self.share, self.normal, self.gap, self.approach,
-            )
-            holds.count = list_touching(
-                self.touching, self.pair_particle, self.corner, self.share, self.normal, self.gap, self.approach,
-                self.friction, model.body, holds.particle, holds.corner, holds.share, holds.normal, holds.gap,
-                holds.friction, holds.approach, holds.held, holds.energy,
-            )
-        elif holds.count == 0:
-            return
+            self._x0[:] = state.x_prev
+            if self.search.look(state.x_prev, state.x, state.v, h, 1.0 / float(world.spec.frame_rate)):
+                self._allot()
+            world.holds = self._room
+            self._room.count, self._room.energy[0] = 0, 0.0
+            self._find(world, False)
         elif stage is Stage.POSITION:
-            solve_contacts(
-                holds.count, holds.particle, holds.corner, holds.share, holds.normal, holds.gap, holds.friction,
-                holds.held, holds.energy, model.inv_mass, state.x_prev, h, state.x, self.recovered,
-                world.spec.integrator == "SYMPLECTIC",
-            )
-        elif stage is Stage.VELOCITY:
-            slowest = 2.0 * h * float(np.linalg.norm(model.gravity))
+            if holds.count:
+                self._solve(world, 0, False, h)
+            self._let_nobody_through(world, h)
+        elif stage is Stage.VELOCITY and holds.count:
+            slowest = 2.0 * h * float(np.linalg.norm(world.model.gravity))
             bounce(
-                holds.count, holds.particle, holds.corner, holds.share, holds.normal, holds.approach, holds.held,
-                holds.energy, model.inv_mass, model.body, self.restitution, slowest, state.v,
+                holds.count, holds.contact, holds.share, holds.normal, holds.approach, holds.held, holds.energy,
+                world.model.inv_mass, world.model.body, self.restitution, slowest, state.v,
             )
+
+    def _find(self, world: World, only_through: bool) -> int:
+        """Add contacts of the way from where the substep began to `x`; returns how many there were before."""
+        state, model, holds, elements = world.state, world.model, world.holds, self.elements
+        search, before = self.search, holds.count
+        find_contacts(
+            only_through, search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair,
+            self._x0, state.x, state.v, self._rest, elements.corner, elements.closed, elements.edge,
+            elements.edge_face, model.body, model.inv_mass, model.radius, self._slack, self._touching, *self._found,
+        )
+        if only_through:
+            if not self._touching.any():
+                return before
+            world.holds = holds = _with_room(holds, int(np.count_nonzero(self._touching)))
+        contact, share, normal, gap, approach = self._found
+        holds.count = list_touching(
+            self._touching, contact, share, normal, gap, approach, self.friction, model.body, holds.count,
+            holds.contact, holds.share, holds.normal, holds.gap, holds.friction, holds.approach, holds.held,
+        )
+        return before
+
+    def _solve(self, world: World, first: int, through: bool, h: float) -> None:
+        state, holds = world.state, world.holds
+        solve_contacts(
+            first, holds.count, through, holds.contact, holds.share, holds.normal, holds.gap, holds.friction,
+            holds.held, holds.energy, world.model.inv_mass, self._x0, state.x_prev, h, state.x, self._recovered,
+            world.spec.integrator == "SYMPLECTIC",
+        )
+
+    def _let_nobody_through(self, world: World, h: float) -> None:
+        """Look again at the way that was really gone, and set back who went through something on it."""
+        state = world.state
+        if self.search.look_back(self._x0, state.x, h):
+            self._allot()
+        for turn in range(2 * ROUNDS if self.search.slots else 0):
+            first = self._find(world, True)
+            holds = world.holds
+            if holds.count == first:
+                return
+            if turn < ROUNDS:
+                self._solve(world, first, True, h)
+            else:
+                set_back(
+                    first, holds.count, holds.contact, holds.share, world.model.inv_mass, self._x0, state.x,
+                    state.x_prev,
+                )
 
     def memory(self) -> dict[str, Any]:
         """Every frame begins with a search, so nothing outlives it."""
@@ -193,6 +146,47 @@ class Contacts:
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Nothing to take back."""
+
+
+def _with_room(holds: Holds, more: int) -> Holds:
+    """The same contacts with room for so many more."""
+    if holds.count + more <= len(holds.gap):
+        return holds
+    larger = room_for(2 * (holds.count + more))
+    for name, values in vars(holds).items():
+        if isinstance(values, np.ndarray):
+            getattr(larger, name)[: holds.count if name != "energy" else 1] = values[
+                : holds.count if name != "energy" else 1
+            ]
+    larger.count = holds.count
+    return larger
+
+
+def rule_tables(rules: Sequence[Any], builder: Builder, model: Model) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Who meets whom, and with what friction and restitution, (bodies, bodies) each."""
+    count = len(builder.bodies)
+    names = [body.name for body in builder.bodies]
+    fixed = np.array([body.kind != "SPRING_GRAPH" for body in builder.bodies], dtype=bool)
+    own = [surface is not None and surface.meets_itself for surface in builder.surfaces]
+    meets = ~np.outer(fixed, fixed)
+    meets[np.arange(count), np.arange(count)] = own
+    friction = np.sqrt(np.outer(model.friction, model.friction))
+    restitution = np.maximum.outer(model.restitution, model.restitution)
+    for rule in rules:
+        for a in range(count):
+            for b in range(count):
+                if not (_fits(rule, names[a], names[b]) or _fits(rule, names[b], names[a])):
+                    continue
+                if a != b:
+                    meets[a, b] = isinstance(rule, Contact)
+                elif isinstance(rule, Ignore) and rule.a == rule.b == names[a]:
+                    meets[a, a] = False
+                if isinstance(rule, Contact):
+                    if rule.friction is not None:
+                        friction[a, b] = rule.friction
+                    if rule.restitution is not None:
+                        restitution[a, b] = rule.restitution
+    return meets & ~np.outer(fixed, fixed), friction, restitution
 
 
 def _fits(rule: Any, a: str, b: str) -> bool:

@@ -121,6 +121,10 @@ class SpringGraphSpec:
         0.0, "Thickness", "Distance kept from other surfaces; 0 takes a fifth of the mean edge",
         unit="m", limits=(0.0, 10.0), soft=(0.0, 0.1), group="contact", precision=4,
     )
+    self_collision: bool = param(
+        False, "Self Collision", "The body meets itself: folds of cloth lie on each other, opposite walls keep apart",
+        group="contact",
+    )
     friction: float = param(
         0.3, "Friction", "Grip against other surfaces",
         limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact",

@@ -124,7 +124,10 @@ class Colliders:
             held = np.zeros(len(vertices))
             start = builder.add(
                 spec, vertices, np.zeros(3), held, held, 0.0, 0.0,
-                Surface(parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts)),
+                Surface(
+                    parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts),
+                    np.zeros((0, 2), dtype=np.int32),
+                ),
             )
             middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
             self.movers[spec.name] = Mover(start, vertices, middle, np.eye(4))

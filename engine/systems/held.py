@@ -25,7 +25,7 @@ class HeldRows:
     def _allot(self, room: int) -> None:
         self._order, self._block_of = np.zeros(room, dtype=np.int32), np.zeros(room, dtype=np.int32)
         self._rows = np.zeros((room, 4), dtype=np.int32)
-        self._sides, self._planes, self._creep = np.zeros((room, 3)), np.zeros((room, 4)), np.zeros((room, 3))
+        self._sides, self._planes, self._creep = np.zeros((room, 4)), np.zeros((room, 4)), np.zeros((room, 3))
         self._room, self._held = np.zeros(room), np.zeros(room)
 
     def begin(self, world: World, steps: int) -> None:
@@ -35,13 +35,12 @@ class HeldRows:
             self._allot(len(holds.gap))
         self._energy[:] = 0.0
         sort_holds(
-            holds.count, holds.particle, holds.corner, rows.row, rows.spare, rows.row_block, self._block_of,
-            self._order, self._start,
+            holds.count, holds.contact, rows.row, rows.spare, rows.row_block, self._block_of, self._order, self._start,
         )
         begin_holds(
-            holds.count, self._order, holds.particle, holds.corner, holds.share, holds.normal, holds.gap,
-            holds.friction, state.x, state.x_prev, rows.row, rows.spare, steps, self._rows, self._sides, self._planes,
-            self._room, self._creep, self._held,
+            holds.count, self._order, holds.contact, holds.share, holds.normal, holds.gap, holds.friction, state.x,
+            state.x_prev, rows.row, rows.spare, steps, self._rows, self._sides, self._planes, self._room, self._creep,
+            self._held,
         )
 
     def for_steps(self, holds: Holds) -> tuple[Any, ...]:

@@ -105,7 +105,9 @@ class SpringGraphs:
             raise SpecError(spec.name, "velocity", f"shape {velocity.shape}", f"(3,) or {vertices.shape}")
         self.start[spec.name] = builder.add(
             spec, vertices, velocity, mass, inv_mass, 0.5 * thickness, spec.air_drag,
-            Surface(parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts)),
+            Surface(
+                parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts), edges, spec.self_collision,
+            ),
             read_segments(spec, vertices, mass),
         )
         self.pins[spec.name] = pins + self.start[spec.name]
@@ -228,9 +230,10 @@ class SpringGraphs:
                 *springs.for_steps(), *self.hinges.for_steps(), *self.gas.for_steps(),
                 *self.holds.for_steps(world.holds), springs.steps,
             )
-            self.holds.spend(world.holds, now)
-            rows.settle(world.model.mass, springs.h)
             taken += now
+            if taken < springs.steps:
+                self.holds.spend(world.holds, now)
+            rows.settle(world.model.mass, springs.h)
         self.holds.end(world.holds)
         if self.plasticity is not None:
             self.plasticity.act(rows.at)

@@ -1,0 +1,218 @@
+"""What can be touched: triangles, edges and vertices of all bodies, in trees of boxes and in patches.
+
+An element is a triangle, a loose edge (a, b, b) or a loose vertex (a, a, a). Each body has a tree over its elements;
+a patch is a subtree of a few dozen. Every vertex and every edge belongs to the one patch that holds its first element,
+so whoever looks around patch by patch sees each of them once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..graph.components import components
+from ..graph.edges import neighbour_lists, pair_keys, triangle_edges, unique_pairs
+from ..graph.tree import PATCH, Tree, build_tree
+
+
+@dataclass(frozen=True, eq=False)
+class Skin:
+    """What others can touch of one body, in its own vertex numbers.
+
+    Attributes:
+        count: vertices; triangles: (t, 3); closed: (t,) bool, triangle of a piece that has an inside.
+        edges: (e, 2), edges of the mesh; those that no triangle has are loose.
+    """
+
+    count: int
+    triangles: np.ndarray
+    closed: np.ndarray
+    edges: np.ndarray
+
+    def elements(self) -> np.ndarray:
+        """Triangles, then loose edges, then loose vertices, (n, 3) int32."""
+        sides = unique_pairs(triangle_edges(self.triangles)) if len(self.triangles) else np.zeros((0, 2), np.int32)
+        span = np.int64(self.count)
+        edges = unique_pairs(self.edges)
+        keys = [pairs[:, 0].astype(np.int64) * span + pairs[:, 1] for pairs in (edges, sides)]
+        loose = edges[~np.isin(keys[0], keys[1])]
+        alone = np.ones(self.count, dtype=bool)
+        alone[self.triangles.reshape(-1)] = alone[loose.reshape(-1)] = False
+        single = np.flatnonzero(alone)
+        return np.concatenate([
+            self.triangles, loose[:, [0, 1, 1]], np.repeat(single[:, None], 3, axis=1),
+        ]).astype(np.int32)
+
+
+@dataclass(eq=False)
+class Elements:
+    """Elements of all bodies in particle numbers, their trees and patches.
+
+    Attributes:
+        corner: (t, 3) int32; closed: (t,) bool; tree_start: (bodies + 1,) ranges of nodes.
+        order, first, last, skip, low, high: see `tree.Tree`, of all bodies one after another.
+        edge: (e, 2) int32; edge_face: (e, 2) int32, triangles on both sides, -1 for none.
+        neighbour_start, neighbour: particles joined to each by an edge, ascending.
+        patch_node: (p + 1,) int64, root of each patch, ascending; patch_body: (p,).
+        patch_start: (bodies + 1,) ranges of patches; top: nodes above patches, children before parents.
+        particle_start, particle: particles of each patch; edge_start, edge_of: edges of each patch.
+        beside_start, beside: patches that share a particle with each; whole: (p,) bool, patch in one piece.
+    """
+
+    corner: np.ndarray
+    closed: np.ndarray
+    tree_start: np.ndarray
+    order: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    skip: np.ndarray
+    edge: np.ndarray
+    edge_face: np.ndarray
+    neighbour_start: np.ndarray
+    neighbour: np.ndarray
+    patch_node: np.ndarray
+    patch_body: np.ndarray
+    patch_start: np.ndarray
+    top: np.ndarray
+    particle_start: np.ndarray = field(init=False)
+    particle: np.ndarray = field(init=False)
+    edge_start: np.ndarray = field(init=False)
+    edge_of: np.ndarray = field(init=False)
+    beside_start: np.ndarray = field(init=False)
+    beside: np.ndarray = field(init=False)
+    whole: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        nodes, patches = len(self.skip), len(self.patch_body)
+        self.low, self.high = np.zeros((nodes, 3)), np.zeros((nodes, 3))
+        count = len(self.neighbour_start) - 1
+        patch_of = self._patch_of_elements()
+        owner = np.full(count, patches, dtype=np.int64)
+        np.minimum.at(owner, self.corner.reshape(-1), np.repeat(patch_of, 3))
+        self.particle_start, self.particle = _members(owner, patches)
+        self.edge_start, self.edge_of = _members(self._edge_owner(patch_of, patches), patches)
+        self._join(patch_of, count, patches)
+
+    def _patch_of_elements(self) -> np.ndarray:
+        """Patch of each element, (t,)."""
+        leaf = np.flatnonzero(self.last > self.first)
+        # Leaves stand in the order of their elements, and patches in the order of their leaves.
+        patch = np.searchsorted(self.patch_node[:-1], leaf, side="right") - 1
+        found = np.zeros(len(self.order), dtype=np.int64)
+        found[self.order] = np.repeat(patch, self.last[leaf] - self.first[leaf])
+        return found
+
+    def _edge_owner(self, patch_of: np.ndarray, patches: int) -> np.ndarray:
+        """Patch of each edge: the lowest of the elements that have it, (e,)."""
+        ends = self.corner[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+        span = np.int64(len(self.neighbour_start))
+        keys = ends.min(axis=1) * span + ends.max(axis=1)
+        own = self.edge[:, 0] * span + self.edge[:, 1]
+        place = np.searchsorted(own, keys)
+        there = (place < len(own)) & (own[np.minimum(place, len(own) - 1)] == keys) if len(own) else place < 0
+        owner = np.full(len(own), patches, dtype=np.int64)
+        np.minimum.at(owner, place[there], np.repeat(patch_of, 3)[there])
+        return owner
+
+    def _join(self, patch_of: np.ndarray, count: int, patches: int) -> None:
+        """Which patches share a particle, and which are in one piece."""
+        key = np.repeat(patch_of, 3) * np.int64(count + 1) + self.corner.reshape(-1)
+        seen, place = np.unique(key, return_inverse=True)
+        place = place.reshape(-1, 3)
+        label, _rank = components(place[:, [0, 1, 0, 2]].reshape(-1, 2), len(seen))
+        patch, particle = seen // (count + 1), seen % (count + 1)
+        lowest, highest = np.full(patches, len(seen)), np.full(patches, -1)
+        np.minimum.at(lowest, patch, label)
+        np.maximum.at(highest, patch, label)
+        self.whole = lowest == highest
+        order = np.argsort(particle, kind="stable")
+        start = np.flatnonzero(np.diff(particle[order], prepend=-1))
+        share = np.diff(np.append(start, len(order)))
+        pairs = [np.zeros((0, 2), dtype=np.int64)]
+        for apart in range(1, int(share.max(initial=1))):
+            near = order[:-apart]
+            same = particle[near] == particle[order[apart:]]
+            pairs.append(np.stack([patch[near[same]], patch[order[apart:][same]]], axis=1))
+        self.beside_start, self.beside = neighbour_lists(unique_pairs(np.concatenate(pairs)), patches)
+
+
+def build_elements(skins: Sequence[Skin | None], starts: Sequence[int], x: np.ndarray) -> Elements:
+    """Trees over all bodies that have a skin.
+
+    Args:
+        skins, starts: of each body, its first particle; x: (n, 3) positions of all particles [m].
+    """
+    corner, closed, edges = [np.zeros((0, 3), np.int32)], [np.zeros(0, dtype=bool)], [np.zeros((0, 2), np.int32)]
+    trees: list[tuple[np.ndarray, ...]] = [(np.zeros(0, dtype=np.int64),) * 4]
+    tree_start, patch_node, patch_body, patch_start, top = [0], [], [], [0], []
+    nodes = places = 0
+    for body, (skin, start) in enumerate(zip(skins, starts, strict=True)):
+        own = skin.elements() + np.int32(start) if skin is not None else corner[0]
+        if len(own):
+            tree = build_tree(x, own)
+            leaf = tree.last > tree.first
+            trees.append((
+                tree.order + places, np.where(leaf, tree.first + places, 0), np.where(leaf, tree.last + places, 0),
+                tree.skip + nodes,
+            ))
+            roots, above = _patch_roots(tree)
+            patch_node.append(roots + nodes)
+            patch_body.append(np.full(len(roots), body))
+            top.append(above[::-1] + nodes)
+            corner.append(own)
+            closed.append(np.concatenate([skin.closed, np.zeros(len(own) - len(skin.closed), dtype=bool)]))
+            edges.append(unique_pairs(own[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)))
+            nodes += len(tree.skip)
+            places += len(own)
+        tree_start.append(nodes)
+        patch_start.append(patch_start[-1] + (len(patch_node[-1]) if len(own) else 0))
+    order, first, last, skip = (np.concatenate(column) for column in zip(*trees, strict=True))
+    corners, edge = np.concatenate(corner), np.concatenate(edges)
+    none = np.zeros(0, dtype=np.int64)
+    return Elements(
+        corners, np.concatenate(closed), np.array(tree_start), order, first, last, skip, edge,
+        _edge_faces(corners, edge), *neighbour_lists(edge, len(x)),
+        np.concatenate([none, *patch_node, [nodes]]), np.concatenate([none, *patch_body]), np.array(patch_start),
+        np.concatenate([none, *top]),
+    )
+
+
+def _patch_roots(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+    """Roots of the largest subtrees of no more than PATCH elements, and the nodes above them, ascending."""
+    nodes = len(tree.skip)
+    number = np.arange(nodes)
+    leaf = tree.last > tree.first
+    next_leaf = np.minimum.accumulate(np.where(leaf, number, nodes)[::-1])[::-1]
+    held = np.maximum.accumulate(np.where(leaf, tree.last, 0))[tree.skip - 1] - tree.first[next_leaf]
+    parent = np.full(nodes, -1)
+    inner = np.flatnonzero(~leaf)
+    parent[inner + 1] = inner
+    parent[tree.skip[inner + 1]] = inner
+    small = held <= PATCH
+    return np.flatnonzero(small & ((parent < 0) | ~small[parent])), np.flatnonzero(~small)
+
+
+def _edge_faces(corner: np.ndarray, edge: np.ndarray) -> np.ndarray:
+    """The first two triangles of each edge, (e, 2) int32; -1 where there is none."""
+    faces = np.full((len(edge), 2), -1, dtype=np.int32)
+    triangle = np.flatnonzero((corner[:, 1] != corner[:, 2]) & (corner[:, 0] != corner[:, 1]))
+    if len(triangle) == 0:
+        return faces
+    keys, span = pair_keys(np.concatenate([triangle_edges(corner[triangle]), edge]))
+    own, keys = keys[3 * len(triangle):], keys[: 3 * len(triangle)]
+    order = np.argsort(keys, kind="stable")
+    first = np.searchsorted(keys[order], own)
+    for side in range(2):
+        place = np.minimum(first + side, len(order) - 1)
+        there = keys[order[place]] == own
+        faces[there, side] = triangle[order[place[there]] // 3]
+    return faces
+
+
+def _members(owner: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Who belongs to each owner below `count`: ids[start[p] : start[p + 1]], ascending."""
+    order = np.argsort(owner, kind="stable")
+    start = np.searchsorted(owner[order], np.arange(count + 1))
+    return start.astype(np.int64), order[: start[-1]].astype(np.int64)

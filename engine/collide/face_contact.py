@@ -1,0 +1,189 @@
+"""A particle against the triangles of a body near it."""
+
+from __future__ import annotations
+
+import math
+
+from ..jit import kernel, part_of_kernel
+from .nearest import closest_point, face_normal
+from .place import BRIM, note
+from .sweep import meeting_time, plane_shares, volume_at
+
+# Contacts that a particle may have with one body: in a corner it touches several faces.
+SLOTS = 3
+# Faces whose normals differ less than this are one face to a particle (cosine).
+SAME_FACE = 0.8
+
+
+@part_of_kernel
+def touch_faces(
+    only_through, i, near, start, stop, x0, x, rest, corner, closed, body, radius, slack, slot, touching, contact,
+    share, normal, gap,
+):
+    """Contacts of particle i with a body, from `slot` on: first what it goes through, or else what is nearest."""
+    soonest = 2.0
+    nearest = math.inf
+    best_facing = -1.0
+    best = -1
+    u0 = 0.0
+    u1 = 0.0
+    mx = 0.0
+    my = 0.0
+    mz = 0.0
+    best_inside = False
+    best_spread = 0.0
+    # Whether faces near it look different ways.
+    looks = 0
+    lx = 0.0
+    ly = 0.0
+    lz = 0.0
+    for place in range(start, stop):
+        t = near[place]
+        a = corner[t, 0]
+        b = corner[t, 1]
+        c = corner[t, 2]
+        before = volume_at(x0, a, b, c, i)
+        if only_through and before * volume_at(x, a, b, c, i) >= 0.0:
+            continue
+        nx, ny, nz = face_normal(x, a, b, c)
+        if nx * nx + ny * ny + nz * nz < 0.5:
+            continue
+        solid = closed[t] and body[a] != body[i]
+        after = _above(x, i, a, nx, ny, nz)
+        if before * after < 0.0 and not (solid and before < 0.0):
+            time, s1, s2 = _way_through(x0, x, i, a, b, c)
+            if s1 >= -BRIM and s2 >= -BRIM and s1 + s2 <= 1.0 + BRIM:
+                if time < soonest:
+                    soonest = time
+                    best = t
+                    u1 = max(s1, 0.0)
+                    u0 = max(1.0 - u1 - max(s2, 0.0), 0.0)
+                    side = 1.0 if before > 0.0 else -1.0
+                    mx = side * nx
+                    my = side * ny
+                    mz = side * nz
+                continue
+        if only_through or soonest <= 1.0:
+            continue
+        spread = slack[i] + max(slack[a], slack[b], slack[c])
+        far = radius[i] + max(radius[a], radius[b], radius[c]) + spread
+        if abs(after) > far:
+            continue
+        if looks == 0:
+            looks = 1
+            lx = nx
+            ly = ny
+            lz = nz
+        elif nx * lx + ny * ly + nz * lz < SAME_FACE:
+            looks = 2
+        s0, s1, s2 = closest_point(x[i, 0], x[i, 1], x[i, 2], x, a, b, c)
+        dx = x[i, 0] - (s0 * x[a, 0] + s1 * x[b, 0] + s2 * x[c, 0])
+        dy = x[i, 1] - (s0 * x[a, 1] + s1 * x[b, 1] + s2 * x[c, 1])
+        dz = x[i, 2] - (s0 * x[a, 2] + s1 * x[b, 2] + s2 * x[c, 2])
+        distance = math.sqrt(dx * dx + dy * dy + dz * dz)
+        # Of triangles that share the closest edge, the one that faces the particle most knows its side.
+        facing = abs(after) / max(distance, 1e-12)
+        if distance > far or distance > nearest + 1e-9 or (distance > nearest - 1e-9 and facing <= best_facing):
+            continue
+        nearest = distance
+        best_facing = facing
+        best = t
+        best_inside = solid and after <= 0.0
+        best_spread = spread
+        u0 = s0
+        u1 = s1
+        mx = nx
+        my = ny
+        mz = nz
+        if not best_inside and not (s0 > 0.0 and s1 > 0.0 and s2 > 0.0) and distance > 1e-9:
+            mx = dx / distance
+            my = dy / distance
+            mz = dz / distance
+        elif not solid and ((after < 0.0 and before != 0.0) or (after == 0.0 and before < 0.0)):
+            # Who begins in the very plane belongs to the side that the triangle faces.
+            mx = -nx
+            my = -ny
+            mz = -nz
+    if best < 0:
+        return
+    _note_face(slot, i, best, u0, u1, mx, my, mz, body, corner, rest, radius, contact, share, normal, gap)
+    # Springs still push after this, often further than the gap: what they may bring near counts as well, and only the
+    # response sees whether they did.
+    touching[slot] = soonest <= 1.0 or best_inside or nearest < gap[slot] + 0.5 * best_spread
+    if looks == 2 and touching[slot]:
+        for other in range(1, SLOTS):
+            _touch_another_face(
+                i, near, start, stop, x, rest, corner, closed, body, radius, slack, slot, other, touching, contact,
+                share, normal, gap,
+            )
+
+
+@kernel
+def _way_through(x0, x1, i, a, b, c):
+    """When the way of i meets the plane of a, b, c, and its shares of b and c there."""
+    first = volume_at(x0, a, b, c, i)
+    last = volume_at(x1, a, b, c, i)
+    if first * last >= 0.0:
+        return 2.0, -1.0, -1.0
+    time = meeting_time(x0, x1, a, b, c, i, first, last)
+    s1, s2 = plane_shares(x0, x1, time, i, a, b, c)
+    return time, s1, s2
+
+
+@kernel
+def _touch_another_face(
+    i, near, start, stop, x, rest, corner, closed, body, radius, slack, slot, other, touching, contact, share, normal,
+    gap,
+):
+    """The nearest face that particle i lies over and that looks another way than those it touches already."""
+    nearest = math.inf
+    for place in range(start, stop):
+        t = near[place]
+        a = corner[t, 0]
+        b = corner[t, 1]
+        c = corner[t, 2]
+        nx, ny, nz = face_normal(x, a, b, c)
+        if nx * nx + ny * ny + nz * nz < 0.5:
+            continue
+        after = _above(x, i, a, nx, ny, nz)
+        if closed[t] and body[a] != body[i] and after < 0.0:
+            continue
+        spread = slack[i] + max(slack[a], slack[b], slack[c])
+        distance = abs(after)
+        if distance >= nearest or distance > radius[i] + max(radius[a], radius[b], radius[c]) + 0.5 * spread:
+            continue
+        side = 1.0 if after >= 0.0 else -1.0
+        known = False
+        for k in range(slot, slot + other):
+            along = side * (nx * normal[k, 0] + ny * normal[k, 1] + nz * normal[k, 2])
+            known |= not touching[k] or along > SAME_FACE
+        if known:
+            continue
+        s0, s1, s2 = closest_point(x[i, 0], x[i, 1], x[i, 2], x, a, b, c)
+        if not (s0 > 0.0 and s1 > 0.0 and s2 > 0.0):
+            continue
+        nearest = distance
+        _note_face(
+            slot + other, i, t, s0, s1, side * nx, side * ny, side * nz, body, corner, rest, radius, contact, share,
+            normal, gap,
+        )
+        touching[slot + other] = distance < gap[slot + other] + 0.5 * spread
+
+
+@kernel
+def _note_face(slot, i, t, s0, s1, nx, ny, nz, body, corner, rest, radius, contact, share, normal, gap):
+    contact[slot, 0] = i
+    share[slot, 0] = 1.0
+    for e in range(3):
+        contact[slot, 1 + e] = corner[t, e]
+    share[slot, 1] = -s0
+    share[slot, 2] = -s1
+    share[slot, 3] = s0 + s1 - 1.0
+    own = body[i] == body[corner[t, 0]]
+    note(slot, nx, ny, nz, own, rest, radius, contact, share, normal, gap)
+
+
+@kernel
+def _above(x, i, a, nx, ny, nz):
+    """How far particle i is above the plane through a."""
+    return nx * (x[i, 0] - x[a, 0]) + ny * (x[i, 1] - x[a, 1]) + nz * (x[i, 2] - x[a, 2])

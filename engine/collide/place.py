@@ -1,0 +1,54 @@
+"""Where a contact is, and how near its sides are."""
+
+from __future__ import annotations
+
+import math
+
+from ..jit import kernel
+
+# A body keeps this share of the distance at rest from itself, where that is less than its thickness.
+OWN_SHARE = 0.8
+# What meets a triangle or an edge this far beyond its end still meets it, or would slip through between two.
+BRIM = 1e-5
+
+
+@kernel
+def note(slot, nx, ny, nz, own, rest, radius, contact, share, normal, gap):
+    """Normal and gap of a contact whose particles and shares are there; `own` is of a body with itself."""
+    normal[slot, 0] = nx
+    normal[slot, 1] = ny
+    normal[slot, 2] = nz
+    keep = 0.0
+    for e in range(4):
+        keep += abs(share[slot, e]) * radius[contact[slot, e]]
+    if own:
+        keep = min(keep, OWN_SHARE * size(slot, contact, share, rest))
+    gap[slot] = keep
+
+
+@kernel
+def size(slot, contact, share, values):
+    """Length of what the sides of a contact differ by."""
+    square = 0.0
+    for k in range(3):
+        part = 0.0
+        for e in range(4):
+            part += share[slot, e] * values[contact[slot, e], k]
+        square += part * part
+    return math.sqrt(square)
+
+
+@kernel
+def between(slot, contact, share, values):
+    """Unit vector and length of what the sides of a contact differ by."""
+    dx = 0.0
+    dy = 0.0
+    dz = 0.0
+    for e in range(4):
+        i = contact[slot, e]
+        dx += share[slot, e] * values[i, 0]
+        dy += share[slot, e] * values[i, 1]
+        dz += share[slot, e] * values[i, 2]
+    distance = math.sqrt(dx * dx + dy * dy + dz * dz)
+    scale = 1.0 / max(distance, 1e-300)
+    return scale * dx, scale * dy, scale * dz, distance

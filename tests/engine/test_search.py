@@ -1,0 +1,143 @@
+"""The search finds whoever comes near, and the sweep says when: against numpy, pair by pair."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine.collide.elements import Elements, Skin, build_elements
+from flotsam.engine.collide.near import FLAT, SHARP
+from flotsam.engine.collide.nearest import closest_point, nearest_shares
+from flotsam.engine.collide.search import Search
+from flotsam.engine.collide.sweep import line_shares, meeting_time, plane_shares, volume, volume_at
+from flotsam.engine.graph.tree import PATCH
+from shapes import chain, sheet, sphere, torus
+
+H = 1.0 / 240.0
+
+
+def two_bodies(seed: int) -> tuple[Elements, np.ndarray, np.ndarray, np.ndarray]:
+    """A crumpled sheet, a ring and a rope in one heap: elements, places, speeds, body of each particle."""
+    rng = np.random.default_rng(seed)
+    cloth, cloth_triangles, cloth_edges = sheet((1.0, 1.0), (12, 12))
+    ring, ring_triangles, ring_edges = torus(0.3, 0.1, 24, 12)
+    rope, rope_edges = chain(12, 1.0, (1.0, 0.0, 0.0))
+    none = np.zeros((0, 3), dtype=np.int32)
+    skins = [
+        Skin(len(cloth), cloth_triangles, np.zeros(len(cloth_triangles), dtype=bool), cloth_edges),
+        Skin(len(ring), ring_triangles, np.ones(len(ring_triangles), dtype=bool), ring_edges),
+        Skin(len(rope), none, np.zeros(0, dtype=bool), rope_edges),
+    ]
+    parts = [cloth + rng.normal(scale=0.04, size=cloth.shape), ring + [0.5, 0.5, 0.1], rope + [0.0, 0.5, 0.05]]
+    starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
+    x = np.concatenate(parts)
+    body = np.repeat(np.arange(3, dtype=np.int32), np.diff(starts))
+    return build_elements(skins, starts[:-1], x), x, rng.normal(scale=2.0, size=x.shape), body
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_search_misses_nobody_who_comes_near(seed: int) -> None:
+    """All pairs, by brute force, that are within their radii at some of five moments of the substep."""
+    elements, x, v, body = two_bodies(seed)
+    radius, slack = np.full(len(x), 0.01), np.full(len(x), 0.01)
+    search = Search(elements, np.ones((3, 3), dtype=bool), slack, radius, body)
+    assert search.look(x, x + H * v, v, H, 1.0 / 24.0)
+    found = {
+        (int(i), int(t)) for i, start, stop in
+        zip(search.pair_particle, search.pair_start, search.pair_stop, strict=True) for t in search.near[start:stop]
+    }
+    edges = {tuple(sorted(pair)) for pair in search.edge_pair.tolist()}
+    joined = neighbours(elements)
+    triangles = np.flatnonzero(elements.corner[:, 1] != elements.corner[:, 2])
+    bends = np.array([bend(elements, x, e) for e in range(len(elements.edge))])
+    met = 0
+    for time in np.linspace(0.0, H, 5):
+        now = x + time * v
+        for i in range(len(x)):
+            for t in near_boxes(now, elements.corner[triangles], now[i], 0.02):
+                a, b, c = elements.corner[triangles[t]]
+                if body[i] == body[a] and {a, b, c} & joined[i]:
+                    continue
+                share = np.array(closest_point(*now[i], now, a, b, c))
+                if np.linalg.norm(now[i] - share @ now[[a, b, c]]) < 0.02:
+                    met += 1
+                    assert (i, int(triangles[t])) in found
+        for e in np.flatnonzero(bends < SHARP):
+            a, b = elements.edge[e]
+            around = 0.02 + 0.5 * float(np.linalg.norm(now[a] - now[b]))
+            for f in near_boxes(now, elements.edge, 0.5 * (now[a] + now[b]), around):
+                c, d = elements.edge[f]
+                if bends[f] > FLAT or (body[a] == body[c] and {c, d} & (joined[a] | joined[b])):
+                    continue
+                s, t = nearest_shares(now, a, b, c, d)
+                apart = now[a] + s * (now[b] - now[a]) - now[c] - t * (now[d] - now[c])
+                if np.linalg.norm(apart) < 0.02:
+                    met += 1
+                    assert tuple(sorted((int(e), int(f)))) in edges
+    assert met > 100
+
+
+def near_boxes(x: np.ndarray, corners: np.ndarray, point: np.ndarray, around: float) -> np.ndarray:
+    """Which elements have a box within that distance of a point."""
+    low, high = x[corners].min(axis=1) - around, x[corners].max(axis=1) + around
+    return np.flatnonzero(((point >= low) & (point <= high)).all(axis=1))
+
+
+def neighbours(elements: Elements) -> list[set[int]]:
+    """Each particle and those joined to it."""
+    start, ids = elements.neighbour_start, elements.neighbour
+    return [{i, *ids[start[i] : start[i + 1]].tolist()} for i in range(len(start) - 1)]
+
+
+def bend(elements: Elements, x: np.ndarray, e: int) -> float:
+    """Cosine of the bend of an edge, -1 for rims."""
+    if (elements.edge_face[e] < 0).any():
+        return -1.0
+    normals = []
+    for face in elements.edge_face[e]:
+        a, b, c = x[elements.corner[face]]
+        normal = np.cross(b - a, c - a)
+        normals.append(normal / np.linalg.norm(normal))
+    return float(normals[0] @ normals[1])
+
+
+def test_an_even_ball_does_not_ask_after_itself() -> None:
+    vertices, triangles = sphere(1.0, 4)
+    skin = Skin(len(vertices), triangles, np.ones(len(triangles), dtype=bool), np.zeros((0, 2), dtype=np.int32))
+    elements = build_elements([skin], [0], vertices)
+    small, still = np.full(len(vertices), 0.005), np.zeros_like(vertices)
+    search = Search(elements, np.ones((1, 1), dtype=bool), small, small, np.zeros(len(vertices), dtype=np.int32))
+    search.look(vertices, vertices, still, H, 1.0 / 24.0)
+    assert len(search.near) == len(search.edge_pair) == 0
+
+
+def test_every_particle_and_edge_belongs_to_one_patch() -> None:
+    elements, x, _v, _body = two_bodies(0)
+    assert sorted(elements.particle.tolist()) == list(range(len(x)))
+    assert sorted(elements.edge_of.tolist()) == list(range(len(elements.edge)))
+    sizes = [
+        (elements.last[root : elements.skip[root]] - elements.first[root : elements.skip[root]]).sum()
+        for root in elements.patch_node[:-1]
+    ]
+    assert sum(sizes) == len(elements.corner)
+    assert max(sizes) <= PATCH
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_four_particles_meet_when_their_volume_is_nought(seed: int) -> None:
+    """Against the roots of the cubic: where the sign changes once, its root is the time."""
+    rng = np.random.default_rng(seed)
+    x0, x1 = rng.normal(size=(2, 4, 3))
+    moments = np.array([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])
+    cubic = np.polyfit(moments, [volume(x0, x1, t, 0, 1, 2, 3) for t in moments], 3)
+    first, last = volume_at(x0, 0, 1, 2, 3), volume_at(x1, 0, 1, 2, 3)
+    roots = [r.real for r in np.roots(cubic) if abs(r.imag) < 1e-9 and 0.0 <= r.real <= 1.0]
+    if first * last > 0.0:
+        assert len(roots) != 1
+        return
+    time = meeting_time(x0, x1, 0, 1, 2, 3, first, last)
+    assert min(abs(time - root) for root in roots) < 1e-6
+    there = x0 + time * (x1 - x0)
+    s1, s2 = plane_shares(x0, x1, time, 3, 0, 1, 2)
+    assert there[3] == pytest.approx((1.0 - s1 - s2) * there[0] + s1 * there[1] + s2 * there[2], abs=1e-5)
+    s, t = line_shares(x0, x1, time, 0, 1, 2, 3)
+    assert there[0] + s * (there[1] - there[0]) == pytest.approx(there[2] + t * (there[3] - there[2]), abs=1e-5)
