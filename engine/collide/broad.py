@@ -1,7 +1,7 @@
 """Which patches may meet: ways of particles, boxes around them, and the cones of normals.
 
-Every particle is expected to go straight on with the speed it has, for `time` seconds, and may stray from that way by
-its slack; boxes hold the whole way. So bodies that move fast side by side find no more than bodies that stand.
+Every particle is expected to go straight on with the speed it lately had, for `time` seconds, and may stray from that
+way by its slack; boxes hold the whole way. So bodies that move fast side by side find no more than bodies that stand.
 
 A body looks at itself only where it is bent: patches of one piece whose normals lie within a narrow cone cannot meet
 themselves, nor two that lie side by side and share one (Volino and Magnenat-Thalmann 1994; Provot 1997).
@@ -17,53 +17,83 @@ from .nearest import face_normal
 
 # Normals that all lie this near to one direction belong to a surface that does not meet itself [rad].
 NARROW_CONE = math.radians(65.0)
-# Share of its slack that a particle at rest has.
-LEAST_SLACK = 0.2
+# Slack of a particle: so many times as far as it lately strayed, between these shares of its `scale`.
+SAFETY = 2.0
+LEAST_SLACK, MOST_SLACK = 0.3, 1.0
+# Nor less than so many times what the next substep is already known to stray.
+AT_ONCE = 1.1
+# What is left of how far it strayed after each search.
+KEPT = 0.9
+# Share of a substep in the pace: what swings from substep to substep is not expected to go on.
+NEW_SHARE = 0.3
 
 
 @kernel
-def set_way(start, v, h, most_slack, radius, x_found, v_found, slack, wide):
-    """Remember from where and how fast particles set out, and choose how far they may stray.
+def set_way(chosen, start, x, h, before, scale, radius, pace, strays, x_found, v_found, slack, wide):
+    """Expect some particles to go on from `start` at their pace, and choose how far they may stray from that.
 
-    Who is fast is likely to be stopped; who rests is given little, for the more room the more pairs.
+    Who goes evenly is given little, for the more room the more pairs.
 
     Args:
-        start: (n, 3) [m]; v: (n, 3) [m/s]; h: the substep [s]; most_slack: (n,) [m].
-        x_found, v_found: out (n, 3); slack: out (n,) how far each may stray [m].
-        wide: out (n,) what is around each [m]: half of the most slack is for what springs may bring near.
+        chosen: particles; start, x: (n, 3) where they are and will be [m]; h: after a substep [s].
+        before: when that begins, ways begin at 0 [s]; scale: (n,) [m].
+        pace: (n, 3) [m/s], strays: in and out (n,) how far each strayed [m], see `list_strayed`.
+        x_found, v_found: out (n, 3), where their ways begin and how fast they go; slack: out (n,) [m].
+        wide: out (n,) what is around each [m]: half of the scale is for what springs may bring near.
     """
-    for i in range(start.shape[0]):
-        speed = math.sqrt(v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2])
-        slack[i] = most_slack[i] * min(1.0, max(LEAST_SLACK, 2.0 * h * speed / max(most_slack[i], 1e-300)))
-        wide[i] = radius[i] + slack[i] + 0.5 * most_slack[i]
+    for i in chosen:
+        dx = x[i, 0] - start[i, 0] - h * pace[i, 0]
+        dy = x[i, 1] - start[i, 1] - h * pace[i, 1]
+        dz = x[i, 2] - start[i, 2] - h * pace[i, 2]
+        known = math.sqrt(dx * dx + dy * dy + dz * dz)
+        slack[i] = max(scale[i] * min(MOST_SLACK, max(LEAST_SLACK, SAFETY * strays[i] / scale[i])), AT_ONCE * known)
+        strays[i] *= KEPT
+        wide[i] = radius[i] + slack[i] + 0.5 * scale[i]
         for k in range(3):
-            x_found[i, k] = start[i, k]
-            v_found[i, k] = v[i, k]
+            v_found[i, k] = pace[i, k]
+            x_found[i, k] = start[i, k] - before * pace[i, k]
 
 
 @kernel
-def has_strayed(x, time, x_found, v_found, slack):
-    """Whether some particle is further than its slack from where it was expected at that time [s]."""
-    beyond = False
+def list_strayed(really, start, x, h, time, inv_mass, x_found, v_found, slack, pace, strays, strayed):
+    """Particles further than their slack from where they were expected at that time [s]; returns how many.
+
+    Args:
+        really: whether they went from `start` to `x`, (n, 3) [m], in h [s], or are only about to.
+        pace: in and out (n, 3), how fast each lately went [m/s]; held ones go as fast as they are told.
+        strays: in and out (n,), the farthest that each was [m]; strayed: out, the first of (n,).
+    """
+    count = 0
     for i in range(x.shape[0]):
         dx = x[i, 0] - x_found[i, 0] - time * v_found[i, 0]
         dy = x[i, 1] - x_found[i, 1] - time * v_found[i, 1]
         dz = x[i, 2] - x_found[i, 2] - time * v_found[i, 2]
-        beyond |= dx * dx + dy * dy + dz * dz > slack[i] * slack[i]
-    return beyond
+        distance = math.sqrt(dx * dx + dy * dy + dz * dz)
+        strays[i] = max(strays[i], distance)
+        held = inv_mass[i] == 0.0
+        if really or held:
+            share = 1.0 if held else NEW_SHARE
+            for k in range(3):
+                pace[i, k] += share * ((x[i, k] - start[i, k]) / h - pace[i, k])
+        if distance > slack[i]:
+            strayed[count] = i
+            count += 1
+    return count
 
 
 @parallel_kernel
 def refit_patches(
-    x, v, time, wide, corner, order, first, last, skip, patch_node, patch_body, bends, low, high, axis, cone,
+    dirty, at, x, v, time, wide, corner, order, first, last, skip, patch_node, patch_body, bends, low, high, axis, cone,
 ):
-    """Boxes of the nodes of each patch around the ways of their elements, and the cone of its normals.
+    """Boxes of the nodes of some patches around the ways of their elements, and the cone of their normals.
 
     Args:
+        dirty: (m,) patches; at: (n, 3) where particles are [m]; x, v: (n, 3) where ways begin, and how fast they go.
         bends: (bodies,) bool, whose cones are asked for; others get none.
         axis: out (p, 3) mean normal; cone: out (p,) how far normals lie from it [rad], pi where that is unknown.
     """
-    for p in prange(patch_body.shape[0]):
+    for task in prange(dirty.shape[0]):
+        p = dirty[task]
         root = patch_node[p]
         for node in range(skip[root] - 1, root - 1, -1):
             if last[node] > first[node]:
@@ -81,7 +111,7 @@ def refit_patches(
             else:
                 join_boxes(node, skip, low, high)
         if bends[patch_body[p]]:
-            _fit_cone(p, x, corner, order, first, last, skip, root, axis, cone)
+            _fit_cone(p, at, corner, order, first, last, skip, root, axis, cone)
 
 
 @kernel
@@ -92,7 +122,7 @@ def refit_top(top, skip, low, high):
 
 
 @kernel
-def _fit_cone(p, x, corner, order, first, last, skip, root, axis, cone):
+def _fit_cone(p, at, corner, order, first, last, skip, root, axis, cone):
     sx = 0.0
     sy = 0.0
     sz = 0.0
@@ -109,7 +139,7 @@ def _fit_cone(p, x, corner, order, first, last, skip, root, axis, cone):
         for node in range(root, skip[root]):
             for place in range(first[node], last[node]):
                 t = order[place]
-                nx, ny, nz = face_normal(x, corner[t, 0], corner[t, 1], corner[t, 2])
+                nx, ny, nz = face_normal(at, corner[t, 0], corner[t, 1], corner[t, 2])
                 if turn == 0:
                     sx += nx
                     sy += ny

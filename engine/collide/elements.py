@@ -58,6 +58,8 @@ class Elements:
         patch_node: (p + 1,) int64, root of each patch, ascending; patch_body: (p,).
         patch_start: (bodies + 1,) ranges of patches; top: nodes above patches, children before parents.
         particle_start, particle: particles of each patch; edge_start, edge_of: edges of each patch.
+        edge_first, edge_last: (nodes,) range of edge_of in a leaf, empty in inner nodes.
+        particle_patch, edge_patch: the patch of each; patches_start, patches: all patches that have each particle.
         beside_start, beside: patches that share a particle with each; whole: (p,) bool, patch in one piece.
     """
 
@@ -80,6 +82,12 @@ class Elements:
     particle: np.ndarray = field(init=False)
     edge_start: np.ndarray = field(init=False)
     edge_of: np.ndarray = field(init=False)
+    edge_first: np.ndarray = field(init=False)
+    edge_last: np.ndarray = field(init=False)
+    particle_patch: np.ndarray = field(init=False)
+    edge_patch: np.ndarray = field(init=False)
+    patches_start: np.ndarray = field(init=False)
+    patches: np.ndarray = field(init=False)
     beside_start: np.ndarray = field(init=False)
     beside: np.ndarray = field(init=False)
     whole: np.ndarray = field(init=False)
@@ -89,10 +97,18 @@ class Elements:
         self.low, self.high = np.zeros((nodes, 3)), np.zeros((nodes, 3))
         count = len(self.neighbour_start) - 1
         patch_of = self._patch_of_elements()
-        owner = np.full(count, patches, dtype=np.int64)
-        np.minimum.at(owner, self.corner.reshape(-1), np.repeat(patch_of, 3))
-        self.particle_start, self.particle = _members(owner, patches)
-        self.edge_start, self.edge_of = _members(self._edge_owner(patch_of, patches), patches)
+        place = np.empty(len(self.order), dtype=np.int64)
+        place[self.order] = np.arange(len(place))
+        self.particle_patch = np.full(count, patches, dtype=np.int64)
+        np.minimum.at(self.particle_patch, self.corner.reshape(-1), np.repeat(patch_of, 3))
+        self.particle_start, self.particle = _members(self.particle_patch, patches)
+        owner = self._edge_owner(place)
+        self.edge_patch = patch_of[self.order[owner]]
+        start, self.edge_of = _members(owner, len(place))
+        self.edge_first, self.edge_last = start[self.first], start[self.last]
+        # A patch has its leaves' elements side by side.
+        bounds = np.searchsorted(patch_of[self.order], np.arange(patches + 1))
+        self.edge_start = start[bounds]
         self._join(patch_of, count, patches)
 
     def _patch_of_elements(self) -> np.ndarray:
@@ -104,16 +120,16 @@ class Elements:
         found[self.order] = np.repeat(patch, self.last[leaf] - self.first[leaf])
         return found
 
-    def _edge_owner(self, patch_of: np.ndarray, patches: int) -> np.ndarray:
-        """Patch of each edge: the lowest of the elements that have it, (e,)."""
+    def _edge_owner(self, place_of: np.ndarray) -> np.ndarray:
+        """Place in `order` of the element that owns each edge: the first of those that have it, (e,)."""
         ends = self.corner[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
         span = np.int64(len(self.neighbour_start))
         keys = ends.min(axis=1) * span + ends.max(axis=1)
         own = self.edge[:, 0] * span + self.edge[:, 1]
         place = np.searchsorted(own, keys)
         there = (place < len(own)) & (own[np.minimum(place, len(own) - 1)] == keys) if len(own) else place < 0
-        owner = np.full(len(own), patches, dtype=np.int64)
-        np.minimum.at(owner, place[there], np.repeat(patch_of, 3)[there])
+        owner = np.full(len(own), len(place_of), dtype=np.int64)
+        np.minimum.at(owner, place[there], np.repeat(place_of, 3)[there])
         return owner
 
     def _join(self, patch_of: np.ndarray, count: int, patches: int) -> None:
@@ -128,6 +144,7 @@ class Elements:
         np.maximum.at(highest, patch, label)
         self.whole = lowest == highest
         order = np.argsort(particle, kind="stable")
+        self.patches_start, self.patches = np.searchsorted(particle[order], np.arange(count + 1)), patch[order]
         start = np.flatnonzero(np.diff(particle[order], prepend=-1))
         share = np.diff(np.append(start, len(order)))
         pairs = [np.zeros((0, 2), dtype=np.int64)]

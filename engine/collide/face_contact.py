@@ -42,6 +42,10 @@ def touch_faces(
         a = corner[t, 0]
         b = corner[t, 1]
         c = corner[t, 2]
+        keep = radius[i] + max(radius[a], radius[b], radius[c])
+        spread = slack[i] + max(slack[a], slack[b], slack[c])
+        if _passes_by(keep if only_through else keep + spread, x0, x, i, a, b, c):
+            continue
         before = volume_at(x0, a, b, c, i)
         if only_through and before * volume_at(x, a, b, c, i) >= 0.0:
             continue
@@ -65,8 +69,8 @@ def touch_faces(
                 continue
         if only_through or soonest <= 1.0:
             continue
-        spread = slack[i] + max(slack[a], slack[b], slack[c])
-        far = radius[i] + max(radius[a], radius[b], radius[c]) + spread
+        # Who is inside is asked for twice as far: it has to come out.
+        far = keep + (spread if solid and after <= 0.0 else 0.5 * spread)
         if abs(after) > far:
             continue
         if looks == 0:
@@ -116,6 +120,19 @@ def touch_faces(
                 i, near, start, stop, x, rest, corner, closed, body, radius, slack, slot, other, touching, contact,
                 share, normal, gap,
             )
+
+
+@kernel
+def _passes_by(far, x0, x, i, a, b, c):
+    """Whether the boxes around the ways of particle i and of a triangle are further apart than that."""
+    for k in range(3):
+        low = min(x0[i, k], x[i, k]) - far
+        if low > max(x0[a, k], x[a, k]) and low > max(x0[b, k], x[b, k]) and low > max(x0[c, k], x[c, k]):
+            return True
+        high = max(x0[i, k], x[i, k]) + far
+        if high < min(x0[a, k], x[a, k]) and high < min(x0[b, k], x[b, k]) and high < min(x0[c, k], x[c, k]):
+            return True
+    return False
 
 
 @kernel

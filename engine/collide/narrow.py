@@ -16,6 +16,8 @@ from .face_contact import SLOTS, touch_faces
 
 # Soft bodies are set back when they went towards each other by more than this share of their gap.
 FAR = 0.1
+# Threads take so many shares of all pairs: each has as many of particles as of edges.
+SHARES = 64
 
 
 @parallel_kernel
@@ -36,31 +38,44 @@ def find_contacts(
         gap: distance to keep [m]; approach: speed along the normal [m/s].
     """
     pairs = pair_particle.shape[0]
-    for task in prange(pairs + edge_pair.shape[0]):
-        if task < pairs:
-            for slot in range(SLOTS * task, SLOTS * task + SLOTS):
+    edges = edge_pair.shape[0]
+    for share_of_all in prange(SHARES):
+        first = pairs * share_of_all // SHARES
+        stop = pairs * (share_of_all + 1) // SHARES
+        for pair in range(first, stop):
+            for slot in range(SLOTS * pair, SLOTS * pair + SLOTS):
                 touching[slot] = False
             touch_faces(
-                only_through, pair_particle[task], near, pair_start[task], pair_stop[task], x0, x, rest, corner,
-                closed, body, radius, slack, SLOTS * task, touching, contact, share, normal, gap,
+                only_through, pair_particle[pair], near, pair_start[pair], pair_stop[pair], x0, x, rest, corner,
+                closed, body, radius, slack, SLOTS * pair, touching, contact, share, normal, gap,
             )
-            if only_through and touching[SLOTS * task]:
-                touching[SLOTS * task] = _may_set_back(SLOTS * task, contact, share, normal, gap, inv_mass, x0, x)
-            for slot in range(SLOTS * task, SLOTS * task + SLOTS):
-                if touching[slot]:
-                    approach[slot] = _approach(slot, contact, share, normal, v)
-        else:
-            slot = SLOTS * pairs + task - pairs
-            e = edge_pair[task - pairs, 0]
-            f = edge_pair[task - pairs, 1]
+        _finish(
+            only_through, SLOTS * first, SLOTS * stop, touching, contact, share, normal, gap, inv_mass, x0, x, v, approach
+        )
+        first = edges * share_of_all // SHARES
+        stop = edges * (share_of_all + 1) // SHARES
+        for pair in range(first, stop):
+            slot = SLOTS * pairs + pair
             touching[slot] = touch_edges(
-                only_through, e, f, x0, x, rest, corner, closed, edge, edge_face, body, radius, slack, slot, contact,
-                share, normal, gap,
+                only_through, edge_pair[pair, 0], edge_pair[pair, 1], x0, x, rest, corner, closed, edge, edge_face,
+                body, radius, slack, slot, contact, share, normal, gap,
             )
-            if only_through and touching[slot]:
-                touching[slot] = _may_set_back(slot, contact, share, normal, gap, inv_mass, x0, x)
-            if touching[slot]:
-                approach[slot] = _approach(slot, contact, share, normal, v)
+        _finish(
+            only_through, SLOTS * pairs + first, SLOTS * pairs + stop, touching, contact, share, normal, gap, inv_mass,
+            x0, x, v, approach,
+        )
+
+
+@kernel
+def _finish(
+    only_through, first, stop, touching, contact, share, normal, gap, inv_mass, x0, x, v, approach
+):
+    """Who may be set back at all, and how fast those that touch come closer."""
+    for slot in range(first, stop):
+        if only_through and touching[slot]:
+            touching[slot] = _may_set_back(slot, contact, share, normal, gap, inv_mass, x0, x)
+        if touching[slot]:
+            approach[slot] = _approach(slot, contact, share, normal, v)
 
 
 @kernel

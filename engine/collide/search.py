@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from .broad import find_close_bodies, find_near_patches, has_strayed, refit_patches, refit_top, set_way
+from .broad import find_close_bodies, find_near_patches, list_strayed, refit_patches, refit_top, set_way
+from ..world import Model
 from .elements import Elements
 from .face_contact import SLOTS
-from .near import find_near, split_by_body
+from .near import find_bends, find_near, list_pairs
+from .rows import Rows, spread
 
-# The fastest particle may go so many slacks before the search is made again.
-FORESIGHT = 8.0
-# Triangles near a particle, or edges near an edge, that there is room for at first.
-ROOM = 8
+# The fastest particle may go so many slacks before all is searched again.
+FORESIGHT = 32.0
+# When more than this share of the patches has strayed, all of them are searched again.
+MANY = 0.5
 
 
 class Search:
@@ -20,29 +22,37 @@ class Search:
 
     Attributes:
         pair_particle: (m,) int64; pair_start, pair_stop: (m,) ranges of near: triangles of one body near a particle.
-        near: (k,) int32; edge_pair: (l, 2) int32, edges near each other.
+        near: (k,) int32; edge_pair: (l, 2) int64, edges near each other.
     """
 
     def __init__(
-        self, elements: Elements, meets: np.ndarray, most_slack: np.ndarray, radius: np.ndarray,
-        body: np.ndarray,
+        self, elements: Elements, meets: np.ndarray, scale: np.ndarray, v: np.ndarray, model: Model
     ) -> None:
-        """Args: who can be touched; (bodies, bodies) bool; of all particles, (n,) each [m], and their bodies."""
-        self.elements, self.meets, self._most_slack = elements, meets, most_slack
-        self._slack = most_slack.copy()
-        self._radius, self._body = radius, body
-        count, nodes, patches = len(most_slack), len(elements.skip), len(elements.patch_body)
+        """Args: who can be touched; (bodies, bodies) bool; of all particles, (n,) [m] and (n, 3) at first [m/s]."""
+        self.elements, self.meets, self._scale = elements, meets, scale
+        self._radius, self._body, self._inv_mass = model.radius, model.body, model.inv_mass
+        count, nodes, patches = len(scale), len(elements.skip), len(elements.patch_body)
+        self._slack, self.strays, self.pace = np.zeros(count), np.zeros(count), v.copy()
         self._x_found, self._v_found, self._wide = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count)
+        self._all, self._strayed = np.arange(count), np.zeros(count, dtype=np.int64)
         self._patch_at = np.full(nodes, -1, dtype=np.int64)
         self._patch_at[elements.patch_node[:-1]] = np.arange(patches)
+        self._all_patches = np.arange(patches)
         self._bends = np.ascontiguousarray(np.diag(meets))
         self._axis, self._cone = np.zeros((patches, 3)), np.full(patches, np.pi)
         self._close_start = np.zeros(len(meets) + 1, dtype=np.int64)
         self._close = np.zeros(int(np.count_nonzero(meets)), dtype=np.int64)
-        self._foresight = FORESIGHT * float(most_slack.min(initial=np.inf))
-        self.near, self.edge_pair = np.zeros(0, dtype=np.int32), np.zeros((0, 2), dtype=np.int32)
+        self._bend = np.zeros(len(elements.edge), dtype=np.int8)
+        self._foresight = FORESIGHT * float(scale.min(initial=np.inf))
+        self._triangles, self._edges = Rows(count), Rows(len(elements.edge))
+        self.edge_pair = np.zeros((0, 2), dtype=np.int64)
         self.pair_particle, self.pair_start, self.pair_stop = (np.zeros(0, dtype=np.int64) for _ in range(3))
         self.forget()
+
+    @property
+    def near(self) -> np.ndarray:
+        """Triangles near particles."""
+        return self._triangles.pool
 
     @property
     def slots(self) -> int:
@@ -53,47 +63,71 @@ class Search:
         """Search before the next substep."""
         self._passed, self._time = 0.0, 0.0
 
-    def look(self, start: np.ndarray, x: np.ndarray, v: np.ndarray, h: float, frame: float) -> bool:
-        """Before a substep from `start` to `x`, (n, 3): search again when what was found may not hold; whether it did.
+    def look(self, start: np.ndarray, x: np.ndarray, h: float, frame: float) -> bool:
+        """Before a substep from `start` to `x`, (n, 3): whether more may touch than was known.
 
-        Args: v: (n, 3) speed of that way [m/s]; h: the substep [s]; frame: [s].
+        Args: h: the substep [s]; frame: how far to look ahead [s].
         """
-        # Where it begins was looked at when the last substep ended.
-        holds = self._passed + h <= self._time * (1.0 + 1e-9) and not has_strayed(
-            x, self._passed + h, self._x_found, self._v_found, self._slack
-        )
-        if not holds:
-            fastest = max(float(v.max(initial=0.0)), -float(v.min(initial=0.0)))
-            # A substep more than foreseen costs less than a search for each.
-            self._search(start, v, h, max(h, min(frame, self._foresight / max(fastest, 1e-300))))
+        if self._passed + h > self._time * (1.0 + 1e-9):
+            self._search_all(start, x, h, frame)
+            return True
         self._passed += h
-        return not holds
+        return self._look_around(False, start, x, h, frame)
 
-    def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:
-        """After a substep: search along the way really gone if somebody strayed from the way foreseen."""
-        if not has_strayed(x, self._passed, self._x_found, self._v_found, self._slack):
+    def look_back(self, start: np.ndarray, x: np.ndarray, h: float, frame: float) -> bool:
+        """After a substep: whether more may have touched than was known."""
+        return self._look_around(True, start, x, h, frame)
+
+    def _look_around(self, really: bool, start: np.ndarray, x: np.ndarray, h: float, frame: float) -> bool:
+        """Search around those who strayed from the way foreseen; whether there were any."""
+        count = list_strayed(
+            really, start, x, h, self._passed, self._inv_mass, self._x_found, self._v_found, self._slack, self.pace,
+            self.strays, self._strayed,
+        )
+        if count == 0:
             return False
-        self._search(start, (x - start) / h, h, h)
-        self._passed = h
+        strayed, elements = self._strayed[:count], self.elements
+        first, last = elements.patches_start[strayed], elements.patches_start[strayed + 1]
+        dirty = np.unique(elements.patches[spread(first, last - first)])
+        way = float(np.abs(self.pace[strayed]).max()) * self._time
+        if way > self._foresight or len(dirty) > MANY * len(self._all_patches):
+            self._search_all(start, x, h, frame)
+        else:
+            self._search(strayed, dirty, start, x, h)
         return True
 
-    def _search(self, start: np.ndarray, v: np.ndarray, h: float, time: float) -> None:
+    def _search_all(self, start: np.ndarray, x: np.ndarray, h: float, frame: float) -> None:
+        fastest = float(np.abs(self.pace).max(initial=0.0))
+        # A substep more than foreseen costs less than a search for each.
+        self._passed, self._time = h, max(h, min(frame, self._foresight / max(fastest, 1e-300)))
+        self._triangles.clear()
+        self._edges.clear()
+        self._search(self._all, self._all_patches, start, x, h)
+
+    def _search(self, chosen: np.ndarray, dirty: np.ndarray, start: np.ndarray, x: np.ndarray, h: float) -> None:
+        """Around some particles, whose patches are dirty."""
         elements = self.elements
-        self._passed, self._time = 0.0, time
         set_way(
-            start, v, h, self._most_slack, self._radius, self._x_found, self._v_found, self._slack, self._wide
+            chosen, start, x, h, self._passed - h, self._scale, self._radius, self.pace,
+            self.strays, self._x_found, self._v_found, self._slack, self._wide,
         )
         refit_patches(
-            self._x_found, self._v_found, time, self._wide, elements.corner, elements.order, elements.first,
-            elements.last, elements.skip, elements.patch_node, elements.patch_body, self._bends, elements.low,
-            elements.high, self._axis, self._cone,
+            dirty, start, self._x_found, self._v_found, self._time, self._wide, elements.corner, elements.order,
+            elements.first, elements.last, elements.skip, elements.patch_node, elements.patch_body, self._bends,
+            elements.low, elements.high, self._axis, self._cone,
         )
         refit_top(elements.top, elements.skip, elements.low, elements.high)
         find_close_bodies(
             self.meets, elements.tree_start, elements.low, elements.high, self._close_start, self._close
         )
         near_start, near = self._near_patches()
-        self._near_features(np.flatnonzero(np.diff(near_start)), near_start, near, time)
+        # Who is near a dirty patch has it among its own near ones: to be near is mutual.
+        is_dirty = np.zeros(len(self._all_patches), dtype=bool)
+        is_dirty[dirty] = True
+        count = np.diff(near_start)
+        beside_dirty = np.repeat(self._all_patches, count)[is_dirty[near]]
+        is_dirty[beside_dirty] = True
+        self._near_features(np.flatnonzero(is_dirty & (count > 0)), near_start, near, start)
 
     def _near_patches(self) -> tuple[np.ndarray, np.ndarray]:
         """Patches near each patch, as ranges and list."""
@@ -112,50 +146,28 @@ class Search:
                     break
         return start, near
 
-    def _near_features(self, active: np.ndarray, patch_start: np.ndarray, patches: np.ndarray, time: float) -> None:
-        """Triangles near particles and edges near edges, of patches that are near others."""
-        elements = self.elements
-        particles, first_slot = _ranges(elements.particle_start, active)
-        edges, first_edge_slot = _ranges(elements.edge_start, active)
-        counts = np.zeros(len(particles), dtype=np.int64), np.zeros(len(edges), dtype=np.int64)
-        room, starts = ROOM, tuple(ROOM * np.arange(len(count)) for count in counts)
-        lists = tuple(np.empty(ROOM * len(count), dtype=np.int32) for count in counts)
-        while True:
+    def _near_features(
+        self, active: np.ndarray, patch_start: np.ndarray, patches: np.ndarray, start: np.ndarray
+    ) -> None:
+        """Triangles near the particles and edges near the edges of active patches."""
+        elements, triangles, edges = self.elements, self._triangles, self._edges
+        find_bends(
+            active, elements.edge_start, elements.edge_of, elements.edge_face, start, elements.corner, self._bend
+        )
+        while len(active):
             find_near(
-                room, active, elements.patch_body, patch_start, patches, self._x_found, self._v_found, time,
+                active, elements.patch_body, patch_start, patches, self._x_found, self._v_found, self._time,
                 self._wide, elements.corner, elements.order, elements.first, elements.last, elements.skip,
                 elements.low, elements.high, elements.patch_node, elements.particle_start, elements.particle,
-                elements.edge_start, elements.edge_of, elements.edge, elements.edge_face, elements.neighbour_start,
-                elements.neighbour, first_slot, starts[0], lists[0], counts[0], first_edge_slot, starts[1], lists[1],
-                counts[1],
+                elements.edge_start, elements.edge_first, elements.edge_last, elements.edge_of, elements.edge,
+                self._bend, elements.neighbour_start, elements.neighbour, triangles.start, triangles.room,
+                triangles.count, triangles.pool, edges.start, edges.room, edges.count, edges.pool,
             )
-            most = max(int(count.max(initial=0)) for count in counts)
-            if most <= room:
-                break
-            # Few have so many near: each gets as much room as it needs.
-            room, starts = most, tuple(np.cumsum(count) - count for count in counts)
-            lists = tuple(np.empty(int(count.sum()), dtype=np.int32) for count in counts)
-        self.near = lists[0]
-        pairs = [np.zeros(int(counts[0].sum()), dtype=np.int64) for _ in range(3)]
-        of = elements.particle[particles]
-        count = split_by_body(
-            of, np.argsort(of, kind="stable"), starts[0], counts[0], self.near, elements.corner, self._body, *pairs
-        )
-        self.pair_particle, self.pair_start, self.pair_stop = (column[:count].copy() for column in pairs)
-        # As particles, edges are met in their own order, wherever in space they are and whichever is sharp.
-        span = np.int64(max(len(elements.edge), 1))
-        one, other = np.repeat(elements.edge_of[edges], counts[1]), lists[1][_spread(starts[1], counts[1])]
-        keys = np.sort(np.minimum(one, other) * span + np.maximum(one, other))
-        self.edge_pair = np.stack([keys // span, keys % span], axis=1).astype(np.int32)
-
-
-def _spread(start: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """Indices start[k], start[k] + 1, ... of ranges of so many, one after another."""
-    first = np.cumsum(count) - count
-    return np.arange(int(count.sum())) + np.repeat(start - first, count)
-
-
-def _ranges(start: np.ndarray, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Indices in the chosen ranges one after another, and where each range begins among them."""
-    sizes = start[chosen + 1] - start[chosen]
-    return _spread(start[chosen], sizes), np.cumsum(sizes) - sizes
+            active = np.unique(np.concatenate([
+                elements.particle_patch[triangles.grow()], elements.edge_patch[edges.grow()],
+            ]))
+        pairs = [np.empty(int(triangles.count.sum()), dtype=np.int64) for _ in range(3)]
+        count = list_pairs(triangles.start, triangles.count, triangles.pool, elements.corner, self._body, *pairs)
+        self.pair_particle, self.pair_start, self.pair_stop = (column[:count] for column in pairs)
+        # As particles, edges are met in their own order, wherever in space they are.
+        self.edge_pair = np.stack(edges.pairs(), axis=1)

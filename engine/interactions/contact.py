@@ -39,7 +39,7 @@ class Contacts:
         self.meets, self.friction, self.restitution = rule_tables(rules, builder, model)
         self.meets &= np.logical_and.outer(*[np.diff(self.elements.tree_start) > 0] * 2)
         self._slack = self._slacks(builder, model, state.x)
-        self.search = Search(self.elements, self.meets, self._slack, model.radius, model.body)
+        self.search = Search(self.elements, self.meets, self._slack, state.v, model)
         self._rest = state.x.copy()
         self._x0 = state.x.copy()
         self._recovered = np.zeros_like(state.x)
@@ -78,7 +78,7 @@ class Contacts:
         state, holds = world.state, world.holds
         if stage is Stage.NARROW:
             self._x0[:] = state.x_prev
-            if self.search.look(state.x_prev, state.x, state.v, h, 1.0 / float(world.spec.frame_rate)):
+            if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
                 self._allot()
             world.holds = self._room
             self._room.count, self._room.energy[0] = 0, 0.0
@@ -125,7 +125,7 @@ class Contacts:
     def _let_nobody_through(self, world: World, h: float) -> None:
         """Look again at the way that was really gone, and set back who went through something on it."""
         state = world.state
-        if self.search.look_back(self._x0, state.x, h):
+        if self.search.look_back(self._x0, state.x, h, 1.0 / float(world.spec.frame_rate)):
             self._allot()
         for turn in range(2 * ROUNDS if self.search.slots else 0):
             first = self._find(world, True)
@@ -141,11 +141,12 @@ class Contacts:
                 )
 
     def memory(self) -> dict[str, Any]:
-        """Every frame begins with a search, so nothing outlives it."""
-        return {}
+        """How much room particles need: every frame begins with a search, but when it is made again depends on that."""
+        return {"pace": self.search.pace.copy(), "strays": self.search.strays.copy()}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Nothing to take back."""
+        """Take a snapshot's memory back."""
+        self.search.pace[:], self.search.strays[:] = memory["pace"], memory["strays"]
 
 
 def _with_room(holds: Holds, more: int) -> Holds:
