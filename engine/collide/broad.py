@@ -55,11 +55,11 @@ def set_way(chosen, start, x, h, before, scale, radius, pace, strays, x_found, v
 
 
 @kernel
-def list_strayed(really, start, x, h, time, inv_mass, x_found, v_found, slack, pace, strays, strayed):
+def list_strayed(start, x, h, time, inv_mass, x_found, v_found, slack, pace, strays, strayed):
     """Particles further than their slack from where they were expected at that time [s]; returns how many.
 
     Args:
-        really: whether they went from `start` to `x`, (n, 3) [m], in h [s], or are only about to.
+        start, x: (n, 3) from where to where they went [m]; h: in a substep [s].
         pace: in and out (n, 3), how fast each lately went [m/s]; held ones go as fast as they are told.
         strays: in and out (n,), the farthest that each was [m]; strayed: out, the first of (n,).
     """
@@ -70,11 +70,9 @@ def list_strayed(really, start, x, h, time, inv_mass, x_found, v_found, slack, p
         dz = x[i, 2] - x_found[i, 2] - time * v_found[i, 2]
         distance = math.sqrt(dx * dx + dy * dy + dz * dz)
         strays[i] = max(strays[i], distance)
-        held = inv_mass[i] == 0.0
-        if really or held:
-            share = 1.0 if held else NEW_SHARE
-            for k in range(3):
-                pace[i, k] += share * ((x[i, k] - start[i, k]) / h - pace[i, k])
+        share = 1.0 if inv_mass[i] == 0.0 else NEW_SHARE
+        for k in range(3):
+            pace[i, k] += share * ((x[i, k] - start[i, k]) / h - pace[i, k])
         if distance > slack[i]:
             strayed[count] = i
             count += 1

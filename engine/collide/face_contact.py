@@ -159,15 +159,18 @@ def _touch_another_face(
         a = corner[t, 0]
         b = corner[t, 1]
         c = corner[t, 2]
+        spread = slack[i] + max(slack[a], slack[b], slack[c])
+        far = radius[i] + max(radius[a], radius[b], radius[c]) + 0.5 * spread
+        if _passes_by(far, x, x, i, a, b, c):
+            continue
         nx, ny, nz = face_normal(x, a, b, c)
         if nx * nx + ny * ny + nz * nz < 0.5:
             continue
         after = _above(x, i, a, nx, ny, nz)
         if closed[t] and body[a] != body[i] and after < 0.0:
             continue
-        spread = slack[i] + max(slack[a], slack[b], slack[c])
         distance = abs(after)
-        if distance >= nearest or distance > radius[i] + max(radius[a], radius[b], radius[c]) + 0.5 * spread:
+        if distance >= nearest or distance > far:
             continue
         side = 1.0 if after >= 0.0 else -1.0
         known = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .broad import find_close_bodies, find_near_patches, list_strayed, refit_patches, refit_top, set_way
@@ -13,8 +15,10 @@ from .rows import Rows, spread
 
 # The fastest particle may go so many slacks before all is searched again.
 FORESIGHT = 32.0
-# When more than this share of the patches has strayed, all of them are searched again.
-MANY = 0.5
+# When more than this share of the patches has strayed, all of them are searched again, and half as far ahead as that
+# took; each time that as much as was foreseen has passed, so many times further.
+MANY = 0.2
+BOLDER = 1.5
 
 
 class Search:
@@ -43,6 +47,7 @@ class Search:
         self._close_start = np.zeros(len(meets) + 1, dtype=np.int64)
         self._close = np.zeros(int(np.count_nonzero(meets)), dtype=np.int64)
         self._bend = np.zeros(len(elements.edge), dtype=np.int8)
+        self.horizon = math.inf
         self._foresight = FORESIGHT * float(scale.min(initial=np.inf))
         self._triangles, self._edges = Rows(count), Rows(len(elements.edge))
         self.edge_pair = np.zeros((0, 2), dtype=np.int64)
@@ -68,20 +73,17 @@ class Search:
 
         Args: h: the substep [s]; frame: how far to look ahead [s].
         """
-        if self._passed + h > self._time * (1.0 + 1e-9):
-            self._search_all(start, x, h, frame)
-            return True
-        self._passed += h
-        return self._look_around(False, start, x, h, frame)
+        if self._passed + h <= self._time * (1.0 + 1e-9):
+            self._passed += h
+            return False
+        self.horizon = min(frame, BOLDER * self.horizon)
+        self._search_all(start, x, h)
+        return True
 
-    def look_back(self, start: np.ndarray, x: np.ndarray, h: float, frame: float) -> bool:
-        """After a substep: whether more may have touched than was known."""
-        return self._look_around(True, start, x, h, frame)
-
-    def _look_around(self, really: bool, start: np.ndarray, x: np.ndarray, h: float, frame: float) -> bool:
-        """Search around those who strayed from the way foreseen; whether there were any."""
+    def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:
+        """After a substep: search around those who strayed from the way foreseen; whether there were any."""
         count = list_strayed(
-            really, start, x, h, self._passed, self._inv_mass, self._x_found, self._v_found, self._slack, self.pace,
+            start, x, h, self._passed, self._inv_mass, self._x_found, self._v_found, self._slack, self.pace,
             self.strays, self._strayed,
         )
         if count == 0:
@@ -91,15 +93,16 @@ class Search:
         dirty = np.unique(elements.patches[spread(first, last - first)])
         way = float(np.abs(self.pace[strayed]).max()) * self._time
         if way > self._foresight or len(dirty) > MANY * len(self._all_patches):
-            self._search_all(start, x, h, frame)
+            self.horizon = max(h, 0.5 * self._passed)
+            self._search_all(start, x, h)
         else:
             self._search(strayed, dirty, start, x, h)
         return True
 
-    def _search_all(self, start: np.ndarray, x: np.ndarray, h: float, frame: float) -> None:
+    def _search_all(self, start: np.ndarray, x: np.ndarray, h: float) -> None:
         fastest = float(np.abs(self.pace).max(initial=0.0))
         # A substep more than foreseen costs less than a search for each.
-        self._passed, self._time = h, max(h, min(frame, self._foresight / max(fastest, 1e-300)))
+        self._passed, self._time = h, max(h, min(self.horizon, self._foresight / max(fastest, 1e-300)))
         self._triangles.clear()
         self._edges.clear()
         self._search(self._all, self._all_patches, start, x, h)

@@ -43,7 +43,10 @@ class Contacts:
         self._rest = state.x.copy()
         self._x0 = state.x.copy()
         self._recovered = np.zeros_like(state.x)
-        self._allot()
+        self._touching, self._room = np.zeros(0, dtype=bool), room_for(0)
+        self._found: tuple[np.ndarray, ...] = (
+            np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros(0), np.zeros(0),
+        )
 
     def _slacks(self, builder: Builder, model: Model, x: np.ndarray) -> np.ndarray:
         """Slack of each particle [m], (n,); what others move has that of the finest body that does not stand still."""
@@ -57,7 +60,9 @@ class Contacts:
 
     def _allot(self) -> None:
         """Make room for the contacts of the pairs that were found."""
-        slots = self.search.slots
+        if self.search.slots <= len(self._touching):
+            return
+        slots = self.search.slots + self.search.slots // 2
         self._touching = np.zeros(slots, dtype=bool)
         self._found = (
             np.zeros((slots, 4), dtype=np.int64), np.zeros((slots, 4)), np.zeros((slots, 3)), np.zeros(slots),
@@ -97,19 +102,19 @@ class Contacts:
     def _find(self, world: World, only_through: bool) -> int:
         """Add contacts of the way from where the substep began to `x`; returns how many there were before."""
         state, model, holds, elements = world.state, world.model, world.holds, self.elements
-        search, before = self.search, holds.count
+        search, before, touching = self.search, holds.count, self._touching[: self.search.slots]
         find_contacts(
             only_through, search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair,
             self._x0, state.x, state.v, self._rest, elements.corner, elements.closed, elements.edge,
-            elements.edge_face, model.body, model.inv_mass, model.radius, self._slack, self._touching, *self._found,
+            elements.edge_face, model.body, model.inv_mass, model.radius, self._slack, touching, *self._found,
         )
         if only_through:
-            if not self._touching.any():
+            if not touching.any():
                 return before
-            world.holds = holds = _with_room(holds, int(np.count_nonzero(self._touching)))
+            world.holds = holds = _with_room(holds, int(np.count_nonzero(touching)))
         contact, share, normal, gap, approach = self._found
         holds.count = list_touching(
-            self._touching, contact, share, normal, gap, approach, self.friction, model.body, holds.count,
+            touching, contact, share, normal, gap, approach, self.friction, model.body, holds.count,
             holds.contact, holds.share, holds.normal, holds.gap, holds.friction, holds.approach, holds.held,
         )
         return before
@@ -125,7 +130,7 @@ class Contacts:
     def _let_nobody_through(self, world: World, h: float) -> None:
         """Look again at the way that was really gone, and set back who went through something on it."""
         state = world.state
-        if self.search.look_back(self._x0, state.x, h, 1.0 / float(world.spec.frame_rate)):
+        if self.search.look_back(self._x0, state.x, h):
             self._allot()
         for turn in range(2 * ROUNDS if self.search.slots else 0):
             first = self._find(world, True)

@@ -1,0 +1,51 @@
+"""Lists of different lengths, one for each of many, in one pool."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class Rows:
+    """Row k is pool[start[k] : start[k] + count[k]]; who needs more room than it has gets a place of its own.
+
+    Attributes:
+        start, room, count: (n,) int64; count may be more than room, then only so many were written.
+        pool: int32.
+    """
+
+    def __init__(self, rows: int) -> None:
+        """Args: how many rows, all of them empty."""
+        self.start, self.room, self.count = (np.zeros(rows, dtype=np.int64) for _ in range(3))
+        self.pool = np.zeros(0, dtype=np.int32)
+        self._used = 0
+
+    def clear(self) -> None:
+        """Nothing in any row; they keep their room."""
+        self.count[:] = 0
+
+    def grow(self) -> np.ndarray:
+        """Room for those that were too short, which are to be written again; returns who they are."""
+        short = np.flatnonzero(self.count > self.room)
+        if len(short) == 0:
+            return short
+        # Half as much again, so that what is left behind stays below twice what is in use.
+        self.room[short] = self.count[short] + self.count[short] // 2 + 2
+        ends = self._used + np.cumsum(self.room[short])
+        self.start[short] = ends - self.room[short]
+        if ends[-1] > len(self.pool):
+            pool = np.empty(2 * int(ends[-1]), dtype=np.int32)
+            pool[: self._used] = self.pool[: self._used]
+            self.pool = pool
+        self._used = int(ends[-1])
+        return short
+
+    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """Each row's number, as often as it has something, and what that is."""
+        some = np.flatnonzero(self.count)
+        return np.repeat(some, self.count[some]), self.pool[spread(self.start[some], self.count[some])]
+
+
+def spread(start: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """Indices start[k], start[k] + 1, ... of ranges of so many, one after another."""
+    first = np.cumsum(count) - count
+    return np.arange(int(count.sum())) + np.repeat(start - first, count)
