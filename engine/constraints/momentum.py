@@ -34,7 +34,8 @@ def piece_turns(start, end, given, piece_block, free, h, steps, turn):
         free: (pieces,) bool; h: the substep [s]; steps: inner steps in it; turn: out.
 
     What comes late moves a piece by less than a kick at the start would, and a body that swings would gain energy by
-    it: so the whole piece is moved, and turned, as if it had been kicked.
+    it: so the whole piece is moved, and turned, as if it had been kicked. Not as far as contacts bear it, which do so
+    bit by bit as well: a body at rest on the ground would be pressed into it, and come back with speed.
     """
     s = np.empty(START_SUMS)
     e = np.empty(END_SUMS)
@@ -58,7 +59,13 @@ def piece_turns(start, end, given, piece_block, free, h, steps, turn):
             for k in range(GIVEN):
                 g[k] += given[block, k]
         # Late torque about the centre, and for how long it is missed.
+        late = s[10] * s[10] + s[11] * s[11] + s[12] * s[12]
+        borne = -(g[0] * s[10] + g[1] * s[11] + g[2] * s[12]) / max(late, 1e-300)
+        borne = max(0.0, min(1.0, borne))
         missed = 0.5 * h * (1.0 - 1.0 / steps)
+        for k in range(3):
+            g[3 + k] -= borne * missed * s[10 + k]
+        missed *= 1.0 - borne
         s[13] = missed * (s[13] - (s[2] * s[12] - s[3] * s[11]) / s[0])
         s[14] = missed * (s[14] - (s[3] * s[10] - s[1] * s[12]) / s[0])
         s[15] = missed * (s[15] - (s[1] * s[11] - s[2] * s[10]) / s[0])
