@@ -58,13 +58,15 @@ def piece_turns(start, end, given, piece_block, free, h, steps, turn):
                 e[k] += end[block, k]
             for k in range(GIVEN):
                 g[k] += given[block, k]
-        # Late torque about the centre, and for how long it is missed.
+        # The share of the late force that contacts bear.
         late = s[10] * s[10] + s[11] * s[11] + s[12] * s[12]
         borne = -(g[0] * s[10] + g[1] * s[11] + g[2] * s[12]) / max(late, 1e-300)
         borne = max(0.0, min(1.0, borne))
+        # For how long a late force is missed; that of what is borne is taken out of what contacts moved the piece by.
         missed = 0.5 * h * (1.0 - 1.0 / steps)
         for k in range(3):
             g[3 + k] -= borne * missed * s[10 + k]
+        # Late torque about the centre, of what is not borne.
         missed *= 1.0 - borne
         s[13] = missed * (s[13] - (s[2] * s[12] - s[3] * s[11]) / s[0])
         s[14] = missed * (s[14] - (s[3] * s[10] - s[1] * s[12]) / s[0])
