@@ -1,7 +1,7 @@
 """Which patches may meet: ways of particles, boxes around them, and the cones of normals.
 
 Every particle is expected to go straight on with the speed it lately had, for `time` seconds, and may stray from that
-way by its slack; boxes hold the whole way. So bodies that move fast side by side find no more than bodies that stand.
+way by its slack.
 
 A body looks at itself only where it is bent: patches of one piece whose normals lie within a narrow cone cannot meet
 themselves, nor two that lie side by side and share one (Volino and Magnenat-Thalmann 1994; Provot 1997).
@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import math
 
-from ..graph.tree import join_boxes
 from ..jit import kernel, parallel_kernel, prange
+from .boxes import boxes_miss
 from .nearest import face_normal
 
 # Normals that all lie this near to one direction belong to a surface that does not meet itself [rad].
 NARROW_CONE = math.radians(65.0)
 # Slack of a particle: so many times as far as it lately strayed, between these shares of its `scale`.
 SAFETY = 2.0
-LEAST_SLACK, MOST_SLACK = 0.3, 1.0
+LEAST_SLACK, MOST_SLACK = 0.45, 1.5
 # Nor less than so many times what the next substep is already known to stray.
 AT_ONCE = 1.1
 # What is left of how far it strayed after each search.
@@ -80,131 +80,91 @@ def list_strayed(start, x, h, time, inv_mass, x_found, v_found, slack, pace, str
 
 
 @parallel_kernel
-def refit_patches(
-    dirty, at, x, v, time, wide, corner, order, first, last, skip, patch_node, patch_body, bends, low, high, axis, cone,
-):
-    """Boxes of the nodes of some patches around the ways of their elements, and the cone of their normals.
+def fit_cones(dirty, at, corner, face_blocks, face_at, patch_body, bends, axis, cone):
+    """How far normals of patches spread; at: (n, 3) where particles are [m].
 
     Args:
-        dirty: (m,) patches; at: (n, 3) where particles are [m]; x, v: (n, 3) where ways begin, and how fast they go.
-        bends: (bodies,) bool, whose cones are asked for; others get none.
+        dirty: (m,) patches; bends: (bodies,) bool, whose cones are asked for; others get none.
         axis: out (p, 3) mean normal; cone: out (p,) how far normals lie from it [rad], pi where that is unknown.
     """
     for task in prange(dirty.shape[0]):
         p = dirty[task]
-        root = patch_node[p]
-        for node in range(skip[root] - 1, root - 1, -1):
-            if last[node] > first[node]:
-                for k in range(3):
-                    low[node, k] = math.inf
-                    high[node, k] = -math.inf
-                for place in range(first[node], last[node]):
-                    t = order[place]
-                    for e in range(3):
-                        i = corner[t, e]
-                        for k in range(3):
-                            end = x[i, k] + time * v[i, k]
-                            low[node, k] = min(low[node, k], min(x[i, k], end) - wide[i])
-                            high[node, k] = max(high[node, k], max(x[i, k], end) + wide[i])
-            else:
-                join_boxes(node, skip, low, high)
-        if bends[patch_body[p]]:
-            _fit_cone(p, at, corner, order, first, last, skip, root, axis, cone)
+        if not bends[patch_body[p]]:
+            continue
+        sx = 0.0
+        sy = 0.0
+        sz = 0.0
+        least = 1.0
+        for turn in range(2):
+            if turn == 1:
+                size = math.sqrt(sx * sx + sy * sy + sz * sz)
+                if size <= 1e-9:
+                    least = -1.0
+                    break
+                sx /= size
+                sy /= size
+                sz /= size
+            for block in range(face_blocks[p], face_blocks[p + 1]):
+                for lane in range(face_at.shape[1]):
+                    t = face_at[block, lane]
+                    if t < 0:
+                        break
+                    nx, ny, nz = face_normal(at, corner[t, 0], corner[t, 1], corner[t, 2])
+                    if turn == 0:
+                        sx += nx
+                        sy += ny
+                        sz += nz
+                    else:
+                        # What has no normal, a loose edge say, may turn anywhere.
+                        flat = nx * nx + ny * ny + nz * nz > 0.5
+                        least = min(least, nx * sx + ny * sy + nz * sz) if flat else -1.0
+        axis[p, 0] = sx
+        axis[p, 1] = sy
+        axis[p, 2] = sz
+        cone[p] = math.acos(max(-1.0, min(1.0, least)))
 
 
 @kernel
-def refit_top(top, skip, low, high):
-    """Boxes of the nodes above patches; top: those nodes, children first."""
-    for node in top:
-        join_boxes(node, skip, low, high)
-
-
-@kernel
-def _fit_cone(p, at, corner, order, first, last, skip, root, axis, cone):
-    sx = 0.0
-    sy = 0.0
-    sz = 0.0
-    least = 1.0
-    for turn in range(2):
-        if turn == 1:
-            size = math.sqrt(sx * sx + sy * sy + sz * sz)
-            if size <= 1e-9:
-                least = -1.0
-                break
-            sx /= size
-            sy /= size
-            sz /= size
-        for node in range(root, skip[root]):
-            for place in range(first[node], last[node]):
-                t = order[place]
-                nx, ny, nz = face_normal(at, corner[t, 0], corner[t, 1], corner[t, 2])
-                if turn == 0:
-                    sx += nx
-                    sy += ny
-                    sz += nz
-                else:
-                    # What has no normal, a loose edge say, may turn anywhere.
-                    flat = nx * nx + ny * ny + nz * nz > 0.5
-                    least = min(least, nx * sx + ny * sy + nz * sz) if flat else -1.0
-    axis[p, 0] = sx
-    axis[p, 1] = sy
-    axis[p, 2] = sz
-    cone[p] = math.acos(max(-1.0, min(1.0, least)))
-
-
-@kernel
-def find_close_bodies(meets, tree_start, low, high, close_start, close):
+def find_close_bodies(meets, tree_start, node_box, close_start, close):
     """Bodies whose boxes meet and that meet at all, of each body: close[close_start[a] : close_start[a + 1]]."""
     count = 0
     for a in range(meets.shape[0]):
         close_start[a] = count
         for b in range(meets.shape[0]):
-            if meets[a, b] and not _boxes_apart(tree_start[a], tree_start[b], low, high):
+            if meets[a, b] and not boxes_miss(node_box, tree_start[a], node_box, tree_start[b]):
                 close[count] = b
                 count += 1
     close_start[meets.shape[0]] = count
 
 
-@kernel
-def _boxes_apart(node, other, low, high):
-    for k in range(3):
-        if low[node, k] > high[other, k] or high[node, k] < low[other, k]:
-            return True
-    return False
-
-
 @parallel_kernel
 def find_near_patches(
-    fill, close_start, close, tree_start, skip, low, high, patch_node, patch_body, patch_at, beside_start, beside,
-    whole, axis, cone, near_start, near, near_count,
+    close_start, close, tree_start, skip, node_box, patch_node, patch_body, patch_at, beside_start, beside, whole, axis,
+    cone, start, room, count, near,
 ):
     """Patches whose boxes meet that of each patch.
 
     Args:
-        fill: whether to write them, or only count them; patch_at: (nodes,) patch whose root a node is, or -1.
-        near_start: (p + 1,) ranges of near, when filling; near: out; near_count: out (p,).
+        patch_at: (nodes,) patch whose leaf a node is, or -1; start ... near: see `rows.Rows`, of each patch.
     """
     for p in prange(patch_body.shape[0]):
-        count = 0
+        found = 0
         body = patch_body[p]
         root = patch_node[p]
         for place in range(close_start[body], close_start[body + 1]):
             other = close[place]
             node = tree_start[other]
             while node < tree_start[other + 1]:
-                if _boxes_apart(root, node, low, high):
+                if boxes_miss(node_box, root, node_box, node):
                     node = skip[node]
                     continue
                 q = patch_at[node]
-                if q < 0:
-                    node += 1
-                    continue
-                if other != body or not _flat_together(p, q, beside_start, beside, whole, axis, cone):
-                    if fill:
-                        near[near_start[p] + count] = q
-                    count += 1
-                node = skip[node]
-        near_count[p] = count
+                node += 1
+                if q >= 0 and (other != body or not _flat_together(p, q, beside_start, beside, whole, axis, cone)):
+                    if found < room[p]:
+                        near[start[p] + found] = q
+                    found += 1
+        count[p] = found
 
 
 @kernel

@@ -22,7 +22,7 @@ def touch_edges(
     d = edge[f, 1]
     own = body[a] == body[c]
     spread = max(slack[a], slack[b]) + max(slack[c], slack[d])
-    if _far_apart(max(radius[a], radius[b]) + max(radius[c], radius[d]) + spread, x0, x, a, b, c, d):
+    if _far_apart(max(radius[a], radius[b]) + max(radius[c], radius[d]) + 0.5 * spread, x0, x, a, b, c, d):
         return False
     first = volume_at(x0, a, b, c, d)
     last = volume_at(x, a, b, c, d)

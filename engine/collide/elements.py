@@ -1,8 +1,8 @@
 """What can be touched: triangles, edges and vertices of all bodies, in trees of boxes and in patches.
 
 An element is a triangle, a loose edge (a, b, b) or a loose vertex (a, a, a). Each body has a tree over its elements;
-a patch is a subtree of a few dozen. Every vertex and every edge belongs to the one patch that holds its first element,
-so whoever looks around patch by patch sees each of them once.
+a patch is a leaf of it, a few dozen elements. Every vertex and every edge belongs to the one patch that holds its first
+element, so whoever looks around patch by patch sees each of them once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 
 from ..graph.components import components
 from ..graph.edges import neighbour_lists, pair_keys, triangle_edges, unique_pairs
-from ..graph.tree import PATCH, Tree, build_tree
+from ..graph.tree import PATCH, build_tree
+from .boxes import LANES
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,39 +52,33 @@ class Elements:
     """Elements of all bodies in particle numbers, their trees and patches.
 
     Attributes:
-        corner: (t, 3) int32; closed: (t,) bool; tree_start: (bodies + 1,) ranges of nodes.
-        order, first, last, skip, low, high: see `tree.Tree`, of all bodies one after another.
+        corner: (t, 3) int32; closed: (t,) bool; tree_start: (bodies + 1,) ranges of nodes; skip: see `tree.Tree`.
         edge: (e, 2) int32; edge_face: (e, 2) int32, triangles on both sides, -1 for none.
         neighbour_start, neighbour: particles joined to each by an edge, ascending.
-        patch_node: (p + 1,) int64, root of each patch, ascending; patch_body: (p,).
-        patch_start: (bodies + 1,) ranges of patches; top: nodes above patches, children before parents.
+        patch_of: (t,) patch of each element; patch_node: (p,) int64, leaf of each patch, ascending; patch_body: (p,).
+        top: nodes above patches, children before parents.
         particle_start, particle: particles of each patch; edge_start, edge_of: edges of each patch.
-        edge_first, edge_last: (nodes,) range of edge_of in a leaf, empty in inner nodes.
         particle_patch, edge_patch: the patch of each; patches_start, patches: all patches that have each particle.
         beside_start, beside: patches that share a particle with each; whole: (p,) bool, patch in one piece.
+        face_blocks, face_at, edge_blocks, edge_at: see `_blocks`, of the elements and edges of patches.
     """
 
     corner: np.ndarray
     closed: np.ndarray
     tree_start: np.ndarray
-    order: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
     skip: np.ndarray
     edge: np.ndarray
     edge_face: np.ndarray
     neighbour_start: np.ndarray
     neighbour: np.ndarray
+    patch_of: np.ndarray
     patch_node: np.ndarray
     patch_body: np.ndarray
-    patch_start: np.ndarray
     top: np.ndarray
     particle_start: np.ndarray = field(init=False)
     particle: np.ndarray = field(init=False)
     edge_start: np.ndarray = field(init=False)
     edge_of: np.ndarray = field(init=False)
-    edge_first: np.ndarray = field(init=False)
-    edge_last: np.ndarray = field(init=False)
     particle_patch: np.ndarray = field(init=False)
     edge_patch: np.ndarray = field(init=False)
     patches_start: np.ndarray = field(init=False)
@@ -91,46 +86,33 @@ class Elements:
     beside_start: np.ndarray = field(init=False)
     beside: np.ndarray = field(init=False)
     whole: np.ndarray = field(init=False)
+    face_blocks: np.ndarray = field(init=False)
+    face_at: np.ndarray = field(init=False)
+    edge_blocks: np.ndarray = field(init=False)
+    edge_at: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
-        nodes, patches = len(self.skip), len(self.patch_body)
-        self.low, self.high = np.zeros((nodes, 3)), np.zeros((nodes, 3))
-        count = len(self.neighbour_start) - 1
-        patch_of = self._patch_of_elements()
-        place = np.empty(len(self.order), dtype=np.int64)
-        place[self.order] = np.arange(len(place))
+        patches, count = len(self.patch_body), len(self.neighbour_start) - 1
         self.particle_patch = np.full(count, patches, dtype=np.int64)
-        np.minimum.at(self.particle_patch, self.corner.reshape(-1), np.repeat(patch_of, 3))
+        np.minimum.at(self.particle_patch, self.corner.reshape(-1), np.repeat(self.patch_of, 3))
         self.particle_start, self.particle = _members(self.particle_patch, patches)
-        owner = self._edge_owner(place)
-        self.edge_patch = patch_of[self.order[owner]]
-        start, self.edge_of = _members(owner, len(place))
-        self.edge_first, self.edge_last = start[self.first], start[self.last]
-        # A patch has its leaves' elements side by side.
-        bounds = np.searchsorted(patch_of[self.order], np.arange(patches + 1))
-        self.edge_start = start[bounds]
-        self._join(patch_of, count, patches)
+        self.edge_patch = self._edge_patches(patches)
+        self.edge_start, self.edge_of = _members(self.edge_patch, patches)
+        self.face_blocks, self.face_at = _blocks(*_members(self.patch_of, patches))
+        self.edge_blocks, self.edge_at = _blocks(self.edge_start, self.edge_of)
+        self._join(self.patch_of, count, patches)
 
-    def _patch_of_elements(self) -> np.ndarray:
-        """Patch of each element, (t,)."""
-        leaf = np.flatnonzero(self.last > self.first)
-        # Leaves stand in the order of their elements, and patches in the order of their leaves.
-        patch = np.searchsorted(self.patch_node[:-1], leaf, side="right") - 1
-        found = np.zeros(len(self.order), dtype=np.int64)
-        found[self.order] = np.repeat(patch, self.last[leaf] - self.first[leaf])
-        return found
-
-    def _edge_owner(self, place_of: np.ndarray) -> np.ndarray:
-        """Place in `order` of the element that owns each edge: the first of those that have it, (e,)."""
+    def _edge_patches(self, patches: int) -> np.ndarray:
+        """Patch of each edge: the first of those that have an element with it, (e,)."""
         ends = self.corner[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
         span = np.int64(len(self.neighbour_start))
         keys = ends.min(axis=1) * span + ends.max(axis=1)
         own = self.edge[:, 0] * span + self.edge[:, 1]
         place = np.searchsorted(own, keys)
         there = (place < len(own)) & (own[np.minimum(place, len(own) - 1)] == keys) if len(own) else place < 0
-        owner = np.full(len(own), len(place_of), dtype=np.int64)
-        np.minimum.at(owner, place[there], np.repeat(place_of, 3)[there])
-        return owner
+        patch = np.full(len(own), patches, dtype=np.int64)
+        np.minimum.at(patch, place[there], np.repeat(self.patch_of, 3)[there])
+        return patch
 
     def _join(self, patch_of: np.ndarray, count: int, patches: int) -> None:
         """Which patches share a particle, and which are in one piece."""
@@ -162,53 +144,34 @@ def build_elements(skins: Sequence[Skin | None], starts: Sequence[int], x: np.nd
         skins, starts: of each body, its first particle; x: (n, 3) positions of all particles [m].
     """
     corner, closed, edges = [np.zeros((0, 3), np.int32)], [np.zeros(0, dtype=bool)], [np.zeros((0, 2), np.int32)]
-    trees: list[tuple[np.ndarray, ...]] = [(np.zeros(0, dtype=np.int64),) * 4]
-    tree_start, patch_node, patch_body, patch_start, top = [0], [], [], [0], []
-    nodes = places = 0
+    patch_of, skips = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    tree_start, patch_node, patch_body, top = [0], [], [], []
+    nodes = patches = 0
     for body, (skin, start) in enumerate(zip(skins, starts, strict=True)):
         own = skin.elements() + np.int32(start) if skin is not None else corner[0]
         if len(own):
-            tree = build_tree(x, own)
-            leaf = tree.last > tree.first
-            trees.append((
-                tree.order + places, np.where(leaf, tree.first + places, 0), np.where(leaf, tree.last + places, 0),
-                tree.skip + nodes,
-            ))
-            roots, above = _patch_roots(tree)
-            patch_node.append(roots + nodes)
-            patch_body.append(np.full(len(roots), body))
-            top.append(above[::-1] + nodes)
+            tree = build_tree(x, own, PATCH)
+            leaf = np.flatnonzero(tree.last > tree.first)
+            patch = np.empty(len(own), dtype=np.int64)
+            patch[tree.order] = np.repeat(np.arange(len(leaf)), (tree.last - tree.first)[leaf])
+            patch_of.append(patch + patches)
+            skips.append(tree.skip + nodes)
+            patch_node.append(leaf + nodes)
+            patch_body.append(np.full(len(leaf), body))
+            top.append(np.flatnonzero(tree.last == tree.first)[::-1] + nodes)
             corner.append(own)
             closed.append(np.concatenate([skin.closed, np.zeros(len(own) - len(skin.closed), dtype=bool)]))
             edges.append(unique_pairs(own[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)))
             nodes += len(tree.skip)
-            places += len(own)
+            patches += len(leaf)
         tree_start.append(nodes)
-        patch_start.append(patch_start[-1] + (len(patch_node[-1]) if len(own) else 0))
-    order, first, last, skip = (np.concatenate(column) for column in zip(*trees, strict=True))
     corners, edge = np.concatenate(corner), np.concatenate(edges)
     none = np.zeros(0, dtype=np.int64)
     return Elements(
-        corners, np.concatenate(closed), np.array(tree_start), order, first, last, skip, edge,
-        _edge_faces(corners, edge), *neighbour_lists(edge, len(x)),
-        np.concatenate([none, *patch_node, [nodes]]), np.concatenate([none, *patch_body]), np.array(patch_start),
-        np.concatenate([none, *top]),
+        corners, np.concatenate(closed), np.array(tree_start), np.concatenate(skips), edge, _edge_faces(corners, edge),
+        *neighbour_lists(edge, len(x)), np.concatenate(patch_of), np.concatenate([none, *patch_node]),
+        np.concatenate([none, *patch_body]), np.concatenate([none, *top]),
     )
-
-
-def _patch_roots(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
-    """Roots of the largest subtrees of no more than PATCH elements, and the nodes above them, ascending."""
-    nodes = len(tree.skip)
-    number = np.arange(nodes)
-    leaf = tree.last > tree.first
-    next_leaf = np.minimum.accumulate(np.where(leaf, number, nodes)[::-1])[::-1]
-    held = np.maximum.accumulate(np.where(leaf, tree.last, 0))[tree.skip - 1] - tree.first[next_leaf]
-    parent = np.full(nodes, -1)
-    inner = np.flatnonzero(~leaf)
-    parent[inner + 1] = inner
-    parent[tree.skip[inner + 1]] = inner
-    small = held <= PATCH
-    return np.flatnonzero(small & ((parent < 0) | ~small[parent])), np.flatnonzero(~small)
 
 
 def _edge_faces(corner: np.ndarray, edge: np.ndarray) -> np.ndarray:
@@ -233,3 +196,12 @@ def _members(owner: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
     order = np.argsort(owner, kind="stable")
     start = np.searchsorted(owner[order], np.arange(count + 1))
     return start.astype(np.int64), order[: start[-1]].astype(np.int64)
+
+
+def _blocks(start: np.ndarray, member: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Members in blocks of LANES, whole blocks for each owner: ranges of blocks (p + 1,), (blocks, LANES) int32, -1."""
+    count = np.diff(start)
+    first = np.concatenate([[0], np.cumsum((count + LANES - 1) // LANES)])
+    at = np.full((int(first[-1]), LANES), -1, dtype=np.int32)
+    at.reshape(-1)[np.arange(len(member)) + np.repeat(LANES * first[:-1] - start[:-1], count)] = member
+    return first, at

@@ -32,8 +32,8 @@ def touch_faces(
     mz = 0.0
     best_inside = False
     best_spread = 0.0
-    # Whether faces near it look different ways.
-    looks = 0
+    # Faces that it lies over and that look different ways: the first, and how many.
+    over = 0
     lx = 0.0
     ly = 0.0
     lz = 0.0
@@ -73,18 +73,18 @@ def touch_faces(
         far = keep + (spread if solid and after <= 0.0 else 0.5 * spread)
         if abs(after) > far:
             continue
-        if looks == 0:
-            looks = 1
-            lx = nx
-            ly = ny
-            lz = nz
-        elif nx * lx + ny * ly + nz * lz < SAME_FACE:
-            looks = 2
         s0, s1, s2 = closest_point(x[i, 0], x[i, 1], x[i, 2], x, a, b, c)
         dx = x[i, 0] - (s0 * x[a, 0] + s1 * x[b, 0] + s2 * x[c, 0])
         dy = x[i, 1] - (s0 * x[a, 1] + s1 * x[b, 1] + s2 * x[c, 1])
         dz = x[i, 2] - (s0 * x[a, 2] + s1 * x[b, 2] + s2 * x[c, 2])
         distance = math.sqrt(dx * dx + dy * dy + dz * dz)
+        if s0 > 0.0 and s1 > 0.0 and s2 > 0.0:
+            if over == 0:
+                lx = nx
+                ly = ny
+                lz = nz
+            if over == 0 or nx * lx + ny * ly + nz * lz < SAME_FACE:
+                over += 1
         # Of triangles that share the closest edge, the one that faces the particle most knows its side.
         facing = abs(after) / max(distance, 1e-12)
         if distance > far or distance > nearest + 1e-9 or (distance > nearest - 1e-9 and facing <= best_facing):
@@ -114,7 +114,7 @@ def touch_faces(
     # Springs still push after this, often further than the gap: what they may bring near counts as well, and only the
     # response sees whether they did.
     touching[slot] = soonest <= 1.0 or best_inside or nearest < gap[slot] + 0.5 * best_spread
-    if looks == 2 and touching[slot]:
+    if touching[slot] and (over > 1 or (over == 1 and abs(mx * lx + my * ly + mz * lz) < SAME_FACE)):
         for other in range(1, SLOTS):
             _touch_another_face(
                 i, near, start, stop, x, rest, corner, closed, body, radius, slack, slot, other, touching, contact,

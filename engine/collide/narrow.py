@@ -16,20 +16,20 @@ from .face_contact import SLOTS, touch_faces
 
 # Soft bodies are set back when they went towards each other by more than this share of their gap.
 FAR = 0.1
-# Threads take so many shares of all pairs: each has as many of particles as of edges.
+# Threads take so many shares of all pairs.
 SHARES = 64
 
 
 @parallel_kernel
-def find_contacts(
-    only_through, pair_particle, pair_start, pair_stop, near, edge_pair, x0, x, v, rest, corner, closed, edge,
-    edge_face, body, inv_mass, radius, slack, touching, contact, share, normal, gap, approach,
+def find_face_contacts(
+    only_through, pair_particle, pair_start, pair_stop, near, x0, x, v, rest, corner, closed, body, inv_mass, radius,
+    slack, touching, contact, share, normal, gap, approach,
 ):
-    """Contacts of near pairs, SLOTS places for each pair of particle and body, then one for each pair of edges.
+    """Contacts of particles and triangles, SLOTS places for each near pair of a particle and a body.
 
     Args:
         only_through: whether only those are asked for whom the way leads through, and who may be set back.
-        pair_particle: (m,); pair_start, pair_stop: (m,) ranges of near, (k,) triangles; edge_pair: (l, 2).
+        pair_particle: (m,); pair_start, pair_stop: (m,) ranges of near, (k,) triangles.
         x0, x: (n, 3) at the beginning and the end of the way [m]; v: (n, 3) [m/s]; rest: (n, 3) when built [m].
         slack: (n,) what may come this near springs may bring still nearer [m].
 
@@ -38,7 +38,6 @@ def find_contacts(
         gap: distance to keep [m]; approach: speed along the normal [m/s].
     """
     pairs = pair_particle.shape[0]
-    edges = edge_pair.shape[0]
     for share_of_all in prange(SHARES):
         first = pairs * share_of_all // SHARES
         stop = pairs * (share_of_all + 1) // SHARES
@@ -50,19 +49,29 @@ def find_contacts(
                 closed, body, radius, slack, SLOTS * pair, touching, contact, share, normal, gap,
             )
         _finish(
-            only_through, SLOTS * first, SLOTS * stop, touching, contact, share, normal, gap, inv_mass, x0, x, v, approach
+            only_through, SLOTS * first, SLOTS * stop, touching, contact, share, normal, gap, inv_mass, x0, x, v,
+            approach,
         )
+
+
+@parallel_kernel
+def find_edge_contacts(
+    only_through, place, edge_pair, x0, x, v, rest, corner, closed, edge, edge_face, body, inv_mass, radius, slack,
+    touching, contact, share, normal, gap, approach,
+):
+    """Contacts of edges, (l, 2) near pairs, from a place on; see `find_face_contacts`."""
+    edges = edge_pair.shape[0]
+    for share_of_all in prange(SHARES):
         first = edges * share_of_all // SHARES
         stop = edges * (share_of_all + 1) // SHARES
         for pair in range(first, stop):
-            slot = SLOTS * pairs + pair
-            touching[slot] = touch_edges(
+            touching[place + pair] = touch_edges(
                 only_through, edge_pair[pair, 0], edge_pair[pair, 1], x0, x, rest, corner, closed, edge, edge_face,
-                body, radius, slack, slot, contact, share, normal, gap,
+                body, radius, slack, place + pair, contact, share, normal, gap,
             )
         _finish(
-            only_through, SLOTS * pairs + first, SLOTS * pairs + stop, touching, contact, share, normal, gap, inv_mass,
-            x0, x, v, approach,
+            only_through, place + first, place + stop, touching, contact, share, normal, gap, inv_mass, x0, x, v,
+            approach,
         )
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import math
 
 from ..jit import kernel, parallel_kernel, prange
+from .boxes import boxes_miss, lanes_met, set_box
 from .nearest import closest_point, face_normal, nearest_shares
+from .rows import UNKNOWN
 
 # Of two edges that meet between corners and faces, one is bent by more than this, or is a rim (cosine). An edge l on a
-# round surface rises angle l / 8 above its corners: two of 30° less than the fifth of l that corners keep by default.
-SHARP = math.cos(math.radians(30.0))
+# round surface rises angle l / 8 above its corners: two of 45° less than the fifth of l that corners keep by default.
+SHARP = math.cos(math.radians(45.0))
 # An edge bent by less than this is a line in a face, which no straight edge meets before its own ends do (cosine).
 FLAT = math.cos(math.radians(0.3))
 
 
+# No more threads than this are served evenly.
+HANDS = 64
 # How an edge is bent.
 EVEN, BLUNT, KEEN = 0, 1, 2
 
@@ -35,119 +39,119 @@ def find_bends(active, edge_start, edge_of, edge_face, x, corner, bend):
 
 
 @parallel_kernel
-def find_near(
-    active, patch_body, near_patch_start, near_patch, x, v, time, wide, corner, order, first, last, skip, low, high,
-    patch_node, particle_start, particle, edge_start, edge_first, edge_last, edge_of, edge, bend, neighbour_start,
-    neighbour, near_start, near_room, near_count, near, near_edge_start, near_edge_room, near_edge_count, near_edge,
+def find_near_faces(
+    again, active, patch_body, near_patch_start, near_patch_count, near_patch, x, v, time, wide, corner, patch_node,
+    node_box, origin, face_blocks, face_at, face_box, particle_start, particle, neighbour_start, neighbour, own_box,
+    start, room, count, near,
 ):
-    """Triangles near the particles, and edges near the keen edges, of active patches.
+    """Triangles near the particles of active patches.
 
     Args:
-        active: (m,) patches; near_patch_start, near_patch: see `find_near_patches`.
-        x, v: (n, 3) where particles set out, and how fast.
-        near_start ... near, near_edge_start ... near_edge: see `rows.Rows`, of each particle and of each edge: in where
-            to write and how many; out how many there are, and which.
+        again: whether only those are asked for whose count is UNKNOWN.
+        active: (m,) patches; near_patch_start ... near_patch: see `rows.Rows`, of each patch.
+        x, v: (n, 3) where particles set out, and how fast; time: how long [s]; wide: (n,) [m].
+        node_box, origin, face_box: see `refit_patches`; own_box: (p, 12), to work with.
+        start ... near: see `rows.Rows`, of each particle: in where to write and how many; out how many there are.
     """
-    for m in prange(active.shape[0]):
-        _triangles_near(
-            active[m], patch_body, near_patch_start, near_patch, x, v, time, wide, corner, order, first, last, skip,
-            low, high, patch_node, particle_start, particle, neighbour_start, neighbour, near_start, near_room,
-            near_count, near,
-        )
-        _edges_near(
-            active[m], patch_body, near_patch_start, near_patch, x, v, time, wide, skip, low, high, patch_node,
-            edge_start, edge_first, edge_last, edge_of, edge, bend, neighbour_start, neighbour, near_edge_start,
-            near_edge_room, near_edge_count, near_edge,
-        )
-
-
-@kernel
-def _triangles_near(
-    p, patch_body, near_patch_start, near_patch, x, v, time, wide, corner, order, first, last, skip, low, high,
-    patch_node, particle_start, particle, neighbour_start, neighbour, near_start, near_room, near_count, near,
-):
-    """Of a whole patch, for a call with so many arrays takes longer than to look at a particle."""
-    for own_place in range(particle_start[p], particle_start[p + 1]):
-        i = particle[own_place]
-        begin = near_start[i]
-        room = near_room[i]
-        count = 0
-        lx, ly, lz, hx, hy, hz = _way_box(x, v, time, wide, i, i)
-        for look in range(near_patch_start[p], near_patch_start[p + 1]):
-            q = near_patch[look]
-            own = patch_body[q] == patch_body[p]
-            node = patch_node[q]
-            stop = skip[node]
-            while node < stop:
-                if _misses(lx, ly, lz, hx, hy, hz, low, high, node):
-                    node = skip[node]
-                    continue
-                for place in range(first[node], last[node]):
-                    t = order[place]
-                    a = corner[t, 0]
-                    b = corner[t, 1]
-                    c = corner[t, 2]
-                    if a == b or b == c or _passes_by(x, v, time, wide, i, i, a, b, c):
-                        continue
-                    if _stays_away(x, v, time, wide, i, a, b, c):
-                        continue
-                    if own and (
-                        _joined(i, a, neighbour_start, neighbour) or _joined(i, b, neighbour_start, neighbour)
-                        or _joined(i, c, neighbour_start, neighbour)
-                    ):
-                        continue
-                    if count < room:
-                        _insert(near, begin, begin + count, t)
-                    count += 1
-                node += 1
-        near_count[i] = count
-
-
-@kernel
-def _edges_near(
-    p, patch_body, near_patch_start, near_patch, x, v, time, wide, skip, low, high, patch_node, edge_start, edge_first,
-    edge_last, edge_of, edge, bend, neighbour_start, neighbour, near_edge_start, near_edge_room, near_edge_count,
-    near_edge,
-):
-    """Keen edges find what is near them; of two the lower one finds the other."""
-    for own_place in range(edge_start[p], edge_start[p + 1]):
-        e = edge_of[own_place]
-        begin = near_edge_start[e]
-        room = near_edge_room[e]
-        count = 0
-        if bend[e] == KEEN:
-            a = edge[e, 0]
-            b = edge[e, 1]
-            lx, ly, lz, hx, hy, hz = _way_box(x, v, time, wide, a, b)
-            for look in range(near_patch_start[p], near_patch_start[p + 1]):
+    rounds = (active.shape[0] + HANDS - 1) // HANDS
+    for m in prange(HANDS * rounds):
+        # Who has much to do lies side by side: dealt out like cards, every thread gets its share of them.
+        card = (m % rounds) * HANDS + m // rounds
+        if card >= active.shape[0]:
+            continue
+        p = active[card]
+        for own_place in range(particle_start[p], particle_start[p + 1]):
+            i = particle[own_place]
+            if again and count[i] != UNKNOWN:
+                continue
+            found = 0
+            set_box(x, v, time, wide, i, i, own_box, p)
+            for look in range(near_patch_start[p], near_patch_start[p] + near_patch_count[p]):
                 q = near_patch[look]
+                if boxes_miss(own_box, p, node_box, patch_node[q]):
+                    continue
                 own = patch_body[q] == patch_body[p]
-                node = patch_node[q]
-                stop = skip[node]
-                while node < stop:
-                    if _misses(lx, ly, lz, hx, hy, hz, low, high, node):
-                        node = skip[node]
-                        continue
-                    for place in range(edge_first[node], edge_last[node]):
-                        f = edge_of[place]
-                        if bend[f] == EVEN or (f <= e and bend[f] == KEEN):
+                for block in range(face_blocks[q], face_blocks[q + 1]):
+                    met = lanes_met(own_box, p, origin, q, face_box, block)
+                    lane = -1
+                    while met != 0:
+                        lane += 1
+                        meets = met & 1
+                        met >>= 1
+                        if meets == 0:
                             continue
-                        c = edge[f, 0]
-                        d = edge[f, 1]
-                        if _passes_by(x, v, time, wide, a, b, c, d, d):
-                            continue
-                        if _edges_stay_away(x, v, time, wide, a, b, c, d):
+                        t = face_at[block, lane]
+                        a = corner[t, 0]
+                        b = corner[t, 1]
+                        c = corner[t, 2]
+                        if a == b or b == c or _stays_away(x, v, time, wide, i, a, b, c):
                             continue
                         if own and (
-                            _joined(a, c, neighbour_start, neighbour) or _joined(a, d, neighbour_start, neighbour)
-                            or _joined(b, c, neighbour_start, neighbour) or _joined(b, d, neighbour_start, neighbour)
+                            _joined(i, a, neighbour_start, neighbour) or _joined(i, b, neighbour_start, neighbour)
+                            or _joined(i, c, neighbour_start, neighbour)
                         ):
                             continue
-                        if count < room:
-                            _insert(near_edge, begin, begin + count, f)
-                        count += 1
-                    node += 1
-        near_edge_count[e] = count
+                        if found < room[i]:
+                            _insert(near, start[i], start[i] + found, t)
+                        found += 1
+            count[i] = found
+
+
+@parallel_kernel
+def find_near_edges(
+    again, active, patch_body, near_patch_start, near_patch_count, near_patch, x, v, time, wide, edge, bend, patch_node,
+    node_box, origin, edge_blocks, edge_at, edge_box, edge_start, edge_of, neighbour_start, neighbour, own_box, start,
+    room, count, near,
+):
+    """Edges near the keen edges of active patches; of two keen ones the lower one finds the other.
+
+    Args: as `find_near_faces`, with rows of each edge; bend: see `find_bends`.
+    """
+    rounds = (active.shape[0] + HANDS - 1) // HANDS
+    for m in prange(HANDS * rounds):
+        # Who has much to do lies side by side: dealt out like cards, every thread gets its share of them.
+        card = (m % rounds) * HANDS + m // rounds
+        if card >= active.shape[0]:
+            continue
+        p = active[card]
+        for own_place in range(edge_start[p], edge_start[p + 1]):
+            e = edge_of[own_place]
+            if again and count[e] != UNKNOWN:
+                continue
+            found = 0
+            if bend[e] == KEEN:
+                a = edge[e, 0]
+                b = edge[e, 1]
+                set_box(x, v, time, wide, a, b, own_box, p)
+                for look in range(near_patch_start[p], near_patch_start[p] + near_patch_count[p]):
+                    q = near_patch[look]
+                    if boxes_miss(own_box, p, node_box, patch_node[q]):
+                        continue
+                    own = patch_body[q] == patch_body[p]
+                    for block in range(edge_blocks[q], edge_blocks[q + 1]):
+                        met = lanes_met(own_box, p, origin, q, edge_box, block)
+                        lane = -1
+                        while met != 0:
+                            lane += 1
+                            meets = met & 1
+                            met >>= 1
+                            if meets == 0:
+                                continue
+                            f = edge_at[block, lane]
+                            c = edge[f, 0]
+                            d = edge[f, 1]
+                            if (f <= e and bend[f] == KEEN) or _edges_stay_away(x, v, time, wide, a, b, c, d):
+                                continue
+                            if own and (
+                                _joined(a, c, neighbour_start, neighbour) or _joined(a, d, neighbour_start, neighbour)
+                                or _joined(b, c, neighbour_start, neighbour)
+                                or _joined(b, d, neighbour_start, neighbour)
+                            ):
+                                continue
+                            if found < room[e]:
+                                _insert(near, start[e], start[e] + found, f)
+                            found += 1
+            count[e] = found
 
 
 @kernel
@@ -157,47 +161,6 @@ def _joined(i, j, neighbour_start, neighbour):
         return True
     for place in range(neighbour_start[i], neighbour_start[i + 1]):
         if neighbour[place] == j:
-            return True
-    return False
-
-
-@kernel
-def _way_box(x, v, time, wide, a, b):
-    """Lowest and highest corner of the box around the way of segment a, b (or particle, a = b)."""
-    around = max(wide[a], wide[b])
-    lx, hx = _span(x[a, 0], time * v[a, 0], x[b, 0], time * v[b, 0])
-    ly, hy = _span(x[a, 1], time * v[a, 1], x[b, 1], time * v[b, 1])
-    lz, hz = _span(x[a, 2], time * v[a, 2], x[b, 2], time * v[b, 2])
-    return lx - around, ly - around, lz - around, hx + around, hy + around, hz + around
-
-
-@kernel
-def _span(one, way, other, other_way):
-    """Least and most of two numbers that change by their ways."""
-    return (
-        min(one + min(way, 0.0), other + min(other_way, 0.0)), max(one + max(way, 0.0), other + max(other_way, 0.0))
-    )
-
-
-@kernel
-def _misses(lx, ly, lz, hx, hy, hz, low, high, node):
-    """Whether a box does not meet that of a node."""
-    return (
-        lx > high[node, 0] or hx < low[node, 0] or ly > high[node, 1] or hy < low[node, 1]
-        or lz > high[node, 2] or hz < low[node, 2]
-    )
-
-
-@kernel
-def _passes_by(x, v, time, wide, i, j, a, b, c):
-    """Whether the segment i, j (or point, i = j), seen from the element a, b, c, goes past its box."""
-    around = max(wide[i], wide[j]) + max(wide[a], wide[b], wide[c])
-    for k in range(3):
-        slowest = min(v[i, k], v[j, k]) - max(v[a, k], v[b, k], v[c, k])
-        fastest = max(v[i, k], v[j, k]) - min(v[a, k], v[b, k], v[c, k])
-        if min(x[i, k], x[j, k]) + min(0.0, time * slowest) - around > max(x[a, k], x[b, k], x[c, k]):
-            return True
-        if max(x[i, k], x[j, k]) + max(0.0, time * fastest) + around < min(x[a, k], x[b, k], x[c, k]):
             return True
     return False
 

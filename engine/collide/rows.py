@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+# Places that no row is without once it has any.
+SPARE = 8
+# Count of a row that is to be written again.
+UNKNOWN = -1
+
 
 class Rows:
     """Row k is pool[start[k] : start[k] + count[k]]; who needs more room than it has gets a place of its own.
@@ -28,8 +33,9 @@ class Rows:
         short = np.flatnonzero(self.count > self.room)
         if len(short) == 0:
             return short
-        # Half as much again, so that what is left behind stays below twice what is in use.
-        self.room[short] = self.count[short] + self.count[short] // 2 + 2
+        # Who was too short is looked at a second time: rather a little too much, and seldom.
+        self.room[short] = 2 * self.count[short] + SPARE
+        self.count[short] = UNKNOWN
         ends = self._used + np.cumsum(self.room[short])
         self.start[short] = ends - self.room[short]
         if ends[-1] > len(self.pool):
@@ -38,6 +44,10 @@ class Rows:
             self.pool = pool
         self._used = int(ends[-1])
         return short
+
+    def columns(self) -> tuple[np.ndarray, ...]:
+        """As kernels take them: start, room, count and pool."""
+        return self.start, self.room, self.count, self.pool
 
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
         """Each row's number, as often as it has something, and what that is."""

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 
-from .broad import find_close_bodies, find_near_patches, list_strayed, refit_patches, refit_top, set_way
 from ..world import Model
+from .boxes import LANES, refit_patches, refit_top
+from .broad import find_close_bodies, find_near_patches, fit_cones, list_strayed, set_way
 from .elements import Elements
 from .face_contact import SLOTS
-from .near import find_bends, find_near, list_pairs
+from .near import find_bends, find_near_edges, find_near_faces, list_pairs
 from .rows import Rows, spread
 
 # The fastest particle may go so many slacks before all is searched again.
@@ -40,16 +41,22 @@ class Search:
         self._x_found, self._v_found, self._wide = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count)
         self._all, self._strayed = np.arange(count), np.zeros(count, dtype=np.int64)
         self._patch_at = np.full(nodes, -1, dtype=np.int64)
-        self._patch_at[elements.patch_node[:-1]] = np.arange(patches)
+        self._patch_at[elements.patch_node] = np.arange(patches)
         self._all_patches = np.arange(patches)
         self._bends = np.ascontiguousarray(np.diag(meets))
+        self._node_box, self._origin, self._own_box = (np.zeros((rows, k)) for rows, k in (
+            (nodes, 12), (patches, 3), (patches, 12),
+        ))
+        self._face_box, self._edge_box = (
+            np.zeros((len(at), 12, LANES), dtype=np.float32) for at in (elements.face_at, elements.edge_at)
+        )
         self._axis, self._cone = np.zeros((patches, 3)), np.full(patches, np.pi)
         self._close_start = np.zeros(len(meets) + 1, dtype=np.int64)
         self._close = np.zeros(int(np.count_nonzero(meets)), dtype=np.int64)
         self._bend = np.zeros(len(elements.edge), dtype=np.int8)
         self.horizon = math.inf
         self._foresight = FORESIGHT * float(scale.min(initial=np.inf))
-        self._triangles, self._edges = Rows(count), Rows(len(elements.edge))
+        self._patches, self._triangles, self._edges = Rows(patches), Rows(count), Rows(len(elements.edge))
         self.edge_pair = np.zeros((0, 2), dtype=np.int64)
         self.pair_particle, self.pair_start, self.pair_stop = (np.zeros(0, dtype=np.int64) for _ in range(3))
         self.forget()
@@ -114,61 +121,66 @@ class Search:
             chosen, start, x, h, self._passed - h, self._scale, self._radius, self.pace,
             self.strays, self._x_found, self._v_found, self._slack, self._wide,
         )
+        find_bends(
+            dirty, elements.edge_start, elements.edge_of, elements.edge_face, start, elements.corner, self._bend
+        )
         refit_patches(
-            dirty, start, self._x_found, self._v_found, self._time, self._wide, elements.corner, elements.order,
-            elements.first, elements.last, elements.skip, elements.patch_node, elements.patch_body, self._bends,
-            elements.low, elements.high, self._axis, self._cone,
+            dirty, self._x_found, self._v_found, self._time, self._wide, elements.corner, elements.edge, self._bend,
+            elements.face_blocks, elements.face_at, elements.edge_blocks, elements.edge_at, elements.patch_node,
+            self._node_box, self._origin, self._face_box, self._edge_box,
         )
-        refit_top(elements.top, elements.skip, elements.low, elements.high)
-        find_close_bodies(
-            self.meets, elements.tree_start, elements.low, elements.high, self._close_start, self._close
-        )
-        near_start, near = self._near_patches()
+        if self._bends.any():
+            fit_cones(
+                dirty, start, elements.corner, elements.face_blocks, elements.face_at, elements.patch_body, self._bends,
+                self._axis, self._cone,
+            )
+        refit_top(elements.top, elements.skip, self._node_box)
+        find_close_bodies(self.meets, elements.tree_start, self._node_box, self._close_start, self._close)
+        near = self._near_patches()
         # Who is near a dirty patch has it among its own near ones: to be near is mutual.
         is_dirty = np.zeros(len(self._all_patches), dtype=bool)
         is_dirty[dirty] = True
-        count = np.diff(near_start)
-        beside_dirty = np.repeat(self._all_patches, count)[is_dirty[near]]
-        is_dirty[beside_dirty] = True
-        self._near_features(np.flatnonzero(is_dirty & (count > 0)), near_start, near, start)
+        is_active = is_dirty.copy()
+        beside_dirty, others = near.pairs()
+        is_active[beside_dirty[is_dirty[others]]] = True
+        self._near_features(np.flatnonzero(is_active & (near.count > 0)), near)
 
-    def _near_patches(self) -> tuple[np.ndarray, np.ndarray]:
-        """Patches near each patch, as ranges and list."""
-        elements, count = self.elements, np.zeros(len(self.elements.patch_body), dtype=np.int64)
-        start, near = np.zeros(len(count) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        for fill in (False, True):
+    def _near_patches(self) -> Rows:
+        """Patches near each patch."""
+        elements, near = self.elements, self._patches
+        again = True
+        while again:
             find_near_patches(
-                fill, self._close_start, self._close, elements.tree_start, elements.skip, elements.low, elements.high,
+                self._close_start, self._close, elements.tree_start, elements.skip, self._node_box,
                 elements.patch_node, elements.patch_body, self._patch_at, elements.beside_start, elements.beside,
-                elements.whole, self._axis, self._cone, start, near, count,
+                elements.whole, self._axis, self._cone, *near.columns(),
             )
-            if not fill:
-                np.cumsum(count, out=start[1:])
-                near = np.zeros(int(start[-1]), dtype=np.int64)
-                if len(near) == 0:
-                    break
-        return start, near
+            again = len(near.grow()) > 0
+        return near
 
-    def _near_features(
-        self, active: np.ndarray, patch_start: np.ndarray, patches: np.ndarray, start: np.ndarray
-    ) -> None:
+    def _near_features(self, active: np.ndarray, near: Rows) -> None:
         """Triangles near the particles and edges near the edges of active patches."""
         elements, triangles, edges = self.elements, self._triangles, self._edges
-        find_bends(
-            active, elements.edge_start, elements.edge_of, elements.edge_face, start, elements.corner, self._bend
+        around = (
+            elements.patch_body, near.start, near.count, near.pool, self._x_found, self._v_found, self._time,
+            self._wide,
         )
-        while len(active):
-            find_near(
-                active, elements.patch_body, patch_start, patches, self._x_found, self._v_found, self._time,
-                self._wide, elements.corner, elements.order, elements.first, elements.last, elements.skip,
-                elements.low, elements.high, elements.patch_node, elements.particle_start, elements.particle,
-                elements.edge_start, elements.edge_first, elements.edge_last, elements.edge_of, elements.edge,
-                self._bend, elements.neighbour_start, elements.neighbour, triangles.start, triangles.room,
-                triangles.count, triangles.pool, edges.start, edges.room, edges.count, edges.pool,
+        boxes = (elements.patch_node, self._node_box, self._origin)
+        joined = (elements.neighbour_start, elements.neighbour, self._own_box)
+        who, again = active, False
+        while len(who):
+            find_near_faces(
+                again, who, *around, elements.corner, *boxes, elements.face_blocks, elements.face_at, self._face_box,
+                elements.particle_start, elements.particle, *joined, *triangles.columns(),
             )
-            active = np.unique(np.concatenate([
-                elements.particle_patch[triangles.grow()], elements.edge_patch[edges.grow()],
-            ]))
+            who, again = np.unique(elements.particle_patch[triangles.grow()]), True
+        who, again = active, False
+        while len(who):
+            find_near_edges(
+                again, who, *around, elements.edge, self._bend, *boxes, elements.edge_blocks, elements.edge_at,
+                self._edge_box, elements.edge_start, elements.edge_of, *joined, *edges.columns(),
+            )
+            who, again = np.unique(elements.edge_patch[edges.grow()]), True
         pairs = [np.empty(int(triangles.count.sum()), dtype=np.int64) for _ in range(3)]
         count = list_pairs(triangles.start, triangles.count, triangles.pool, elements.corner, self._body, *pairs)
         self.pair_particle, self.pair_start, self.pair_stop = (column[:count] for column in pairs)

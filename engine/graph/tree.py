@@ -37,15 +37,15 @@ class Tree:
     skip: np.ndarray
 
 
-def build_tree(vertices: np.ndarray, elements: np.ndarray) -> Tree:
-    """Tree over (t, 3) elements, t >= 1."""
+def build_tree(vertices: np.ndarray, elements: np.ndarray, leaf: int = LEAF_ELEMENTS) -> Tree:
+    """Tree over (t, 3) elements, t >= 1, with at most so many in a leaf."""
     middle = vertices[elements].mean(axis=1)
     order = np.lexsort((_curve(middle), _patches(middle))).astype(np.int64)
-    capacity = max(1, 4 * (len(elements) // LEAF_ELEMENTS + 1))
+    capacity = max(1, 4 * (len(elements) // leaf + 1))
     first = np.zeros(capacity, dtype=np.int64)
     last = np.zeros(capacity, dtype=np.int64)
     skip = np.zeros(capacity, dtype=np.int64)
-    count = _halve(len(elements), first, last, skip)
+    count = _halve(len(elements), leaf, first, last, skip)
     return Tree(order, first[:count].copy(), last[:count].copy(), skip[:count].copy())
 
 
@@ -78,7 +78,7 @@ def _curve(points: np.ndarray) -> np.ndarray:
 
 
 @kernel
-def _halve(element_count, first, last, skip):
+def _halve(element_count, leaf, first, last, skip):
     """Depth first with a stack of ranges; skips are filled in from the depth of what follows."""
     starts = np.empty(128, dtype=np.int64)
     stops = np.empty(128, dtype=np.int64)
@@ -94,7 +94,7 @@ def _halve(element_count, first, last, skip):
         start = starts[top]
         stop = stops[top]
         depth[node] = depths[top]
-        if stop - start <= LEAF_ELEMENTS:
+        if stop - start <= leaf:
             first[node] = start
             last[node] = stop
         else:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..collide.elements import Skin, build_elements
-from ..collide.narrow import find_contacts
+from ..collide.narrow import find_edge_contacts, find_face_contacts
 from ..collide.response import bounce, list_touching, set_back, solve_contacts
 from ..collide.search import Search
 from ..graph.links import lengths
@@ -19,7 +19,7 @@ from ..stage import Stage
 from ..world import Model, State, World
 
 # Fast particles may stray so far from their way, as a share of their body's mean edge, before the search is repeated.
-SLACK_SHARE = 0.3
+SLACK_SHARE = 0.2
 # How often those on the way through something are set before it by their masses, and then by all means.
 ROUNDS = 4
 
@@ -103,11 +103,16 @@ class Contacts:
         """Add contacts of the way from where the substep began to `x`; returns how many there were before."""
         state, model, holds, elements = world.state, world.model, world.holds, self.elements
         search, before, touching = self.search, holds.count, self._touching[: self.search.slots]
-        find_contacts(
-            only_through, search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair,
-            self._x0, state.x, state.v, self._rest, elements.corner, elements.closed, elements.edge,
-            elements.edge_face, model.body, model.inv_mass, model.radius, self._slack, touching, *self._found,
+        ways = (self._x0, state.x, state.v, self._rest, elements.corner, elements.closed)
+        found = (model.body, model.inv_mass, model.radius, self._slack, touching, *self._found)
+        find_face_contacts(
+            only_through, search.pair_particle, search.pair_start, search.pair_stop, search.near, *ways, *found,
         )
+        if len(search.edge_pair):
+            find_edge_contacts(
+                only_through, len(touching) - len(search.edge_pair), search.edge_pair, *ways, elements.edge,
+                elements.edge_face, *found,
+            )
         if only_through:
             if not touching.any():
                 return before
@@ -147,11 +152,13 @@ class Contacts:
 
     def memory(self) -> dict[str, Any]:
         """How much room particles need: every frame begins with a search, but when it is made again depends on that."""
-        return {"pace": self.search.pace.copy(), "strays": self.search.strays.copy()}
+        search = self.search
+        return {"pace": search.pace.copy(), "strays": search.strays.copy(), "horizon": search.horizon}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""
-        self.search.pace[:], self.search.strays[:] = memory["pace"], memory["strays"]
+        search = self.search
+        search.pace[:], search.strays[:], search.horizon = memory["pace"], memory["strays"], memory["horizon"]
 
 
 def _with_room(holds: Holds, more: int) -> Holds:

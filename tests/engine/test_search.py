@@ -10,6 +10,7 @@ from flotsam.engine.collide.nearest import closest_point, nearest_shares
 from flotsam.engine.collide.search import Search
 from flotsam.engine.collide.sweep import line_shares, meeting_time, plane_shares, volume, volume_at
 from flotsam.engine.graph.tree import PATCH
+from flotsam.engine.world import Model
 from shapes import chain, sheet, sphere, torus
 
 H = 1.0 / 240.0
@@ -34,13 +35,19 @@ def two_bodies(seed: int) -> tuple[Elements, np.ndarray, np.ndarray, np.ndarray]
     return build_elements(skins, starts[:-1], x), x, rng.normal(scale=2.0, size=x.shape), body
 
 
+def model_of(radius: np.ndarray, body: np.ndarray) -> Model:
+    """Free particles that only have a size, (n,) [m], and belong to bodies, (n,)."""
+    one = np.ones(len(radius))
+    return Model([], one, one, radius, one, body, one, one, np.zeros(3))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_the_search_misses_nobody_who_comes_near(seed: int) -> None:
     """All pairs, by brute force, that are within their radii at some of five moments of the substep."""
     elements, x, v, body = two_bodies(seed)
     radius, slack = np.full(len(x), 0.01), np.full(len(x), 0.01)
-    search = Search(elements, np.ones((3, 3), dtype=bool), slack, radius, body)
-    assert search.look(x, x + H * v, v, H, 1.0 / 24.0)
+    search = Search(elements, np.ones((3, 3), dtype=bool), slack, v, model_of(radius, body))
+    assert search.look(x, x + H * v, H, 1.0 / 24.0)
     found = {
         (int(i), int(t)) for i, start, stop in
         zip(search.pair_particle, search.pair_start, search.pair_stop, strict=True) for t in search.near[start:stop]
@@ -105,8 +112,9 @@ def test_an_even_ball_does_not_ask_after_itself() -> None:
     skin = Skin(len(vertices), triangles, np.ones(len(triangles), dtype=bool), np.zeros((0, 2), dtype=np.int32))
     elements = build_elements([skin], [0], vertices)
     small, still = np.full(len(vertices), 0.005), np.zeros_like(vertices)
-    search = Search(elements, np.ones((1, 1), dtype=bool), small, small, np.zeros(len(vertices), dtype=np.int32))
-    search.look(vertices, vertices, still, H, 1.0 / 24.0)
+    model = model_of(small, np.zeros(len(vertices), dtype=np.int32))
+    search = Search(elements, np.ones((1, 1), dtype=bool), small, still, model)
+    search.look(vertices, vertices, H, 1.0 / 24.0)
     assert len(search.near) == len(search.edge_pair) == 0
 
 
@@ -114,12 +122,9 @@ def test_every_particle_and_edge_belongs_to_one_patch() -> None:
     elements, x, _v, _body = two_bodies(0)
     assert sorted(elements.particle.tolist()) == list(range(len(x)))
     assert sorted(elements.edge_of.tolist()) == list(range(len(elements.edge)))
-    sizes = [
-        (elements.last[root : elements.skip[root]] - elements.first[root : elements.skip[root]]).sum()
-        for root in elements.patch_node[:-1]
-    ]
-    assert sum(sizes) == len(elements.corner)
-    assert max(sizes) <= PATCH
+    sizes = np.bincount(elements.patch_of)
+    assert sizes.sum() == len(elements.corner)
+    assert sizes.max() <= PATCH
 
 
 @pytest.mark.parametrize("seed", range(20))
