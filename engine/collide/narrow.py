@@ -14,8 +14,6 @@ from ..jit import kernel, parallel_kernel, prange
 from .edge_contact import touch_edges
 from .face_contact import SLOTS, touch_faces
 
-# Soft bodies are set back when they went towards each other by more than this share of their gap.
-FAR = 0.1
 # Threads take so many shares of all pairs.
 SHARES = 64
 
@@ -49,8 +47,7 @@ def find_face_contacts(
                 closed, body, radius, slack, SLOTS * pair, touching, contact, share, normal, gap,
             )
         _finish(
-            only_through, SLOTS * first, SLOTS * stop, touching, contact, share, normal, gap, inv_mass, x0, x, v,
-            approach,
+            only_through, SLOTS * first, SLOTS * stop, touching, contact, share, normal, inv_mass, x0, x, v, approach,
         )
 
 
@@ -70,28 +67,25 @@ def find_edge_contacts(
                 body, radius, slack, place + pair, contact, share, normal, gap,
             )
         _finish(
-            only_through, place + first, place + stop, touching, contact, share, normal, gap, inv_mass, x0, x, v,
-            approach,
+            only_through, place + first, place + stop, touching, contact, share, normal, inv_mass, x0, x, v, approach,
         )
 
 
 @kernel
-def _finish(
-    only_through, first, stop, touching, contact, share, normal, gap, inv_mass, x0, x, v, approach
-):
+def _finish(only_through, first, stop, touching, contact, share, normal, inv_mass, x0, x, v, approach):
     """Who may be set back at all, and how fast those that touch come closer."""
     for slot in range(first, stop):
         if only_through and touching[slot]:
-            touching[slot] = _may_set_back(slot, contact, share, normal, gap, inv_mass, x0, x)
+            touching[slot] = _may_set_back(slot, contact, share, normal, inv_mass, x0, x)
         if touching[slot]:
             approach[slot] = _approach(slot, contact, share, normal, v)
 
 
 @kernel
-def _may_set_back(slot, contact, share, normal, gap, inv_mass, x0, x):
-    """Whether one side is held, or they went towards each other by more than a share of the gap that they keep.
+def _may_set_back(slot, contact, share, normal, inv_mass, x0, x):
+    """Whether one side is held, or they went towards each other.
 
-    Soft bodies that go less were too near to begin with: to set that back at once would bend stiff springs, again and
+    Soft bodies that part were too near to begin with: to set that back at once would bend stiff springs, again and
     again, and both would gain energy.
     """
     way = 0.0
@@ -105,7 +99,7 @@ def _may_set_back(slot, contact, share, normal, gap, inv_mass, x0, x):
             second = False
         for k in range(3):
             way -= share[slot, e] * normal[slot, k] * (x[i, k] - x0[i, k])
-    return first or second or way > FAR * gap[slot]
+    return first or second or way > 0.0
 
 
 @kernel
