@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from ..world import Model
 from .boxes import LANES, refit_patches, refit_top
 from .broad import find_close_bodies, find_near_patches, fit_cones, list_strayed, set_way
 from .elements import Elements
@@ -31,11 +30,15 @@ class Search:
     """
 
     def __init__(
-        self, elements: Elements, meets: np.ndarray, scale: np.ndarray, v: np.ndarray, model: Model
+        self, elements: Elements, meets: np.ndarray, scale: np.ndarray, v: np.ndarray, radius: np.ndarray,
+        body: np.ndarray, inv_mass: np.ndarray,
     ) -> None:
-        """Args: who can be touched; (bodies, bodies) bool; of all particles, (n,) [m] and (n, 3) at first [m/s]."""
+        """Args: who can be touched; (bodies, bodies) bool; of all particles, (n,) [m] and (n, 3) at first [m/s].
+
+        radius, body, inv_mass: of all particles, see `world.Model`.
+        """
         self.elements, self.meets, self._scale = elements, meets, scale
-        self._radius, self._body, self._inv_mass = model.radius, model.body, model.inv_mass
+        self._radius, self._body, self._inv_mass = radius, body, inv_mass
         count, nodes, patches = len(scale), len(elements.skip), len(elements.patch_body)
         self._slack, self.strays, self.pace = np.zeros(count), np.zeros(count), v.copy()
         self._x_found, self._v_found, self._wide = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count)

@@ -39,7 +39,9 @@ class Contacts:
         self.meets, self.friction, self.restitution = rule_tables(rules, builder, model)
         self.meets &= np.logical_and.outer(*[np.diff(self.elements.tree_start) > 0] * 2)
         self._slack = self._slacks(builder, model, state.x)
-        self.search = Search(self.elements, self.meets, self._slack, state.v, model)
+        self.search = Search(
+            self.elements, self.meets, self._slack, state.v, model.radius, model.body, model.inv_mass
+        )
         self._rest = state.x.copy()
         self._x0 = state.x.copy()
         self._recovered = np.zeros_like(state.x)

@@ -102,19 +102,6 @@ def test_edges_meet_where_no_corner_does() -> None:
     assert gap == pytest.approx(0.005, abs=0.001)
 
 
-def test_a_cube_at_rest_has_no_speed() -> None:
-    """Gravity and what bears it cancel in every inner step: nothing is left but rounding in single precision.
-
-    A substep's kick, pressed into the ground, came back with h g / 2 = 20 mm/s.
-    """
-    vertices, triangles = box(0.5, 3)
-    cube = SpringGraphSpec("cube", vertices + [0.0, 0.0, 0.3], triangles, rings=2, struts=1, stiffness=2000.0)
-    world = build_world(WorldSpec((cube, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES))))
-    for _ in range(120):
-        step_frame(world)
-    assert np.abs(world.state.v).max() < 1e-3
-
-
 def test_bodies_that_start_in_each_other_part_slowly() -> None:
     """Two rings an eighth of a tube in each other: recovery gives no speed, only what it squeezed springs by does."""
     vertices, triangles, _edges = torus(0.4, 0.2, 16, 10)

@@ -10,7 +10,6 @@ from flotsam.engine.collide.nearest import closest_point, nearest_shares
 from flotsam.engine.collide.search import Search
 from flotsam.engine.collide.sweep import line_shares, meeting_time, plane_shares, volume, volume_at
 from flotsam.engine.graph.tree import PATCH
-from flotsam.engine.world import Model
 from shapes import chain, sheet, sphere, torus
 
 H = 1.0 / 240.0
@@ -35,18 +34,12 @@ def two_bodies(seed: int) -> tuple[Elements, np.ndarray, np.ndarray, np.ndarray]
     return build_elements(skins, starts[:-1], x), x, rng.normal(scale=2.0, size=x.shape), body
 
 
-def model_of(radius: np.ndarray, body: np.ndarray) -> Model:
-    """Free particles that only have a size, (n,) [m], and belong to bodies, (n,)."""
-    one = np.ones(len(radius))
-    return Model([], one, one, radius, one, body, one, one, np.zeros(3))
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_the_search_misses_nobody_who_comes_near(seed: int) -> None:
     """All pairs, by brute force, that are within their radii at some of five moments of the substep."""
     elements, x, v, body = two_bodies(seed)
     radius, slack = np.full(len(x), 0.01), np.full(len(x), 0.01)
-    search = Search(elements, np.ones((3, 3), dtype=bool), slack, v, model_of(radius, body))
+    search = Search(elements, np.ones((3, 3), dtype=bool), slack, v, radius, body, np.ones(len(x)))
     assert search.look(x, x + H * v, H, 1.0 / 24.0)
     found = {
         (int(i), int(t)) for i, start, stop in
@@ -112,8 +105,8 @@ def test_an_even_ball_does_not_ask_after_itself() -> None:
     skin = Skin(len(vertices), triangles, np.ones(len(triangles), dtype=bool), np.zeros((0, 2), dtype=np.int32))
     elements = build_elements([skin], [0], vertices)
     small, still = np.full(len(vertices), 0.005), np.zeros_like(vertices)
-    model = model_of(small, np.zeros(len(vertices), dtype=np.int32))
-    search = Search(elements, np.ones((1, 1), dtype=bool), small, still, model)
+    body = np.zeros(len(vertices), dtype=np.int32)
+    search = Search(elements, np.ones((1, 1), dtype=bool), small, still, small, body, np.ones(len(vertices)))
     search.look(vertices, vertices, H, 1.0 / 24.0)
     assert len(search.near) == len(search.edge_pair) == 0
 
