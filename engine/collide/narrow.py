@@ -14,14 +14,16 @@ from ..jit import kernel, parallel_kernel, prange
 from .edge_contact import touch_edges
 from .face_contact import SLOTS, touch_faces
 
+# Solids are set back when they went towards each other by more than this share of their gap.
+FAR = 0.1
 # Threads take so many shares of all pairs.
 SHARES = 64
 
 
 @parallel_kernel
 def find_face_contacts(
-    only_through, pair_particle, pair_start, pair_stop, near, x0, x, v, rest, corner, closed, body, inv_mass, radius,
-    slack, touching, contact, share, normal, gap, approach,
+    only_through, pair_particle, pair_start, pair_stop, near, x0, x, v, rest, corner, closed, body, inv_mass, enclosed,
+    radius, slack, touching, contact, share, normal, gap, approach,
 ):
     """Contacts of particles and triangles, SLOTS places for each near pair of a particle and a body.
 
@@ -29,6 +31,7 @@ def find_face_contacts(
         only_through: whether only those are asked for whom the way leads through, and who may be set back.
         pair_particle: (m,); pair_start, pair_stop: (m,) ranges of near, (k,) triangles.
         x0, x: (n, 3) at the beginning and the end of the way [m]; v: (n, 3) [m/s]; rest: (n, 3) when built [m].
+        enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
         slack: (n,) what may come this near springs may bring still nearer [m].
 
     Outputs:
@@ -47,14 +50,15 @@ def find_face_contacts(
                 closed, body, radius, slack, SLOTS * pair, touching, contact, share, normal, gap,
             )
         _finish(
-            only_through, SLOTS * first, SLOTS * stop, touching, contact, share, normal, inv_mass, x0, x, v, approach,
+            only_through, SLOTS * first, SLOTS * stop, touching, contact, share, normal, gap, inv_mass, enclosed, x0,
+            x, v, approach,
         )
 
 
 @parallel_kernel
 def find_edge_contacts(
-    only_through, place, edge_pair, x0, x, v, rest, corner, closed, edge, edge_face, body, inv_mass, radius, slack,
-    touching, contact, share, normal, gap, approach,
+    only_through, place, edge_pair, x0, x, v, rest, corner, closed, edge, edge_face, body, inv_mass, enclosed, radius,
+    slack, touching, contact, share, normal, gap, approach,
 ):
     """Contacts of edges, (l, 2) near pairs, from a place on; see `find_face_contacts`."""
     edges = edge_pair.shape[0]
@@ -67,27 +71,32 @@ def find_edge_contacts(
                 body, radius, slack, place + pair, contact, share, normal, gap,
             )
         _finish(
-            only_through, place + first, place + stop, touching, contact, share, normal, inv_mass, x0, x, v, approach,
+            only_through, place + first, place + stop, touching, contact, share, normal, gap, inv_mass, enclosed, x0,
+            x, v, approach,
         )
 
 
 @kernel
-def _finish(only_through, first, stop, touching, contact, share, normal, inv_mass, x0, x, v, approach):
+def _finish(
+    only_through, first, stop, touching, contact, share, normal, gap, inv_mass, enclosed, x0, x, v, approach
+):
     """Who may be set back at all, and how fast those that touch come closer."""
     for slot in range(first, stop):
         if only_through and touching[slot]:
-            touching[slot] = _may_set_back(slot, contact, share, normal, inv_mass, x0, x)
+            touching[slot] = _may_set_back(slot, contact, share, normal, gap, inv_mass, enclosed, x0, x)
         if touching[slot]:
             approach[slot] = _approach(slot, contact, share, normal, v)
 
 
 @kernel
-def _may_set_back(slot, contact, share, normal, inv_mass, x0, x):
-    """Whether one side is held, or they went towards each other.
+def _may_set_back(slot, contact, share, normal, gap, inv_mass, enclosed, x0, x):
+    """Whether one side is held, or they went towards each other; solids only by more than a share of their gap.
 
-    Soft bodies that part were too near to begin with: to set that back at once would bend stiff springs, again and
-    again, and both would gain energy.
+    Who got into a solid is known to be inside and comes out again, who got through a sheet stays beyond it. But solids
+    that begin in each other have many such ways: to set them all back at once bends stiff springs, again and again, and
+    both gain energy.
     """
+    solid = enclosed[contact[slot, 3]] and (share[slot, 0] == 1.0 or enclosed[contact[slot, 0]])
     way = 0.0
     first = True
     second = True
@@ -99,7 +108,7 @@ def _may_set_back(slot, contact, share, normal, inv_mass, x0, x):
             second = False
         for k in range(3):
             way -= share[slot, e] * normal[slot, k] * (x[i, k] - x0[i, k])
-    return first or second or way > 0.0
+    return first or second or way > (FAR * gap[slot] if solid else 0.0)
 
 
 @kernel

@@ -42,6 +42,8 @@ class Contacts:
         self.search = Search(
             self.elements, self.meets, self._slack, state.v, model.radius, model.body, model.inv_mass
         )
+        self._enclosed = np.zeros(len(state.x), dtype=bool)
+        self._enclosed[self.elements.corner[self.elements.closed]] = True
         self._rest = state.x.copy()
         self._x0 = state.x.copy()
         self._recovered = np.zeros_like(state.x)
@@ -106,7 +108,7 @@ class Contacts:
         state, model, holds, elements = world.state, world.model, world.holds, self.elements
         search, before, touching = self.search, holds.count, self._touching[: self.search.slots]
         ways = (self._x0, state.x, state.v, self._rest, elements.corner, elements.closed)
-        found = (model.body, model.inv_mass, model.radius, self._slack, touching, *self._found)
+        found = (model.body, model.inv_mass, self._enclosed, model.radius, self._slack, touching, *self._found)
         find_face_contacts(
             only_through, search.pair_particle, search.pair_start, search.pair_stop, search.near, *ways, *found,
         )
