@@ -19,13 +19,13 @@ from .nearest import face_normal
 NARROW_CONE = math.radians(65.0)
 # Slack of a particle: so many times as far as it lately strayed, between these shares of its `scale`.
 SAFETY = 2.0
-LEAST_SLACK, MOST_SLACK = 0.45, 1.5
+LEAST_SLACK, MOST_SLACK = 0.8, 1.5
 # Nor less than so many times what the next substep is already known to stray.
 AT_ONCE = 1.1
 # What is left of how far it strayed after each search.
 KEPT = 0.9
 # Share of a substep in the pace: what swings from substep to substep is not expected to go on.
-NEW_SHARE = 0.3
+NEW_SHARE = 0.6
 
 
 @kernel
