@@ -84,7 +84,7 @@ def _small_world() -> WorldSpec:
 
 
 def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
-    """A damped bag of air and two of segments that repel each other in water; a rag that falls by itself."""
+    """A damped bag of air and two of segments that repel each other in water; a rope of even springs by itself."""
     import numpy as np
 
     bag, sides = _open_box()
@@ -100,5 +100,7 @@ def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
             ),
             interactions=(PowerRepulsion(),), **soft,
         ),
-        WorldSpec(systems=(SpringGraphSpec("rag", bag, sides, stiffness=1.0),), **soft),
+        WorldSpec(
+            systems=(SpringGraphSpec("rope", bag[:3], edges=np.array([[0, 1], [1, 2]]), graph="EDGES"),), **soft,
+        ),
     )

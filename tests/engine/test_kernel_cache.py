@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from flotsam.engine import compile_apart, kernel_cache, prepare, warm
+from flotsam.engine.jit import KERNELS
+from flotsam.engine.rehearsal import rehearse
 
 
 @pytest.fixture
@@ -166,3 +168,10 @@ def _runs(process: int) -> bool:
     except FileNotFoundError:
         return False
     return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def test_the_small_worlds_call_every_kernel() -> None:
+    """Each by itself or within another, by name: of twins, the plain and the vector one, this machine takes either."""
+    rehearsed = {kernel.__name__ for name in ("XPBD", "SYMPLECTIC") for kernel, _types in rehearse(name)}
+    within = {name for kernel in KERNELS for name in kernel.py_func.__code__.co_names}
+    assert {kernel.__name__ for kernel in KERNELS} - rehearsed - within == set()
