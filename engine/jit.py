@@ -20,7 +20,8 @@ from . import kernel_cache
 # "reassoc", so that sums come out in the written order on every machine.
 FAST_MATH = {"contract", "nsz", "arcp"}
 
-_OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": FAST_MATH, "error_model": "numpy"}
+# Nobody calls a kernel from C.
+_OPTIONS: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, "fastmath": FAST_MATH, "error_model": "numpy"}
 
 # Only a written prange runs on all threads: no sum is split, and there is less to compile.
 _PARALLEL = dict.fromkeys(
@@ -64,7 +65,7 @@ def parallel_kernel(function: Callable) -> Callable:
 
 def part_of_kernel(function: Callable) -> Callable:
     """A part of the kernels that call it, written into each: a call with many arrays would cost more than it does."""
-    return _kept(njit(inline="always", **_OPTIONS)(function), function)
+    return _kept(njit(forceinline=True, **_OPTIONS)(function), function)
 
 
 def _kept(compiled: Any, function: Callable) -> Any:
