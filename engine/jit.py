@@ -65,7 +65,7 @@ def parallel_kernel(function: Callable) -> Callable:
 
 def part_of_kernel(function: Callable) -> Callable:
     """A part of the kernels that call it, written into each: a call with many arrays would cost more than it does."""
-    return _kept(njit(forceinline=True, **_OPTIONS)(function), function)
+    return _kept(njit(inline="always", **_OPTIONS)(function), function)
 
 
 def _kept(compiled: Any, function: Callable) -> Any:

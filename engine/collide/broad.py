@@ -29,24 +29,26 @@ NEW_SHARE = 0.6
 
 
 @kernel
-def set_way(chosen, start, x, h, before, scale, radius, pace, strays, x_found, v_found, slack, wide):
+def set_way(chosen, start, x, h, before, scale, room, radius, pace, strays, x_found, v_found, slack, wide):
     """Expect some particles to go on from `start` at their pace, and choose how far they may stray from that.
 
     Who goes evenly is given little, for the more room the more pairs.
 
     Args:
         chosen: particles; start, x: (n, 3) where they are and will be [m]; h: after a substep [s].
-        before: when that begins, ways begin at 0 [s]; scale: (n,) [m].
+        before: when that begins, ways begin at 0 [s]; scale: (n,) [m]; room: so many times as much slack.
         pace: (n, 3) [m/s], strays: in and out (n,) how far each strayed [m], see `list_strayed`.
         x_found, v_found: out (n, 3), where their ways begin and how fast they go; slack: out (n,) [m].
         wide: out (n,) what is around each [m]: half of the scale is for what springs may bring near.
     """
+    least = LEAST_SLACK * room
+    most = MOST_SLACK * room
     for i in chosen:
         dx = x[i, 0] - start[i, 0] - h * pace[i, 0]
         dy = x[i, 1] - start[i, 1] - h * pace[i, 1]
         dz = x[i, 2] - start[i, 2] - h * pace[i, 2]
         known = math.sqrt(dx * dx + dy * dy + dz * dz)
-        slack[i] = max(scale[i] * min(MOST_SLACK, max(LEAST_SLACK, SAFETY * strays[i] / scale[i])), AT_ONCE * known)
+        slack[i] = max(AT_ONCE * known, min(most * scale[i], max(least * scale[i], SAFETY * strays[i])))
         strays[i] *= KEPT
         wide[i] = radius[i] + slack[i] + 0.5 * scale[i]
         for k in range(3):

@@ -12,18 +12,20 @@ from .sweep import line_shares, meeting_time, volume_at
 
 @part_of_kernel
 def touch_edges(
-    only_through, e, f, x0, x, rest, corner, closed, edge, edge_face, body, radius, slack, slot, contact, share, normal,
-    gap,
+    only_through, e, f, x0, x, rest, corner, closed, edge, edge_face, body, radius, slack, pair, close, slot, contact,
+    share, normal, gap,
 ):
-    """Whether two edges touch; fills their contact."""
+    """Whether two edges touch; fills their contact, and notes whether they are close, see `touch_faces`."""
     a = edge[e, 0]
     b = edge[e, 1]
     c = edge[f, 0]
     d = edge[f, 1]
     own = body[a] == body[c]
     spread = max(slack[a], slack[b]) + max(slack[c], slack[d])
-    if _far_apart(max(radius[a], radius[b]) + max(radius[c], radius[d]) + 0.5 * spread, x0, x, a, b, c, d):
+    keep = max(radius[a], radius[b]) + max(radius[c], radius[d])
+    if _far_apart(keep + spread, x0, x, a, b, c, d):
         return False
+    close[pair] = True
     first = volume_at(x0, a, b, c, d)
     last = volume_at(x, a, b, c, d)
     through = False

@@ -17,10 +17,13 @@ SAME_FACE = 0.8
 
 @part_of_kernel
 def touch_faces(
-    only_through, i, near, start, stop, x0, x, rest, corner, closed, body, radius, slack, slot, touching, contact,
-    share, normal, gap,
+    only_through, i, near, start, stop, x0, x, rest, corner, closed, body, radius, slack, pair, close, slot, touching,
+    contact, share, normal, gap,
 ):
-    """Contacts of particle i with a body, from `slot` on: first what it goes through, or else what is nearest."""
+    """Contacts of particle i with a body, from `slot` on: first what it goes through, or else what is nearest.
+
+    Notes whether the pair is close at all: whether springs may bring it together.
+    """
     soonest = 2.0
     nearest = math.inf
     best_facing = -1.0
@@ -46,6 +49,7 @@ def touch_faces(
         spread = slack[i] + max(slack[a], slack[b], slack[c])
         if _passes_by(keep if only_through else keep + spread, x0, x, i, a, b, c):
             continue
+        close[pair] = True
         before = volume_at(x0, a, b, c, i)
         if only_through and before * volume_at(x, a, b, c, i) >= 0.0:
             continue

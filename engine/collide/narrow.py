@@ -22,19 +22,21 @@ SHARES = 64
 
 @parallel_kernel
 def find_face_contacts(
-    only_through, pair_particle, pair_start, pair_stop, near, x0, x, v, rest, corner, closed, body, inv_mass, enclosed,
-    radius, slack, touching, contact, share, normal, gap, approach,
+    only_through, only_close, pair_particle, pair_start, pair_stop, near, x0, x, v, rest, corner, closed, body,
+    inv_mass, enclosed, radius, slack, close, touching, contact, share, normal, gap, approach,
 ):
     """Contacts of particles and triangles, SLOTS places for each near pair of a particle and a body.
 
     Args:
         only_through: whether only those are asked for whom the way leads through, and who may be set back.
+        only_close: whether those that were not close before are passed over, see `all_within`.
         pair_particle: (m,); pair_start, pair_stop: (m,) ranges of near, (k,) triangles.
         x0, x: (n, 3) at the beginning and the end of the way [m]; v: (n, 3) [m/s]; rest: (n, 3) when built [m].
         enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
         slack: (n,) what may come this near springs may bring still nearer [m].
 
     Outputs:
+        close: (m,) bool, whose ways come within their slack; also read;
         touching: bool; contact: (., 4) particles; share: (., 4); normal: (., 3) from the second side to the first;
         gap: distance to keep [m]; approach: speed along the normal [m/s].
     """
@@ -45,9 +47,12 @@ def find_face_contacts(
         for pair in range(first, stop):
             for slot in range(SLOTS * pair, SLOTS * pair + SLOTS):
                 touching[slot] = False
+            if only_close and not close[pair]:
+                continue
+            close[pair] &= only_through
             touch_faces(
                 only_through, pair_particle[pair], near, pair_start[pair], pair_stop[pair], x0, x, rest, corner,
-                closed, body, radius, slack, SLOTS * pair, touching, contact, share, normal, gap,
+                closed, body, radius, slack, pair, close, SLOTS * pair, touching, contact, share, normal, gap,
             )
         _finish(
             only_through, SLOTS * first, SLOTS * stop, touching, contact, share, normal, gap, inv_mass, enclosed, x0,
@@ -57,23 +62,41 @@ def find_face_contacts(
 
 @parallel_kernel
 def find_edge_contacts(
-    only_through, place, edge_pair, x0, x, v, rest, corner, closed, edge, edge_face, body, inv_mass, enclosed, radius,
-    slack, touching, contact, share, normal, gap, approach,
+    only_through, only_close, place, first_close, edge_pair, x0, x, v, rest, corner, closed, edge, edge_face, body,
+    inv_mass, enclosed, radius, slack, close, touching, contact, share, normal, gap, approach,
 ):
-    """Contacts of edges, (l, 2) near pairs, from a place on; see `find_face_contacts`."""
+    """Contacts of edges, (l, 2) near pairs, from a place of contacts and one of `close` on; see `find_face_contacts`."""
     edges = edge_pair.shape[0]
     for share_of_all in prange(SHARES):
         first = edges * share_of_all // SHARES
         stop = edges * (share_of_all + 1) // SHARES
         for pair in range(first, stop):
+            known = first_close + pair
+            touching[place + pair] = False
+            if only_close and not close[known]:
+                continue
+            close[known] &= only_through
             touching[place + pair] = touch_edges(
                 only_through, edge_pair[pair, 0], edge_pair[pair, 1], x0, x, rest, corner, closed, edge, edge_face,
-                body, radius, slack, place + pair, contact, share, normal, gap,
+                body, radius, slack, known, close, place + pair, contact, share, normal, gap,
             )
         _finish(
             only_through, place + first, place + stop, touching, contact, share, normal, gap, inv_mass, enclosed, x0,
             x, v, approach,
         )
+
+
+@kernel
+def all_within(expected, x, slack):
+    """Whether all particles are within their slack from where they were expected, (n, 3) [m].
+
+    Then whose ways did not come close when they were looked at with all that slack around do not meet now.
+    """
+    for i in range(x.shape[0]):
+        for k in range(3):
+            if abs(x[i, k] - expected[i, k]) > slack[i]:
+                return False
+    return True
 
 
 @kernel

@@ -19,6 +19,10 @@ FORESIGHT = 32.0
 # took; each time that as much as was foreseen has passed, so many times further.
 MANY = 0.2
 BOLDER = 1.5
+# More room for straying means fewer searches and more pairs to look at: what goes into both is kept level. To search
+# around a particle or an edge takes as long as to look at so many pairs of a substep; room grows by steps up to a most.
+PAIRS_EACH = 0.6
+STEP_OF_ROOM, MOST_ROOM = 1.25, 4.0
 
 
 class Search:
@@ -57,7 +61,7 @@ class Search:
         self._close_start = np.zeros(len(meets) + 1, dtype=np.int64)
         self._close = np.zeros(int(np.count_nonzero(meets)), dtype=np.int64)
         self._bend = np.zeros(len(elements.edge), dtype=np.int8)
-        self.horizon = math.inf
+        self.horizon, self.room, self._found, self._looked_at = math.inf, 1.0, 0, 0
         self._foresight = FORESIGHT * float(scale.min(initial=np.inf))
         self._patches, self._triangles, self._edges = Rows(patches), Rows(count), Rows(len(elements.edge))
         self.edge_pair = np.zeros((0, 2), dtype=np.int64)
@@ -76,7 +80,7 @@ class Search:
 
     def forget(self) -> None:
         """Search before the next substep."""
-        self._passed, self._time = 0.0, 0.0
+        self._passed, self._time, self._looked_at = 0.0, 0.0, 0
 
     def look(self, start: np.ndarray, x: np.ndarray, h: float, frame: float) -> bool:
         """Before a substep from `start` to `x`, (n, 3): whether more may touch than was known.
@@ -85,9 +89,16 @@ class Search:
         """
         if self._passed + h <= self._time * (1.0 + 1e-9):
             self._passed += h
+            self._looked_at += self._found
             return False
         self.horizon = min(frame, BOLDER * self.horizon)
-        self._search_all(start, x, h)
+        if self._time == 0.0:
+            elements = self.elements
+            find_bends(
+                self._all_patches, elements.edge_start, elements.edge_of, elements.edge_face, start, elements.corner,
+                self._bend,
+            )
+        self._search_all(start, x, h, h)
         return True
 
     def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:
@@ -104,15 +115,20 @@ class Search:
         way = float(np.abs(self.pace[strayed]).max()) * self._time
         if way > self._foresight or len(dirty) > MANY * len(self._all_patches):
             self.horizon = max(h, 0.5 * self._passed)
-            self._search_all(start, x, h)
+            self._search_all(start, x, h, 2.0 * h)
         else:
             self._search(strayed, dirty, start, x, h)
         return True
 
-    def _search_all(self, start: np.ndarray, x: np.ndarray, h: float) -> None:
+    def _search_all(self, start: np.ndarray, x: np.ndarray, h: float, least: float) -> None:
+        """As far ahead as is foreseen, at least so long [s]."""
+        if self._time > 0.0:
+            is_cheap = self._looked_at < PAIRS_EACH * (len(self._all) + len(self._bend))
+            self.room = min(MOST_ROOM, STEP_OF_ROOM * self.room) if is_cheap else max(1.0, self.room / STEP_OF_ROOM)
+        self._looked_at = self._found
         fastest = float(np.abs(self.pace).max(initial=0.0))
         # A substep more than foreseen costs less than a search for each.
-        self._passed, self._time = h, max(h, min(self.horizon, self._foresight / max(fastest, 1e-300)))
+        self._passed, self._time = h, max(least, min(self.horizon, self._foresight / max(fastest, 1e-300)))
         self._triangles.clear()
         self._edges.clear()
         self._search(self._all, self._all_patches, start, x, h)
@@ -121,11 +137,8 @@ class Search:
         """Around some particles, whose patches are dirty."""
         elements = self.elements
         set_way(
-            chosen, start, x, h, self._passed - h, self._scale, self._radius, self.pace,
+            chosen, start, x, h, self._passed - h, self._scale, self.room, self._radius, self.pace,
             self.strays, self._x_found, self._v_found, self._slack, self._wide,
-        )
-        find_bends(
-            dirty, elements.edge_start, elements.edge_of, elements.edge_face, start, elements.corner, self._bend
         )
         refit_patches(
             dirty, self._x_found, self._v_found, self._time, self._wide, elements.corner, elements.edge, self._bend,
@@ -189,3 +202,4 @@ class Search:
         self.pair_particle, self.pair_start, self.pair_stop = (column[:count] for column in pairs)
         # As particles, edges are met in their own order, wherever in space they are.
         self.edge_pair = np.stack(edges.pairs(), axis=1)
+        self._found = len(pairs[0]) + len(self.edge_pair)

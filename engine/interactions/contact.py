@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..collide.elements import Skin, build_elements
-from ..collide.narrow import find_edge_contacts, find_face_contacts
+from ..collide.narrow import all_within, find_edge_contacts, find_face_contacts
 from ..collide.response import bounce, list_touching, set_back, solve_contacts
 from ..collide.search import Search
 from ..graph.links import lengths
@@ -47,7 +47,8 @@ class Contacts:
         self._rest = state.x.copy()
         self._x0 = state.x.copy()
         self._recovered = np.zeros_like(state.x)
-        self._touching, self._room = np.zeros(0, dtype=bool), room_for(0)
+        self._expected = state.x.copy()
+        self._touching, self._close, self._room = np.zeros(0, dtype=bool), np.zeros(0, dtype=bool), room_for(0)
         self._found: tuple[np.ndarray, ...] = (
             np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros(0), np.zeros(0),
         )
@@ -67,7 +68,7 @@ class Contacts:
         if self.search.slots <= len(self._touching):
             return
         slots = self.search.slots + self.search.slots // 2
-        self._touching = np.zeros(slots, dtype=bool)
+        self._touching, self._close = np.zeros(slots, dtype=bool), np.zeros(slots, dtype=bool)
         self._found = (
             np.zeros((slots, 4), dtype=np.int64), np.zeros((slots, 4)), np.zeros((slots, 3)), np.zeros(slots),
             np.zeros(slots),
@@ -86,12 +87,12 @@ class Contacts:
         """Act in a stage."""
         state, holds = world.state, world.holds
         if stage is Stage.NARROW:
-            self._x0[:] = state.x_prev
+            self._x0[:], self._expected[:] = state.x_prev, state.x
             if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
                 self._allot()
             world.holds = self._room
             self._room.count, self._room.energy[0] = 0, 0.0
-            self._find(world, False)
+            self._find(world, False, False)
         elif stage is Stage.POSITION:
             if holds.count:
                 self._solve(world, 0, False, h)
@@ -103,19 +104,22 @@ class Contacts:
                 world.model.inv_mass, world.model.body, self.restitution, slowest, state.v,
             )
 
-    def _find(self, world: World, only_through: bool) -> int:
+    def _find(self, world: World, only_through: bool, only_close: bool) -> int:
         """Add contacts of the way from where the substep began to `x`; returns how many there were before."""
         state, model, holds, elements = world.state, world.model, world.holds, self.elements
         search, before, touching = self.search, holds.count, self._touching[: self.search.slots]
         ways = (self._x0, state.x, state.v, self._rest, elements.corner, elements.closed)
-        found = (model.body, model.inv_mass, self._enclosed, model.radius, self._slack, touching, *self._found)
+        found = (
+            model.body, model.inv_mass, self._enclosed, model.radius, self._slack, self._close, touching, *self._found,
+        )
         find_face_contacts(
-            only_through, search.pair_particle, search.pair_start, search.pair_stop, search.near, *ways, *found,
+            only_through, only_close, search.pair_particle, search.pair_start, search.pair_stop, search.near, *ways,
+            *found,
         )
         if len(search.edge_pair):
             find_edge_contacts(
-                only_through, len(touching) - len(search.edge_pair), search.edge_pair, *ways, elements.edge,
-                elements.edge_face, *found,
+                only_through, only_close, len(touching) - len(search.edge_pair), len(search.pair_particle),
+                search.edge_pair, *ways, elements.edge, elements.edge_face, *found,
             )
         if only_through:
             if not touching.any():
@@ -139,10 +143,12 @@ class Contacts:
     def _let_nobody_through(self, world: World, h: float) -> None:
         """Look again at the way that was really gone, and set back who went through something on it."""
         state = world.state
-        if self.search.look_back(self._x0, state.x, h):
+        is_known = not self.search.look_back(self._x0, state.x, h)
+        if not is_known:
             self._allot()
         for turn in range(2 * ROUNDS if self.search.slots else 0):
-            first = self._find(world, True)
+            is_known = is_known and all_within(self._expected, state.x, self._slack)
+            first = self._find(world, True, is_known)
             holds = world.holds
             if holds.count == first:
                 return
@@ -157,12 +163,13 @@ class Contacts:
     def memory(self) -> dict[str, Any]:
         """How much room particles need: every frame begins with a search, but when it is made again depends on that."""
         search = self.search
-        return {"pace": search.pace.copy(), "strays": search.strays.copy(), "horizon": search.horizon}
+        return {"pace": search.pace.copy(), "strays": search.strays.copy(), "horizon": search.horizon, "room": search.room}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""
         search = self.search
-        search.pace[:], search.strays[:], search.horizon = memory["pace"], memory["strays"], memory["horizon"]
+        search.pace[:], search.strays[:] = memory["pace"], memory["strays"]
+        search.horizon, search.room = memory["horizon"], memory["room"]
 
 
 def _with_room(holds: Holds, more: int) -> Holds:
