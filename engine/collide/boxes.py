@@ -23,25 +23,20 @@ _NOUGHT = np.float32(0.0)
 
 
 @parallel_kernel
-def refit_patches(
-    dirty, x, v, time, wide, corner, edge, bend, face_blocks, face_at, edge_blocks, edge_at, patch_node, node_box,
-    origin, face_box, edge_box,
-):
-    """Boxes of some patches, of their elements, and of those of their edges that are bent.
+def refit_patches(dirty, x, v, time, wide, corner, face_blocks, face_at, patch_node, node_box, is_fresh):
+    """Boxes of some patches, whose elements have fresh ones no more.
 
     Args:
         dirty: (m,) patches; x, v: (n, 3) where ways begin, and how fast they go; time: how long [s].
-        wide: (n,) what is around each particle [m]; bend: (e,) nought for edges that meet nothing.
+        wide: (n,) what is around each particle [m].
 
     Outputs:
-        node_box: (nodes, 12); origin: (p, 3) [m]; face_box, edge_box: (blocks, 12, LANES) float32.
+        node_box: (nodes, 12); is_fresh: (p,) bool.
     """
     for task in prange(dirty.shape[0]):
         p = dirty[task]
         node = patch_node[p]
-        first = corner[face_at[face_blocks[p], 0], 0]
-        for k in range(3):
-            origin[p, k] = x[first, k]
+        is_fresh[p] = False
         for k in range(3):
             low = math.inf
             high = -math.inf
@@ -51,14 +46,47 @@ def refit_patches(
                 for lane in range(LANES):
                     t = face_at[block, lane]
                     if t < 0:
-                        _empty(face_box, block, lane, k)
-                        continue
+                        break
                     own = _span(x, v, time, wide, corner[t, 0], corner[t, 1], corner[t, 2], k)
-                    _put(own, origin[p, k], face_box, block, lane, k)
                     low = min(low, own[0])
                     high = max(high, own[1])
                     least = min(least, own[2])
                     most = max(most, own[3])
+            node_box[node, LOW + k] = low
+            node_box[node, HIGH + k] = high
+            node_box[node, LEAST + k] = least
+            node_box[node, MOST + k] = most
+
+
+@parallel_kernel
+def refit_elements(
+    asked, x, v, time, wide, corner, edge, bend, face_blocks, face_at, edge_blocks, edge_at, is_fresh, origin, face_box,
+    edge_box,
+):
+    """Boxes of the elements of some patches, and of those of their edges that are bent.
+
+    Edges of a patch are sides of its elements: its own box holds them too.
+
+    Args:
+        asked: (m,) patches; bend: (e,) nought for edges that meet nothing; for the rest see `refit_patches`.
+
+    Outputs:
+        is_fresh: (p,) bool; origin: (p, 3) [m]; face_box, edge_box: (blocks, 12, LANES) float32.
+    """
+    for task in prange(asked.shape[0]):
+        p = asked[task]
+        is_fresh[p] = True
+        first = corner[face_at[face_blocks[p], 0], 0]
+        for k in range(3):
+            origin[p, k] = x[first, k]
+            for block in range(face_blocks[p], face_blocks[p + 1]):
+                for lane in range(LANES):
+                    t = face_at[block, lane]
+                    if t < 0:
+                        _empty(face_box, block, lane, k)
+                        continue
+                    own = _span(x, v, time, wide, corner[t, 0], corner[t, 1], corner[t, 2], k)
+                    _put(own, origin[p, k], face_box, block, lane, k)
             for block in range(edge_blocks[p], edge_blocks[p + 1]):
                 for lane in range(LANES):
                     e = edge_at[block, lane]
@@ -67,11 +95,6 @@ def refit_patches(
                         continue
                     own = _span(x, v, time, wide, edge[e, 0], edge[e, 1], edge[e, 1], k)
                     _put(own, origin[p, k], edge_box, block, lane, k)
-            # Edges of a patch are sides of its elements.
-            node_box[node, LOW + k] = low
-            node_box[node, HIGH + k] = high
-            node_box[node, LEAST + k] = least
-            node_box[node, MOST + k] = most
 
 
 @kernel

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .boxes import LANES, refit_patches, refit_top
+from .boxes import LANES, refit_elements, refit_patches, refit_top
 from .broad import find_close_bodies, find_near_patches, fit_cones, list_strayed, set_way
 from .elements import Elements
 from .face_contact import SLOTS
@@ -57,6 +57,7 @@ class Search:
         self._face_box, self._edge_box = (
             np.zeros((len(at), 12, LANES), dtype=np.float32) for at in (elements.face_at, elements.edge_at)
         )
+        self._is_fresh, self._knows_bends = np.zeros(patches, dtype=bool), np.zeros(patches, dtype=bool)
         self._axis, self._cone = np.zeros((patches, 3)), np.full(patches, np.pi)
         self._close_start = np.zeros(len(meets) + 1, dtype=np.int64)
         self._close = np.zeros(int(np.count_nonzero(meets)), dtype=np.int64)
@@ -93,11 +94,7 @@ class Search:
             return False
         self.horizon = min(frame, BOLDER * self.horizon)
         if self._time == 0.0:
-            elements = self.elements
-            find_bends(
-                self._all_patches, elements.edge_start, elements.edge_of, elements.edge_face, start, elements.corner,
-                self._bend,
-            )
+            self._knows_bends[:] = False
         self._search_all(start, x, h, h)
         return True
 
@@ -141,9 +138,8 @@ class Search:
             self.strays, self._x_found, self._v_found, self._slack, self._wide,
         )
         refit_patches(
-            dirty, self._x_found, self._v_found, self._time, self._wide, elements.corner, elements.edge, self._bend,
-            elements.face_blocks, elements.face_at, elements.edge_blocks, elements.edge_at, elements.patch_node,
-            self._node_box, self._origin, self._face_box, self._edge_box,
+            dirty, self._x_found, self._v_found, self._time, self._wide, elements.corner, elements.face_blocks,
+            elements.face_at, elements.patch_node, self._node_box, self._is_fresh,
         )
         if self._bends.any():
             fit_cones(
@@ -157,9 +153,30 @@ class Search:
         is_dirty = np.zeros(len(self._all_patches), dtype=bool)
         is_dirty[dirty] = True
         is_active = is_dirty.copy()
-        beside_dirty, others = near.pairs()
-        is_active[beside_dirty[is_dirty[others]]] = True
-        self._near_features(np.flatnonzero(is_active & (near.count > 0)), near)
+        beside, others = near.pairs()
+        is_active[beside[is_dirty[others]]] = True
+        is_active[near.count == 0] = False
+        is_asked = is_active.copy()
+        is_asked[others[is_active[beside]]] = True
+        self._refit_elements(is_asked, start)
+        self._near_features(np.flatnonzero(is_active), near)
+
+    def _refit_elements(self, is_asked: np.ndarray, start: np.ndarray) -> None:
+        """Boxes of the elements of some patches, (p,) bool; how their edges are bent is asked once a frame."""
+        elements = self.elements
+        bent = np.flatnonzero(is_asked & ~self._knows_bends)
+        if len(bent):
+            find_bends(
+                bent, elements.edge_start, elements.edge_of, elements.edge_face, start, elements.corner, self._bend
+            )
+            self._knows_bends[bent] = True
+        asked = np.flatnonzero(is_asked & ~self._is_fresh)
+        if len(asked):
+            refit_elements(
+                asked, self._x_found, self._v_found, self._time, self._wide, elements.corner, elements.edge, self._bend,
+                elements.face_blocks, elements.face_at, elements.edge_blocks, elements.edge_at, self._is_fresh,
+                self._origin, self._face_box, self._edge_box,
+            )
 
     def _near_patches(self) -> Rows:
         """Patches near each patch."""

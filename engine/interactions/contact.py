@@ -163,7 +163,9 @@ class Contacts:
     def memory(self) -> dict[str, Any]:
         """How much room particles need: every frame begins with a search, but when it is made again depends on that."""
         search = self.search
-        return {"pace": search.pace.copy(), "strays": search.strays.copy(), "horizon": search.horizon, "room": search.room}
+        return {
+            "pace": search.pace.copy(), "strays": search.strays.copy(), "horizon": search.horizon, "room": search.room,
+        }
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""
