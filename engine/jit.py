@@ -20,7 +20,8 @@ from . import kernel_cache
 # "reassoc", so that sums come out in the written order on every machine.
 FAST_MATH = {"contract", "nsz", "arcp"}
 
-_OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": FAST_MATH, "error_model": "numpy"}
+# Nobody calls a kernel from C.
+_OPTIONS: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, "fastmath": FAST_MATH, "error_model": "numpy"}
 
 # Only a written prange runs on all threads: no sum is split, and there is less to compile.
 _PARALLEL = dict.fromkeys(
