@@ -155,10 +155,14 @@ class Contacts:
             if turn < ROUNDS:
                 self._solve(world, first, True, h)
             else:
-                set_back(
-                    first, holds.count, holds.contact, holds.share, world.model.inv_mass, self._x0, state.x,
-                    state.x_prev,
-                )
+                self.set_back(world, first)
+
+    def set_back(self, world: World, first: int) -> None:
+        """Take back by all means the ways that the contacts from `first` on lead through."""
+        state, holds = world.state, world.holds
+        set_back(
+            first, holds.count, holds.contact, holds.share, world.model.inv_mass, self._x0, state.x, state.x_prev,
+        )
 
     def memory(self) -> dict[str, Any]:
         """How much room particles need: every frame begins with a search, but when it is made again depends on that."""
