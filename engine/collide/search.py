@@ -21,7 +21,7 @@ MANY = 0.2
 BOLDER = 1.5
 # More room for straying means fewer searches and more pairs to look at: what goes into both is kept level. To search
 # around a particle or an edge takes as long as to look at so many pairs of a substep; room grows by steps up to a most.
-PAIRS_EACH = 0.6
+PAIRS_EACH = 1.0
 STEP_OF_ROOM, MOST_ROOM = 1.25, 4.0
 
 
