@@ -63,7 +63,7 @@ def main() -> None:
     if hasattr(os, "nice"):
         # On Windows the process is started with a lower priority.
         os.nice(order["niceness"])
-    # Nothing that compiling leaves behind is worth looking for in a process that soon ends: an eighth of its time.
+    # The process soon ends: to look for garbage costs 7 % of its time, not to look for it 140 MB.
     gc.disable()
     sys.path[:] = order["path"]
     stand_in_for_parents(order["engine"], order["engine_folder"])
