@@ -21,7 +21,11 @@ from . import kernel_cache
 FAST_MATH = {"contract", "nsz", "arcp"}
 
 # Nobody calls a kernel from C.
-_OPTIONS: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, "fastmath": FAST_MATH, "error_model": "numpy"}
+_BUILDING: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, "fastmath": FAST_MATH, "error_model": "numpy"}
+
+# Where nothing is allocated nobody counts who holds an array: each call of one kernel by another did, twice for every
+# array, by instructions that lock the bus.
+_OPTIONS: dict[str, Any] = _BUILDING | {"_nrt": False}
 
 # Only a written prange runs on all threads: no sum is split, and there is less to compile.
 _PARALLEL = dict.fromkeys(
@@ -54,8 +58,13 @@ class _KernelCache(FunctionCache):
 
 
 def kernel(function: Callable) -> Callable:
-    """Compile for one thread, without the GIL, kept on disk."""
+    """Compile for one thread, without the GIL, kept on disk; it allocates nothing."""
     return _kept(njit(**_OPTIONS)(function), function)
+
+
+def building_kernel(function: Callable) -> Callable:
+    """As `kernel`, for what is built once: it may allocate."""
+    return _kept(njit(**_BUILDING)(function), function)
 
 
 def parallel_kernel(function: Callable) -> Callable:
@@ -82,4 +91,4 @@ def use_threads(count: int) -> None:
     numba.set_num_threads(most if count <= 0 else min(count, most))
 
 
-__all__ = ["KERNELS", "kernel", "parallel_kernel", "part_of_kernel", "prange", "use_threads"]
+__all__ = ["KERNELS", "building_kernel", "kernel", "parallel_kernel", "part_of_kernel", "prange", "use_threads"]

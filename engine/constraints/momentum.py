@@ -7,8 +7,6 @@ centre, and its centre goes where its momentum takes it. To rounding in double p
 
 from __future__ import annotations
 
-import numpy as np
-
 from ..jit import kernel
 
 # Sums of a block at the start: m, m x (3), m v (3), m x cross v (3), m s (3), m x cross s (3), with s what comes late.
@@ -25,21 +23,19 @@ MOST_TURN = 0.1
 
 
 @kernel
-def piece_turns(start, end, given, piece_block, free, h, steps, turn):
+def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, turn):
     """What each piece gets, (pieces, TURN), from the sums of its blocks piece_block[p] : piece_block[p + 1].
 
     Args:
         start, end: (blocks, START_SUMS), (blocks, END_SUMS); given: (blocks, GIVEN) by contacts, about
             the origin of the piece.
         free: (pieces,) bool; h: the substep [s]; steps: inner steps in it; turn: out.
+        s, e, g: (START_SUMS,), (END_SUMS,), (GIVEN,) to work with: the sums of a piece.
 
     What comes late moves a piece by less than a kick at the start would, and a body that swings would gain energy by
     it: so the whole piece is moved, and turned, as if it had been kicked. Not as far as contacts bear it, which do so
     bit by bit as well: a body at rest on the ground would be pressed into it, and come back with speed.
     """
-    s = np.empty(START_SUMS)
-    e = np.empty(END_SUMS)
-    g = np.empty(GIVEN)
     for p in range(free.shape[0]):
         for k in range(TURN):
             turn[p, k] = 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import building_kernel
 from .edges import neighbour_lists
 
 
@@ -22,7 +22,7 @@ def components(pairs: np.ndarray, vertex_count: int) -> tuple[np.ndarray, np.nda
     return label, rank
 
 
-@kernel
+@building_kernel
 def _flood(start, ids, label, rank):
     vertex_count = start.shape[0] - 1
     queue = np.empty(vertex_count, dtype=np.int64)
@@ -54,7 +54,7 @@ def farthest(pairs: np.ndarray, vertex_count: int) -> int:
     return int(_depth(start, ids))
 
 
-@kernel
+@building_kernel
 def _depth(start, ids):
     depth = np.full(start.shape[0] - 1, -1, dtype=np.int64)
     queue = np.empty(start.shape[0] - 1, dtype=np.int64)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import building_kernel, kernel
 from .schedule import Schedule
 
 BLOCK = 16
@@ -44,7 +44,7 @@ def pack(groups: np.ndarray, vertex_count: int, order: Schedule) -> Packing:
     return Packing(spring.astype(np.int32), task_start, order.stage_start)
 
 
-@kernel
+@building_kernel
 def _pack(groups, task_start, taken, room, block_start):
     blocks = 0
     slot_block = np.zeros(OPEN_BLOCKS, dtype=np.int64)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import building_kernel, kernel
 from .components import components
 from .edges import pair_keys, triangle_edges, unique_pairs
 
@@ -151,7 +151,7 @@ def _runs_along(triangle, a, b):
     return False
 
 
-@kernel
+@building_kernel
 def _flood_turn(source, key, order, start, triangles):
     triangle_count = source.shape[0]
     seen = np.zeros(triangle_count, dtype=np.bool_)

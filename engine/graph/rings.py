@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import building_kernel
 from .edges import neighbour_lists, quad_diagonals, triangle_edges, unique_pairs
 
 
@@ -26,7 +26,7 @@ def ring_links(pairs: np.ndarray, vertex_count: int, rings: int) -> np.ndarray:
     return links
 
 
-@kernel
+@building_kernel
 def _walk_rings(start, ids, rings, count, links):
     """Breadth first from every vertex; counts when `links` is empty, else fills from the offsets in `count`."""
     vertex_count = start.shape[0] - 1

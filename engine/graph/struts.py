@@ -118,13 +118,14 @@ def _ray_leaves(x, triangles, t, px, py, pz, dx, dy, dz):
 
 @kernel
 def _sort_corners(x, triangles, t, px, py, pz, far):
-    away = np.empty(3)
     for k in range(3):
-        i = triangles[t, k]
-        far[k] = i
-        away[k] = (x[i, 0] - px) ** 2 + (x[i, 1] - py) ** 2 + (x[i, 2] - pz) ** 2
+        far[k] = triangles[t, k]
     for a in range(2):
         for b in range(2 - a):
-            if away[b] > away[b + 1]:
-                away[b], away[b + 1] = away[b + 1], away[b]
+            if _square(x, far[b], px, py, pz) > _square(x, far[b + 1], px, py, pz):
                 far[b], far[b + 1] = far[b + 1], far[b]
+
+
+@kernel
+def _square(x, i, px, py, pz):
+    return (x[i, 0] - px) ** 2 + (x[i, 1] - py) ** 2 + (x[i, 2] - pz) ** 2

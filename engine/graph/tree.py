@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import building_kernel, kernel
 
 LEAF_ELEMENTS = 4
 # Elements in a patch, at most.
@@ -77,7 +77,7 @@ def _curve(points: np.ndarray) -> np.ndarray:
     return code
 
 
-@kernel
+@building_kernel
 def _halve(element_count, leaf, first, last, skip):
     """Depth first with a stack of ranges; skips are filled in from the depth of what follows."""
     starts = np.empty(128, dtype=np.int64)

@@ -48,6 +48,7 @@ class Contacts:
         self._x0 = state.x.copy()
         self._recovered = np.zeros_like(state.x)
         self._expected = state.x.copy()
+        self._gravity = 0.0
         self._touching, self._close, self._room = np.zeros(0, dtype=bool), np.zeros(0, dtype=bool), room_for(0)
         self._found: tuple[np.ndarray, ...] = (
             np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros(0), np.zeros(0),
@@ -82,6 +83,7 @@ class Contacts:
     def begin_frame(self, world: World) -> None:
         """What was found in the last frame is not asked any more, so that nothing outlives a frame."""
         self.search.forget()
+        self._gravity = float(np.linalg.norm(world.model.gravity))
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
@@ -98,10 +100,9 @@ class Contacts:
                 self._solve(world, 0, False, h)
             self._let_nobody_through(world, h)
         elif stage is Stage.VELOCITY and holds.count:
-            slowest = 2.0 * h * float(np.linalg.norm(world.model.gravity))
             bounce(
                 holds.count, holds.contact, holds.share, holds.normal, holds.approach, holds.held, holds.energy,
-                world.model.inv_mass, world.model.body, self.restitution, slowest, state.v,
+                world.model.inv_mass, world.model.body, self.restitution, 2.0 * h * self._gravity, state.v,
             )
 
     def _find(self, world: World, only_through: bool, only_close: bool) -> int:

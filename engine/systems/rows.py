@@ -47,6 +47,7 @@ class Rows:
         self.row_block = np.append(np.repeat(np.arange(blocks), sizes), blocks - 1).astype(np.int32)
         self._start, self._end = np.zeros((blocks, momentum.START_SUMS)), np.zeros((blocks, momentum.END_SUMS))
         self._turn = np.zeros((len(self.free), momentum.TURN))
+        self._sums = tuple(np.zeros(k) for k in (momentum.START_SUMS, momentum.END_SUMS, momentum.GIVEN))
 
     @property
     def spare(self) -> int:
@@ -78,7 +79,9 @@ class Rows:
     def give(self, world: World, h: float, steps: int) -> None:
         """End a solve: the world's positions move as the rows did, free pieces without loss of momentum."""
         state, model = world.state, world.model
-        momentum.piece_turns(self._start, self._end, self.given, self.piece_block, self.free, h, steps, self._turn)
+        momentum.piece_turns(
+            self._start, self._end, self.given, self.piece_block, self.free, h, steps, *self._sums, self._turn
+        )
         local.give_rows(
             self.at, self.speed, model.inv_mass, self.ids, self.block_start, self.block_piece, self._origin,
             self._turn, h, state.x, state.x_prev,

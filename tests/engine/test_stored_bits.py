@@ -25,7 +25,7 @@ ALLOWED = {"SINGLE": 1e-5, "DOUBLE": 1e-7}
 STORED_BITS = {
     "68b798eb25af": {
         "XPBD SINGLE": "b2cf0ee4dff5e00a", "XPBD DOUBLE": "a74e0af2d5f0283e",
-        "SYMPLECTIC SINGLE": "789b613afcb54d29", "SYMPLECTIC DOUBLE": "9d28b169bcee564e",
+        "SYMPLECTIC SINGLE": "789b613afcb54d29", "SYMPLECTIC DOUBLE": "dc3f520641c5a3ba",
     },
 }
 # By integrator and precision: three vertices after the last frame [m].

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-KERNELS = {"kernel", "parallel_kernel", "part_of_kernel", "intrinsic", "overload"}
+KERNELS = {"kernel", "building_kernel", "parallel_kernel", "part_of_kernel", "intrinsic", "overload"}
 SELF = {"self", "cls"}
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
