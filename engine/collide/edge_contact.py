@@ -7,7 +7,7 @@ import math
 from ..jit import kernel, part_of_kernel
 from .nearest import face_normal, nearest_shares
 from .place import BRIM, between, note
-from .sweep import line_shares, meeting_time, volume_at
+from .sweep import line_shares, meeting_time, turns_back, volume, volume_at
 
 
 @part_of_kernel
@@ -31,8 +31,11 @@ def touch_edges(
     through = False
     s = 0.0
     t = 0.0
+    until = 1.0 if first * last < 0.0 else turns_back(x0, x, a, b, c, d, first)
+    if 0.0 < until < 1.0:
+        last = volume(x0, x, until, a, b, c, d)
     if first * last < 0.0:
-        time = meeting_time(x0, x, a, b, c, d, first, last)
+        time = meeting_time(x0, x, until, a, b, c, d, first, last)
         s, t = line_shares(x0, x, time, a, b, c, d)
         through = s >= -BRIM and s <= 1.0 + BRIM and t >= -BRIM and t <= 1.0 + BRIM
         s = max(0.0, min(1.0, s))

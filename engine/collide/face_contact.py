@@ -7,7 +7,7 @@ import math
 from ..jit import kernel, part_of_kernel
 from .nearest import closest_point, face_normal
 from .place import BRIM, note
-from .sweep import meeting_time, plane_shares, volume_at
+from .sweep import meeting_time, plane_shares, turns_back, volume, volume_at
 
 # Contacts that a particle may have with one body: in a corner it touches several faces.
 SLOTS = 3
@@ -51,15 +51,17 @@ def touch_faces(
             continue
         close[pair] = True
         before = volume_at(x0, a, b, c, i)
-        if only_through and before * volume_at(x, a, b, c, i) >= 0.0:
+        last = volume_at(x, a, b, c, i)
+        until = 1.0 if before * last < 0.0 else turns_back(x0, x, a, b, c, i, before)
+        if only_through and until == 0.0:
             continue
         nx, ny, nz = face_normal(x, a, b, c)
         if nx * nx + ny * ny + nz * nz < 0.5:
             continue
         solid = closed[t] and body[a] != body[i]
         after = _above(x, i, a, nx, ny, nz)
-        if before * after < 0.0 and not (solid and before < 0.0):
-            time, s1, s2 = _way_through(x0, x, i, a, b, c)
+        if until > 0.0 and not (solid and before < 0.0):
+            time, s1, s2 = _way_through(x0, x, until, i, a, b, c, before, last)
             if s1 >= -BRIM and s2 >= -BRIM and s1 + s2 <= 1.0 + BRIM:
                 if time < soonest:
                     soonest = time
@@ -140,13 +142,13 @@ def _passes_by(far, x0, x, i, a, b, c):
 
 
 @kernel
-def _way_through(x0, x1, i, a, b, c):
-    """When the way of i meets the plane of a, b, c, and its shares of b and c there."""
-    first = volume_at(x0, a, b, c, i)
-    last = volume_at(x1, a, b, c, i)
-    if first * last >= 0.0:
-        return 2.0, -1.0, -1.0
-    time = meeting_time(x0, x1, a, b, c, i, first, last)
+def _way_through(x0, x1, until, i, a, b, c, first, last):
+    """When the way of i meets the plane of a, b, c before `until`, and its shares of b and c there."""
+    if until < 1.0:
+        last = volume(x0, x1, until, a, b, c, i)
+        if first * last >= 0.0:
+            return 2.0, -1.0, -1.0
+    time = meeting_time(x0, x1, until, a, b, c, i, first, last)
     s1, s2 = plane_shares(x0, x1, time, i, a, b, c)
     return time, s1, s2
 

@@ -116,7 +116,7 @@ def _finish(
 
 @kernel
 def _may_set_back(slot, contact, share, normal, gap, inv_mass, enclosed, x0, x):
-    """Whether one side is held, or they went towards each other; solids only by more than a share of their gap.
+    """Whether one side is held, or no solid; solids only if they went towards each other by a share of their gap.
 
     Who got into a solid is known to be inside and comes out again, who got through a sheet stays beyond it. But solids
     that begin in each other have many such ways: to set them all back at once bends stiff springs, again and again, and
@@ -134,7 +134,7 @@ def _may_set_back(slot, contact, share, normal, gap, inv_mass, enclosed, x0, x):
             second = False
         for k in range(3):
             way -= share[slot, e] * normal[slot, k] * (x[i, k] - x0[i, k])
-    return first or second or way > (FAR * gap[slot] if solid else 0.0)
+    return first or second or not solid or way > FAR * gap[slot]
 
 
 @kernel

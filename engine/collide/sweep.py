@@ -1,10 +1,12 @@
 """When four particles that go straight lie in one plane: a corner meets a triangle, or an edge an edge.
 
 With p(t) = p0 + t (p1 - p0), the volume (b - a) x (c - a) . (d - a) is a cubic in t. What goes from one side to the
-other changes its sign between t = 0 and t = 1; regula falsi (Illinois) finds where.
+other changes its sign between t = 0 and t = 1, or turns back in between; regula falsi (Illinois) finds where.
 """
 
 from __future__ import annotations
+
+import math
 
 from ..jit import kernel
 
@@ -43,10 +45,59 @@ def volume(x0, x1, t, a, b, c, d):
 
 
 @kernel
-def meeting_time(x0, x1, a, b, c, d, first, last):
-    """Share of the way at which the volume is nought, given its values of opposite signs at 0 and at 1."""
+def turns_back(x0, x1, a, b, c, d, first):
+    """Share of the way by which a volume that ends with the sign of `first` has had the other one; 0 if it has not.
+
+    Round the edge of two faces a corner gets so from below the one to above the other: through the first, on over the
+    edge, and back through the first one's plane beside it.
+    """
+    ex, ey, ez, dex, dey, dez = _span_and_change(x0, x1, a, b)
+    fx, fy, fz, dfx, dfy, dfz = _span_and_change(x0, x1, a, c)
+    gx, gy, gz, dgx, dgy, dgz = _span_and_change(x0, x1, a, d)
+    change = dex * dex + dey * dey + dez * dez + dfx * dfx + dfy * dfy + dfz * dfz + dgx * dgx + dgy * dgy + dgz * dgz
+    longest = max(ex * ex + ey * ey + ez * ez, max(fx * fx + fy * fy + fz * fz, gx * gx + gy * gy + gz * gz))
+    # Three vectors that change by so little in all cannot change their volume by more (triangle inequality).
+    if first * first > 12.0 * change * (longest + change) * (longest + change):
+        return 0.0
+    # v(t) = first + k1 t + k2 t^2 + k3 t^3, from e x f = n + m t + o t^2 and g.
+    nx = ey * fz - ez * fy
+    ny = ez * fx - ex * fz
+    nz = ex * fy - ey * fx
+    mx = dey * fz - dez * fy + ey * dfz - ez * dfy
+    my = dez * fx - dex * fz + ez * dfx - ex * dfz
+    mz = dex * fy - dey * fx + ex * dfy - ey * dfx
+    ox = dey * dfz - dez * dfy
+    oy = dez * dfx - dex * dfz
+    oz = dex * dfy - dey * dfx
+    k1 = gx * mx + gy * my + gz * mz + dgx * nx + dgy * ny + dgz * nz
+    k2 = gx * ox + gy * oy + gz * oz + dgx * mx + dgy * my + dgz * mz
+    k3 = dgx * ox + dgy * oy + dgz * oz
+    square = k2 * k2 - 3.0 * k1 * k3
+    if square <= 0.0:
+        return 0.0
+    half = -(k2 + (math.sqrt(square) if k2 > 0.0 else -math.sqrt(square)))
+    found = 0.0
+    for turn in range(2):
+        t = k1 / half if turn == 0 else half / (3.0 * k3)
+        if 0.0 < t < 1.0 and first * (first + t * (k1 + t * (k2 + t * k3))) < 0.0:
+            found = t if found == 0.0 else min(found, t)
+    return found
+
+
+@kernel
+def _span_and_change(x0, x1, a, b):
+    """From a to b at the start of the way, and what that changes by."""
+    ex = x0[b, 0] - x0[a, 0]
+    ey = x0[b, 1] - x0[a, 1]
+    ez = x0[b, 2] - x0[a, 2]
+    return ex, ey, ez, x1[b, 0] - x1[a, 0] - ex, x1[b, 1] - x1[a, 1] - ey, x1[b, 2] - x1[a, 2] - ez
+
+
+@kernel
+def meeting_time(x0, x1, until, a, b, c, d, first, last):
+    """Share of the way at which the volume is nought, given its values of opposite signs at 0 and at `until`."""
     low = 0.0
-    high = 1.0
+    high = until
     small = 1e-12 * max(abs(first), abs(last))
     side = 0
     t = 0.0
