@@ -6,7 +6,7 @@ import math
 
 from ..jit import kernel, part_of_kernel
 from .nearest import face_normal, nearest_shares
-from .place import BRIM, between, note
+from .place import AROUND, BRIM, between, note
 from .sweep import line_shares, meeting_time, turns_back, volume, volume_at
 
 
@@ -23,7 +23,7 @@ def touch_edges(
     own = body[a] == body[c]
     spread = max(slack[a], slack[b]) + max(slack[c], slack[d])
     keep = max(radius[a], radius[b]) + max(radius[c], radius[d])
-    if _far_apart(keep + spread, x0, x, a, b, c, d):
+    if _far_apart(AROUND * keep if only_through else keep + spread, x0, x, a, b, c, d):
         return False
     close[pair] = True
     first = volume_at(x0, a, b, c, d)
@@ -31,8 +31,11 @@ def touch_edges(
     through = False
     s = 0.0
     t = 0.0
-    until = 1.0 if first * last < 0.0 else turns_back(x0, x, a, b, c, d, first)
-    if 0.0 < until < 1.0:
+    until = 1.0
+    if only_through and first * last >= 0.0:
+        until = turns_back(x0, x, a, b, c, d, first)
+        if until == 0.0:
+            return False
         last = volume(x0, x, until, a, b, c, d)
     if first * last < 0.0:
         time = meeting_time(x0, x, until, a, b, c, d, first, last)

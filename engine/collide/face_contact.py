@@ -6,7 +6,7 @@ import math
 
 from ..jit import kernel, part_of_kernel
 from .nearest import closest_point, face_normal
-from .place import BRIM, note
+from .place import AROUND, BRIM, note
 from .sweep import meeting_time, plane_shares, turns_back, volume, volume_at
 
 # Contacts that a particle may have with one body: in a corner it touches several faces.
@@ -47,14 +47,16 @@ def touch_faces(
         c = corner[t, 2]
         keep = radius[i] + max(radius[a], radius[b], radius[c])
         spread = slack[i] + max(slack[a], slack[b], slack[c])
-        if _passes_by(keep if only_through else keep + spread, x0, x, i, a, b, c):
+        if _passes_by(AROUND * keep if only_through else keep + spread, x0, x, i, a, b, c):
             continue
         close[pair] = True
         before = volume_at(x0, a, b, c, i)
         last = volume_at(x, a, b, c, i)
-        until = 1.0 if before * last < 0.0 else turns_back(x0, x, a, b, c, i, before)
+        until = 1.0 if before * last < 0.0 else 0.0
         if only_through and until == 0.0:
-            continue
+            until = turns_back(x0, x, a, b, c, i, before)
+            if until == 0.0:
+                continue
         nx, ny, nz = face_normal(x, a, b, c)
         if nx * nx + ny * ny + nz * nz < 0.5:
             continue

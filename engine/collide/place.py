@@ -10,6 +10,8 @@ from ..jit import kernel
 OWN_SHARE = 0.8
 # What meets a triangle or an edge this far beyond its end still meets it, or would slip through between two.
 BRIM = 1e-5
+# Whose boxes are further apart than this share of what they keep do not go through each other, brim and all.
+AROUND = 0.1
 
 
 @kernel

@@ -49,10 +49,14 @@ class Rows:
         """As kernels take them: start, room, count and pool."""
         return self.start, self.room, self.count, self.pool
 
+    def of(self, rows: np.ndarray) -> np.ndarray:
+        """What is in some rows, one after another."""
+        return self.pool[spread(self.start[rows], self.count[rows])]
+
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
         """Each row's number, as often as it has something, and what that is."""
         some = np.flatnonzero(self.count)
-        return np.repeat(some, self.count[some]), self.pool[spread(self.start[some], self.count[some])]
+        return np.repeat(some, self.count[some]), self.of(some)
 
 
 def spread(start: np.ndarray, count: np.ndarray) -> np.ndarray:

@@ -150,16 +150,15 @@ class Search:
         find_close_bodies(self.meets, elements.tree_start, self._node_box, self._close_start, self._close)
         near = self._near_patches()
         # Who is near a dirty patch has it among its own near ones: to be near is mutual.
-        is_dirty = np.zeros(len(self._all_patches), dtype=bool)
-        is_dirty[dirty] = True
-        is_active = is_dirty.copy()
-        beside, others = near.pairs()
-        is_active[beside[is_dirty[others]]] = True
+        is_active = np.zeros(len(self._all_patches), dtype=bool)
+        is_active[dirty] = True
+        is_active[near.of(dirty)] = True
         is_active[near.count == 0] = False
-        is_asked = is_active.copy()
-        is_asked[others[is_active[beside]]] = True
+        active = np.flatnonzero(is_active)
+        is_asked = is_active
+        is_asked[near.of(active)] = True
         self._refit_elements(is_asked, start)
-        self._near_features(np.flatnonzero(is_active), near)
+        self._near_features(active, near)
 
     def _refit_elements(self, is_asked: np.ndarray, start: np.ndarray) -> None:
         """Boxes of the elements of some patches, (p,) bool; how their edges are bent is asked once a frame."""
