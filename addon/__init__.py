@@ -14,6 +14,7 @@ import bpy
 MODULES = (
     "properties.kinds",
     "properties.object",
+    "properties.interactions",
     "properties.scene",
     "operators.add",
     "operators.bake",
@@ -23,6 +24,7 @@ MODULES = (
     "operators.clear_cache",
     "operators.add_scene",
     "operators.apply_preset",
+    "operators.edit_interactions",
     "panels.add_button",
     "panels.materials",
     "panels.object",
@@ -32,6 +34,7 @@ MODULES = (
     "panels.quality",
     "panels.cache",
     "panels.scene",
+    "panels.interactions",
     "cli.command",
 )
 

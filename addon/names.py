@@ -24,6 +24,7 @@ OP_BAKE_TO_SHAPE_KEYS = "flotsam.bake_to_shape_keys"
 OP_CLEAR_CACHE = "flotsam.clear_cache"
 OP_APPLY_PRESET = "flotsam.apply_preset"
 OP_ADD_SCENE = "flotsam.add_scene"
+OP_EDIT_INTERACTIONS = "flotsam.edit_interactions"
 
 MENU_MATERIALS = "FLOTSAM_MT_materials"
 PANEL_OBJECT = "FLOTSAM_PT_object"
@@ -33,6 +34,8 @@ PANEL_QUALITY = "FLOTSAM_PT_quality"
 PANEL_CACHE = "FLOTSAM_PT_cache"
 PANEL_SCENE = "FLOTSAM_PT_scene"
 PANEL_SCENE_CACHE = "FLOTSAM_PT_scene_cache"
+PANEL_INTERACTIONS = "FLOTSAM_PT_interactions"
+LIST_INTERACTIONS = "FLOTSAM_UL_interactions"
 
 
 def settings_field(kind: str) -> str:

@@ -13,6 +13,7 @@ from ...engine.spec import ColliderSpec, SpringGraphSpec, WaterSpec, WorldSpec, 
 from ..names import PIN_GROUP, SETTINGS
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
+from .interactions import capture_rules
 from .mesh import read_mesh, world_matrix
 from .motion import is_deformed, is_keyed, is_moved
 from .stack import bare
@@ -124,6 +125,7 @@ def capture_world(
         warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
     spec = WorldSpec(
         systems=tuple(systems),
+        interactions=capture_rules(scene, {system.name for system in systems}, warnings),
         gravity=tuple(scene.gravity) if scene.use_gravity else (0.0, 0.0, 0.0),
         frame_rate=scene.render.fps / scene.render.fps_base,
         **_settings(getattr(scene, SETTINGS), WorldSpec),

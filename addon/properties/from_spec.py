@@ -33,7 +33,7 @@ def property_of(declared: Param) -> Any:
         "name": label_of(declared), "description": declared.tip,
         "options": {"ANIMATABLE"} if declared.keyable else set(), **COMMON,
     }
-    default = declared.default
+    default = declared.when_given if declared.default is None else declared.default
     if declared.choices:
         return bpy.props.EnumProperty(items=declared.choices, default=default, **words)
     if isinstance(default, bool):

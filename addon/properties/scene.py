@@ -1,13 +1,14 @@
-"""`Scene.flotsam`: how finely time is cut, which frames are baked, and where they go."""
+"""`Scene.flotsam`: how finely time is cut, which frames are baked, where they go, and what meets what."""
 
 from __future__ import annotations
 
 import bpy
-from bpy.props import IntProperty, PointerProperty, StringProperty
+from bpy.props import CollectionProperty, IntProperty, PointerProperty, StringProperty
 
 from ...engine.spec import WorldSpec, params_of
 from ..names import CACHE_FOLDER, SETTINGS
 from .from_spec import COMMON, property_of
+from .interactions import FlotsamInteraction
 
 
 def _start_moved(settings: FlotsamScene, _context: bpy.types.Context) -> None:
@@ -40,6 +41,11 @@ class FlotsamScene(bpy.types.PropertyGroup):
         # Without these Blender shows a "//" path, and a folder that the first bake will make, in red.
         options={"PATH_SUPPORTS_BLEND_RELATIVE", "OUTPUT_PATH"}, **COMMON,
     )
+    interactions: CollectionProperty(
+        type=FlotsamInteraction, name="Interactions",
+        description="What meets what, and how; the last row that fits a pair decides, and without one they touch",
+    )
+    interaction_index: IntProperty(name="Chosen Interaction", default=0, min=0, options=set())
 
 
 FlotsamScene.__annotations__.update(

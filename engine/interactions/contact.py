@@ -14,9 +14,10 @@ from ..collide.search import Search
 from ..graph.links import lengths
 from ..holds import Holds, room_for
 from ..particles import Builder
-from ..spec import Contact, Ignore
+from ..spec import Contact, Ignore, names_of
 from ..stage import Stage
 from ..world import Model, State, World
+from .sides import fits
 
 # Fast particles may stray so far from their way, as a share of their body's mean edge, before the search is repeated.
 SLACK_SHARE = 0.2
@@ -203,22 +204,15 @@ def rule_tables(rules: Sequence[Any], builder: Builder, model: Model) -> tuple[n
     meets[np.arange(count), np.arange(count)] = own
     friction = np.sqrt(np.outer(model.friction, model.friction))
     restitution = np.maximum.outer(model.restitution, model.restitution)
+    others = ~np.eye(count, dtype=bool)
     for rule in rules:
-        for a in range(count):
-            for b in range(count):
-                if not (_fits(rule, names[a], names[b]) or _fits(rule, names[b], names[a])):
-                    continue
-                if a != b:
-                    meets[a, b] = isinstance(rule, Contact)
-                elif isinstance(rule, Ignore) and rule.a == rule.b == names[a]:
-                    meets[a, a] = False
-                if isinstance(rule, Contact):
-                    if rule.friction is not None:
-                        friction[a, b] = rule.friction
-                    if rule.restitution is not None:
-                        restitution[a, b] = rule.restitution
+        pairs = fits(rule, names)
+        meets[pairs & others] = isinstance(rule, Contact)
+        if isinstance(rule, Contact):
+            if rule.friction is not None:
+                friction[pairs] = rule.friction
+            if rule.restitution is not None:
+                restitution[pairs] = rule.restitution
+        elif isinstance(rule, Ignore) and rule.a == rule.b != "*" and len(names_of(rule.a)) == 1:
+            meets[pairs] = False
     return meets & ~np.outer(fixed, fixed), friction, restitution
-
-
-def _fits(rule: Any, a: str, b: str) -> bool:
-    return rule.a in ("*", a) and rule.b in ("*", b)

@@ -11,9 +11,10 @@ from ..errors import SpecError
 from ..forces.segments import repel_segments
 from ..particles import Builder
 from ..segments import segment_table
-from ..spec import PowerRepulsion
+from ..spec import PowerRepulsion, names_of
 from ..stage import Stage
 from ..world import Model, State, World
+from .sides import fits
 
 # Bodies whose bounding spheres are further apart than this do not repel each other [m].
 ALOOF = 0.01
@@ -31,14 +32,13 @@ class PowerRepulsions:
         has_segments = np.diff(self.table.body_start) > 0
         names = [body.name for body in builder.bodies]
         for rule in rules:
-            sides = [_named(side, names) for side in (rule.a, rule.b)]
-            fits = np.outer(*sides) | np.outer(*sides[::-1])
-            self.meets[fits] = isinstance(rule, PowerRepulsion)
+            pairs = fits(rule, names)
+            self.meets[pairs] = isinstance(rule, PowerRepulsion)
             if isinstance(rule, PowerRepulsion):
-                for side in (rule.a, rule.b):
-                    if side != "*" and not has_segments[names.index(side)]:
-                        raise SpecError(side, "segments", None, "a whole number for each vertex, for PowerRepulsion")
-                self.exponent[fits], self.minimum[fits] = float(rule.exponent), float(rule.minimum)
+                for name in {*names_of(rule.a), *names_of(rule.b)} - {"*"}:
+                    if not has_segments[names.index(name)]:
+                        raise SpecError(name, "segments", None, "a whole number for each vertex, for PowerRepulsion")
+                self.exponent[pairs], self.minimum[pairs] = float(rule.exponent), float(rule.minimum)
         self.meets &= np.outer(has_segments, has_segments) & ~np.eye(count, dtype=bool)
         self.bound = np.zeros(count)
         for index, body in enumerate(builder.bodies):
@@ -83,8 +83,3 @@ class PowerRepulsions:
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Nothing to take back."""
-
-
-def _named(side: str, names: list[str]) -> np.ndarray:
-    """Which bodies a side of a rule means, (bodies,) bool."""
-    return np.array([side in ("*", name) for name in names], dtype=bool)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import SpecError
 from .param import Param, params_of, weighted_params
-from .rules import Contact, Ignore, PowerRepulsion
+from .rules import RULES, names_of
 from .world import WorldSpec
 
 
@@ -26,26 +26,20 @@ def check_world(spec: WorldSpec) -> None:
         if names.count(name) > 1:
             raise SpecError("world", "name", name, "a name that no other system has")
     for rule in spec.interactions:
-        if not isinstance(rule, (Contact, Ignore, PowerRepulsion)):
-            raise SpecError("world", "interactions", rule, "Contact, Ignore or PowerRepulsion")
-        if isinstance(rule, PowerRepulsion):
-            _check_repulsion(rule)
-        for side in (rule.a, rule.b):
-            if side != "*" and side not in names:
-                raise SpecError("world", "interactions", side, "'*' or one of " + ", ".join(names))
-
-
-def _check_repulsion(rule: PowerRepulsion) -> None:
-    if not (math.isfinite(rule.exponent) and 0.0 <= rule.exponent <= 20.0):
-        raise SpecError("world", "exponent of PowerRepulsion", rule.exponent, "from 0 to 20")
-    if not (math.isfinite(rule.minimum) and rule.minimum > 0.0):
-        raise SpecError("world", "minimum of PowerRepulsion", rule.minimum, "metres above 0")
+        if not isinstance(rule, tuple(RULES.values())):
+            raise SpecError("world", "interactions", rule, " or ".join(rule.__name__ for rule in RULES.values()))
+        check_params(type(rule).__name__, rule)
+        for name in (*names_of(rule.a), *names_of(rule.b)):
+            if name != "*" and name not in names:
+                raise SpecError("world", "interactions", name, "'*' or one of " + ", ".join(names))
 
 
 def check_params(system: str, spec: Any) -> None:
     """Check every declared parameter of a spec against its limits; raises SpecError."""
     for name, declared in params_of(type(spec)).items():
         value = getattr(spec, name)
+        if value is None and declared.default is None:
+            continue
         if declared.choices:
             allowed = [choice[0] for choice in declared.choices]
             if value not in allowed:

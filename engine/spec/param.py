@@ -30,6 +30,7 @@ class Param:
         precision: digits after the point in the panel.
         only_with: (field, value) of a choice in the same spec without which it does nothing; None for always.
         weighted: each vertex may take a share of it, from 0 to 1, through `weights[field]` of the spec.
+        when_given: with None as default, where the slider stands when the artist begins to say something.
     """
 
     default: Any
@@ -45,6 +46,7 @@ class Param:
     precision: int = 3
     only_with: tuple[str, str] | None = None
     weighted: bool = False
+    when_given: float | None = None
 
 
 def param(
@@ -62,10 +64,12 @@ def param(
     precision: int = 3,
     only_with: tuple[str, str] | None = None,
     weighted: bool = False,
+    when_given: float | None = None,
 ) -> Any:
     """Declare an artist's parameter as a dataclass field; the arguments are those of `Param`."""
     described = Param(
         default, unit, limits, soft, label, tip, choices, group, keyable, positive, precision, only_with, weighted,
+        when_given,
     )
     return dataclasses.field(default=default, metadata={"param": described})
 

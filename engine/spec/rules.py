@@ -1,11 +1,17 @@
-"""Rules: what happens where two systems meet. `a` and `b` are names of systems, or "*" for any.
+"""Rules: what happens where two systems meet. A side is the name of a system, several names, or "*" for any.
 
 The last rule that fits a pair decides; without one, everything meets everything by `Contact`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
+
+from .param import param
+
+Side = str | Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -13,23 +19,37 @@ class Contact:
     """Bodies keep apart and rub.
 
     Attributes:
-        a, b: names of systems, or "*".
+        a, b: the two sides.
         friction: coefficient between the two; None takes the root of the product of their own.
         restitution: between the two; None takes the larger of their own.
     """
 
-    a: str = "*"
-    b: str = "*"
-    friction: float | None = None
-    restitution: float | None = None
+    rule: ClassVar[str] = "CONTACT"
+    label: ClassVar[str] = "Contact"
+    tip: ClassVar[str] = "They keep apart and rub, with a grip and a bounciness of this pair's own"
+
+    a: Side = "*"
+    b: Side = "*"
+    friction: float | None = param(
+        None, "Friction", "Grip between the two; without it, the mean of what each has by itself",
+        limits=(0.0, 10.0), soft=(0.0, 1.0), when_given=0.3,
+    )
+    restitution: float | None = param(
+        None, "Bounciness", "Share of the impact speed given back; without it, the larger one of the two",
+        limits=(0.0, 1.0), when_given=0.0,
+    )
 
 
 @dataclass(frozen=True)
 class Ignore:
-    """Bodies pass through each other."""
+    """Bodies pass through each other; a body named on both sides, through itself."""
 
-    a: str = "*"
-    b: str = "*"
+    rule: ClassVar[str] = "IGNORE"
+    label: ClassVar[str] = "Ignore"
+    tip: ClassVar[str] = "They pass through each other"
+
+    a: Side = "*"
+    b: Side = "*"
 
 
 @dataclass(frozen=True)
@@ -41,12 +61,28 @@ class PowerRepulsion:
     more than 0.01 m apart are skipped.
 
     Attributes:
-        a, b: names of systems with segments, or "*" for all of them.
-        exponent: of the power law.
-        minimum: least gap that counts [m].
+        a, b: the two sides; those named have segments, others are passed over.
     """
 
-    a: str = "*"
-    b: str = "*"
-    exponent: float = 2.0
-    minimum: float = 0.01
+    rule: ClassVar[str] = "POWER_REPULSION"
+    label: ClassVar[str] = "Power Repulsion"
+    tip: ClassVar[str] = "Their segments push each other away, the harder the nearer they are; instead of contact"
+
+    a: Side = "*"
+    b: Side = "*"
+    exponent: float = param(
+        2.0, "Exponent", "Power of the distance: the larger, the shorter the reach and the harder the push",
+        limits=(0.0, 20.0), soft=(0.0, 6.0),
+    )
+    minimum: float = param(
+        0.01, "Nearest", "Least gap that counts: nearer segments are pushed no harder",
+        unit="m", limits=(0.0, None), soft=(0.001, 0.1), positive=True,
+    )
+
+
+RULES: dict[str, type] = {rule.rule: rule for rule in (Contact, Ignore, PowerRepulsion)}
+
+
+def names_of(side: Side) -> tuple[str, ...]:
+    """A side as names; "*" stands for itself."""
+    return (side,) if isinstance(side, str) else tuple(side)

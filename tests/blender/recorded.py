@@ -20,7 +20,9 @@ class Recorder:
             setattr(self, name, getattr(parent, name) if parent else [])
         self.active = True
 
-    def row(self, **_words: Any) -> Recorder:
+    def row(self, **words: Any) -> Recorder:
+        if "heading" in words:
+            self.labels.append(words["heading"])
         return Recorder(self)
 
     column = row
@@ -41,6 +43,14 @@ class Recorder:
     def menu(self, name: str, **_words: Any) -> None:
         assert hasattr(bpy.types, name)
         self.menus.append(name)
+
+    def template_list(
+        self, name: str, _id: str, owner: bpy.types.PropertyGroup, listed: str, chosen_of: bpy.types.PropertyGroup,
+        chosen: str, **_words: Any,
+    ) -> None:
+        assert hasattr(bpy.types, name)
+        for item in getattr(owner, listed):
+            getattr(bpy.types, name).draw_item(None, bpy.context, self, owner, item, 0, chosen_of, chosen)
 
     def progress(self, factor: float, type: str, text: str) -> None:
         assert 0.0 <= factor <= 1.0 and type in ("BAR", "RING")
@@ -76,6 +86,6 @@ def draw(panel: type, layout: Recorder) -> None:
     panel.draw(SimpleNamespace(layout=layout, group=getattr(panel, "group", "")), bpy.context)
 
 
-def all_text() -> str:
-    """Every label of the Physics tab in one string."""
-    return " ".join(text for layout in drawn("physics").values() for text in layout.labels)
+def all_text(tab: str = "physics") -> str:
+    """Every label of a tab in one string."""
+    return " ".join(text for layout in drawn(tab).values() for text in layout.labels)

@@ -1,0 +1,54 @@
+"""The artist's list of what meets what → rules between systems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...engine.spec import RULES, params_of
+from ..names import SETTINGS
+from ..properties.interactions import ALL, OBJECT, SIDES, FlotsamInteraction, trouble_with, use_of
+
+
+def capture_rules(scene: bpy.types.Scene, names: set[str], warnings: list[str]) -> tuple[Any, ...]:
+    """Rules of the rows that are not muted, in their order.
+
+    Args:
+        scene: whose list it is.
+        names: of the systems that take part.
+        warnings: a sentence is added for each row that means nobody.
+    """
+    rules = []
+    for row in getattr(scene, SETTINGS).interactions:
+        if row.mute:
+            continue
+        trouble = trouble_with(row, scene)
+        sides = [_names(row, side, names) for side in SIDES] if not trouble else []
+        if not trouble and not all(sides):
+            trouble = f"The interaction {row.name} means nobody who takes part; choose others or mute it."
+        if trouble:
+            warnings.append(trouble)
+            continue
+        rules.append(RULES[row.rule](*sides, **_values(row)))
+    return tuple(rules)
+
+
+def _names(row: FlotsamInteraction, side: str, names: set[str]) -> str | tuple[str, ...]:
+    """Systems of a side: "*", or those of an object or a collection that take part."""
+    who = getattr(row, f"{side}_who")
+    if who == ALL:
+        return "*"
+    chosen = getattr(row, f"{side}_{who.lower()}")
+    if who == OBJECT:
+        return chosen.name_full if chosen.name_full in names else ()
+    return tuple(obj.name_full for obj in chosen.all_objects if obj.name_full in names)
+
+
+def _values(row: FlotsamInteraction) -> dict[str, float]:
+    """The values of a row's rule, without those the artist has not asked for."""
+    return {
+        field: getattr(row, field)
+        for field, declared in params_of(RULES[row.rule]).items()
+        if declared.default is not None or getattr(row, use_of(field))
+    }

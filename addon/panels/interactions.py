@@ -1,0 +1,75 @@
+"""The Scene tab: the list of what meets what."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...engine.spec import RULES, params_of
+from ..names import LIST_INTERACTIONS, OP_EDIT_INTERACTIONS, PANEL_INTERACTIONS, PANEL_SCENE, SETTINGS
+from ..operators.edit_interactions import ADD, DOWN, REMOVE, UP
+from ..properties.interactions import ALL, SIDES, FlotsamInteraction, trouble_with, use_of
+from .tab import SceneTab, draw_sentence
+
+
+class FLOTSAM_UL_interactions(bpy.types.UIList):
+    """Rows with their rule, what they are for, and a switch"""
+
+    bl_idname = LIST_INTERACTIONS
+
+    def draw_item(
+        self, context: bpy.types.Context, layout: bpy.types.UILayout, _data: bpy.types.AnyType,
+        item: FlotsamInteraction, _icon: int, _active_data: bpy.types.AnyType, _active_property: str,
+    ) -> None:
+        """A row."""
+        row = layout.row(align=True)
+        row.active = not item.mute
+        row.prop(item, "name", text="", emboss=False, icon="ERROR" if trouble_with(item, context.scene) else "NONE")
+        row.prop(item, "rule", text="", emboss=False)
+        row.prop(item, "mute", text="", emboss=False, icon="HIDE_ON" if item.mute else "HIDE_OFF")
+
+
+class FLOTSAM_PT_interactions(SceneTab, bpy.types.Panel):
+    """What meets what, and how; without a row bodies and colliders touch"""
+
+    bl_idname = PANEL_INTERACTIONS
+    bl_label = "Interactions"
+    bl_parent_id = PANEL_SCENE
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The list, and the chosen row below it."""
+        settings = getattr(context.scene, SETTINGS)
+        row = self.layout.row()
+        row.template_list(LIST_INTERACTIONS, "", settings, "interactions", settings, "interaction_index", rows=4)
+        buttons = row.column(align=True)
+        for action, icon in ((ADD, "ADD"), (REMOVE, "REMOVE"), (UP, "TRIA_UP"), (DOWN, "TRIA_DOWN")):
+            buttons.operator(OP_EDIT_INTERACTIONS, text="", icon=icon).action = action
+        if settings.interaction_index < len(settings.interactions):
+            _draw_row(self.layout, context, settings.interactions[settings.interaction_index])
+
+
+def _draw_row(layout: bpy.types.UILayout, context: bpy.types.Context, item: FlotsamInteraction) -> None:
+    layout.use_property_split = True
+    column = layout.column()
+    column.active = not item.mute
+    column.prop(item, "rule")
+    for side in SIDES:
+        column.prop(item, f"{side}_who")
+        who = getattr(item, f"{side}_who")
+        if who != ALL:
+            column.prop(item, f"{side}_{who.lower()}", text=" ")
+    for field, declared in params_of(RULES[item.rule]).items():
+        if declared.default is None:
+            row = column.row(heading=declared.label)
+            row.prop(item, use_of(field), text="")
+            value = row.row()
+            value.active = getattr(item, use_of(field))
+            value.prop(item, field, text="")
+        else:
+            column.prop(item, field)
+    trouble = trouble_with(item, context.scene)
+    if trouble:
+        draw_sentence(layout, context, trouble)
+
+
+CLASSES = (FLOTSAM_UL_interactions, FLOTSAM_PT_interactions)

@@ -1,0 +1,90 @@
+"""`Scene.flotsam.interactions`: what meets what, and how, as the artist lists it; the last row that fits decides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, PointerProperty, StringProperty
+
+from ...engine.spec import RULES, params_of
+from ..names import NO_KIND, SETTINGS
+from .from_spec import COMMON, property_of
+
+# Who may stand on a side.
+ALL, OBJECT, COLLECTION = "ALL", "OBJECT", "COLLECTION"
+_WHO = (
+    (ALL, "Everything", "Everything in the simulation"),
+    (OBJECT, "Object", "One object of the simulation"),
+    (COLLECTION, "Collection", "Every object of the simulation in a collection, and in those within it"),
+)
+SIDES = ("a", "b")
+
+
+def use_of(field: str) -> str:
+    """Name of the switch of a value that is only given where the artist asks for it."""
+    return f"use_{field}"
+
+
+def _takes_part(_row: FlotsamInteraction, obj: bpy.types.Object) -> bool:
+    return getattr(obj, SETTINGS).kind != NO_KIND
+
+
+class FlotsamInteraction(bpy.types.PropertyGroup):
+    """A row of the list: two sides, what happens between them, and the values of that."""
+
+    name: StringProperty(name="Name", description="What this row is for, in your own words", **COMMON)
+    rule: EnumProperty(
+        name="Rule", description="What happens where the two meet", options=set(),
+        items=[(rule.rule, rule.label, rule.tip) for rule in RULES.values()], **COMMON,
+    )
+    mute: BoolProperty(name="Mute", description="Pass this row over", default=False, options=set(), **COMMON)
+
+
+def _side_properties(side: str, label: str) -> dict[str, Any]:
+    return {
+        f"{side}_who": EnumProperty(
+            name=label, description=f"Who stands on side {label}", items=_WHO, options=set(), **COMMON
+        ),
+        f"{side}_object": PointerProperty(
+            name=f"{label} Object", description="An object that takes part in Flotsam", type=bpy.types.Object,
+            poll=_takes_part, **COMMON,
+        ),
+        f"{side}_collection": PointerProperty(
+            name=f"{label} Collection", description="Its objects that take part in Flotsam",
+            type=bpy.types.Collection, **COMMON,
+        ),
+    }
+
+
+def _rule_properties(rule: type) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for field, declared in params_of(rule).items():
+        if declared.default is None:
+            found[use_of(field)] = BoolProperty(
+                name=f"Own {declared.label}", description=declared.tip, default=False, options=set(), **COMMON
+            )
+        found[field] = property_of(declared)
+    return found
+
+
+for _side, _label in zip(SIDES, ("A", "B"), strict=True):
+    FlotsamInteraction.__annotations__.update(_side_properties(_side, _label))
+for _rule in RULES.values():
+    FlotsamInteraction.__annotations__.update(_rule_properties(_rule))
+
+def trouble_with(row: FlotsamInteraction, scene: bpy.types.Scene) -> str:
+    """A sentence about a row that cannot be meant so, or nothing; cheap enough for a panel."""
+    for side in SIDES:
+        who = getattr(row, f"{side}_who")
+        if who == ALL:
+            continue
+        chosen = getattr(row, f"{side}_{who.lower()}")
+        if chosen is None:
+            return f"The interaction {row.name} has no {who.lower()} on side {side.upper()}; choose one."
+        if who == OBJECT and scene.objects.get(chosen.name) != chosen:
+            return f"The interaction {row.name} means {chosen.name}, which is not in this scene; choose another object."
+    return ""
+
+
+CLASSES = (FlotsamInteraction,)
