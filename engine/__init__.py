@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 from .controls import Controls
 from .errors import Diverged, EngineError, SpecError
 from .frame import Frame
-from .spec import ColliderSpec, Contact, Ignore, PowerRepulsion, SpringGraphSpec, WaterSpec, WorldSpec
+from .spec import (
+    ColliderSpec,
+    Contact,
+    Ignore,
+    PowerRepulsion,
+    SpringDashpot,
+    SpringGraphSpec,
+    WaterSpec,
+    WorldSpec,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Ignore",
-    "PowerRepulsion", "SpecError", "SpringGraphSpec", "WaterSpec", "WorldSpec", "build_world", "prepare", "step_frame",
+    "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "WaterSpec", "WorldSpec", "build_world",
+    "prepare", "step_frame",
 ]
 
 

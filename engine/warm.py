@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from . import kernel_cache
 from .compile_apart import compile_apart
 from .controls import Controls
-from .spec import ColliderSpec, Contact, PowerRepulsion, SpringGraphSpec, WaterSpec, WorldSpec
+from .spec import ColliderSpec, Contact, PowerRepulsion, SpringDashpot, SpringGraphSpec, WaterSpec, WorldSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,7 +82,7 @@ def _small_world() -> WorldSpec:
             ColliderSpec("floor", floor, np.array([[0, 1, 2], [0, 2, 3]])),
             WaterSpec("water", 0.5),
         ),
-        interactions=(Contact(),),
+        interactions=(Contact(), SpringDashpot("rag")),
         substeps=2,
     )
 

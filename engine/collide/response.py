@@ -34,7 +34,8 @@ def least_weight(whole, most):
 
 
 @kernel
-def _weight(m, contact, share, inv_mass):
+def contact_weight(m, contact, share, inv_mass):
+    """W of a contact, see `least_weight`."""
     whole = 0.0
     most = 0.0
     for e in range(4):
@@ -45,7 +46,7 @@ def _weight(m, contact, share, inv_mass):
 
 
 @kernel
-def _apart(m, contact, share, normal, values):
+def sides_apart(m, contact, share, normal, values):
     """What the sides of a contact differ by along its normal."""
     found = 0.0
     for e in range(4):
@@ -68,7 +69,7 @@ def _way(m, contact, share, x, x_prev, k):
 
 
 @kernel
-def _shift(m, contact, share, inv_mass, weight, dx, dy, dz, x):
+def shift_sides(m, contact, share, inv_mass, weight, dx, dy, dz, x):
     """Moves the sides of a contact apart by (dx, dy, dz) in all."""
     for e in range(4):
         i = contact[m, e]
@@ -128,14 +129,14 @@ def solve_contacts(
             for k in range(3):
                 recovered[contact[m, e], k] = 0.0
     for m in range(first, count):
-        weight = _weight(m, contact, share, inv_mass)
+        weight = contact_weight(m, contact, share, inv_mass)
         if weight <= 0.0:
             continue
         wanted = gap[m]
         if through:
             # No further before it than it was: that would bend springs more than the way through has.
-            wanted = max(min(BEFORE * gap[m], _apart(m, contact, share, normal, x0)), LEAST_BEFORE)
-        overlap = wanted - _apart(m, contact, share, normal, x)
+            wanted = max(min(BEFORE * gap[m], sides_apart(m, contact, share, normal, x0)), LEAST_BEFORE)
+        overlap = wanted - sides_apart(m, contact, share, normal, x)
         if overlap <= 0.0:
             continue
         nx = normal[m, 0]
@@ -144,7 +145,7 @@ def solve_contacts(
         ux = _way(m, contact, share, x, x_prev, 0)
         uy = _way(m, contact, share, x, x_prev, 1)
         uz = _way(m, contact, share, x, x_prev, 2)
-        parted = _apart(m, contact, share, normal, recovered)
+        parted = sides_apart(m, contact, share, normal, recovered)
         along = nx * ux + ny * uy + nz * uz - parted
         push = max(-along, 0.0) if through else min(overlap, max(-along, 0.0))
         # What presses back slows recovery: inner steps hold what it squeezes, and each substep would squeeze it more.
@@ -157,16 +158,16 @@ def solve_contacts(
             part = min(part, max(way - max(along, 0.0) - parted, 0.0))
         hold = friction[m] * push
         push *= sign
-        _shift(m, contact, share, inv_mass, weight, push * nx, push * ny, push * nz, end)
-        _shift(m, contact, share, inv_mass, weight, part * nx, part * ny, part * nz, x)
-        _shift(m, contact, share, inv_mass, weight, part * nx, part * ny, part * nz, recovered)
+        shift_sides(m, contact, share, inv_mass, weight, push * nx, push * ny, push * nz, end)
+        shift_sides(m, contact, share, inv_mass, weight, part * nx, part * ny, part * nz, x)
+        shift_sides(m, contact, share, inv_mass, weight, part * nx, part * ny, part * nz, recovered)
         tx = ux - (along + parted) * nx
         ty = uy - (along + parted) * ny
         tz = uz - (along + parted) * nz
         slide = math.sqrt(tx * tx + ty * ty + tz * tz)
         if slide > 0.0 and hold > 0.0:
             scale = -sign * min(1.0, hold / slide)
-            _shift(m, contact, share, inv_mass, weight, scale * tx, scale * ty, scale * tz, end)
+            shift_sides(m, contact, share, inv_mass, weight, scale * tx, scale * ty, scale * tz, end)
     for m in range(first, count):
         for e in range(4):
             i = contact[m, e]
@@ -230,9 +231,9 @@ def bounce(count, contact, share, normal, approach, held, energy, inv_mass, body
         if held[m] <= 0.0:
             continue
         e = restitution[body[contact[m, 0]], body[contact[m, 3]]] if approach[m] < -slowest else 0.0
-        now = _apart(m, contact, share, normal, v)
+        now = sides_apart(m, contact, share, normal, v)
         after = -e * approach[m]
-        weight = _weight(m, contact, share, inv_mass)
+        weight = contact_weight(m, contact, share, inv_mass)
         if weight <= 0.0:
             continue
         added = (after * after - now * now) / (2.0 * weight)
@@ -241,6 +242,6 @@ def bounce(count, contact, share, normal, approach, held, energy, inv_mass, body
             added = taken
         taken -= max(added, 0.0)
         gain = after - now
-        _shift(
+        shift_sides(
             m, contact, share, inv_mass, weight, gain * normal[m, 0], gain * normal[m, 1], gain * normal[m, 2], v
         )

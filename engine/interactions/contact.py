@@ -11,13 +11,13 @@ from ..collide.elements import Skin, build_elements
 from ..collide.narrow import all_within, find_edge_contacts, find_face_contacts
 from ..collide.response import bounce, list_touching, set_back, solve_contacts
 from ..collide.search import Search
+from ..collide.springy import push_springy
 from ..graph.links import lengths
 from ..holds import Holds, room_for
 from ..particles import Builder
-from ..spec import Contact, Ignore, names_of
 from ..stage import Stage
 from ..world import Model, State, World
-from .sides import fits
+from .pairs import build_pairs
 
 # Fast particles may stray so far from their way, as a share of their body's mean edge, before the search is repeated.
 SLACK_SHARE = 0.2
@@ -37,8 +37,8 @@ class Contacts:
             for body, surface in zip(builder.bodies, builder.surfaces, strict=True)
         ]
         self.elements = build_elements(skins, [body.start for body in builder.bodies], state.x)
-        self.meets, self.friction, self.restitution = rule_tables(rules, builder, model)
-        self.meets &= np.logical_and.outer(*[np.diff(self.elements.tree_start) > 0] * 2)
+        self.pairs = build_pairs(rules, builder, model)
+        self.meets = self.pairs.meets & np.logical_and.outer(*[np.diff(self.elements.tree_start) > 0] * 2)
         self._slack = self._slacks(builder, model, state.x)
         self.search = Search(
             self.elements, self.meets, self._slack, state.v, model.radius, model.body, model.inv_mass
@@ -103,7 +103,7 @@ class Contacts:
         elif stage is Stage.VELOCITY and holds.count:
             bounce(
                 holds.count, holds.contact, holds.share, holds.normal, holds.approach, holds.held, holds.energy,
-                world.model.inv_mass, world.model.body, self.restitution, 2.0 * h * self._gravity, state.v,
+                world.model.inv_mass, world.model.body, self.pairs.restitution, 2.0 * h * self._gravity, state.v,
             )
 
     def _find(self, world: World, only_through: bool, only_close: bool) -> int:
@@ -128,8 +128,13 @@ class Contacts:
                 return before
             world.holds = holds = _with_room(holds, int(np.count_nonzero(touching)))
         contact, share, normal, gap, approach = self._found
+        if not only_through and self.pairs.is_springy:
+            push_springy(
+                touching, contact, share, normal, gap, model.body, self.pairs.stiffness, self.pairs.damping,
+                model.inv_mass, world.h, state.x, state.v,
+            )
         holds.count = list_touching(
-            touching, contact, share, normal, gap, approach, self.friction, model.body, holds.count,
+            touching, contact, share, normal, gap, approach, self.pairs.friction, model.body, holds.count,
             holds.contact, holds.share, holds.normal, holds.gap, holds.friction, holds.approach, holds.held,
         )
         return before
@@ -192,27 +197,3 @@ def _with_room(holds: Holds, more: int) -> Holds:
             ]
     larger.count = holds.count
     return larger
-
-
-def rule_tables(rules: Sequence[Any], builder: Builder, model: Model) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Who meets whom, and with what friction and restitution, (bodies, bodies) each."""
-    count = len(builder.bodies)
-    names = [body.name for body in builder.bodies]
-    fixed = np.array([body.kind != "SPRING_GRAPH" for body in builder.bodies], dtype=bool)
-    own = [surface is not None and surface.meets_itself for surface in builder.surfaces]
-    meets = ~np.outer(fixed, fixed)
-    meets[np.arange(count), np.arange(count)] = own
-    friction = np.sqrt(np.outer(model.friction, model.friction))
-    restitution = np.maximum.outer(model.restitution, model.restitution)
-    others = ~np.eye(count, dtype=bool)
-    for rule in rules:
-        pairs = fits(rule, names)
-        meets[pairs & others] = isinstance(rule, Contact)
-        if isinstance(rule, Contact):
-            if rule.friction is not None:
-                friction[pairs] = rule.friction
-            if rule.restitution is not None:
-                restitution[pairs] = rule.restitution
-        elif isinstance(rule, Ignore) and rule.a == rule.b != "*" and len(names_of(rule.a)) == 1:
-            meets[pairs] = False
-    return meets & ~np.outer(fixed, fixed), friction, restitution

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .collider import ColliderSpec
 from .groups import GROUPS, Group
 from .param import Param, param, params_of, weighted_params
-from .rules import RULES, Contact, Ignore, PowerRepulsion, names_of
+from .rules import RULES, Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
 from .spring_graph import SpringGraphSpec
 from .water import WaterSpec
 from .world import WorldSpec
@@ -16,5 +16,5 @@ KINDS: dict[str, type] = {
 
 __all__ = [
     "GROUPS", "KINDS", "RULES", "ColliderSpec", "Contact", "Group", "Ignore", "Param", "PowerRepulsion",
-    "SpringGraphSpec", "WaterSpec", "WorldSpec", "names_of", "param", "params_of", "weighted_params",
+    "SpringDashpot", "SpringGraphSpec", "WaterSpec", "WorldSpec", "names_of", "param", "params_of", "weighted_params",
 ]

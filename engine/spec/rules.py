@@ -80,7 +80,35 @@ class PowerRepulsion:
     )
 
 
-RULES: dict[str, type] = {rule.rule: rule for rule in (Contact, Ignore, PowerRepulsion)}
+@dataclass(frozen=True)
+class SpringDashpot:
+    """Springs and dashpots push apart what comes nearer than its thickness; instead of contact.
+
+    Where two surfaces are d nearer than they keep, and part at the velocity u, one pushes the other with
+    stiffness d n - damping u newtons (Harada, Koshizuka and Kawaguchi 2007), never pulls. Each spring and dashpot is
+    taken at the end of a substep, so that no stiffness explodes. Nobody gets through all the same.
+
+    Attributes:
+        a, b: the two sides.
+    """
+
+    rule: ClassVar[str] = "SPRING_DASHPOT"
+    label: ClassVar[str] = "Spring and Dashpot"
+    tip: ClassVar[str] = "Springs push them apart where they are nearer than their thickness: a soft touch that gives"
+
+    a: Side = "*"
+    b: Side = "*"
+    stiffness: float = param(
+        1000.0, "Stiffness", "How hard each point of contact pushes back for how deep it is pressed in",
+        unit="N/m", limits=(0.0, None), soft=(1.0, 1e5), positive=True,
+    )
+    damping: float = param(
+        1.0, "Damping", "How much each point of contact slows what moves in it, along the surface as well",
+        unit="N s/m", limits=(0.0, None), soft=(0.0, 100.0),
+    )
+
+
+RULES: dict[str, type] = {rule.rule: rule for rule in (Contact, Ignore, SpringDashpot, PowerRepulsion)}
 
 
 def names_of(side: Side) -> tuple[str, ...]:

@@ -57,8 +57,8 @@ def test_the_last_rule_that_fits_decides() -> None:
 def test_values_of_a_rule_are_those_of_its_pairs_only() -> None:
     contacts = contacts_of(Contact(("a", "b"), "c", friction=0.9, restitution=0.5))
     wanted = np.array([[0.2, 0.2, 0.9], [0.2, 0.2, 0.9], [0.9, 0.9, 0.2]])
-    assert contacts.friction == pytest.approx(wanted)
-    assert contacts.restitution == pytest.approx(np.where(wanted > 0.5, 0.5, 0.0))
+    assert contacts.pairs.friction == pytest.approx(wanted)
+    assert contacts.pairs.restitution == pytest.approx(np.where(wanted > 0.5, 0.5, 0.0))
 
 
 @pytest.mark.parametrize(

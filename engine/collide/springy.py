@@ -1,0 +1,61 @@
+"""Contacts that are springs and dashpots, one after another in a fixed order.
+
+With d how much nearer two sides are than they keep, u the velocity at which they part, n the normal, k and c those of
+the pair, and W as in `collide.response`, the force f = k d n - c u (Harada, Koshizuka and Kawaguchi 2007) is that at
+the end of a substep h, when it has itself changed u by h W f and d by that times h:
+
+    along n   u' - u = h W (k d - c u) / (1 + h W (c + h k)), and never pulls
+    across    u' - u = -h W c u / (1 + h W c)
+"""
+
+from __future__ import annotations
+
+from ..jit import kernel
+from .response import contact_weight, shift_sides, sides_apart
+
+
+@kernel
+def push_springy(touching, contact, share, normal, gap, body, stiffness, damping, inv_mass, h, x, v):
+    """Push apart those of springy pairs that are too near, and take all such pairs off the list of contacts.
+
+    Args:
+        touching: in and out bool; contact, share, normal, gap: see `narrow.find_face_contacts`.
+        stiffness [N/m], damping [N s/m]: (bodies, bodies); h: the substep [s].
+        x: in and out (n, 3), where particles will be at its end [m]; v: in and out (n, 3) [m/s].
+    """
+    for m in range(touching.shape[0]):
+        if not touching[m]:
+            continue
+        k = stiffness[body[contact[m, 0]], body[contact[m, 3]]]
+        if k == 0.0:
+            continue
+        touching[m] = False
+        depth = gap[m] - sides_apart(m, contact, share, normal, x)
+        weight = contact_weight(m, contact, share, inv_mass)
+        if depth <= 0.0 or weight <= 0.0:
+            continue
+        c = damping[body[contact[m, 0]], body[contact[m, 3]]]
+        along = sides_apart(m, contact, share, normal, v)
+        gain = max(0.0, h * weight * (k * depth - c * along) / (1.0 + h * weight * (c + h * k)))
+        slowed = h * weight * c / (1.0 + h * weight * c)
+        ux, uy, uz = _parting(m, contact, share, v)
+        gain += slowed * along
+        dx = gain * normal[m, 0] - slowed * ux
+        dy = gain * normal[m, 1] - slowed * uy
+        dz = gain * normal[m, 2] - slowed * uz
+        shift_sides(m, contact, share, inv_mass, weight, dx, dy, dz, v)
+        shift_sides(m, contact, share, inv_mass, weight, h * dx, h * dy, h * dz, x)
+
+
+@kernel
+def _parting(m, contact, share, v):
+    """Velocity at which the sides of a contact part."""
+    ux = 0.0
+    uy = 0.0
+    uz = 0.0
+    for e in range(4):
+        i = contact[m, e]
+        ux += share[m, e] * v[i, 0]
+        uy += share[m, e] * v[i, 1]
+        uz += share[m, e] * v[i, 2]
+    return ux, uy, uz
