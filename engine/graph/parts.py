@@ -140,7 +140,8 @@ def _turn_alike(triangles: np.ndarray) -> None:
     order = np.argsort(key, kind="stable").astype(np.int64)
     count = np.bincount(key, minlength=1)
     start = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
-    _flood_turn(np.ascontiguousarray(triangles), key.astype(np.int64), order, start, triangles)
+    # Keys belong to the edges as they ran at first.
+    _flood_turn(triangles.copy(), key.astype(np.int64), order, start, triangles)
 
 
 @kernel
