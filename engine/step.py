@@ -35,6 +35,7 @@ def step(world: World, controls: Controls) -> Frame:
 def _advance(world: World, controls: Controls) -> None:
     for system in world.systems:
         system.begin_frame(world, controls)
+    world.moving = max((system.moves_until() for system in world.systems), default=0)
     if world.spec.integrator == "SYMPLECTIC":
         hold_limit(world)
     for interaction in world.interactions:
@@ -49,14 +50,14 @@ def _advance(world: World, controls: Controls) -> None:
 
 
 def _substeps_of_constraints(world: World) -> None:
-    state, model, h = world.state, world.model, world.h
+    state, model, h, moving = world.state, world.model, world.h, slice(0, world.moving)
     gx, gy, gz = (h * float(g) for g in model.gravity)
     for substep in range(world.substeps):
         done = (substep + 1) / world.substeps
         _apply(Stage.MOVE, world, h, done)
-        accelerate(model.inv_mass, gx, gy, gz, world.drag_factor, state.v)
+        accelerate(model.inv_mass[moving], gx, gy, gz, world.drag_factor[moving], state.v[moving])
         _apply(Stage.FORCE, world, h, done)
-        predict(state.v, h, state.x, state.x_prev)
+        predict(state.v[moving], h, state.x[moving], state.x_prev[moving])
         _finish_substep(world, h, done)
 
 
@@ -77,10 +78,10 @@ def _substeps_of_forces(world: World) -> None:
 
 
 def _finish_substep(world: World, h: float, done: float) -> None:
-    state = world.state
+    state, moving = world.state, slice(0, world.moving)
     _apply(Stage.NARROW, world, h, done)
     _apply(Stage.POSITION, world, h, done)
-    velocities(state.x, state.x_prev, h, state.v)
+    velocities(state.x[moving], state.x_prev[moving], h, state.v[moving])
     _apply(Stage.VELOCITY, world, h, done)
 
 

@@ -101,6 +101,7 @@ class World:
     Attributes:
         substeps: of the running frame; with SYMPLECTIC they may be more than the spec asks for.
         drag_factor: (n,) float64, exp(-air_drag h), for XPBD.
+        moving: how many particles, from the first, may move in the running frame; those behind stand still.
         pace: how many threads a frame runs on.
         holds: contacts of the running substep; late: forces that are spread over it.
     """
@@ -113,6 +114,7 @@ class World:
     systems: list[Any] = field(default_factory=list)
     interactions: list[Any] = field(default_factory=list)
     substeps: int = 0
+    moving: int = 0
     holds: Holds = field(default_factory=lambda: room_for(0))
     late: Late = field(default_factory=Late)
 

@@ -61,12 +61,13 @@ def list_strayed(start, x, h, time, inv_mass, x_found, v_found, slack, pace, str
     """Particles further than their slack from where they were expected at that time [s]; returns how many.
 
     Args:
-        start, x: (n, 3) from where to where they went [m]; h: in a substep [s].
+        start: (m, 3) of the first ones, which may have moved; x: (n, 3) from where to where they went [m].
+        h: in a substep [s].
         pace: in and out (n, 3), how fast each lately went [m/s]; held ones go as fast as they are told.
         strays: in and out (n,), the farthest that each was [m]; strayed: out, the first of (n,).
     """
     count = 0
-    for i in range(x.shape[0]):
+    for i in range(start.shape[0]):
         dx = x[i, 0] - x_found[i, 0] - time * v_found[i, 0]
         dy = x[i, 1] - x_found[i, 1] - time * v_found[i, 1]
         dz = x[i, 2] - x_found[i, 2] - time * v_found[i, 2]

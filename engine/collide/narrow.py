@@ -91,11 +91,11 @@ def find_edge_contacts(
 
 @kernel
 def all_within(expected, x, slack):
-    """Whether all particles are within their slack from where they were expected, (n, 3) [m].
+    """Whether the first particles are within their slack from where they were expected, (m, 3) [m].
 
     Then whose ways did not come close when they were looked at with all that slack around do not meet now.
     """
-    for i in range(x.shape[0]):
+    for i in range(expected.shape[0]):
         for k in range(3):
             if abs(x[i, k] - expected[i, k]) > slack[i]:
                 return False

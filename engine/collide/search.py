@@ -46,10 +46,10 @@ class Search:
         count, nodes, patches = len(scale), len(elements.skip), len(elements.patch_body)
         self._slack, self.strays, self.pace = np.zeros(count), np.zeros(count), v.copy()
         self._x_found, self._v_found, self._wide = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count)
-        self._all, self._strayed = np.arange(count), np.zeros(count, dtype=np.int64)
+        self._strayed = np.zeros(count, dtype=np.int64)
         self._patch_at = np.full(nodes, -1, dtype=np.int64)
         self._patch_at[elements.patch_node] = np.arange(patches)
-        self._all_patches = np.arange(patches)
+        self.moving, self._moving_patches, self._moving_edges, self._knows_still = -1, 0, 0, False
         self._bends = np.ascontiguousarray(np.diag(meets))
         self._node_box, self._origin, self._own_box = (np.zeros((rows, k)) for rows, k in (
             (nodes, 12), (patches, 3), (patches, 12),
@@ -67,7 +67,7 @@ class Search:
         self._patches, self._triangles, self._edges = Rows(patches), Rows(count), Rows(len(elements.edge))
         self.edge_pair = np.zeros((0, 2), dtype=np.int64)
         self.pair_particle, self.pair_start, self.pair_stop = (np.zeros(0, dtype=np.int64) for _ in range(3))
-        self.forget()
+        self.forget(count)
 
     @property
     def near(self) -> np.ndarray:
@@ -79,9 +79,16 @@ class Search:
         """Places for contacts of all pairs."""
         return SLOTS * len(self.pair_particle) + len(self.edge_pair)
 
-    def forget(self) -> None:
-        """Search before the next substep."""
+    def forget(self, moving: int) -> None:
+        """Search before the next substep; the first `moving` particles may move, those behind stand still."""
         self._passed, self._time, self._looked_at = 0.0, 0.0, 0
+        self.pace[moving:], self.strays[moving:] = 0.0, 0.0
+        if moving == self.moving:
+            return
+        self.moving, self._knows_still = moving, False
+        bodies = self._body[moving] if moving < len(self._body) else len(self.meets)
+        self._moving_patches = int(np.searchsorted(self.elements.patch_body, bodies))
+        self._moving_edges = int(np.count_nonzero(self.elements.edge[:, 0] < moving))
 
     def look(self, start: np.ndarray, x: np.ndarray, h: float, frame: float) -> bool:
         """Before a substep from `start` to `x`, (n, 3): whether more may touch than was known.
@@ -94,15 +101,15 @@ class Search:
             return False
         self.horizon = min(frame, BOLDER * self.horizon)
         if self._time == 0.0:
-            self._knows_bends[:] = False
+            self._knows_bends[: self._moving_patches] = False
         self._search_all(start, x, h, h)
         return True
 
     def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:
         """After a substep: search around those who strayed from the way foreseen; whether there were any."""
         count = list_strayed(
-            start, x, h, self._passed, self._inv_mass, self._x_found, self._v_found, self._slack, self.pace,
-            self.strays, self._strayed,
+            start[: self.moving], x, h, self._passed, self._inv_mass, self._x_found, self._v_found, self._slack,
+            self.pace, self.strays, self._strayed,
         )
         if count == 0:
             return False
@@ -110,7 +117,7 @@ class Search:
         first, last = elements.patches_start[strayed], elements.patches_start[strayed + 1]
         dirty = np.unique(elements.patches[spread(first, last - first)])
         way = float(np.abs(self.pace[strayed]).max()) * self._time
-        if way > self._foresight or len(dirty) > MANY * len(self._all_patches):
+        if way > self._foresight or len(dirty) > MANY * self._moving_patches:
             self.horizon = max(h, 0.5 * self._passed)
             self._search_all(start, x, h, 2.0 * h)
         else:
@@ -120,27 +127,25 @@ class Search:
     def _search_all(self, start: np.ndarray, x: np.ndarray, h: float, least: float) -> None:
         """As far ahead as is foreseen, at least so long [s]."""
         if self._time > 0.0:
-            is_cheap = self._looked_at < PAIRS_EACH * (len(self._all) + len(self._bend))
+            is_cheap = self._looked_at < PAIRS_EACH * (self.moving + self._moving_edges)
             self.room = min(MOST_ROOM, STEP_OF_ROOM * self.room) if is_cheap else max(1.0, self.room / STEP_OF_ROOM)
         self._looked_at = self._found
-        fastest = float(np.abs(self.pace).max(initial=0.0))
+        fastest = float(np.abs(self.pace[: self.moving]).max(initial=0.0))
         # A substep more than foreseen costs less than a search for each.
         self._passed, self._time = h, max(least, min(self.horizon, self._foresight / max(fastest, 1e-300)))
         self._triangles.clear()
         self._edges.clear()
-        self._search(self._all, self._all_patches, start, x, h)
+        if not self._knows_still:
+            self._knows_still = True
+            self._knows_bends[self._moving_patches :] = False
+            still, patches = np.arange(self.moving, len(x)), np.arange(self._moving_patches, len(self._is_fresh))
+            self._go_on(still, patches, start, x, h, 1.0)
+        self._search(np.arange(self.moving), np.arange(self._moving_patches), start, x, h)
 
     def _search(self, chosen: np.ndarray, dirty: np.ndarray, start: np.ndarray, x: np.ndarray, h: float) -> None:
         """Around some particles, whose patches are dirty."""
         elements = self.elements
-        set_way(
-            chosen, start, x, h, self._passed - h, self._scale, self.room, self._radius, self.pace,
-            self.strays, self._x_found, self._v_found, self._slack, self._wide,
-        )
-        refit_patches(
-            dirty, self._x_found, self._v_found, self._time, self._wide, elements.corner, elements.face_blocks,
-            elements.face_at, elements.patch_node, self._node_box, self._is_fresh,
-        )
+        self._go_on(chosen, dirty, start, x, h, self.room)
         if self._bends.any():
             fit_cones(
                 dirty, start, elements.corner, elements.face_blocks, elements.face_at, elements.patch_body, self._bends,
@@ -150,7 +155,7 @@ class Search:
         find_close_bodies(self.meets, elements.tree_start, self._node_box, self._close_start, self._close)
         near = self._near_patches()
         # Who is near a dirty patch has it among its own near ones: to be near is mutual.
-        is_active = np.zeros(len(self._all_patches), dtype=bool)
+        is_active = np.zeros(len(self._is_fresh), dtype=bool)
         is_active[dirty] = True
         is_active[near.of(dirty)] = True
         is_active[near.count == 0] = False
@@ -159,6 +164,20 @@ class Search:
         is_asked[near.of(active)] = True
         self._refit_elements(is_asked, start)
         self._near_features(active, near)
+
+    def _go_on(
+        self, chosen: np.ndarray, dirty: np.ndarray, start: np.ndarray, x: np.ndarray, h: float, room: float
+    ) -> None:
+        """Expect some particles to go on as they lately went, and fit boxes of their patches round that."""
+        elements = self.elements
+        set_way(
+            chosen, start, x, h, self._passed - h, self._scale, room, self._radius, self.pace,
+            self.strays, self._x_found, self._v_found, self._slack, self._wide,
+        )
+        refit_patches(
+            dirty, self._x_found, self._v_found, self._time, self._wide, elements.corner, elements.face_blocks,
+            elements.face_at, elements.patch_node, self._node_box, self._is_fresh,
+        )
 
     def _refit_elements(self, is_asked: np.ndarray, start: np.ndarray) -> None:
         """Boxes of the elements of some patches, (p,) bool; how their edges are bent is asked once a frame."""

@@ -83,14 +83,16 @@ class Contacts:
 
     def begin_frame(self, world: World) -> None:
         """What was found in the last frame is not asked any more, so that nothing outlives a frame."""
-        self.search.forget()
+        self.search.forget(world.moving)
+        self._x0[:], self._expected[:] = world.state.x, world.state.x
         self._gravity = float(np.linalg.norm(world.model.gravity))
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
         state, holds = world.state, world.holds
         if stage is Stage.NARROW:
-            self._x0[:], self._expected[:] = state.x_prev, state.x
+            moving = slice(0, world.moving)
+            self._x0[moving], self._expected[moving] = state.x_prev[moving], state.x[moving]
             if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
                 self._allot()
             world.holds = self._room
@@ -154,7 +156,7 @@ class Contacts:
         if not is_known:
             self._allot()
         for turn in range(2 * ROUNDS if self.search.slots else 0):
-            is_known = is_known and all_within(self._expected, state.x, self._slack)
+            is_known = is_known and all_within(self._expected[: world.moving], state.x, self._slack)
             first = self._find(world, True, is_known)
             holds = world.holds
             if holds.count == first:
@@ -183,6 +185,7 @@ class Contacts:
         search = self.search
         search.pace[:], search.strays[:] = memory["pace"], memory["strays"]
         search.horizon, search.room = memory["horizon"], memory["room"]
+        search.moving = -1
 
 
 def _with_room(holds: Holds, more: int) -> Holds:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ColliderSpec:
-    """A mesh, solid from both sides, that stands still or goes where `Controls.colliders[name]` says.
+    """A mesh that stands still or goes where `Controls.colliders[name]` says.
 
     Attributes:
         name: unique in its world.
@@ -27,6 +27,18 @@ class ColliderSpec:
     vertices: np.ndarray
     triangles: np.ndarray
 
+    sides: str = param(
+        "BOTH", "Sides", "Which sides of an open surface hold others; one that encloses volume holds them outside",
+        choices=(
+            ("BOTH", "Both", "Nobody gets from one side to the other"),
+            ("FRONT", "Front", "Only the side that its faces look to: what comes from behind goes through"),
+        ),
+        group="contact",
+    )
+    thickness: float = param(
+        0.0, "Thickness", "Thickness of its surface: others keep half of it away, beside half of their own",
+        unit="m", limits=(0.0, None), soft=(0.0, 0.1), group="contact", precision=4,
+    )
     friction: float = param(
         0.3, "Friction", "Grip against bodies that touch it",
         limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact",

@@ -6,6 +6,7 @@ A behaviour serves all systems of its kind, so that one kernel launch does too. 
     begin_frame(world, controls)                take what comes from outside
     apply(stage, world, h, done)                act in a stage, on its own particles only
     acts()                                      whether it may do anything in a stage of this frame
+    moves_until()                               its last particle that may move in this frame, and one; 0 for none
     advance(world, gravity, first, count)       SYMPLECTIC: take its particles through substeps first : first + count
     swing(world)                                SYMPLECTIC: a bound of its fastest swing, or None
     solved()                                    XPBD: the worst mean error of a body and its inner steps, or None

@@ -120,14 +120,10 @@ class Colliders:
             triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
             if len(triangles) == 0:
                 raise SpecError(spec.name, "triangles", "no triangle", "a mesh with faces to bump into")
-            parts = find_parts(vertices, triangles)
             held = np.zeros(len(vertices))
             start = builder.add(
-                spec, vertices, np.zeros(3), held, held, 0.0, 0.0,
-                Surface(
-                    parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts),
-                    np.zeros((0, 2), dtype=np.int32),
-                ),
+                spec, vertices, np.zeros(3), held, held, 0.5 * float(spec.thickness), 0.0,
+                _surface(vertices, triangles, spec.sides == "FRONT"),
             )
             middle = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
             self.movers[spec.name] = Mover(start, vertices, middle, np.eye(4))
@@ -147,6 +143,10 @@ class Colliders:
     def acts(self) -> bool:
         """Whether any of them moves in this frame."""
         return any(mover.path is not None for mover in self.movers.values())
+
+    def moves_until(self) -> int:
+        """Where the last one ends that moves in this frame."""
+        return max((mover.own.stop for mover in self.movers.values() if mover.path is not None), default=0)
 
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
         """SYMPLECTIC: they move as told."""
@@ -184,3 +184,15 @@ class Colliders:
         """Take a snapshot's poses back."""
         for name, pose in memory.items():
             self.movers[name].pose, self.movers[name].path = pose, None
+
+
+def _surface(vertices: np.ndarray, triangles: np.ndarray, one_sided: bool) -> Surface:
+    """What others touch; of one side, open pieces too have an inside, behind the way their faces look."""
+    parts = find_parts(vertices, triangles)
+    closed, outward = closed_parts(parts), parts.triangles
+    if one_sided:
+        of = parts.vertex_part[triangles[:, 0]]
+        order = np.argsort(of, kind="stable")
+        outward = np.where(closed[of[order], None], outward, triangles[order])
+        closed = np.ones_like(closed)
+    return Surface(outward, parts.hollow[parts.part], parts.part, closed, np.zeros((0, 2), dtype=np.int32))

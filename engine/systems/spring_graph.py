@@ -55,6 +55,7 @@ class SpringGraphs:
             if len(parts.triangles):
                 surfaces.append((builder.body_index(body.name), self.start[body.name], parts))
         x, inv_mass = builder.positions(), builder.inv_masses()
+        self._stop = len(x)
         together = all_links(links)
         members = np.concatenate([builder.range_of(body.name) for body in self.specs])
         self.rows = build_rows(
@@ -175,6 +176,10 @@ class SpringGraphs:
             self.segment_air.fill(body, pressure)
         else:
             self.gas.fill(self.gas.body == body, pressure)
+
+    def moves_until(self) -> int:
+        """All of them may move."""
+        return self._stop
 
     def acts(self) -> bool:
         """Whether pins move or air pushes."""

@@ -87,6 +87,10 @@ class Waters:
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Nothing comes from outside."""
 
+    def moves_until(self) -> int:
+        """Water has no particles."""
+        return 0
+
     def acts(self) -> bool:
         """Whether there is anything to get wet."""
         return bool(self.specs)
