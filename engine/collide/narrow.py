@@ -13,6 +13,7 @@ from __future__ import annotations
 from ..jit import kernel, parallel_kernel, prange
 from .edge_contact import touch_edges
 from .face_contact import SLOTS, touch_faces
+from .response import sides_apart
 
 # Solids are set back when they went towards each other by more than this share of their gap.
 FAR = 0.1
@@ -111,7 +112,7 @@ def _finish(
         if only_through and touching[slot]:
             touching[slot] = _may_set_back(slot, contact, share, normal, gap, inv_mass, enclosed, x0, x)
         if touching[slot]:
-            approach[slot] = _approach(slot, contact, share, normal, v)
+            approach[slot] = sides_apart(slot, contact, share, normal, v)
 
 
 @kernel
@@ -135,14 +136,3 @@ def _may_set_back(slot, contact, share, normal, gap, inv_mass, enclosed, x0, x):
         for k in range(3):
             way -= share[slot, e] * normal[slot, k] * (x[i, k] - x0[i, k])
     return first or second or not solid or way > FAR * gap[slot]
-
-
-@kernel
-def _approach(slot, contact, share, normal, v):
-    speed = 0.0
-    for e in range(4):
-        i = contact[slot, e]
-        speed += share[slot, e] * (
-            normal[slot, 0] * v[i, 0] + normal[slot, 1] * v[i, 1] + normal[slot, 2] * v[i, 2]
-        )
-    return speed

@@ -29,20 +29,8 @@ def note(slot, nx, ny, nz, own, rest, radius, contact, share, normal, gap):
 
 
 @kernel
-def size(slot, contact, share, values):
-    """Length of what the sides of a contact differ by."""
-    square = 0.0
-    for k in range(3):
-        part = 0.0
-        for e in range(4):
-            part += share[slot, e] * values[contact[slot, e], k]
-        square += part * part
-    return math.sqrt(square)
-
-
-@kernel
-def between(slot, contact, share, values):
-    """Unit vector and length of what the sides of a contact differ by."""
+def difference(slot, contact, share, values):
+    """What the sides of a contact differ by."""
     dx = 0.0
     dy = 0.0
     dz = 0.0
@@ -51,6 +39,20 @@ def between(slot, contact, share, values):
         dx += share[slot, e] * values[i, 0]
         dy += share[slot, e] * values[i, 1]
         dz += share[slot, e] * values[i, 2]
+    return dx, dy, dz
+
+
+@kernel
+def size(slot, contact, share, values):
+    """Length of what the sides of a contact differ by."""
+    dx, dy, dz = difference(slot, contact, share, values)
+    return math.sqrt(dx * dx + dy * dy + dz * dz)
+
+
+@kernel
+def between(slot, contact, share, values):
+    """Unit vector and length of what the sides of a contact differ by."""
+    dx, dy, dz = difference(slot, contact, share, values)
     distance = math.sqrt(dx * dx + dy * dy + dz * dz)
     scale = 1.0 / max(distance, 1e-300)
     return scale * dx, scale * dy, scale * dz, distance

@@ -11,6 +11,7 @@ the end of a substep h, when it has itself changed u by h W f and d by that time
 from __future__ import annotations
 
 from ..jit import kernel
+from .place import difference
 from .response import contact_weight, shift_sides, sides_apart
 
 
@@ -38,24 +39,10 @@ def push_springy(touching, contact, share, normal, gap, body, stiffness, damping
         along = sides_apart(m, contact, share, normal, v)
         gain = max(0.0, h * weight * (k * depth - c * along) / (1.0 + h * weight * (c + h * k)))
         slowed = h * weight * c / (1.0 + h * weight * c)
-        ux, uy, uz = _parting(m, contact, share, v)
+        ux, uy, uz = difference(m, contact, share, v)
         gain += slowed * along
         dx = gain * normal[m, 0] - slowed * ux
         dy = gain * normal[m, 1] - slowed * uy
         dz = gain * normal[m, 2] - slowed * uz
         shift_sides(m, contact, share, inv_mass, weight, dx, dy, dz, v)
         shift_sides(m, contact, share, inv_mass, weight, h * dx, h * dy, h * dz, x)
-
-
-@kernel
-def _parting(m, contact, share, v):
-    """Velocity at which the sides of a contact part."""
-    ux = 0.0
-    uy = 0.0
-    uz = 0.0
-    for e in range(4):
-        i = contact[m, e]
-        ux += share[m, e] * v[i, 0]
-        uy += share[m, e] * v[i, 1]
-        uz += share[m, e] * v[i, 2]
-    return ux, uy, uz
