@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..particles import Builder
-from ..spec import Contact, Ignore, SpringDashpot, names_of
+from ..spec import Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
 from ..world import Model
 from .sides import fits
 
@@ -45,8 +45,12 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model) -> Pairs:
     friction = np.sqrt(np.outer(model.friction, model.friction))
     restitution = np.maximum.outer(model.restitution, model.restitution)
     stiffness, damping = np.zeros((count, count)), np.zeros((count, count))
+    segmented = np.array([segments is not None for segments in builder.segments], dtype=bool)
     for rule in rules:
         pairs = fits(rule, names)
+        if isinstance(rule, PowerRepulsion):
+            # Who has no segments is not repelled, and goes on touching.
+            pairs &= np.outer(segmented, segmented)
         meets[pairs & others] = isinstance(rule, (Contact, SpringDashpot))
         stiffness[pairs], damping[pairs] = 0.0, 0.0
         if isinstance(rule, SpringDashpot):

@@ -69,7 +69,8 @@ class PowerRepulsion(Rule):
 
     Two segments whose centres are d apart get a force of max(minimum, d - r_a - r_b) ** -exponent newtons on each of
     their vertices, along the line of centres, r being `segment_radius`. Bodies whose bounding spheres at rest are
-    more than 0.01 m apart are skipped. Bodies that are named have segments, others are passed over.
+    more than 0.01 m apart are skipped. A body that is named must have
+    segments; others without them are passed over, and go on touching.
     """
 
     rule: ClassVar[str] = "POWER_REPULSION"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flotsam.engine import Contact, Ignore, SpecError, SpringGraphSpec, WorldSpec, build_world
+from flotsam.engine import Contact, Ignore, PowerRepulsion, SpecError, SpringGraphSpec, WorldSpec, build_world
 from flotsam.engine.interactions.contact import Contacts
 from flotsam.engine.world import World
 from shapes import box
@@ -52,6 +52,10 @@ def test_only_a_body_named_on_both_sides_passes_through_itself() -> None:
 def test_the_last_rule_that_fits_decides() -> None:
     assert meeting(Ignore("a", "*"), Contact("b", "a")) == {"ab", "bc", "cc"}
     assert meeting(Contact("b", "a"), Ignore("a", "*")) == {"bc", "cc"}
+
+
+def test_who_has_no_segments_goes_on_touching() -> None:
+    assert meeting(PowerRepulsion()) == {"ab", "ac", "bc", "cc"}
 
 
 def test_values_of_a_rule_are_those_of_its_pairs_only() -> None:

@@ -140,3 +140,8 @@ def test_no_shot_gets_through(pytestconfig: pytest.Config) -> None:
     for first in range(0, count, TOGETHER):
         through |= fire(first, 4 + first // TOGETHER % 17)
     assert through == {}
+
+
+def test_nobody_gets_round_the_edge_of_two_faces() -> None:
+    """Shot 875 once went through one face of a sheet, over its edge, and back through its plane beside it."""
+    assert fire(860, 13) == {}
