@@ -78,7 +78,10 @@ def turns_back(x0, x1, a, b, c, d, first):
     half = -(k2 + (math.sqrt(square) if k2 > 0.0 else -math.sqrt(square)))
     found = 0.0
     for turn in range(2):
-        t = k1 / half if turn == 0 else half / (3.0 * k3)
+        below = half if turn == 0 else 3.0 * k3
+        if below == 0.0:
+            continue
+        t = (k1 if turn == 0 else half) / below
         if 0.0 < t < 1.0 and first * (first + t * (k1 + t * (k2 + t * k3))) < 0.0:
             found = t if found == 0.0 else min(found, t)
     return found
