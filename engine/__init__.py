@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .controls import Controls
+from .controls import Controls, Grab
 from .errors import Diverged, EngineError, SpecError
 from .frame import Frame
 from .spec import (
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from .world import World
 
 __all__ = [
-    "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Ignore",
+    "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
     "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "WaterSpec", "WorldSpec", "build_world",
-    "prepare", "step_frame",
+    "change_world", "prepare", "step_frame",
 ]
 
 
@@ -45,6 +45,17 @@ def build_world(spec: WorldSpec) -> World:
     from .build import build
 
     return build(spec)
+
+
+def change_world(world: World, spec: WorldSpec) -> World:
+    """A world of another spec that goes on from where this one stands; this one is untouched.
+
+    Raises:
+        SpecError: as `build_world`.
+    """
+    from .carry import carry
+
+    return carry(world, spec)
 
 
 def step_frame(world: World, controls: Controls | None = None) -> Frame:

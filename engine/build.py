@@ -11,7 +11,7 @@ from .pace import Pace
 from .particles import Builder
 from .spec import WorldSpec
 from .spec.check import check_world, vector
-from .systems import SYSTEMS
+from .systems import SYSTEMS, Hand
 from .world import World, substep_length
 
 # With fewer particles than this, waking other threads costs more than they bring; the bits are the same.
@@ -31,6 +31,7 @@ def build(spec: WorldSpec) -> World:
         for kind, behaviour in SYSTEMS.items()
         if kind in kinds
     ]
+    systems.append(Hand())
     model = builder.model(vector("world", "gravity", spec.gravity))
     state = builder.state()
     pace = Pace(spec.threads, len(state.x) >= FEWEST_TO_SHARE)

@@ -13,14 +13,16 @@ A behaviour serves all systems of its kind, so that one kernel launch does too. 
     cut(steps)                                  XPBD: take so many inner steps from now on
     report(world, frame)                        add to the frame that leaves
     memory() / recall(memory)                   what a snapshot must keep beside the particles
+The mouse's `Hand` is no kind that is asked for: every world has one, with the same methods.
 """
 
 from __future__ import annotations
 
 from .collider import Colliders
+from .hand import Hand
 from .spring_graph import SpringGraphs
 from .water import Waters
 
 SYSTEMS = {"SPRING_GRAPH": SpringGraphs, "COLLIDER": Colliders, "WATER": Waters}
 
-__all__ = ["SYSTEMS", "Colliders", "SpringGraphs", "Waters"]
+__all__ = ["SYSTEMS", "Colliders", "Hand", "SpringGraphs", "Waters"]

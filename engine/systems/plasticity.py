@@ -37,7 +37,8 @@ class Plasticity:
     """Rest lengths that change and links that break; made only for a world that has such links.
 
     Attributes:
-        rest: (p,) float64 [m], rest lengths now, a place for each lane of each block; alive: (p,) bool, not broken.
+        first: (p,) float64 [m], rest lengths as built, a place for each lane of each block.
+        rest: (p,) float64 [m], rest lengths now; alive: (p,) bool, not broken.
     """
 
     def __init__(self, limits: Limits, links: Links, springs: SpringTable, hinges: HingeTable, h: float) -> None:
@@ -50,15 +51,15 @@ class Plasticity:
             )
         ]
         hinges.tie(links.pairs)
-        self._first = springs.packed(links.rest, 0.0)
-        self.rest = self._first.copy()
+        self.first = springs.packed(links.rest, 0.0)
+        self.rest = self.first.copy()
         self.alive = np.ones(len(self.rest), dtype=bool)
         self._changed = np.zeros(len(self.rest) // 16, dtype=bool)
 
     def act(self, rows: np.ndarray) -> None:
         """After a substep's solve."""
         yield_and_break(
-            rows, self._springs.i, self._springs.j, self._first, *self._limits, self.rest, self.alive, self._changed
+            rows, self._springs.i, self._springs.j, self.first, *self._limits, self.rest, self.alive, self._changed
         )
         if self._changed.any():
             self._tell()

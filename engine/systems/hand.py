@@ -1,0 +1,110 @@
+"""What the mouse pulls at: a spring from the hand to some particles of one body. Every world has one, mostly idle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..controls import Controls, Grab
+from ..errors import SpecError
+from ..frame import Frame
+from ..spec.check import indices, vector
+from ..stage import Stage
+from ..world import World
+
+KIND = "SPRING_GRAPH"
+# Of what would bring the held middle to the target in one substep if nothing else held it.
+BOUND = 0.25
+
+
+class Hand:
+    """Pulls the middle of what it holds towards a target: F = k (target - x) + c (v_target - v).
+
+    What it holds is light beside the body, and a spring too stiff for it would shake it: so k is at most
+    BOUND / (h² W) and c at most BOUND / (h W), W the inverse mass of the held middle alone. Symplectic Euler of
+    that middle is stable for h² k W + 2 h c W < 4.
+    """
+
+    def __init__(self) -> None:
+        self._ids = np.zeros(0, dtype=np.int64)
+        self._share = self._give = np.zeros(0)
+        self._inv_mass = self._stiffness = self._damping = 0.0
+        self._from = self._to = np.zeros(3)
+        self._speed = np.zeros(3)
+
+    def begin_frame(self, world: World, controls: Controls) -> None:
+        """Take hold, go on holding or let go."""
+        grab, before = controls.grab, self._ids
+        if grab is None:
+            self._ids = before[:0]
+            return
+        self._hold(world, grab)
+        state, target = world.state, vector("controls", "grab", grab.target)
+        holds_on = np.array_equal(before, self._ids)
+        self._from = self._to if holds_on else self._share @ state.x[self._ids]
+        self._to = target
+        # A hand that has just taken hold stood still where it took it.
+        self._speed = (self._to - self._from) * float(world.spec.frame_rate) if holds_on else np.zeros(3)
+
+    def _hold(self, world: World, grab: Grab) -> None:
+        body, model = world.body(grab.system), world.model
+        if body.kind != KIND:
+            raise SpecError("controls", "grab", grab.system, "the name of a spring graph")
+        ids = indices(grab.system, "grab", grab.particles, 1, body.stop - body.start).astype(np.int64) + body.start
+        shares = np.asarray(grab.shares, dtype=np.float64)
+        if shares.shape != ids.shape or not np.all(np.isfinite(shares) & (shares > 0.0)):
+            raise SpecError(grab.system, "grab", "its shares", "one above 0 for each particle")
+        for field in ("stiffness", "damping"):
+            value = float(getattr(grab, field))
+            if not (np.isfinite(value) and value >= 0.0):
+                raise SpecError(grab.system, f"grab {field}", value, "a number from 0 up")
+        free = model.inv_mass[ids] > 0.0
+        ids, shares = ids[free], shares[free]
+        weight = shares * model.mass[ids]
+        total = max(float(weight.sum()), np.finfo(float).tiny)
+        self._ids, self._share, self._give = ids, weight / total, shares / total
+        self._inv_mass = float(self._share @ self._give)
+        self._stiffness, self._damping = float(grab.stiffness), float(grab.damping)
+
+    def moves_until(self) -> int:
+        """It has no particles of its own."""
+        return 0
+
+    def acts(self) -> bool:
+        """Whether it holds anything."""
+        return len(self._ids) > 0
+
+    def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
+        """It has no particles of its own."""
+
+    def swing(self, world: World) -> None:
+        """Its force is cut to the substep: none is too long for it."""
+
+    def solved(self) -> None:
+        """Nothing is solved here."""
+
+    def cut(self, steps: int) -> None:
+        """Nothing is solved here."""
+
+    def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
+        """Pull, as a force; `done` is the share of the frame passed at the substep's end."""
+        if stage is not Stage.FORCE or not len(self._ids):
+            return
+        state, ids = world.state, self._ids
+        k, c = min(self._stiffness, BOUND / (h * h * self._inv_mass)), min(self._damping, BOUND / (h * self._inv_mass))
+        target = self._from + (self._to - self._from) * done
+        x, v = self._share @ state.x[ids], self._share @ state.v[ids]
+        force = k * (target - x) + c * (self._speed - v)
+        state.v[ids] += h * self._give[:, None] * force
+
+    def report(self, world: World, frame: Frame) -> None:
+        """It leaves nothing of its own."""
+
+    def memory(self) -> dict[str, Any]:
+        """What it holds and where it was: the next frame's way begins there."""
+        return {"ids": self._ids, "to": self._to}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take a snapshot's memory back."""
+        self._ids, self._to = memory["ids"], memory["to"]

@@ -1,0 +1,59 @@
+"""Other settings while it runs: the new world goes on from where the old one stands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, change_world, step_frame
+from shapes import box
+
+
+def falling(**settings: object) -> WorldSpec:
+    vertices, triangles = box(0.4, 2)
+    floor = np.array([(-2, -2, -1), (2, -2, -1), (2, 2, -1), (-2, 2, -1)], dtype=float)
+    return WorldSpec((
+        SpringGraphSpec("box", vertices, triangles, **{"mass": 1.0, "stiffness": 500.0, "struts": True, **settings}),
+        ColliderSpec("floor", floor, np.array([(0, 1, 2), (0, 2, 3)])),
+    ))
+
+
+def test_an_unchanged_spec_goes_on_bit_for_bit() -> None:
+    """Nothing but particles is carried, so what springs and contact remember must come from them alone."""
+    spec = falling()
+    one, two = build_world(spec), build_world(spec)
+    for world in (one, two):
+        for _ in range(5):
+            step_frame(world)
+    two = change_world(two, spec)
+    assert two.state.frame == 5
+    for _ in range(5):
+        frames = step_frame(one), step_frame(two)
+        assert frames[0].positions["box"].tobytes() == frames[1].positions["box"].tobytes()
+
+
+def test_a_softer_body_goes_on_from_where_it_stands_and_sags_further() -> None:
+    """On the floor a body of a tenth of the stiffness is pressed flatter by its weight, from the same moment on."""
+    world = build_world(falling(air_drag=2.0))
+    for _ in range(72):
+        step_frame(world)
+    flat = np.ptp(world.positions("box")[:, 2])
+    softer = change_world(world, falling(air_drag=2.0, stiffness=50.0))
+    assert np.array_equal(softer.positions("box"), world.positions("box"))
+    for _ in range(72):
+        step_frame(softer)
+    assert np.ptp(softer.positions("box")[:, 2]) < flat - 0.005
+
+
+def test_links_stay_as_they_have_yielded_and_another_mesh_starts_anew() -> None:
+    spec = falling(yield_strain=0.01, creep=100.0, stiffness=50.0)
+    world = build_world(spec)
+    for _ in range(24):
+        step_frame(world)
+    was = world.systems[0].plasticity.rest
+    assert not np.array_equal(was, world.systems[0].plasticity.first)
+    stiffer = change_world(world, falling(yield_strain=0.01, creep=100.0, stiffness=500.0))
+    assert np.array_equal(stiffer.systems[0].plasticity.rest, was)
+    vertices, triangles = box(0.4, 3)
+    other = replace(spec, systems=(replace(spec.systems[0], vertices=vertices, triangles=triangles), spec.systems[1]))
+    assert np.array_equal(change_world(world, other).positions("box"), vertices)
