@@ -8,6 +8,8 @@ NO_KIND = "NONE"
 
 # In the object: the Mesh Cache modifier, the vertex group whose vertices are held.
 MODIFIER = "Flotsam"
+# The one of a live session, gone when it ends.
+LIVE_MODIFIER = "Flotsam Live"
 PIN_GROUP = "pins"
 
 # In the mesh: the whole number of each vertex that says which segment it belongs to.
@@ -18,6 +20,8 @@ CACHE_FOLDER = "//flotsam_cache"
 
 OP_ADD = "flotsam.add"
 OP_REMOVE = "flotsam.remove"
+OP_LIVE = "flotsam.live"
+OP_LIVE_CONTROL = "flotsam.live_control"
 OP_BAKE = "flotsam.bake"
 OP_RESUME = "flotsam.resume"
 OP_BAKE_TO_SHAPE_KEYS = "flotsam.bake_to_shape_keys"
@@ -28,6 +32,8 @@ OP_EDIT_INTERACTIONS = "flotsam.edit_interactions"
 
 MENU_MATERIALS = "FLOTSAM_MT_materials"
 PANEL_OBJECT = "FLOTSAM_PT_object"
+PANEL_LIVE = "FLOTSAM_PT_live"
+PANEL_VIEW_LIVE = "FLOTSAM_PT_view_live"
 PANEL_PINS = "FLOTSAM_PT_pins"
 PANEL_WEIGHTS = "FLOTSAM_PT_weights"
 PANEL_QUALITY = "FLOTSAM_PT_quality"

@@ -13,6 +13,7 @@ from ..capture import Captured, CapturedBody, capture_world
 from ..capture.controls import baked_object, depsgraph_of
 from ..names import SETTINGS
 from ..paths import cache_folder, kernel_cache_folder
+from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write.mesh_cache import baked_file, connect, refuse_name_taken
 from . import state
 from .errors import BakeError, disk_error
@@ -20,7 +21,7 @@ from .feed import Feed
 from .files import BakeFiles
 from .owner import note_baked
 from .state import Event, JobView, Phase, Progress
-from .worker import Failed, Message, Ready, Solved, Warned, Worker, WorkerEvent
+from .worker import Worker
 
 
 class BakeJob:
@@ -180,7 +181,7 @@ class BakeJob:
             if time.monotonic() >= until:
                 return
 
-    def _hear(self, event: WorkerEvent) -> None:
+    def _hear(self, event: SolverEvent) -> None:
         if isinstance(event, Failed):
             raise event.error
         if isinstance(event, Message):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from .controls import capture_controls, local_matrices
+from .controls import capture_controls, controls_now, local_matrices
 from .errors import CaptureError
 from .world import Captured, CapturedBody, capture_world
 
-__all__ = ["CaptureError", "Captured", "CapturedBody", "capture_controls", "capture_world", "local_matrices"]
+__all__ = [
+    "CaptureError", "Captured", "CapturedBody", "capture_controls", "capture_world", "controls_now",
+    "local_matrices",
+]

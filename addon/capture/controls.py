@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
 import bpy
 import numpy as np
 
@@ -22,23 +24,43 @@ def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> 
     Raises:
         CaptureError: an object is gone, has changed its vertex count, or is a collider scaled to zero or below.
     """
-    following = [body for body in captured.bodies if body.follows]
-    if not following and not captured.colliders:
+    if not captured.colliders and not any(body.follows for body in captured.bodies):
         return Controls()
+    with _deforming_bare(captured):
+        scene.frame_set(frame)
+        return _controls(captured, scene)
+
+
+def controls_now(captured: Captured, scene: bpy.types.Scene) -> Controls:
+    """What moves from outside as the scene stands now, at whatever frame that is.
+
+    Raises:
+        CaptureError: as `capture_controls`.
+    """
+    with _deforming_bare(captured):
+        return _controls(captured, scene)
+
+
+def _deforming_bare(captured: Captured) -> AbstractContextManager[None]:
+    """Without Flotsam's own modifiers on bodies whose pins are moved by modifiers before them."""
+    return bare(baked_object(body.name) for body in captured.bodies if body.deforms)
+
+
+def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
+    following = [body for body in captured.bodies if body.follows]
     objects = {body.name: baked_object(body.name) for body in following}
     movers = {collider.name: _collider_object(collider.name) for collider in captured.colliders}
     depsgraph = depsgraph_of(scene)
-    with bare(objects[body.name] for body in following if body.deforms):
-        scene.frame_set(frame)
-        depsgraph.update()
-        pins = {
-            body.name: _pin_targets(body, objects[body.name], depsgraph) for body in following if len(body.pins)
-        }
-        values = {body.name: _keyed_values(objects[body.name], depsgraph) for body in following if body.keyed}
-        colliders = {
-            collider.name: _collider_target(collider, movers[collider.name], depsgraph, frame)
-            for collider in captured.colliders
-        }
+    depsgraph.update()
+    frame = scene.frame_current
+    pins = {
+        body.name: _pin_targets(body, objects[body.name], depsgraph) for body in following if len(body.pins)
+    }
+    values = {body.name: _keyed_values(objects[body.name], depsgraph) for body in following if body.keyed}
+    colliders = {
+        collider.name: _collider_target(collider, movers[collider.name], depsgraph, frame)
+        for collider in captured.colliders
+    }
     return Controls(pins=pins, colliders=colliders, values=values)
 
 
@@ -71,12 +93,13 @@ def baked_object(name: str) -> bpy.types.Object:
 
 def _collider_object(name: str) -> bpy.types.Object:
     """The object of that full name, linked ones too; raises CaptureError when it is gone."""
-    return _there(next((obj for obj in bpy.data.objects if obj.name_full == name), None), name)
+    local = bpy.data.objects.get((name, None))
+    return _there(local or next((obj for obj in bpy.data.objects if obj.name_full == name), None), name)
 
 
 def _there(obj: bpy.types.Object | None, name: str) -> bpy.types.Object:
     if obj is None:
-        raise CaptureError(f"{name} was deleted or renamed during the bake; bake again.")
+        raise CaptureError(f"{name} was deleted or renamed meanwhile; start again.")
     return obj
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import bpy
 
-from ..names import MODIFIER
+from ..names import LIVE_MODIFIER, MODIFIER
 
 
 def flotsam_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
@@ -18,7 +18,8 @@ def flotsam_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
 
 def modifiers_before(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
     """Modifiers whose result the solver starts from; all of them when there is no Flotsam modifier yet."""
-    own = flotsam_modifier(obj)
+    # A live session shows an object that was never given the modifier, too.
+    own = flotsam_modifier(obj) or obj.modifiers.get(LIVE_MODIFIER)
     stack = list(obj.modifiers)
     return stack[: stack.index(own)] if own is not None else stack
 

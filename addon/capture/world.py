@@ -91,6 +91,7 @@ def capture_world(
     scene: bpy.types.Scene,
     depsgraph: bpy.types.Depsgraph,
     objects: Iterable[bpy.types.Object] | None = None,
+    by_hand: bool = False,
 ) -> Captured:
     """Take the scene at its current frame.
 
@@ -98,6 +99,7 @@ def capture_world(
         scene: whose objects take part.
         depsgraph: of that scene; it is updated.
         objects: bodies to bake, None for all; colliders and water of the scene always take part.
+        by_hand: the artist may move any object at any time, so all are followed, not only those that are animated.
 
     Raises:
         CaptureError: one sentence naming the object and the way out.
@@ -111,15 +113,15 @@ def capture_world(
         if _kind(obj) == SpringGraphSpec.kind and (wanted is None or obj.name_full in wanted)
     ]
     if not soft:
-        raise CaptureError("There is nothing to bake; select a mesh and add Flotsam to it in the Physics tab.")
+        raise CaptureError("There is nothing to solve; select a mesh and add Flotsam to it in the Physics tab.")
     colliders = [obj for obj in taking_part if _kind(obj) == ColliderSpec.kind]
     water = [obj for obj in taking_part if _kind(obj) == WaterSpec.kind]
     with bare(soft):
         depsgraph.update()
-        pairs = [_capture_soft(obj, depsgraph, warnings) for obj in soft]
+        pairs = [_capture_soft(obj, depsgraph, warnings, by_hand) for obj in soft]
     systems = [spec for spec, _body in pairs]
     moving: list[CapturedCollider] = []
-    systems += [_capture_collider(obj, depsgraph, moving) for obj in colliders]
+    systems += [_capture_collider(obj, depsgraph, moving, by_hand) for obj in colliders]
     systems += [_capture_water(obj, depsgraph, warnings) for obj in water]
     if scene.unit_settings.scale_length != 1.0:
         warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
@@ -156,7 +158,7 @@ def _settings(group: bpy.types.PropertyGroup, spec_class: type) -> dict[str, Any
 
 
 def _capture_soft(
-    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str]
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str], by_hand: bool
 ) -> tuple[SpringGraphSpec, CapturedBody]:
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     refuse_object(obj, matrix, soft=True)
@@ -185,7 +187,7 @@ def _capture_soft(
         matrix=matrix,
         local=mesh.local,
         pins=pins,
-        moves=is_moved(obj),
+        moves=by_hand or is_moved(obj),
         deforms=len(pins) > 0 and is_deformed(obj),
         keyed=is_keyed(obj),
     )
@@ -193,14 +195,14 @@ def _capture_soft(
 
 
 def _capture_collider(
-    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, moving: list[CapturedCollider]
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, moving: list[CapturedCollider], by_hand: bool
 ) -> ColliderSpec:
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     refuse_object(obj, matrix, soft=False)
     mesh = read_mesh(obj, depsgraph)
     refuse_mesh(obj.name, mesh, False, "", "")
     deforms = is_deformed(obj)
-    if deforms or is_moved(obj):
+    if deforms or by_hand or is_moved(obj):
         moving.append(CapturedCollider(obj.name_full, matrix, mesh.local, deforms))
     settings = _settings(getattr(obj, SETTINGS).collider, ColliderSpec)
     return ColliderSpec(obj.name_full, mesh.vertices, mesh.triangles, **settings)

@@ -9,7 +9,9 @@ import bpy
 from bpy.props import BoolProperty
 
 from ..bake import state
+from ..live import state as live_state
 from ..names import OP_BAKE
+from .view import redraw
 
 if TYPE_CHECKING:
     from ..bake.job import BakeJob
@@ -25,8 +27,9 @@ def known_errors() -> tuple[type[Exception], ...]:
     """Errors whose message is a sentence for the artist; imported late because they bring numpy along."""
     from ...engine.errors import EngineError
     from ..capture.errors import CaptureError
+    from ..live.errors import LiveError
 
-    return (CaptureError, EngineError, OSError)
+    return (CaptureError, EngineError, LiveError, OSError)
 
 
 class BakeSteps:
@@ -43,6 +46,9 @@ class BakeSteps:
         """Only one bake at a time."""
         if state.current() is not None:
             cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
+            return False
+        if live_state.current() is not None:
+            cls.poll_message_set("Live is running; stop it with Esc")
             return False
         return context.scene is not None
 
@@ -134,7 +140,7 @@ class BakeSteps:
         manager.event_timer_remove(self._timer)
         manager.progress_end()
         context.workspace.status_text_set(None)
-        _redraw(context, {"PROPERTIES", "VIEW_3D"})
+        redraw(context, {"PROPERTIES", "VIEW_3D"})
 
     def _warn(self, job: BakeJob) -> None:
         for sentence in job.warnings:
@@ -164,14 +170,7 @@ def _show(context: bpy.types.Context, progress: state.Progress) -> None:
     speed = f" {progress.rate:.0f} frames a second." if progress.rate >= 1.0 else ""
     context.workspace.status_text_set(f"Flotsam: {progress.message}{speed} Esc stops and keeps finished frames.")
     context.window_manager.progress_update(progress.done)
-    _redraw(context, {"PROPERTIES"})
-
-
-def _redraw(context: bpy.types.Context, editors: set[str]) -> None:
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type in editors:
-                area.tag_redraw()
+    redraw(context, {"PROPERTIES"})
 
 
 CLASSES = (FLOTSAM_OT_bake,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import CollectionProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...engine.spec import WorldSpec, params_of
 from ..names import CACHE_FOLDER, SETTINGS
@@ -40,6 +40,11 @@ class FlotsamScene(bpy.types.PropertyGroup):
         default=CACHE_FOLDER, subtype="DIR_PATH",
         # Without these Blender shows a "//" path, and a folder that the first bake will make, in red.
         options={"PATH_SUPPORTS_BLEND_RELATIVE", "OUTPUT_PATH"}, **COMMON,
+    )
+    grab_strength: FloatProperty(
+        name="Grab Strength",
+        description="Live: how many times its own weight pulls at a body for each metre that the mouse is away from it",
+        default=20.0, min=0.1, soft_max=200.0, options=set(), **COMMON,
     )
     interactions: CollectionProperty(
         type=FlotsamInteraction, name="Interactions",

@@ -141,7 +141,7 @@ def test_a_deleted_collider_is_named(scene):
     scene.frame_set(1)
     captured = take()
     bpy.data.objects.remove(lift)
-    with pytest.raises(CaptureError, match="Ground was deleted or renamed during the bake"):
+    with pytest.raises(CaptureError, match="Ground was deleted or renamed meanwhile"):
         capture_controls(captured, scene, 4)
 
 

@@ -16,6 +16,7 @@ from flotsam.addon.bake.errors import BakeError
 from flotsam.addon.bake.job import BakeJob, bake_blocking
 from flotsam.addon.bake.owner import cache_problem, file_names
 from flotsam.addon.capture import CaptureError
+from flotsam.addon.solver import thread
 from flotsam.engine import Diverged, cache
 from make_scene import cube, fresh_scene, pin, ring, sheet, soft, world_positions
 
@@ -57,7 +58,7 @@ def test_no_selected_body_is_said(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path)
     obj = soft(cube())
     obj.select_set(False)
-    with pytest.raises(CaptureError, match="nothing to bake"):
+    with pytest.raises(CaptureError, match="nothing to solve"):
         bake_blocking(scene, objects=[])
     with pytest.raises(RuntimeError, match="No soft body is selected"):
         bpy.ops.flotsam.bake_to_shape_keys()
@@ -104,7 +105,7 @@ def test_esc_while_kernels_compile_keeps_the_bake_before(tmp_path: Path, monkeyp
         done.wait(20.0)
         return 0.0
 
-    monkeypatch.setattr(worker, "prepare", slow_prepare)
+    monkeypatch.setattr(thread, "prepare", slow_prepare)
     slices = BakeJob(scene).run()
     while not compiling.is_set():
         next(slices)

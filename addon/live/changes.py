@@ -1,0 +1,52 @@
+"""Whether the artist has changed what a live session was captured from: a few microseconds an object, no mesh read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...engine.spec import KINDS, WaterSpec, WorldSpec, params_of
+from ..capture.motion import is_keyed
+from ..names import SETTINGS, settings_field
+
+
+def signature(scene: bpy.types.Scene) -> list[Any]:
+    """Equal as long as the same objects take part with the same settings and vertex counts."""
+    settings = getattr(scene, SETTINGS)
+    gravity = tuple(scene.gravity) if scene.use_gravity else None
+    world = [_plain(getattr(settings, name)) for name in params_of(WorldSpec) if hasattr(settings, name)]
+    found: list[Any] = [gravity, scene.render.fps, scene.render.fps_base, *world]
+    found += [_values(row) for row in settings.interactions]
+    found += [_of_object(obj) for obj in scene.objects if getattr(obj, SETTINGS).kind in KINDS]
+    return found
+
+
+def _of_object(obj: bpy.types.Object) -> list[Any]:
+    """An object in Edit Mode is another one when it comes back; so is one whose pins were painted."""
+    settings = getattr(obj, SETTINGS)
+    spec_class = KINDS[settings.kind]
+    group, keyed = getattr(settings, settings_field(settings.kind)), is_keyed(obj)
+    values = [
+        _plain(getattr(group, name)) for name, declared in params_of(spec_class).items()
+        if not (keyed and declared.keyable)
+    ]
+    height = obj.matrix_world.translation.z if spec_class is WaterSpec else None
+    size = len(obj.data.vertices) if obj.type == "MESH" else 0
+    return [obj.name_full, settings.kind, obj.mode, size, height, obj.hide_viewport, values]
+
+
+def _values(group: bpy.types.PropertyGroup) -> list[Any]:
+    """Every plain value of a group."""
+    return [
+        _plain(getattr(group, declared.identifier)) for declared in group.bl_rna.properties
+        if declared.identifier != "rna_type" and declared.type != "COLLECTION"
+    ]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bpy.types.ID):
+        return value.name_full
+    return tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
+
+

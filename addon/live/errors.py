@@ -1,0 +1,7 @@
+"""`LiveError`: a live session cannot begin or go on, in one sentence."""
+
+from __future__ import annotations
+
+
+class LiveError(RuntimeError):
+    """One sentence for the artist: what is wrong and the way out."""

@@ -1,0 +1,63 @@
+"""What the mouse holds: taken by a ray, pulled by a spring whose strength is told in the body's own weight."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...engine import Frame, Grab, SpringGraphSpec
+from ..capture import Captured
+from .pick import Pick, neighbourhood, pick
+
+# Standard gravity [m/s²]: strength is told in weights, also where the scene has no gravity.
+_G = 9.80665
+# Share of critical damping between hand and body: it follows the mouse and does not ring.
+_DAMPING_RATIO = 0.5
+
+
+@dataclass
+class Hold:
+    """What the mouse holds.
+
+    Attributes:
+        body: name of the body; mass: of all of it [kg].
+        vertex: the one that was taken; particles, shares: (g,) who is pulled with it, and how much.
+        target: (3,) where the hand is [m].
+    """
+
+    body: str
+    mass: float
+    vertex: int
+    particles: np.ndarray
+    shares: np.ndarray
+    target: np.ndarray
+
+    def grab(self, strength: float) -> Grab:
+        """For the solver; strength in times the body's weight for each metre of pull."""
+        stiffness = strength * self.mass * _G
+        damping = 2.0 * _DAMPING_RATIO * math.sqrt(stiffness * self.mass)
+        return Grab(self.body, self.particles, self.shares, self.target, stiffness, damping)
+
+
+def hold_at(
+    captured: Captured, frame: Frame | None, origin: np.ndarray, direction: np.ndarray, perspective: bool
+) -> Hold | None:
+    """Take what a ray meets first, as bodies stand in the frame, or as they start when there is none yet."""
+    found: list[tuple[Pick, SpringGraphSpec, np.ndarray]] = []
+    for spec in captured.spec.systems:
+        if not isinstance(spec, SpringGraphSpec):
+            continue
+        positions = spec.vertices if frame is None else frame.positions[spec.name].astype(np.float64)
+        triangles = np.zeros((0, 3), dtype=np.int32) if spec.triangles is None else spec.triangles
+        hit = pick(origin, direction, positions, triangles, perspective)
+        if hit is not None:
+            found.append((hit, spec, positions))
+    if not found:
+        return None
+    hit, spec, positions = min(found, key=lambda candidate: candidate[0].distance)
+    particles, shares = neighbourhood(spec.vertices, hit.vertex)
+    weight = shares / shares.sum()
+    # Where the middle of what is held lies now: nothing is jerked by taking it.
+    return Hold(spec.name, float(spec.mass), hit.vertex, particles, shares, weight @ positions[particles])

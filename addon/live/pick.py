@@ -1,0 +1,79 @@
+"""Which vertex lies under the mouse, and who moves with it when it is pulled. Arrays only, no Blender."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+# Who comes along when a vertex is pulled: within this share of the body's own size.
+REACH = 0.15
+# How near the ray must pass a vertex where it meets no face, as an angle seen from the eye [rad].
+NEAR = 0.03
+
+
+@dataclass(frozen=True, eq=False)
+class Pick:
+    """What lies under the mouse.
+
+    Attributes:
+        vertex: its number in the body.
+        distance: from the eye along the ray [m].
+    """
+
+    vertex: int
+    distance: float
+
+
+def pick(
+    origin: np.ndarray, direction: np.ndarray, positions: np.ndarray, triangles: np.ndarray, perspective: bool
+) -> Pick | None:
+    """The vertex nearest to where a ray meets a body, or the nearest to a ray that barely misses it; None for neither.
+
+    Args:
+        origin, direction: of the ray, (3,) each, direction of length 1.
+        positions: (n, 3) [m]; triangles: (t, 3), perhaps none.
+        perspective: whether rays part from the origin; if not, nothing is near that the ray does not meet.
+    """
+    hit = _first_face(origin, direction, positions, triangles)
+    if hit is not None:
+        corners, distance = hit
+        gaps = np.linalg.norm(positions[corners] - (origin + distance * direction), axis=1)
+        return Pick(int(corners[np.argmin(gaps)]), distance)
+    along = (positions - origin) @ direction
+    aside = np.linalg.norm(positions - origin - along[:, None] * direction, axis=1)
+    size = float(np.ptp(positions, axis=0).max())
+    allowed = NEAR * along if perspective else np.full(len(along), NEAR * size)
+    near = np.flatnonzero((along > 0.0) & (aside < allowed))
+    if not len(near):
+        return None
+    nearest = int(near[np.argmin(aside[near])])
+    return Pick(nearest, float(along[nearest]))
+
+
+def _first_face(
+    origin: np.ndarray, direction: np.ndarray, positions: np.ndarray, triangles: np.ndarray
+) -> tuple[np.ndarray, float] | None:
+    """The corners (3,) of the first triangle that a ray meets and the distance to it (Möller and Trumbore 1997)."""
+    a, b, c = (positions[triangles[:, k]] for k in range(3))
+    ab, ac, offset = b - a, c - a, origin - a
+    p = np.cross(direction, ac)
+    area = np.einsum("ij,ij->i", ab, p)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        u = np.einsum("ij,ij->i", offset, p) / area
+        q = np.cross(offset, ab)
+        v = q @ direction / area
+        distance = np.einsum("ij,ij->i", ac, q) / area
+    met = np.flatnonzero((u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (distance > 0.0))
+    if not len(met):
+        return None
+    first = met[np.argmin(distance[met])]
+    return triangles[first], float(distance[first])
+
+
+def neighbourhood(positions: np.ndarray, vertex: int) -> tuple[np.ndarray, np.ndarray]:
+    """Who is pulled with a vertex, (g,), and their shares (g,), which fall off smoothly; positions (n, 3) at rest."""
+    size = float(np.linalg.norm(np.ptp(positions, axis=0)))
+    gap = np.linalg.norm(positions - positions[vertex], axis=1) / max(REACH * size, 1e-12)
+    near = np.flatnonzero(gap < 1.0)
+    return near.astype(np.int32), (1.0 - gap[near] ** 2) ** 2 + 1e-3

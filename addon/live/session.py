@@ -1,0 +1,257 @@
+"""A live session: the scene as it stands goes to the solver again and again, what comes back is shown.
+
+It needs no window: somebody calls `tick` now and then, and passes on what the mouse does.
+"""
+
+from __future__ import annotations
+
+import time
+
+import bpy
+import numpy as np
+
+from ...engine import Controls, EngineError, Frame
+from ..bake import state as bake_state
+from ..capture import Captured, CaptureError, capture_world, controls_now, local_matrices
+from ..capture.controls import depsgraph_of
+from ..names import SETTINGS
+from ..paths import kernel_cache_folder
+from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
+from . import state
+from .changes import signature
+from .errors import LiveError
+from .grabbing import Hold, hold_at
+from .show import Show
+from .solver import LiveSolver
+from .tape import Tape
+
+# Settings are compared this often; a change is still at once for whoever moves a slider.
+_LOOK_SECONDS = 0.1
+
+
+class LiveSession:
+    """One run of the scene in real time.
+
+    Attributes:
+        playing: whether time runs.
+        ready: whether the first frame may come.
+        message: what takes long or stands in the way, empty when all is well.
+        warnings: sentences for the artist that nobody has read yet.
+        frame: the last one shown, None before the first.
+        hold: what the mouse holds, None for nothing.
+    """
+
+    def __init__(self, scene: bpy.types.Scene) -> None:
+        """Capture the scene and let the solver start.
+
+        Raises:
+            CaptureError, EngineError, LiveError: one sentence; nothing has changed then.
+        """
+        if bake_state.current() is not None:
+            raise LiveError("A bake is running; wait for it or stop it with Esc.")
+        if state.current() is not None:
+            raise LiveError("Live is running already; stop it first.")
+        self._scene_name = scene.name
+        self.playing, self.ready, self.message = True, False, "Reading the scene."
+        self.frame: Frame | None = None
+        self.hold: Hold | None = None
+        self._signature = signature(scene)
+        self._looked_at = time.monotonic()
+        self._captured = capture_world(scene, depsgraph_of(scene), by_hand=True)
+        self.warnings = list(self._captured.warnings)
+        self._matrices = local_matrices(self._captured, scene)
+        self._tape = Tape()
+        self._refused = False
+        self._show = Show()
+        try:
+            self._show.begin(self._captured.bodies)
+        except BaseException:
+            self._show.end()
+            raise
+        self._solver = LiveSolver(self._captured.spec, kernel_cache_folder())
+        self._solver.play()
+        self._solver.start()
+        state.publish(self)
+
+    @property
+    def scene(self) -> bpy.types.Scene:
+        """The scene, by name so that an undo does no harm."""
+        scene = bpy.data.scenes.get((self._scene_name, None))
+        if scene is None:
+            raise LiveError(f"The scene {self._scene_name} was deleted or renamed; Live has stopped.")
+        return scene
+
+    @property
+    def captured(self) -> Captured:
+        """What the solver works on."""
+        return self._captured
+
+    @property
+    def speed(self) -> float:
+        """Solved seconds for each real one, 0 while nothing runs."""
+        return self._solver.speed
+
+    @property
+    def recorded(self) -> int:
+        """Frames since the start, which `bake` would keep."""
+        return len(self._tape.frames)
+
+    def tick(self) -> bool:
+        """Show what is new and tell the solver what has moved; returns whether there was a new frame.
+
+        Raises:
+            LiveError, EngineError: the session cannot go on; the caller ends it.
+        """
+        scene = self.scene
+        newest = self._hear()
+        if time.monotonic() - self._looked_at > _LOOK_SECONDS:
+            self._look(scene)
+        if self._refused:
+            return False
+        try:
+            self._matrices = local_matrices(self._captured, scene)
+            if newest is not None:
+                self._show.write(newest.positions, self._matrices)
+            self._solver.controls = self._controls(scene)
+        except CaptureError as error:
+            # Most often an object is gone; the next look takes the scene without it.
+            self._refuse(str(error))
+            return False
+        if newest is not None:
+            self.frame = newest
+        return newest is not None
+
+    def play(self) -> None:
+        """Let time run."""
+        self.playing = True
+        if not self._refused:
+            self._solver.play()
+
+    def pause(self) -> None:
+        """Let time stand still."""
+        self.playing = False
+        self._solver.pause()
+
+    def step(self) -> None:
+        """Solve one frame and stand still."""
+        self.playing = False
+        self._solver.step_once()
+
+    def reset(self) -> None:
+        """Everything back to where it started."""
+        self.release()
+        self._solver.reset()
+        self._tape.clear()
+        self.frame = None
+        self._show.begin(self._captured.bodies)
+        self._show.tag()
+
+    def take(self, origin: np.ndarray, direction: np.ndarray, perspective: bool) -> bool:
+        """Take hold of what a ray meets first, (3,) each in world space; returns whether there was anything."""
+        self.hold = hold_at(self._captured, self.frame, origin, direction, perspective)
+        return self.hold is not None
+
+    def drag(self, target: np.ndarray) -> None:
+        """The hand goes to a point (3,) [m]."""
+        if self.hold is not None:
+            self.hold.target = np.asarray(target, dtype=np.float64)
+
+    def release(self) -> None:
+        """Let go."""
+        self.hold = None
+
+    def bake(self) -> tuple[int, int]:
+        """Turn all that happened since the start into the bake; returns its first and last frame.
+
+        Raises:
+            LiveError: nothing has happened yet. CaptureError, BakeError, OSError: as a bake.
+        """
+        if not self.recorded:
+            raise LiveError("Nothing has moved yet; let Live run for a while, then record.")
+        return self._tape.bake(self.scene, self._captured)
+
+    def hide(self) -> None:
+        """For a moment, as while the file is saved, nothing of the session is in the scene."""
+        self._show.detach()
+
+    def show_again(self) -> None:
+        """After `hide`."""
+        self._show.attach()
+
+    def end(self) -> None:
+        """Stop and leave the scene as it was; may be called twice."""
+        self._solver.cancel()
+        self._show.end()
+        self.ready = False
+        if state.current() is self:
+            state.publish(None)
+
+    def _hear(self) -> Frame | None:
+        """Take all that the solver has to tell; the newest frame, if there is one."""
+        newest = None
+        while (event := self._solver.receive(0.0)) is not None:
+            newest = self._take_event(event) or newest
+        return newest
+
+    def _take_event(self, event: SolverEvent) -> Frame | None:
+        if isinstance(event, Failed):
+            raise event.error
+        if isinstance(event, Message):
+            self.message = event.text
+        elif isinstance(event, Warned):
+            self.warnings.append(event.text)
+        elif isinstance(event, Ready):
+            self.ready, self.message = True, ""
+        elif isinstance(event, Solved):
+            # Until the solver hears of other bodies it still brings the old ones.
+            fits = self._fits(event.frame)
+            if fits:
+                self._tape.add(event.frame.positions, self._matrices)
+            return event.frame if fits else None
+        return None
+
+    def _fits(self, frame: Frame) -> bool:
+        sizes = {body.name: body.points for body in self._captured.bodies}
+        return sizes == {name: len(found) for name, found in frame.positions.items()}
+
+    def _look(self, scene: bpy.types.Scene) -> None:
+        """Compare settings, and take the scene again when they are others."""
+        self._looked_at = time.monotonic()
+        found = signature(scene)
+        if found == self._signature and not self._refused:
+            return
+        self._signature = found
+        try:
+            captured = capture_world(scene, depsgraph_of(scene), by_hand=True)
+        except (CaptureError, EngineError) as error:
+            self._refuse(str(error))
+            return
+        self._take_over(captured)
+
+    def _take_over(self, captured: Captured) -> None:
+        before = {(body.name, body.points) for body in self._captured.bodies}
+        self.warnings += [text for text in captured.warnings if text not in self._captured.warnings]
+        self._captured = captured
+        if {(body.name, body.points) for body in captured.bodies} != before:
+            self.release()
+            self.frame = None
+            self._tape.clear()
+            self._show.begin(captured.bodies)
+        self._solver.change(captured.spec)
+        if self._refused:
+            self._refused, self.message = False, ""
+            if self.playing:
+                self._solver.play()
+
+    def _refuse(self, reason: str) -> None:
+        """The scene cannot be solved as it is now: stand still until it can."""
+        self.message, self._refused = reason, True
+        self.release()
+        self._solver.pause()
+
+    def _controls(self, scene: bpy.types.Scene) -> Controls:
+        controls = controls_now(self._captured, scene)
+        if self.hold is None:
+            return controls
+        strength = getattr(scene, SETTINGS).grab_strength
+        return Controls(controls.pins, controls.values, controls.colliders, self.hold.grab(strength))

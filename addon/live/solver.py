@@ -1,0 +1,143 @@
+"""The thread that solves Live: in its own time, with whatever the scene and the mouse say when a frame begins."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ...engine import Controls, SpecError, WorldSpec, build_world, change_world, step_frame
+from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverEvent, SolverThread, Warned
+from .clock import Clock
+
+# Frames solved and not yet shown; an interface that hangs for a moment must not find a heap of them.
+_MOST_WAITING = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Lived(Solved):
+    """A frame of Live, and how many resets came before it."""
+
+    resets: int = 0
+
+
+class LiveSolver(SolverThread):
+    """One solver thread for one live session. Everything below is asked for by the main thread and returns at once.
+
+    Attributes:
+        controls: what the next frame takes; replaced, never changed.
+    """
+
+    def __init__(self, spec: WorldSpec, kernel_folder: str) -> None:
+        """Args: spec of the world; folder of compiled kernels."""
+        super().__init__(spec, kernel_folder)
+        self.controls = Controls()
+        self._orders: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._wake = threading.Event()
+        self._clock = Clock(1.0 / float(spec.frame_rate))
+        self._plays = False
+        self._single_steps = 0
+        self._world: Any = None
+        self._resets_asked = self._resets_done = 0
+
+    @property
+    def speed(self) -> float:
+        """Solved seconds for each real one, 0 while nothing runs."""
+        return self._clock.speed() if self._plays else 0.0
+
+    def play(self) -> None:
+        """Let time run."""
+        self._order(self._play)
+
+    def pause(self) -> None:
+        """Let time stand still."""
+        self._order(self._pause)
+
+    def step_once(self) -> None:
+        """Solve one frame and stand still."""
+        self._order(self._step_once)
+
+    def reset(self) -> None:
+        """Go back to the start of the world as it is built now; frames from before are not received any more."""
+        self._resets_asked += 1
+        self._order(self._reset)
+
+    def change(self, spec: WorldSpec) -> None:
+        """Go on with other settings from where everything stands."""
+        self._order(lambda: self._change(spec))
+
+    def receive(self, seconds: float) -> SolverEvent | None:
+        """The next event that is not from before a reset, None when none came within that time."""
+        event = super().receive(seconds)
+        while isinstance(event, Lived) and event.resets < self._resets_asked:
+            event = super().receive(0.0)
+        return event
+
+    def cancel(self) -> None:
+        """Ask the thread to end; returns at once."""
+        super().cancel()
+        self._wake.set()
+
+    def _order(self, order: Callable[[], None]) -> None:
+        self._orders.put(order)
+        self._wake.set()
+
+    def _solve(self) -> None:
+        self._build()
+        self._events.put(Ready())
+        while True:
+            self._raise_if_cancelled()
+            self._wake.clear()
+            while not self._orders.empty():
+                self._orders.get()()
+            seconds = self._until_next(time.monotonic())
+            if seconds > 0.0:
+                self._wake.wait(min(seconds, WAIT_SECONDS))
+                continue
+            self._step()
+
+    def _until_next(self, now: float) -> float:
+        if self._single_steps:
+            return 0.0
+        if not self._plays or self._events.qsize() >= _MOST_WAITING:
+            return WAIT_SECONDS
+        return self._clock.until_due(now)
+
+    def _step(self) -> None:
+        self._clock.begin(time.monotonic())
+        frame = step_frame(self._world, self.controls)
+        self._clock.end(time.monotonic())
+        self._single_steps = max(self._single_steps - 1, 0)
+        self._events.put(Lived(frame, None, self._resets_done))
+
+    def _build(self) -> None:
+        self._world = build_world(self._spec)
+
+    def _play(self) -> None:
+        self._plays = True
+
+    def _pause(self) -> None:
+        self._plays = False
+        self._clock.stop()
+
+    def _step_once(self) -> None:
+        self._pause()
+        self._single_steps += 1
+
+    def _reset(self) -> None:
+        self._build()
+        self._resets_done += 1
+        self._clock.stop()
+
+    def _change(self, spec: WorldSpec) -> None:
+        """A spec that cannot be built leaves the world as it was, with a sentence."""
+        try:
+            self._world = change_world(self._world, spec)
+        except SpecError as error:
+            self._events.put(Warned(str(error)))
+            return
+        self._spec = spec
+        self._clock = Clock(1.0 / float(spec.frame_rate))

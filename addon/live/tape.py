@@ -1,0 +1,67 @@
+"""What has happened since the start of a live session, so that it can become the bake."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import bpy
+import numpy as np
+
+from ..bake.files import BakeFiles
+from ..bake.owner import note_baked
+from ..capture import Captured
+from ..capture.controls import baked_object
+from ..names import SETTINGS
+from ..paths import cache_folder
+from ..write.mesh_cache import connect, refuse_name_taken
+
+# A minute of 200,000 vertices at 24 frames a second takes about as much.
+MOST_BYTES = 3 << 30
+
+
+class Tape:
+    """Frames since the start, in the order they were solved; full when they take too much memory.
+
+    Attributes:
+        frames: positions [m], (n, 3) float32 in world space, and the matrices to each object's own, by name.
+        full: whether later frames are left out.
+    """
+
+    def __init__(self) -> None:
+        self.frames: list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]] = []
+        self.full = False
+        self._bytes = 0
+
+    def clear(self) -> None:
+        """Begin again."""
+        self.frames, self.full, self._bytes = [], False, 0
+
+    def add(self, positions: dict[str, np.ndarray], matrices: dict[str, np.ndarray]) -> None:
+        """Remember a frame."""
+        size = sum(found.nbytes for found in positions.values())
+        self.full = self.full or self._bytes + size > MOST_BYTES
+        if not self.full:
+            self._bytes += size
+            self.frames.append((positions, matrices))
+
+    def bake(self, scene: bpy.types.Scene, captured: Captured) -> tuple[int, int]:
+        """Leave the frames as the scene's bake, from its first frame on; returns the first and the last frame.
+
+        Raises:
+            CaptureError, BakeError, OSError: one sentence; what was baked before is replaced only by whole files.
+        """
+        first = getattr(scene, SETTINGS).frame_start
+        last = first + len(self.frames)
+        for body in captured.bodies:
+            refuse_name_taken(baked_object(body.name))
+        files = BakeFiles(cache_folder(scene), dataclasses.replace(captured, frame=first), last)
+        files.begin()
+        for positions, matrices in self.frames:
+            files.append(positions, matrices)
+        files.close()
+        for body in captured.bodies:
+            obj = baked_object(body.name)
+            connect(obj, files.path(body.name), first)
+            note_baked(obj, scene, files.path(body.name), files.index.fingerprint, body.mesh_points)
+            obj.update_tag()
+        return first, last

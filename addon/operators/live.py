@@ -1,0 +1,150 @@
+"""`flotsam.live`: the scene solved in real time, with the mouse, until Esc."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import bpy
+
+from ..bake import state as bake_state
+from ..live import state
+from ..names import OP_LIVE
+from ..overlay import hand
+from .bake import known_errors
+from .view import View, redraw, view_under
+
+if TYPE_CHECKING:
+    from ..live.session import LiveSession
+
+_TICK_SECONDS = 1.0 / 60.0
+_SHOW_SECONDS = 0.2
+
+
+class FLOTSAM_OT_live(bpy.types.Operator):
+    """Solve the scene in real time; pull at bodies with the mouse; Esc brings everything back"""
+
+    bl_idname = OP_LIVE
+    bl_label = "Live"
+
+    # Blender evaluates annotations of operator classes, where names imported for type checking are not known.
+    _session: Any = None
+    _timer: Any = None
+    _view: Any = None
+    _shown_at = 0.0
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """One at a time, in a window, in Object Mode."""
+        if bpy.app.background:
+            cls.poll_message_set("Live needs a window; bake instead")
+        elif state.current() is not None:
+            cls.poll_message_set("Live is running already; stop it with Esc")
+        elif bake_state.current() is not None:
+            cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
+        elif context.mode != "OBJECT":
+            cls.poll_message_set("Leave Edit Mode first")
+        else:
+            return context.scene is not None
+        return False
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """From a script, too, it runs until it is stopped."""
+        return self.invoke(context, None)
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event | None) -> set[str]:
+        """Begin."""
+        from ..live.session import LiveSession
+
+        try:
+            self._session = LiveSession(context.scene)
+        except known_errors() as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        manager = context.window_manager
+        self._timer = manager.event_timer_add(_TICK_SECONDS, window=context.window)
+        hand.begin()
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Show with each tick of the timer; the left button takes hold of bodies; all else is Blender's."""
+        session = self._session
+        if state.current() is not session:
+            # Stopped by a button, or by Blender opening a file.
+            return self._end(context)
+        if event.type == "TIMER":
+            return self._tick(context, session)
+        if event.type == "ESC" and event.value == "PRESS":
+            return self._end(context)
+        if event.type == "SPACE" and event.value == "PRESS" and view_under(context, event) is not None:
+            (session.pause if session.playing else session.play)()
+            return {"RUNNING_MODAL"}
+        if event.type == "LEFTMOUSE":
+            return self._press(context, event, session)
+        if event.type == "MOUSEMOVE" and session.hold is not None and self._view is not None:
+            session.drag(self._view.point(event, session.hold.target))
+            return {"RUNNING_MODAL"}
+        return {"PASS_THROUGH"}
+
+    def cancel(self, context: bpy.types.Context) -> None:
+        """Blender itself ends the operator, as when another file is opened or the window is closed."""
+        self._end(context)
+
+    def _press(self, context: bpy.types.Context, event: bpy.types.Event, session: LiveSession) -> set[str]:
+        if event.value != "PRESS":
+            held = session.hold is not None
+            session.release()
+            return {"RUNNING_MODAL"} if held else {"PASS_THROUGH"}
+        self._view: View | None = view_under(context, event)
+        if self._view is None or not session.take(*self._view.ray(event)):
+            return {"PASS_THROUGH"}
+        return {"RUNNING_MODAL"}
+
+    def _tick(self, context: bpy.types.Context, session: LiveSession) -> set[str]:
+        try:
+            new = session.tick()
+        except known_errors() as error:
+            self.report({"ERROR"}, str(error))
+            return self._end(context)
+        except Exception:
+            # A fault of ours: its traceback goes on, but nothing of the session must stay behind.
+            self._end(context)
+            raise
+        for sentence in session.warnings:
+            self.report({"WARNING"}, sentence)
+        session.warnings.clear()
+        if new:
+            redraw(context, {"VIEW_3D"})
+        if time.monotonic() - self._shown_at >= _SHOW_SECONDS:
+            context.workspace.status_text_set(status(session))
+            redraw(context, {"PROPERTIES"})
+            self._shown_at = time.monotonic()
+        return {"PASS_THROUGH"}
+
+    def _end(self, context: bpy.types.Context) -> set[str]:
+        self._session.end()
+        hand.end()
+        if self._timer is not None:
+            context.window_manager.event_timer_remove(self._timer)
+            self._timer = None
+        if context.workspace is not None:
+            context.workspace.status_text_set(None)
+        redraw(context, {"PROPERTIES", "VIEW_3D"})
+        return {"FINISHED"}
+
+
+def status(session: LiveSession) -> str:
+    """One line: what Live is doing, and the keys."""
+    keys = "Drag bodies with the left button, Space pauses, Esc stops and brings everything back."
+    if session.message:
+        return f"Flotsam Live: {session.message} {keys}"
+    if not session.playing:
+        return f"Flotsam Live stands still. {keys}"
+    speed = session.speed
+    if not speed or speed > 0.97:
+        return f"Flotsam Live: real time. {keys}"
+    return f"Flotsam Live: {speed:.0%} of real time, the scene takes longer to solve than to play. {keys}"
+
+
+CLASSES = (FLOTSAM_OT_live,)

@@ -1,0 +1,68 @@
+"""`flotsam.live_control`: the buttons of a running live session."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import EnumProperty
+
+from ..live import state
+from ..names import OP_LIVE_CONTROL
+from .bake import known_errors
+
+PLAY, PAUSE, STEP, RESET, RECORD, STOP = "PLAY", "PAUSE", "STEP", "RESET", "RECORD", "STOP"
+
+
+class FLOTSAM_OT_live_control(bpy.types.Operator):
+    """Play, pause, step, reset, record or stop Live"""
+
+    bl_idname = OP_LIVE_CONTROL
+    bl_label = "Control Live"
+    bl_options = {"INTERNAL"}
+
+    action: EnumProperty(
+        name="Action", description="What Live is to do",
+        items=(
+            (PLAY, "Play", "Let time run"),
+            (PAUSE, "Pause", "Let time stand still; bodies can still be looked at from all sides"),
+            (STEP, "Step", "Solve one frame and stand still"),
+            (RESET, "Reset", "Everything back to where it started"),
+            (RECORD, "Record", "Turn all since the start or the last Reset into the bake, grabs included"),
+            (STOP, "Stop", "End Live; everything is as it was before, and what was recorded stays"),
+        ),
+        default=PAUSE, options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, _context: bpy.types.Context) -> bool:
+        """While Live runs."""
+        if state.current() is None:
+            cls.poll_message_set("Live is not running; start it first")
+            return False
+        return True
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """The tip of the action."""
+        return cls.bl_rna.properties["action"].enum_items[properties.action].description
+
+    def execute(self, _context: bpy.types.Context) -> set[str]:
+        """Do it."""
+        session = state.current()
+        try:
+            if self.action == RECORD:
+                first, last = session.bake()
+                self.report({"INFO"}, f"Recorded frames {first} to {last}; stop Live and press Play.")
+                bpy.ops.ed.undo_push(message="Record Live")
+            else:
+                actions = {
+                    PLAY: session.play, PAUSE: session.pause, STEP: session.step, RESET: session.reset,
+                    STOP: session.end,
+                }
+                actions[self.action]()
+        except known_errors() as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+CLASSES = (FLOTSAM_OT_live_control,)

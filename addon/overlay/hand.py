@@ -1,0 +1,72 @@
+"""The spring between the mouse and what it holds, in every 3D view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ..live import state
+
+# Windings of the drawn spring, and points of each.
+_WINDINGS, _POINTS = 12, 8
+_WIDTH_PIXELS = 2.0
+_COLOR = (1.0, 0.75, 0.2, 1.0)
+
+_handle: Any = None
+
+
+def begin() -> None:
+    """Draw from now on."""
+    global _handle
+    if _handle is None:
+        _handle = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW")
+
+
+def end() -> None:
+    """Draw no more."""
+    global _handle
+    if _handle is not None:
+        bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
+        _handle = None
+
+
+def coil(start: Any, stop: Any, radius: float) -> Any:
+    """Points (p, 3) of a coil from one point (3,) to another."""
+    import numpy as np
+
+    way = np.asarray(stop, dtype=np.float64) - start
+    length = float(np.linalg.norm(way))
+    along = np.linspace(0.0, 1.0, _WINDINGS * _POINTS + 1)
+    if length < 1e-9:
+        return np.asarray(start) + np.zeros((len(along), 3))
+    aside = np.cross(way, np.eye(3)[np.argmin(np.abs(way))])
+    aside /= np.linalg.norm(aside)
+    above = np.cross(way / length, aside)
+    turn = 2.0 * np.pi * _WINDINGS * along[:, None]
+    # Straight at both ends, so that it is seen where it holds.
+    thick = radius * np.clip(np.minimum(along, 1.0 - along)[:, None] / 0.1, 0.0, 1.0)
+    return start + along[:, None] * way + thick * (np.cos(turn) * aside + np.sin(turn) * above)
+
+
+def _draw() -> None:
+    session = state.current()
+    if session is None or session.hold is None or session.frame is None:
+        return
+    import gpu
+    import numpy as np
+    from gpu_extras.batch import batch_for_shader
+
+    hold = session.hold
+    held = session.frame.positions.get(hold.body)
+    if held is None or hold.particles.max() >= len(held):
+        return
+    weight = hold.shares / hold.shares.sum()
+    start = weight @ held[hold.particles].astype(np.float64)
+    points = coil(start, hold.target, 0.05 * float(np.linalg.norm(hold.target - start)))
+    shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
+    shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
+    shader.uniform_float("lineWidth", _WIDTH_PIXELS)
+    shader.uniform_float("color", _COLOR)
+    gpu.state.depth_test_set("NONE")
+    batch_for_shader(shader, "LINE_STRIP", {"pos": points.astype(np.float32)}).draw(shader)

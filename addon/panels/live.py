@@ -1,0 +1,64 @@
+"""Live: the button that starts it, and those that control it while it runs; in the Physics tab and beside the view."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..live import state
+from ..names import OP_LIVE, OP_LIVE_CONTROL, PANEL_LIVE, PANEL_VIEW_LIVE, SETTINGS
+from .tab import PhysicsTab, draw_sentence
+
+
+def draw_live(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """The button to start, or the controls and how fast it goes."""
+    session = state.current()
+    if session is None:
+        layout.operator(OP_LIVE, icon="PLAY")
+    else:
+        row = layout.row(align=True)
+        row.operator(OP_LIVE_CONTROL, text="Reset", icon="REW").action = "RESET"
+        if session.playing:
+            row.operator(OP_LIVE_CONTROL, text="Pause", icon="PAUSE").action = "PAUSE"
+        else:
+            row.operator(OP_LIVE_CONTROL, text="Play", icon="PLAY").action = "PLAY"
+        row.operator(OP_LIVE_CONTROL, text="Step", icon="FRAME_NEXT").action = "STEP"
+        row = layout.row(align=True)
+        row.operator(OP_LIVE_CONTROL, text="Record", icon="REC").action = "RECORD"
+        row.operator(OP_LIVE_CONTROL, text="Stop", icon="X").action = "STOP"
+        if session.message:
+            draw_sentence(layout, context, session.message, "TIME" if not session.ready else "ERROR")
+        elif session.playing:
+            layout.label(text=f"{session.speed:.0%} of real time, {session.recorded} frames", icon="TIME")
+        else:
+            layout.label(text=f"Stands still after {session.recorded} frames", icon="PAUSE")
+    layout.prop(getattr(context.scene, SETTINGS), "grab_strength")
+
+
+class FLOTSAM_PT_live(PhysicsTab, bpy.types.Panel):
+    """The scene in real time"""
+
+    bl_idname = PANEL_LIVE
+    bl_label = "Live"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Button or controls."""
+        self.layout.use_property_split = True
+        draw_live(self.layout, context)
+
+
+class FLOTSAM_PT_view_live(bpy.types.Panel):
+    """The scene in real time, beside the 3D view"""
+
+    bl_idname = PANEL_VIEW_LIVE
+    bl_label = "Live"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Flotsam"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """Button or controls."""
+        self.layout.use_property_split = True
+        draw_live(self.layout, context)
+
+
+CLASSES = (FLOTSAM_PT_live, FLOTSAM_PT_view_live)

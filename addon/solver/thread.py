@@ -1,0 +1,120 @@
+"""What every solver thread does: wait for the one before, make the kernels ready, tell what happens, end when told.
+
+Kernels let go of Python's lock while they run, so Blender's interface stays alive beside them. Two solvers at
+once are not safe with every threading layer of numba: a thread waits until the one before has let go.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from ...engine import Frame, WorldSpec, prepare
+
+_SOLVER = threading.Lock()
+WAIT_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Message:
+    """A sentence about what takes long."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Warned:
+    """A sentence that the artist should still read afterwards."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The world is built; frames follow."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """A frame, and now and then the state to go on from after it."""
+
+    frame: Frame
+    snapshot: Any | None = None
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The solver stopped with an error, to be raised on the main thread."""
+
+    error: Exception
+
+
+SolverEvent = Message | Warned | Ready | Solved | Failed
+
+
+class Cancelled(Exception):
+    """Ends the thread from within; never leaves it."""
+
+
+class SolverThread:
+    """One thread that solves; `_solve` is what it does once kernels are ready."""
+
+    def __init__(self, spec: WorldSpec, kernel_folder: str) -> None:
+        """Args: spec of the world; folder of compiled kernels."""
+        self._spec = spec
+        self._kernel_folder = kernel_folder
+        self._events: queue.SimpleQueue[SolverEvent] = queue.SimpleQueue()
+        self._said = ""
+        self._cancelled = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="Flotsam solver", daemon=True)
+
+    def start(self) -> None:
+        """Let the thread run."""
+        self._thread.start()
+
+    def receive(self, seconds: float) -> SolverEvent | None:
+        """The next event, None when none came within that time."""
+        try:
+            return self._events.get(timeout=seconds) if seconds > 0.0 else self._events.get_nowait()
+        except queue.Empty:
+            return None
+
+    def cancel(self) -> None:
+        """Ask the thread to end; returns at once, a step in flight ends on its own and is dropped."""
+        self._cancelled.set()
+
+    def _solve(self) -> None:
+        """Build the world and step it."""
+        raise NotImplementedError
+
+    def _run(self) -> None:
+        try:
+            while not _SOLVER.acquire(timeout=WAIT_SECONDS):
+                self._say("Waiting for the last step of the solve before.")
+            try:
+                self._say("Loading the solver.")
+                prepare(self._say, self._kernel_folder, self._warn, str(self._spec.integrator))
+                self._say("Building the springs.")
+                self._solve()
+            finally:
+                _SOLVER.release()
+        except Cancelled:
+            return
+        except Exception as error:  # noqa: BLE001 - it is raised again on the main thread
+            self._events.put(Failed(error))
+
+    def _say(self, text: str) -> None:
+        """Pass a sentence on, once; during long work this is also where a cancelled thread ends."""
+        self._raise_if_cancelled()
+        if text != self._said:
+            self._said = text
+            self._events.put(Message(text))
+
+    def _warn(self, text: str) -> None:
+        self._events.put(Warned(text))
+
+    def _raise_if_cancelled(self) -> None:
+        if self._cancelled.is_set():
+            raise Cancelled
