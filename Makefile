@@ -1,4 +1,4 @@
-# make demo, make test, make bench, make zip: each sets itself up in .venv; needs make, git and Python 3.11 or 3.13.
+# make demo, make test, make test-window, make bench, make zip: each sets itself up in .venv; needs make, git and Python 3.11 or 3.13.
 # PYTHON=/path/to/python picks another one.
 
 SHELL := /bin/sh
@@ -9,7 +9,7 @@ RUN := $(VENV)/bin/python
 # Compiled kernels stay here between runs, away from the user's own cache.
 export FLOTSAM_KERNEL_CACHE := $(CURDIR)/$(VENV)/kernels
 
-.PHONY: demo test bench zip setup
+.PHONY: demo test test-window bench zip setup
 .DEFAULT_GOAL := demo
 
 demo: setup
@@ -17,6 +17,10 @@ demo: setup
 
 test: setup
 	@$(RUN) -m pytest
+
+test-window: setup
+	@sh .ci/window "$(CURDIR)/$(VENV)/window" prepare
+	@$(RUN) -m pytest tests/window
 
 bench: setup
 	@$(RUN) -m flotsam bench

@@ -1,8 +1,9 @@
 """Build the extension, one zip a platform, with Blender's own command; leaves them in dist/, validated.
 
-    python .ci/build_zip.py [--platform linux-x64] [--out FOLDER]
+    python .ci/build_zip.py [--platform linux-x64] [--out FOLDER] [--without-wheels]
 
-Wheels come unmodified from the package index through pip and are kept in wheels/.
+Wheels come unmodified from the package index through pip and are kept in wheels/. Without them the extension
+runs where Blender's own Python has numba, as on Debian.
 """
 
 from __future__ import annotations
@@ -57,13 +58,13 @@ def fetch(name: str) -> Path:
     return file
 
 
-def stage(folder: Path, platforms: list[str]) -> None:
+def stage(folder: Path, platforms: list[str], with_wheels: bool) -> None:
     """Lay out in `folder` what goes into the zips: no tests, no pictures, only the platforms' wheels."""
     for name in FILES:
         shutil.copy(ROOT / name, folder)
     for room in ROOMS:
         shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
-    wheels = wheel_names(platforms)
+    wheels = wheel_names(platforms) if with_wheels else []
     (folder / "wheels").mkdir()
     for name in wheels:
         link_or_copy(fetch(name), folder / "wheels" / name)
@@ -105,13 +106,13 @@ def blender_command(*arguments: str) -> None:
         raise SystemExit(f"flotsam: Blender's extension command refused to {arguments[0]}; see its message above.")
 
 
-def build(platforms: list[str], out: Path) -> list[Path]:
+def build(platforms: list[str], out: Path, with_wheels: bool) -> list[Path]:
     """Build and validate one zip a platform in `out`; returns them."""
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("flotsam-*.zip"):
         old.unlink()
     with tempfile.TemporaryDirectory(prefix="flotsam_zip_") as folder:
-        stage(Path(folder), platforms)
+        stage(Path(folder), platforms, with_wheels)
         blender_command("build", "--split-platforms", "--source-dir", folder, "--output-dir", str(out))
     zips = sorted(out.glob("flotsam-*.zip"))
     for file in zips:
@@ -124,8 +125,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--platform", action="append", choices=sorted(WHEEL_ENDS), help="only this one")
     parser.add_argument("--out", type=Path, default=ROOT / "dist")
+    parser.add_argument("--without-wheels", action="store_true", help="for a Blender whose Python has numba already")
     asked = parser.parse_args()
-    for file in build(asked.platform or list(WHEEL_ENDS), asked.out):
+    for file in build(asked.platform or list(WHEEL_ENDS), asked.out, not asked.without_wheels):
         print(f"{file.name}  {file.stat().st_size / 1e6:.0f} MB")
 
 

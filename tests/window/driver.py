@@ -1,0 +1,120 @@
+"""Mouse, keys and the walk through the steps, inside a Blender with a window. Steps are generators: they yield to let
+Blender work, for as many seconds as they say.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+import traceback
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy_extras import view3d_utils
+
+OUT = Path(os.environ["FLOTSAM_WINDOW_OUT"])
+Steps = Generator[float, None, None]
+# Longest a step may wait for anything [s].
+PATIENCE = 60.0
+_SOON = 0.05
+
+
+def window() -> bpy.types.Window:
+    """The one window."""
+    return bpy.context.window_manager.windows[0]
+
+
+def area(kind: str = "VIEW_3D") -> bpy.types.Area:
+    """The first editor of a type."""
+    return next(found for found in window().screen.areas if found.type == kind)
+
+
+def region(kind: str = "WINDOW", editor: str = "VIEW_3D") -> bpy.types.Region:
+    """A region of an editor."""
+    return next(found for found in area(editor).regions if found.type == kind)
+
+
+def in_view() -> Any:
+    """A context as an operator has it that is called from the 3D view."""
+    return bpy.context.temp_override(window=window(), area=area(), region=region())
+
+
+def screenshot(name: str) -> None:
+    """A picture of the whole window in out/window."""
+    subprocess.run(["import", "-window", "root", str(OUT / f"{name}.png")], check=True)
+
+
+def event(kind: str, value: str, at: tuple[float, float], **words: bool) -> None:
+    """One event of mouse or keyboard, at a place of the window."""
+    window().event_simulate(type=kind, value=value, x=int(at[0]), y=int(at[1]), **words)
+
+
+def key(kind: str, at: tuple[float, float], **words: Any) -> Steps:
+    """Press and let go of a key."""
+    event(kind, "PRESS", at, **words)
+    yield _SOON
+    event(kind, "RELEASE", at)
+    yield _SOON
+
+
+def write(text: str, at: tuple[float, float]) -> Steps:
+    """Type letters and spaces."""
+    for letter in text:
+        kind = "SPACE" if letter == " " else letter.upper()
+        event(kind, "PRESS", at, unicode=letter)
+        event(kind, "RELEASE", at)
+        yield _SOON
+
+
+def middle() -> tuple[float, float]:
+    """The middle of the 3D view."""
+    found = region()
+    return found.x + found.width / 2, found.y + found.height / 2
+
+
+def place_of(point: Any) -> tuple[float, float]:
+    """Where a point of the world is seen in the window."""
+    found = region()
+    x, y = view3d_utils.location_3d_to_region_2d(found, found.data, point)
+    return found.x + x, found.y + y
+
+
+def until(what: Callable[[], bool], why: str, seconds: float = PATIENCE) -> Steps:
+    """Wait for something, and fail in a while with why it should have been."""
+    end = time.monotonic() + seconds
+    while not what():
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {seconds:.0f} s in vain: {why}")
+        yield _SOON
+
+
+def run(steps: list[Callable[[], Steps]]) -> None:
+    """Walk through the steps by a timer, leave a line of JSON for each in report.jsonl, and end Blender."""
+    report = (OUT / "report.jsonl").open("w", buffering=1, encoding="utf-8")
+    walk = _walk(steps, report)
+
+    def tick() -> float | None:
+        try:
+            return max(next(walk), 0.001)
+        except StopIteration:
+            report.close()
+            os._exit(0)
+
+    bpy.app.timers.register(tick, first_interval=1.0, persistent=True)
+
+
+def _walk(steps: list[Callable[[], Steps]], report: Any) -> Steps:
+    for step in steps:
+        began, error = time.monotonic(), ""
+        try:
+            yield from step()
+        except Exception:
+            error = traceback.format_exc()
+            screenshot(f"failed_{step.__name__}")
+        seconds = round(time.monotonic() - began, 2)
+        print(json.dumps({"step": step.__name__, "seconds": seconds, "error": error}), file=report)
+        yield _SOON

@@ -1,0 +1,13 @@
+"""What Blender runs: the steps in their order, each building on those before."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import driver  # noqa: E402
+import steps  # noqa: E402
+
+driver.run(steps.STEPS)
