@@ -20,6 +20,7 @@ MODULES = (
     "operators.add",
     "operators.live",
     "operators.live_control",
+    "operators.rest_shape",
     "operators.bake",
     "operators.resume",
     "operators.bake_to_shape_keys",

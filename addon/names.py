@@ -14,6 +14,8 @@ PIN_GROUP = "pins"
 
 # In the mesh: the whole number of each vertex that says which segment it belongs to.
 SEGMENT_ATTRIBUTE = "segment"
+# In the mesh: where each vertex is at rest, when its own position is a pose that was kept.
+REST_ATTRIBUTE = "flotsam_rest"
 
 # Where frames go when the artist names no other folder; "//" is the folder of the .blend.
 CACHE_FOLDER = "//flotsam_cache"
@@ -22,6 +24,7 @@ OP_ADD = "flotsam.add"
 OP_REMOVE = "flotsam.remove"
 OP_LIVE = "flotsam.live"
 OP_LIVE_CONTROL = "flotsam.live_control"
+OP_REST_SHAPE = "flotsam.rest_shape"
 OP_BAKE = "flotsam.bake"
 OP_RESUME = "flotsam.resume"
 OP_BAKE_TO_SHAPE_KEYS = "flotsam.bake_to_shape_keys"

@@ -10,7 +10,7 @@ from .limit import hold_limit
 from .pace import Pace
 from .particles import Builder
 from .spec import WorldSpec
-from .spec.check import check_world, vector
+from .spec.check import check_world, points, vector
 from .systems import SYSTEMS, Hand
 from .world import World, substep_length
 
@@ -37,6 +37,20 @@ def build(spec: WorldSpec) -> World:
     pace = Pace(spec.threads, len(state.x) >= FEWEST_TO_SHARE)
     world = World(spec, model, state, np.exp(-model.air_drag * substep_length(spec)), pace, systems)
     world.interactions = build_interactions(spec.interactions, builder, model, state)
+    _start_elsewhere(world)
     if spec.integrator == "SYMPLECTIC":
         hold_limit(world)
     return world
+
+
+def _start_elsewhere(world: World) -> None:
+    """Bodies that do not start at rest; all that is measured at rest has been measured."""
+    for system in world.spec.systems:
+        start = getattr(system, "start", None)
+        if start is None:
+            continue
+        body, start = world.body(system.name), points(system.name, "start", start)
+        if len(start) != body.stop - body.start:
+            raise SpecError(system.name, "start", f"{len(start)} positions", f"{body.stop - body.start}, one a vertex")
+        for array in (world.state.x, world.state.x_prev):
+            array[body.start : body.stop] = start

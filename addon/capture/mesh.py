@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ..names import SEGMENT_ATTRIBUTE
+from ..names import REST_ATTRIBUTE, SEGMENT_ATTRIBUTE
 from .errors import CaptureError
 
 
@@ -23,6 +23,7 @@ class MeshArrays:
         edges: vertex pairs, (e, 2) int32, loose ones too.
         weights: each vertex's weight in the vertex groups that were asked for and exist, (n,) float64 each.
         segments: whole number of each vertex, (n,) int32; None when the mesh has no such attribute.
+        rest: positions [m] at rest in world space, (n, 3) float64; None when the mesh stands at rest.
     """
 
     local: np.ndarray
@@ -31,6 +32,7 @@ class MeshArrays:
     edges: np.ndarray
     weights: dict[str, np.ndarray]
     segments: np.ndarray | None
+    rest: np.ndarray | None
 
     def members(self, group: str) -> np.ndarray:
         """Indices of the vertices with more than half the weight in a group, ascending, (p,) int32."""
@@ -68,12 +70,16 @@ def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Ite
         mesh.edges.foreach_get("vertices", edges)
         weights = _weights(obj, mesh, groups)
         segments = _segments(mesh)
+        rest = read_rest(mesh)
     finally:
         evaluated.to_mesh_clear()
     if np.linalg.det(matrix[:3, :3]) < 0.0:
         # A mirrored object is turned inside out: its triangles run the other way round in the world.
         triangles = np.ascontiguousarray(triangles[:, ::-1])
-    return MeshArrays(local, transform(matrix, local), triangles, edges.reshape(-1, 2), weights, segments)
+    return MeshArrays(
+        local, transform(matrix, local), triangles, edges.reshape(-1, 2), weights, segments,
+        None if rest is None else transform(matrix, rest),
+    )
 
 
 def read_positions(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, count: int) -> np.ndarray:
@@ -120,6 +126,16 @@ def _weights(obj: bpy.types.Object, mesh: bpy.types.Mesh, groups: Iterable[str])
                 # Where a modifier mixes weights, one may come out a rounding above 1.
                 of_group[entry.group][vertex.index] = min(entry.weight, 1.0)
     return found
+
+
+def read_rest(mesh: bpy.types.Mesh) -> np.ndarray | None:
+    """Positions at rest in the object's own space, (n, 3) float64; None when the mesh keeps no pose."""
+    attribute = mesh.attributes.get(REST_ATTRIBUTE)
+    if attribute is None or attribute.domain != "POINT" or attribute.data_type != "FLOAT_VECTOR":
+        return None
+    flat = np.empty(len(mesh.vertices) * 3, dtype=np.float32)
+    attribute.data.foreach_get("vector", flat)
+    return flat.reshape(-1, 3).astype(np.float64)
 
 
 def _segments(mesh: bpy.types.Mesh) -> np.ndarray | None:

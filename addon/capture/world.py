@@ -172,7 +172,8 @@ def _capture_soft(
     warnings += object_warnings(obj, mesh)
     spec = SpringGraphSpec(
         name=obj.name_full,
-        vertices=mesh.vertices,
+        vertices=mesh.vertices if mesh.rest is None else mesh.rest,
+        start=None if mesh.rest is None else mesh.vertices,
         triangles=mesh.triangles if len(mesh.triangles) else None,
         edges=mesh.edges,
         pins=pins,

@@ -13,10 +13,12 @@ import numpy as np
 from ...engine import Controls, EngineError, Frame
 from ..bake import state as bake_state
 from ..capture import Captured, CaptureError, capture_world, controls_now, local_matrices
-from ..capture.controls import depsgraph_of
+from ..capture.controls import baked_object, depsgraph_of
+from ..capture.mesh import transform
 from ..names import SETTINGS
 from ..paths import kernel_cache_folder
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
+from ..write.pose import keep_pose, refuse_pose
 from . import state
 from .changes import signature
 from .errors import LiveError
@@ -169,6 +171,23 @@ class LiveSession:
         if not self.recorded:
             raise LiveError("Nothing has moved yet; let Live run for a while, then record.")
         return self._tape.bake(self.scene, self._captured)
+
+    def keep(self) -> None:
+        """Turn what is shown into the pose in which all bodies start; springs stay at rest where they were.
+
+        Raises:
+            LiveError: nothing has moved yet. CaptureError: a mesh cannot take it; then none has changed.
+        """
+        if self.frame is None:
+            raise LiveError("Nothing has moved yet; let Live run for a while, then keep.")
+        objects = {body.name: baked_object(body.name) for body in self._captured.bodies}
+        for obj in objects.values():
+            refuse_pose(obj)
+        for name, obj in objects.items():
+            keep_pose(obj, transform(self._matrices[name], self.frame.positions[name]))
+        # What lies before the session's own modifier has changed: the scene is taken again.
+        self._take_over(capture_world(self.scene, depsgraph_of(self.scene), by_hand=True))
+        self.reset()
 
     def hide(self) -> None:
         """For a moment, as while the file is saved, nothing of the session is in the scene."""

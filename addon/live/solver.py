@@ -13,8 +13,8 @@ from ...engine import Controls, SpecError, WorldSpec, build_world, change_world,
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverEvent, SolverThread, Warned
 from .clock import Clock
 
-# Frames solved and not yet shown; an interface that hangs for a moment must not find a heap of them.
-_MOST_WAITING = 4
+# Seconds of frames solved and not yet shown; time stands still while the interface hangs for longer.
+_MOST_WAITING_SECONDS = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,8 @@ class LiveSolver(SolverThread):
     def _until_next(self, now: float) -> float:
         if self._single_steps:
             return 0.0
-        if not self._plays or self._events.qsize() >= _MOST_WAITING:
+        waiting = self._events.qsize() / float(self._spec.frame_rate)
+        if not self._plays or waiting >= _MOST_WAITING_SECONDS:
             return WAIT_SECONDS
         return self._clock.until_due(now)
 

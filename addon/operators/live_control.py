@@ -9,7 +9,7 @@ from ..live import state
 from ..names import OP_LIVE_CONTROL
 from .bake import known_errors
 
-PLAY, PAUSE, STEP, RESET, RECORD, STOP = "PLAY", "PAUSE", "STEP", "RESET", "RECORD", "STOP"
+PLAY, PAUSE, STEP, RESET, KEEP, RECORD, STOP = "PLAY", "PAUSE", "STEP", "RESET", "KEEP", "RECORD", "STOP"
 
 
 class FLOTSAM_OT_live_control(bpy.types.Operator):
@@ -26,6 +26,7 @@ class FLOTSAM_OT_live_control(bpy.types.Operator):
             (PAUSE, "Pause", "Let time stand still; bodies can still be looked at from all sides"),
             (STEP, "Step", "Solve one frame and stand still"),
             (RESET, "Reset", "Everything back to where it started"),
+            (KEEP, "Keep", "Let bodies start as they are now, with their springs at rest where they were before"),
             (RECORD, "Record", "Turn all since the start or the last Reset into the bake, grabs included"),
             (STOP, "Stop", "End Live; everything is as it was before, and what was recorded stays"),
         ),
@@ -53,6 +54,9 @@ class FLOTSAM_OT_live_control(bpy.types.Operator):
                 first, last = session.bake()
                 self.report({"INFO"}, f"Recorded frames {first} to {last}; stop Live and press Play.")
                 bpy.ops.ed.undo_push(message="Record Live")
+            elif self.action == KEEP:
+                session.keep()
+                bpy.ops.ed.undo_push(message="Keep Pose")
             else:
                 actions = {
                     PLAY: session.play, PAUSE: session.pause, STEP: session.step, RESET: session.reset,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..live import state
-from ..names import OP_LIVE, OP_LIVE_CONTROL, PANEL_LIVE, PANEL_VIEW_LIVE, SETTINGS
+from ..names import OP_LIVE, OP_LIVE_CONTROL, OP_REST_SHAPE, PANEL_LIVE, PANEL_VIEW_LIVE, REST_ATTRIBUTE, SETTINGS
 from .tab import PhysicsTab, draw_sentence
 
 
@@ -16,21 +16,23 @@ def draw_live(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
         layout.operator(OP_LIVE, icon="PLAY")
     else:
         row = layout.row(align=True)
-        row.operator(OP_LIVE_CONTROL, text="Reset", icon="REW").action = "RESET"
+        row.operator(OP_LIVE_CONTROL, text="", icon="REW").action = "RESET"
         if session.playing:
             row.operator(OP_LIVE_CONTROL, text="Pause", icon="PAUSE").action = "PAUSE"
         else:
             row.operator(OP_LIVE_CONTROL, text="Play", icon="PLAY").action = "PLAY"
-        row.operator(OP_LIVE_CONTROL, text="Step", icon="FRAME_NEXT").action = "STEP"
+        row.operator(OP_LIVE_CONTROL, text="", icon="FRAME_NEXT").action = "STEP"
         row = layout.row(align=True)
+        row.operator(OP_LIVE_CONTROL, text="Keep", icon="PINNED").action = "KEEP"
         row.operator(OP_LIVE_CONTROL, text="Record", icon="REC").action = "RECORD"
         row.operator(OP_LIVE_CONTROL, text="Stop", icon="X").action = "STOP"
         if session.message:
             draw_sentence(layout, context, session.message, "TIME" if not session.ready else "ERROR")
         elif session.playing:
-            layout.label(text=f"{session.speed:.0%} of real time, {session.recorded} frames", icon="TIME")
+            sentence = f"{session.speed:.0%} of real time, {session.recorded} frames"
+            draw_sentence(layout, context, sentence, "TIME")
         else:
-            layout.label(text=f"Stands still after {session.recorded} frames", icon="PAUSE")
+            draw_sentence(layout, context, f"Stands still after {session.recorded} frames", "PAUSE")
     layout.prop(getattr(context.scene, SETTINGS), "grab_strength")
 
 
@@ -41,9 +43,11 @@ class FLOTSAM_PT_live(PhysicsTab, bpy.types.Panel):
     bl_label = "Live"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Button or controls."""
+        """Button or controls, and the way back from a pose that was kept."""
         self.layout.use_property_split = True
         draw_live(self.layout, context)
+        if context.object.type == "MESH" and REST_ATTRIBUTE in context.object.data.attributes:
+            self.layout.operator(OP_REST_SHAPE, icon="LOOP_BACK")
 
 
 class FLOTSAM_PT_view_live(bpy.types.Panel):

@@ -24,7 +24,8 @@ class SpringGraphSpec:
 
     Attributes:
         name: unique in its world.
-        vertices: rest positions and start positions [m], shape (n, 3), world space.
+        vertices: rest positions [m], shape (n, 3), world space.
+        start: where they are at the start [m], shape (n, 3); None for at rest.
         triangles: corner indices, shape (t, 3), outward by the right-hand rule; None for none.
         edges: vertex pairs, shape (e, 2); None takes them from the triangles.
         rest_lengths: rest length of each edge [m], shape (e,); None measures the vertices.
@@ -142,6 +143,7 @@ class SpringGraphSpec:
         unit="m/s", limits=(-1e4, 1e4), soft=(-20.0, 20.0),
     )
 
+    start: np.ndarray | None = None
     rest_lengths: np.ndarray | None = None
     pins: Sequence[int] | np.ndarray = ()
     weights: Mapping[str, np.ndarray] | None = None

@@ -1,60 +1,21 @@
-"""A live session: what it shows, what it does with the mouse and changed settings, and that it leaves no trace."""
+"""A live session: what it shows, what it does with the mouse and with changed settings, what it leaves on request."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import bpy
-import flotsam
 import numpy as np
 import pytest
+from flotsam.addon.capture import CaptureError, capture_world
 from flotsam.addon.live import state
 from flotsam.addon.live.errors import LiveError
 from flotsam.addon.live.session import LiveSession
-from make_scene import cube, fresh_scene, ground, pin, ring, sheet, soft, world_positions
+from make_live import run, scene, shown, traces, until
+from make_scene import pin, sheet, soft, world_positions
 
-PATIENCE_SECONDS = 90.0
-
-
-@pytest.fixture
-def scene(tmp_path: Path) -> Iterator[bpy.types.Scene]:
-    """A ring half a metre over the ground, in a saved file."""
-    scene = fresh_scene(tmp_path)
-    soft(ring(z=0.6), mass=1.0, stiffness=2000.0, pressure=500.0)
-    ground()
-    yield scene
-    if state.current() is not None:
-        state.current().end()
-
-
-def until(session: LiveSession, what: Callable[[], bool]) -> None:
-    """Tick as the window's timer does until something holds."""
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not what():
-        assert time.monotonic() < end, f"waited in vain: {session.message}"
-        session.tick()
-        time.sleep(0.002)
-
-
-def run(session: LiveSession, frames: int) -> None:
-    """Let it solve so many frames more."""
-    goal = frames + (0 if session.frame is None else session.frame.number)
-    until(session, lambda: session.frame is not None and session.frame.number >= goal)
-
-
-def shown(name: str) -> np.ndarray:
-    """Vertices in world space as the viewport shows them."""
-    evaluated = bpy.data.objects[name].evaluated_get(bpy.context.evaluated_depsgraph_get())
-    matrix = np.array(evaluated.matrix_world)
-    local = np.empty(len(evaluated.data.vertices) * 3, dtype=np.float32)
-    evaluated.data.attributes["position"].data.foreach_get("vector", local)
-    return local.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
-
-
-def traces() -> list[str]:
-    return [f"{obj.name}: {modifier.name}" for obj in bpy.data.objects for modifier in obj.modifiers]
+__all__ = ["scene"]
 
 
 def test_what_is_solved_is_shown_and_nothing_of_it_stays(scene: bpy.types.Scene) -> None:
@@ -182,107 +143,47 @@ def test_a_record_of_nothing_is_refused(scene: bpy.types.Scene) -> None:
         LiveSession(scene).bake()
 
 
-def test_a_deleted_body_goes_and_the_others_run_on(scene: bpy.types.Scene) -> None:
-    soft(cube(z=3.0), mass=1.0)
+def test_a_pose_is_kept_and_springs_stay_at_rest_where_they_were(scene: bpy.types.Scene) -> None:
+    """The mesh takes the pose, a bake starts from it, and the way back to the rest shape is exact."""
+    ring_object = bpy.data.objects["Ring"]
+    modelled = np.array([vertex.co for vertex in ring_object.data.vertices])
     session = LiveSession(scene)
-    run(session, 2)
-    bpy.data.objects.remove(bpy.data.objects["Cube"])
-    run(session, 8)
-    assert "Cube" not in session.frame.positions and "Ring" in session.frame.positions
-    bpy.data.objects.remove(bpy.data.objects["Ring"])
-    until(session, lambda: "nothing to solve" in session.message)
-
-
-def test_edit_mode_holds_it_and_another_mesh_starts_anew(scene: bpy.types.Scene) -> None:
-    session = LiveSession(scene)
-    run(session, 2)
-    bpy.context.view_layer.objects.active = bpy.data.objects["Ring"]
-    bpy.ops.object.mode_set(mode="EDIT")
-    until(session, lambda: "Edit Mode" in session.message)
-    bpy.ops.mesh.subdivide()
-    bpy.ops.object.mode_set(mode="OBJECT")
+    run(session, 20)
+    session.pause()
+    time.sleep(0.1)
+    session.tick()
+    pose = session.frame.positions["Ring"]
+    session.keep()
+    assert np.allclose(shown("Ring"), pose, atol=1e-5)
+    session.play()
     run(session, 3)
-    assert len(session.frame.positions["Ring"]) == len(bpy.data.objects["Ring"].data.vertices) == 512
-    assert session.message == ""
-
-
-def test_a_setting_that_cannot_be_holds_it_with_its_sentence(scene: bpy.types.Scene) -> None:
-    session = LiveSession(scene)
-    run(session, 2)
-    bpy.data.objects["Ring"].scale = (0.0, 1.0, 1.0)
-    until(session, lambda: session.message != "")
-    assert "Ring is scaled to zero" in session.message
-    bpy.data.objects["Ring"].scale = (1.0, 1.0, 1.0)
-    run(session, 2)
-    assert session.message == ""
-
-
-def test_a_saved_file_knows_nothing_of_it(scene: bpy.types.Scene) -> None:
-    session = LiveSession(scene)
-    run(session, 2)
-    saved = str(Path(bpy.data.filepath).with_name("copy.blend"))
-    bpy.ops.wm.save_as_mainfile(filepath=saved, copy=True)
-    assert "Ring: Flotsam Live" in traces()
-    with bpy.data.libraries.load(saved) as (_there, wanted):
-        wanted.objects = ["Ring"]
-    assert [modifier.name for modifier in wanted.objects[0].modifiers] == ["Flotsam"]
-    bpy.data.objects.remove(wanted.objects[0])
-
-
-def test_another_file_ends_it(scene: bpy.types.Scene) -> None:
-    session = LiveSession(scene)
-    run(session, 1)
-    bpy.ops.wm.open_mainfile(filepath=bpy.data.filepath)
-    assert state.current() is None and not any("Live" in trace for trace in traces())
-
-
-def test_undo_neither_stops_it_nor_brings_it_back(scene: bpy.types.Scene) -> None:
-    bpy.context.preferences.edit.use_global_undo = True
-    bpy.ops.ed.undo_push(message="Before")
-    session = LiveSession(scene)
-    run(session, 2)
-    bpy.data.objects["Ring"].location.x = 1.0
-    bpy.ops.ed.undo_push(message="Moved while it runs")
-    bpy.ops.ed.undo()
-    run(session, 2)
-    assert "Ring: Flotsam Live" in traces()
-    bpy.ops.ed.redo()
-    run(session, 2)
+    assert np.abs(session.frame.positions["Ring"] - pose).max() < 0.2
     session.end()
-    bpy.ops.ed.undo_push(message="After")
-    bpy.ops.ed.undo()
-    # That step was made while Live ran.
-    assert not any("Live" in trace for trace in traces())
-
-
-def test_a_bake_and_live_keep_out_of_each_other_s_way(scene: bpy.types.Scene) -> None:
-    session = LiveSession(scene)
-    with pytest.raises(LiveError, match="running already"):
-        LiveSession(scene)
-    assert not bpy.ops.flotsam.bake.poll() and not bpy.ops.flotsam.bake_to_shape_keys.poll()
-    session.end()
-    assert bpy.ops.flotsam.bake.poll()
-    assert bpy.ops.flotsam.bake() == {"FINISHED"}
-    again = LiveSession(scene)
-    run(again, 2)
-
-
-def test_turning_the_add_on_off_ends_it(scene: bpy.types.Scene) -> None:
-    LiveSession(scene)
-    flotsam.unregister()
-    try:
-        assert state.current() is None and not any("Live" in trace for trace in traces())
-    finally:
-        flotsam.register()
-
-
-def test_what_lies_under_the_session_is_its_own(scene: bpy.types.Scene) -> None:
-    """A baked body is shown live in place of its bake, and plays its bake again afterwards."""
+    assert np.allclose(shown("Ring"), pose, atol=1e-5)
+    captured = capture_world(scene, bpy.context.evaluated_depsgraph_get())
+    spec = captured.spec.systems[0]
+    assert np.allclose(spec.start, pose, atol=1e-5)
+    assert np.allclose(spec.vertices - (0.0, 0.0, 0.6), modelled, atol=1e-6)
     bpy.ops.flotsam.bake()
-    baked = world_positions(bpy.data.objects["Ring"], 6)
-    scene.frame_set(6)
+    assert np.allclose(world_positions(ring_object, 1), pose, atol=1e-5)
+    bpy.context.view_layer.objects.active = ring_object
+    assert bpy.ops.flotsam.rest_shape() == {"FINISHED"}
+    assert np.array_equal(np.array([vertex.co for vertex in ring_object.data.vertices]), modelled)
+    assert not bpy.ops.flotsam.rest_shape.poll()
+
+
+def test_a_mesh_that_cannot_take_a_pose_says_why(scene: bpy.types.Scene) -> None:
+    ring_object = bpy.data.objects["Ring"]
+    subdivided = ring_object.modifiers.new("Subdivision", "SUBSURF")
+    ring_object.modifiers.move(1, 0)
     session = LiveSession(scene)
-    run(session, 3)
-    assert np.allclose(shown("Ring"), session.frame.positions["Ring"], atol=1e-6)
-    session.end()
-    assert np.array_equal(world_positions(bpy.data.objects["Ring"], 6), baked)
+    with pytest.raises(LiveError, match="Nothing has moved yet"):
+        session.keep()
+    run(session, 2)
+    with pytest.raises(CaptureError, match="Ring cannot keep its pose: modifiers before Flotsam"):
+        session.keep()
+    ring_object.modifiers.remove(subdivided)
+    run(session, 2)
+    ring_object.shape_key_add(name="Basis")
+    with pytest.raises(CaptureError, match="shape keys"):
+        session.keep()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, change_world, step_frame
+import pytest
+from flotsam.engine import ColliderSpec, SpecError, SpringGraphSpec, WorldSpec, build_world, change_world, step_frame
 from shapes import box
 
 
@@ -57,3 +58,19 @@ def test_links_stay_as_they_have_yielded_and_another_mesh_starts_anew() -> None:
     vertices, triangles = box(0.4, 3)
     other = replace(spec, systems=(replace(spec.systems[0], vertices=vertices, triangles=triangles), spec.systems[1]))
     assert np.array_equal(change_world(world, other).positions("box"), vertices)
+
+
+def test_a_body_that_starts_stretched_comes_back_to_its_rest_shape() -> None:
+    """`start` is where it begins, `vertices` where it is at rest: a fifth too high, it shrinks to its height."""
+    spec = falling(air_drag=8.0)
+    rest = spec.systems[0].vertices
+    stretched = replace(spec, gravity=(0.0, 0.0, 0.0), systems=(
+        replace(spec.systems[0], start=rest * (1.0, 1.0, 1.2)), spec.systems[1]
+    ))
+    world = build_world(stretched)
+    assert np.array_equal(world.positions("box"), rest * (1.0, 1.0, 1.2))
+    for _ in range(96):
+        step_frame(world)
+    assert np.ptp(world.positions("box"), axis=0) == pytest.approx([0.4, 0.4, 0.4], rel=0.01)
+    with pytest.raises(SpecError, match="start"):
+        build_world(replace(spec, systems=(replace(spec.systems[0], start=rest[:3]), spec.systems[1])))

@@ -1,5 +1,6 @@
-"""Mouse, keys and the walk through the steps, inside a Blender with a window. Steps are generators: they yield to let
-Blender work, for as many seconds as they say.
+"""Mouse, keys and the walk through the steps, inside a Blender with a window.
+
+Steps are generators: they yield to let Blender work, for as many seconds as they say.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ def _walk(steps: list[Callable[[], Steps]], report: Any) -> Steps:
         began, error = time.monotonic(), ""
         try:
             yield from step()
-        except Exception:
+        except Exception:  # noqa: BLE001 - it goes into the report, and the next step may still pass
             error = traceback.format_exc()
             screenshot(f"failed_{step.__name__}")
         seconds = round(time.monotonic() - began, 2)

@@ -1,0 +1,37 @@
+"""`flotsam.rest_shape`: a mesh whose pose was kept goes back to rest."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..names import OP_REST_SHAPE, REST_ATTRIBUTE
+
+
+class FLOTSAM_OT_rest_shape(bpy.types.Operator):
+    """Move the mesh back to the shape in which its springs are at rest, and forget the pose that was kept from Live"""
+
+    bl_idname = OP_REST_SHAPE
+    bl_label = "Back to Rest Shape"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """A local mesh that keeps a pose."""
+        obj = context.object
+        if obj is None or obj.type != "MESH" or REST_ATTRIBUTE not in obj.data.attributes:
+            cls.poll_message_set("The mesh keeps no pose")
+            return False
+        if obj.data.library is not None or obj.mode == "EDIT":
+            cls.poll_message_set("The mesh is linked or in Edit Mode; make it local or leave Edit Mode first")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Back to rest."""
+        from ..write.pose import forget_pose
+
+        forget_pose(context.object)
+        return {"FINISHED"}
+
+
+CLASSES = (FLOTSAM_OT_rest_shape,)
