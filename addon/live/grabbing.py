@@ -49,7 +49,8 @@ def hold_at(
     for spec in captured.spec.systems:
         if not isinstance(spec, SpringGraphSpec):
             continue
-        positions = spec.vertices if frame is None else frame.positions[spec.name].astype(np.float64)
+        start = spec.vertices if spec.start is None else spec.start
+        positions = start if frame is None else frame.positions[spec.name].astype(np.float64)
         triangles = np.zeros((0, 3), dtype=np.int32) if spec.triangles is None else spec.triangles
         hit = pick(origin, direction, positions, triangles, perspective)
         if hit is not None:

@@ -64,7 +64,7 @@ def _first_face(
         q = np.cross(offset, ab)
         v = q @ direction / area
         distance = np.einsum("ij,ij->i", ac, q) / area
-    met = np.flatnonzero((u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (distance > 0.0))
+        met = np.flatnonzero((u >= 0.0) & (v >= 0.0) & (u + v <= 1.0) & (distance > 0.0))
     if not len(met):
         return None
     first = met[np.argmin(distance[met])]

@@ -110,6 +110,8 @@ class LiveSession:
             self._look(scene)
         if self._refused:
             return False
+        if newest is not None and not self._fits(newest):
+            newest = None
         try:
             self._matrices = local_matrices(self._captured, scene)
             if newest is not None:
