@@ -6,11 +6,12 @@ It needs no window: somebody calls `tick` now and then, and passes on what the m
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import bpy
 import numpy as np
 
-from ...engine import Controls, EngineError, Frame
+from ...engine import EngineError, Frame
 from ..bake import state as bake_state
 from ..capture import Captured, CaptureError, capture_world, controls_now, local_matrices
 from ..capture.controls import baked_object, depsgraph_of
@@ -106,23 +107,27 @@ class LiveSession:
         """
         scene = self.scene
         newest = self._hear()
-        if time.monotonic() - self._looked_at > _LOOK_SECONDS:
+        looks = time.monotonic() - self._looked_at > _LOOK_SECONDS
+        if looks:
             self._look(scene)
         if self._refused:
             return False
         if newest is not None and not self._fits(newest):
             newest = None
+        if newest is None and not looks:
+            self._move_hand(scene)
+            return False
         try:
             self._matrices = local_matrices(self._captured, scene)
             if newest is not None:
                 self._show.write(newest.positions, self._matrices)
-            self._solver.controls = self._controls(scene)
+                self.frame = newest
+            self._solver.controls = controls_now(self._captured, scene)
+            self._move_hand(scene)
         except CaptureError as error:
             # Most often an object is gone; the next look takes the scene without it.
             self._refuse(str(error))
             return False
-        if newest is not None:
-            self.frame = newest
         return newest is not None
 
     def play(self) -> None:
@@ -270,9 +275,8 @@ class LiveSession:
         self.release()
         self._solver.pause()
 
-    def _controls(self, scene: bpy.types.Scene) -> Controls:
-        controls = controls_now(self._captured, scene)
-        if self.hold is None:
-            return controls
+    def _move_hand(self, scene: bpy.types.Scene) -> None:
+        """The mouse moves more often than frames come."""
         strength = getattr(scene, SETTINGS).grab_strength
-        return Controls(controls.pins, controls.values, controls.colliders, self.hold.grab(strength))
+        grab = None if self.hold is None else self.hold.grab(strength)
+        self._solver.controls = replace(self._solver.controls, grab=grab)

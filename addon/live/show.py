@@ -52,16 +52,13 @@ class Show:
                 _give_modifier(obj, file)
 
     def write(self, positions: dict[str, np.ndarray], matrices: dict[str, np.ndarray]) -> None:
-        """Show a frame: positions in world space, (n, 3), by each object's matrix from world to its own space.
+        """Show a frame: positions of all bodies in world space, (n, 3), and the matrices from world to their own.
 
         Raises:
-            OSError: the disk is full.
+            OSError: the file is gone.
         """
-        local = {
-            self._files[name]: transform(matrices[name], found)
-            for name, found in positions.items() if name in self._files and name in matrices
-        }
-        cache.begin(local, 0.0)
+        for name, found in positions.items():
+            cache.overwrite_sample(self._files[name], transform(matrices[name], found))
         self.attach()
         self.tag()
 

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from .fingerprint import fingerprint, follow
 from .index import INDEX_NAME, BodyEntry, Index, forget_states, read_index, write_index
-from .pc2 import CacheFileError, Header, append_sample, begin, read_header, read_sample, truncate
+from .pc2 import (
+    CacheFileError,
+    Header,
+    append_sample,
+    begin,
+    overwrite_sample,
+    read_header,
+    read_sample,
+    truncate,
+)
 from .saved_state import load_state, save_state
 
 __all__ = [
     "INDEX_NAME", "BodyEntry", "CacheFileError", "Header", "Index", "append_sample", "begin",
-    "fingerprint", "follow", "forget_states", "load_state", "read_header", "read_index", "read_sample", "save_state",
-    "truncate", "write_index",
+    "fingerprint", "follow", "forget_states", "load_state", "overwrite_sample", "read_header", "read_index",
+    "read_sample", "save_state", "truncate", "write_index",
 ]

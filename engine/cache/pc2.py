@@ -114,6 +114,21 @@ def append_sample(path: Path, positions: np.ndarray) -> int:
     return header.samples + 1
 
 
+def overwrite_sample(path: Path, positions: np.ndarray) -> None:
+    """Put positions, (points, 3) in any float type, in the place of sample 0, with nobody reading meanwhile.
+
+    Raises:
+        CacheFileError: there is another number of points in the file.
+        OSError: the file cannot be written.
+    """
+    raw = positions.astype("<f4", order="C", copy=False)
+    with path.open("r+b", buffering=0) as file:
+        points = _HEADER.unpack(file.read(_HEADER.size))[2]
+        if raw.shape != (points, 3):
+            raise CacheFileError(f"{path} holds {points} vertices a frame, not {len(raw)}; bake again.")
+        file.write(raw.tobytes())
+
+
 def truncate(path: Path, samples: int) -> None:
     """Forget every sample from number `samples` on; raises CacheFileError when there are fewer than that."""
     header = read_header(path)

@@ -51,6 +51,15 @@ def test_truncate_forgets_the_tail_only(pc2, samples):
         cache.truncate(pc2, 4)
 
 
+def test_overwriting_changes_the_first_sample_only(pc2, samples):
+    cache.overwrite_sample(pc2, samples[3].astype(np.float64))
+    assert np.array_equal(cache.read_sample(pc2, 0), samples[3])
+    assert np.array_equal(cache.read_sample(pc2, 1), samples[1])
+    assert cache.read_header(pc2).samples == 5
+    with pytest.raises(cache.CacheFileError, match="holds 7"):
+        cache.overwrite_sample(pc2, samples[0][:6])
+
+
 def test_wrong_count_of_points_is_refused(pc2):
     with pytest.raises(cache.CacheFileError, match="holds 7 vertices"):
         cache.append_sample(pc2, np.zeros((8, 3)))
