@@ -18,6 +18,7 @@ MODULES = (
     "properties.scene",
     "live.handlers",
     "operators.add",
+    "operators.add_body",
     "operators.live",
     "operators.live_control",
     "operators.rest_shape",

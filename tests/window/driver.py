@@ -77,9 +77,9 @@ def middle() -> tuple[float, float]:
     return found.x + found.width / 2, found.y + found.height / 2
 
 
-def place_of(point: Any) -> tuple[float, float]:
-    """Where a point of the world is seen in the window."""
-    found = region()
+def place_of(point: Any, view: bpy.types.Region | None = None) -> tuple[float, float]:
+    """Where a point of the world is seen in the window, in a view of its own or the first one."""
+    found = view or region()
     x, y = view3d_utils.location_3d_to_region_2d(found, found.data, point)
     return found.x + x, found.y + y
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from importlib import import_module
 
 import bpy
 import driver
@@ -106,6 +107,34 @@ def the_mouse_pulls() -> Steps:
     yield from until(lambda: session().frame.positions["Ring"][:, 2].mean() < height + 0.1, "the ring to fall")
 
 
+def the_mouse_pulls_in_quad_view() -> Steps:
+    """Four views in one editor, three of them without perspective: from above, aside moves aside."""
+    with in_view():
+        bpy.ops.screen.region_quadview()
+    yield 1.0
+    views = [found for found in area().regions if found.type == "WINDOW"]
+    assert len(views) == 4
+    flat = [found for found in views if not found.data.is_perspective]
+    above = next(found for found in flat if found.data.view_matrix.to_euler().x == 0.0)
+    ring = session().frame.positions["Ring"]
+    start = ring[np.argmax(ring[:, 2])].astype(float)
+    at = place_of(start, above)
+    event("MOUSEMOVE", "NOTHING", at)
+    event("LEFTMOUSE", "PRESS", at)
+    yield 0.2
+    assert session().hold is not None, "nothing under the mouse"
+    middle_x = ring[:, 0].mean()
+    event("MOUSEMOVE", "NOTHING", place_of(start + (0.6, 0.0, 0.0), above))
+    yield from until(lambda: session().frame.positions["Ring"][:, 0].mean() > middle_x + 0.2, "the ring to follow")
+    assert abs(session().hold.target[2] - start[2]) < 0.1
+    screenshot("grab_in_quad_view")
+    event("LEFTMOUSE", "RELEASE", at)
+    yield from until(lambda: session().hold is None, "the mouse to let go")
+    with in_view():
+        bpy.ops.screen.region_quadview()
+    yield 0.5
+
+
 def space_pauses_and_plays() -> Steps:
     yield from key("SPACE", middle())
     yield 0.5
@@ -173,23 +202,29 @@ def record_and_escape() -> Steps:
 
 
 def escape_stops_a_bake_in_the_middle() -> Steps:
-    bpy.context.scene.flotsam.frame_end = 400
+    bpy.context.scene.flotsam.frame_end = 20000
     with in_view():
         bpy.ops.flotsam.bake("INVOKE_DEFAULT")
     yield from until(lambda: job() is not None and job().progress.done > 10, "ten frames of the bake")
+    # Once a second the solver's state is kept, from which a bake goes on.
+    yield 2.0
     screenshot("bake")
     yield from key("ESC", middle())
     yield from until(lambda: job() is None, "Esc to end the bake")
 
 
 def a_stopped_bake_goes_on() -> Steps:
-    bpy.context.scene.flotsam.frame_end = 400
+    on_disk = import_module(f"{MODULE}.addon.bake.on_disk")
+    ring = bpy.data.objects["Ring"]
+    stopped = on_disk.baked_range(ring)[1]
+    bpy.context.scene.flotsam.frame_end = stopped + 50
     with in_view():
         assert bpy.ops.flotsam.resume.poll()
         bpy.ops.flotsam.resume("INVOKE_DEFAULT")
-    yield from until(lambda: job() is not None and job().progress.done > 20, "the bake to go on")
+    yield from until(lambda: job() is not None, "the bake to begin")
     yield from until(lambda: job() is None, "the bake to end")
-    bpy.context.scene.frame_set(400)
+    assert on_disk.baked_range(ring) == (1, stopped + 50)
+    bpy.context.scene.frame_set(stopped + 50)
     assert shown()[:, 2].mean() < 0.6
 
 
@@ -260,6 +295,7 @@ def disabled_meanwhile() -> Steps:
 
 STEPS = [
     install_the_zip, add_through_the_menu, demo_scene_is_live, choose_a_preset, live_runs, the_mouse_pulls,
+    the_mouse_pulls_in_quad_view,
     space_pauses_and_plays, a_setting_acts_while_it_runs, the_view_turns_meanwhile, saving_meanwhile_leaves_no_trace,
     record_and_escape, escape_stops_a_bake_in_the_middle, a_stopped_bake_goes_on, scrubbing_shows_the_bake,
     undo_and_redo_meanwhile, a_file_opened_meanwhile_ends_live, a_body_deleted_meanwhile, disabled_meanwhile,

@@ -1,0 +1,239 @@
+"""`flotsam.add_body`: ready-made bodies and water from the Add menu, with a material and settings that suit them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import bmesh
+import bpy
+from bpy.props import EnumProperty
+from bpy_extras.object_utils import AddObjectHelper, object_data_add
+
+from ..names import MENU_ADD, MODIFIER, OP_ADD_BODY, PIN_GROUP, SETTINGS
+
+# Edge lengths are about 5 cm for a body a metre across: fine enough to wrinkle, coarse enough to play in real time.
+_AROUND, _ACROSS = 48, 16
+_MATTRESS_CUTS = (20, 10, 2)
+_CUBE_CELLS, _TRUSS_CELLS = 5, 8
+
+
+def _ring(mesh: bmesh.types.BMesh) -> None:
+    """A tube of 0.17 m around a circle of 0.5 m."""
+    from math import cos, pi, sin
+
+    rows = [
+        [mesh.verts.new((
+            (0.5 + 0.17 * cos(b)) * cos(a), (0.5 + 0.17 * cos(b)) * sin(a), 0.17 * sin(b)
+        )) for b in (2.0 * pi * j / _ACROSS for j in range(_ACROSS))]
+        for a in (2.0 * pi * i / _AROUND for i in range(_AROUND))
+    ]
+    for i, row in enumerate(rows):
+        following = rows[(i + 1) % _AROUND]
+        for j in range(_ACROSS):
+            k = (j + 1) % _ACROSS
+            mesh.faces.new((row[j], following[j], following[k], row[k]))
+
+
+def _ball(mesh: bmesh.types.BMesh) -> None:
+    """A ball of half a metre."""
+    bmesh.ops.create_icosphere(mesh, subdivisions=4, radius=0.5)
+
+
+def _mattress(mesh: bmesh.types.BMesh) -> None:
+    """A flat box of 2 by 1 by 0.1 m that air makes round."""
+    _shell(mesh, _MATTRESS_CUTS, (2.0, 1.0, 0.1))
+
+
+def _jelly(mesh: bmesh.types.BMesh) -> None:
+    """A cube of half a metre: a lattice of points, joined along the axes and across every cell."""
+    points = _shell(mesh, (_CUBE_CELLS,) * 3, (0.5, 0.5, 0.5))
+    for at in _grid((_CUBE_CELLS + 1,) * 3):
+        if at not in points:
+            points[at] = mesh.verts.new([0.5 * k / _CUBE_CELLS - 0.25 for k in at])
+    for at, vertex in points.items():
+        for way in ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1)):
+            other = points.get(tuple(a + w for a, w in zip(at, way, strict=True)))
+            if other is not None and mesh.edges.get((vertex, other)) is None:
+                mesh.edges.new((vertex, other))
+
+
+def _truss(mesh: bmesh.types.BMesh) -> None:
+    """A bridge of eight cells of half a metre, pinned at both ends; every edge is a bar."""
+    points = {at: mesh.verts.new((0.5 * at[0] - 0.25 * _TRUSS_CELLS, 0.5 * at[1] - 0.25, 0.5 * at[2]))
+              for at in _grid((_TRUSS_CELLS + 1, 2, 2))}
+    ways = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, -1), (0, 1, 1), (0, 1, -1))
+    for at, vertex in points.items():
+        for way in ways:
+            other = points.get(tuple(a + w for a, w in zip(at, way, strict=True)))
+            if other is not None:
+                mesh.edges.new((vertex, other))
+
+
+def _water(mesh: bmesh.types.BMesh) -> None:
+    """A level of 20 m."""
+    bmesh.ops.create_grid(mesh, x_segments=1, y_segments=1, size=10.0)
+
+
+def _grid(counts: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
+    nx, ny, nz = counts
+    return ((i, j, k) for k in range(nz) for j in range(ny) for i in range(nx))
+
+
+def _shell(
+    mesh: bmesh.types.BMesh, cells: tuple[int, int, int], size: tuple[float, float, float]
+) -> dict[tuple[int, ...], bmesh.types.BMVert]:
+    """The faces of a box cut into cells, outward; its vertices by their place in the grid."""
+    points: dict[tuple[int, ...], bmesh.types.BMVert] = {}
+
+    def point(at: list[int]) -> bmesh.types.BMVert:
+        key = tuple(at)
+        if key not in points:
+            points[key] = mesh.verts.new([s * (a / c - 0.5) for a, c, s in zip(at, cells, size, strict=True)])
+        return points[key]
+
+    for axis in range(3):
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        for side in (0, cells[axis]):
+            for a in range(cells[u]):
+                for b in range(cells[v]):
+                    corners = []
+                    for da, db in ((0, 0), (1, 0), (1, 1), (0, 1)):
+                        at = [0, 0, 0]
+                        at[axis], at[u], at[v] = side, a + da, b + db
+                        corners.append(point(at))
+                    mesh.faces.new(corners if side else corners[::-1])
+    return points
+
+
+@dataclass(frozen=True)
+class Shape:
+    """An entry of the menu: who makes the mesh, what it is to the solver, and which settings differ from the material.
+
+    Attributes:
+        label, tip, icon: as shown; make: fills a mesh; kind: as in `Object.flotsam`.
+        material: a preset, or nothing; settings: by field of the kind's settings.
+        pins: whether the vertices at both ends along X are pinned; smooth: shaded smooth.
+    """
+
+    label: str
+    tip: str
+    icon: str
+    make: Callable[[bmesh.types.BMesh], None]
+    kind: str = "SPRING_GRAPH"
+    material: str = ""
+    settings: tuple[tuple[str, object], ...] = ()
+    pins: bool = False
+    smooth: bool = True
+
+
+SHAPES = {
+    "RING": Shape("Ring", "An inflated rubber ring", "MESH_TORUS", _ring, material="rubber_ring"),
+    "BALL": Shape("Ball", "A beach ball", "MESH_ICOSPHERE", _ball, material="beach_ball"),
+    "MATTRESS": Shape("Mattress", "An air mattress", "MESH_PLANE", _mattress, material="rubber_ring"),
+    "JELLY": Shape(
+        "Jelly Cube", "A cube of jelly: a lattice of springs, inside too", "MESH_CUBE", _jelly, material="jelly",
+        settings=(("graph", "EDGES"), ("struts", 0), ("rings", 1), ("stiffness", 400.0)), smooth=False,
+    ),
+    "TRUSS": Shape(
+        "Truss", "A bridge of bars, pinned at both ends", "MOD_WIREFRAME", _truss,
+        settings=(("graph", "EDGES"), ("stiffness", 1e5), ("damping", 20.0), ("mass", 100.0)), pins=True,
+        smooth=False,
+    ),
+    "WATER": Shape("Water", "A level of water", "MOD_OCEAN", _water, kind="WATER"),
+}
+
+
+class FLOTSAM_OT_add_body(AddObjectHelper, bpy.types.Operator):
+    """Add a body that is ready to be solved"""
+
+    bl_idname = OP_ADD_BODY
+    bl_label = "Add Flotsam Body"
+    bl_options = {"REGISTER", "UNDO"}
+
+    shape: EnumProperty(
+        name="Shape", description="What is added",
+        items=[(name, shape.label, shape.tip, shape.icon, number) for number, (name, shape) in
+               enumerate(SHAPES.items())],
+        default="RING",
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Objects can be added in Object Mode only."""
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Leave Edit Mode first")
+            return False
+        return True
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """The tip of the shape."""
+        return SHAPES[properties.shape].tip
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Make the mesh and give it its kind, material and settings."""
+        from ..presets import PresetError, apply_material
+
+        shape = SHAPES[self.shape]
+        obj = object_data_add(context, _mesh_of(shape), operator=self)
+        settings = getattr(obj, SETTINGS)
+        settings.kind = shape.kind
+        own = getattr(settings, shape.kind.lower())
+        try:
+            if shape.material:
+                apply_material(own, shape.material)
+        except PresetError as error:
+            self.report({"WARNING"}, str(error))
+        for field, value in shape.settings:
+            setattr(own, field, value)
+        if shape.kind == "SPRING_GRAPH":
+            modifier = obj.modifiers.new(MODIFIER, "MESH_CACHE")
+            modifier.show_viewport = modifier.show_render = False
+        if shape.pins:
+            ends = [vertex.index for vertex in obj.data.vertices if abs(vertex.co.x) > 0.25 * _TRUSS_CELLS - 1e-4]
+            obj.vertex_groups.new(name=PIN_GROUP).add(ends, 1.0, "REPLACE")
+        return {"FINISHED"}
+
+
+def _mesh_of(shape: Shape) -> bpy.types.Mesh:
+    mesh, made = bpy.data.meshes.new(shape.label), bmesh.new()
+    try:
+        shape.make(made)
+        made.to_mesh(mesh)
+    finally:
+        made.free()
+    mesh.polygons.foreach_set("use_smooth", [shape.smooth] * len(mesh.polygons))
+    mesh.update()
+    return mesh
+
+
+class FLOTSAM_MT_add(bpy.types.Menu):
+    """Bodies that are ready to be solved"""
+
+    bl_idname = MENU_ADD
+    bl_label = "Flotsam"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """A row for each."""
+        self.layout.operator_context = "INVOKE_REGION_WIN"
+        for name, shape in SHAPES.items():
+            self.layout.operator(OP_ADD_BODY, text=shape.label, icon=shape.icon).shape = name
+
+
+CLASSES = (FLOTSAM_OT_add_body, FLOTSAM_MT_add)
+
+
+def draw_entry(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+    """The entry in the Add menu."""
+    menu.layout.menu(MENU_ADD, icon="MOD_FLUIDSIM")
+
+
+def register() -> None:
+    """Offer it in the Add menu."""
+    bpy.types.VIEW3D_MT_add.append(draw_entry)
+
+
+def unregister() -> None:
+    """Take it out of the Add menu."""
+    bpy.types.VIEW3D_MT_add.remove(draw_entry)

@@ -1,0 +1,72 @@
+"""Ready-made bodies of the Add menu: each is solved at once and does what it is for."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from flotsam.addon.operators.add_body import SHAPES
+from make_scene import fresh_scene, ground, world_positions
+
+BODIES = [name for name, shape in SHAPES.items() if shape.kind == "SPRING_GRAPH"]
+
+
+def added(shape: str, **settings: object) -> bpy.types.Object:
+    assert bpy.ops.flotsam.add_body(shape=shape, **settings) == {"FINISHED"}
+    return bpy.context.object
+
+
+@pytest.mark.parametrize("shape", BODIES)
+def test_a_body_is_baked_without_a_warning(shape: str, tmp_path: object) -> None:
+    """It falls on the ground, or hangs in its pins, keeps its size and is finite; no sentence is to be said."""
+    from flotsam.addon.bake.job import bake_blocking
+
+    scene = fresh_scene(tmp_path, frames=(1, 36))
+    scene.flotsam.substeps = 10
+    body = added(shape, location=(0.0, 0.0, 0.6))
+    ground()
+    before = np.array(world_positions(body, 1))
+    job = bake_blocking(scene)
+    assert job.warnings == []
+    after = np.array(world_positions(body, 36))
+    assert np.isfinite(after).all() and (before[:, 2].mean() > after[:, 2].mean())
+    sizes = np.ptp(after, axis=0) / np.ptp(before, axis=0)
+    # Air makes the flat mattress round; nothing else changes its size by a fifth.
+    assert ((0.8 < sizes) & (sizes < 1.2))[:2].all() and sizes[2] > 0.7
+    assert after[:, 2].min() > -0.02
+
+
+def test_the_truss_hangs_between_its_ends(tmp_path: object) -> None:
+    fresh_scene(tmp_path, frames=(1, 24))
+    body = added("TRUSS", location=(0.0, 0.0, 3.0))
+    bpy.ops.flotsam.bake()
+    before, after = (np.array(world_positions(body, frame)) for frame in (1, 24))
+    ends = np.abs(before[:, 0]) > 1.99
+    assert ends.sum() == 8 and np.allclose(before[ends], after[ends], atol=1e-5)
+    sag = (before - after)[np.abs(before[:, 0]) < 0.01, 2]
+    assert (sag > 1e-4).all() and (sag < 0.1).all()
+
+
+def test_water_floats_a_ring(tmp_path: object) -> None:
+    fresh_scene(tmp_path, frames=(1, 60))
+    water = added("WATER")
+    assert water.flotsam.kind == "WATER"
+    body = added("RING", location=(0.0, 0.0, 0.3))
+    bpy.ops.flotsam.bake()
+    assert -0.2 < np.array(world_positions(body, 60))[:, 2].mean() < 0.2
+
+
+@pytest.mark.parametrize("shape", list(SHAPES))
+def test_meshes_are_clean(shape: str) -> None:
+    """Closed meshes are closed and look outward, everything is in one undo step's objects, the tip is its own."""
+    fresh_scene()
+    body = added(shape)
+    mesh = body.data
+    assert not mesh.validate()
+    if mesh.polygons and shape != "WATER":
+        mesh.calc_loop_triangles()
+        corners = np.array([[mesh.vertices[v].co for v in tri.vertices] for tri in mesh.loop_triangles])
+        volume = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6.0
+        assert volume > 0.0
+        of_faces = {key for polygon in mesh.polygons for key in polygon.edge_keys}
+        assert len(mesh.loops) == 2 * len(of_faces)
