@@ -27,6 +27,10 @@ STORED_BITS = {
         "XPBD SINGLE": "b2cf0ee4dff5e00a", "XPBD DOUBLE": "a74e0af2d5f0283e",
         "SYMPLECTIC SINGLE": "789b613afcb54d29", "SYMPLECTIC DOUBLE": "dc3f520641c5a3ba",
     },
+    "dd4d949bd464": {
+        "XPBD SINGLE": "b2cf0ee4dff5e00a", "XPBD DOUBLE": "a74e0af2d5f0283e",
+        "SYMPLECTIC SINGLE": "789b613afcb54d29", "SYMPLECTIC DOUBLE": "dc3f520641c5a3ba",
+    },
 }
 # By integrator and precision: three vertices after the last frame [m].
 STORED_PLACES = {
