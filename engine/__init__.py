@@ -14,6 +14,7 @@ from .controls import Controls
 from .errors import Diverged, EngineError, SpecError
 from .frame import Frame
 from .spec import (
+    Attachment,
     ColliderSpec,
     Contact,
     Ignore,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from .world import World
 
 __all__ = [
-    "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Ignore",
+    "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Ignore",
     "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "WaterSpec", "WorldSpec", "build_world",
     "prepare", "step_frame",
 ]

@@ -51,6 +51,10 @@ class Builder:
         self.bodies: list[Body] = []
         self.surfaces: list[Surface | None] = []
         self.segments: list[Segments | None] = []
+        # Pairs of particles that are tied, (m, 2), and how far apart [m]; some are anchors (k,), which go where those
+        # go whose names and vertices are listed.
+        self.tied, self.tied_apart = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
+        self.anchors, self.leaders = np.zeros(0, dtype=np.int64), list[tuple[str, int]]()
         self._columns: dict[str, list[np.ndarray]] = {
             name: [] for name in ("x", "v", "mass", "inv_mass", "radius", "air_drag")
         }
@@ -93,6 +97,10 @@ class Builder:
         """Indices of a body's particles, int64."""
         body = self.bodies[self.body_index(name)]
         return np.arange(body.start, body.stop)
+
+    def leading(self) -> np.ndarray:
+        """The particle that each anchor follows, (k,) int64; there once all systems are."""
+        return np.array([self.bodies[self.body_index(name)].start + k for name, k in self.leaders], dtype=np.int64)
 
     def _column(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         return np.ascontiguousarray(np.concatenate([np.zeros(shape), *self._columns[name]]))

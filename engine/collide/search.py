@@ -217,7 +217,7 @@ class Search:
             self._wide,
         )
         boxes = (elements.patch_node, self._node_box, self._origin)
-        joined = (elements.neighbour_start, elements.neighbour, self._own_box)
+        joined = (elements.is_tied, elements.neighbour_start, elements.neighbour, self._own_box)
         who, again = active, False
         while len(who):
             find_near_faces(

@@ -17,7 +17,7 @@ from ..holds import Holds, room_for
 from ..particles import Builder
 from ..stage import Stage
 from ..world import Model, State, World
-from .pairs import build_pairs
+from .pairs import build_pairs, close_ties
 
 # Fast particles may stray so far from their way, as a share of their body's mean edge, before the search is repeated.
 SLACK_SHARE = 0.2
@@ -36,7 +36,8 @@ class Contacts:
             )
             for body, surface in zip(builder.bodies, builder.surfaces, strict=True)
         ]
-        self.elements = build_elements(skins, [body.start for body in builder.bodies], state.x)
+        tied = close_ties(builder, model.radius)
+        self.elements = build_elements(skins, [body.start for body in builder.bodies], state.x, tied)
         self.pairs = build_pairs(rules, builder, model)
         self.meets = self.pairs.meets & np.logical_and.outer(*[np.diff(self.elements.tree_start) > 0] * 2)
         self._slack = self._slacks(builder, model, state.x)

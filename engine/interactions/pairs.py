@@ -35,6 +35,14 @@ class Pairs:
         return bool(self.stiffness.any())
 
 
+def close_ties(builder: Builder, radius: np.ndarray) -> np.ndarray:
+    """Pairs of particles that are tied nearer than they would keep apart, (m, 2) int64; radius (n,) of all [m]."""
+    real = np.arange(len(radius))
+    real[builder.anchors] = builder.leading()
+    pairs = real[builder.tied]
+    return pairs[builder.tied_apart < radius[pairs].sum(axis=1)]
+
+
 def build_pairs(rules: Sequence[Any], builder: Builder, model: Model) -> Pairs:
     """Tables from each body's own values and from rules, the last of which decides."""
     count = len(builder.bodies)
