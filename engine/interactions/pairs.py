@@ -19,7 +19,8 @@ class Pairs:
     """Tables over bodies, (bodies, bodies) each and the same either way.
 
     Attributes:
-        meets: bool, who meets whom; friction, restitution: between them.
+        meets: bool, who meets whom by surfaces; meant: bool, whom rules let meet at all.
+        friction, restitution: between them.
         stiffness: of springs that push them apart [N/m], 0 where they keep apart instead; damping: [N s/m].
     """
 
@@ -28,6 +29,7 @@ class Pairs:
     restitution: np.ndarray
     stiffness: np.ndarray
     damping: np.ndarray
+    meant: np.ndarray
 
     @property
     def is_springy(self) -> bool:
@@ -47,13 +49,16 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model) -> Pairs:
     """Tables from each body's own values and from rules, the last of which decides."""
     count = len(builder.bodies)
     names = [body.name for body in builder.bodies]
-    fixed = np.array([body.kind != "SPRING_GRAPH" for body in builder.bodies], dtype=bool)
+    kinds = np.array([body.kind for body in builder.bodies])
+    fixed, soft = (kinds != "SPRING_GRAPH") & (kinds != "PROXIES"), kinds == "SPRING_GRAPH"
     meets, others = np.ones((count, count), dtype=bool), ~np.eye(count, dtype=bool)
     np.fill_diagonal(meets, [surface is not None and surface.meets_itself for surface in builder.surfaces])
     friction = np.sqrt(np.outer(model.friction, model.friction))
     restitution = np.maximum.outer(model.restitution, model.restitution)
     stiffness, damping = np.zeros((count, count)), np.zeros((count, count))
     segmented = np.array([segments is not None for segments in builder.segments], dtype=bool)
+    for proxies in builder.proxies:
+        segmented[proxies.body] = segmented[proxies.owner]
     for rule in rules:
         pairs = fits(rule, names)
         if isinstance(rule, PowerRepulsion):
@@ -70,4 +75,6 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model) -> Pairs:
                 restitution[pairs] = rule.restitution
         elif isinstance(rule, Ignore) and rule.a == rule.b != "*" and len(names_of(rule.a)) == 1:
             meets[pairs] = False
-    return Pairs(meets & ~np.outer(fixed, fixed), friction, restitution, stiffness, damping)
+    # Spheres meet colliders as surfaces do, but bodies by spheres only.
+    by_surface = np.logical_or.outer(fixed, fixed) ^ np.outer(fixed, fixed) | np.outer(soft, soft)
+    return Pairs(meets & by_surface, friction, restitution, stiffness, damping, meets)

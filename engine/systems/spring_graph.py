@@ -31,6 +31,7 @@ from .held import HeldRows
 from .hinges import HingeTable
 from .mass import mass_shares
 from .plasticity import Limits, Plasticity, limits_of
+from .proxies import add_proxies
 from .rows import build_rows
 from .segment_air import SegmentAir
 from .springs import Links, SpringTable, all_links
@@ -56,6 +57,7 @@ class SpringGraphs:
             hinges.append(bends)
             if len(parts.triangles):
                 surfaces.append((builder.body_index(body.name), self.start[body.name], parts))
+        add_proxies(self.specs, builder)
         fast = spec.integrator == "XPBD"
         ties = tie(spec.attachments, spec.systems, self.start, builder, substep_length(spec) if fast else None)
         x, inv_mass = builder.positions(), builder.inv_masses()
@@ -112,8 +114,9 @@ class SpringGraphs:
             spec, vertices, velocity, mass, inv_mass, 0.5 * thickness, spec.air_drag,
             Surface(
                 parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts), edges, spec.self_collision,
+                spec.contact == "SURFACE",
             ),
-            read_segments(spec, vertices, mass),
+            read_segments(spec, vertices, mass, parts.triangles[closed_parts(parts)[parts.part]]),
         )
         self.pins[spec.name] = pins + self.start[spec.name]
         share = shares(spec.name, spec, len(vertices))
