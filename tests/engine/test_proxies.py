@@ -272,3 +272,33 @@ def test_a_mesh_of_loose_edges_has_spheres_too() -> None:
     for _ in range(48):
         step_frame(world)
     assert middle(world, "net")[2] > 0.0
+
+
+@pytest.mark.parametrize("restitution", [0.0, 1.0])
+def test_t21_a_closed_box_of_balls_gains_no_energy(restitution: float) -> None:
+    """Without gravity, between six walls, what moves never has more energy than at the start."""
+    walls, inside = box(4.0, 1)
+    draw = np.random.default_rng(5)
+    balls = tuple(
+        ball(
+            f"ball {k}", (1.2 * (k % 3) - 1.2, 1.2 * (k // 3 % 3) - 1.2, 1.2 * (k // 9) - 1.2), friction=0.5,
+            restitution=restitution, velocity=draw.uniform(-3.0, 3.0, 3), mass=float(draw.uniform(0.2, 5.0)),
+        )
+        for k in range(18)
+    )
+    # Wall by wall: what is closed would hold them outside.
+    room = tuple(
+        ColliderSpec(f"wall {k}", walls, inside[2 * k : 2 * k + 2], friction=0.5, restitution=restitution)
+        for k in range(6)
+    )
+    world = build_world(WorldSpec((*balls, *room), gravity=(0.0, 0.0, 0.0)))
+
+    def kinetic() -> float:
+        return float((0.5 * world.model.mass * (world.state.v**2).sum(axis=1)).sum())
+
+    most = kinetic()
+    for _ in range(72):
+        step_frame(world)
+        now = kinetic()
+        assert now < most * (1.0 + 1e-6)
+    assert max(np.abs(middle(world, b.name)).max() for b in balls) < 2.0
