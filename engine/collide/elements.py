@@ -58,6 +58,7 @@ class Elements:
         is_tied: whether any are tied.
         patch_of: (t,) patch of each element; patch_node: (p,) int64, leaf of each patch, ascending; patch_body: (p,).
         top: nodes above patches, children before parents.
+        first: the first particle of any; those of bodies that are touched by spheres only lie before it.
         particle_start, particle: particles of each patch; edge_start, edge_of: edges of each patch.
         particle_patch, edge_patch: the patch of each; patches_start, patches: all patches that have each particle.
         beside_start, beside: patches that share a particle with each; whole: (p,) bool, patch in one piece.
@@ -77,6 +78,7 @@ class Elements:
     patch_body: np.ndarray
     top: np.ndarray
     is_tied: bool
+    first: int = field(init=False)
     particle_start: np.ndarray = field(init=False)
     particle: np.ndarray = field(init=False)
     edge_start: np.ndarray = field(init=False)
@@ -95,6 +97,7 @@ class Elements:
 
     def __post_init__(self) -> None:
         patches, count = len(self.patch_body), len(self.neighbour_start) - 1
+        self.first = int(self.corner.min()) if len(self.corner) else 0
         self.particle_patch = np.full(count, patches, dtype=np.int64)
         np.minimum.at(self.particle_patch, self.corner.reshape(-1), np.repeat(self.patch_of, 3))
         self.particle_start, self.particle = _members(self.particle_patch, patches)

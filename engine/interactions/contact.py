@@ -103,7 +103,7 @@ class Contacts:
             seek_all = stage is Stage.NARROW or self._has_surfaces
             self.spheres.gather(state, world.model, h, None if seek_all else holds)
         if stage is Stage.NARROW:
-            moving = slice(0, world.moving)
+            moving = slice(self.elements.first, world.moving)
             if self._has_surfaces:
                 self._x0[moving], self._expected[moving] = state.x_prev[moving], state.x[moving]
                 if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
@@ -188,7 +188,10 @@ class Contacts:
         if not is_known:
             self._allot()
         for turn in range(2 * ROUNDS if self.search.slots else 0):
-            is_known = is_known and all_within(self._expected[: world.moving], state.x, self._slack)
+            first = self.elements.first
+            is_known = is_known and all_within(
+                self._expected[first : world.moving], state.x[first:], self._slack[first:]
+            )
             first = self._find(world, True, is_known)
             holds = world.holds
             if holds.count == first:

@@ -1,0 +1,96 @@
+"""Rings that jostle on water between walls: touched by their surface, by spheres, and not at all.
+
+Every ring has 2,048 vertices and begins pressed into its neighbours and thrown about. One world of each kind takes its
+frames in turn with the others, so that a busy moment of the machine meets all of them. What contact costs is what a
+frame takes beyond one in which nobody meets anybody.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from flotsam.engine import ColliderSpec, Ignore, SpringGraphSpec, WaterSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.world import World
+
+from .measure import Ledger, in_turn
+from .options import Options
+from .torus import SIZES, torus
+
+# Of a torus of one metre; outer diameter 1.3 m, and a ring every 1.27 m.
+SCALE, APART = 0.5, 1.27
+MASS, STIFFNESS, PRESSURE = 10.0, 5000.0, 500.0
+FEW, MANY = 10, 100
+# Frames before the first that counts.
+WARM_UP = 3
+KINDS = {"spheres": "spheres", "surface": "surfaces", "none": "nobody meets"}
+ASKED_GROWTH, ASKED_RATE, ASKED_FASTER = 1.2, 5.0, 5.0
+
+
+def run(ledger: Ledger, options: Options) -> None:
+    """Few rings and many of them, as the solver steps by itself; then many as coarsely as floating rings allow."""
+    few, many = (2, 4) if options.quick else (FEW, MANY)
+    rounds = min(options.rounds, 7)
+    for count in (few, many):
+        _measure(ledger, options, count, f"rings_{count}", rounds, substeps=10)
+    fast = f"rings_{many}_coarse"
+    _measure(ledger, options, many, fast, rounds, substeps=4, spring_steps=1)
+    growth = ledger.ratio("rings_growth", f"rings_{many}_spheres", f"rings_{few}_spheres") * few / many
+    ledger.hold(f"Rings on water touched by spheres, cost of one among {many} over one among {few}", ASKED_GROWTH,
+                growth, at_least=False, why="springs and air of many bodies leave the caches that few lie in")
+    rate = 1e3 / ledger.figures[f"{fast}_spheres"].median
+    ledger.hold(f"{many} rings on water touched by spheres, 4 substeps of one spring step", ASKED_RATE, rate,
+                unit="frames/s", why="springs, air and water take as long without any contact: see the figures")
+    faster = ledger.ratio("rings_faster", f"rings_{many}_surface", f"rings_{many}_spheres")
+    surface, spheres, none = (
+        ledger.figures[f"rings_{many}_{kind}"].median for kind in ("surface", "spheres", "none")
+    )
+    ledger.hold(f"{many} rings on water, whole frames, spheres against surfaces", ASKED_FASTER, faster,
+                why=f"without any contact a frame takes {none:.0f} ms, with surfaces {surface:.0f} ms")
+    ledger.hold(f"{many} rings on water, contact alone, spheres against surfaces", ASKED_FASTER,
+                max(surface - none, 0.0) / max(spheres - none, 0.01 * none),
+                why=f"contact takes {surface - none:.0f} ms by surfaces and {spheres - none:.0f} ms by spheres")
+
+
+def _measure(ledger: Ledger, options: Options, count: int, name: str, rounds: int, **steps: int) -> None:
+    options.tell(f"{count} rings on water, {steps['substeps']} substeps")
+    worlds = {kind: build(count, kind, **steps) for kind in KINDS}
+    for world in worlds.values():
+        for _ in range(WARM_UP):
+            step_frame(world)
+    frames = in_turn({kind: lambda world=world: step_frame(world) for kind, world in worlds.items()}, rounds)
+    for kind, seconds in frames.items():
+        ledger.add(
+            f"{name}_{kind}", f"{count} rings on water, {steps['substeps']} substeps, {KINDS[kind]}, a frame", "ms",
+            [s * 1e3 for s in seconds],
+        )
+
+
+def build(count: int, kind: str, **steps: int) -> World:
+    """Rings in rows between four walls."""
+    mesh = torus(*SIZES["2k"])
+    draw = np.random.default_rng(1)
+    side = int(np.ceil(np.sqrt(count)))
+    rings = tuple(
+        SpringGraphSpec(
+            f"ring {k}", SCALE * mesh.vertices + [APART * (k // side), APART * (k % side), -0.05], mesh.triangles,
+            mesh.edges, mass=MASS, stiffness=STIFFNESS, pressure=PRESSURE,
+            contact="PROXIES" if kind == "spheres" else "SURFACE", velocity=np.append(draw.uniform(-1.0, 1.0, 2), 0.0),
+        )
+        for k in range(count)
+    )
+    rules = (Ignore(),) if kind == "none" else ()
+    return build_world(WorldSpec((*rings, *_walls(APART * (side - 1)), WaterSpec("water", 0.0)), rules, **steps))
+
+
+def _walls(width: float) -> list[ColliderSpec]:
+    """Four upright planes around rings whose middles lie in a square of that width [m]."""
+    low, high = -0.66, width + 0.66
+    walls = []
+    for axis in range(2):
+        for place in (low, high):
+            corners = np.array([
+                [low - 1.0, low - 1.0, -2.0], [high + 1.0, high + 1.0, -2.0], [high + 1.0, high + 1.0, 2.0],
+                [low - 1.0, low - 1.0, 2.0],
+            ])
+            corners[:, axis] = place
+            walls.append(ColliderSpec(f"wall {len(walls)}", corners, np.array([[0, 1, 2], [0, 2, 3]])))
+    return walls
