@@ -17,18 +17,15 @@ NEAR = 0.05
 
 
 @parallel_kernel
-def gather_groups(asked, start, members, mass, particle, h, x, x_prev, v, centre, centre_prev):
+def gather_groups(start, members, mass, particle, h, x, x_prev, v, centre, centre_prev):
     """Centres of mass of groups, as places of the particles that stand for them, and v = (x - x_prev) / h.
 
     Args:
-        asked: (g,) bool, which groups; start, members: compressed lists of their vertices.
-        mass: (n,) [kg]; particle: (g,) that stands for each.
+        start, members: compressed lists of vertices; mass: (n,) [kg]; particle: (g,) that stands for each.
         x, x_prev: (n, 3) [m], v: (n, 3) [m/s]; in of the vertices, out of the particles.
         centre, centre_prev: out (g, 3), the same places.
     """
     for g in prange(particle.shape[0]):
-        if not asked[g]:
-            continue
         o = members[start[g]]
         total = 0.0
         sx = 0.0
@@ -65,17 +62,14 @@ def gather_groups(asked, start, members, mass, particle, h, x, x_prev, v, centre
 
 
 @parallel_kernel
-def share_moves(asked, start, members, inv_mass, particle, part, before, values):
+def share_moves(start, members, inv_mass, particle, part, before, values):
     """Vertices of a group move with the particle that stands for it; those that are held stay.
 
     Args:
-        asked: (g,) bool, the groups that were gathered; part: (g,) mass of all its vertices over that of the free ones.
-        before: (g, 3), the particle's values when they were.
+        part: (g,) mass of all its vertices over that of the free ones; before: (g, 3), the particle's values then.
         values: (n, 3) in and out.
     """
     for g in prange(particle.shape[0]):
-        if not asked[g]:
-            continue
         p = particle[g]
         dx = part[g] * (values[p, 0] - before[g, 0])
         dy = part[g] * (values[p, 1] - before[g, 1])

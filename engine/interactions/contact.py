@@ -99,9 +99,11 @@ class Contacts:
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
         state, holds = world.state, world.holds
-        if self.spheres is not None and stage in (Stage.NARROW, Stage.POSITION):
-            seek_all = stage is Stage.NARROW or self._has_surfaces
-            self.spheres.gather(state, world.model, h, None if seek_all else holds)
+        # Once a substep: after a solve they are where it left their vertices; before it, to what gravity does in a
+        # substep, where they flew by themselves since.
+        gathers = Stage.NARROW if world.spec.integrator == "SYMPLECTIC" else Stage.POSITION
+        if self.spheres is not None and stage is gathers:
+            self.spheres.gather(state, world.model, h)
         if stage is Stage.NARROW:
             moving = slice(self.elements.first, world.moving)
             if self._has_surfaces:

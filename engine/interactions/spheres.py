@@ -45,17 +45,11 @@ class Spheres:
         self._part = np.where(free > 0.0, total / np.maximum(free, 1e-300), 0.0)
         self._centre, self._centre_prev, self._speed = (np.zeros((so_far, 3)) for _ in range(3))
         self._box = np.zeros((len(proxies), 6))
-        self._asked = np.ones(so_far, dtype=bool)
-        self._group_of = np.full(int(self._stop.max()) - self._first[0], -1, dtype=np.int64)
-        self._group_of[self._particle - self._first[0]] = np.arange(so_far)
 
-    def gather(self, state: State, model: Model, h: float, holds: Holds | None = None) -> None:
-        """Put spheres where their vertices are: those of some contacts of spheres, or all."""
-        self._asked[:] = holds is None
-        if holds is not None:
-            self._asked[self._group_of[holds.contact[: holds.count, :2] - self._first[0]]] = True
+    def gather(self, state: State, model: Model, h: float) -> None:
+        """Put spheres where their vertices are."""
         gather_groups(
-            self._asked, self._start, self._members, model.mass, self._particle, h, state.x, state.x_prev, state.v,
+            self._start, self._members, model.mass, self._particle, h, state.x, state.x_prev, state.v,
             self._centre, self._centre_prev,
         )
 
@@ -71,9 +65,7 @@ class Spheres:
     def share(self, state: State, model: Model) -> None:
         """Hand on what contacts have moved the spheres by since they were gathered."""
         for before, values in ((self._centre, state.x), (self._centre_prev, state.x_prev)):
-            share_moves(
-                self._asked, self._start, self._members, model.inv_mass, self._particle, self._part, before, values
-            )
+            share_moves(self._start, self._members, model.inv_mass, self._particle, self._part, before, values)
 
     def note_speeds(self, state: State) -> None:
         """Before they bounce."""
@@ -81,9 +73,7 @@ class Spheres:
 
     def share_speeds(self, state: State, model: Model) -> None:
         """Hand on what they bounced off with."""
-        share_moves(
-            self._asked, self._start, self._members, model.inv_mass, self._particle, self._part, self._speed, state.v
-        )
+        share_moves(self._start, self._members, model.inv_mass, self._particle, self._part, self._speed, state.v)
 
 
 def build_spheres(builder: Builder, model: Model, pairs: Pairs) -> Spheres | None:
