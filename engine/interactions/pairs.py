@@ -38,9 +38,16 @@ class Pairs:
 
 
 def close_ties(builder: Builder, radius: np.ndarray) -> np.ndarray:
-    """Pairs of particles that are tied nearer than they would keep apart, (m, 2) int64; radius (n,) of all [m]."""
+    """Pairs of particles that are tied nearer than they would keep apart, (m, 2) int64; radius (n,) of all [m].
+
+    For vertices that nobody touches, the spheres that stand for them.
+    """
     real = np.arange(len(radius))
     real[builder.anchors] = builder.leading()
+    for proxies in builder.proxies:
+        if proxies.alone:
+            owner = builder.bodies[proxies.owner]
+            real[owner.start : owner.stop] = builder.bodies[proxies.body].start + proxies.of
     pairs = real[builder.tied]
     return pairs[builder.tied_apart < radius[pairs].sum(axis=1)]
 

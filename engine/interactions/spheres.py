@@ -11,6 +11,9 @@ from ..particles import Builder
 from ..world import Model, State
 from .pairs import Pairs
 
+# The distance that a pair keeps which may go into each other as it likes [m].
+NOT_KEPT = -1e9
+
 
 class Spheres:
     """The proxies of all bodies of a world that has any.
@@ -37,6 +40,9 @@ class Spheres:
             so_far += stop - first
         self._start, self._members = members(group)
         self._particle = np.concatenate([np.zeros(0, dtype=np.int64), *map(np.arange, self._first, self._stop)])
+        # Spheres whose vertices are tied do not touch each other.
+        tied = group[builder.tied[(group[builder.tied] >= 0).all(axis=1)]]
+        self._tied = np.unique(self._pair_keys(self._particle[tied]))
         inside = group >= 0
         total, free = (
             np.bincount(group[inside], weights=(model.mass * share)[inside], minlength=so_far)
@@ -55,12 +61,21 @@ class Spheres:
 
     def find(self, state: State, model: Model, holds: Holds) -> int:
         """Add those that touch each other to the contacts, as far as there is room; how many there would be."""
+        before = holds.count
         box_spheres(self._first, self._stop, model.radius, state.x_prev, state.x, self._box)
-        return find_sphere_contacts(
+        found = find_sphere_contacts(
             self._first, self._stop, self.meets, self._box, model.radius, state.x_prev, state.x, state.v, model.body,
             self._friction, holds.count, holds.contact, holds.share, holds.normal, holds.gap, holds.friction,
             holds.approach, holds.held,
         )
+        if len(self._tied):
+            there = slice(before, min(found, len(holds.gap)))
+            holds.gap[there][np.isin(self._pair_keys(holds.contact[there, :2]), self._tied)] = NOT_KEPT
+        return found
+
+    def _pair_keys(self, pairs: np.ndarray) -> np.ndarray:
+        """A number for each two particles, whichever comes first, (m,)."""
+        return pairs.min(axis=1) * self._stop.max() + pairs.max(axis=1)
 
     def share(self, state: State, model: Model) -> None:
         """Hand on what contacts have moved the spheres by since they were gathered."""
