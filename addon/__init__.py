@@ -15,6 +15,7 @@ MODULES = (
     "properties.kinds",
     "properties.object",
     "properties.interactions",
+    "properties.attachments",
     "properties.scene",
     "live.handlers",
     "operators.add",
@@ -30,6 +31,8 @@ MODULES = (
     "operators.add_scene",
     "operators.apply_preset",
     "operators.edit_interactions",
+    "operators.attach",
+    "operators.detach",
     "panels.add_button",
     "panels.materials",
     "panels.object",
@@ -41,6 +44,7 @@ MODULES = (
     "panels.cache",
     "panels.scene",
     "panels.interactions",
+    "panels.attachments",
     "cli.command",
 )
 

@@ -33,6 +33,8 @@ OP_CLEAR_CACHE = "flotsam.clear_cache"
 OP_APPLY_PRESET = "flotsam.apply_preset"
 OP_ADD_SCENE = "flotsam.add_scene"
 OP_EDIT_INTERACTIONS = "flotsam.edit_interactions"
+OP_ATTACH = "flotsam.attach"
+OP_DETACH = "flotsam.detach"
 
 MENU_MATERIALS = "FLOTSAM_MT_materials"
 MENU_ADD = "FLOTSAM_MT_add"
@@ -47,6 +49,8 @@ PANEL_SCENE = "FLOTSAM_PT_scene"
 PANEL_SCENE_CACHE = "FLOTSAM_PT_scene_cache"
 PANEL_INTERACTIONS = "FLOTSAM_PT_interactions"
 LIST_INTERACTIONS = "FLOTSAM_UL_interactions"
+PANEL_ATTACHMENTS = "FLOTSAM_PT_attachments"
+LIST_ATTACHMENTS = "FLOTSAM_UL_attachments"
 
 
 def settings_field(kind: str) -> str:

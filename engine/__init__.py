@@ -14,6 +14,7 @@ from .controls import Controls, Grab
 from .errors import Diverged, EngineError, SpecError
 from .frame import Frame
 from .spec import (
+    Attachment,
     ColliderSpec,
     Contact,
     Ignore,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from .world import World
 
 __all__ = [
-    "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
+    "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
     "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "WaterSpec", "WorldSpec", "build_world",
     "change_world", "prepare", "step_frame",
 ]

@@ -20,7 +20,7 @@ class Surface:
         part: (t,) int32, connected piece.
         closed: (parts,) bool, whether a piece has an inside.
         edges: (e, 2) int32, edges of the mesh; those without a triangle can be touched too.
-        meets_itself: whether it collides with itself.
+        meets_itself: whether it collides with itself; is_touched: whether anybody touches it at all.
     """
 
     triangles: np.ndarray
@@ -29,6 +29,7 @@ class Surface:
     closed: np.ndarray
     edges: np.ndarray
     meets_itself: bool = False
+    is_touched: bool = True
 
 
 @dataclass
@@ -44,6 +45,22 @@ class Segments:
     radius: np.ndarray
 
 
+@dataclass
+class ProxyBody:
+    """Particles that stand for groups of another body's vertices where bodies meet.
+
+    Attributes:
+        body, owner: indices of their own body and of the other one.
+        of: (n,) int64, group of each vertex of the owner.
+        alone: whether they are all that others touch of it.
+    """
+
+    body: int
+    owner: int
+    of: np.ndarray
+    alone: bool
+
+
 class Builder:
     """Collects what the systems add, in the order of the spec."""
 
@@ -51,6 +68,11 @@ class Builder:
         self.bodies: list[Body] = []
         self.surfaces: list[Surface | None] = []
         self.segments: list[Segments | None] = []
+        self.proxies: list[ProxyBody] = []
+        # Pairs of particles that are tied, (m, 2), and how far apart [m]; some are anchors (k,), which go where those
+        # go whose names and vertices are listed.
+        self.tied, self.tied_apart = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
+        self.anchors, self.leaders = np.zeros(0, dtype=np.int64), list[tuple[str, int]]()
         self._columns: dict[str, list[np.ndarray]] = {
             name: [] for name in ("x", "v", "mass", "inv_mass", "radius", "air_drag")
         }
@@ -60,13 +82,14 @@ class Builder:
 
     def add(
         self, spec: Any, vertices: np.ndarray, velocity: np.ndarray, mass: np.ndarray, inv_mass: np.ndarray,
-        radius: float, air_drag: float, surface: Surface | None, segments: Segments | None = None,
+        radius: float | np.ndarray, air_drag: float, surface: Surface | None, segments: Segments | None = None,
     ) -> int:
         """Reserve a range for a system and return its first particle.
 
         Args:
             spec: has name, kind and perhaps friction and restitution.
-            vertices: (n, 3); velocity: (3,) or (n, 3); mass, inv_mass: (n,); radius, air_drag: of all.
+            vertices: (n, 3); velocity: (3,) or (n, 3); mass, inv_mass: (n,); radius, air_drag: of all, or
+                radius (n,).
             surface: its triangles, or None; segments: of its vertices, or None.
         """
         start = self._count
@@ -94,6 +117,10 @@ class Builder:
         body = self.bodies[self.body_index(name)]
         return np.arange(body.start, body.stop)
 
+    def leading(self) -> np.ndarray:
+        """The particle that each anchor follows, (k,) int64; there once all systems are."""
+        return np.array([self.bodies[self.body_index(name)].start + k for name, k in self.leaders], dtype=np.int64)
+
     def _column(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         return np.ascontiguousarray(np.concatenate([np.zeros(shape), *self._columns[name]]))
 
@@ -108,6 +135,14 @@ class Builder:
     def masses(self) -> np.ndarray:
         """Masses so far, (n,) float64 [kg]."""
         return self._column("mass", (0,))
+
+    def velocities(self) -> np.ndarray:
+        """Velocities so far, (n, 3) float64 [m/s]."""
+        return self._column("v", (0, 3))
+
+    def thickness_of(self, body: int) -> float:
+        """Distance that a body's surface keeps from others of no thickness, and as much again on its other side [m]."""
+        return 2.0 * float(self._columns["radius"][body][0])
 
     def air_drags(self) -> np.ndarray:
         """Drag by the air so far, (n,) float64 [1/s]."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from .errors import SpecError
 from .forces.segments import inflate_segments
+from .graph.clusters import sphere_groups
 from .graph.components import members
 from .particles import Builder, Segments
 from .spec import SpringGraphSpec
@@ -61,21 +62,26 @@ def segment_table(builder: Builder) -> SegmentTable:
     )
 
 
-def read_segments(spec: SpringGraphSpec, vertices: np.ndarray, mass: np.ndarray) -> Segments | None:
-    """Segments of a spec, None when it names none.
+def read_segments(
+    spec: SpringGraphSpec, vertices: np.ndarray, mass: np.ndarray, triangles: np.ndarray
+) -> Segments | None:
+    """Segments of a spec, None when it names none and is not touched by spheres.
 
     Args:
-        vertices: (n, 3); mass: (n,) [kg].
+        vertices: (n, 3); mass: (n,) [kg]; triangles: (t, 3) of closed pieces, outward.
 
     Raises:
         SpecError: they are missing where the pressure law needs them, or not one whole number a vertex.
     """
     allowed = f"a whole number for each of the {len(vertices)} vertices"
     if spec.segments is None:
-        if spec.pressure_law == "SEGMENT":
+        if spec.pressure_law == "SEGMENT" and spec.contact != "PROXIES":
             raise SpecError(spec.name, "segments", None, f'{allowed}, or the pressure law "GAS"')
-        return None
-    given = np.asarray(spec.segments)
+        if spec.contact != "PROXIES":
+            return None
+        given = sphere_groups(vertices, triangles, spec.proxy_count)
+    else:
+        given = np.asarray(spec.segments)
     if given.shape != (len(vertices),) or not np.issubdtype(given.dtype, np.integer):
         raise SpecError(spec.name, "segments", f"{given.dtype} of shape {given.shape}", allowed)
     names, of = np.unique(given, return_inverse=True)

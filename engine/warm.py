@@ -64,8 +64,11 @@ def _open_box() -> tuple[np.ndarray, np.ndarray]:
     ])
 
 
+_LID = ([4, 5, 6], [4, 6, 7])
+
+
 def _small_world() -> WorldSpec:
-    """An open bag of air with stiff damped struts that lies in water on a floor, and a limp rag that bends above."""
+    """An open bag of air with stiff damped struts that lies in water on a floor; above a rag and a ball of spheres."""
     import numpy as np
 
     bag, sides = _open_box()
@@ -79,6 +82,7 @@ def _small_world() -> WorldSpec:
                 "rag", bag[:4] + [0.0, 0.0, 2.0], sides[:2], stiffness=1.0, bending=0.1, yield_strain=0.5,
                 self_collision=True,
             ),
+            SpringGraphSpec("ball", bag + [0.0, 0.0, 1.05], [*sides, *_LID], contact="PROXIES", proxy_count=2),
             ColliderSpec("floor", floor, np.array([[0, 1, 2], [0, 2, 3]])),
             WaterSpec("water", 0.5),
         ),
@@ -88,7 +92,7 @@ def _small_world() -> WorldSpec:
 
 
 def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
-    """A damped bag of air and two of segments that repel each other in water; a rope of even springs by itself."""
+    """A damped bag of air, two of segments that repel each other and a ball of spheres in water; a rope by itself."""
     import numpy as np
 
     bag, sides = _open_box()
@@ -100,9 +104,10 @@ def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
                 SpringGraphSpec("bag", bag, sides, pressure=100.0, damping=1.0, stiffness=1.0, mass=1e5),
                 SpringGraphSpec("left", bag - [0.6, 0.0, 0.0], sides, **cut),
                 SpringGraphSpec("right", bag + [0.6, 0.0, 0.0], sides, **cut),
+                SpringGraphSpec("ball", bag + [0.0, 0.0, 1.05], [*sides, *_LID], contact="PROXIES", stiffness=1.0),
                 WaterSpec("water", 0.5, law="LINEAR"),
             ),
-            interactions=(PowerRepulsion(),), **soft,
+            interactions=(PowerRepulsion("left", "right"),), **soft,
         ),
         WorldSpec(
             systems=(SpringGraphSpec("rope", bag[:3], edges=np.array([[0, 1], [1, 2]]), graph="EDGES"),), **soft,

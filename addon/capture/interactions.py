@@ -30,7 +30,7 @@ def capture_rules(scene: bpy.types.Scene, names: set[str], warnings: list[str]) 
         if trouble:
             warnings.append(trouble)
             continue
-        rules.append(RULES[row.rule](*sides, **_values(row)))
+        rules.append(RULES[row.rule](*sides, **values_of(row, RULES[row.rule])))
     return tuple(rules)
 
 
@@ -45,10 +45,10 @@ def _names(row: FlotsamInteraction, side: str, names: set[str]) -> str | tuple[s
     return tuple(obj.name_full for obj in chosen.all_objects if obj.name_full in names)
 
 
-def _values(row: FlotsamInteraction) -> dict[str, float]:
-    """The values of a row's rule, without those the artist has not asked for."""
+def values_of(row: bpy.types.PropertyGroup, rule: type) -> dict[str, float]:
+    """A row's values of a rule's parameters, without those the artist has not asked for."""
     return {
         field: getattr(row, field)
-        for field, declared in params_of(RULES[row.rule]).items()
+        for field, declared in params_of(rule).items()
         if declared.default is not None or getattr(row, use_of(field))
     }

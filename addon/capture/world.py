@@ -11,6 +11,7 @@ import numpy as np
 
 from ...engine.spec import ColliderSpec, SpringGraphSpec, WaterSpec, WorldSpec, params_of, weighted_params
 from ..names import PIN_GROUP, SETTINGS
+from .attachments import capture_attachments
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
 from .interactions import capture_rules
@@ -128,6 +129,7 @@ def capture_world(
     spec = WorldSpec(
         systems=tuple(systems),
         interactions=capture_rules(scene, {system.name for system in systems}, warnings),
+        attachments=capture_attachments(scene, systems, warnings),
         gravity=tuple(scene.gravity) if scene.use_gravity else (0.0, 0.0, 0.0),
         frame_rate=scene.render.fps / scene.render.fps_base,
         **_settings(getattr(scene, SETTINGS), WorldSpec),
@@ -144,7 +146,8 @@ def _takes_part(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings:
     """Whether an object is in the simulation; those the viewport has switched off are not evaluated at all."""
     if _kind(obj) not in (SpringGraphSpec.kind, ColliderSpec.kind, WaterSpec.kind):
         return False
-    if obj.evaluated_get(depsgraph).is_evaluated:
+    # A row of a list that names it keeps it evaluated all the same.
+    if not obj.hide_viewport and obj.evaluated_get(depsgraph).is_evaluated:
         return True
     warnings.append(f"{obj.name} is disabled in viewports and was left out.")
     return False

@@ -48,6 +48,19 @@ class FLOTSAM_PT_interactions(SceneTab, bpy.types.Panel):
             _draw_row(self.layout, context, settings.interactions[settings.interaction_index])
 
 
+def draw_values(column: bpy.types.UILayout, item: bpy.types.PropertyGroup, rule: type) -> None:
+    """The parameters of a rule; those that are only given when asked for behind their switch."""
+    for field, declared in params_of(rule).items():
+        if declared.default is None:
+            row = column.row(heading=declared.label)
+            row.prop(item, use_of(field), text="")
+            value = row.row()
+            value.active = getattr(item, use_of(field))
+            value.prop(item, field, text="")
+        else:
+            column.prop(item, field)
+
+
 def _draw_row(layout: bpy.types.UILayout, context: bpy.types.Context, item: FlotsamInteraction) -> None:
     layout.use_property_split = True
     column = layout.column()
@@ -58,15 +71,7 @@ def _draw_row(layout: bpy.types.UILayout, context: bpy.types.Context, item: Flot
         who = getattr(item, f"{side}_who")
         if who != ALL:
             column.prop(item, f"{side}_{who.lower()}", text=" ")
-    for field, declared in params_of(RULES[item.rule]).items():
-        if declared.default is None:
-            row = column.row(heading=declared.label)
-            row.prop(item, use_of(field), text="")
-            value = row.row()
-            value.active = getattr(item, use_of(field))
-            value.prop(item, field, text="")
-        else:
-            column.prop(item, field)
+    draw_values(column, item, RULES[item.rule])
     trouble = trouble_with(item, context.scene)
     if trouble:
         draw_sentence(layout, context, trouble)

@@ -57,7 +57,8 @@ def _side_properties(side: str, label: str) -> dict[str, Any]:
     }
 
 
-def _rule_properties(rule: type) -> dict[str, Any]:
+def value_properties(rule: type) -> dict[str, Any]:
+    """A property for each parameter of a rule, and a switch for each that is only given when asked for."""
     found: dict[str, Any] = {}
     for field, declared in params_of(rule).items():
         if declared.default is None:
@@ -71,7 +72,7 @@ def _rule_properties(rule: type) -> dict[str, Any]:
 for _side, _label in zip(SIDES, ("A", "B"), strict=True):
     FlotsamInteraction.__annotations__.update(_side_properties(_side, _label))
 for _rule in RULES.values():
-    FlotsamInteraction.__annotations__.update(_rule_properties(_rule))
+    FlotsamInteraction.__annotations__.update(value_properties(_rule))
 
 def trouble_with(row: FlotsamInteraction, scene: bpy.types.Scene) -> str:
     """A sentence about a row that cannot be meant so, or nothing; cheap enough for a panel."""

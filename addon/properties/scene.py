@@ -7,6 +7,7 @@ from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerPro
 
 from ...engine.spec import WorldSpec, params_of
 from ..names import CACHE_FOLDER, SETTINGS
+from .attachments import FlotsamAttachment
 from .from_spec import COMMON, property_of
 from .interactions import FlotsamInteraction
 
@@ -51,6 +52,10 @@ class FlotsamScene(bpy.types.PropertyGroup):
         description="What meets what, and how; the last row that fits a pair decides, and without one they touch",
     )
     interaction_index: IntProperty(name="Chosen Interaction", default=0, min=0, options=set())
+    attachments: CollectionProperty(
+        type=FlotsamAttachment, name="Attachments", description="Who is tied to whom: ropes to docks, tarps to frames",
+    )
+    attachment_index: IntProperty(name="Chosen Attachment", default=0, min=0, options=set())
 
 
 FlotsamScene.__annotations__.update(

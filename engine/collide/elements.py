@@ -54,9 +54,11 @@ class Elements:
     Attributes:
         corner: (t, 3) int32; closed: (t,) bool; tree_start: (bodies + 1,) ranges of nodes; skip: see `tree.Tree`.
         edge: (e, 2) int32; edge_face: (e, 2) int32, triangles on both sides, -1 for none.
-        neighbour_start, neighbour: particles joined to each by an edge, ascending.
+        neighbour_start, neighbour: particles joined to each by an edge, or tied to it, ascending.
+        is_tied: whether any are tied.
         patch_of: (t,) patch of each element; patch_node: (p,) int64, leaf of each patch, ascending; patch_body: (p,).
         top: nodes above patches, children before parents.
+        first: the first particle of any; those of bodies that are touched by spheres only lie before it.
         particle_start, particle: particles of each patch; edge_start, edge_of: edges of each patch.
         particle_patch, edge_patch: the patch of each; patches_start, patches: all patches that have each particle.
         beside_start, beside: patches that share a particle with each; whole: (p,) bool, patch in one piece.
@@ -75,6 +77,8 @@ class Elements:
     patch_node: np.ndarray
     patch_body: np.ndarray
     top: np.ndarray
+    is_tied: bool
+    first: int = field(init=False)
     particle_start: np.ndarray = field(init=False)
     particle: np.ndarray = field(init=False)
     edge_start: np.ndarray = field(init=False)
@@ -93,6 +97,7 @@ class Elements:
 
     def __post_init__(self) -> None:
         patches, count = len(self.patch_body), len(self.neighbour_start) - 1
+        self.first = int(self.corner.min()) if len(self.corner) else 0
         self.particle_patch = np.full(count, patches, dtype=np.int64)
         np.minimum.at(self.particle_patch, self.corner.reshape(-1), np.repeat(self.patch_of, 3))
         self.particle_start, self.particle = _members(self.particle_patch, patches)
@@ -137,11 +142,14 @@ class Elements:
         self.beside_start, self.beside = neighbour_lists(unique_pairs(np.concatenate(pairs)), patches)
 
 
-def build_elements(skins: Sequence[Skin | None], starts: Sequence[int], x: np.ndarray) -> Elements:
+def build_elements(
+    skins: Sequence[Skin | None], starts: Sequence[int], x: np.ndarray, tied: np.ndarray | None = None,
+) -> Elements:
     """Trees over all bodies that have a skin.
 
     Args:
         skins, starts: of each body, its first particle; x: (n, 3) positions of all particles [m].
+        tied: (m, 2) particles that do not touch each other, of whatever body; None for none.
     """
     corner, closed, edges = [np.zeros((0, 3), np.int32)], [np.zeros(0, dtype=bool)], [np.zeros((0, 2), np.int32)]
     patch_of, skips = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
@@ -167,10 +175,12 @@ def build_elements(skins: Sequence[Skin | None], starts: Sequence[int], x: np.nd
         tree_start.append(nodes)
     corners, edge = np.concatenate(corner), np.concatenate(edges)
     none = np.zeros(0, dtype=np.int64)
+    is_tied = tied is not None and len(tied) > 0
+    joined = unique_pairs(np.concatenate([edge, tied])) if is_tied else edge
     return Elements(
         corners, np.concatenate(closed), np.array(tree_start), np.concatenate(skips), edge, _edge_faces(corners, edge),
-        *neighbour_lists(edge, len(x)), np.concatenate(patch_of), np.concatenate([none, *patch_node]),
-        np.concatenate([none, *patch_body]), np.concatenate([none, *top]),
+        *neighbour_lists(joined, len(x)), np.concatenate(patch_of), np.concatenate([none, *patch_node]),
+        np.concatenate([none, *patch_body]), np.concatenate([none, *top]), is_tied,
     )
 
 

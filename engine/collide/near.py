@@ -41,8 +41,8 @@ def find_bends(active, edge_start, edge_of, edge_face, x, corner, bend):
 @parallel_kernel
 def find_near_faces(
     again, active, patch_body, near_patch_start, near_patch_count, near_patch, x, v, time, wide, corner, patch_node,
-    node_box, origin, face_blocks, face_at, face_box, particle_start, particle, neighbour_start, neighbour, own_box,
-    start, room, count, near,
+    node_box, origin, face_blocks, face_at, face_box, particle_start, particle, is_tied, neighbour_start, neighbour,
+    own_box, start, room, count, near,
 ):
     """Triangles near the particles of active patches.
 
@@ -51,6 +51,7 @@ def find_near_faces(
         active: (m,) patches; near_patch_start ... near_patch: see `rows.Rows`, of each patch.
         x, v: (n, 3) where particles set out, and how fast; time: how long [s]; wide: (n,) [m].
         node_box, origin, face_box: see `refit_patches`; own_box: (p, 12), to work with.
+        is_tied ... neighbour: see `elements.Elements`.
         start ... near: see `rows.Rows`, of each particle: in where to write and how many; out how many there are.
     """
     rounds = (active.shape[0] + HANDS - 1) // HANDS
@@ -70,7 +71,7 @@ def find_near_faces(
                 q = near_patch[look]
                 if boxes_miss(own_box, p, node_box, patch_node[q]):
                     continue
-                own = patch_body[q] == patch_body[p]
+                own = is_tied or patch_body[q] == patch_body[p]
                 for block in range(face_blocks[q], face_blocks[q + 1]):
                     met = lanes_met(own_box, p, origin, q, face_box, block)
                     lane = -1
@@ -100,8 +101,8 @@ def find_near_faces(
 @parallel_kernel
 def find_near_edges(
     again, active, patch_body, near_patch_start, near_patch_count, near_patch, x, v, time, wide, edge, bend, patch_node,
-    node_box, origin, edge_blocks, edge_at, edge_box, edge_start, edge_of, neighbour_start, neighbour, own_box, start,
-    room, count, near,
+    node_box, origin, edge_blocks, edge_at, edge_box, edge_start, edge_of, is_tied, neighbour_start, neighbour, own_box,
+    start, room, count, near,
 ):
     """Edges near the keen edges of active patches; of two keen ones the lower one finds the other.
 
@@ -127,7 +128,7 @@ def find_near_edges(
                     q = near_patch[look]
                     if boxes_miss(own_box, p, node_box, patch_node[q]):
                         continue
-                    own = patch_body[q] == patch_body[p]
+                    own = is_tied or patch_body[q] == patch_body[p]
                     for block in range(edge_blocks[q], edge_blocks[q + 1]):
                         met = lanes_met(own_box, p, origin, q, edge_box, block)
                         lane = -1

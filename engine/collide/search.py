@@ -107,13 +107,14 @@ class Search:
 
     def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:
         """After a substep: search around those who strayed from the way foreseen; whether there were any."""
+        low = self.elements.first
         count = list_strayed(
-            start[: self.moving], x, h, self._passed, self._inv_mass, self._x_found, self._v_found, self._slack,
-            self.pace, self.strays, self._strayed,
+            start[low : self.moving], x[low:], h, self._passed, self._inv_mass[low:], self._x_found[low:],
+            self._v_found[low:], self._slack[low:], self.pace[low:], self.strays[low:], self._strayed,
         )
         if count == 0:
             return False
-        strayed, elements = self._strayed[:count], self.elements
+        strayed, elements = self._strayed[:count] + low, self.elements
         first, last = elements.patches_start[strayed], elements.patches_start[strayed + 1]
         dirty = np.unique(elements.patches[spread(first, last - first)])
         way = float(np.abs(self.pace[strayed]).max()) * self._time
@@ -140,7 +141,7 @@ class Search:
             self._knows_bends[self._moving_patches :] = False
             still, patches = np.arange(self.moving, len(x)), np.arange(self._moving_patches, len(self._is_fresh))
             self._go_on(still, patches, start, x, h, 1.0)
-        self._search(np.arange(self.moving), np.arange(self._moving_patches), start, x, h)
+        self._search(np.arange(self.elements.first, self.moving), np.arange(self._moving_patches), start, x, h)
 
     def _search(self, chosen: np.ndarray, dirty: np.ndarray, start: np.ndarray, x: np.ndarray, h: float) -> None:
         """Around some particles, whose patches are dirty."""
@@ -217,7 +218,7 @@ class Search:
             self._wide,
         )
         boxes = (elements.patch_node, self._node_box, self._origin)
-        joined = (elements.neighbour_start, elements.neighbour, self._own_box)
+        joined = (elements.is_tied, elements.neighbour_start, elements.neighbour, self._own_box)
         who, again = active, False
         while len(who):
             find_near_faces(

@@ -11,10 +11,11 @@ from typing import Any
 
 from ..particles import Builder
 from ..world import Model, State
+from .anchors import Anchors
 from .contact import Contacts
 from .power_repulsion import PowerRepulsions
 
-INTERACTIONS = (Contacts, PowerRepulsions)
+INTERACTIONS = (Contacts, PowerRepulsions, Anchors)
 
 
 def build_interactions(rules: Sequence[Any], builder: Builder, model: Model, state: State) -> list[Any]:

@@ -17,10 +17,13 @@ from ..holds import Holds, room_for
 from ..particles import Builder
 from ..stage import Stage
 from ..world import Model, State, World
-from .pairs import build_pairs
+from .pairs import build_pairs, close_ties
+from .spheres import Spheres, build_spheres
 
 # Fast particles may stray so far from their way, as a share of their body's mean edge, before the search is repeated.
 SLACK_SHARE = 0.2
+# As for spheres, as a share of their mean radius.
+SPHERE_SLACK = 0.05
 # How often those on the way through something are set before it by their masses, and then by all means.
 ROUNDS = 4
 
@@ -31,14 +34,17 @@ class Contacts:
     def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
         """Build the trees and the tables of who meets whom."""
         skins = [
-            None if surface is None else Skin(
+            None if surface is None or not surface.is_touched else Skin(
                 body.stop - body.start, surface.triangles, surface.closed[surface.part], surface.edges
             )
             for body, surface in zip(builder.bodies, builder.surfaces, strict=True)
         ]
-        self.elements = build_elements(skins, [body.start for body in builder.bodies], state.x)
+        tied = close_ties(builder, model.radius)
+        self.elements = build_elements(skins, [body.start for body in builder.bodies], state.x, tied)
         self.pairs = build_pairs(rules, builder, model)
+        self.spheres = build_spheres(builder, model, self.pairs)
         self.meets = self.pairs.meets & np.logical_and.outer(*[np.diff(self.elements.tree_start) > 0] * 2)
+        self._has_surfaces = bool(self.meets.any())
         self._slack = self._slacks(builder, model, state.x)
         self.search = Search(
             self.elements, self.meets, self._slack, state.v, model.radius, model.body, model.inv_mass
@@ -63,6 +69,9 @@ class Contacts:
         slack = SLACK_SHARE * total / np.maximum(np.bincount(of, minlength=count), 1)
         soft = np.array([body.kind == "SPRING_GRAPH" for body in builder.bodies]) & (slack > 0.0)
         slack[~soft] = slack[soft].min(initial=np.inf) if soft.any() else 0.01
+        for proxies in builder.proxies:
+            body = builder.bodies[proxies.body]
+            slack[proxies.body] = SPHERE_SLACK * float(model.radius[body.start : body.stop].mean())
         return slack[model.body]
 
     def _allot(self) -> None:
@@ -79,7 +88,7 @@ class Contacts:
 
     def acts(self) -> bool:
         """Whether any two bodies may touch."""
-        return bool(self.meets.any())
+        return self._has_surfaces or (self.spheres is not None and bool(self.spheres.meets.any()))
 
     def begin_frame(self, world: World) -> None:
         """What was found in the last frame is not asked any more, so that nothing outlives a frame."""
@@ -90,23 +99,48 @@ class Contacts:
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
         state, holds = world.state, world.holds
+        # Once a substep: after a solve they are where it left their vertices; before it, to what gravity does in a
+        # substep, where they flew by themselves since.
+        gathers = Stage.NARROW if world.spec.integrator == "SYMPLECTIC" else Stage.POSITION
+        if self.spheres is not None and stage is gathers:
+            self.spheres.gather(state, world.model, h)
         if stage is Stage.NARROW:
-            moving = slice(0, world.moving)
-            self._x0[moving], self._expected[moving] = state.x_prev[moving], state.x[moving]
-            if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
-                self._allot()
+            moving = slice(self.elements.first, world.moving)
+            if self._has_surfaces:
+                self._x0[moving], self._expected[moving] = state.x_prev[moving], state.x[moving]
+                if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
+                    self._allot()
             world.holds = self._room
             self._room.count, self._room.energy[0] = 0, 0.0
-            self._find(world, False, False)
+            if self._has_surfaces:
+                self._find(world, False, False)
+            if self.spheres is not None:
+                self._find_spheres(world, self.spheres)
         elif stage is Stage.POSITION:
             if holds.count:
                 self._solve(world, 0, False, h)
-            self._let_nobody_through(world, h)
+            if self._has_surfaces:
+                self._let_nobody_through(world, h)
+            if self.spheres is not None:
+                self.spheres.share(state, world.model)
         elif stage is Stage.VELOCITY and holds.count:
+            if self.spheres is not None:
+                self.spheres.note_speeds(state)
             bounce(
                 holds.count, holds.contact, holds.share, holds.normal, holds.approach, holds.held, holds.energy,
                 world.model.inv_mass, world.model.body, self.pairs.restitution, 2.0 * h * self._gravity, state.v,
             )
+            if self.spheres is not None:
+                self.spheres.share_speeds(state, world.model)
+
+    def _find_spheres(self, world: World, spheres: Spheres) -> None:
+        """Add contacts of spheres to those of surfaces."""
+        holds = world.holds
+        found = spheres.find(world.state, world.model, holds)
+        if found > len(holds.gap):
+            world.holds = holds = self._room = _with_room(holds, found - holds.count)
+            spheres.find(world.state, world.model, holds)
+        holds.count = found
 
     def _find(self, world: World, only_through: bool, only_close: bool) -> int:
         """Add contacts of the way from where the substep began to `x`; returns how many there were before."""
@@ -156,7 +190,10 @@ class Contacts:
         if not is_known:
             self._allot()
         for turn in range(2 * ROUNDS if self.search.slots else 0):
-            is_known = is_known and all_within(self._expected[: world.moving], state.x, self._slack)
+            first = self.elements.first
+            is_known = is_known and all_within(
+                self._expected[first : world.moving], state.x[first:], self._slack[first:]
+            )
             first = self._find(world, True, is_known)
             holds = world.holds
             if holds.count == first:

@@ -19,7 +19,8 @@ class Pairs:
     """Tables over bodies, (bodies, bodies) each and the same either way.
 
     Attributes:
-        meets: bool, who meets whom; friction, restitution: between them.
+        meets: bool, who meets whom by surfaces; meant: bool, whom rules let meet at all.
+        friction, restitution: between them.
         stiffness: of springs that push them apart [N/m], 0 where they keep apart instead; damping: [N s/m].
     """
 
@@ -28,6 +29,7 @@ class Pairs:
     restitution: np.ndarray
     stiffness: np.ndarray
     damping: np.ndarray
+    meant: np.ndarray
 
     @property
     def is_springy(self) -> bool:
@@ -35,17 +37,35 @@ class Pairs:
         return bool(self.stiffness.any())
 
 
+def close_ties(builder: Builder, radius: np.ndarray) -> np.ndarray:
+    """Pairs of particles that are tied nearer than they would keep apart, (m, 2) int64; radius (n,) of all [m].
+
+    For vertices that nobody touches, the spheres that stand for them.
+    """
+    real = np.arange(len(radius))
+    real[builder.anchors] = builder.leading()
+    for proxies in builder.proxies:
+        if proxies.alone:
+            owner = builder.bodies[proxies.owner]
+            real[owner.start : owner.stop] = builder.bodies[proxies.body].start + proxies.of
+    pairs = real[builder.tied]
+    return pairs[builder.tied_apart < radius[pairs].sum(axis=1)]
+
+
 def build_pairs(rules: Sequence[Any], builder: Builder, model: Model) -> Pairs:
     """Tables from each body's own values and from rules, the last of which decides."""
     count = len(builder.bodies)
     names = [body.name for body in builder.bodies]
-    fixed = np.array([body.kind != "SPRING_GRAPH" for body in builder.bodies], dtype=bool)
+    kinds = np.array([body.kind for body in builder.bodies])
+    fixed, soft = (kinds != "SPRING_GRAPH") & (kinds != "PROXIES"), kinds == "SPRING_GRAPH"
     meets, others = np.ones((count, count), dtype=bool), ~np.eye(count, dtype=bool)
     np.fill_diagonal(meets, [surface is not None and surface.meets_itself for surface in builder.surfaces])
     friction = np.sqrt(np.outer(model.friction, model.friction))
     restitution = np.maximum.outer(model.restitution, model.restitution)
     stiffness, damping = np.zeros((count, count)), np.zeros((count, count))
     segmented = np.array([segments is not None for segments in builder.segments], dtype=bool)
+    for proxies in builder.proxies:
+        segmented[proxies.body] = segmented[proxies.owner]
     for rule in rules:
         pairs = fits(rule, names)
         if isinstance(rule, PowerRepulsion):
@@ -62,4 +82,6 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model) -> Pairs:
                 restitution[pairs] = rule.restitution
         elif isinstance(rule, Ignore) and rule.a == rule.b != "*" and len(names_of(rule.a)) == 1:
             meets[pairs] = False
-    return Pairs(meets & ~np.outer(fixed, fixed), friction, restitution, stiffness, damping)
+    # Spheres meet colliders as surfaces do, but bodies by spheres only.
+    by_surface = np.logical_or.outer(fixed, fixed) ^ np.outer(fixed, fixed) | np.outer(soft, soft)
+    return Pairs(meets & by_surface, friction, restitution, stiffness, damping, meets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .attachment import Attachment
 from .collider import ColliderSpec
 from .groups import GROUPS, Group
 from .param import Param, param, params_of, weighted_params
@@ -15,6 +16,6 @@ KINDS: dict[str, type] = {
 }
 
 __all__ = [
-    "GROUPS", "KINDS", "RULES", "ColliderSpec", "Contact", "Group", "Ignore", "Param", "PowerRepulsion",
+    "GROUPS", "KINDS", "RULES", "Attachment", "ColliderSpec", "Contact", "Group", "Ignore", "Param", "PowerRepulsion",
     "SpringDashpot", "SpringGraphSpec", "WaterSpec", "WorldSpec", "names_of", "param", "params_of", "weighted_params",
 ]

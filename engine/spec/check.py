@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import SpecError
+from .attachment import Attachment
 from .param import Param, params_of, weighted_params
 from .rules import RULES, names_of
 from .world import WorldSpec
@@ -32,6 +33,13 @@ def check_world(spec: WorldSpec) -> None:
         for name in (*names_of(rule.a), *names_of(rule.b)):
             if name != "*" and name not in names:
                 raise SpecError("world", "interactions", name, "'*' or one of " + ", ".join(names))
+    for attachment in spec.attachments:
+        if not isinstance(attachment, Attachment):
+            raise SpecError("world", "attachments", attachment, "Attachment")
+        check_params("Attachment", attachment)
+        for name in (attachment.a, attachment.b):
+            if name not in names:
+                raise SpecError("world", "attachments", name, "one of " + ", ".join(names))
 
 
 def check_params(system: str, spec: Any) -> None:

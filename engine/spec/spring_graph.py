@@ -118,6 +118,18 @@ class SpringGraphSpec:
         0.0, "Segment Radius", "Radius of a segment where power repulsion meets it; 0 measures the mesh",
         unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), group="inflation", only_with=("pressure_law", "SEGMENT"),
     )
+    contact: str = param(
+        "SURFACE", "Touched", "What of the body others touch",
+        choices=(
+            ("SURFACE", "Surface", "Every face and edge: nothing gets through"),
+            ("PROXIES", "Spheres", "A few spheres that fill it: fast, for many bodies at once, and rough"),
+        ),
+        group="contact",
+    )
+    proxy_count: int = param(
+        0, "Spheres", "How many spheres stand for the body at most; 0 takes as few as fit its shape",
+        limits=(0, 10000), soft=(0, 100), group="contact", only_with=("contact", "PROXIES"),
+    )
     thickness: float = param(
         0.0, "Thickness", "Distance kept from other surfaces; 0 takes a fifth of the mean edge",
         unit="m", limits=(0.0, 10.0), soft=(0.0, 0.1), group="contact", precision=4,

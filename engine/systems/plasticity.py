@@ -27,8 +27,10 @@ class Limits:
     break_strain: np.ndarray
 
 
-def limits_of(spec: SpringGraphSpec, count: int) -> Limits:
-    """The limits of a body's links; a strain of 0 in the spec means none."""
+def limits_of(spec: SpringGraphSpec | None, count: int) -> Limits:
+    """The limits of a body's links; a strain of 0 in the spec means none, and so does no spec."""
+    if spec is None:
+        return Limits(np.full(count, np.inf), np.zeros(count), np.zeros(count), np.full(count, np.inf))
     values = (spec.yield_strain or np.inf, spec.creep, spec.max_plastic_strain, spec.break_strain or np.inf)
     return Limits(*(np.full(count, float(value)) for value in values))
 

@@ -14,7 +14,7 @@ from ..frame import Frame
 from ..graph.edges import triangle_edges, unique_pairs
 from ..graph.hinges import surface_hinges
 from ..graph.links import build_links, lengths, sheet_shares
-from ..graph.parts import Parts, closed_parts, find_parts, triangle_areas
+from ..graph.parts import Parts, closed_parts, find_parts
 from ..inner import inner_steps
 from ..limit import Swing
 from ..particles import Builder, Surface
@@ -23,12 +23,15 @@ from ..spec import SpringGraphSpec, WorldSpec
 from ..spec.check import check_params, indices, points, shares
 from ..stage import Stage
 from ..world import World, substep_length
+from .attachments import tie
 from .convergence import Convergence, unpacked
 from .explicit import ExplicitBodies, refuse_solved
 from .gas import build_gas
 from .held import HeldRows
 from .hinges import HingeTable
+from .mass import mass_shares
 from .plasticity import Limits, Plasticity, limits_of
+from .proxies import add_proxies
 from .rows import build_rows
 from .segment_air import SegmentAir
 from .springs import Links, SpringTable, all_links
@@ -54,10 +57,13 @@ class SpringGraphs:
             hinges.append(bends)
             if len(parts.triangles):
                 surfaces.append((builder.body_index(body.name), self.start[body.name], parts))
+        add_proxies(self.specs, builder)
+        fast = spec.integrator == "XPBD"
+        ties = tie(spec.attachments, spec.systems, self.start, builder, substep_length(spec) if fast else None)
         x, inv_mass = builder.positions(), builder.inv_masses()
         self._stop = len(x)
-        together = all_links(links)
-        members = np.concatenate([builder.range_of(body.name) for body in self.specs])
+        together = all_links([*links, ties] if len(ties.rest) else links)
+        members = np.concatenate([*(builder.range_of(body.name) for body in self.specs), builder.anchors])
         self.rows = build_rows(
             together.pairs, members, inv_mass, np.float64 if spec.precision == "DOUBLE" else np.float32
         )
@@ -73,7 +79,7 @@ class SpringGraphs:
             corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
             self.holds = HeldRows(self.rows)
             self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
-            self.plasticity = self._plasticity(links, together, substep_length(spec))
+            self.plasticity = self._plasticity([*links, ties], together, substep_length(spec))
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
         springs = unpacked(together, self.rows) if solved is None else solved.look()
@@ -108,8 +114,9 @@ class SpringGraphs:
             spec, vertices, velocity, mass, inv_mass, 0.5 * thickness, spec.air_drag,
             Surface(
                 parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts), edges, spec.self_collision,
+                spec.contact == "SURFACE",
             ),
-            read_segments(spec, vertices, mass),
+            read_segments(spec, vertices, mass, parts.triangles[closed_parts(parts)[parts.part]]),
         )
         self.pins[spec.name] = pins + self.start[spec.name]
         share = shares(spec.name, spec, len(vertices))
@@ -136,7 +143,8 @@ class SpringGraphs:
     def _plasticity(self, bodies: Sequence[Links], together: Links, h: float) -> Plasticity | None:
         if not any(body.yield_strain or body.break_strain for body in self.specs):
             return None
-        each = [limits_of(body, len(links.rest)) for body, links in zip(self.specs, bodies, strict=True)]
+        owners = [*self.specs, None]
+        each = [limits_of(body, len(links.rest)) for body, links in zip(owners, bodies, strict=True)]
         columns = ([getattr(limits, field.name) for limits in each] for field in fields(Limits))
         return Plasticity(Limits(*map(np.concatenate, columns)), together, self.springs, self.hinges, h)
 
@@ -277,20 +285,3 @@ class SpringGraphs:
         self.cut(memory["steps"])
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])
-
-
-def mass_shares(
-    spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, links: np.ndarray
-) -> np.ndarray:
-    """Each vertex's share of the mass, (n,), sum 1. By area, none gets less than a tenth of the mean."""
-    count = len(vertices)
-    if spec.mass_by == "VERTEX":
-        return np.full(count, 1.0 / count)
-    if len(triangles):
-        share = np.bincount(
-            triangles.reshape(-1), weights=np.repeat(triangle_areas(vertices, triangles), 3), minlength=count
-        )
-    else:
-        share = np.bincount(links.reshape(-1), weights=np.repeat(lengths(vertices, links), 2), minlength=count)
-    share = np.maximum(share, 0.1 * share.mean()) if share.sum() > 0.0 else np.ones(count)
-    return share / share.sum()

@@ -76,6 +76,11 @@ def cloth(obj: bpy.types.Object, mass: float, pressure: float, frames: int) -> N
     modifier.point_cache.frame_end = frames + 1
 
 
+def meet_itself(obj: bpy.types.Object) -> None:
+    """Let a cloth collide with itself, as Blender sets that by itself."""
+    obj.modifiers["Cloth"].collision_settings.use_self_collision = True
+
+
 def soft_body(obj: bpy.types.Object, mass: float, frames: int) -> None:
     """Soft Body, free to fall, its edges stiff enough to keep the ring up."""
     modifier = obj.modifiers.new("Softbody", "SOFT_BODY")

@@ -35,7 +35,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     # A first compile is no part of this.
     prepare()
     file = tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
-    done = bench("springs", "memory", "growth", "fall", "floor", "demo", "start", "--quick", "--json", str(file))
+    names = ("springs", "memory", "growth", "fall", "floor", "itself", "rings", "demo", "start")
+    done = bench(*names, "--quick", "--json", str(file))
     assert done.returncode == 0, done.stderr
     assert str(file) in done.stdout
     return json.loads(file.read_text(encoding="utf-8"))
@@ -51,7 +52,8 @@ def test_figures_carry_their_runs(told: dict[str, Any]) -> None:
     wanted = {
         "springs_xpbd_single_2k_1", "springs_xpbd_double_2k_1", "frame_cloth_2k", "frame_flotsam_2k",
         "frame_soft_body_2k", "stretch_mean_cloth_2k", "stretch_max_flotsam_2k", "fall_flotsam_2k", "demo", "load",
-        "memory_vertex", "memory_spring", "growth_exponent", "triad_L3",
+        "itself_ring_cloth", "itself_ball_flotsam", "rings_4_spheres", "rings_4_coarse_surface", "memory_vertex",
+        "memory_spring", "growth_exponent", "triad_L3",
     }
     assert wanted <= set(told["figures"])
 
@@ -78,7 +80,7 @@ def test_an_unknown_benchmark_is_one_sentence() -> None:
     assert done.returncode == 1
     assert done.stderr == (
         "flotsam: There is no benchmark 'sprigns'; there are: "
-        "springs, memory, growth, fall, floor, demo, start, truths.\n"
+        "springs, memory, growth, fall, floor, itself, rings, demo, start, truths.\n"
     )
 
 

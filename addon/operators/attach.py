@@ -1,0 +1,151 @@
+"""`flotsam.attach`: ties selected vertices, or selected objects where they are near each other."""
+
+from __future__ import annotations
+
+import bmesh
+import bpy
+from bpy.props import FloatProperty
+from mathutils.kdtree import KDTree
+
+from ..bake import state
+from ..names import OP_ATTACH, SETTINGS
+from ..properties.attachments import BODY, unfit, unfit_pair
+
+Pairs = list[tuple[int, int]]
+
+
+class FLOTSAM_OT_attach(bpy.types.Operator):
+    """Tie selected vertices, or selected objects where they are near each other"""
+
+    bl_idname = OP_ATTACH
+    bl_label = "Attach"
+    bl_description = (
+        "Tie soft bodies to each other or to colliders. In Edit Mode: selected vertices, each to the nearest selected "
+        "one of the other mesh. In Object Mode: selected objects to the active one, where their vertices are near it"
+    )
+    bl_options = {"REGISTER", "UNDO"}
+
+    distance: FloatProperty(
+        name="Distance", description="In Object Mode, how far apart vertices may be that are tied to each other",
+        default=0.1, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH", precision=4,
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Vertices or several meshes must be there to tie, and no bake be running."""
+        if state.current() is not None:
+            cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
+            return False
+        if context.scene is None or context.scene.library is not None:
+            cls.poll_message_set("The scene is linked from another file; make it local first")
+            return False
+        if not _edited(context) and (context.mode != "OBJECT" or len(_chosen(context)) < 2):
+            cls.poll_message_set("Select two meshes in Object Mode, or vertices of one or two in Edit Mode")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """A row for each two objects that are tied; each that cannot be is named with its reason."""
+        ties = _ties_of_vertices(context) if _edited(context) else _ties_of_objects(context, self.distance)
+        done = 0
+        for one, other, pairs, reason in ties:
+            if reason is None:
+                _add_row(context.scene, one, other, pairs)
+                done += len(pairs)
+            else:
+                self.report({"WARNING"}, reason)
+        if not done:
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{done} {'link' if done == 1 else 'links'}; see Attachments in the Scene tab.")
+        return {"FINISHED"}
+
+
+Tie = tuple[bpy.types.Object | None, bpy.types.Object | None, Pairs, str | None]
+
+
+def _edited(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """Meshes in Edit Mode."""
+    if context.mode != "EDIT_MESH":
+        return []
+    return [obj for obj in context.view_layer.objects if obj.type == "MESH" and obj.mode == "EDIT"]
+
+
+def _chosen(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """Selected meshes, the active one first."""
+    chosen = [obj for obj in context.selected_objects if obj.type == "MESH"]
+    return sorted(chosen, key=lambda obj: obj != context.view_layer.objects.active)
+
+
+def _ties_of_vertices(context: bpy.types.Context) -> list[Tie]:
+    """Edit Mode: two vertices of a mesh; or of two meshes, each vertex of the one with fewer selected."""
+    picked = []
+    for obj in _edited(context):
+        obj.update_from_editmode()
+        edited = bmesh.from_edit_mesh(obj.data)
+        edited.verts.index_update()
+        own = [vertex.index for vertex in edited.verts if vertex.select]
+        if own:
+            picked.append((obj, own))
+    if len(picked) == 1 and len(picked[0][1]) == 2:
+        obj, (first, second) = picked[0]
+        return [(obj, obj, [(first, second)], unfit(obj) or unfit_pair(obj, obj))]
+    if len(picked) != 2:
+        return [(None, None, [], "Select two vertices of one mesh, or some of two meshes, to attach them.")]
+    # The fewer are tied; of as many, the soft body's, so that a row reads "Rope to Dock".
+    (one, few), (other, many) = sorted(picked, key=lambda pick: (len(pick[1]), _kind(pick[0]) != BODY))
+    pairs = [(k, nearest) for k, nearest, _distance in _nearest(one, few, other, many)]
+    return [(one, other, pairs, unfit(one) or unfit(other) or unfit_pair(one, other))]
+
+
+def _ties_of_objects(context: bpy.types.Context, distance: float) -> list[Tie]:
+    """Object Mode: each selected mesh to the active one, or first, where vertices are near."""
+    other, *rest = _chosen(context)
+    ties: list[Tie] = []
+    for obj in rest:
+        one, to = (obj, other) if _kind(obj) == BODY else (other, obj)
+        reason = unfit(one) or unfit(to) or unfit_pair(one, to)
+        found = [] if reason else _nearest(one, range(len(one.data.vertices)), to, range(len(to.data.vertices)))
+        pairs = [(k, nearest) for k, nearest, apart in found if apart <= distance]
+        if not reason and not pairs:
+            closest = min((apart for _k, _nearest, apart in found), default=None)
+            reason = f"{one.name} and {to.name} have no vertices within {distance:.4g} m of each other" + (
+                f"; the nearest are {closest:.4g} m apart." if closest is not None else "."
+            )
+        ties.append((one, to, pairs, reason))
+    return ties
+
+
+def _kind(obj: bpy.types.Object) -> str:
+    return getattr(obj, SETTINGS).kind
+
+
+def _nearest(
+    one: bpy.types.Object, few: list[int] | range, other: bpy.types.Object, many: list[int] | range
+) -> list[tuple[int, int, float]]:
+    """For each of some vertices the nearest one of another mesh, and how far that is [m]."""
+    if not many:
+        return []
+    tree = KDTree(len(many))
+    for k in many:
+        tree.insert(other.matrix_world @ other.data.vertices[k].co, k)
+    tree.balance()
+    found = []
+    for k in few:
+        _place, nearest, apart = tree.find(one.matrix_world @ one.data.vertices[k].co)
+        found.append((k, nearest, apart))
+    return found
+
+
+def _add_row(scene: bpy.types.Scene, one: bpy.types.Object, other: bpy.types.Object, pairs: Pairs) -> None:
+    settings = getattr(scene, SETTINGS)
+    row = settings.attachments.add()
+    row.name = f"{one.name} to {other.name}" if one != other else one.name
+    row.a_object, row.b_object = one, other
+    row.a_count, row.b_count = len(one.data.vertices), len(other.data.vertices)
+    for a, b in pairs:
+        link = row.links.add()
+        link.a, link.b = a, b
+    settings.attachment_index = len(settings.attachments) - 1
+
+
+CLASSES = (FLOTSAM_OT_attach,)

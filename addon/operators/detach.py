@@ -1,0 +1,41 @@
+"""`flotsam.detach`: takes a row off the list of who is tied to whom."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..bake import state
+from ..names import OP_DETACH, SETTINGS
+
+
+class FLOTSAM_OT_detach(bpy.types.Operator):
+    """Untie what the chosen row ties, and remove the row"""
+
+    bl_idname = OP_DETACH
+    bl_label = "Detach"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """A row must be there, and no bake be running."""
+        if state.current() is not None:
+            cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
+            return False
+        if context.scene is None or context.scene.library is not None:
+            cls.poll_message_set("The scene is linked from another file; make it local first")
+            return False
+        settings = getattr(context.scene, SETTINGS)
+        if not 0 <= settings.attachment_index < len(settings.attachments):
+            cls.poll_message_set("No attachment is chosen; click a row of the list first")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Remove the row, and choose the one that takes its place."""
+        settings = getattr(context.scene, SETTINGS)
+        settings.attachments.remove(settings.attachment_index)
+        settings.attachment_index = max(0, min(settings.attachment_index, len(settings.attachments) - 1))
+        return {"FINISHED"}
+
+
+CLASSES = (FLOTSAM_OT_detach,)

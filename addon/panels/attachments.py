@@ -1,0 +1,65 @@
+"""The Scene tab: the list of who is tied to whom."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...engine.spec import Attachment
+from ..names import LIST_ATTACHMENTS, OP_ATTACH, OP_DETACH, PANEL_ATTACHMENTS, PANEL_SCENE, SETTINGS
+from ..properties.attachments import FlotsamAttachment, trouble_with
+from .interactions import draw_values
+from .tab import SceneTab, draw_sentence
+
+
+class FLOTSAM_UL_attachments(bpy.types.UIList):
+    """Rows with what they are for, and a switch"""
+
+    bl_idname = LIST_ATTACHMENTS
+
+    def draw_item(
+        self, context: bpy.types.Context, layout: bpy.types.UILayout, _data: bpy.types.AnyType,
+        item: FlotsamAttachment, _icon: int, _active_data: bpy.types.AnyType, _active_property: str,
+    ) -> None:
+        """A row."""
+        row = layout.row(align=True)
+        row.active = not item.mute
+        row.prop(item, "name", text="", emboss=False, icon="ERROR" if trouble_with(item, context.scene) else "NONE")
+        row.prop(item, "mute", text="", emboss=False, icon="HIDE_ON" if item.mute else "HIDE_OFF")
+
+
+class FLOTSAM_PT_attachments(SceneTab, bpy.types.Panel):
+    """Who is tied to whom: ropes to docks, tarps to frames"""
+
+    bl_idname = PANEL_ATTACHMENTS
+    bl_label = "Attachments"
+    bl_parent_id = PANEL_SCENE
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """The list, and the chosen row below it."""
+        settings = getattr(context.scene, SETTINGS)
+        row = self.layout.row()
+        row.template_list(LIST_ATTACHMENTS, "", settings, "attachments", settings, "attachment_index", rows=3)
+        buttons = row.column(align=True)
+        buttons.operator(OP_ATTACH, text="", icon="ADD")
+        buttons.operator(OP_DETACH, text="", icon="REMOVE")
+        if settings.attachment_index < len(settings.attachments):
+            _draw_row(self.layout, context, settings.attachments[settings.attachment_index])
+
+
+def _draw_row(layout: bpy.types.UILayout, context: bpy.types.Context, item: FlotsamAttachment) -> None:
+    layout.use_property_split = True
+    trouble = trouble_with(item, context.scene)
+    if trouble:
+        draw_sentence(layout, context, trouble)
+    else:
+        count = len(item.links)
+        layout.label(
+            text=f"{item.a_object.name} to {item.b_object.name}: {count} {'link' if count == 1 else 'links'}"
+        )
+    column = layout.column()
+    column.active = not item.mute
+    draw_values(column, item, Attachment)
+
+
+CLASSES = (FLOTSAM_UL_attachments, FLOTSAM_PT_attachments)

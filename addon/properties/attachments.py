@@ -1,0 +1,74 @@
+"""`Scene.flotsam.attachments`: who is tied to whom, vertex by vertex, and how."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, IntProperty, PointerProperty, StringProperty
+
+from ...engine.spec import Attachment, ColliderSpec, SpringGraphSpec
+from ..names import SETTINGS
+from .from_spec import COMMON
+from .interactions import SIDES, value_properties
+
+BODY = SpringGraphSpec.kind
+KINDS = (BODY, ColliderSpec.kind)
+
+
+class FlotsamLink(bpy.types.PropertyGroup):
+    """Two vertices that are tied."""
+
+    a: IntProperty(name="Vertex of A", description="Number of the vertex in the first mesh", min=0, options=set())
+    b: IntProperty(name="Vertex of B", description="Number of the vertex in the second mesh", min=0, options=set())
+
+
+class FlotsamAttachment(bpy.types.PropertyGroup):
+    """A row of the list: two objects, the vertices that are tied, and how."""
+
+    name: StringProperty(name="Name", description="What this row is for, in your own words", **COMMON)
+    mute: BoolProperty(name="Mute", description="Tie nothing by this row", default=False, options=set(), **COMMON)
+    a_object: PointerProperty(name="A", description="The body that is tied", type=bpy.types.Object, **COMMON)
+    b_object: PointerProperty(name="B", description="What it is tied to", type=bpy.types.Object, **COMMON)
+    a_count: IntProperty(name="Vertices of A", description="How many its mesh had when it was tied", options=set())
+    b_count: IntProperty(name="Vertices of B", description="How many its mesh had when it was tied", options=set())
+    links: CollectionProperty(type=FlotsamLink, name="Links", description="The vertices that are tied, pair by pair")
+
+
+FlotsamAttachment.__annotations__.update(value_properties(Attachment))
+
+
+def trouble_with(row: FlotsamAttachment, scene: bpy.types.Scene) -> str:
+    """A sentence about a row that cannot be meant so, or nothing; cheap enough for a panel."""
+    for side in SIDES:
+        obj = getattr(row, f"{side}_object")
+        if obj is None:
+            return f"The attachment {row.name} has lost its object {side.upper()}; remove the row."
+        if scene.objects.get(obj.name) != obj:
+            return f"The attachment {row.name} means {obj.name}, which is not in this scene; remove the row."
+        if (trouble := unfit(obj)) is not None:
+            return trouble
+        before, now = getattr(row, f"{side}_count"), len(obj.data.vertices)
+        if before != now:
+            return (
+                f"{obj.name} had {before} vertices when the attachment {row.name} was made and has {now} now; "
+                "remove the row and attach it again."
+            )
+    return unfit_pair(row.a_object, row.b_object) or ""
+
+
+def unfit(obj: bpy.types.Object) -> str | None:
+    """Why an object cannot be tied, None when it can."""
+    if obj.type != "MESH":
+        return f"{obj.name} is no mesh and has no vertices to attach."
+    if getattr(obj, SETTINGS).kind not in KINDS:
+        return f"{obj.name} is neither a soft body nor a collider; set its Kind in the Physics tab to attach it."
+    return None
+
+
+def unfit_pair(one: bpy.types.Object, other: bpy.types.Object) -> str | None:
+    """Why two objects cannot be tied to each other, None when they can."""
+    if BODY not in (getattr(one, SETTINGS).kind, getattr(other, SETTINGS).kind):
+        return f"Neither {one.name} nor {other.name} is a soft body; one of the two has to be."
+    return None
+
+
+CLASSES = (FlotsamLink, FlotsamAttachment)

@@ -1,0 +1,44 @@
+"""`Attachment`: links between vertices of two systems, or of one: rope to dock, tarp to frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .param import param
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Attachment:
+    """Link k joins vertex `a_vertices[k]` of system `a` and vertex `b_vertices[k]` of system `b`.
+
+    At least one of the two is a spring graph; the other may be one too, or a collider, which holds what is tied to it
+    and takes it along. Vertices that are tied nearer than they would keep apart do not touch each other.
+
+    Attributes:
+        a, b: names of systems; the same name twice for links within a body.
+        a_vertices, b_vertices: indices of their vertices, shape (links,) each.
+    """
+
+    a: str
+    b: str
+    a_vertices: Sequence[int] | np.ndarray
+    b_vertices: Sequence[int] | np.ndarray
+
+    stiffness: float | None = param(
+        None, "Stiffness", "Force of each link for each metre it is stretched; without it, or with 0, they are tied "
+        "fast and keep their distance",
+        unit="N/m", limits=(0.0, 1e9), soft=(1.0, 1e6), when_given=1000.0, precision=1,
+    )
+    damping: float = param(
+        0.0, "Damping", "Force of each link against each metre a second of stretching",
+        unit="N·s/m", limits=(0.0, 1e6), soft=(0.0, 10.0),
+    )
+    rest_length: float | None = param(
+        None, "Length", "Length that each link wants to have; without it, the one it has at the start",
+        unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), when_given=0.0, precision=4,
+    )
