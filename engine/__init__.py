@@ -20,6 +20,7 @@ from .spec import (
     PowerRepulsion,
     SpringDashpot,
     SpringGraphSpec,
+    VoxelBodySpec,
     WaterSpec,
     WorldSpec,
 )
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Ignore",
-    "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "WaterSpec", "WorldSpec", "build_world",
-    "prepare", "step_frame",
+    "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec",
+    "build_world", "prepare", "step_frame",
 ]
 
 

@@ -13,6 +13,9 @@ from ..spec import Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
 from ..world import Model
 from .sides import fits
 
+# Kinds that others can push.
+MOVABLE = ("SPRING_GRAPH", "VOXEL_BODY")
+
 
 @dataclass
 class Pairs:
@@ -39,7 +42,7 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model) -> Pairs:
     """Tables from each body's own values and from rules, the last of which decides."""
     count = len(builder.bodies)
     names = [body.name for body in builder.bodies]
-    fixed = np.array([body.kind != "SPRING_GRAPH" for body in builder.bodies], dtype=bool)
+    fixed = np.array([body.kind not in MOVABLE for body in builder.bodies], dtype=bool)
     meets, others = np.ones((count, count), dtype=bool), ~np.eye(count, dtype=bool)
     np.fill_diagonal(meets, [surface is not None and surface.meets_itself for surface in builder.surfaces])
     friction = np.sqrt(np.outer(model.friction, model.friction))

@@ -19,8 +19,9 @@ from __future__ import annotations
 
 from .collider import Colliders
 from .spring_graph import SpringGraphs
+from .voxel_body import VoxelBodies
 from .water import Waters
 
-SYSTEMS = {"SPRING_GRAPH": SpringGraphs, "COLLIDER": Colliders, "WATER": Waters}
+SYSTEMS = {"SPRING_GRAPH": SpringGraphs, "VOXEL_BODY": VoxelBodies, "COLLIDER": Colliders, "WATER": Waters}
 
-__all__ = ["SYSTEMS", "Colliders", "SpringGraphs", "Waters"]
+__all__ = ["SYSTEMS", "Colliders", "SpringGraphs", "VoxelBodies", "Waters"]
