@@ -16,7 +16,7 @@ class RigidBodies:
     Attributes:
         first: the first particle of all; start, stop: (b,) int64 range of each body's particles.
         local: (p, 3) float64, where particles are from the centre, along the principal axes [m].
-        of_body: (bodies of the world,) int32, which rigid body each system is, -1 for others.
+        system: (b,) which system each is.
         mass: (b,) [kg]; inertia: (b, 3) about the principal axes [kg m²].
         position: (b, 3) of centres [m]; rotation: (b, 4) quaternions (w, x, y, z) of the principal axes.
         velocity: (b, 3) [m/s]; spin: (b, 3) angular momentum [kg m²/s], along the world's axes.
@@ -28,7 +28,7 @@ class RigidBodies:
     start: np.ndarray
     stop: np.ndarray
     local: np.ndarray
-    of_body: np.ndarray
+    system: np.ndarray
     mass: np.ndarray
     inertia: np.ndarray
     position: np.ndarray
@@ -48,6 +48,12 @@ class RigidBodies:
     def own(self) -> slice:
         """Particles of all of them."""
         return slice(self.first, self.first + len(self.local))
+
+    def of_systems(self, count: int) -> np.ndarray:
+        """Which rigid body each of so many systems is, (count,) int32, -1 for others."""
+        numbers = np.full(count, -1, dtype=np.int32)
+        numbers[self.system] = np.arange(len(self.system))
+        return numbers
 
     def memory(self) -> dict[str, np.ndarray]:
         """What changes."""

@@ -82,6 +82,12 @@ def go_on(b, h, inertia, position_before, rotation_before, velocity, spin, posit
     _turned(rotation_before, b, wx, wy, wz, h, rotation)
 
 
+@kernel
+def turn_by(rotation, b, wx, wy, wz):
+    """Turn body b by axis times angle [rad]."""
+    _turned(rotation, b, wx, wy, wz, 1.0, rotation)
+
+
 @parallel_kernel
 def predict_bodies(
     h, gx, gy, gz, mass, inertia, push, twist, position, rotation, velocity, spin, position_before, rotation_before,

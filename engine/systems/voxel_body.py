@@ -47,12 +47,10 @@ class VoxelBodies:
         self._centres: list[np.ndarray] = []
         placed = [self._place(spec, builder) for spec in self.specs]
         starts, stops, local, mass, inertia, position, rotation, velocity, spin = zip(*placed, strict=True)
-        of_body = np.full(len(builder.bodies), -1, dtype=np.int32)
-        for number, spec in enumerate(self.specs):
-            of_body[builder.body_index(spec.name)] = number
+        system = np.array([builder.body_index(spec.name) for spec in self.specs])
         self.rigid = builder.rigid = RigidBodies(
             starts[0], np.array(starts, dtype=np.int64), np.array(stops, dtype=np.int64), np.concatenate(local),
-            of_body, np.array(mass), np.stack(inertia), np.stack(position), np.stack(rotation), np.stack(velocity),
+            system, np.array(mass), np.stack(inertia), np.stack(position), np.stack(rotation), np.stack(velocity),
             np.stack(spin),
         )
 
