@@ -21,6 +21,7 @@ from .spec import (
     PowerRepulsion,
     SpringDashpot,
     SpringGraphSpec,
+    VoxelBodySpec,
     WaterSpec,
     WorldSpec,
 )
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
-    "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "WaterSpec", "WorldSpec", "build_world",
-    "change_world", "prepare", "step_frame",
+    "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec",
+    "build_world", "change_world", "prepare", "step_frame",
 ]
 
 

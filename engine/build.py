@@ -35,7 +35,8 @@ def build(spec: WorldSpec) -> World:
     model = builder.model(vector("world", "gravity", spec.gravity))
     state = builder.state()
     pace = Pace(spec.threads, len(state.x) >= FEWEST_TO_SHARE)
-    world = World(spec, model, state, np.exp(-model.air_drag * substep_length(spec)), pace, systems)
+    drag_factor = np.exp(-model.air_drag * substep_length(spec))
+    world = World(spec, model, state, drag_factor, pace, systems, rigid=builder.rigid)
     world.interactions = build_interactions(spec.interactions, builder, model, state)
     _start_elsewhere(world)
     if spec.integrator == "SYMPLECTIC":

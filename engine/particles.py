@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .rigid.bodies import RigidBodies
 from .world import Body, Model, State
 
 
@@ -62,7 +63,7 @@ class ProxyBody:
 
 
 class Builder:
-    """Collects what the systems add, in the order of the spec."""
+    """Collects what the systems add, in the order of the spec; `rigid` is the state of those that never bend."""
 
     def __init__(self) -> None:
         self.bodies: list[Body] = []
@@ -79,6 +80,7 @@ class Builder:
         self._friction: list[float] = []
         self._restitution: list[float] = []
         self._count = 0
+        self.rigid: RigidBodies | None = None
 
     def add(
         self, spec: Any, vertices: np.ndarray, velocity: np.ndarray, mass: np.ndarray, inv_mass: np.ndarray,

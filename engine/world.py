@@ -14,6 +14,7 @@ import numpy as np
 from .errors import SpecError
 from .holds import Holds, room_for
 from .pace import Pace
+from .rigid.bodies import RigidBodies
 from .spec import WorldSpec
 
 
@@ -104,6 +105,7 @@ class World:
         moving: how many particles, from the first, may move in the running frame; those behind stand still.
         pace: how many threads a frame runs on.
         holds: contacts of the running substep; late: forces that are spread over it.
+        rigid: state of the bodies that only move and turn, None without any.
     """
 
     spec: WorldSpec
@@ -117,6 +119,7 @@ class World:
     moving: int = 0
     holds: Holds = field(default_factory=lambda: room_for(0))
     late: Late = field(default_factory=Late)
+    rigid: RigidBodies | None = None
 
     def __post_init__(self) -> None:
         self.substeps = self.substeps or int(self.spec.substeps)

@@ -18,12 +18,15 @@ from ..particles import Builder
 from ..stage import Stage
 from ..world import Model, State, World
 from .pairs import build_pairs, close_ties
+from .rigid_contact import RigidContacts
 from .spheres import Spheres, build_spheres
 
 # Fast particles may stray so far from their way, as a share of their body's mean edge, before the search is repeated.
 SLACK_SHARE = 0.2
 # As for spheres, as a share of their mean radius.
 SPHERE_SLACK = 0.05
+# Rigid bodies keep to their way; their slack is a share of half the longest side.
+RIGID_SLACK = 0.05
 # How often those on the way through something are set before it by their masses, and then by all means.
 ROUNDS = 4
 
@@ -45,6 +48,7 @@ class Contacts:
         self.spheres = build_spheres(builder, model, self.pairs)
         self.meets = self.pairs.meets & np.logical_and.outer(*[np.diff(self.elements.tree_start) > 0] * 2)
         self._has_surfaces = bool(self.meets.any())
+        self.rigid = None if builder.rigid is None else RigidContacts(builder.rigid, self.pairs)
         self._slack = self._slacks(builder, model, state.x)
         self.search = Search(
             self.elements, self.meets, self._slack, state.v, model.radius, model.body, model.inv_mass
@@ -68,14 +72,22 @@ class Contacts:
         total = np.bincount(of, weights=lengths(x, self.elements.edge), minlength=count)
         slack = SLACK_SHARE * total / np.maximum(np.bincount(of, minlength=count), 1)
         soft = np.array([body.kind == "SPRING_GRAPH" for body in builder.bodies]) & (slack > 0.0)
+        if builder.rigid is not None:
+            rigid = builder.rigid
+            for index in rigid.system:
+                own = rigid.local[builder.bodies[index].start - rigid.first : builder.bodies[index].stop - rigid.first]
+                slack[index] = RIGID_SLACK * 0.5 * float(np.ptp(own, axis=0).max())
+                soft[index] = True
         slack[~soft] = slack[soft].min(initial=np.inf) if soft.any() else 0.01
         for proxies in builder.proxies:
             body = builder.bodies[proxies.body]
             slack[proxies.body] = SPHERE_SLACK * float(model.radius[body.start : body.stop].mean())
         return slack[model.body]
 
-    def _allot(self) -> None:
+    def _allot(self, world: World) -> None:
         """Make room for the contacts of the pairs that were found."""
+        if self.rigid is not None:
+            self.rigid.follow(self.search, world.model.body, len(world.model.bodies))
         if self.search.slots <= len(self._touching):
             return
         slots = self.search.slots + self.search.slots // 2
@@ -106,10 +118,12 @@ class Contacts:
             self.spheres.gather(state, world.model, h)
         if stage is Stage.NARROW:
             moving = slice(self.elements.first, world.moving)
+            if self.rigid is not None:
+                self.rigid.begin()
             if self._has_surfaces:
                 self._x0[moving], self._expected[moving] = state.x_prev[moving], state.x[moving]
                 if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
-                    self._allot()
+                    self._allot(world)
             world.holds = self._room
             self._room.count, self._room.energy[0] = 0, 0.0
             if self._has_surfaces:
@@ -119,19 +133,29 @@ class Contacts:
         elif stage is Stage.POSITION:
             if holds.count:
                 self._solve(world, 0, False, h)
+            if self.rigid is not None:
+                self.rigid.solve(world, h, self._recovered)
             if self._has_surfaces:
                 self._let_nobody_through(world, h)
             if self.spheres is not None:
                 self.spheres.share(state, world.model)
-        elif stage is Stage.VELOCITY and holds.count:
+        elif stage is Stage.VELOCITY:
+            self._bounce(world, h)
+
+    def _bounce(self, world: World, h: float) -> None:
+        """Part what was stopped."""
+        state, holds, slowest = world.state, world.holds, 2.0 * h * self._gravity
+        if holds.count:
             if self.spheres is not None:
                 self.spheres.note_speeds(state)
             bounce(
                 holds.count, holds.contact, holds.share, holds.normal, holds.approach, holds.held, holds.energy,
-                world.model.inv_mass, world.model.body, self.pairs.restitution, 2.0 * h * self._gravity, state.v,
+                world.model.inv_mass, world.model.body, self.pairs.restitution, slowest, state.v,
             )
             if self.spheres is not None:
                 self.spheres.share_speeds(state, world.model)
+        if self.rigid is not None:
+            self.rigid.bounce(world, slowest)
 
     def _find_spheres(self, world: World, spheres: Spheres) -> None:
         """Add contacts of spheres to those of surfaces."""
@@ -159,6 +183,8 @@ class Contacts:
                 only_through, only_close, len(touching) - len(search.edge_pair), len(search.pair_particle),
                 search.edge_pair, *ways, elements.edge, elements.edge_face, *found,
             )
+        if self.rigid is not None and touching.any():
+            self.rigid.take(world, touching, self._found, self._enclosed, only_through)
         if only_through:
             if not touching.any():
                 return before
@@ -188,20 +214,23 @@ class Contacts:
         state = world.state
         is_known = not self.search.look_back(self._x0, state.x, h)
         if not is_known:
-            self._allot()
+            self._allot(world)
         for turn in range(2 * ROUNDS if self.search.slots else 0):
-            first = self.elements.first
-            is_known = is_known and all_within(
-                self._expected[first : world.moving], state.x[first:], self._slack[first:]
-            )
+            low = self.elements.first
+            is_known = is_known and all_within(self._expected[low : world.moving], state.x[low:], self._slack[low:])
+            hard = 0 if self.rigid is None else self.rigid.count
             first = self._find(world, True, is_known)
             holds = world.holds
-            if holds.count == first:
+            if holds.count == first and (self.rigid is None or self.rigid.count == hard):
                 return
             if turn < ROUNDS:
                 self._solve(world, first, True, h)
+                if self.rigid is not None:
+                    self.rigid.solve(world, h, self._recovered)
             else:
                 self.set_back(world, first)
+                if self.rigid is not None:
+                    self.rigid.set_back(world, hard)
 
     def set_back(self, world: World, first: int) -> None:
         """Take back by all means the ways that the contacts from `first` on lead through."""
@@ -213,7 +242,8 @@ class Contacts:
     def memory(self) -> dict[str, Any]:
         """How much room particles need: every frame begins with a search, but when it is made again depends on that."""
         search = self.search
-        return {
+        known = {} if self.rigid is None else {"rigid": self.rigid.memory()}
+        return known | {
             "pace": search.pace.copy(), "strays": search.strays.copy(), "horizon": search.horizon, "room": search.room,
         }
 
@@ -223,6 +253,8 @@ class Contacts:
         search.pace[:], search.strays[:] = memory["pace"], memory["strays"]
         search.horizon, search.room = memory["horizon"], memory["room"]
         search.moving = -1
+        if self.rigid is not None:
+            self.rigid.recall(memory["rigid"])
 
 
 def _with_room(holds: Holds, more: int) -> Holds:

@@ -13,6 +13,9 @@ from ..spec import Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
 from ..world import Model
 from .sides import fits
 
+# Kinds that others can push.
+MOVABLE = ("SPRING_GRAPH", "VOXEL_BODY", "PROXIES")
+
 
 @dataclass
 class Pairs:
@@ -57,7 +60,7 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model) -> Pairs:
     count = len(builder.bodies)
     names = [body.name for body in builder.bodies]
     kinds = np.array([body.kind for body in builder.bodies])
-    fixed, soft = (kinds != "SPRING_GRAPH") & (kinds != "PROXIES"), kinds == "SPRING_GRAPH"
+    fixed, spheres = ~np.isin(kinds, MOVABLE), kinds == "PROXIES"
     meets, others = np.ones((count, count), dtype=bool), ~np.eye(count, dtype=bool)
     np.fill_diagonal(meets, [surface is not None and surface.meets_itself for surface in builder.surfaces])
     friction = np.sqrt(np.outer(model.friction, model.friction))
@@ -82,6 +85,7 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model) -> Pairs:
                 restitution[pairs] = rule.restitution
         elif isinstance(rule, Ignore) and rule.a == rule.b != "*" and len(names_of(rule.a)) == 1:
             meets[pairs] = False
-    # Spheres meet colliders as surfaces do, but bodies by spheres only.
-    by_surface = np.logical_or.outer(fixed, fixed) ^ np.outer(fixed, fixed) | np.outer(soft, soft)
+    # Spheres meet colliders and rigid bodies as surfaces do, but soft bodies by spheres only.
+    by_spheres = np.outer(spheres, np.isin(kinds, ("PROXIES", "SPRING_GRAPH")))
+    by_surface = ~np.outer(fixed, fixed) & ~by_spheres & ~by_spheres.T
     return Pairs(meets & by_surface, friction, restitution, stiffness, damping, meets)

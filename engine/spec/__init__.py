@@ -8,6 +8,7 @@ from .groups import GROUPS, Group
 from .param import Param, param, params_of, weighted_params
 from .rules import RULES, Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
 from .spring_graph import SpringGraphSpec
+from .voxel_body import VoxelBodySpec
 from .water import WaterSpec
 from .world import WorldSpec
 
@@ -17,5 +18,6 @@ KINDS: dict[str, type] = {
 
 __all__ = [
     "GROUPS", "KINDS", "RULES", "Attachment", "ColliderSpec", "Contact", "Group", "Ignore", "Param", "PowerRepulsion",
-    "SpringDashpot", "SpringGraphSpec", "WaterSpec", "WorldSpec", "names_of", "param", "params_of", "weighted_params",
+    "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "names_of", "param", "params_of",
+    "weighted_params",
 ]

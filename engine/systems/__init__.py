@@ -21,8 +21,9 @@ from __future__ import annotations
 from .collider import Colliders
 from .hand import Hand
 from .spring_graph import SpringGraphs
+from .voxel_body import VoxelBodies
 from .water import Waters
 
-SYSTEMS = {"SPRING_GRAPH": SpringGraphs, "COLLIDER": Colliders, "WATER": Waters}
+SYSTEMS = {"SPRING_GRAPH": SpringGraphs, "VOXEL_BODY": VoxelBodies, "COLLIDER": Colliders, "WATER": Waters}
 
-__all__ = ["SYSTEMS", "Colliders", "Hand", "SpringGraphs", "Waters"]
+__all__ = ["SYSTEMS", "Colliders", "Hand", "SpringGraphs", "VoxelBodies", "Waters"]

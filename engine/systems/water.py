@@ -1,4 +1,4 @@
-"""Water: lifts, brakes and carries every spring graph that has a surface."""
+"""Water: lifts, brakes and carries every spring graph that has a surface, and rigid bodies."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from ..spec import WaterSpec, WorldSpec
 from ..spec.check import check_params, vector
 from ..stage import Stage
 from ..world import World
+from .wet_bodies import WetBodies
 
 
 class Waters:
@@ -34,6 +35,7 @@ class Waters:
             vector(spec.name, "flow", spec.flow)
             builder.add(spec, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
         self._gather(builder)
+        self._bodies = WetBodies(builder)
         corner_particle = self.triangles.reshape(-1)
         self.ids, place = np.unique(corner_particle, return_inverse=True)
         self.corner_start, self.corners = members(place.reshape(-1))
@@ -126,6 +128,8 @@ class Waters:
         for spec in self.specs:
             if spec.law == "LINEAR":
                 lift_by_depth(state.x, model.inv_mass, float(spec.height), h * float(spec.linear_buoyancy), state.v)
+            if spec.law != "LINEAR":
+                self._bodies.push(world, spec, h)
             if spec.law == "LINEAR" or len(self.triangles) == 0:
                 continue
             ux, uy, uz = (float(u) for u in spec.flow)

@@ -1,0 +1,204 @@
+"""The contacts of rigid bodies: taken off the list of all, and solved with what bodies weigh where they are touched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..collide.face_contact import SLOTS
+from ..collide.search import Search
+from ..rigid.bodies import RigidBodies
+from ..rigid.contact import list_rigid, prepare_rigid
+from ..rigid.finish import bounce_rigid, move_bodies, move_levers, owe_spin, settle_soft, undo_overlap
+from ..rigid.impulses import begin_impulses, keep_impulses, solve_impulses
+from ..rigid.motion import give_velocities, place_particles
+from ..rigid.sides import invert_inertia, take_rates
+from ..world import World
+from .pairs import Pairs
+
+# Turns over all contacts of a substep, there and back; and how many of them for overlap and for what bounces.
+TURNS = 10
+FEW_TURNS = 4
+
+
+class RigidContacts:
+    """The contacts of a substep that a rigid body has part in; `count` of them, the first `solved` of them prepared."""
+
+    def __init__(self, rigid: RigidBodies, pairs: Pairs) -> None:
+        """Args: the bodies; tables of who meets whom, and how."""
+        self.rigid, self.pairs = rigid, pairs
+        bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.meets))
+        self.count = self.solved = 0
+        self._impulse = np.zeros((0, 3))
+        self._key = np.zeros(0, dtype=np.int64)
+        self._inverse, self._change, self._shift, self._rates = (np.zeros((bodies, 6)) for _ in range(4))
+        self._spin, self._spare, self._owed = (np.zeros((bodies, 3)) for _ in range(3))
+        self._velocity_before, self._spin_before = np.zeros((bodies, 3)), np.zeros((bodies, 3))
+        self._allot(0)
+
+    def _allot(self, room: int) -> None:
+        """Room for so many contacts; what is there stays."""
+        kept = self.count
+        columns = {
+            "slot": ((room,), np.int64), "contact": ((room, 4), np.int64), "share": ((room, 4), np.float64),
+            "normal": ((room, 3), np.float64), "gap": ((room,), np.float64), "approach": ((room,), np.float64),
+            "sides": ((room, 2), np.int32), "rub": ((room,), np.float64), "bounces": ((room,), np.float64),
+            "spring": ((room, 2), np.float64), "given": ((room, 4), np.float64), "lever_a": ((room, 3), np.float64),
+            "lever_b": ((room, 3), np.float64), "base": ((room, 3), np.float64), "target": ((room,), np.float64),
+            "give_way": ((room, 2), np.float64), "weight": ((room, 2), np.float64), "overlap": ((room,), np.float64),
+            "more": ((room,), np.float64),
+        }
+        for name, (shape, number) in columns.items():
+            fresh = np.zeros(shape, dtype=number)
+            if kept:
+                fresh[:kept] = getattr(self, name)[:kept]
+            setattr(self, name, fresh)
+
+    def begin(self) -> None:
+        """No contacts yet in this substep."""
+        self.count = self.solved = 0
+
+    def follow(self, search: Search, body: np.ndarray, bodies: int) -> None:
+        """After a search: impulses of the last substep go to the places their pairs have now.
+
+        Args: body: (n,) system of each particle; bodies: how many systems there are.
+        """
+        key = _keys(search, body, bodies)
+        order = np.argsort(key, kind="stable")
+        impulse = np.zeros((len(key), 3))
+        some = np.flatnonzero(self._impulse.any(axis=1))
+        slot = _places(key, order, self._key[some])
+        impulse[slot[slot >= 0]] = self._impulse[some[slot >= 0]]
+        # Contacts that are on the list already were at other places.
+        own = self.slot[: self.count]
+        own[own >= 0] = _places(key, order, self._key[own[own >= 0]])
+        self._key, self._impulse = key, impulse
+
+    def take(
+        self, world: World, touching: np.ndarray, found: tuple[np.ndarray, ...], enclosed: np.ndarray, only_hard: bool,
+    ) -> int:
+        """Take contacts of rigid bodies off the list; returns how many there were before.
+
+        Args: touching: (slots,) in and out; found: see `narrow`; enclosed, only_hard: see `list_rigid`.
+        """
+        before, pairs = self.count, self.pairs
+        more = int(np.count_nonzero(touching))
+        if before + more > len(self.gap):
+            self._allot(2 * (before + more))
+        self.count = list_rigid(
+            touching, only_hard, enclosed, *found, world.model.body, self._of_body, world.model.inv_mass,
+            pairs.friction, pairs.restitution, pairs.stiffness, pairs.damping, world.state.x, self._impulse, before,
+            self.slot, self.contact, self.share, self.normal, self.gap, self.approach, self.sides, self.rub,
+            self.bounces, self.spring, self.given,
+        )
+        return before
+
+    def solve(self, world: World, h: float, recovered: np.ndarray) -> None:
+        """Find the impulses of all contacts, those that were solved before too, and move bodies by them.
+
+        Args: recovered: scratch (n, 3), nought.
+        """
+        if self.count == 0:
+            return
+        rigid, state, inv_mass = self.rigid, world.state, world.model.inv_mass
+        if self.solved == 0:
+            invert_inertia(rigid.rotation_before, rigid.inertia, self._inverse)
+            self._change[:] = self._spin[:] = 0.0
+            take_rates(rigid.velocity, rigid.spin, self._inverse, self._rates)
+            self._velocity_before[:], self._spin_before[:] = rigid.velocity, rigid.spin
+        self._shift[:] = 0.0
+        went = world.spec.integrator == "SYMPLECTIC"
+        scale, soft_x = (h, state.x) if went else (-h, state.x_prev)
+        bodies = (rigid.mass, self._inverse)
+        levers = (self.lever_a, self.lever_b)
+        sides = (self.sides, self.contact, self.share, self.normal)
+        prepare_rigid(
+            self.solved, self.count, self.contact, self.share, self.normal, self.gap, self.sides, self.spring,
+            world.model.body, inv_mass, *bodies, rigid.position_before, state.x, state.x_prev, h, self._rates,
+            *levers, self.base, self.target, self.give_way, self.weight, self.overlap,
+        )
+        gained = (self._change, self._spin, soft_x)
+        begin_impulses(self.solved, self.count, *sides, self.given, inv_mass, *levers, *bodies, scale, *gained)
+        solve_impulses(
+            TURNS, self.count, *sides, self.rub, self.base, self.target, self.give_way, self.weight, inv_mass, *levers,
+            *bodies, state.x, state.x_prev, h, scale, self.given, *gained,
+        )
+        undo_overlap(
+            FEW_TURNS, self.count, *sides, self.gap, self.overlap, self.weight, inv_mass, *levers, *bodies, h,
+            self.more, self._shift, self._spare, recovered,
+        )
+        settle_soft(self.count, self.contact, inv_mass, recovered, state.x, state.x_prev)
+        self.solved = self.count
+        owe_spin(
+            self.count, self.sides, self.normal, self.more, self._velocity_before, self._change, self._owed,
+        )
+        move_bodies(
+            h, rigid.inertia, self._velocity_before, self._spin_before, self._change, self._spin + self._owed,
+            self._shift,
+            rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.spin, rigid.position, rigid.rotation,
+        )
+        self._place(world)
+        keep_impulses(self.count, self.slot, self.normal, self.given, self._impulse)
+
+    def _place(self, world: World) -> None:
+        rigid = self.rigid
+        place_particles(
+            rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, world.state.x
+        )
+
+    def set_back(self, world: World, first: int) -> None:
+        """Bodies of the contacts from `first` on stay where the substep began, and stand still."""
+        rigid = self.rigid
+        some = np.unique(self.sides[first : self.count])
+        some = some[some >= 0]
+        rigid.position[some], rigid.rotation[some] = rigid.position_before[some], rigid.rotation_before[some]
+        rigid.velocity[some] = rigid.spin[some] = 0.0
+        self._place(world)
+
+    def bounce(self, world: World, slowest: float) -> None:
+        """Part what was stopped and bounces, and tell particles how fast they are."""
+        if self.count == 0:
+            return
+        rigid, state = self.rigid, world.state
+        self._change[:] = self._spin[:] = 0.0
+        move_levers(self.count, self.sides, rigid.position_before, rigid.position, self.lever_a, self.lever_b)
+        bounce_rigid(
+            FEW_TURNS, self.count, self.sides, self.contact, self.share, self.normal, self.approach, self.bounces,
+            self.given, self.weight, world.model.inv_mass, self.lever_a, self.lever_b, rigid.mass, self._inverse,
+            slowest, state.v, self.more, self._change, self._spin,
+        )
+        rigid.velocity += self._change[:, :3]
+        rigid.spin += self._spin
+        give_velocities(
+            rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity, rigid.spin, state.x,
+            state.v,
+        )
+
+    def memory(self) -> dict[str, Any]:
+        """Impulses of the last substep and whose they were."""
+        some = np.flatnonzero(self._impulse.any(axis=1))
+        return {"key": self._key[some], "impulse": self._impulse[some]}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take a snapshot's impulses back; the next search finds their places."""
+        self._key, self._impulse = memory["key"], memory["impulse"]
+        self.begin()
+
+
+def _places(key: np.ndarray, order: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Where each of the wanted numbers is among key[order], ascending, and -1 where it is not: (m,) int64."""
+    if len(key) == 0:
+        return np.full(len(wanted), -1, dtype=np.int64)
+    place = order[np.minimum(np.searchsorted(key, wanted, sorter=order), len(key) - 1)]
+    return np.where(key[place] == wanted, place, -1)
+
+
+def _keys(search: Search, body: np.ndarray, bodies: int) -> np.ndarray:
+    """A number for every place of a contact, the same in every search: (slots,) int64."""
+    other = body[search.elements.corner[search.near[search.pair_start], 0]] if len(search.pair_start) else body[:0]
+    pair = search.pair_particle * np.int64(bodies) + other
+    faces = (pair[:, None] * SLOTS + np.arange(SLOTS)).reshape(-1)
+    edges = search.edge_pair[:, 0] * np.int64(len(search.elements.edge)) + search.edge_pair[:, 1]
+    # Those of edges are odd, those of faces even.
+    return np.concatenate([2 * faces, 2 * edges + 1])

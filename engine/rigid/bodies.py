@@ -1,0 +1,65 @@
+"""`RigidBodies`: the 6-DoF state of all rigid bodies of a world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass
+class RigidBodies:
+    """Arrays over rigid bodies. Their particles, the corners of their meshes, lie side by side in the world's arrays.
+
+    Angular momentum is the state, and not angular velocity: what nobody turns keeps it to the last bit.
+
+    Attributes:
+        first: the first particle of all; start, stop: (b,) int64 range of each body's particles.
+        local: (p, 3) float64, where particles are from the centre, along the principal axes [m].
+        system: (b,) which system each is.
+        mass: (b,) [kg]; inertia: (b, 3) about the principal axes [kg m²].
+        position: (b, 3) of centres [m]; rotation: (b, 4) quaternions (w, x, y, z) of the principal axes.
+        velocity: (b, 3) [m/s]; spin: (b, 3) angular momentum [kg m²/s], along the world's axes.
+        position_before, rotation_before: where the running substep began.
+        push, twist: (b, 3) force [N] and torque about the centre [N m] from outside in the running substep.
+    """
+
+    first: int
+    start: np.ndarray
+    stop: np.ndarray
+    local: np.ndarray
+    system: np.ndarray
+    mass: np.ndarray
+    inertia: np.ndarray
+    position: np.ndarray
+    rotation: np.ndarray
+    velocity: np.ndarray
+    spin: np.ndarray
+    position_before: np.ndarray = field(init=False)
+    rotation_before: np.ndarray = field(init=False)
+    push: np.ndarray = field(init=False)
+    twist: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.position_before, self.rotation_before = self.position.copy(), self.rotation.copy()
+        self.push, self.twist = np.zeros_like(self.position), np.zeros_like(self.position)
+
+    @property
+    def own(self) -> slice:
+        """Particles of all of them."""
+        return slice(self.first, self.first + len(self.local))
+
+    def of_systems(self, count: int) -> np.ndarray:
+        """Which rigid body each of so many systems is, (count,) int32, -1 for others."""
+        numbers = np.full(count, -1, dtype=np.int32)
+        numbers[self.system] = np.arange(len(self.system))
+        return numbers
+
+    def memory(self) -> dict[str, np.ndarray]:
+        """What changes."""
+        return {name: getattr(self, name) for name in ("position", "rotation", "velocity", "spin")}
+
+    def recall(self, memory: dict[str, np.ndarray]) -> None:
+        """Take `memory` back, in place."""
+        for name, values in memory.items():
+            getattr(self, name)[:] = values

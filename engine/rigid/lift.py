@@ -1,0 +1,83 @@
+"""What water does to rigid bodies: the forces of `forces.buoyancy` on the corners of their meshes, body by body.
+
+    F = sum over corners of -rho g n lift - rho drag A max(|u|, CREEP) u / 2,   T = sum of r x F
+
+with u the velocity of a corner in the water. Lift is integrated with a corner's linear coordinate, so the torque is
+exact too: a body rights itself about its metacentre. A body is a range of triangles that one thread sums in order.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ..forces.buoyancy import CREEP
+from ..jit import parallel_kernel, prange
+from .motion import turn_rate
+
+# Drag takes no more than this share of a velocity in a substep, as far as it is linear.
+MOST_BRAKE = 0.5
+
+
+@parallel_kernel
+def push_wet_bodies(
+    triangle_start, triangles, is_lid, normal, lift, wet, x, position, rotation, mass, inertia, velocity, spin, density,
+    gravity, drag, ux, uy, uz, h, push, twist,
+):
+    """Adds what water pushes and twists every body by.
+
+    Args:
+        triangle_start: (b + 1,) ranges of triangles (t, 3); is_lid: (t,) bool, those that nothing drags on.
+        normal, lift, wet: (t, 3), see `buoyancy.wet_triangles`; x: (n, 3) [m].
+        position ... spin: see `bodies.RigidBodies`; gravity: its size [m/s²]; (ux, uy, uz): of the water [m/s].
+        push [N], twist [N m]: in and out (b, 3).
+    """
+    for b in prange(mass.shape[0]):
+        wx, wy, wz = turn_rate(rotation, inertia, b, spin[b, 0], spin[b, 1], spin[b, 2])
+        dx = 0.0
+        dy = 0.0
+        dz = 0.0
+        ax = 0.0
+        ay = 0.0
+        az = 0.0
+        brake = 0.0
+        turning = 0.0
+        for t in range(triangle_start[b], triangle_start[b + 1]):
+            for k in range(3):
+                if wet[t, k] <= 0.0:
+                    continue
+                i = triangles[t, k]
+                rx = x[i, 0] - position[b, 0]
+                ry = x[i, 1] - position[b, 1]
+                rz = x[i, 2] - position[b, 2]
+                up = -density * gravity * lift[t, k]
+                fx = up * normal[t, 0]
+                fy = up * normal[t, 1]
+                fz = up * normal[t, 2]
+                push[b, 0] += fx
+                push[b, 1] += fy
+                push[b, 2] += fz
+                twist[b, 0] += ry * fz - rz * fy
+                twist[b, 1] += rz * fx - rx * fz
+                twist[b, 2] += rx * fy - ry * fx
+                if is_lid[t]:
+                    continue
+                vx = velocity[b, 0] + wy * rz - wz * ry - ux
+                vy = velocity[b, 1] + wz * rx - wx * rz - uy
+                vz = velocity[b, 2] + wx * ry - wy * rx - uz
+                c = 0.5 * density * drag * wet[t, k] * max(math.sqrt(vx * vx + vy * vy + vz * vz), CREEP)
+                brake += c
+                turning += c * (rx * rx + ry * ry + rz * rz)
+                dx -= c * vx
+                dy -= c * vy
+                dz -= c * vz
+                ax -= c * (ry * vz - rz * vy)
+                ay -= c * (rz * vx - rx * vz)
+                az -= c * (rx * vy - ry * vx)
+        least = min(inertia[b, 0], inertia[b, 1], inertia[b, 2])
+        part = min(1.0, MOST_BRAKE / max(h * brake / mass[b], h * turning / least, 1e-300))
+        push[b, 0] += part * dx
+        push[b, 1] += part * dy
+        push[b, 2] += part * dz
+        twist[b, 0] += part * ax
+        twist[b, 1] += part * ay
+        twist[b, 2] += part * az

@@ -1,0 +1,127 @@
+"""What a contact does to its two sides: a rigid body, particles of soft bodies, or what nobody moves.
+
+A contact has four particles with shares that sum to nought, see `collide.narrow`: those of one side, A, have positive
+ones, those of the other, B, negative ones. An impulse J pushes A and pulls B. At the lever r from its centre a rigid
+body of mass m and inertia I takes it as v += J / m, L += r x J, so along a unit vector n the sides part by W for each
+newton second, with the generalized inverse masses of Müller et al. 2020 and those of particles, w_k,
+
+    W = sum over rigid sides (1 / m + (r x n) . I^-1 (r x n)) + sum over particles share_k^2 w_k
+"""
+
+from __future__ import annotations
+
+from ..jit import kernel
+from .motion import axes_of
+
+
+@kernel
+def invert_inertia(rotation, inertia, inverse):
+    """R I^-1 R^T of every body as xx, yy, zz, xy, xz, yz: out inverse (b, 6) [1/(kg m²)]."""
+    for b in range(inertia.shape[0]):
+        a, d, e, f, g, i, j, k, m = axes_of(rotation, b)
+        p = 1.0 / inertia[b, 0]
+        q = 1.0 / inertia[b, 1]
+        r = 1.0 / inertia[b, 2]
+        inverse[b, 0] = p * a * a + q * d * d + r * e * e
+        inverse[b, 1] = p * f * f + q * g * g + r * i * i
+        inverse[b, 2] = p * j * j + q * k * k + r * m * m
+        inverse[b, 3] = p * a * f + q * d * g + r * e * i
+        inverse[b, 4] = p * a * j + q * d * k + r * e * m
+        inverse[b, 5] = p * f * j + q * g * k + r * i * m
+
+
+@kernel
+def take_rates(velocity, spin, inverse, rates):
+    """Velocities of centres, and angular ones: out rates (b, 6) [m/s, rad/s]."""
+    for b in range(velocity.shape[0]):
+        wx, wy, wz = turned_by(inverse, b, spin[b, 0], spin[b, 1], spin[b, 2])
+        for k in range(3):
+            rates[b, k] = velocity[b, k]
+        rates[b, 3] = wx
+        rates[b, 4] = wy
+        rates[b, 5] = wz
+
+
+@kernel
+def turned_by(inverse, b, tx, ty, tz):
+    """I^-1 t: what a torque impulse adds to the angular velocity."""
+    return (
+        inverse[b, 0] * tx + inverse[b, 3] * ty + inverse[b, 4] * tz,
+        inverse[b, 3] * tx + inverse[b, 1] * ty + inverse[b, 5] * tz,
+        inverse[b, 4] * tx + inverse[b, 5] * ty + inverse[b, 2] * tz,
+    )
+
+
+@kernel
+def rigid_weight(m, b, lever, mass, inverse, nx, ny, nz, ox, oy, oz):
+    """n . W o of a rigid side of contact m, nought where there is none: how far o pushes along n."""
+    if b < 0:
+        return 0.0
+    px = lever[m, 1] * nz - lever[m, 2] * ny
+    py = lever[m, 2] * nx - lever[m, 0] * nz
+    pz = lever[m, 0] * ny - lever[m, 1] * nx
+    qx = lever[m, 1] * oz - lever[m, 2] * oy
+    qy = lever[m, 2] * ox - lever[m, 0] * oz
+    qz = lever[m, 0] * oy - lever[m, 1] * ox
+    tx, ty, tz = turned_by(inverse, b, qx, qy, qz)
+    return (nx * ox + ny * oy + nz * oz) / mass[b] + px * tx + py * ty + pz * tz
+
+
+@kernel
+def add_rate(m, b, sign, lever, change):
+    """Velocity that a rigid side has gained at its lever; change: (b, 6) of the centre, and angular."""
+    if b < 0:
+        return 0.0, 0.0, 0.0
+    return (
+        sign * (change[b, 0] + change[b, 4] * lever[m, 2] - change[b, 5] * lever[m, 1]),
+        sign * (change[b, 1] + change[b, 5] * lever[m, 0] - change[b, 3] * lever[m, 2]),
+        sign * (change[b, 2] + change[b, 3] * lever[m, 1] - change[b, 4] * lever[m, 0]),
+    )
+
+
+@kernel
+def push_rigid(m, b, sign, lever, mass, inverse, jx, jy, jz, change, spin):
+    """Give a rigid side an impulse [N s]; change: as in `add_rate`; spin: (b, 3) angular momentum gained."""
+    if b < 0:
+        return
+    w = sign / mass[b]
+    change[b, 0] += w * jx
+    change[b, 1] += w * jy
+    change[b, 2] += w * jz
+    tx = sign * (lever[m, 1] * jz - lever[m, 2] * jy)
+    ty = sign * (lever[m, 2] * jx - lever[m, 0] * jz)
+    tz = sign * (lever[m, 0] * jy - lever[m, 1] * jx)
+    spin[b, 0] += tx
+    spin[b, 1] += ty
+    spin[b, 2] += tz
+    wx, wy, wz = turned_by(inverse, b, tx, ty, tz)
+    change[b, 3] += wx
+    change[b, 4] += wy
+    change[b, 5] += wz
+
+
+@kernel
+def soft_apart(m, contact, share, inv_mass, x, x_prev):
+    """What the soft particles of a contact have moved apart by from x_prev to x."""
+    dx = 0.0
+    dy = 0.0
+    dz = 0.0
+    for e in range(4):
+        i = contact[m, e]
+        if inv_mass[i] > 0.0:
+            dx += share[m, e] * (x[i, 0] - x_prev[i, 0])
+            dy += share[m, e] * (x[i, 1] - x_prev[i, 1])
+            dz += share[m, e] * (x[i, 2] - x_prev[i, 2])
+    return dx, dy, dz
+
+
+@kernel
+def push_soft(m, contact, share, inv_mass, dx, dy, dz, x):
+    """x_k += share_k w_k (dx, dy, dz) for the soft particles of a contact."""
+    for e in range(4):
+        i = contact[m, e]
+        part = share[m, e] * inv_mass[i]
+        if part != 0.0:
+            x[i, 0] += part * dx
+            x[i, 1] += part * dy
+            x[i, 2] += part * dz

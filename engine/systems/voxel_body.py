@@ -1,0 +1,224 @@
+"""All rigid bodies of a world: meshes that voxels weigh, and that move and turn as a whole."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..controls import Controls
+from ..errors import SpecError
+from ..frame import Frame
+from ..graph.parts import closed_parts, find_parts
+from ..limit import Swing
+from ..particles import Builder, Surface
+from ..rigid.bodies import RigidBodies
+from ..rigid.motion import give_velocities, place_particles, predict_bodies
+from ..rotation import polar, quaternion_of
+from ..spec import VoxelBodySpec, WorldSpec
+from ..spec.check import check_params, indices, points, vector
+from ..stage import Stage
+from ..voxel.grid import is_closed, voxelize
+from ..voxel.mass import MOST_DIFFERENCE, MassProperties, mesh_mass, voxel_mass
+from ..world import World
+
+# "Voxel size 0" takes this share of the longest side, "thickness 0" that.
+VOXEL_SHARE = 1.0 / 32.0
+THICKNESS_SHARE = 1.0 / 500.0
+
+
+class VoxelBodies:
+    """Behaviour of every `VoxelBodySpec`; writes only their ranges of particles.
+
+    Attributes:
+        measured: of each body its name, how far voxels and exact integrals of the mesh differ as a share (None for
+            meshes with holes, and where not all of the inside is filled), and how many voxels there are.
+    """
+
+    def __init__(self, specs: Sequence[VoxelBodySpec], builder: Builder, _spec: WorldSpec) -> None:
+        """Voxelize, weigh, reserve particles; raises SpecError."""
+        self.specs = list(specs)
+        self.measured: dict[str, tuple[float | None, int]] = {}
+        self._weighed: dict[bytes, tuple[MassProperties, float | None, int]] = {}
+        # The principal axes and centre of each body before it has a pose.
+        self._axes: list[np.ndarray] = []
+        self._centres: list[np.ndarray] = []
+        placed = [self._place(spec, builder) for spec in self.specs]
+        starts, stops, local, mass, inertia, position, rotation, velocity, spin = zip(*placed, strict=True)
+        system = np.array([builder.body_index(spec.name) for spec in self.specs])
+        self.rigid = builder.rigid = RigidBodies(
+            starts[0], np.array(starts, dtype=np.int64), np.array(stops, dtype=np.int64), np.concatenate(local),
+            system, np.array(mass), np.stack(inertia), np.stack(position), np.stack(rotation), np.stack(velocity),
+            np.stack(spin),
+        )
+
+    def _place(self, spec: VoxelBodySpec, builder: Builder) -> tuple[Any, ...]:
+        check_params(spec.name, spec)
+        vertices = points(spec.name, "vertices", spec.vertices)
+        triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
+        if len(triangles) == 0:
+            raise SpecError(spec.name, "triangles", "no triangle", "a mesh with faces to make a body of")
+        pose = rigid_pose(spec)
+        longest = float(np.ptp(vertices[np.unique(triangles)], axis=0).max())
+        if spec.voxel_size > longest:
+            raise SpecError(
+                spec.name, "voxel_size", f"{spec.voxel_size:g} m",
+                f"no more than the body's longest side, {longest:g} m",
+            )
+        weighed, difference, count = self._weigh(spec, vertices, triangles, spec.voxel_size or VOXEL_SHARE * longest)
+        self.measured[spec.name] = (difference, count)
+        mass = float(spec.mass or weighed.mass)
+        inertia, axes = np.linalg.eigh(weighed.inertia * (mass / weighed.mass))
+        if np.linalg.det(axes) < 0.0:
+            axes[:, 2] *= -1.0
+        self._axes.append(axes)
+        self._centres.append(weighed.centre)
+        turned = pose[:3, :3] @ axes
+        world = vertices @ pose[:3, :3].T + pose[:3, 3]
+        parts = find_parts(vertices, triangles)
+        each, held = np.full(len(vertices), mass / len(vertices)), np.zeros(len(vertices))
+        thickness = spec.thickness or THICKNESS_SHARE * longest
+        start = builder.add(
+            spec, world, np.zeros(3), each, held, 0.5 * thickness, 0.0,
+            Surface(
+                parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts),
+                np.zeros((0, 2), dtype=np.int32),
+            ),
+        )
+        spin = turned @ (inertia * (turned.T @ vector(spec.name, "angular_velocity", spec.angular_velocity)))
+        return (
+            start, start + len(vertices), (vertices - weighed.centre) @ axes, mass, inertia,
+            pose[:3, :3] @ weighed.centre + pose[:3, 3], quaternion_of(turned),
+            vector(spec.name, "velocity", spec.velocity), spin,
+        )
+
+    def _weigh(
+        self, spec: VoxelBodySpec, vertices: np.ndarray, triangles: np.ndarray, size: float
+    ) -> tuple[MassProperties, float | None, int]:
+        """Mass properties, how far they are from the mesh's own, and the count of voxels; once for each mesh."""
+        settings = f"{size!r} {spec.fill} {spec.inside} {float(spec.density)!r}".encode()
+        key = hashlib.sha256(settings + vertices.tobytes() + triangles.tobytes()).digest()
+        if key not in self._weighed:
+            voxels = voxelize(spec.name, vertices, triangles, size, spec.fill, spec.inside)
+            weighed = voxel_mass(voxels, float(spec.density))
+            exact = None
+            if spec.fill == "SOLID" and is_closed(triangles):
+                exact = weighed.difference(mesh_mass(vertices, triangles, float(spec.density)))
+            self._weighed[key] = weighed, exact, voxels.count
+        return self._weighed[key]
+
+    def warnings(self) -> list[str]:
+        """A sentence for each body whose voxels are another body than its mesh."""
+        return [
+            f"{name}: its {count} voxels differ from its mesh by {100.0 * difference:.0f} % in mass, centre or inertia;"
+            " a smaller voxel size helps."
+            for name, (difference, count) in self.measured.items()
+            if difference is not None and difference > MOST_DIFFERENCE
+        ]
+
+    def begin_frame(self, world: World, controls: Controls) -> None:
+        """Nothing comes from outside."""
+
+    def moves_until(self) -> int:
+        """All of them may move."""
+        return self.rigid.own.stop
+
+    def acts(self) -> bool:
+        """Whether anything is to be done that the integrator does not."""
+        return True
+
+    def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
+        """SYMPLECTIC: go on by some substeps."""
+        own = self.rigid.own
+        for _ in range(count):
+            world.state.x_prev[own] = world.state.x[own]
+            self._predict(world, world.h)
+
+    def swing(self, world: World) -> Swing | None:
+        """They do not swing."""
+        return None
+
+    def solved(self) -> None:
+        """Nothing is solved here."""
+
+    def cut(self, steps: int) -> None:
+        """Nothing is solved here."""
+
+    def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
+        """Act in a stage: all forces are known when contacts are looked for, and not before."""
+        if stage is Stage.MOVE:
+            self.rigid.push[:] = self.rigid.twist[:] = 0.0
+        elif stage is Stage.NARROW and world.spec.integrator == "XPBD":
+            self._predict(world, h)
+        elif stage is Stage.VELOCITY:
+            self._give_velocities(world)
+
+    def _predict(self, world: World, h: float) -> None:
+        rigid, state = self.rigid, world.state
+        gx, gy, gz = (float(g) for g in world.model.gravity)
+        predict_bodies(
+            h, gx, gy, gz, rigid.mass, rigid.inertia, rigid.push, rigid.twist, rigid.position, rigid.rotation,
+            rigid.velocity, rigid.spin, rigid.position_before, rigid.rotation_before,
+        )
+        place_particles(
+            rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, state.x
+        )
+        self._give_velocities(world)
+
+    def _give_velocities(self, world: World) -> None:
+        rigid, state = self.rigid, world.state
+        give_velocities(
+            rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity, rigid.spin, state.x,
+            state.v,
+        )
+
+    def report(self, world: World, frame: Frame) -> None:
+        """Add poses, positions and velocities, and what voxels found."""
+        rigid, state = self.rigid, world.state
+        for number, spec in enumerate(self.specs):
+            own = slice(int(rigid.start[number]), int(rigid.stop[number]))
+            frame.positions[spec.name] = state.x[own].astype(np.float32)
+            frame.velocities[spec.name] = state.v[own].astype(np.float32)
+            turn = rotation_matrix(rigid.rotation[number]) @ self._axes[number].T
+            pose = np.eye(4)
+            pose[:3, :3] = turn
+            pose[:3, 3] = rigid.position[number] - turn @ self._centres[number]
+            frame.transforms[spec.name] = pose
+            difference, count = self.measured[spec.name]
+            frame.diagnostics[spec.name] = {"voxels": (float(count),)}
+            if difference is not None:
+                frame.diagnostics[spec.name]["voxel_error"] = (difference,)
+
+    def memory(self) -> dict[str, Any]:
+        """Poses and momenta."""
+        return self.rigid.memory()
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take a snapshot's poses and momenta back."""
+        self.rigid.recall(memory)
+
+
+def rotation_matrix(q: np.ndarray) -> np.ndarray:
+    """Rotation matrix (3, 3) of a unit quaternion (4,)."""
+    w, axis = q[0], q[1:]
+    x, y, z = axis
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.eye(3) + 2.0 * w * cross + 2.0 * cross @ cross
+
+
+def rigid_pose(spec: VoxelBodySpec) -> np.ndarray:
+    """The pose of a spec, (4, 4) float64; raises SpecError for one that stretches, mirrors or is not finite."""
+    if spec.pose is None:
+        return np.eye(4)
+    pose = np.asarray(spec.pose, dtype=np.float64)
+    if pose.shape != (4, 4) or not np.isfinite(pose).all():
+        raise SpecError(spec.name, "pose", f"shape {pose.shape}", "16 finite numbers of shape (4, 4)")
+    turn = pose[:3, :3]
+    if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-5 or np.linalg.det(turn) < 0.0:
+        raise SpecError(spec.name, "pose", turn.tolist(), "a rotation, without scale, shear or mirroring")
+    # Matrices of single precision are rotations but for their last digits.
+    pose = pose.copy()
+    pose[:3, :3] = polar(turn)[0]
+    return pose

@@ -1,0 +1,60 @@
+"""The surfaces of rigid bodies that can get wet."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..forces.buoyancy import piece_volumes, wet_triangles
+from ..graph.parts import rim_fans, triangle_areas
+from ..particles import Builder
+from ..rigid.lift import push_wet_bodies
+from ..spec import WaterSpec
+from ..world import World
+
+
+class WetBodies:
+    """Triangles of all rigid bodies, each body's side by side; open rims of what encloses volume are lidded."""
+
+    def __init__(self, builder: Builder) -> None:
+        """Args: with all rigid bodies in it."""
+        rigid = builder.rigid
+        self.count = 0 if rigid is None else len(rigid.mass)
+        if rigid is None:
+            return
+        own = [self._triangles(builder, int(system)) for system in rigid.system]
+        self._triangles_of_all = np.concatenate([triangles for triangles, _lids in own])
+        self._is_lid = np.concatenate([np.arange(len(triangles)) >= len(triangles) - lids for triangles, lids in own])
+        sizes = [len(triangles) for triangles, _lids in own]
+        self._start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        self._body = np.repeat(np.arange(self.count, dtype=np.int32), sizes)
+        self._first = self._triangles_of_all[self._start[:-1], 0]
+        x = builder.positions()
+        self._rest_area = triangle_areas(x, self._triangles_of_all)
+        # They are neither crushed nor stretched, so water sees all of them.
+        self._share, self._top, self._volume = np.ones(self.count), np.zeros(self.count), np.zeros(self.count)
+        self._size, self._heft = np.full(self.count, np.inf), np.full(self.count, np.inf)
+        self._normal, self._lift, self._wet = (np.zeros((len(self._body), 3)) for _ in range(3))
+
+    def _triangles(self, builder: Builder, system: int) -> tuple[np.ndarray, int]:
+        """Triangles of a body as particles, lids last, and how many of those there are."""
+        surface, body = builder.surfaces[system], builder.bodies[system]
+        lids = rim_fans(surface.triangles[surface.hollow], body.stop - body.start)
+        return np.concatenate([surface.triangles, lids]).astype(np.int32) + np.int32(body.start), len(lids)
+
+    def push(self, world: World, spec: WaterSpec, h: float) -> None:
+        """Buoyancy and drag of one water in a substep h [s]."""
+        rigid, state = world.rigid, world.state
+        if self.count == 0 or rigid is None:
+            return
+        triangles, outer = self._triangles_of_all, (self._normal, self._lift, self._wet)
+        piece_volumes(state.x, triangles, self._body, self._first, self._volume, self._top)
+        wet_triangles(
+            state.x, triangles, self._body, self._share, self._top, self._size, self._heft, 1.0, self._rest_area,
+            float(spec.height), *outer,
+        )
+        push_wet_bodies(
+            self._start, triangles, self._is_lid, *outer, state.x, rigid.position, rigid.rotation, rigid.mass,
+            rigid.inertia, rigid.velocity, rigid.spin, float(spec.density),
+            float(np.linalg.norm(world.model.gravity)), float(spec.drag), *(float(u) for u in spec.flow), h,
+            rigid.push, rigid.twist,
+        )
