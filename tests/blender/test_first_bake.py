@@ -60,9 +60,17 @@ def test_esc_stops_the_compile_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_first_bake_compiles_in_half_a_minute(first: dict[str, Any], kernels: Path) -> None:
-    """Two cores share the processor time of all processes, which other work on the machine lengthens least."""
-    print(f"{first['seconds']:.1f} s, {first['processor']:.1f} s of processor time")
-    assert first["processor"] / 2 < 30.0
+    """Two cores share the processor time of all processes: 60 s are half a minute.
+
+    A machine took 45 s, and another one, with the same code, 73 to 79 s, in which it compiles the yardstick 23 to 24
+    times. So the 60 s of the first one are 31 yardsticks, on any.
+    """
+    yardstick = float(subprocess.run(
+        [sys.executable, str(HERE / "yardstick.py")], capture_output=True, text=True, check=True,
+    ).stdout)
+    lengths = first["processor"] / yardstick
+    print(f"{first['seconds']:.1f} s, {first['processor']:.1f} s of processor time, {lengths:.1f} yardsticks")
+    assert lengths < 31.0
     assert any("kernels" in message for message in first["messages"])
     assert list(kernels.glob("*/complete-*"))
 
