@@ -85,11 +85,6 @@ class LiveSession:
         return scene
 
     @property
-    def captured(self) -> Captured:
-        """What the solver works on."""
-        return self._captured
-
-    @property
     def speed(self) -> float:
         """Solved seconds for each real one, 0 while nothing runs."""
         return self._solver.speed

@@ -5,9 +5,9 @@ from __future__ import annotations
 import bpy
 from bpy.props import EnumProperty
 
-from ..bake import state
 from ..names import MODIFIER, NO_KIND, OP_ADD, SETTINGS
 from ..properties.object import KIND_ITEMS
+from .grey import baking, is_grey
 
 _BODY = "SPRING_GRAPH"
 _KINDS = tuple(item for item in KIND_ITEMS if item[0] != NO_KIND)
@@ -31,8 +31,7 @@ class FLOTSAM_OT_add(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Something must be selected, and no bake be running."""
-        if state.current() is not None:
-            cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
+        if is_grey(cls, baking()):
             return False
         if not context.selected_objects:
             cls.poll_message_set("Nothing is selected; select a mesh")

@@ -7,9 +7,9 @@ import bpy
 from bpy.props import FloatProperty
 from mathutils.kdtree import KDTree
 
-from ..bake import state
 from ..names import OP_ATTACH, SETTINGS
 from ..properties.attachments import BODY, unfit, unfit_pair
+from .grey import baking, is_grey, linked_scene
 
 Pairs = list[tuple[int, int]]
 
@@ -33,11 +33,7 @@ class FLOTSAM_OT_attach(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Vertices or several meshes must be there to tie, and no bake be running."""
-        if state.current() is not None:
-            cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
-            return False
-        if context.scene is None or context.scene.library is not None:
-            cls.poll_message_set("The scene is linked from another file; make it local first")
+        if is_grey(cls, baking(), linked_scene(context)):
             return False
         if not _edited(context) and (context.mode != "OBJECT" or len(_chosen(context)) < 2):
             cls.poll_message_set("Select two meshes in Object Mode, or vertices of one or two in Edit Mode")

@@ -11,6 +11,7 @@ from bpy.props import BoolProperty
 from ..bake import state
 from ..live import state as live_state
 from ..names import OP_BAKE
+from .grey import baking, is_grey
 from .view import redraw
 
 if TYPE_CHECKING:
@@ -44,8 +45,7 @@ class BakeSteps:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Only one bake at a time."""
-        if state.current() is not None:
-            cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
+        if is_grey(cls, baking()):
             return False
         if live_state.current() is not None:
             cls.poll_message_set("Live is running; stop it with Esc")

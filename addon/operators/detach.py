@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from ..bake import state
 from ..names import OP_DETACH, SETTINGS
+from .grey import baking, is_grey, linked_scene
 
 
 class FLOTSAM_OT_detach(bpy.types.Operator):
@@ -18,11 +18,7 @@ class FLOTSAM_OT_detach(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """A row must be there, and no bake be running."""
-        if state.current() is not None:
-            cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
-            return False
-        if context.scene is None or context.scene.library is not None:
-            cls.poll_message_set("The scene is linked from another file; make it local first")
+        if is_grey(cls, baking(), linked_scene(context)):
             return False
         settings = getattr(context.scene, SETTINGS)
         if not 0 <= settings.attachment_index < len(settings.attachments):

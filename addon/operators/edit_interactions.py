@@ -5,8 +5,8 @@ from __future__ import annotations
 import bpy
 from bpy.props import EnumProperty
 
-from ..bake import state
 from ..names import OP_EDIT_INTERACTIONS, SETTINGS
+from .grey import baking, is_grey, linked_scene
 
 ADD, REMOVE, UP, DOWN = "ADD", "REMOVE", "UP", "DOWN"
 
@@ -32,11 +32,7 @@ class FLOTSAM_OT_edit_interactions(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Not under a bake's feet, nor in a scene of another file."""
-        if state.current() is not None:
-            cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
-            return False
-        if context.scene is None or context.scene.library is not None:
-            cls.poll_message_set("The scene is linked from another file; make it local first")
+        if is_grey(cls, baking(), linked_scene(context)):
             return False
         return True
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ..bake import state as bake_state
 from ..live import state
 from ..names import OP_LIVE
 from ..overlay import hand
 from .bake import known_errors
+from .grey import baking, is_grey
 from .view import View, redraw, view_under
 
 if TYPE_CHECKING:
@@ -36,17 +36,13 @@ class FLOTSAM_OT_live(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """One at a time, in a window, in Object Mode."""
-        if bpy.app.background:
-            cls.poll_message_set("Live needs a window; bake instead")
-        elif state.current() is not None:
-            cls.poll_message_set("Live is running already; stop it with Esc")
-        elif bake_state.current() is not None:
-            cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
-        elif context.mode != "OBJECT":
-            cls.poll_message_set("Leave Edit Mode first")
-        else:
-            return context.scene is not None
-        return False
+        return not is_grey(
+            cls,
+            "Live needs a window; bake instead" if bpy.app.background else None,
+            "Live is running already; stop it with Esc" if state.current() is not None else None,
+            baking(),
+            "Leave Edit Mode first" if context.mode != "OBJECT" else None,
+        ) and context.scene is not None
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """From a script, too, it runs until it is stopped."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from ..bake import state
 from ..names import NO_KIND, OP_REMOVE, SETTINGS
+from .grey import baking, is_grey
 
 
 class FLOTSAM_OT_remove(bpy.types.Operator):
@@ -18,8 +18,7 @@ class FLOTSAM_OT_remove(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Something selected must take part, and no bake be running."""
-        if state.current() is not None:
-            cls.poll_message_set("A bake is running; wait for it or stop it with Esc")
+        if is_grey(cls, baking()):
             return False
         if not any(getattr(obj, SETTINGS).kind != NO_KIND for obj in context.selected_objects):
             cls.poll_message_set("No selected object takes part in Flotsam")

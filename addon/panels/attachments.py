@@ -8,7 +8,7 @@ from ...engine.spec import Attachment
 from ..names import LIST_ATTACHMENTS, OP_ATTACH, OP_DETACH, PANEL_ATTACHMENTS, PANEL_SCENE, SETTINGS
 from ..properties.attachments import FlotsamAttachment, trouble_with
 from .interactions import draw_values
-from .tab import SceneTab, draw_sentence
+from .tab import SceneTab, draw_list_row, draw_sentence
 
 
 class FLOTSAM_UL_attachments(bpy.types.UIList):
@@ -21,10 +21,7 @@ class FLOTSAM_UL_attachments(bpy.types.UIList):
         item: FlotsamAttachment, _icon: int, _active_data: bpy.types.AnyType, _active_property: str,
     ) -> None:
         """A row."""
-        row = layout.row(align=True)
-        row.active = not item.mute
-        row.prop(item, "name", text="", emboss=False, icon="ERROR" if trouble_with(item, context.scene) else "NONE")
-        row.prop(item, "mute", text="", emboss=False, icon="HIDE_ON" if item.mute else "HIDE_OFF")
+        draw_list_row(layout, item, trouble_with(item, context.scene))
 
 
 class FLOTSAM_PT_attachments(SceneTab, bpy.types.Panel):

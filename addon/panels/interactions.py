@@ -8,7 +8,7 @@ from ...engine.spec import RULES, params_of
 from ..names import LIST_INTERACTIONS, OP_EDIT_INTERACTIONS, PANEL_INTERACTIONS, PANEL_SCENE, SETTINGS
 from ..operators.edit_interactions import ADD, DOWN, REMOVE, UP
 from ..properties.interactions import ALL, SIDES, FlotsamInteraction, trouble_with, use_of
-from .tab import SceneTab, draw_sentence
+from .tab import SceneTab, draw_list_row, draw_sentence
 
 
 class FLOTSAM_UL_interactions(bpy.types.UIList):
@@ -21,11 +21,7 @@ class FLOTSAM_UL_interactions(bpy.types.UIList):
         item: FlotsamInteraction, _icon: int, _active_data: bpy.types.AnyType, _active_property: str,
     ) -> None:
         """A row."""
-        row = layout.row(align=True)
-        row.active = not item.mute
-        row.prop(item, "name", text="", emboss=False, icon="ERROR" if trouble_with(item, context.scene) else "NONE")
-        row.prop(item, "rule", text="", emboss=False)
-        row.prop(item, "mute", text="", emboss=False, icon="HIDE_ON" if item.mute else "HIDE_OFF")
+        draw_list_row(layout, item, trouble_with(item, context.scene), "rule")
 
 
 class FLOTSAM_PT_interactions(SceneTab, bpy.types.Panel):

@@ -50,6 +50,18 @@ def draw_parameter(
     row.prop(settings, field)
 
 
+def draw_list_row(
+    layout: bpy.types.UILayout, item: bpy.types.PropertyGroup, trouble: str, field: str | None = None
+) -> None:
+    """A row of a list: its name with a mark where there is trouble, perhaps a field of its own, and its switch."""
+    row = layout.row(align=True)
+    row.active = not item.mute
+    row.prop(item, "name", text="", emboss=False, icon="ERROR" if trouble else "NONE")
+    if field is not None:
+        row.prop(item, field, text="", emboss=False)
+    row.prop(item, "mute", text="", emboss=False, icon="HIDE_ON" if item.mute else "HIDE_OFF")
+
+
 def draw_sentence(
     layout: bpy.types.UILayout, context: bpy.types.Context, sentence: str, icon: str = "ERROR"
 ) -> None:

@@ -19,6 +19,21 @@ LEFT = 0.5
 
 
 @kernel
+def _apart_along(m, sides, contact, share, normal, lever_a, lever_b, of_bodies, of_particles):
+    """How far, or how fast, the sides of a contact part along its normal: bodies (b, 6) and particles (n, 3)."""
+    nx = normal[m, 0]
+    ny = normal[m, 1]
+    nz = normal[m, 2]
+    ax, ay, az = add_rate(m, sides[m, 0], 1.0, lever_a, of_bodies)
+    bx, by, bz = add_rate(m, sides[m, 1], -1.0, lever_b, of_bodies)
+    found = nx * (ax + bx) + ny * (ay + by) + nz * (az + bz)
+    for e in range(4):
+        i = contact[m, e]
+        found += share[m, e] * (nx * of_particles[i, 0] + ny * of_particles[i, 1] + nz * of_particles[i, 2])
+    return found
+
+
+@kernel
 def undo_overlap(
     turns, count, sides, contact, share, normal, gap, overlap, weight, inv_mass, lever_a, lever_b, mass, inverse, h,
     pushed, shift, spin, recovered,
@@ -41,12 +56,7 @@ def undo_overlap(
             nx = normal[m, 0]
             ny = normal[m, 1]
             nz = normal[m, 2]
-            ax, ay, az = add_rate(m, sides[m, 0], 1.0, lever_a, shift)
-            bx, by, bz = add_rate(m, sides[m, 1], -1.0, lever_b, shift)
-            way = nx * (ax + bx) + ny * (ay + by) + nz * (az + bz)
-            for e in range(4):
-                i = contact[m, e]
-                way += share[m, e] * (nx * recovered[i, 0] + ny * recovered[i, 1] + nz * recovered[i, 2])
+            way = _apart_along(m, sides, contact, share, normal, lever_a, lever_b, shift, recovered)
             wanted = min(RECOVERED * deep, RECOVERY_SPEED * h)
             now = max(pushed[m] + (wanted - way) / weight[m, 0], 0.0)
             gain = now - pushed[m]
@@ -143,12 +153,7 @@ def bounce_rigid(
             nx = normal[m, 0]
             ny = normal[m, 1]
             nz = normal[m, 2]
-            ax, ay, az = add_rate(m, sides[m, 0], 1.0, lever_a, change)
-            bx, by, bz = add_rate(m, sides[m, 1], -1.0, lever_b, change)
-            rate = nx * (ax + bx) + ny * (ay + by) + nz * (az + bz)
-            for e in range(4):
-                i = contact[m, e]
-                rate += share[m, e] * (nx * v[i, 0] + ny * v[i, 1] + nz * v[i, 2])
+            rate = _apart_along(m, sides, contact, share, normal, lever_a, lever_b, change, v)
             now = max(more[m] + (-bounces[m] * approach[m] - rate) / weight[m, 0], 0.0)
             gain = now - more[m]
             more[m] = now

@@ -66,6 +66,14 @@ def _depth(x, a, b, c, iu, iv, iw, u, v):
     return max(low, min(high, x[a, iw] + s * (x[b, iw] - x[a, iw]) + t * (x[c, iw] - x[a, iw])))
 
 
+@kernel
+def _columns_met(x, a, b, c, iv, columns):
+    """The range of columns whose middles lie between the least and the largest v of a triangle."""
+    low = int(math.ceil(min(x[a, iv], x[b, iv], x[c, iv]) - 0.5))
+    high = int(math.floor(max(x[a, iv], x[b, iv], x[c, iv]) - 0.5)) + 1
+    return max(low, 0), min(high, columns)
+
+
 @parallel_kernel
 def count_crossings(x, triangles, row_start, row_triangle, iu, iv, count):
     """How often the surface crosses each column: out (rows, columns); x: (n, 3) in voxels from the grid's corner."""
@@ -78,9 +86,8 @@ def count_crossings(x, triangles, row_start, row_triangle, iu, iv, count):
             a = triangles[t, 0]
             b = triangles[t, 1]
             c = triangles[t, 2]
-            low = max(int(math.ceil(min(x[a, iv], x[b, iv], x[c, iv]) - 0.5)), 0)
-            high = min(int(math.floor(max(x[a, iv], x[b, iv], x[c, iv]) - 0.5)), count.shape[1] - 1)
-            for column in range(low, high + 1):
+            low, high = _columns_met(x, a, b, c, iv, count.shape[1])
+            for column in range(low, high):
                 if crosses(x, a, b, c, iu, iv, u, column + 0.5):
                     count[row, column] += 1
 
@@ -102,9 +109,8 @@ def find_crossings(x, triangles, row_start, row_triangle, iu, iv, iw, start, fil
             a = triangles[t, 0]
             b = triangles[t, 1]
             c = triangles[t, 2]
-            low = max(int(math.ceil(min(x[a, iv], x[b, iv], x[c, iv]) - 0.5)), 0)
-            high = min(int(math.floor(max(x[a, iv], x[b, iv], x[c, iv]) - 0.5)), start.shape[1] - 1)
-            for column in range(low, high + 1):
+            low, high = _columns_met(x, a, b, c, iv, start.shape[1])
+            for column in range(low, high):
                 v = column + 0.5
                 if not crosses(x, a, b, c, iu, iv, u, v):
                     continue
