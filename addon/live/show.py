@@ -20,6 +20,7 @@ from ..capture.mesh import transform
 from ..capture.stack import flotsam_modifier
 from ..names import LIVE_MODIFIER
 from ..paths import file_stem
+from .errors import LiveError
 from .traces import take_all_modifiers, take_modifier
 
 
@@ -27,19 +28,27 @@ class Show:
     """Positions of a session's bodies, as the viewport shows them."""
 
     def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="flotsam-live-", dir=bpy.app.tempdir or None))
+        """Make a folder for its files; raises LiveError where there is no room for one."""
+        self._folder = Path(bpy.app.tempdir or tempfile.gettempdir()) / "flotsam-live"
+        try:
+            self._folder = Path(tempfile.mkdtemp(prefix="flotsam-live-", dir=self._folder.parent))
+        except OSError as error:
+            raise self._no_room(error) from error
         self._files: dict[str, Path] = {}
 
     def begin(self, bodies: Iterable[CapturedBody]) -> None:
         """Show these bodies as they start, and no others.
 
         Raises:
-            OSError: the disk of Blender's temporary folder is full or cannot be written.
+            LiveError: the disk of Blender's temporary folder is full or cannot be written.
         """
         start = {body.name: body.local for body in bodies}
         gone = self._files.keys() - start.keys()
         self._files = {name: self._folder / f"{number}-{file_stem(name)}.pc2" for number, name in enumerate(start)}
-        cache.begin({self._files[name]: local for name, local in start.items()}, 0.0)
+        try:
+            cache.begin({self._files[name]: local for name, local in start.items()}, 0.0)
+        except OSError as error:
+            raise self._no_room(error) from error
         for name in gone:
             take_modifier(bpy.data.objects.get((name, None)))
         self.attach()
@@ -55,12 +64,22 @@ class Show:
         """Show a frame: positions of all bodies in world space, (n, 3), and the matrices from world to their own.
 
         Raises:
-            OSError: the file is gone.
+            LiveError: a file cannot be written any more.
         """
-        for name, found in positions.items():
-            cache.overwrite_sample(self._files[name], transform(matrices[name], found))
+        try:
+            for name, found in positions.items():
+                cache.overwrite_sample(self._files[name], transform(matrices[name], found))
+        except OSError as error:
+            raise self._no_room(error) from error
         self.attach()
         self.tag()
+
+    def _no_room(self, error: OSError) -> LiveError:
+        why = error.strerror or str(error)
+        return LiveError(
+            f"Live shows its frames through files in {self._folder.parent}, which cannot be written ({why}); make room "
+            "there or choose another folder for temporary files in the Preferences, and start Live again."
+        )
 
     def tag(self) -> None:
         """Let Blender read the files again."""

@@ -14,6 +14,7 @@ from ..capture.controls import baked_object
 from ..names import SETTINGS
 from ..paths import cache_folder
 from ..write.mesh_cache import connect, refuse_name_taken
+from .errors import LiveError
 
 # A minute of 200,000 vertices at 24 frames a second takes about as much.
 MOST_BYTES = 3 << 30
@@ -48,17 +49,24 @@ class Tape:
         """Leave the frames as the scene's bake, from its first frame on; returns the first and the last frame.
 
         Raises:
-            CaptureError, BakeError, OSError: one sentence; what was baked before is replaced only by whole files.
+            CaptureError, BakeError, LiveError: one sentence; what was baked before is replaced only by whole files.
         """
         first = getattr(scene, SETTINGS).frame_start
         last = first + len(self.frames)
         for body in captured.bodies:
             refuse_name_taken(baked_object(body.name))
         files = BakeFiles(cache_folder(scene), dataclasses.replace(captured, frame=first), last)
-        files.begin()
-        for positions, matrices in self.frames:
-            files.append(positions, matrices)
-        files.close()
+        try:
+            files.begin()
+            for positions, matrices in self.frames:
+                files.append(positions, matrices)
+            files.close()
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise LiveError(
+                f"{files.folder} cannot be written ({why}); the session is still remembered: make room and press "
+                "Record again."
+            ) from error
         for body in captured.bodies:
             obj = baked_object(body.name)
             connect(obj, files.path(body.name), first)

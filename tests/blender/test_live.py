@@ -63,6 +63,30 @@ def test_pause_step_and_reset(scene: bpy.types.Scene) -> None:
     assert session.frame.number == 1 and session.recorded == 1
 
 
+def test_frames_from_before_a_reset_are_not_shown(scene: bpy.types.Scene) -> None:
+    """An interface that hangs for a moment finds frames waiting; after a reset they are of a time that never was."""
+    session = LiveSession(scene)
+    run(session, 3)
+    time.sleep(0.3)
+    session.pause()
+    session.reset()
+    for _ in range(20):
+        session.tick()
+        assert session.frame is None and session.recorded == 0
+        time.sleep(0.005)
+
+
+def test_frames_from_before_a_body_came_are_not_shown(scene: bpy.types.Scene) -> None:
+    session = LiveSession(scene)
+    run(session, 3)
+    time.sleep(0.3)
+    soft(sheet("Late", count=4), mass=0.2)
+    session.tick()
+    assert session.frame is None
+    run(session, 2)
+    assert "Late" in session.frame.positions
+
+
 def test_the_mouse_takes_hold_of_what_it_meets_and_pulls_it_along(scene: bpy.types.Scene) -> None:
     """A ray from above meets the ring's rim at x = 0.5; pulled up by 1 m with 20 weights a metre, it hangs there.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import bpy
@@ -11,6 +12,7 @@ import pytest
 from flotsam.addon.live import state
 from flotsam.addon.live.errors import LiveError
 from flotsam.addon.live.session import LiveSession
+from flotsam.engine import cache
 from make_live import run, scene, shown, traces, until
 from make_scene import cube, soft, world_positions
 
@@ -121,3 +123,30 @@ def test_what_lies_under_the_session_is_its_own(scene: bpy.types.Scene) -> None:
     assert np.allclose(shown("Ring"), session.frame.positions["Ring"], atol=1e-6)
     session.end()
     assert np.array_equal(world_positions(bpy.data.objects["Ring"], 6), baked)
+
+
+def test_a_full_disk_is_said_in_a_sentence_and_leaves_nothing(
+    scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the start, at a frame and at the recording: which folder, why, and the way out."""
+    def full(*_what: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(cache, "begin", full)
+        with pytest.raises(LiveError, match="No space left on device.*make room"):
+            LiveSession(scene)
+    assert state.current() is None and not any("Live" in trace for trace in traces())
+    session = LiveSession(scene)
+    run(session, 2)
+    with monkeypatch.context() as patched:
+        patched.setattr(cache, "append_sample", full)
+        with pytest.raises(LiveError, match="still remembered: make room and press Record again"):
+            session.bake()
+    assert session.bake()[1] > 2
+    with monkeypatch.context() as patched:
+        patched.setattr(cache, "overwrite_sample", full)
+        with pytest.raises(LiveError, match="make room"):
+            run(session, 1)
+    session.end()
+    assert not any("Live" in trace for trace in traces())
