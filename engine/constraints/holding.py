@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 
 from ..collide.response import least_weight
-from ..jit import kernel, parallel_kernel, prange
+from ..jit import kernel, parallel_kernel, part_of_kernel, prange
 
 
 @kernel
@@ -115,7 +115,7 @@ def end_holds(count, order, held, blocks_energy, all_held, energy):
         energy[0] += blocks_energy[block]
 
 
-@kernel
+@part_of_kernel
 def _apart(rows, sides, values, m):
     """What the rows of pair m differ by, weighted by their shares."""
     dx = 0.0
@@ -132,7 +132,7 @@ def _apart(rows, sides, values, m):
     return dx, dy, dz
 
 
-@kernel
+@part_of_kernel
 def _weight(rows, sides, moved, m):
     """W of a pair [1/kg], see `collide.response.least_weight`."""
     whole = 0.0
@@ -144,7 +144,7 @@ def _weight(rows, sides, moved, m):
     return least_weight(whole, most)
 
 
-@kernel
+@part_of_kernel
 def _shift(at, began, moved, rows, sides, row_block, m, weight, dx, dy, dz, h, left, given):
     """Moves the sides of a pair apart by (dx, dy, dz) in all, and notes what that gives their blocks.
 
