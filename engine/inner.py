@@ -13,20 +13,20 @@ from typing import Any
 from numba.core import types
 from numba.extending import overload
 
-from .constraints import distance
+from .constraints import distance, local
 from .constraints.bending import relax_hinges
 from .constraints.holding import hold_apart
-from .constraints.local import drift
 from .constraints.volume import gas_pressures, has_changed, push_apart, volume_changes
 from .jit import kernel
+from .vector import drift as vector_drift
 from .vector import relax as vector
 
 # Air looks again which way it pushes when a volume has changed by this share of it; more would let energy in: at 0.03
 # stretched rings found some (see `tests/engine/test_fuzz.py`).
 MOST_CHANGE = 0.01
 
-_plain_relax, _plain_follow = distance.relax, distance.follow_lengths
-_vector_relax, _vector_follow = vector.relax, vector.follow_lengths
+_plain_drift, _plain_relax, _plain_follow = local.drift, distance.relax, distance.follow_lengths
+_vector_drift, _vector_relax, _vector_follow = vector_drift.drift, vector.relax, vector.follow_lengths
 
 
 def relax(
@@ -36,8 +36,23 @@ def relax(
     """Vector code for single precision, the plain kernel for double; chosen when the caller is compiled."""
 
 
+def drift(moved: Any, reached: Any, began: Any, speed: Any, gust: Any, slope: Any, h: Any) -> None:
+    """As `relax`."""
+
+
 def follow_lengths(moved: Any, i: Any, j: Any, base: Any, rest: Any, follow: Any, goal: Any) -> None:
     """As `relax`."""
+
+
+@overload(drift)
+def _choose_drift(moved, reached, began, speed, gust, slope, h) -> Any:
+    if moved.dtype == types.float32:
+        return lambda moved, reached, began, speed, gust, slope, h: _vector_drift(
+            moved, reached, began, speed, gust, slope, h
+        )
+    return lambda moved, reached, began, speed, gust, slope, h: _plain_drift(
+        moved, reached, began, speed, gust, slope, h
+    )
 
 
 @overload(relax)

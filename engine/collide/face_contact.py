@@ -37,9 +37,10 @@ def touch_faces(
     best_spread = 0.0
     # Faces that it lies over and that look different ways: the first, and how many.
     over = 0
-    lx = 0.0
-    ly = 0.0
-    lz = 0.0
+    ox = 0.0
+    oy = 0.0
+    oz = 0.0
+    lx, ly, lz, hx, hy, hz = _box(x0, x, i)
     for place in range(start, stop):
         t = near[place]
         a = corner[t, 0]
@@ -47,7 +48,7 @@ def touch_faces(
         c = corner[t, 2]
         keep = radius[i] + max(radius[a], radius[b], radius[c])
         spread = slack[i] + max(slack[a], slack[b], slack[c])
-        if _passes_by(AROUND * keep if only_through else keep + spread, x0, x, i, a, b, c):
+        if _passes_by(AROUND * keep if only_through else keep + spread, lx, ly, lz, hx, hy, hz, x0, x, a, b, c):
             continue
         close[pair] = True
         before = volume_at(x0, a, b, c, i)
@@ -81,6 +82,9 @@ def touch_faces(
         far = keep + (spread if solid and after <= 0.0 else 0.5 * spread)
         if abs(after) > far:
             continue
+        # Neither nearer nor one more face that looks another way.
+        if over > 0 and abs(after) > nearest + 1e-9 and nx * ox + ny * oy + nz * oz >= SAME_FACE:
+            continue
         s0, s1, s2 = closest_point(x[i, 0], x[i, 1], x[i, 2], x, a, b, c)
         dx = x[i, 0] - (s0 * x[a, 0] + s1 * x[b, 0] + s2 * x[c, 0])
         dy = x[i, 1] - (s0 * x[a, 1] + s1 * x[b, 1] + s2 * x[c, 1])
@@ -88,10 +92,10 @@ def touch_faces(
         distance = math.sqrt(dx * dx + dy * dy + dz * dz)
         if s0 > 0.0 and s1 > 0.0 and s2 > 0.0:
             if over == 0:
-                lx = nx
-                ly = ny
-                lz = nz
-            if over == 0 or nx * lx + ny * ly + nz * lz < SAME_FACE:
+                ox = nx
+                oy = ny
+                oz = nz
+            if over == 0 or nx * ox + ny * oy + nz * oz < SAME_FACE:
                 over += 1
         # Of triangles that share the closest edge, the one that faces the particle most knows its side.
         facing = abs(after) / max(distance, 1e-12)
@@ -122,7 +126,7 @@ def touch_faces(
     # Springs still push after this, often further than the gap: what they may bring near counts as well, and only the
     # response sees whether they did.
     touching[slot] = soonest <= 1.0 or best_inside or nearest < gap[slot] + 0.5 * best_spread
-    if touching[slot] and (over > 1 or (over == 1 and abs(mx * lx + my * ly + mz * lz) < SAME_FACE)):
+    if touching[slot] and (over > 1 or (over == 1 and abs(mx * ox + my * oy + mz * oz) < SAME_FACE)):
         for other in range(1, SLOTS):
             _touch_another_face(
                 i, near, start, stop, x, rest, corner, closed, body, radius, slack, slot, other, touching, contact,
@@ -131,16 +135,30 @@ def touch_faces(
 
 
 @kernel
-def _passes_by(far, x0, x, i, a, b, c):
-    """Whether the boxes around the ways of particle i and of a triangle are further apart than that."""
-    for k in range(3):
-        low = min(x0[i, k], x[i, k]) - far
-        if low > max(x0[a, k], x[a, k]) and low > max(x0[b, k], x[b, k]) and low > max(x0[c, k], x[c, k]):
-            return True
-        high = max(x0[i, k], x[i, k]) + far
-        if high < min(x0[a, k], x[a, k]) and high < min(x0[b, k], x[b, k]) and high < min(x0[c, k], x[c, k]):
-            return True
-    return False
+def _box(x0, x, i):
+    """Around the way of particle i."""
+    return (
+        min(x0[i, 0], x[i, 0]), min(x0[i, 1], x[i, 1]), min(x0[i, 2], x[i, 2]),
+        max(x0[i, 0], x[i, 0]), max(x0[i, 1], x[i, 1]), max(x0[i, 2], x[i, 2]),
+    )
+
+
+@part_of_kernel
+def _passes_by(far, lx, ly, lz, hx, hy, hz, x0, x, a, b, c):
+    """Whether the box around the ways of a triangle is further than that from the one from (lx, ..) to (hx, ..)."""
+    return (
+        _is_beyond(far, lx, hx, x0[a, 0], x0[b, 0], x0[c, 0], x[a, 0], x[b, 0], x[c, 0])
+        or _is_beyond(far, ly, hy, x0[a, 1], x0[b, 1], x0[c, 1], x[a, 1], x[b, 1], x[c, 1])
+        or _is_beyond(far, lz, hz, x0[a, 2], x0[b, 2], x0[c, 2], x[a, 2], x[b, 2], x[c, 2])
+    )
+
+
+@kernel
+def _is_beyond(far, low, high, a0, b0, c0, a1, b1, c1):
+    """Along one axis."""
+    least = min(min(min(a0, b0), min(c0, a1)), min(b1, c1))
+    most = max(max(max(a0, b0), max(c0, a1)), max(b1, c1))
+    return low - far > most or high + far < least
 
 
 @kernel
@@ -162,6 +180,7 @@ def _touch_another_face(
 ):
     """The nearest face that particle i lies over and that looks another way than those it touches already."""
     nearest = math.inf
+    lx, ly, lz, hx, hy, hz = _box(x, x, i)
     for place in range(start, stop):
         t = near[place]
         a = corner[t, 0]
@@ -169,7 +188,7 @@ def _touch_another_face(
         c = corner[t, 2]
         spread = slack[i] + max(slack[a], slack[b], slack[c])
         far = radius[i] + max(radius[a], radius[b], radius[c]) + 0.5 * spread
-        if _passes_by(far, x, x, i, a, b, c):
+        if _passes_by(far, lx, ly, lz, hx, hy, hz, x, x, a, b, c):
             continue
         nx, ny, nz = face_normal(x, a, b, c)
         if nx * nx + ny * ny + nz * nz < 0.5:

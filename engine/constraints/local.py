@@ -13,7 +13,7 @@ A move is small, so `moved` may be in single precision without loss, at a kilome
 
 from __future__ import annotations
 
-from ..jit import parallel_kernel, prange
+from ..jit import parallel_kernel, part_of_kernel, prange
 
 
 @parallel_kernel
@@ -136,24 +136,29 @@ def place_rows(x, ids, block_start, block_first, at):
 
 @parallel_kernel
 def drift(moved, reached, began, speed, gust, slope, h):
-    """The part of an inner step that needs no constraint.
+    """The part of an inner step that needs no constraint; `vector.drift` has its twin in single precision.
 
     The step before ends: speed += (moved - reached) / h, nought for the first. Then speed += gust + slope times the
     way up, began = moved, moved += h speed, reached = moved. All (r, 4); the last column of speed is nought.
     """
-    one = moved.dtype.type(1.0)
-    per_h = one / h
+    per_h = moved.dtype.type(1.0) / h
     for r in prange(moved.shape[0]):
-        up = moved[r, 2]
-        for k in range(3):
-            v = speed[r, k]
-            if moved[r, 3] > 0.0:
-                v += (moved[r, k] - reached[r, k]) * per_h
-            v += gust[r, k] + slope[r, k] * up
-            speed[r, k] = v
-            began[r, k] = moved[r, k]
-            moved[r, k] += h * v
-            reached[r, k] = moved[r, k]
+        drift_row(moved, reached, began, speed, gust, slope, h, per_h, r)
+
+
+@part_of_kernel
+def drift_row(moved, reached, began, speed, gust, slope, h, per_h, r):
+    """One row of `drift`; per_h is 1 / h."""
+    up = moved[r, 2]
+    for k in range(3):
+        v = speed[r, k]
+        if moved[r, 3] > 0.0:
+            v += (moved[r, k] - reached[r, k]) * per_h
+        v += gust[r, k] + slope[r, k] * up
+        speed[r, k] = v
+        began[r, k] = moved[r, k]
+        moved[r, k] += h * v
+        reached[r, k] = moved[r, k]
 
 
 @parallel_kernel

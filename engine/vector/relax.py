@@ -100,11 +100,14 @@ def _lengths(
 def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start):
     """All springs once forward and once backward; arguments as in `constraints.distance.relax`."""
     stages = stage_start.shape[0] - 1
-    for turn in range(2 * stages):
-        back = turn >= stages
-        stage = 2 * stages - 1 - turn if back else turn
+    for turn in range(2 * stages - 1):
+        stage = min(turn, 2 * stages - 2 - turn)
+        # A task of the last stage goes back at once: no other touches its particles in between.
         for task in prange(stage_start[stage], stage_start[stage + 1]):
-            _relax_task(moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], back)
+            if turn < stages:
+                _relax_task(moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], False)
+            if turn >= stages - 1:
+                _relax_task(moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], True)
 
 
 @kernel

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.constraints import distance
+from flotsam.engine.constraints import distance, local
 from flotsam.engine.graph.packing import BLOCK, pack
 from flotsam.engine.graph.rings import ring_links, surface_pairs
 from flotsam.engine.graph.schedule import schedule
+from flotsam.engine.vector import drift as vector_drift
 from flotsam.engine.vector import relax as vector
 from shapes import chain, torus
 
@@ -93,3 +94,26 @@ def test_precision_is_what_was_asked_for(precision: str) -> None:
     spec = SpringGraphSpec("rod", vertices, edges=edges, graph="EDGES")
     world = build_world(WorldSpec(systems=(spec,), precision=precision))
     assert world.systems[0].rows.moved.dtype == {"SINGLE": np.float32, "DOUBLE": np.float64}[precision]
+
+
+@pytest.mark.parametrize("count", [1, 4, 7, 100])
+def test_rows_drift_in_vectors_as_one_by_one(count: int) -> None:
+    """Same sums in the same order, so the same to the last bit; rows of held particles keep their speed."""
+    rng = np.random.default_rng(count)
+    rows = [rng.uniform(-0.1, 0.1, (count, 4)).astype(np.float32) for _ in range(6)]
+    moved, reached, began, *swift = rows
+    inverse_mass = np.where(rng.uniform(size=count) < 0.3, 0.0, rng.uniform(0.5, 2.0, count))
+    for array in (moved, reached, began):
+        array[:, 3] = inverse_mass
+    for array in swift:
+        array[:, 3] = 0.0
+    plain, vectors = [array.copy() for array in rows], [array.copy() for array in rows]
+    local.drift(*plain, np.float32(0.004))
+    vector_drift.drift(*vectors, np.float32(0.004))
+    for one, other, before in zip(plain, vectors, rows, strict=True):
+        assert np.array_equal(one, other)
+        assert np.array_equal(one[:, 3], before[:, 3])
+    held, (v, gust, slope) = inverse_mass == 0.0, swift
+    expected = v[held, :3] + gust[held, :3] + slope[held, :3] * moved[held, 2:3]
+    assert np.abs(plain[3][held, :3] - expected).max(initial=0.0) < 1e-7
+    assert np.abs(plain[0][:, :3] - moved[:, :3]).max() > 0.0
