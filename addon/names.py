@@ -12,6 +12,9 @@ MODIFIER = "Flotsam"
 LIVE_MODIFIER = "Flotsam Live"
 PIN_GROUP = "pins"
 
+# In an action: the mark of those whose keys a bake wrote.
+KEYS_MARK = "flotsam_keys"
+
 # In the mesh: the whole number of each vertex that says which segment it belongs to.
 SEGMENT_ATTRIBUTE = "segment"
 # In the mesh: where each vertex is at rest, when its own position is a pose that was kept.

@@ -105,12 +105,18 @@ class BakeFiles:
         cache.forget_states(self.folder)
 
     def append(self, positions: dict[str, np.ndarray], matrices: dict[str, np.ndarray]) -> None:
-        """Write one frame: positions in world space, (n, 3), brought into each object's own by its matrix."""
+        """Write one frame: positions in world space, (n, 3), brought into each object's own by its matrix.
+
+        Of bodies that become keyframes they are the corners of their matrix_world.
+        """
         if not self._rewound:
             self._cut()
             self._rewound = True
         for body in self.captured.bodies:
             local = transform(matrices[body.name], positions[body.name])
+            if body.as_keys:
+                # Axes far from the origin would lose their digits in the file.
+                local[1:] -= local[0]
             cache.append_sample(self.path(body.name), local)
         self.index = dataclasses.replace(self.index, finished=self.finished + 1)
 

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import bpy
 
-from ..capture import Captured, CapturedBody, capture_world
+from ..capture import Captured, capture_world
 from ..capture.controls import baked_object, depsgraph_of
 from ..names import SETTINGS
 from ..paths import cache_folder, kernel_cache_folder
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
-from ..write.mesh_cache import baked_file, connect, refuse_name_taken
+from ..write.mesh_cache import baked_file
 from . import state
+from .connect import connect_body, kept_positions, refuse_body
 from .errors import BakeError, disk_error
 from .feed import Feed
 from .files import BakeFiles
-from .owner import note_baked
 from .state import Event, JobView, Phase, Progress
 from .worker import Worker
 
@@ -159,7 +159,7 @@ class BakeJob:
         objects = None if self._objects is None else [baked_object(name) for name in self._objects]
         captured = capture_world(scene, depsgraph_of(scene), objects)
         for body in captured.bodies:
-            refuse_name_taken(baked_object(body.name))
+            refuse_body(baked_object(body.name), body)
         self.warnings += captured.warnings
         if not bpy.data.filepath:
             self.warnings.append(
@@ -201,7 +201,7 @@ class BakeJob:
         if not self.files.begun:
             self._begin()
         matrices, trail = self._feed.way_of(self.files.finished)
-        self.files.append(solved.frame.positions, matrices)
+        self.files.append(kept_positions(self.files, solved.frame), matrices)
         if solved.snapshot is not None:
             self.files.keep(solved.snapshot, trail)
         done = self.files.finished
@@ -216,12 +216,9 @@ class BakeJob:
 
     def _connect(self) -> None:
         for body in self.files.captured.bodies:
-            self._connect_body(baked_object(body.name), body)
-
-    def _connect_body(self, obj: bpy.types.Object, body: CapturedBody) -> None:
-        file = self.files.path(body.name)
-        connect(obj, file, self.frame_start)
-        note_baked(obj, self.scene, file, self.files.index.fingerprint, body.mesh_points)
+            # Keys are written once, when no more frames come.
+            if not body.as_keys:
+                connect_body(baked_object(body.name), self.scene, self.files, body)
 
     def _finish(self) -> None:
         self._change(Event.LAST_FRAME)
@@ -249,16 +246,17 @@ class BakeJob:
         scene = bpy.data.scenes.get((self._scene_name, None))
         if scene is None:
             return
-        if (scene.frame_current, scene.frame_subframe) != frame_of_user:
-            scene.frame_set(frame_of_user[0], subframe=frame_of_user[1])
         for body in self.files.captured.bodies if self.files is not None and self.files.finished else ():
             obj = bpy.data.objects.get((body.name, None))
             if obj is None:
                 continue
-            if baked_file(obj) != self.files.path(body.name):
-                # An undo during the bake has taken its frames away from the object.
-                self._connect_body(obj, body)
+            if body.as_keys or baked_file(obj) != self.files.path(body.name):
+                # An undo during the bake has taken its frames away from a soft body.
+                connect_body(obj, scene, self.files, body)
             obj.update_tag()
+        keyed = self.files is not None and any(body.as_keys for body in self.files.captured.bodies)
+        if keyed or (scene.frame_current, scene.frame_subframe) != frame_of_user:
+            scene.frame_set(frame_of_user[0], subframe=frame_of_user[1])
 
     def _folder(self) -> Path:
         """Where the frames go, for a sentence; the artist may have saved the file elsewhere meanwhile."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...engine import cache
+from ..capture.keys import has_keys
 from ..names import SETTINGS
 from ..paths import cache_folder
 from ..write.mesh_cache import baked_file
@@ -15,6 +16,9 @@ def baked_range(obj: bpy.types.Object) -> tuple[int, int] | None:
     file = baked_file(obj)
     if file is None:
         return None
+    if has_keys(obj):
+        baked = getattr(obj, SETTINGS).baked
+        return baked.first, baked.last
     try:
         header = cache.read_header(file)
     except OSError:

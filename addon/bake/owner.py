@@ -9,14 +9,15 @@ from typing import Any
 
 import bpy
 
-from ...engine.spec import SpringGraphSpec, WorldSpec, params_of
+from ...engine.spec import KINDS, SpringGraphSpec, VoxelBodySpec, WorldSpec, params_of
+from ..capture.keys import has_keys
 from ..capture.motion import is_keyed
-from ..names import SETTINGS
+from ..names import SETTINGS, settings_field
 from ..paths import cache_folder, file_stem
 from ..write.mesh_cache import baked_file, path_in_blend
 
 _SUFFIX = ".pc2"
-_BODY_PARAMS = params_of(SpringGraphSpec)
+_BODIES = (SpringGraphSpec.kind, VoxelBodySpec.kind)
 _WORLD_PARAMS = params_of(WorldSpec)
 
 
@@ -62,8 +63,9 @@ def note_baked(obj: bpy.types.Object, scene: bpy.types.Scene, file: Path, finger
 def forget_baked(obj: bpy.types.Object) -> None:
     """An object is baked no more."""
     baked = getattr(obj, SETTINGS).baked
-    for name in ("path", "fingerprint", "settings", "world", "vertex_count"):
-        baked.property_unset(name)
+    for declared in baked.bl_rna.properties:
+        if declared.identifier not in ("rna_type", "name"):
+            baked.property_unset(declared.identifier)
 
 
 def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -> str | None:
@@ -75,7 +77,8 @@ def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -
     file = baked_file(obj)
     if file is None:
         return None
-    if not file.exists():
+    # Keys need no file.
+    if not has_keys(obj) and not file.exists():
         return f"The bake of {obj.name} is not at {file}; bake again."
     baked = getattr(obj, SETTINGS).baked
     if baked.vertex_count not in (0, len(obj.data.vertices)):
@@ -83,7 +86,7 @@ def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -
             f"{obj.name} had {baked.vertex_count} vertices when it was baked and has "
             f"{len(obj.data.vertices)} now; bake again."
         )
-    if getattr(obj, SETTINGS).kind != SpringGraphSpec.kind:
+    if getattr(obj, SETTINGS).kind not in _BODIES:
         return None
     if baked.settings not in ("", settings_digest(obj)):
         return f"The settings of {obj.name} have changed since it was baked; bake again."
@@ -93,10 +96,14 @@ def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -
 
 
 def settings_digest(obj: bpy.types.Object) -> str:
-    """Stands for a soft body's own settings; what is animated counts as animated, not by its value now."""
-    group, keyed = getattr(obj, SETTINGS).spring_graph, is_keyed(obj)
+    """Stands for a body's own settings; what is animated counts as animated, not by its value now."""
+    settings = getattr(obj, SETTINGS)
+    group = getattr(settings, settings_field(settings.kind))
+    # Keys that a bake wrote are not the artist's.
+    keyed = is_keyed(obj) and not has_keys(obj)
     return _digest([keyed, *(
-        _plain(getattr(group, name)) for name, declared in _BODY_PARAMS.items() if not (keyed and declared.keyable)
+        _plain(getattr(group, name)) for name, declared in params_of(KINDS[settings.kind]).items()
+        if not (keyed and declared.keyable)
     )])
 
 

@@ -12,6 +12,7 @@ from ...engine.spec import SpringGraphSpec, params_of
 from ..names import SETTINGS
 from .errors import CaptureError
 from .mesh import is_flat, read_positions, transform, world_matrix
+from .rigid import parent_matrix
 from .stack import bare
 from .world import Captured, CapturedBody, CapturedCollider
 
@@ -67,6 +68,8 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
 def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.ndarray]:
     """By name, the matrix from world to object space of every body at the current frame, (4, 4) float64.
 
+    For bodies that become keyframes it is the space in which their matrix_basis lies, that of the parent.
+
     Raises:
         CaptureError: an object is gone, or its scale has become zero.
     """
@@ -75,7 +78,8 @@ def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.n
     for body in captured.bodies:
         matrix = body.matrix
         if body.moves:
-            matrix = world_matrix(baked_object(body.name).evaluated_get(depsgraph))
+            evaluated = baked_object(body.name).evaluated_get(depsgraph)
+            matrix = parent_matrix(evaluated) if body.as_keys else world_matrix(evaluated)
         _refuse_flat(body.name, matrix, scene.frame_current)
         matrices[body.name] = np.linalg.inv(matrix)
     return matrices

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
 import numpy as np
 
-from ...engine.spec import ColliderSpec, SpringGraphSpec, WaterSpec, WorldSpec, params_of, weighted_params
+from ...engine.spec import (
+    KINDS,
+    ColliderSpec,
+    SpringGraphSpec,
+    VoxelBodySpec,
+    WaterSpec,
+    WorldSpec,
+    params_of,
+    weighted_params,
+)
 from ..names import PIN_GROUP, SETTINGS
 from .attachments import capture_attachments
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
 from .interactions import capture_rules
-from .mesh import read_mesh, world_matrix
+from .keys import unkeyed
+from .mesh import read_mesh, transform, world_matrix
 from .motion import is_deformed, is_keyed, is_moved
+from .rigid import CORNERS, Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
 from .stack import bare
 
 
@@ -34,6 +45,8 @@ class CapturedBody:
         moves: its place in the world may change.
         deforms: its pins may move within the object.
         keyed: its settings may change.
+        rigid: of a rigid body how it lies before its pose; None for soft ones.
+        as_keys: its frames are place and axes of its matrix_basis, to be keyframes, and not its mesh.
     """
 
     name: str
@@ -45,11 +58,22 @@ class CapturedBody:
     moves: bool
     deforms: bool
     keyed: bool
+    rigid: Rigid | None = None
+    as_keys: bool = False
 
     @property
     def follows(self) -> bool:
         """Whether its frames must be visited to know what happens to it."""
         return self.moves or self.deforms or self.keyed
+
+    def for_bake(self) -> CapturedBody:
+        """The same body as a bake keeps it: rigid ones as keyframes, within the space of their parent."""
+        if self.rigid is None:
+            return self
+        return replace(
+            self, points=len(CORNERS), matrix=self.matrix @ np.linalg.inv(self.rigid.basis),
+            local=self.rigid.basis[:3, [3, 0, 1, 2]].T, as_keys=True,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,18 +133,18 @@ def capture_world(
     wanted = None if objects is None else {obj.name_full for obj in objects}
     depsgraph.update()
     taking_part = [obj for obj in scene.objects if _takes_part(obj, depsgraph, warnings)]
-    soft = [
-        obj for obj in taking_part
-        if _kind(obj) == SpringGraphSpec.kind and (wanted is None or obj.name_full in wanted)
-    ]
-    if not soft:
+    chosen = [obj for obj in taking_part if wanted is None or obj.name_full in wanted]
+    soft = [obj for obj in chosen if _kind(obj) == SpringGraphSpec.kind]
+    rigid = [obj for obj in chosen if _kind(obj) == VoxelBodySpec.kind]
+    if not soft and not rigid:
         raise CaptureError("There is nothing to solve; select a mesh and add Flotsam to it in the Physics tab.")
     colliders = [obj for obj in taking_part if _kind(obj) == ColliderSpec.kind]
     water = [obj for obj in taking_part if _kind(obj) == WaterSpec.kind]
-    with bare(soft):
+    with unkeyed(rigid), bare(soft + rigid):
         depsgraph.update()
         pairs = [_capture_soft(obj, depsgraph, warnings, by_hand) for obj in soft]
-    systems = [spec for spec, _body in pairs]
+        pairs += [_capture_rigid(obj, depsgraph, warnings, by_hand) for obj in rigid]
+    systems: list[Any] = [spec for spec, _body in pairs]
     moving: list[CapturedCollider] = []
     systems += [_capture_collider(obj, depsgraph, moving, by_hand) for obj in colliders]
     systems += [_capture_water(obj, depsgraph, warnings) for obj in water]
@@ -144,7 +168,7 @@ def _kind(obj: bpy.types.Object) -> str:
 
 def _takes_part(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str]) -> bool:
     """Whether an object is in the simulation; those the viewport has switched off are not evaluated at all."""
-    if _kind(obj) not in (SpringGraphSpec.kind, ColliderSpec.kind, WaterSpec.kind):
+    if _kind(obj) not in KINDS:
         return False
     # A row of a list that names it keeps it evaluated all the same.
     if not obj.hide_viewport and obj.evaluated_get(depsgraph).is_evaluated:
@@ -196,6 +220,36 @@ def _capture_soft(
         keyed=is_keyed(obj),
     )
     return spec, body
+
+
+def _capture_rigid(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str], by_hand: bool
+) -> tuple[VoxelBodySpec, CapturedBody]:
+    evaluated = obj.evaluated_get(depsgraph)
+    matrix = world_matrix(evaluated)
+    refuse_object(obj, matrix, soft=True)
+    parent = parent_matrix(evaluated)
+    refuse_rigid(obj, parent)
+    mesh = read_mesh(obj, depsgraph)
+    refuse_mesh(obj.name, mesh, False, "", "")
+    settings = _settings(getattr(obj, SETTINGS).voxel_body, VoxelBodySpec)
+    refuse_solid(obj.name, mesh, settings["fill"])
+    warnings += rigid_warnings(obj, mesh, settings["inside"])
+    pose, stretch = split(matrix)
+    spec = VoxelBodySpec(obj.name_full, transform(stretch, mesh.local), mesh.triangles, pose=pose, **settings)
+    body = CapturedBody(
+        name=obj.name_full,
+        points=len(mesh.vertices),
+        mesh_points=len(obj.data.vertices),
+        matrix=matrix,
+        local=mesh.local,
+        pins=np.empty(0, dtype=np.int32),
+        moves=by_hand or (obj.parent is not None and is_moved(obj.parent)),
+        deforms=False,
+        keyed=False,
+        rigid=Rigid(stretch, np.linalg.inv(parent) @ matrix),
+    )
+    return spec, body if by_hand else body.for_bake()
 
 
 def _capture_collider(

@@ -18,7 +18,8 @@ from .screen import Screen
 if TYPE_CHECKING:
     from ..bake.job import BakeJob
 
-_BODY = "SPRING_GRAPH"
+_SOFT = "SPRING_GRAPH"
+_BODIES = (_SOFT, "VOXEL_BODY")
 
 
 def run(file: Path, output: Path | None, frames: tuple[int, int] | None, resume: bool, to: str) -> None:
@@ -29,7 +30,7 @@ def run(file: Path, output: Path | None, frames: tuple[int, int] | None, resume:
         output: the .blend to save, which then owns the cache; None for `file` itself.
         frames: first and last frame; None for each scene's own settings.
         resume: go on after the last finished frame.
-        to: "cache", or "shape-keys" for frames inside the meshes.
+        to: "cache", or "shape-keys" for frames inside the meshes; rigid bodies become keyframes in any case.
 
     Raises:
         CommandError, CaptureError, EngineError, OSError: one sentence.
@@ -76,7 +77,7 @@ def bake_scene(
 
 def bodies_of(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """Objects of a scene that a bake moves."""
-    return [obj for obj in scene.objects if getattr(obj, SETTINGS).kind == _BODY]
+    return [obj for obj in scene.objects if getattr(obj, SETTINGS).kind in _BODIES]
 
 
 def open_blend(file: Path) -> None:
@@ -116,6 +117,8 @@ def _to_shape_keys(scenes: list[bpy.types.Scene], screen: Screen) -> None:
     """All or none."""
     from ..write import write_shape_keys
 
-    bodies = list(dict.fromkeys(obj for scene in scenes for obj in bodies_of(scene)))
+    bodies = dict.fromkeys(
+        obj for scene in scenes for obj in bodies_of(scene) if getattr(obj, SETTINGS).kind == _SOFT
+    )
     for obj, _start, count in write_shape_keys(bodies):
         screen.say(f"{obj.name}: {count} shape keys.")

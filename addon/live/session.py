@@ -13,13 +13,13 @@ import numpy as np
 
 from ...engine import EngineError, Frame
 from ..bake import state as bake_state
-from ..capture import Captured, CaptureError, capture_world, controls_now, local_matrices
+from ..capture import Captured, CaptureError, capture_world, controls_now, local_matrices, placed
 from ..capture.controls import baked_object, depsgraph_of
 from ..capture.mesh import transform
 from ..names import SETTINGS
 from ..paths import kernel_cache_folder
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
-from ..write.pose import keep_pose, refuse_pose
+from ..write.pose import keep_pose, move_to, refuse_moved, refuse_pose
 from . import state
 from .changes import signature
 from .errors import LiveError
@@ -183,10 +183,14 @@ class LiveSession:
         if self.frame is None:
             raise LiveError("Nothing has moved yet; let Live run for a while, then keep.")
         objects = {body.name: baked_object(body.name) for body in self._captured.bodies}
-        for obj in objects.values():
-            refuse_pose(obj)
+        rigid = {body.name: body.rigid for body in self._captured.bodies if body.rigid is not None}
         for name, obj in objects.items():
-            keep_pose(obj, transform(self._matrices[name], self.frame.positions[name]))
+            refuse_moved(obj) if name in rigid else refuse_pose(obj)
+        for name, obj in objects.items():
+            if name in rigid:
+                move_to(obj, self.frame.transforms[name] @ rigid[name].stretch)
+            else:
+                keep_pose(obj, transform(self._matrices[name], self.frame.positions[name]))
         # What lies before the session's own modifier has changed: the scene is taken again.
         self._take_over(capture_world(self.scene, depsgraph_of(self.scene), by_hand=True))
         self.reset()
@@ -227,9 +231,19 @@ class LiveSession:
             # Until the solver hears of other bodies it still brings the old ones.
             fits = self._fits(event.frame)
             if fits:
-                self._tape.add(event.frame.positions, self._matrices)
+                self._tape.add(*self._kept(event.frame))
             return event.frame if fits else None
         return None
+
+    def _kept(self, frame: Frame) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        """What the tape remembers of a frame: rigid bodies are shown by their mesh, and recorded as keys."""
+        positions, matrices = dict(frame.positions), dict(self._matrices)
+        for body in self._captured.bodies:
+            if body.rigid is not None:
+                positions[body.name] = placed(frame, body.name, body.rigid)
+                # Whoever drags the object itself meanwhile does not move its parent.
+                matrices[body.name] = body.rigid.basis @ np.linalg.inv(body.matrix)
+        return positions, matrices
 
     def _fits(self, frame: Frame) -> bool:
         sizes = {body.name: body.points for body in self._captured.bodies}

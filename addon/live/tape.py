@@ -7,13 +7,12 @@ import dataclasses
 import bpy
 import numpy as np
 
+from ..bake.connect import connect_body, refuse_body
 from ..bake.files import BakeFiles
-from ..bake.owner import note_baked
 from ..capture import Captured
 from ..capture.controls import baked_object
 from ..names import SETTINGS
 from ..paths import cache_folder
-from ..write.mesh_cache import connect, refuse_name_taken
 from .errors import LiveError
 
 # A minute of 200,000 vertices at 24 frames a second takes about as much.
@@ -24,7 +23,8 @@ class Tape:
     """Frames since the start, in the order they were solved; full when they take too much memory.
 
     Attributes:
-        frames: positions [m], (n, 3) float32 in world space, and the matrices to each object's own, by name.
+        frames: by name, what the files keep of each body in world space [m], (n, 3), and the matrices to each
+            object's own space; of a rigid body the corners of its matrix_world, and the matrix to its parent's space.
         full: whether later frames are left out.
     """
 
@@ -54,8 +54,9 @@ class Tape:
         first = getattr(scene, SETTINGS).frame_start
         last = first + len(self.frames)
         for body in captured.bodies:
-            refuse_name_taken(baked_object(body.name))
-        files = BakeFiles(cache_folder(scene), dataclasses.replace(captured, frame=first), last)
+            refuse_body(baked_object(body.name), body)
+        bodies = tuple(body.for_bake() for body in captured.bodies)
+        files = BakeFiles(cache_folder(scene), dataclasses.replace(captured, bodies=bodies, frame=first), last)
         try:
             files.begin()
             for positions, matrices in self.frames:
@@ -67,9 +68,8 @@ class Tape:
                 f"{files.folder} cannot be written ({why}); the session is still remembered: make room and press "
                 "Record again."
             ) from error
-        for body in captured.bodies:
+        for body in bodies:
             obj = baked_object(body.name)
-            connect(obj, files.path(body.name), first)
-            note_baked(obj, scene, files.path(body.name), files.index.fingerprint, body.mesh_points)
+            connect_body(obj, scene, files, body)
             obj.update_tag()
         return first, last

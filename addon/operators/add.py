@@ -9,10 +9,10 @@ from ..names import MODIFIER, NO_KIND, OP_ADD, SETTINGS
 from ..properties.object import KIND_ITEMS
 from .grey import baking, is_grey
 
-_BODY = "SPRING_GRAPH"
+_BODY, _RIGID = "SPRING_GRAPH", "VOXEL_BODY"
 _KINDS = tuple(item for item in KIND_ITEMS if item[0] != NO_KIND)
-_NEEDS_MESH = (_BODY, "COLLIDER")
-_NEEDS_FACES = ("COLLIDER",)
+_NEEDS_MESH = (_BODY, _RIGID, "COLLIDER")
+_NEEDS_FACES = {"COLLIDER": "to bump into", _RIGID: "to make a solid of"}
 _CAN_BECOME_MESHES = ("CURVE", "SURFACE", "META", "FONT", "CURVES", "POINTCLOUD")
 
 
@@ -68,7 +68,7 @@ def _refusal(obj: bpy.types.Object, kind: str) -> str | None:
     if not obj.data.vertices:
         return f"{obj.name} has no vertices; add some geometry first."
     if kind in _NEEDS_FACES and not obj.data.polygons:
-        return f"{obj.name} has no faces to bump into; fill it with faces first."
+        return f"{obj.name} has no faces {_NEEDS_FACES[kind]}; fill it with faces first."
     if kind == _BODY and MODIFIER in obj.modifiers and not is_ours(obj):
         return f'{obj.name} has another modifier named "{MODIFIER}"; rename that one first.'
     return None

@@ -33,7 +33,9 @@ class FLOTSAM_OT_clear_cache(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Files first, so that one which cannot be deleted leaves its object as it was."""
         from ..bake.owner import forget_baked
+        from ..capture.keys import has_keys
         from ..capture.stack import flotsam_modifier
+        from ..write.keyframes import take_keys
         from ..write.mesh_cache import baked_file, is_ours
 
         done = 0
@@ -41,7 +43,7 @@ class FLOTSAM_OT_clear_cache(bpy.types.Operator):
             file = baked_file(obj)
             if file is None:
                 continue
-            if not is_ours(obj):
+            if not (has_keys(obj) or is_ours(obj)):
                 self.report({"WARNING"}, f'{obj.name} has a "Flotsam" modifier that Flotsam did not bake; it stays.')
                 continue
             if obj.library is not None:
@@ -54,9 +56,12 @@ class FLOTSAM_OT_clear_cache(bpy.types.Operator):
                 continue
             if left is not None:
                 self.report({"INFO"}, f"{file} stays on disk: {left}.")
-            modifier = flotsam_modifier(obj)
-            modifier.filepath = ""
-            modifier.show_viewport = modifier.show_render = False
+            if has_keys(obj):
+                take_keys(obj)
+            else:
+                modifier = flotsam_modifier(obj)
+                modifier.filepath = ""
+                modifier.show_viewport = modifier.show_render = False
             forget_baked(obj)
             done += 1
         return {"FINISHED"} if done else {"CANCELLED"}

@@ -28,7 +28,9 @@ class FLOTSAM_OT_remove(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """All that can; a linked one is named with its reason."""
         from ..bake.owner import forget_baked
+        from ..capture.keys import has_keys
         from ..capture.stack import flotsam_modifier
+        from ..write.keyframes import take_keys
         from ..write.mesh_cache import baked_file, is_ours
 
         done = kept = 0
@@ -40,9 +42,12 @@ class FLOTSAM_OT_remove(bpy.types.Operator):
                 continue
             getattr(obj, SETTINGS).kind = NO_KIND
             done += 1
+            kept += has_keys(obj) or (is_ours(obj) and baked_file(obj) is not None)
+            if has_keys(obj):
+                take_keys(obj)
+                forget_baked(obj)
             if not is_ours(obj):
                 continue
-            kept += baked_file(obj) is not None
             modifier = flotsam_modifier(obj)
             if modifier.is_override_data:
                 # It would come back when the file is opened again.

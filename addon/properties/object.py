@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import EnumProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import EnumProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
 
 from ...engine.spec import KINDS
 from ..names import MODIFIER, NO_KIND, SETTINGS, settings_field
@@ -13,8 +13,9 @@ from .kinds import SETTINGS_OF
 LABELS = {
     NO_KIND: ("None", "Flotsam leaves this object alone"),
     "SPRING_GRAPH": ("Soft Body", "Deforms: inflatables, balloons, cloth, jelly, trusses"),
-    "COLLIDER": ("Collider", "Soft bodies bump into it; it follows its keyframes, modifiers and parents"),
-    "WATER": ("Water", "Carries soft bodies; the surface lies level with this object's origin"),
+    "COLLIDER": ("Collider", "Bodies bump into it; it follows its keyframes, modifiers and parents"),
+    "VOXEL_BODY": ("Rigid Body", "Moves and turns as a whole and never bends: crates, barrels, stones"),
+    "WATER": ("Water", "Carries bodies; the surface lies level with this object's origin"),
 }
 
 # The numbers are stored in .blend files: a new kind goes at the end of KINDS.
@@ -40,6 +41,14 @@ class FlotsamBaked(bpy.types.PropertyGroup):
         name="Vertices", description="Vertices of the mesh before its modifiers, when it was baked",
         default=0, min=0, options=set(), **COMMON,
     )
+    first: IntProperty(name="First Frame", description="Of the keys that a bake wrote", options=set(), **COMMON)
+    last: IntProperty(name="Last Frame", description="Of the keys that a bake wrote", options=set(), **COMMON)
+    # What a rigid body was before it was baked; clearing the bake gives it back.
+    action: PointerProperty(name="Own Action", type=bpy.types.Action, **COMMON)
+    slot: StringProperty(name="Own Slot", options=set(), **COMMON)
+    rotation_mode: StringProperty(name="Own Rotation Mode", options=set(), **COMMON)
+    location: FloatVectorProperty(name="Own Location", size=3, options=set(), **COMMON)
+    rotation: FloatVectorProperty(name="Own Rotation", size=4, options=set(), **COMMON)
 
 
 def _kind_chosen(settings: FlotsamObject, _context: bpy.types.Context) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import bpy
 
 from ..capture.errors import CaptureError
+from ..capture.keys import has_keys
 from ..capture.stack import flotsam_modifier
 from ..names import MODIFIER, SETTINGS
 from ..paths import plain
@@ -59,7 +60,9 @@ def path_in_blend(file: Path) -> str:
 
 
 def baked_file(obj: bpy.types.Object) -> Path | None:
-    """The PC2 file an object plays, None when it was never baked."""
+    """The file an object plays, or whose frames its keys are; None when it was never baked."""
+    if has_keys(obj):
+        return plain(bpy.path.abspath(getattr(obj, SETTINGS).baked.path, library=obj.library))
     modifier = flotsam_modifier(obj)
     if modifier is None or _is_idle(modifier):
         return None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 from ..capture.errors import CaptureError
 from ..capture.mesh import read_rest
+from ..capture.motion import is_keyed
 from ..capture.stack import modifiers_before
 from ..names import REST_ATTRIBUTE
 
@@ -40,6 +42,17 @@ def keep_pose(obj: bpy.types.Object, local: np.ndarray) -> None:
         mesh.attributes.new(REST_ATTRIBUTE, "FLOAT_VECTOR", "POINT").data.foreach_set("vector", flat)
     mesh.vertices.foreach_set("co", local.astype(np.float32).ravel())
     mesh.update()
+
+
+def refuse_moved(obj: bpy.types.Object) -> None:
+    """Raise CaptureError for a rigid body whose keys would take it back from wherever it is moved to."""
+    if is_keyed(obj):
+        raise CaptureError(f"{obj.name} cannot keep its pose: it is animated or baked; clear its keys or bake first.")
+
+
+def move_to(obj: bpy.types.Object, matrix: np.ndarray) -> None:
+    """Move a rigid body so that its matrix_world is (4, 4) `matrix`."""
+    obj.matrix_world = Matrix(matrix.tolist())
 
 
 def forget_pose(obj: bpy.types.Object) -> None:

@@ -13,7 +13,7 @@ from .water import WaterSpec
 from .world import WorldSpec
 
 KINDS: dict[str, type] = {
-    spec_class.kind: spec_class for spec_class in (SpringGraphSpec, ColliderSpec, WaterSpec)
+    spec_class.kind: spec_class for spec_class in (SpringGraphSpec, ColliderSpec, WaterSpec, VoxelBodySpec)
 }
 
 __all__ = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -10,6 +11,23 @@ from .param import param
 
 if TYPE_CHECKING:
     import numpy as np
+
+# Voxels of a grid, full or not, and what one takes while the grid is made [B].
+MOST_VOXELS = 20_000_000
+BYTES_EACH = 20
+# "Voxel size 0" takes this share of the longest side.
+VOXEL_SHARE = 1.0 / 32.0
+
+
+def grid_shape(extent: Sequence[float], size: float) -> tuple[int, int, int]:
+    """Voxels of `size` along each side of a mesh that is so large [m], with one more at both ends."""
+    x, y, z = (max(math.ceil(float(length) / size - 1e-9), 1) + 2 for length in extent)
+    return x, y, z
+
+
+def least_size(extent: Sequence[float], size: float) -> float:
+    """About the smallest voxels [m] of which a grid has no more than `MOST_VOXELS`, where those of `size` are more."""
+    return 1.02 * size * (math.prod(grid_shape(extent, size)) / MOST_VOXELS) ** (1.0 / 3.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,10 @@ import numpy as np
 
 from ..errors import SpecError
 from ..graph.edges import pair_keys, triangle_edges
+from ..spec.voxel_body import BYTES_EACH, MOST_VOXELS, grid_shape, least_size
 from .columns import count_crossings, fill_columns, find_crossings, rows_of_triangles
 from .touched import mark_touched
 from .winding import winding_numbers
-
-# Voxels of a grid, full or not, and what one takes while the grid is made [B].
-MOST_VOXELS = 20_000_000
-BYTES_EACH = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,13 +83,13 @@ def voxelize(
 
 def _shape(name: str, extent: np.ndarray, size: float) -> tuple[int, int, int]:
     """Voxels along each axis, one more on both sides than the mesh needs; raises SpecError for too many."""
-    across = [max(math.ceil(float(length) / size - 1e-9), 1) + 2 for length in extent]
+    across = grid_shape(extent, size)
     count = math.prod(across)
     if count > MOST_VOXELS:
-        least = size * (count / MOST_VOXELS) ** (1.0 / 3.0)
         came = f"{size:g} m, which makes {count:,} voxels and takes {count * BYTES_EACH / 1e9:,.1f} GB"
-        raise SpecError(name, "voxel_size", came, f"{1.02 * least:.2g} m or more, for {MOST_VOXELS:,} voxels at most")
-    return across[0], across[1], across[2]
+        least = least_size(extent, size)
+        raise SpecError(name, "voxel_size", came, f"{least:.2g} m or more, for {MOST_VOXELS:,} voxels at most")
+    return across
 
 
 def _checked(name: str, voxels: Voxels) -> Voxels:

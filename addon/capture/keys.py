@@ -1,0 +1,66 @@
+"""What a rigid body was before a bake wrote its keys: kept in the object, given back to look at it or for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import bpy
+
+from ..names import KEYS_MARK, SETTINGS
+
+
+def has_keys(obj: bpy.types.Object) -> bool:
+    """Whether an object plays keys that a bake wrote; a duplicate plays its own copy of them."""
+    animation = obj.animation_data
+    return animation is not None and animation.action is not None and KEYS_MARK in animation.action
+
+
+def rotation_path(mode: str) -> str:
+    """The property that holds the rotation in a rotation mode."""
+    return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
+
+
+def remember_own(obj: bpy.types.Object) -> None:
+    """Note an object's own action, rotation mode and place."""
+    baked, animation = getattr(obj, SETTINGS).baked, obj.animation_data
+    action = None if animation is None else animation.action
+    baked.action = action
+    baked.slot = "" if action is None or animation.action_slot is None else animation.action_slot.identifier
+    baked.rotation_mode = obj.rotation_mode
+    baked.location = obj.location
+    own = getattr(obj, rotation_path(obj.rotation_mode))
+    baked.rotation = (*own, 0.0)[:4]
+
+
+def give_own_back(obj: bpy.types.Object) -> None:
+    """Let an object move as it did before it was baked; the keys are left to the caller."""
+    baked, animation = getattr(obj, SETTINGS).baked, obj.animation_data
+    animation.action = baked.action
+    if baked.action is not None:
+        animation.action_slot = baked.action.slots.get(baked.slot)
+    obj.rotation_mode = baked.rotation_mode
+    obj.location = baked.location
+    path = rotation_path(baked.rotation_mode)
+    setattr(obj, path, baked.rotation[: len(getattr(obj, path))])
+
+
+@contextmanager
+def unkeyed(objects: Iterable[bpy.types.Object]) -> Iterator[None]:
+    """Let baked objects stand as their artist left them, and play their keys again whatever happens.
+
+    The caller updates the dependency graph inside; the one who leaves lets Blender do it at the next redraw.
+    """
+    baked = [
+        (obj, obj.animation_data.action, obj.animation_data.action_slot, obj.rotation_mode)
+        for obj in objects if has_keys(obj)
+    ]
+    try:
+        for obj, _action, _slot, _mode in baked:
+            give_own_back(obj)
+        yield
+    finally:
+        for obj, action, slot, mode in baked:
+            obj.rotation_mode = mode
+            obj.animation_data.action = action
+            obj.animation_data.action_slot = slot

@@ -1,0 +1,116 @@
+"""Rigid bodies: a mesh that is stretched but not turned, the pose it starts in, and the way back to keyframes.
+
+    matrix_world = pose S,   matrix_world of a frame = transform S,   matrix_basis = (parent's)^-1 matrix_world
+
+S keeps scale (and mirroring), so objects that share a mesh and a scale share their voxels however they are turned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...engine import Frame
+from ...engine.spec import VoxelBodySpec
+from ..names import SETTINGS
+from .errors import CaptureError
+from .mesh import MeshArrays, transform, world_matrix
+from .motion import is_deformed
+
+# A matrix as four points: where its space has its origin and the ends of its axes.
+CORNERS = np.vstack((np.zeros(3), np.eye(3)))
+# Matrices are of single precision: beyond these digits two equal scales differ.
+_DIGITS = 6
+# How far a parent's axes may differ in length, and be from right angles, as a share.
+_MOST_UNEVEN = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Rigid:
+    """How a rigid body's mesh lies before its pose, and how its object lies in its parent's space.
+
+    Attributes:
+        stretch: (4, 4) takes the object's own space to that of the spec's vertices.
+        basis: matrix_basis at the start, (4, 4) float64.
+    """
+
+    stretch: np.ndarray
+    basis: np.ndarray
+
+
+def split(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pose and stretch of a (4, 4) matrix, so that their product is the matrix; the pose only turns and moves."""
+    u, lengths, v = np.linalg.svd(matrix[:3, :3])
+    sign = np.sign(np.linalg.det(u @ v))
+    pose, stretch = np.eye(4), np.eye(4)
+    pose[:3, :3], pose[:3, 3] = sign * (u @ v), matrix[:3, 3]
+    unit = 10.0 ** np.floor(np.log10(lengths[0]))
+    stretch[:3, :3] = unit * np.round(sign * (v.T * lengths) @ v / unit, _DIGITS)
+    return pose, stretch
+
+
+def parent_matrix(evaluated: bpy.types.Object) -> np.ndarray:
+    """What takes an object's matrix_basis to its place in the world, (4, 4) float64."""
+    return world_matrix(evaluated) @ np.linalg.inv(np.array(evaluated.matrix_basis, dtype=np.float64))
+
+
+def placed(frame: Frame, name: str, rigid: Rigid) -> np.ndarray:
+    """The four points of a rigid body's matrix_world in a frame [m], (4, 3)."""
+    return transform(frame.transforms[name] @ rigid.stretch, CORNERS)
+
+
+def refuse_rigid(obj: bpy.types.Object, parent: np.ndarray) -> None:
+    """Refuse an object that keyframes of location and rotation could not lead through the world.
+
+    Raises:
+        CaptureError: one sentence with the way out.
+    """
+    held = next((constraint.name for constraint in obj.constraints if not constraint.mute), None)
+    if held is not None:
+        raise CaptureError(f"{obj.name} has the constraint {held}, which would pull at its keyframes; mute it first.")
+    if obj.rigid_body is not None:
+        raise CaptureError(f"{obj.name} is in Blender's Rigid Body World too; remove it from one of the two.")
+    for curve in obj.animation_data.drivers if obj.animation_data is not None else ():
+        if curve.data_path in ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle"):
+            raise CaptureError(f"{obj.name} has a driver on its {curve.data_path}, which beats keyframes; delete it.")
+    above = obj.parent
+    while above is not None:
+        if getattr(above, SETTINGS).kind == VoxelBodySpec.kind:
+            raise CaptureError(
+                f"{obj.name} is a child of {above.name}, which is a rigid body itself; clear its parent first "
+                "(Object > Parent > Clear and Keep Transformation)."
+            )
+        above = above.parent
+    lengths = np.linalg.norm(parent[:3, :3], axis=0)
+    angles = parent[:3, :3].T @ parent[:3, :3] / np.outer(lengths, lengths) - np.eye(3)
+    if np.ptp(lengths) > _MOST_UNEVEN * lengths.max() or np.abs(angles).max() > _MOST_UNEVEN:
+        raise CaptureError(
+            f"{obj.name} has a parent with an uneven scale, which would shear it as it turns; apply that scale "
+            "(Object > Apply > Scale) or clear the parent."
+        )
+
+
+def refuse_solid(name: str, mesh: MeshArrays, fill: str) -> None:
+    """Refuse a mesh that encloses nothing where its inside is to be filled.
+
+    Raises:
+        CaptureError: with the way out.
+    """
+    used = mesh.vertices[np.unique(mesh.triangles)]
+    thinnest = np.linalg.eigh(np.cov((used - used.mean(axis=0)).T))[1][:, 0]
+    if fill != "SURFACE" and np.ptp(used @ thinnest) < 1e-6 * np.ptp(used, axis=0).max():
+        raise CaptureError(f"{name} is flat and encloses no volume; give it thickness, or set Fill to Surface.")
+
+
+def rigid_warnings(obj: bpy.types.Object, mesh: MeshArrays, inside: str) -> list[str]:
+    """Sentences about a body that can be solved but may not do what was meant."""
+    found = []
+    if is_deformed(obj):
+        found.append(f"{obj.name}: its mesh is animated, but a rigid body keeps its shape of the first frame.")
+    if inside == "PARITY":
+        sides = np.sort(mesh.triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+        if (np.unique(sides, axis=0, return_counts=True)[1] % 2).any():
+            found.append(f"{obj.name} is open, and parity finds no inside there; set Inside to Winding Number.")
+    return found

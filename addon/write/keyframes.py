@@ -1,0 +1,145 @@
+"""Rigid bodies' frames as keys of location and rotation: one action an object, which Blender plays by itself.
+
+The artist's own action, if there is one, stays in the file and goes on in a copy up to the first baked frame. An object
+turns by quaternions while it is baked, so that what lies between two frames is right too, unless its artist has keyed
+the rotation. `capture.keys` gives all of it back.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from mathutils import Euler, Matrix, Quaternion
+
+from ...engine import cache
+from ..capture.errors import CaptureError
+from ..capture.keys import give_own_back, has_keys, remember_own, rotation_path
+from ..names import KEYS_MARK, SETTINGS
+
+_LINEAR = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value
+
+
+def write_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> None:
+    """Let an object play the frames of a file, in place of what an earlier bake wrote.
+
+    Raises:
+        CaptureError: its rotation is keyed as Axis Angle, between which there is no straight way.
+        OSError: the file cannot be read.
+    """
+    matrices = _read(file)
+    take_keys(obj)
+    remember_own(obj)
+    animation = obj.animation_data or obj.animation_data_create()
+    own = animation.action
+    action = own.copy() if own is not None else bpy.data.actions.new(obj.name)
+    action.name = f"{obj.name} Flotsam"
+    action[KEYS_MARK] = True
+    identifier = getattr(obj, SETTINGS).baked.slot
+    slot = action.slots.get(identifier) or action.slots.new("OBJECT", obj.name)
+    curves = _curves(action, slot)
+    if not any(curves.find(rotation_path(obj.rotation_mode), index=k) for k in range(4)):
+        obj.rotation_mode = "QUATERNION"
+    path = rotation_path(obj.rotation_mode)
+    _write(curves, "location", _locations(obj, matrices), frame_start)
+    _write(curves, path, _rotations(obj, matrices, _before(curves, obj, path, frame_start)), frame_start)
+    animation.action, animation.action_slot = action, slot
+    baked = getattr(obj, SETTINGS).baked
+    baked.first, baked.last = frame_start, frame_start + len(matrices) - 1
+
+
+def refuse_keys(obj: bpy.types.Object) -> None:
+    """Raise CaptureError, with the way out, for an object whose own keys cannot go on into baked ones."""
+    own = getattr(obj, SETTINGS).baked.action if has_keys(obj) else getattr(obj.animation_data, "action", None)
+    mode = getattr(obj, SETTINGS).baked.rotation_mode if has_keys(obj) else obj.rotation_mode
+    if own is not None and mode == "AXIS_ANGLE":
+        raise CaptureError(f"{obj.name} is animated and turns by Axis Angle; choose another Rotation Mode for it.")
+    if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
+        raise CaptureError(f"{obj.name} has an NLA strip in Tweak Mode; leave Tweak Mode first (Tab).")
+
+
+def take_keys(obj: bpy.types.Object) -> None:
+    """Take away the keys that a bake wrote, if there are any: the object is again as its artist left it."""
+    if not has_keys(obj):
+        return
+    animation = obj.animation_data
+    action = animation.action
+    give_own_back(obj)
+    if action.users == 0:
+        bpy.data.actions.remove(action)
+    if animation.action is None and not animation.nla_tracks and not animation.drivers:
+        obj.animation_data_clear()
+
+
+def _read(file: Path) -> np.ndarray:
+    """matrix_basis of each frame in a file, (frames, 4, 4) float64."""
+    header = cache.read_header(file)
+    flat = np.fromfile(file, dtype="<f4", offset=header.offset(0), count=header.samples * header.points * 3)
+    found = np.tile(np.eye(4), (header.samples, 1, 1))
+    rows = flat.reshape(header.samples, header.points, 3).astype(np.float64)
+    found[:, :3, 3], found[:, :3, :3] = rows[:, 0], rows[:, 1:].transpose(0, 2, 1)
+    return found
+
+
+def _curves(action: bpy.types.Action, slot: bpy.types.ActionSlot) -> Any:
+    """The curves of a slot, in the action's one layer and strip."""
+    layer = action.layers[0] if action.layers else action.layers.new("Layer")
+    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
+    return strip.channelbag(slot, ensure=True).fcurves
+
+
+def _locations(obj: bpy.types.Object, matrices: np.ndarray) -> np.ndarray:
+    """(frames, 3), without the object's delta."""
+    return matrices[:, :3, 3] - np.array(obj.delta_location)
+
+
+def _rotations(obj: bpy.types.Object, matrices: np.ndarray, before: list[float]) -> np.ndarray:
+    """(frames, 3 or 4) in the object's rotation mode, without its delta, each the nearest to the one before."""
+    # A scale below 0 mirrors the axis that it belongs to, and is not keyed.
+    axes = matrices[:, :3, :3] * np.sign(np.array(obj.scale) * np.array(obj.delta_scale))
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    mode, found = obj.rotation_mode, []
+    if mode == "QUATERNION":
+        turn, last = obj.delta_rotation_quaternion.inverted(), Quaternion(before)
+    else:
+        turn, last = Euler(obj.delta_rotation_euler, mode).to_quaternion().inverted(), Euler(before, mode)
+    for matrix in axes.tolist():
+        rotation = turn @ Matrix(matrix).to_quaternion()
+        if mode == "QUATERNION":
+            rotation.make_compatible(last)
+        else:
+            rotation = rotation.to_euler(mode, last)
+        found.append(tuple(rotation))
+        last = rotation
+    return np.array(found)
+
+
+def _before(curves: Any, obj: bpy.types.Object, path: str, frame: int) -> list[float]:
+    """What the artist's own curves say at a frame, and the object itself where there is none."""
+    own = [curves.find(path, index=k) for k in range(len(getattr(obj, path)))]
+    values = zip(own, getattr(obj, path), strict=True)
+    return [value if curve is None else curve.evaluate(frame) for curve, value in values]
+
+
+def _write(curves: Any, path: str, values: np.ndarray, frame_start: int) -> None:
+    """A curve for each column of (frames, n) values, after what the artist has keyed before the first of them."""
+    for index, column in enumerate(values.T):
+        own = curves.find(path, index=index)
+        head = np.empty((0, 2))
+        if own is not None:
+            frames = range(int(np.floor(own.range()[0])), frame_start)
+            head = np.array([(frame, own.evaluate(frame)) for frame in frames]).reshape(-1, 2)
+            curves.remove(own)
+        keys = np.column_stack((frame_start + np.arange(len(column)), column))
+        _fill(curves.new(path, index=index), np.vstack((head, keys)))
+
+
+def _fill(curve: bpy.types.FCurve, keys: np.ndarray) -> None:
+    """Straight lines between keys (n, 2) of frame and value."""
+    points = curve.keyframe_points
+    points.add(len(keys))
+    points.foreach_set("co", keys.astype(np.float32).ravel())
+    points.foreach_set("interpolation", np.full(len(keys), _LINEAR, dtype=np.int32))
+    curve.update()
