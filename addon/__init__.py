@@ -33,6 +33,7 @@ MODULES = (
     "operators.edit_interactions",
     "operators.attach",
     "operators.detach",
+    "operators.voxel_preview",
     "panels.add_button",
     "panels.materials",
     "panels.object",

@@ -38,6 +38,7 @@ OP_ADD_SCENE = "flotsam.add_scene"
 OP_EDIT_INTERACTIONS = "flotsam.edit_interactions"
 OP_ATTACH = "flotsam.attach"
 OP_DETACH = "flotsam.detach"
+OP_VOXEL_PREVIEW = "flotsam.voxel_preview"
 
 MENU_MATERIALS = "FLOTSAM_MT_materials"
 MENU_ADD = "FLOTSAM_MT_add"

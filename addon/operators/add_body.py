@@ -70,6 +70,30 @@ def _truss(mesh: bmesh.types.BMesh) -> None:
                 mesh.edges.new((vertex, other))
 
 
+def _crate(mesh: bmesh.types.BMesh) -> None:
+    """A box of 0.6 m, two cells a side."""
+    _shell(mesh, (2, 2, 2), (0.6, 0.6, 0.6))
+
+
+def _barrel(mesh: bmesh.types.BMesh) -> None:
+    """A barrel of 0.6 m across its belly and 0.85 m high, upright."""
+    from math import cos, pi, sin
+
+    staves, rows = 24, 8
+    heights = [j / rows - 0.5 for j in range(rows + 1)]
+    turns = [2.0 * pi * i / staves for i in range(staves)]
+    rings = [
+        [mesh.verts.new(((0.3 - 0.22 * z * z) * cos(a), (0.3 - 0.22 * z * z) * sin(a), 0.85 * z)) for a in turns]
+        for z in heights
+    ]
+    for lower, upper in zip(rings, rings[1:], strict=False):
+        for i in range(staves):
+            k = (i + 1) % staves
+            mesh.faces.new((lower[i], lower[k], upper[k], upper[i]))
+    mesh.faces.new(rings[0][::-1])
+    mesh.faces.new(rings[-1])
+
+
 def _water(mesh: bmesh.types.BMesh) -> None:
     """A level of 20 m."""
     bmesh.ops.create_grid(mesh, x_segments=1, y_segments=1, size=10.0)
@@ -139,6 +163,14 @@ SHAPES = {
         "Truss", "A bridge of bars, pinned at both ends", "MOD_WIREFRAME", _truss,
         settings=(("graph", "EDGES"), ("stiffness", 1e5), ("damping", 20.0), ("mass", 100.0)), pins=True,
         smooth=False,
+    ),
+    "CRATE": Shape(
+        "Crate", "A wooden crate, rigid; it floats", "CUBE", _crate, kind="VOXEL_BODY",
+        settings=(("density", 300.0),), smooth=False,
+    ),
+    "BARREL": Shape(
+        "Barrel", "A barrel, rigid; it rolls and floats", "MESH_CYLINDER", _barrel, kind="VOXEL_BODY",
+        settings=(("density", 350.0),),
     ),
     "WATER": Shape("Water", "A level of water", "MOD_OCEAN", _water, kind="WATER"),
 }

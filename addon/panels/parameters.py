@@ -7,6 +7,7 @@ import bpy
 from ...engine.spec import GROUPS, KINDS, Group, Param, params_of
 from ..names import SETTINGS, panel_of_group, settings_field
 from .tab import PhysicsTab, draw_parameter, draw_sentence, kind_of
+from .voxels import draw_voxels
 from .warnings import air_warnings
 
 
@@ -42,6 +43,8 @@ class GroupPanel(PhysicsTab):
         if self.group == "inflation":
             for sentence in air_warnings(context.object):
                 draw_sentence(layout, context, sentence)
+        if self.group == "voxels":
+            draw_voxels(layout, context)
 
 
 def _panel(group: str, shown: Group) -> type[bpy.types.Panel]:

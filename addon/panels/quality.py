@@ -24,8 +24,8 @@ class FLOTSAM_PT_quality(PhysicsTab, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """With soft bodies: they are what is solved."""
-        return kind_of(context) == "SPRING_GRAPH"
+        """With bodies: they are what is solved."""
+        return kind_of(context) in ("SPRING_GRAPH", "VOXEL_BODY")
 
     def draw(self, context: bpy.types.Context) -> None:
         """The scene's own settings."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
+from .cargo import add_cargo, add_quay
 from .growth import add_growth
 from .land import add_boulders, add_land, add_stones
 from .rings import add_ring
@@ -24,6 +25,8 @@ def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
     collection.children.link(scenery)
     _set_timing(plan, scene)
     made = [add_ring(ring, plan, collection) for ring in plan.rings]
+    made += add_cargo(plan.cargo, collection)
+    made += add_quay(plan.quays, collection)
     made.append(add_water(plan, scene, collection))
     made += add_boulders(plan.boulders, scenery)
     made += add_land(plan.river, scenery)

@@ -42,6 +42,32 @@ class Boulder:
 
 
 @dataclass(frozen=True)
+class Cargo:
+    """A crate or a barrel. `shape` is "crate" or "barrel"; `at` [m]; `tilt` Euler angles [degrees]; `size` [m].
+
+    `density` [kg/m³] of all that its outside encloses; `stain` is a colour that the wood is multiplied with, 0 to 1.
+    """
+
+    name: str
+    shape: str
+    at: Triple
+    tilt: Triple
+    size: float
+    density: float
+    stain: Triple
+
+
+@dataclass(frozen=True)
+class Quay:
+    """A block of a quay or a pile. `shape` is "stone" or "pile"; `at` its middle and `size` its sides [m]."""
+
+    name: str
+    shape: str
+    at: Triple
+    size: Triple
+
+
+@dataclass(frozen=True)
 class View:
     """The camera. `at`, `look_at`, `focus` [m]; `lens` [mm]; `f_stop`."""
 
@@ -92,6 +118,8 @@ class Plan:
     light: Light
     boulders: tuple[Boulder, ...]
     rings: tuple[Ring, ...]
+    cargo: tuple[Cargo, ...] = ()
+    quays: tuple[Quay, ...] = ()
 
 
 def read_plan(path: Path) -> Plan:

@@ -70,3 +70,17 @@ def test_meshes_are_clean(shape: str) -> None:
         assert volume > 0.0
         of_faces = {key for polygon in mesh.polygons for key in polygon.edge_keys}
         assert len(mesh.loops) == 2 * len(of_faces)
+
+
+@pytest.mark.parametrize("shape", ["CRATE", "BARREL"])
+def test_a_rigid_body_floats(shape: str, tmp_path: object) -> None:
+    """It goes under to its share of the density of water, 0.3 and 0.35, without a warning."""
+    from flotsam.addon.bake.job import bake_blocking
+
+    scene = fresh_scene(tmp_path, frames=(1, 72))
+    added("WATER")
+    body = added(shape, location=(0.0, 0.0, 0.1))
+    assert bake_blocking(scene).warnings == []
+    height = np.array(world_positions(body, 72))
+    assert height[:, 2].min() < -0.02 and height[:, 2].mean() > 0.0
+    assert len(body.modifiers) == 0

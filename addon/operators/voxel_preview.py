@@ -1,0 +1,74 @@
+"""`flotsam.voxel_preview`: the voxels of the active rigid body, counted and drawn in the view."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..live import state as live_state
+from ..names import OP_VOXEL_PREVIEW, SETTINGS
+from ..overlay import voxel_view
+from .bake import known_errors
+from .grey import baking, is_grey
+from .view import redraw
+
+
+class FLOTSAM_OT_voxel_preview(bpy.types.Operator):
+    """Show the voxels that the body is weighed with, as they are now; once more hides them"""
+
+    bl_idname = OP_VOXEL_PREVIEW
+    bl_label = "Show Voxels"
+    # Nothing of the file changes.
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """A rigid body, and no solver at work beside it."""
+        live = "Live is running; stop it with Esc" if live_state.current() is not None else None
+        if is_grey(cls, baking(), live):
+            return False
+        if context.object is None or getattr(context.object, SETTINGS).kind != "VOXEL_BODY":
+            cls.poll_message_set("The active object is no rigid body; set its Kind in the Physics tab")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Voxels of today in place of older ones, or none in place of those of today."""
+        from ..overlay.voxels import preview, settings_now
+
+        obj = context.object
+        shown = voxel_view.preview_of(obj)
+        if shown is not None and shown.made_with == settings_now(obj):
+            voxel_view.hide(obj)
+            redraw(context, {"VIEW_3D", "PROPERTIES"})
+            return {"FINISHED"}
+        try:
+            found = preview(obj, context.evaluated_depsgraph_get())
+        except (*known_errors(), MemoryError) as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        voxel_view.show(obj, found)
+        redraw(context, {"VIEW_3D", "PROPERTIES"})
+        self.report({"INFO"}, f"{obj.name}: {found.count:,} voxels, {found.mass:.4g} kg.")
+        return {"FINISHED"}
+
+
+CLASSES = (FLOTSAM_OT_voxel_preview,)
+
+
+@persistent
+def _before_load(*_what: Any) -> None:
+    voxel_view.hide_all()
+
+
+def register() -> None:
+    """Another file has other objects."""
+    bpy.app.handlers.load_pre.append(_before_load)
+
+
+def unregister() -> None:
+    """Draw nothing any more."""
+    bpy.app.handlers.load_pre.remove(_before_load)
+    voxel_view.hide_all()

@@ -1,0 +1,77 @@
+"""Voxels of rigid bodies in every 3D view, of the objects whose preview is switched on. Nothing of it is saved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import bpy
+
+from ..names import SETTINGS
+
+if TYPE_CHECKING:
+    from .voxels import Preview
+
+# One shade for each axis, so that steps between voxels are seen.
+_SHADES = ((0.95, 0.62, 0.22, 0.55), (0.80, 0.48, 0.14, 0.55), (1.0, 0.80, 0.45, 0.55))
+
+_handle: Any = None
+# By name of the object.
+_shown: dict[str, Preview] = {}
+_batches: dict[str, Any] = {}
+
+
+def show(obj: bpy.types.Object, found: Preview) -> None:
+    """Draw a preview from now on."""
+    global _handle
+    _shown[obj.name_full] = found
+    _batches.pop(obj.name_full, None)
+    if _handle is None and not bpy.app.background:
+        _handle = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW")
+
+
+def hide(obj: bpy.types.Object) -> None:
+    """Draw it no more."""
+    _shown.pop(obj.name_full, None)
+    _batches.pop(obj.name_full, None)
+
+
+def hide_all() -> None:
+    """Draw none any more."""
+    global _handle
+    _shown.clear()
+    _batches.clear()
+    if _handle is not None:
+        bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
+        _handle = None
+
+
+def preview_of(obj: bpy.types.Object) -> Preview | None:
+    """What is drawn of an object, None for nothing."""
+    return _shown.get(obj.name_full)
+
+
+def _draw() -> None:
+    import gpu
+
+    gpu.state.depth_test_set("LESS_EQUAL")
+    gpu.state.blend_set("ALPHA")
+    shader = gpu.shader.from_builtin("FLAT_COLOR")
+    for name, found in _shown.items():
+        obj = bpy.data.objects.get(name)
+        if obj is None or getattr(obj, SETTINGS).kind != "VOXEL_BODY" or not obj.visible_get():
+            continue
+        if name not in _batches:
+            _batches[name] = _batch(shader, found)
+        with gpu.matrix.push_pop():
+            gpu.matrix.multiply_matrix(obj.matrix_world)
+            _batches[name].draw(shader)
+    gpu.state.blend_set("NONE")
+    gpu.state.depth_test_set("NONE")
+
+
+def _batch(shader: Any, found: Preview) -> Any:
+    import numpy as np
+    from gpu_extras.batch import batch_for_shader
+
+    colours = np.array(_SHADES, dtype=np.float32)[found.axes]
+    return batch_for_shader(shader, "TRIS", {"pos": found.corners, "color": colours})

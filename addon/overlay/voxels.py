@@ -1,0 +1,103 @@
+"""The voxels of a rigid body as they would be baked: counted, weighed and as faces to draw. No GPU in here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...engine.kernel_cache import ask_folder
+from ...engine.spec import VoxelBodySpec, params_of
+from ...engine.spec.voxel_body import VOXEL_SHARE
+from ..capture.checks import refuse_mesh, refuse_object
+from ..capture.mesh import read_mesh, transform, world_matrix
+from ..capture.rigid import refuse_solid, split
+from ..names import SETTINGS
+from ..paths import kernel_cache_folder
+
+# Corners of the side of a cube that looks along an axis, by how far they lie along the two others, as two triangles.
+_SIDE = ((0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Preview:
+    """What voxels make of a body.
+
+    Attributes:
+        count: voxels of the body; across: (nx, ny, nz) of the grid; size: side of one [m].
+        mass: of the body as it would be baked [kg].
+        difference: share by which they differ from the closed mesh in mass, centre or inertia; None where that cannot
+            be told.
+        corners: (3 f, 3) float32, corners of triangles in the object's own space; only of sides that are seen.
+        axes: (3 f,) int, 0 to 2, the axis that the side of each corner looks along.
+        made_with: settings of the object that it was made with.
+    """
+
+    count: int
+    across: tuple[int, int, int]
+    size: float
+    mass: float
+    difference: float | None
+    corners: np.ndarray
+    axes: np.ndarray
+    made_with: tuple[object, ...]
+
+
+def settings_now(obj: bpy.types.Object) -> tuple[object, ...]:
+    """What voxels depend on, as far as it is told without reading the mesh."""
+    settings = getattr(obj, SETTINGS).voxel_body
+    own = [getattr(settings, name) for name, declared in params_of(VoxelBodySpec).items() if declared.group == "voxels"]
+    return (*own, len(obj.data.vertices), *(round(length, 5) for length in obj.dimensions))
+
+
+def preview(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
+    """Voxelize an object as it stands.
+
+    Raises:
+        CaptureError, SpecError: it cannot be made a body of; one sentence.
+    """
+    # Before the first kernel is imported: compiled ones are to be kept where a bake looks for them.
+    ask_folder(kernel_cache_folder())
+    from ...engine.voxel.grid import is_closed, voxelize
+    from ...engine.voxel.mass import mesh_mass, voxel_mass
+
+    matrix = world_matrix(obj.evaluated_get(depsgraph))
+    refuse_object(obj, matrix, soft=False)
+    mesh = read_mesh(obj, depsgraph)
+    refuse_mesh(obj.name, mesh, False, "", "")
+    settings = getattr(obj, SETTINGS).voxel_body
+    refuse_solid(obj.name, mesh, settings.fill)
+    stretch = split(matrix)[1]
+    vertices = transform(stretch, mesh.local)
+    size = settings.voxel_size or VOXEL_SHARE * float(np.ptp(vertices[np.unique(mesh.triangles)], axis=0).max())
+    voxels = voxelize(obj.name, vertices, mesh.triangles, size, settings.fill, settings.inside)
+    weighed = voxel_mass(voxels, settings.density)
+    difference = None
+    if settings.fill == "SOLID" and is_closed(mesh.triangles):
+        difference = weighed.difference(mesh_mass(vertices, mesh.triangles, settings.density))
+    places, axes = seen_sides(voxels.full)
+    corners = transform(np.linalg.inv(stretch), voxels.corner + size * places).astype(np.float32)
+    return Preview(
+        voxels.count, voxels.full.shape, size, settings.mass or weighed.mass, difference, corners, axes,
+        settings_now(obj),
+    )
+
+
+def seen_sides(full: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sides between a full voxel and an empty one, as triangles: corners (3 f, 3) in voxels, and axes (3 f,).
+
+    The border of `full`, (nx, ny, nz) bool, is empty.
+    """
+    places, axes = [], []
+    for axis in range(3):
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        change = np.argwhere(np.diff(full, axis=axis))
+        # Between voxel i and i + 1 lies the plane i + 1.
+        change[:, axis] += 1
+        corner = np.repeat(change[:, None], len(_SIDE), axis=1)
+        corner[:, :, u] += [a for a, _b in _SIDE]
+        corner[:, :, v] += [b for _a, b in _SIDE]
+        places.append(corner.reshape(-1, 3))
+        axes.append(np.full(len(change) * len(_SIDE), axis))
+    return np.concatenate(places), np.concatenate(axes)

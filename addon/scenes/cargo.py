@@ -1,0 +1,133 @@
+"""What a harbour has: crates and barrels that float, as rigid bodies, and a quay that they knock against."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import bpy
+
+from .looks import timber
+from .mesh import place
+
+if TYPE_CHECKING:
+    from .plan import Cargo, Quay
+
+# Of a crate's side, how wide its frame is, and how deep the boards lie in it.
+_FRAME, _DEPTH = 0.13, 0.035
+# Of a barrel, round it and along it.
+_STAVES, _ROWS = 32, 12
+
+
+def add_cargo(cargo: tuple[Cargo, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
+    """Crates and barrels; those of one shape share one mesh, so that they share their voxels too."""
+    meshes: dict[str, bpy.types.Mesh] = {}
+    made = []
+    for piece in cargo:
+        if piece.shape not in meshes:
+            mesh = _MAKERS[piece.shape]()
+            look = timber.planks("Crate Wood") if piece.shape == "crate" else timber.staves("Barrel Oak")
+            mesh.materials.append(look)
+            meshes[piece.shape] = mesh
+        thing = place(meshes[piece.shape], collection, None)
+        thing.name = piece.name
+        thing.location, thing.scale = piece.at, (piece.size,) * 3
+        thing.rotation_euler = [math.radians(angle) for angle in piece.tilt]
+        thing.color = (*piece.stain, 1.0)
+        thing.flotsam.kind = "VOXEL_BODY"
+        thing.flotsam.voxel_body.density = piece.density
+        thing.flotsam.voxel_body.friction = 0.4
+        made.append(thing)
+    return made
+
+
+def add_quay(quays: tuple[Quay, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
+    """Blocks of stone and wooden piles, all of them colliders."""
+    made = []
+    for quay in quays:
+        mesh = _box(quay.name, quay.size) if quay.shape == "stone" else _pile(quay.name, quay.size)
+        look = timber.masonry(f"{quay.name} Stone") if quay.shape == "stone" else timber.pile(f"{quay.name} Wood")
+        thing = place(mesh, collection, look)
+        thing.location = quay.at
+        # A post is tarred.
+        thing.color = (0.5, 0.45, 0.4, 1.0)
+        thing.flotsam.kind = "COLLIDER"
+        made.append(thing)
+    return made
+
+
+def _crate() -> bpy.types.Mesh:
+    """A cube of 1 m whose six sides are boards within a frame."""
+    import bmesh
+
+    mesh, made = bpy.data.meshes.new("Crate"), bmesh.new()
+    bmesh.ops.create_cube(made, size=1.0)
+    bmesh.ops.inset_individual(made, faces=made.faces[:], thickness=_FRAME, depth=0.0)
+    bmesh.ops.inset_individual(made, faces=_sides(made), thickness=0.012, depth=-_DEPTH)
+    made.to_mesh(mesh)
+    made.free()
+    return mesh
+
+
+def _sides(made: object) -> list[object]:
+    """The faces in the middle of a cube's sides."""
+    return [face for face in made.faces if max(abs(k) for k in face.calc_center_median()) > 0.499
+            and sorted(abs(k) for k in face.calc_center_median())[1] < 1e-4]
+
+
+def _barrel() -> bpy.types.Mesh:
+    """A barrel 1 m high with sunken heads, upright."""
+    import numpy as np
+
+    z = np.linspace(-0.5, 0.5, _ROWS + 1)
+    belly = 0.36 - 0.32 * z**2
+    # At both ends the chime, and its inner side down to the sunken head.
+    rings = np.vstack((
+        [(0.235, -0.46), (0.25, -0.5)], np.stack((belly, z), axis=1), [(0.25, 0.5), (0.235, 0.46)],
+    ))
+    turn = 2.0 * np.pi * np.arange(_STAVES) / _STAVES
+    vertices = np.stack((
+        rings[:, :1] * np.cos(turn), rings[:, :1] * np.sin(turn), np.repeat(rings[:, 1:], _STAVES, axis=1),
+    ), axis=-1).reshape(-1, 3)
+    mesh = bpy.data.meshes.new("Barrel")
+    rows = np.arange(len(rings) - 1)[:, None] * _STAVES
+    here, beside = np.arange(_STAVES)[None, :], (np.arange(_STAVES)[None, :] + 1) % _STAVES
+    faces = np.stack((rows + here, rows + beside, rows + _STAVES + beside, rows + _STAVES + here), axis=-1)
+    last = (len(rings) - 1) * _STAVES
+    lids = [list(range(_STAVES))[::-1], list(range(last, last + _STAVES))]
+    mesh.from_pydata(vertices.tolist(), [], faces.reshape(-1, 4).tolist() + lids)
+    mesh.polygons.foreach_set("use_smooth", [True] * len(faces.reshape(-1, 4)) + [False] * 2)
+    mesh.set_sharp_from_angle(angle=math.radians(40.0))
+    mesh.update()
+    return mesh
+
+
+def _box(name: str, size: tuple[float, float, float]) -> bpy.types.Mesh:
+    """A block with broken edges."""
+    import bmesh
+
+    mesh, made = bpy.data.meshes.new(name), bmesh.new()
+    bmesh.ops.create_cube(made, size=1.0)
+    bmesh.ops.scale(made, vec=size, verts=made.verts)
+    bmesh.ops.bevel(made, geom=made.edges[:], offset=0.03, segments=1, affect="EDGES")
+    made.to_mesh(mesh)
+    made.free()
+    return mesh
+
+
+def _pile(name: str, size: tuple[float, float, float]) -> bpy.types.Mesh:
+    """An upright post of (diameter, diameter, height)."""
+    import bmesh
+
+    mesh, made = bpy.data.meshes.new(name), bmesh.new()
+    bmesh.ops.create_cone(
+        made, cap_ends=True, segments=16, radius1=0.5 * size[0], radius2=0.46 * size[1], depth=size[2],
+    )
+    made.to_mesh(mesh)
+    made.free()
+    mesh.polygons.foreach_set("use_smooth", [len(polygon.vertices) == 4 for polygon in mesh.polygons])
+    mesh.set_sharp_from_angle(angle=math.radians(40.0))
+    return mesh
+
+
+_MAKERS = {"crate": _crate, "barrel": _barrel}
