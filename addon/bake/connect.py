@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 
 from ...engine import Frame
+from ...engine.spec.voxel_body import MOST_DIFFERENCE
 from ..capture import CapturedBody, placed
 from ..write.keyframes import refuse_keys, write_keys
 from ..write.mesh_cache import connect, refuse_name_taken
@@ -29,6 +30,15 @@ def connect_body(obj: bpy.types.Object, scene: bpy.types.Scene, files: BakeFiles
     else:
         connect(obj, file, frame_start)
     note_baked(obj, scene, file, files.index.fingerprint, body.mesh_points)
+
+
+def weight_warnings(frame: Frame) -> list[str]:
+    """A sentence for each rigid body whose voxels are another body than its mesh."""
+    return [
+        f"{name}: its voxels differ from its mesh by {found['voxel_error'][0]:.0%} in mass, centre or inertia; "
+        "a smaller Voxel Size helps."
+        for name, found in frame.diagnostics.items() if found.get("voxel_error", (0.0,))[0] > MOST_DIFFERENCE
+    ]
 
 
 def kept_positions(files: BakeFiles, frame: Frame) -> dict[str, np.ndarray]:

@@ -16,7 +16,7 @@ from ..paths import cache_folder, kernel_cache_folder
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write.mesh_cache import baked_file
 from . import state
-from .connect import connect_body, kept_positions, refuse_body
+from .connect import connect_body, kept_positions, refuse_body, weight_warnings
 from .errors import BakeError, disk_error
 from .feed import Feed
 from .files import BakeFiles
@@ -200,6 +200,7 @@ class BakeJob:
         """Write a frame; with the first one, what was baked before makes room."""
         if not self.files.begun:
             self._begin()
+            self.warnings += weight_warnings(solved.frame)
         matrices, trail = self._feed.way_of(self.files.finished)
         self.files.append(kept_positions(self.files, solved.frame), matrices)
         if solved.snapshot is not None:

@@ -44,8 +44,9 @@ CLASSES = (FLOTSAM_OT_add_scene,)
 
 
 def draw_entry(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
-    """The entry in the Add menu."""
+    """The entries in the Add menu."""
     menu.layout.operator(OP_ADD_SCENE, text="Rubber Dinghy Rapids", icon="MOD_OCEAN")
+    menu.layout.operator(OP_ADD_SCENE, text="Harbour", icon="MOD_OCEAN").preset = "harbour"
 
 
 def register() -> None:

@@ -6,13 +6,10 @@ import math
 
 import bpy
 
-from ...engine.spec.voxel_body import BYTES_EACH, MOST_VOXELS, VOXEL_SHARE, grid_shape, least_size
+from ...engine.spec.voxel_body import BYTES_EACH, MOST_DIFFERENCE, MOST_VOXELS, VOXEL_SHARE, grid_shape, least_size
 from ..names import OP_VOXEL_PREVIEW, SETTINGS
 from ..overlay import voxel_view
 from .tab import draw_sentence
-
-# Beyond this share voxels and mesh do not mean the same body.
-_MOST_DIFFERENCE = 0.05
 
 
 def draw_voxels(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -63,7 +60,7 @@ def voxel_warnings(obj: bpy.types.Object) -> list[str]:
     if settings.inside == "PARITY" and not obj.modifiers and len(obj.data.loops) < 2 * len(obj.data.edges):
         found.append("The mesh is open, and parity finds no inside there; set Inside to Winding Number.")
     shown = voxel_view.preview_of(obj)
-    if shown is not None and shown.difference is not None and shown.difference > _MOST_DIFFERENCE:
+    if shown is not None and shown.difference is not None and shown.difference > MOST_DIFFERENCE:
         found.append(
             f"Voxels differ from the mesh by {shown.difference:.0%} in mass, centre or inertia; make them smaller."
         )

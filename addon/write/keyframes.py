@@ -38,7 +38,7 @@ def write_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> None:
     action.name = f"{obj.name} Flotsam"
     action[KEYS_MARK] = True
     identifier = getattr(obj, SETTINGS).baked.slot
-    slot = action.slots.get(identifier) or action.slots.new("OBJECT", obj.name)
+    slot = action.slots.get(identifier) or action.slots.new(id_type="OBJECT", name=obj.name)
     curves = _curves(action, slot)
     if not any(curves.find(rotation_path(obj.rotation_mode), index=k) for k in range(4)):
         obj.rotation_mode = "QUATERNION"

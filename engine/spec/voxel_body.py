@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 # Voxels of a grid, full or not, and what one takes while the grid is made [B].
 MOST_VOXELS = 20_000_000
 BYTES_EACH = 20
+# Beyond this share voxels and mesh do not mean the same body.
+MOST_DIFFERENCE = 0.05
 # "Voxel size 0" takes this share of the longest side.
 VOXEL_SHARE = 1.0 / 32.0
 

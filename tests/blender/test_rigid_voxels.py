@@ -10,7 +10,7 @@ import pytest
 from flotsam.addon.overlay import voxel_view
 from flotsam.addon.overlay.voxels import preview, seen_sides
 from flotsam.addon.panels.voxels import count_sentences, voxel_warnings
-from flotsam.engine.spec.voxel_body import VOXEL_SHARE
+from flotsam.engine.spec.voxel_body import MOST_DIFFERENCE, VOXEL_SHARE
 from make_rigid import add_box, rigid_scene
 from recorded import all_text
 
@@ -92,6 +92,18 @@ def test_an_open_mesh_under_parity_is_told(crate: bpy.types.Object) -> None:
     assert any("is open" in sentence for sentence in bake_blocking(bpy.context.scene).warnings)
 
 
+def test_voxels_that_weigh_something_else_are_told(crate: bpy.types.Object) -> None:
+    """A slab a tenth as thick as a voxel is not what two voxels weigh."""
+    from flotsam.addon.bake.job import bake_blocking
+
+    crate.scale.z = 0.03
+    crate.flotsam.voxel_body.voxel_size = 0.1
+    bpy.context.view_layer.update()
+    found = preview(crate, bpy.context.evaluated_depsgraph_get())
+    told = [said for said in bake_blocking(bpy.context.scene).warnings if "a smaller Voxel Size helps" in said]
+    assert bool(told) == (found.difference > MOST_DIFFERENCE) and found.difference > MOST_DIFFERENCE
+
+
 def test_a_grid_too_fine_is_refused_with_its_memory(crate: bpy.types.Object) -> None:
     crate.flotsam.voxel_body.voxel_size = 0.0005
     with pytest.raises(RuntimeError, match="takes 20.1 GB"):
@@ -100,7 +112,7 @@ def test_a_grid_too_fine_is_refused_with_its_memory(crate: bpy.types.Object) -> 
         bpy.ops.flotsam.bake()
 
 
-def test_a_size_of_nothing_is_the_same_share_everywhere() -> None:
+def test_panels_and_solver_have_the_same_bounds() -> None:
     from flotsam.engine.systems import voxel_body
 
-    assert voxel_body.VOXEL_SHARE == VOXEL_SHARE
+    assert (voxel_body.VOXEL_SHARE, voxel_body.MOST_DIFFERENCE) == (VOXEL_SHARE, MOST_DIFFERENCE)

@@ -22,6 +22,23 @@ def test_a_scene_preset_becomes_ordinary_objects() -> None:
     assert [m.name for m in first.modifiers][0] == "Flotsam"
 
 
+def test_the_harbour_floats(tmp_path: Path) -> None:
+    """Crates and barrels are rigid, share their meshes, and are afloat after three seconds, none through the quay."""
+    scene = fresh_scene(tmp_path)
+    assert bpy.ops.flotsam.add_scene(preset="harbour") == {"FINISHED"}
+    cargo = [obj for obj in scene.objects if obj.flotsam.kind == "VOXEL_BODY"]
+    assert len(cargo) == 11 and len({obj.data for obj in cargo}) == 2
+    # Rings are seen elsewhere; without them it is done in half the time.
+    for obj in scene.objects:
+        if obj.flotsam.kind == "SPRING_GRAPH":
+            obj.flotsam.kind = "NONE"
+    assert bake_blocking(scene, frame_end=72).warnings == []
+    scene.frame_set(72)
+    for obj in cargo:
+        place = obj.matrix_world.translation
+        assert -0.3 < place.z < 0.5 and place.y < 2.4, obj.name
+
+
 def test_the_same_scene_twice_does_not_collide() -> None:
     scene = fresh_scene()
     bpy.ops.flotsam.add_scene()
