@@ -9,9 +9,10 @@ import bpy
 
 from .looks import timber
 from .mesh import place
+from .plan import Cargo, Quay, SceneError
 
 if TYPE_CHECKING:
-    from .plan import Cargo, Quay
+    import bmesh
 
 # Of a crate's side, how wide its frame is, and how deep the boards lie in it.
 _FRAME, _DEPTH = 0.13, 0.035
@@ -20,10 +21,15 @@ _STAVES, _ROWS = 32, 12
 
 
 def add_cargo(cargo: tuple[Cargo, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Crates and barrels; those of one shape share one mesh, so that they share their voxels too."""
+    """Crates and barrels; those of one shape share one mesh, and those of one size their voxels too.
+
+    Raises:
+        SceneError: a shape is unknown.
+    """
     meshes: dict[str, bpy.types.Mesh] = {}
     made = []
     for piece in cargo:
+        _refuse_unknown(piece, tuple(_MAKERS))
         if piece.shape not in meshes:
             mesh = _MAKERS[piece.shape]()
             look = timber.planks("Crate Wood") if piece.shape == "crate" else timber.staves("Barrel Oak")
@@ -42,9 +48,14 @@ def add_cargo(cargo: tuple[Cargo, ...], collection: bpy.types.Collection) -> lis
 
 
 def add_quay(quays: tuple[Quay, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Blocks of stone and wooden piles, all of them colliders."""
+    """Blocks of stone and wooden piles, all of them colliders.
+
+    Raises:
+        SceneError: a shape is unknown.
+    """
     made = []
     for quay in quays:
+        _refuse_unknown(quay, ("stone", "pile"))
         mesh = _box(quay.name, quay.size) if quay.shape == "stone" else _pile(quay.name, quay.size)
         look = timber.masonry(f"{quay.name} Stone") if quay.shape == "stone" else timber.pile(f"{quay.name} Wood")
         thing = place(mesh, collection, look)
@@ -54,6 +65,11 @@ def add_quay(quays: tuple[Quay, ...], collection: bpy.types.Collection) -> list[
         thing.flotsam.kind = "COLLIDER"
         made.append(thing)
     return made
+
+
+def _refuse_unknown(piece: Cargo | Quay, shapes: tuple[str, ...]) -> None:
+    if piece.shape not in shapes:
+        raise SceneError(f"{piece.name!r} asks for the shape {piece.shape!r}; there are {', '.join(shapes)}.")
 
 
 def _crate() -> bpy.types.Mesh:
@@ -69,10 +85,9 @@ def _crate() -> bpy.types.Mesh:
     return mesh
 
 
-def _sides(made: object) -> list[object]:
+def _sides(made: bmesh.types.BMesh) -> list[bmesh.types.BMFace]:
     """The faces in the middle of a cube's sides."""
-    return [face for face in made.faces if max(abs(k) for k in face.calc_center_median()) > 0.499
-            and sorted(abs(k) for k in face.calc_center_median())[1] < 1e-4]
+    return [face for face in made.faces if sorted(abs(k) for k in face.calc_center_median())[1] < 1e-4]
 
 
 def _barrel() -> bpy.types.Mesh:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import bpy
+import pytest
 from flotsam.addon.bake.job import bake_blocking
 from make_scene import fresh_scene, ring, soft
 
@@ -37,6 +38,18 @@ def test_the_harbour_floats(tmp_path: Path) -> None:
     for obj in cargo:
         place = obj.matrix_world.translation
         assert -0.3 < place.z < 0.5 and place.y < 2.4, obj.name
+
+
+def test_an_unknown_shape_is_said_in_a_sentence() -> None:
+    from flotsam.addon.scenes.cargo import add_cargo, add_quay
+    from flotsam.addon.scenes.plan import Cargo, Quay, SceneError
+
+    collection = fresh_scene().collection
+    ones, noughts = (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)
+    with pytest.raises(SceneError, match="'Box' asks for the shape 'sack'; there are crate, barrel."):
+        add_cargo((Cargo("Box", "sack", noughts, noughts, 1.0, 100.0, ones),), collection)
+    with pytest.raises(SceneError, match="'Mole' asks for the shape 'sand'; there are stone, pile."):
+        add_quay((Quay("Mole", "sand", noughts, ones),), collection)
 
 
 def test_the_same_scene_twice_does_not_collide() -> None:
