@@ -33,11 +33,15 @@ def connect_body(obj: bpy.types.Object, scene: bpy.types.Scene, files: BakeFiles
 
 
 def weight_warnings(frame: Frame) -> list[str]:
-    """A sentence for each rigid body whose voxels are another body than its mesh."""
+    """A sentence when rigid bodies' voxels are other bodies than their meshes; one for all, there may be hundreds."""
+    errors = {name: found.get("voxel_error", (0.0,))[0] for name, found in frame.diagnostics.items()}
+    wrong = sorted((name for name, error in errors.items() if error > MOST_DIFFERENCE), key=errors.get, reverse=True)
+    if not wrong:
+        return []
+    others = f", and those of {len(wrong) - 1} others by no more" if len(wrong) > 1 else ""
     return [
-        f"{name}: its voxels differ from its mesh by {found['voxel_error'][0]:.0%} in mass, centre or inertia; "
+        f"The voxels of {wrong[0]} differ from its mesh by {errors[wrong[0]]:.0%} in mass, centre or inertia{others}; "
         "a smaller Voxel Size helps."
-        for name, found in frame.diagnostics.items() if found.get("voxel_error", (0.0,))[0] > MOST_DIFFERENCE
     ]
 
 
