@@ -16,8 +16,10 @@ MODULES = (
     "properties.object",
     "properties.interactions",
     "properties.attachments",
+    "properties.overlay",
     "properties.scene",
     "live.handlers",
+    "overlay.viewport",
     "operators.add",
     "operators.add_body",
     "operators.live",
@@ -45,6 +47,7 @@ MODULES = (
     "panels.scene",
     "panels.interactions",
     "panels.attachments",
+    "panels.overlay",
     "cli.command",
 )
 

@@ -18,6 +18,7 @@ from ..capture.controls import baked_object, depsgraph_of
 from ..capture.mesh import transform
 from ..names import SETTINGS
 from ..paths import kernel_cache_folder
+from ..solver.spheres import Spheres
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write.pose import keep_pose, refuse_pose
 from . import state
@@ -88,6 +89,16 @@ class LiveSession:
     def speed(self) -> float:
         """Solved seconds for each real one, 0 while nothing runs."""
         return self._solver.speed
+
+    @property
+    def captured(self) -> Captured:
+        """The scene as it was taken last."""
+        return self._captured
+
+    @property
+    def spheres(self) -> dict[str, Spheres]:
+        """What others touch of those bodies that have spheres, by name."""
+        return self._solver.spheres
 
     @property
     def recorded(self) -> int:
