@@ -32,6 +32,8 @@ MODULES = (
     "operators.clear_cache",
     "operators.add_scene",
     "operators.apply_preset",
+    "operators.save_material",
+    "operators.copy_to_selected",
     "operators.edit_interactions",
     "operators.attach",
     "operators.detach",
