@@ -139,3 +139,19 @@ def test_the_bar_in_the_timeline_tells_what_is_baked_and_whether_it_fits(tmp_pat
     assert bars(body, scene) == [(3, 20, ROOM), (3, 10, FRESH)]
     body.flotsam.spring_graph.stiffness = 77.0
     assert bars(body, scene)[1] == (3, 10, STALE)
+
+
+def test_the_scene_tab_names_those_that_do_not_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from flotsam.addon.panels import warnings
+
+    scene = fresh_scene(tmp_path, (1, 2))
+    bodies = [soft(ring(f"Ring {letter}", z=1.0 + number)) for number, letter in enumerate("ABCDEF")]
+    bake_blocking(scene)
+    monkeypatch.setattr(warnings, "_looked", ("", 0.0, []))
+    assert "bake again" not in all_text("scene")
+    for body in bodies:
+        body.flotsam.spring_graph.stiffness = 5.0
+    assert "bake again" not in all_text("scene"), "it looks once a second"
+    monkeypatch.setattr(warnings, "_looked", ("", 0.0, []))
+    said = all_text("scene")
+    assert said.count("have changed since it was baked") == 4 and "Ring A" in said and "And 2 more" in said
