@@ -5,6 +5,8 @@ from __future__ import annotations
 # The property on Object and Scene, and in lower case the one field per kind inside Object's.
 SETTINGS = "flotsam"
 NO_KIND = "NONE"
+# Kinds that a bake gives frames.
+BODY_KINDS = ("SPRING_GRAPH", "VOXEL_BODY")
 
 # In the object: the Mesh Cache modifier, the vertex group whose vertices are held.
 MODIFIER = "Flotsam"
@@ -30,10 +32,14 @@ OP_LIVE = "flotsam.live"
 OP_LIVE_CONTROL = "flotsam.live_control"
 OP_REST_SHAPE = "flotsam.rest_shape"
 OP_BAKE = "flotsam.bake"
+OP_BAKE_SELECTED = "flotsam.bake_selected"
+OP_BAKE_CONTROL = "flotsam.bake_control"
 OP_RESUME = "flotsam.resume"
 OP_BAKE_TO_SHAPE_KEYS = "flotsam.bake_to_shape_keys"
 OP_CLEAR_CACHE = "flotsam.clear_cache"
 OP_APPLY_PRESET = "flotsam.apply_preset"
+OP_SAVE_MATERIAL = "flotsam.save_material"
+OP_COPY_TO_SELECTED = "flotsam.copy_to_selected"
 OP_ADD_SCENE = "flotsam.add_scene"
 OP_EDIT_INTERACTIONS = "flotsam.edit_interactions"
 OP_ATTACH = "flotsam.attach"

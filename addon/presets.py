@@ -1,6 +1,7 @@
 """Material presets as values for a soft body's settings: ours in `presets/materials/*.toml`, and the user's own.
 
 A user's preset lies in the folder `presets/materials` of `paths.user_folder` and stands before ours of the same name.
+What is saved by the button beside the menu lies where Blender keeps all presets, as a script of values.
 """
 
 from __future__ import annotations
@@ -9,14 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import bpy
 
 from ..engine.spec import Param, SpringGraphSpec, params_of
 from .paths import presets_folder, user_folder
 
-if TYPE_CHECKING:
-    import bpy
-
+# In the folder of the user's presets of all kinds.
+OWN_SUBFOLDER = "flotsam/materials"
+# A material says nothing of how fast a body sets out.
+SAVED = tuple(name for name in params_of(SpringGraphSpec) if name != "velocity")
 _HEADINGS = {"label", "tip", "values"}
 
 
@@ -42,6 +46,14 @@ def material_presets() -> dict[str, MaterialPreset]:
 def preset_problems() -> list[str]:
     """A sentence for each preset file that cannot be used; cheap enough for a menu."""
     return _all()[1]
+
+
+def own_materials() -> dict[str, Path]:
+    """What the artist has saved, by the name that is shown; cheap enough for a menu."""
+    return {
+        bpy.path.display_name(path.name, title_case=False): path
+        for folder in bpy.utils.preset_paths(OWN_SUBFOLDER) for path in sorted(Path(folder).glob("*.py"))
+    }
 
 
 def apply_material(settings: bpy.types.PropertyGroup, name: str) -> None:

@@ -14,7 +14,7 @@ from ...engine import cache
 from ...engine.kernel_cache import source_hash
 from ..capture import Captured
 from ..capture.mesh import transform
-from .errors import BakeError, no_room
+from .errors import BakeError, disk_error, no_room
 from .owner import file_names
 
 _ANEW = "bake without resuming to start again."
@@ -142,6 +142,15 @@ class BakeFiles:
             self._snapshot = None
         cache.write_index(self.folder, self.index)
         cache.forget_states(self.folder, but=self.index.resumable)
+
+    def close_or_why(self) -> str | None:
+        """As `close`; without room for what a later bake goes on from, the frames stay, with a sentence why."""
+        try:
+            self.close()
+        except OSError as error:
+            reason = disk_error(error, self.folder)
+            return f"This bake cannot be resumed, for its state was not saved. {reason}"
+        return None
 
     def _cut(self) -> None:
         """Forget frames that not every body has, or that are to be solved again."""

@@ -20,6 +20,8 @@ from .connect import connect_body, kept_positions, refuse_body, weight_warnings
 from .errors import BakeError, disk_error
 from .feed import Feed
 from .files import BakeFiles
+from .frame_of_user import FrameOfUser
+from .pace import Pace
 from .state import Event, JobView, Phase, Progress
 from .worker import Worker
 
@@ -64,12 +66,12 @@ class BakeJob:
         self.progress = self._progress_at(0, "Reading the scene.", 0.0)
         self.files: BakeFiles | None = None
         self._feed: Feed | None = None
-        self._ready_at = 0.0
-        self._ready_samples = 0
+        self._pace: Pace | None = None
+        self._paused = False
 
     @property
     def scene(self) -> bpy.types.Scene:
-        """The scene, found by name so that an undo during the bake does no harm."""
+        """By name, so that an undo does no harm."""
         scene = bpy.data.scenes.get((self._scene_name, None))
         if scene is None:
             raise BakeError(f"The scene {self._scene_name} was deleted or renamed during the bake; bake again.")
@@ -94,11 +96,12 @@ class BakeJob:
             CaptureError, EngineError, BakeError: one sentence each; finished frames are kept.
         """
         _refuse_a_second_bake()
-        frame_of_user = (self.scene.frame_current, self.scene.frame_subframe)
-        state.publish(JobView(self.phase, self.progress))
+        frame_of_user = FrameOfUser(self.scene)
+        self._publish()
         try:
             yield self.progress
-            yield from self._bake(patience)
+            with closing(self._bake(patience)) as slices:
+                yield from frame_of_user.slices(slices)
         except GeneratorExit:
             self._change(Event.CANCEL)
             raise
@@ -170,8 +173,9 @@ class BakeJob:
 
     def _slice(self, worker: Worker, until: float) -> None:
         """Feed the worker and write what it brings, up to a moment in time."""
+        self._pause_if_asked(worker)
         while state.is_running(self.phase):
-            fed = self.phase is Phase.BAKING and self._feed.next_frame(
+            fed = self.phase is Phase.BAKING and not self._paused and self._feed.next_frame(
                 worker, self.scene, self.files.finished
             )
             now = time.monotonic()
@@ -190,11 +194,23 @@ class BakeJob:
             self.warnings.append(event.text)
         elif isinstance(event, Ready):
             self._change(Event.READY)
-            self._ready_at, self._ready_samples = time.monotonic(), max(self.files.finished, 1)
+            self._pace = Pace(max(self.files.finished, 1), time.monotonic())
             self.progress = self._progress_at(self.progress.done, "Solving the first frame.", 0.0)
         else:
             self._write(event)
-        state.publish(JobView(self.phase, self.progress))
+        self._publish()
+
+    def _pause_if_asked(self, worker: Worker) -> None:
+        """A frame that is being solved still comes; none after it."""
+        if state.pause_asked() == self._paused or self._pace is None:
+            return
+        self._paused = state.pause_asked()
+        worker.pause(self._paused)
+        (self._pace.pause if self._paused else self._pace.go_on)(time.monotonic())
+        self._publish()
+
+    def _publish(self) -> None:
+        state.publish(JobView(self.phase, self.progress, self._paused))
 
     def _write(self, solved: Solved) -> None:
         """Write a frame; with the first one, what was baked before makes room."""
@@ -206,7 +222,7 @@ class BakeJob:
         if solved.snapshot is not None:
             self.files.keep(solved.snapshot, trail)
         done = self.files.finished
-        rate = (done - self._ready_samples) / max(time.monotonic() - self._ready_at, 1e-6)
+        rate = self._pace.rate(done, time.monotonic())
         self.progress = self._progress_at(done, f"Frame {done} of {self.total}.", rate)
         if done >= self.total:
             self._finish()
@@ -231,19 +247,10 @@ class BakeJob:
     def _progress_at(self, done: int, message: str, rate: float) -> Progress:
         return Progress(self.frame_start + done - 1, done, self.total, message, rate)
 
-    def _close_files(self) -> None:
-        """Save what a later bake goes on from; without room for it the frames stay, and the artist is told."""
-        if self.files is None:
-            return
-        try:
-            self.files.close()
-        except OSError as error:
-            reason = disk_error(error, self.files.folder)
-            self.warnings.append(f"This bake cannot be resumed, for its state was not saved. {reason}")
-
-    def _leave(self, frame_of_user: tuple[int, float]) -> None:
+    def _leave(self, frame_of_user: FrameOfUser) -> None:
         """Give the artist's frame back and let Blender read the new files."""
-        self._close_files()
+        if self.files is not None and (sentence := self.files.close_or_why()):
+            self.warnings.append(sentence)
         scene = bpy.data.scenes.get((self._scene_name, None))
         if scene is None:
             return
@@ -256,8 +263,7 @@ class BakeJob:
                 connect_body(obj, scene, self.files, body)
             obj.update_tag()
         keyed = self.files is not None and any(body.as_keys for body in self.files.captured.bodies)
-        if keyed or (scene.frame_current, scene.frame_subframe) != frame_of_user:
-            scene.frame_set(frame_of_user[0], subframe=frame_of_user[1])
+        frame_of_user.give_back(scene, anew=keyed)
 
     def _folder(self) -> Path:
         """Where the frames go, for a sentence; the artist may have saved the file elsewhere meanwhile."""

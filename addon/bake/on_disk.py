@@ -27,6 +27,15 @@ def baked_range(obj: bpy.types.Object) -> tuple[int, int] | None:
     return (start, start + header.samples - 1) if header.samples else None
 
 
+def stopped_bodies(scene: bpy.types.Scene) -> set[str]:
+    """Names of the bodies of the bake that lies in the scene's folder, none without one."""
+    try:
+        index = cache.read_index(cache_folder(scene))
+    except OSError:
+        return set()
+    return set() if index is None else set(index.bodies)
+
+
 def why_not_resumed(scene: bpy.types.Scene) -> str | None:
     """Why there is no bake to go on with, None when there is one."""
     try:

@@ -9,15 +9,14 @@ from typing import Any
 
 import bpy
 
-from ...engine.spec import KINDS, SpringGraphSpec, VoxelBodySpec, WorldSpec, params_of
+from ...engine.spec import KINDS, WorldSpec, params_of
 from ..capture.keys import has_keys
 from ..capture.motion import is_keyed
-from ..names import SETTINGS, settings_field
+from ..names import BODY_KINDS, SETTINGS, settings_field
 from ..paths import cache_folder, file_stem
 from ..write.mesh_cache import baked_file, path_in_blend
 
 _SUFFIX = ".pc2"
-_BODIES = (SpringGraphSpec.kind, VoxelBodySpec.kind)
 _WORLD_PARAMS = params_of(WorldSpec)
 
 
@@ -86,7 +85,7 @@ def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -
             f"{obj.name} had {baked.vertex_count} vertices when it was baked and has "
             f"{len(obj.data.vertices)} now; bake again."
         )
-    if getattr(obj, SETTINGS).kind not in _BODIES:
+    if getattr(obj, SETTINGS).kind not in BODY_KINDS:
         return None
     if baked.settings not in ("", settings_digest(obj)):
         return f"The settings of {obj.name} have changed since it was baked; bake again."

@@ -1,4 +1,4 @@
-"""What a bake is doing: phases as a pure function, and the one job that runs now, for panels to read.
+"""What a bake is doing: phases as a pure function, the one job that runs now, and what its buttons ask of it.
 
 Nothing of this is saved in a .blend.
 """
@@ -72,6 +72,11 @@ class Progress:
         """Finished share, 0 to 1."""
         return self.done / self.total
 
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will take at this rate, None before there is one."""
+        return (self.total - self.done) / self.rate if self.rate > 0.0 else None
+
 
 @dataclass(frozen=True)
 class JobView:
@@ -80,13 +85,40 @@ class JobView:
     Attributes:
         phase: where it stands.
         progress: how far it is.
+        paused: whether it stands still until somebody lets it go on.
     """
 
     phase: Phase
     progress: Progress
+    paused: bool = False
+
+
+def words(view: JobView | None) -> str:
+    """What the running job is doing: frames, rate, time left; empty without one."""
+    if view is None:
+        return ""
+    progress = view.progress
+    if view.paused:
+        return f"Paused after frame {progress.done} of {progress.total}."
+    left = progress.seconds_left
+    if left is None:
+        return progress.message
+    rate = f"{progress.rate:.0f}" if progress.rate >= 10.0 else f"{progress.rate:.2g}"
+    return f"{progress.message} {rate} frames a second, {duration(left)} left."
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it: 8 s, 2 min 5 s, 1 h 20 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
 _current: JobView | None = None
+_pause_asked = _stop_asked = False
 
 
 def current() -> JobView | None:
@@ -96,5 +128,29 @@ def current() -> JobView | None:
 
 def publish(view: JobView | None) -> None:
     """Say what the running job is doing; None when it has ended."""
-    global _current
+    global _current, _pause_asked, _stop_asked
     _current = view if view is not None and is_running(view.phase) else None
+    if _current is None:
+        _pause_asked = _stop_asked = False
+
+
+def ask_pause(pause: bool) -> None:
+    """Let the running job stand still, or go on, from its next slice."""
+    global _pause_asked
+    _pause_asked = pause and _current is not None
+
+
+def pause_asked() -> bool:
+    """Whether the running job is to stand still."""
+    return _pause_asked
+
+
+def ask_stop() -> None:
+    """Let whoever drives the running job end it; finished frames are kept."""
+    global _stop_asked
+    _stop_asked = _current is not None
+
+
+def stop_asked() -> bool:
+    """Whether the running job is to end."""
+    return _stop_asked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import threading
 import time
 from pathlib import Path
 
@@ -22,10 +23,16 @@ class Worker(SolverThread):
         super().__init__(spec, kernel_folder)
         self._state_file = state_file
         self._controls: queue.SimpleQueue[tuple[Controls, bool]] = queue.SimpleQueue()
+        self._may_run = threading.Event()
+        self._may_run.set()
 
     def send(self, controls: Controls, last: bool) -> None:
         """Ask for one more frame; `last` for the one after which no other follows."""
         self._controls.put((controls, last))
+
+    def pause(self, pause: bool) -> None:
+        """Stand still after the frame that is being solved, or go on."""
+        (self._may_run.clear if pause else self._may_run.set)()
 
     def _solve(self) -> None:
         world = build_world(self._spec)
@@ -45,6 +52,8 @@ class Worker(SolverThread):
     def _next_controls(self) -> tuple[Controls, bool]:
         while True:
             self._raise_if_cancelled()
+            if not self._may_run.wait(WAIT_SECONDS):
+                continue
             try:
                 return self._controls.get(timeout=WAIT_SECONDS)
             except queue.Empty:

@@ -13,11 +13,12 @@ import numpy as np
 
 from ...engine import EngineError, Frame
 from ..bake import state as bake_state
-from ..capture import Captured, CaptureError, capture_world, controls_now, local_matrices, placed
+from ..capture import Captured, CaptureError, capture_world, controls_now, local_matrices
 from ..capture.controls import baked_object, depsgraph_of
 from ..capture.mesh import transform
 from ..names import SETTINGS
 from ..paths import kernel_cache_folder
+from ..solver.spheres import Spheres
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write.pose import keep_pose, move_to, refuse_moved, refuse_pose
 from . import state
@@ -26,7 +27,7 @@ from .errors import LiveError
 from .grabbing import Hold, hold_at
 from .show import Show
 from .solver import LiveSolver
-from .tape import Tape
+from .tape import Tape, as_kept
 
 # Settings are compared this often; a change is still at once for whoever moves a slider.
 _LOOK_SECONDS = 0.1
@@ -88,6 +89,16 @@ class LiveSession:
     def speed(self) -> float:
         """Solved seconds for each real one, 0 while nothing runs."""
         return self._solver.speed
+
+    @property
+    def captured(self) -> Captured:
+        """The scene as it was taken last."""
+        return self._captured
+
+    @property
+    def spheres(self) -> dict[str, Spheres]:
+        """What others touch of those bodies that have spheres, by name."""
+        return self._solver.spheres
 
     @property
     def recorded(self) -> int:
@@ -231,19 +242,9 @@ class LiveSession:
             # Until the solver hears of other bodies it still brings the old ones.
             fits = self._fits(event.frame)
             if fits:
-                self._tape.add(*self._kept(event.frame))
+                self._tape.add(*as_kept(event.frame, self._captured, self._matrices))
             return event.frame if fits else None
         return None
-
-    def _kept(self, frame: Frame) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-        """What the tape remembers of a frame: rigid bodies are shown by their mesh, and recorded as keys."""
-        positions, matrices = dict(frame.positions), dict(self._matrices)
-        for body in self._captured.bodies:
-            if body.rigid is not None:
-                positions[body.name] = placed(frame, body.name, body.rigid)
-                # Whoever drags the object itself meanwhile does not move its parent.
-                matrices[body.name] = body.rigid.basis @ np.linalg.inv(body.matrix)
-        return positions, matrices
 
     def _fits(self, frame: Frame) -> bool:
         sizes = {body.name: body.points for body in self._captured.bodies}

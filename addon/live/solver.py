@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...engine import Controls, SpecError, WorldSpec, build_world, change_world, step_frame
+from ..solver.spheres import Spheres, spheres_in
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverEvent, SolverThread, Warned
 from .clock import Clock
 
@@ -29,12 +30,14 @@ class LiveSolver(SolverThread):
 
     Attributes:
         controls: what the next frame takes; replaced, never changed.
+        spheres: what others touch of those bodies that have spheres, by name; replaced, never changed.
     """
 
     def __init__(self, spec: WorldSpec, kernel_folder: str) -> None:
         """Args: spec of the world; folder of compiled kernels."""
         super().__init__(spec, kernel_folder)
         self.controls = Controls()
+        self.spheres: dict[str, Spheres] = {}
         self._orders: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._wake = threading.Event()
         self._clock = Clock(1.0 / float(spec.frame_rate))
@@ -116,6 +119,7 @@ class LiveSolver(SolverThread):
 
     def _build(self) -> None:
         self._world = build_world(self._spec)
+        self.spheres = spheres_in(self._world)
 
     def _play(self) -> None:
         self._plays = True
@@ -140,5 +144,6 @@ class LiveSolver(SolverThread):
         except SpecError as error:
             self._events.put(Warned(str(error)))
             return
+        self.spheres = spheres_in(self._world)
         self._spec = spec
         self._clock = Clock(1.0 / float(spec.frame_rate))

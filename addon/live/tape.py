@@ -7,9 +7,10 @@ import dataclasses
 import bpy
 import numpy as np
 
+from ...engine import Frame
 from ..bake.connect import connect_body, refuse_body
 from ..bake.files import BakeFiles
-from ..capture import Captured
+from ..capture import Captured, placed
 from ..capture.controls import baked_object
 from ..names import SETTINGS
 from ..paths import cache_folder
@@ -17,6 +18,22 @@ from .errors import LiveError
 
 # A minute of 200,000 vertices at 24 frames a second takes about as much.
 MOST_BYTES = 3 << 30
+
+
+def as_kept(
+    frame: Frame, captured: Captured, matrices: dict[str, np.ndarray]
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """What the tape remembers of a frame: rigid bodies are shown by their mesh, and recorded as keys.
+
+    Args: matrices: from world to each object's own space, by name.
+    """
+    positions, matrices = dict(frame.positions), dict(matrices)
+    for body in captured.bodies:
+        if body.rigid is not None:
+            positions[body.name] = placed(frame, body.name, body.rigid)
+            # Whoever drags the object itself meanwhile does not move its parent.
+            matrices[body.name] = body.rigid.basis @ np.linalg.inv(body.matrix)
+    return positions, matrices
 
 
 class Tape:

@@ -42,16 +42,16 @@ class FLOTSAM_OT_add(bpy.types.Operator):
         """All that can; each that cannot is named with its reason."""
         done = 0
         for obj in context.selected_objects:
-            reason = _refusal(obj, self.kind)
+            reason = why_not_kind(obj, self.kind)
             if reason is None:
-                _add(obj, self.kind)
+                add_kind(obj, self.kind)
                 done += 1
             else:
                 self.report({"WARNING"}, reason)
         return {"FINISHED"} if done else {"CANCELLED"}
 
 
-def _refusal(obj: bpy.types.Object, kind: str) -> str | None:
+def why_not_kind(obj: bpy.types.Object, kind: str) -> str | None:
     """Why an object cannot become that kind, None when it can."""
     from ..write.mesh_cache import is_ours
 
@@ -74,7 +74,8 @@ def _refusal(obj: bpy.types.Object, kind: str) -> str | None:
     return None
 
 
-def _add(obj: bpy.types.Object, kind: str) -> None:
+def add_kind(obj: bpy.types.Object, kind: str) -> None:
+    """Make an object a kind that `why_not_kind` has nothing against."""
     getattr(obj, SETTINGS).kind = kind
     if kind == _BODY and MODIFIER not in obj.modifiers:
         # Off until it is baked; it shows the artist where in the stack the solved shape comes in.

@@ -45,6 +45,13 @@ def _mattress(mesh: bmesh.types.BMesh) -> None:
     _shell(mesh, _MATTRESS_CUTS, (2.0, 1.0, 0.1))
 
 
+def _dinghy(mesh: bmesh.types.BMesh) -> None:
+    """A rubber boat."""
+    from ..scenes.dinghy import dinghy
+
+    dinghy(mesh)
+
+
 def _jelly(mesh: bmesh.types.BMesh) -> None:
     """A cube of half a metre: a lattice of points, joined along the axes and across every cell."""
     points = _shell(mesh, (_CUBE_CELLS,) * 3, (0.5, 0.5, 0.5))
@@ -155,6 +162,8 @@ SHAPES = {
     "RING": Shape("Ring", "An inflated rubber ring", "MESH_TORUS", _ring, material="rubber_ring"),
     "BALL": Shape("Ball", "A beach ball", "MESH_ICOSPHERE", _ball, material="beach_ball"),
     "MATTRESS": Shape("Mattress", "An air mattress", "MESH_PLANE", _mattress, material="rubber_ring"),
+    "DINGHY": Shape("Dinghy", "A rubber boat with an air floor", "OUTLINER_OB_CURVE", _dinghy, material="rubber_ring",
+                    settings=(("mass", 8.0), ("pressure", 2000.0), ("stiffness", 20000.0))),
     "JELLY": Shape(
         "Jelly Cube", "A cube of jelly: a lattice of springs, inside too", "MESH_CUBE", _jelly, material="jelly",
         settings=(("graph", "EDGES"), ("struts", 0), ("rings", 1), ("stiffness", 400.0)), smooth=False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.props import StringProperty
 
-from ..names import OP_APPLY_PRESET, SETTINGS
+from ..names import MENU_MATERIALS, OP_APPLY_PRESET, SETTINGS
 
 
 class FLOTSAM_OT_apply_preset(bpy.types.Operator):
@@ -27,7 +27,7 @@ class FLOTSAM_OT_apply_preset(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """All selected bodies, or none when there is no such preset or its file is broken."""
-        from ..presets import PresetError, apply_material
+        from ..presets import PresetError, apply_material, material_presets
 
         try:
             for obj in _bodies(context):
@@ -35,6 +35,8 @@ class FLOTSAM_OT_apply_preset(bpy.types.Operator):
         except PresetError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        # The menu bears the name of what was chosen last, as all of Blender's presets do.
+        getattr(bpy.types, MENU_MATERIALS).bl_label = material_presets()[self.preset].label
         return {"FINISHED"}
 
 

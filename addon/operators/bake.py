@@ -100,7 +100,7 @@ class BakeSteps:
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """A slice with each tick of the timer; Esc stops."""
-        if event.type == "ESC" and event.value == "PRESS":
+        if state.stop_asked() or (event.type == "ESC" and event.value == "PRESS"):
             self._end(context)
             done = self._job.progress.done
             if not done:
@@ -140,7 +140,7 @@ class BakeSteps:
         manager.event_timer_remove(self._timer)
         manager.progress_end()
         context.workspace.status_text_set(None)
-        redraw(context, {"PROPERTIES", "VIEW_3D"})
+        redraw(context, {"PROPERTIES", "VIEW_3D", "DOPESHEET_EDITOR"})
 
     def _warn(self, job: BakeJob) -> None:
         for sentence in job.warnings:
@@ -167,10 +167,10 @@ class FLOTSAM_OT_bake(BakeSteps, bpy.types.Operator):
 
 
 def _show(context: bpy.types.Context, progress: state.Progress) -> None:
-    speed = f" {progress.rate:.0f} frames a second." if progress.rate >= 1.0 else ""
-    context.workspace.status_text_set(f"Flotsam: {progress.message}{speed} Esc stops and keeps finished frames.")
+    words = state.words(state.current()) or progress.message
+    context.workspace.status_text_set(f"Flotsam: {words} Esc stops and keeps finished frames.")
     context.window_manager.progress_update(progress.done)
-    redraw(context, {"PROPERTIES"})
+    redraw(context, {"PROPERTIES", "DOPESHEET_EDITOR"})
 
 
 CLASSES = (FLOTSAM_OT_bake,)

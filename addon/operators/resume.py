@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ..names import OP_RESUME
+from ..names import BODY_KINDS, OP_RESUME, SETTINGS
 from .bake import BakeSteps
 
 if TYPE_CHECKING:
@@ -34,10 +34,18 @@ class FLOTSAM_OT_resume(BakeSteps, bpy.types.Operator):
         return True
 
     def make_job(self, context: bpy.types.Context) -> BakeJob:
-        """All bodies of the scene, from where the bake before stopped."""
+        """The bodies of the bake before, from where it stopped."""
         from ..bake.job import BakeJob
+        from ..bake.on_disk import stopped_bodies
 
-        return BakeJob(context.scene, resume=True)
+        names = stopped_bodies(context.scene)
+        left_out = sorted(
+            obj.name for obj in context.scene.objects
+            if getattr(obj, SETTINGS).kind in BODY_KINDS and obj.name_full not in names
+        )
+        if left_out:
+            self.report({"WARNING"}, f"{', '.join(left_out)} took no part in that bake and does not now.")
+        return BakeJob(context.scene, [obj for obj in context.scene.objects if obj.name_full in names], resume=True)
 
 
 CLASSES = (FLOTSAM_OT_resume,)

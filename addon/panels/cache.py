@@ -5,7 +5,16 @@ from __future__ import annotations
 import bpy
 
 from ..bake import state
-from ..names import OP_BAKE, OP_BAKE_TO_SHAPE_KEYS, OP_CLEAR_CACHE, OP_RESUME, PANEL_CACHE, SETTINGS
+from ..names import (
+    OP_BAKE,
+    OP_BAKE_CONTROL,
+    OP_BAKE_SELECTED,
+    OP_BAKE_TO_SHAPE_KEYS,
+    OP_CLEAR_CACHE,
+    OP_RESUME,
+    PANEL_CACHE,
+    SETTINGS,
+)
 from .tab import PhysicsTab, draw_sentence
 from .warnings import cache_warnings
 
@@ -25,13 +34,20 @@ def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     if running is not None:
         progress = running.progress
         layout.progress(factor=progress.share, type="BAR", text=f"{progress.done} of {progress.total} frames")
-        preparing = running.phase is state.Phase.PREPARING
-        stop = "Esc stops and keeps finished frames."
-        draw_sentence(layout, context, f"{progress.message} {stop}" if preparing else stop, "TIME")
+        row = layout.row(align=True)
+        if running.paused:
+            row.operator(OP_BAKE_CONTROL, text="Go On", icon="PLAY").action = "GO_ON"
+        else:
+            row.operator(OP_BAKE_CONTROL, text="Pause", icon="PAUSE").action = "PAUSE"
+        row.operator(OP_BAKE_CONTROL, text="Stop", icon="X").action = "STOP"
+        sentence = f"{state.words(running)} Esc stops and keeps finished frames."
+        draw_sentence(layout, context, sentence, "PAUSE" if running.paused else "TIME")
         return
-    row = layout.row(align=True)
+    column = layout.column(align=True)
+    row = column.row(align=True)
     row.operator(OP_BAKE, icon="PHYSICS")
     row.operator(OP_RESUME, icon="PLAY")
+    column.operator(OP_BAKE_SELECTED, icon="RESTRICT_SELECT_OFF")
     column = layout.column(align=True)
     column.operator(OP_BAKE_TO_SHAPE_KEYS, icon="SHAPEKEY_DATA")
     column.operator(OP_CLEAR_CACHE, icon="TRASH")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from ..names import MENU_MATERIALS, NO_KIND, PANEL_OBJECT, SETTINGS
+from ..names import NO_KIND, OP_COPY_TO_SELECTED, PANEL_OBJECT, SETTINGS
+from .materials import draw_materials
 from .tab import draw_sentence, kind_of
 from .warnings import object_warnings
 
@@ -28,9 +29,11 @@ class FLOTSAM_PT_object(bpy.types.Panel):
         settings = getattr(context.object, SETTINGS)
         layout = self.layout
         layout.use_property_split = True
-        layout.prop(settings, "kind")
+        row = layout.row(align=True)
+        row.prop(settings, "kind")
+        row.operator(OP_COPY_TO_SELECTED, text="", icon="COPYDOWN")
         if settings.kind == "SPRING_GRAPH":
-            layout.menu(MENU_MATERIALS, icon="PRESET")
+            draw_materials(layout)
         for sentence in object_warnings(context.object):
             draw_sentence(layout, context, sentence)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...engine.spec import GROUPS, KINDS, Group, Param, params_of
-from ..names import SETTINGS, panel_of_group, settings_field
+from ..names import OP_COPY_TO_SELECTED, SETTINGS, panel_of_group, settings_field
 from .tab import PhysicsTab, draw_parameter, draw_sentence, kind_of
 from .voxels import draw_voxels
 from .warnings import air_warnings
@@ -31,6 +31,10 @@ class GroupPanel(PhysicsTab):
     def poll(cls, context: bpy.types.Context) -> bool:
         """Where the object's kind has parameters of this group."""
         return cls.group in PARAMETERS.get(kind_of(context), {})
+
+    def draw_header_preset(self, _context: bpy.types.Context) -> None:
+        """These settings for all selected objects."""
+        self.layout.operator(OP_COPY_TO_SELECTED, text="", icon="COPYDOWN", emboss=False).group = self.group
 
     def draw(self, context: bpy.types.Context) -> None:
         """A row for each parameter, in the order they were declared."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ...engine.spec import GROUPS, WorldSpec, params_of
-from ..names import PANEL_QUALITY, SETTINGS
+from ..names import BODY_KINDS, PANEL_QUALITY, SETTINGS
 from .tab import PhysicsTab, draw_parameter, kind_of
 
 
@@ -25,7 +25,7 @@ class FLOTSAM_PT_quality(PhysicsTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """With bodies: they are what is solved."""
-        return kind_of(context) in ("SPRING_GRAPH", "VOXEL_BODY")
+        return kind_of(context) in BODY_KINDS
 
     def draw(self, context: bpy.types.Context) -> None:
         """The scene's own settings."""

@@ -7,7 +7,8 @@ import bpy
 from ..names import PANEL_SCENE, PANEL_SCENE_CACHE
 from .cache import draw_bake, draw_range
 from .quality import draw_quality
-from .tab import SceneTab
+from .tab import SceneTab, draw_sentence
+from .warnings import scene_cache_warnings
 
 
 class FLOTSAM_PT_scene(SceneTab, bpy.types.Panel):
@@ -31,10 +32,12 @@ class FLOTSAM_PT_scene_cache(SceneTab, bpy.types.Panel):
     bl_parent_id = PANEL_SCENE
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Range, folder and buttons."""
+        """Range, folder and buttons, and which bodies no longer fit their frames."""
         self.layout.use_property_split = True
         draw_range(self.layout, context.scene)
         draw_bake(self.layout, context)
+        for sentence in scene_cache_warnings(context.scene):
+            draw_sentence(self.layout, context, sentence)
 
 
 CLASSES = (FLOTSAM_PT_scene, FLOTSAM_PT_scene_cache)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import bpy
 
-from ..names import SETTINGS
+from ..names import NO_KIND, SETTINGS
+
+# All bodies of a scene are looked at this seldom, for there may be hundreds; no more rows than this are shown.
+_LOOK_SECONDS, _MOST_ROWS = 1.0, 4
+_looked: tuple[str, float, list[str]] = ("", 0.0, [])
 
 
 def object_warnings(obj: bpy.types.Object) -> list[str]:
@@ -44,3 +50,23 @@ def cache_warnings(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[str]:
     if not bpy.data.filepath:
         found.append("The file is not saved; save it to keep the bake beside it.")
     return found
+
+
+def scene_cache_warnings(scene: bpy.types.Scene) -> list[str]:
+    """Which bodies of the scene play frames that do not fit them any more, or that are gone."""
+    global _looked
+    name, at, found = _looked
+    now = time.monotonic()
+    if name != scene.name or now - at > _LOOK_SECONDS:
+        found = _of_all(scene)
+        _looked = (scene.name, now, found)
+    return found
+
+
+def _of_all(scene: bpy.types.Scene) -> list[str]:
+    from ..bake.owner import cache_problem
+
+    taking_part = [obj for obj in scene.objects if getattr(obj, SETTINGS).kind != NO_KIND and obj.type == "MESH"]
+    found = [problem for obj in taking_part if (problem := cache_problem(obj, scene)) is not None]
+    more = len(found) - _MOST_ROWS
+    return found[:_MOST_ROWS] + ([f"And {more} more do not fit."] if more > 0 else [])

@@ -10,6 +10,7 @@ from ..names import CACHE_FOLDER, SETTINGS
 from .attachments import FlotsamAttachment
 from .from_spec import COMMON, property_of
 from .interactions import FlotsamInteraction
+from .overlay import FlotsamOverlay
 
 
 def _start_moved(settings: FlotsamScene, _context: bpy.types.Context) -> None:
@@ -47,6 +48,7 @@ class FlotsamScene(bpy.types.PropertyGroup):
         description="Live: how many times its own weight pulls at a body for each metre that the mouse is away from it",
         default=20.0, min=0.1, soft_max=200.0, options=set(), **COMMON,
     )
+    overlay: PointerProperty(type=FlotsamOverlay, **COMMON)
     interactions: CollectionProperty(
         type=FlotsamInteraction, name="Interactions",
         description="What meets what, and how; the last row that fits a pair decides, and without one they touch",

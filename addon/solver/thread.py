@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +54,17 @@ class Failed:
 
 
 SolverEvent = Message | Warned | Ready | Solved | Failed
+
+
+@contextmanager
+def idle() -> Iterator[bool]:
+    """Whether no thread solves; none begins inside then."""
+    free = _SOLVER.acquire(blocking=False)
+    try:
+        yield free
+    finally:
+        if free:
+            _SOLVER.release()
 
 
 class Cancelled(Exception):

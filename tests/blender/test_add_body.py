@@ -56,6 +56,28 @@ def test_water_floats_a_ring(tmp_path: object) -> None:
     assert -0.2 < np.array(world_positions(body, 60))[:, 2].mean() < 0.2
 
 
+def test_a_dinghy_floats_upright_and_keeps_its_floor(tmp_path: object) -> None:
+    """Two closed surfaces, each with its own air, which swim as one boat."""
+    fresh_scene(tmp_path, frames=(1, 96))
+    added("WATER")
+    body = added("DINGHY", location=(0.0, 0.0, 0.25))
+    bpy.ops.flotsam.bake()
+    before, after = (np.array(world_positions(body, frame)) for frame in (1, 96))
+    tube = slice(0, 64 * 16)
+    floor = slice(64 * 16, None)
+    # 8 kg on a boat that displaces 0.7 m³: it lies on the water rather than in it.
+    assert -0.05 < after[tube, 2].mean() < 0.25
+    # Upright: the bow is the higher end, and neither side is.
+    bow, port, stern, starboard = (after[16 * i : 16 * i + 16, 2].mean() for i in (0, 16, 32, 48))
+    assert 0.0 < bow - stern < 0.2 and abs(port - starboard) < 0.02, (bow, port, stern, starboard)
+    sizes = np.ptp(after, axis=0) / np.ptp(before, axis=0)
+    assert ((0.9 < sizes) & (sizes < 1.1))[:2].all() and sizes[2] > 0.75, sizes
+    # The floor hangs in the tube: below its middle, and no further away from it than it was laced.
+    assert -0.25 < after[floor, 2].mean() - after[tube, 2].mean() < 0.0
+    gaps = np.linalg.norm(after[64 * 16 : 64 * 16 + 64] - after[10 : 64 * 16 : 16], axis=1)
+    assert gaps.max() < 0.08
+
+
 @pytest.mark.parametrize("shape", list(SHAPES))
 def test_meshes_are_clean(shape: str) -> None:
     """Closed meshes are closed and look outward, everything is in one undo step's objects, the tip is its own."""

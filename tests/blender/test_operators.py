@@ -47,9 +47,9 @@ def test_remove_wants_something_that_takes_part():
 
 def sentence_of(kind: str, obj: bpy.types.Object) -> str:
     """What `flotsam.add` would say of an object, "" when it takes it."""
-    from flotsam.addon.operators.add import _refusal
+    from flotsam.addon.operators.add import why_not_kind
 
-    return _refusal(obj, kind) or ""
+    return why_not_kind(obj, kind) or ""
 
 
 def test_each_kind_takes_the_objects_it_can_use():

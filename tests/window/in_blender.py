@@ -8,6 +8,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import driver  # noqa: E402
-import steps  # noqa: E402
+import order  # noqa: E402
 
-driver.run(steps.STEPS)
+driver.run(order.STEPS)

@@ -289,12 +289,3 @@ def disabled_meanwhile() -> Steps:
     yield from begin_live()
     yield from key("ESC", middle())
     yield from until(lambda: session() is None, "Esc to end Live")
-
-
-STEPS = [
-    install_the_zip, add_through_the_menu, demo_scene_is_live, choose_a_preset, live_runs, the_mouse_pulls,
-    the_mouse_pulls_in_quad_view, space_pauses_and_plays, a_setting_acts_while_it_runs, the_view_turns_meanwhile,
-    saving_meanwhile_leaves_no_trace, record_and_escape, escape_stops_a_bake_in_the_middle, a_stopped_bake_goes_on,
-    scrubbing_shows_the_bake, undo_and_redo_meanwhile, a_file_opened_meanwhile_ends_live, a_body_deleted_meanwhile,
-    disabled_meanwhile,
-]

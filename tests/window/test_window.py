@@ -1,6 +1,6 @@
 """A real Blender window, driven by simulated mouse and keys; `make test-window` runs it, `make test` does not.
 
-Blender walks through all of `steps.py` once; each step is a test here.
+Blender walks through all of `order.py` once; each step is a test here.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ LONGEST_SECONDS = 600
 
 def step_names() -> list[str]:
     """Names of the steps, without importing what needs Blender's window."""
-    tree = ast.parse((Path(__file__).parent / "steps.py").read_text(encoding="utf-8"))
+    tree = ast.parse((Path(__file__).parent / "order.py").read_text(encoding="utf-8"))
     listed = next(
         node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "STEPS"
     )
-    return [element.id for element in listed.elts]
+    return [element.attr for element in listed.elts]
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,44 @@
+"""`flotsam.save_material`: the settings of a soft body as a material preset of the artist's own, by Blender's rules."""
+
+from __future__ import annotations
+
+import bpy
+from bl_operators.presets import AddPresetBase
+
+from ..names import MENU_MATERIALS, OP_SAVE_MATERIAL, SETTINGS
+from ..presets import OWN_SUBFOLDER, SAVED, material_presets, own_materials
+from .grey import is_grey
+
+
+class FLOTSAM_OT_save_material(AddPresetBase, bpy.types.Operator):
+    """Keep these settings as a material preset of your own, for all your files; or remove the one chosen last"""
+
+    bl_idname = OP_SAVE_MATERIAL
+    bl_label = "Save Material"
+
+    preset_menu = MENU_MATERIALS
+    preset_subdir = OWN_SUBFOLDER
+    preset_defines = [f"settings = bpy.context.object.{SETTINGS}.spring_graph"]
+    preset_values = [f"settings.{name}" for name in SAVED]
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """The settings of the active object are what is kept."""
+        body = context.object
+        soft = body is not None and getattr(body, SETTINGS).kind == "SPRING_GRAPH"
+        return not is_grey(cls, None if soft else "The active object is no soft body")
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """As Blender does, but nothing may be taken for a material of ours."""
+        if self.remove_active or self.remove_name:
+            wanted = getattr(bpy.types, MENU_MATERIALS).bl_label if self.remove_active else self.name
+            if wanted not in own_materials():
+                self.report({"WARNING"}, "Choose one of your own materials first; those of Flotsam stay.")
+                return {"CANCELLED"}
+        elif self.name.strip().casefold() in {preset.label.casefold() for preset in material_presets().values()}:
+            self.report({"WARNING"}, f'"{self.name.strip()}" is a material of Flotsam; take another name.')
+            return {"CANCELLED"}
+        return super().execute(context)
+
+
+CLASSES = (FLOTSAM_OT_save_material,)

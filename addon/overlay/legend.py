@@ -1,0 +1,73 @@
+"""The legend of the springs' colours: a bar with numbers in the corner of a 3D view."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from .picture import Picture, stretch_colors
+
+_WIDTH, _HEIGHT, _STEPS = 200, 12, 48
+_TEXT_SIZE = 12
+_PAPER, _INK = (0.06, 0.06, 0.07, 0.72), (0.92, 0.92, 0.92, 1.0)
+
+
+def percent(stretch: float) -> str:
+    """A stretch as people read it, with a sign and no more digits than it needs."""
+    return f"{100.0 * stretch:+.3g} %" if stretch else "0 %"
+
+
+def words(picture: Picture) -> tuple[list[tuple[float, str]], str]:
+    """Numbers along the bar, each with its place from 0 to 1, and the line below."""
+    marks = [(0.0, percent(-picture.limit)), (0.5, percent(0.0)), (1.0, percent(picture.limit))]
+    return marks, f"Shortest {percent(picture.shortest)}, longest {percent(picture.longest)}"
+
+
+def draw_legend(context: bpy.types.Context, picture: Picture) -> None:
+    """Draw it at the bottom left, clear of what lies over the view."""
+    import blf
+    import gpu
+    from gpu_extras.batch import batch_for_shader
+
+    scale = context.preferences.system.ui_scale
+    tools = next((region.width for region in context.area.regions if region.type == "TOOLS"), 1)
+    left, low = 24 * scale + (tools if tools > 1 else 0), 30 * scale
+    width, height = _WIDTH * scale, _HEIGHT * scale
+    line = 1.5 * _TEXT_SIZE * scale
+    shader = gpu.shader.from_builtin("SMOOTH_COLOR")
+    gpu.state.blend_set("ALPHA")
+    margin = 12 * scale
+    _fill(shader, left - margin, low - margin, left + width + margin, low + height + 3.6 * line, _PAPER)
+    stretch = np.linspace(-picture.limit, picture.limit, _STEPS)
+    colors = stretch_colors(stretch, picture.limit)
+    colors[:, 3] = 1.0
+    x = np.linspace(left, left + width, _STEPS)
+    bottom = low + 1.8 * line
+    corners = np.array([(at, y) for at in x for y in (bottom, bottom + height)], dtype=np.float32)
+    strip = {"pos": corners, "color": np.repeat(colors, 2, axis=0)}
+    batch_for_shader(shader, "TRI_STRIP", strip).draw(shader)
+    gpu.state.blend_set("NONE")
+    marks, below = words(picture)
+    blf.size(0, _TEXT_SIZE * scale)
+    blf.color(0, *_INK)
+    top = bottom + height + 0.45 * line
+    for at, text in marks:
+        _write(left + at * width, top, text, at)
+    _write(left, low - 0.1 * line, below, 0.0)
+    _write(left, low + 0.95 * line, "compression", 0.0)
+    _write(left + width, low + 0.95 * line, "tension", 1.0)
+
+
+def _write(x: float, y: float, text: str, align: float) -> None:
+    """Text that begins (0), has its middle (0.5) or ends (1) at x."""
+    import blf
+
+    blf.position(0, x - align * blf.dimensions(0, text)[0], y, 0)
+    blf.draw(0, text)
+
+
+def _fill(shader: object, left: float, bottom: float, right: float, top: float, color: tuple[float, ...]) -> None:
+    from gpu_extras.batch import batch_for_shader
+
+    corners = ((left, bottom), (right, bottom), (left, top), (right, top))
+    batch_for_shader(shader, "TRI_STRIP", {"pos": corners, "color": [color] * 4}).draw(shader)

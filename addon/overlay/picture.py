@@ -1,0 +1,189 @@
+"""What the overlay draws, as arrays: positions and settings in, lines and colours out. No Blender, no GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..solver.spheres import Spheres
+
+# Red, green, blue, alpha; sRGB as the viewport takes it. Red and blue differ for all kinds of colour blindness.
+SHORTER, AT_REST, LONGER = (1.0, 0.16, 0.1, 1.0), (0.88, 0.88, 0.88, 0.35), (0.1, 0.45, 1.0, 1.0)
+PIN, SPHERE, ARROW = (1.0, 0.62, 0.05, 1.0), (0.25, 0.9, 0.45, 0.55), (0.95, 0.95, 0.3, 0.9)
+# Of the springs this share lies within the full colours, where the artist names no other range.
+_WITHIN = 0.98
+# Below a hundredth of a percent, colours would show rounding.
+_LEAST_STRETCH = 1e-4
+# A body of more vertices has arrows at some of them only.
+_MOST_ARROWS, _MOST_PINS = 400, 2000
+_CIRCLE = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A body as it stands.
+
+    Attributes:
+        name: of its object.
+        positions: [m], (n, 3) world space.
+        edges: (e, 2); rest_lengths: [m], (e,).
+        pins: (p,) indices of held vertices.
+        velocities: [m/s], (n, 3) world space, None where they are not known.
+        spheres: what others touch of it, None when that is its surface, or not known.
+    """
+
+    name: str
+    positions: np.ndarray
+    edges: np.ndarray
+    rest_lengths: np.ndarray
+    pins: np.ndarray
+    velocities: np.ndarray | None = None
+    spheres: Spheres | None = None
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What is to be drawn: the four kinds, the stretch of full colour (0 finds one), seconds of an arrow."""
+
+    springs: bool = False
+    pins: bool = False
+    spheres: bool = False
+    velocities: bool = False
+    full_stretch: float = 0.0
+    arrow_seconds: float = 0.1
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is."""
+        return self.springs or self.pins or self.spheres or self.velocities
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Pairs of points (2 m, 3) float32 and their colours (2 m, 4) float32."""
+
+    points: np.ndarray
+    colors: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """All that is drawn.
+
+    Attributes:
+        layers: lines by the name of the wish.
+        limit: stretch of full colour, 0 without springs; shortest, longest: least and largest l/l0 - 1 there is.
+    """
+
+    layers: dict[str, Lines] = field(default_factory=dict)
+    limit: float = 0.0
+    shortest: float = 0.0
+    longest: float = 0.0
+
+
+def paint(subjects: Sequence[Subject], wishes: Wishes) -> Picture:
+    """The picture of all bodies."""
+    layers: dict[str, Lines] = {}
+    limit, shortest, longest = 0.0, 0.0, 0.0
+    if wishes.springs and any(len(subject.edges) for subject in subjects):
+        stretch = [stretch_of(subject) for subject in subjects]
+        every = np.concatenate(stretch)
+        limit = 0.01 * wishes.full_stretch or full_stretch(every)
+        shortest, longest = float(every.min()), float(every.max())
+        layers["springs"] = _joined([
+            Lines(_ends(subject), np.repeat(stretch_colors(found, limit), 2, axis=0))
+            for subject, found in zip(subjects, stretch, strict=True)
+        ])
+    if wishes.spheres:
+        layers["spheres"] = _joined([_spheres(subject) for subject in subjects])
+    if wishes.pins:
+        layers["pins"] = _joined([_pins(subject) for subject in subjects])
+    if wishes.velocities:
+        layers["velocities"] = _joined([_arrows(subject, wishes.arrow_seconds) for subject in subjects])
+    shown = {name: lines for name, lines in layers.items() if len(lines.points)}
+    return Picture(shown, limit, shortest, longest)
+
+
+def stretch_of(subject: Subject) -> np.ndarray:
+    """l/l0 - 1 of each spring, (e,)."""
+    a, b = subject.positions[subject.edges[:, 0]], subject.positions[subject.edges[:, 1]]
+    lengths = np.sqrt(((a - b).astype(np.float64) ** 2).sum(axis=1))
+    return lengths / np.maximum(subject.rest_lengths, 1e-12) - 1.0
+
+
+def full_stretch(stretch: np.ndarray) -> float:
+    """A round number (1, 2 or 5 and zeros) within which nearly all stretches lie; those are (e,)."""
+    most = max(float(np.quantile(np.abs(stretch), _WITHIN)), _LEAST_STRETCH)
+    ten = 10.0 ** np.floor(np.log10(most))
+    return float(next(ten * step for step in (1.0, 2.0, 5.0, 10.0) if most <= ten * step * (1.0 + 1e-9)))
+
+
+def stretch_colors(stretch: np.ndarray, limit: float) -> np.ndarray:
+    """Colours (e, 4) float32: grey at rest, red when shorter, blue when longer, full at the limit."""
+    # A root lets small stretches be seen, too.
+    share = np.sqrt(np.clip(np.abs(stretch) / limit, 0.0, 1.0))[:, None]
+    end = np.where(stretch[:, None] < 0.0, np.array(SHORTER), np.array(LONGER))
+    return (np.array(AT_REST) * (1.0 - share) + end * share).astype(np.float32)
+
+
+def _joined(parts: list[Lines]) -> Lines:
+    parts = [part for part in parts if len(part.points)]
+    if not parts:
+        return Lines(np.zeros((0, 3), dtype=np.float32), np.zeros((0, 4), dtype=np.float32))
+    return Lines(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("points", "colors")))
+
+
+def _plain(points: np.ndarray, color: tuple[float, ...]) -> Lines:
+    """Lines of one colour; points (..., 3) pair by pair."""
+    points = points.reshape(-1, 3).astype(np.float32)
+    return Lines(points, np.tile(np.array(color, dtype=np.float32), (len(points), 1)))
+
+
+def _ends(subject: Subject) -> np.ndarray:
+    return subject.positions[subject.edges.ravel()].astype(np.float32)
+
+
+def _mean_edge(subject: Subject) -> float:
+    if len(subject.rest_lengths):
+        return float(subject.rest_lengths.mean())
+    return 0.02 * float(np.ptp(subject.positions, axis=0).max()) if len(subject.positions) else 0.0
+
+
+def _pins(subject: Subject) -> Lines:
+    """An octahedron around each vertex that is held."""
+    corners = 0.15 * _mean_edge(subject) * np.concatenate([np.eye(3), -np.eye(3)])
+    pairs = [(i, j) for i in range(6) for j in range(i + 1, 6) if j != i + 3]
+    at = subject.positions[subject.pins[:_MOST_PINS]]
+    return _plain(at[:, None, None, :] + corners[np.array(pairs)][None], PIN)
+
+
+def _spheres(subject: Subject) -> Lines:
+    """Three great circles of each sphere, where the vertices of its group are now."""
+    if subject.spheres is None:
+        return _plain(np.zeros((0, 3)), SPHERE)
+    group, radius = subject.spheres.group, subject.spheres.radius
+    count = np.maximum(np.bincount(group, minlength=len(radius)), 1)
+    middle = np.stack([
+        np.bincount(group, weights=along, minlength=len(radius)) / count for along in subject.positions.T
+    ], axis=1)
+    turn = np.linspace(0.0, 2.0 * np.pi, _CIRCLE + 1)
+    flat = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=1)
+    circles = np.stack([np.roll(flat, shift, axis=1) for shift in range(3)])
+    pairs = np.stack([circles[:, :-1], circles[:, 1:]], axis=2)
+    return _plain(middle[:, None, None, None, :] + radius[:, None, None, None, None] * pairs[None], SPHERE)
+
+
+def _arrows(subject: Subject, seconds: float) -> Lines:
+    """An arrow at every vertex, or at some of many."""
+    if subject.velocities is None or not len(subject.positions):
+        return _plain(np.zeros((0, 3)), ARROW)
+    chosen = slice(None, None, -(-len(subject.positions) // _MOST_ARROWS))
+    start, way = subject.positions[chosen].astype(np.float64), seconds * subject.velocities[chosen].astype(np.float64)
+    moves = np.linalg.norm(way, axis=1) > 1e-6
+    start, way = start[moves], way[moves]
+    aside = np.cross(way, np.eye(3)[np.argmin(np.abs(way), axis=1)])
+    aside *= 0.12 * np.linalg.norm(way, axis=1, keepdims=True) / np.linalg.norm(aside, axis=1, keepdims=True)
+    tip, neck = start + way, start + 0.75 * way
+    return _plain(np.stack([start, tip, tip, neck + aside, tip, neck - aside], axis=1), ARROW)

@@ -1,0 +1,182 @@
+"""Bodies as the overlay draws them: of Live its last frame, of a bake the frame of the scene, else as they stand.
+
+Reads only, for a view is being drawn; `signature` tells in microseconds a body whether anything is new.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...engine import SpringGraphSpec, cache
+from ..capture.mesh import read_rest, transform, world_matrix
+from ..live import state as live_state
+from ..live.session import LiveSession
+from ..names import PIN_GROUP, SETTINGS
+from ..paths import kernel_cache_folder
+from ..properties.overlay import SHOWN
+from ..solver.spheres import Spheres, spheres_of
+from ..write.mesh_cache import baked_file
+from .picture import Subject, Wishes
+
+_spheres: dict[tuple[Any, ...], Spheres] = {}
+
+
+def wishes_of(scene: bpy.types.Scene) -> Wishes:
+    """What the artist wants to see."""
+    chosen = getattr(scene, SETTINGS).overlay
+    return Wishes(
+        **{name: getattr(chosen, name) for name in SHOWN},
+        full_stretch=chosen.full_stretch, arrow_seconds=chosen.arrow_seconds,
+    )
+
+
+def signature(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, changes: int) -> tuple[Any, ...]:
+    """Equal as long as the picture is the same; `changes` counts those of meshes."""
+    wishes = wishes_of(scene)
+    session = live_state.current()
+    if session is not None:
+        number = -1 if session.frame is None else session.frame.number
+        return (wishes, id(session), id(session.captured), id(session.frame), number)
+    return (wishes, changes, scene.frame_current_final, *map(_place, _bodies(view_layer)))
+
+
+def subjects(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, depsgraph: bpy.types.Depsgraph) -> list[Subject]:
+    """All bodies that can be seen."""
+    session = live_state.current()
+    if session is not None:
+        return _of_session(session)
+    return [_of_object(obj, scene, depsgraph) for obj in _bodies(view_layer)]
+
+
+def _bodies(view_layer: bpy.types.ViewLayer) -> list[bpy.types.Object]:
+    return [
+        obj for obj in view_layer.objects
+        if getattr(obj, SETTINGS).kind == SpringGraphSpec.kind and obj.type == "MESH" and obj.visible_get()
+    ]
+
+
+def _place(obj: bpy.types.Object) -> tuple[Any, ...]:
+    file = baked_file(obj)
+    return (obj.name_full, None if file is None else (file, _samples(file)), tuple(map(tuple, obj.matrix_world)))
+
+
+def _samples(file: Any) -> int:
+    """Finished samples of a file, 0 where it cannot be read."""
+    try:
+        return cache.read_header(file).samples
+    except OSError:
+        return 0
+
+
+def _of_session(session: LiveSession) -> list[Subject]:
+    found = []
+    for spec in session.captured.spec.systems:
+        if not isinstance(spec, SpringGraphSpec):
+            continue
+        start = spec.vertices if spec.start is None else spec.start
+        frame = session.frame
+        known = frame is not None and len(frame.positions.get(spec.name, ())) == len(start)
+        positions = frame.positions[spec.name] if known else start
+        lengths, pins = _lengths(spec.vertices, spec.edges), np.asarray(spec.pins, dtype=np.int64)
+        found.append(Subject(
+            spec.name, positions, spec.edges, lengths, pins,
+            frame.velocities.get(spec.name) if known else None, session.spheres.get(spec.name),
+        ))
+    return found
+
+
+def _of_object(obj: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Subject:
+    """What is baked, or the mesh as it is shown."""
+    evaluated = obj.evaluated_get(depsgraph)
+    matrix = world_matrix(evaluated)
+    played = _played(obj, scene)
+    mesh = evaluated.data
+    if played is not None and len(mesh.vertices) != len(played[0]):
+        # A modifier after Flotsam gives it other vertices; its own mesh may be what was solved.
+        mesh = obj.data
+    edges = _edges(mesh)
+    if played is None:
+        local = _positions(mesh)
+        first, velocities = local, None
+    else:
+        local, before, first = played
+        rate = scene.render.fps / scene.render.fps_base
+        velocities = rate * np.einsum("ij,kj->ik", (local - before).astype(np.float64), matrix[:3, :3])
+        if len(mesh.vertices) != len(local):
+            edges = np.zeros((0, 2), dtype=np.int32)
+    rest = read_rest(mesh)
+    rest = first if rest is None or len(rest) != len(local) else rest
+    world_rest = transform(matrix, rest)
+    return Subject(
+        obj.name_full, transform(matrix, local), edges, _lengths(world_rest, edges), _pins(obj, mesh, len(local)),
+        velocities, _spheres_of(obj, mesh, world_rest),
+    )
+
+
+def _played(obj: bpy.types.Object, scene: bpy.types.Scene) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Positions (n, 3) in the object's own space at the frame of the scene, at the one before, at the first."""
+    file = baked_file(obj)
+    if file is None or not any(mod.show_viewport for mod in obj.modifiers if mod.type == "MESH_CACHE"):
+        return None
+    try:
+        header = cache.read_header(file)
+        if not header.samples:
+            return None
+        last = header.samples - 1
+        sample = min(max(int(scene.frame_current - header.start), 0), last)
+        return tuple(cache.read_sample(file, number) for number in (sample, max(sample - 1, 0), 0))
+    except OSError:
+        return None
+
+
+def _spheres_of(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndarray) -> Spheres | None:
+    """Asked of the engine once for each shape and setting; None while that has to wait."""
+    settings = getattr(obj, SETTINGS).spring_graph
+    if settings.contact != "PROXIES" or len(mesh.vertices) != len(rest):
+        return None
+    key = (obj.name_full, len(rest), rest[:16].tobytes(), settings.proxy_count, settings.thickness)
+    if key not in _spheres:
+        mesh.calc_loop_triangles()
+        triangles = np.empty(len(mesh.loop_triangles) * 3, dtype=np.int32)
+        mesh.loop_triangles.foreach_get("vertices", triangles)
+        found = spheres_of(SpringGraphSpec(
+            obj.name_full, rest, triangles.reshape(-1, 3) if len(triangles) else None, _edges(mesh),
+            contact="PROXIES", proxy_count=settings.proxy_count, thickness=settings.thickness,
+        ), kernel_cache_folder())
+        if found is None:
+            return None
+        if len(_spheres) > 64:
+            _spheres.clear()
+        _spheres[key] = found
+    return _spheres[key]
+
+
+def _positions(mesh: bpy.types.Mesh) -> np.ndarray:
+    flat = np.empty(len(mesh.vertices) * 3, dtype=np.float32)
+    mesh.attributes["position"].data.foreach_get("vector", flat)
+    return flat.reshape(-1, 3)
+
+
+def _edges(mesh: bpy.types.Mesh) -> np.ndarray:
+    flat = np.empty(len(mesh.edges) * 2, dtype=np.int32)
+    mesh.edges.foreach_get("vertices", flat)
+    return flat.reshape(-1, 2)
+
+
+def _lengths(positions: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    return np.linalg.norm(positions[edges[:, 0]] - positions[edges[:, 1]], axis=1)
+
+
+def _pins(obj: bpy.types.Object, mesh: bpy.types.Mesh, count: int) -> np.ndarray:
+    """Vertices with more than half the weight in the group of pins, (p,)."""
+    group = obj.vertex_groups.get(PIN_GROUP)
+    if group is None or len(mesh.vertices) != count:
+        return np.zeros(0, dtype=np.int64)
+    index = group.index
+    return np.array([
+        vertex.index for vertex in mesh.vertices
+        if any(entry.group == index and entry.weight > 0.5 for entry in vertex.groups)
+    ], dtype=np.int64)

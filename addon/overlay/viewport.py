@@ -1,0 +1,122 @@
+"""The overlay on the GPU: lines in the 3D view, a legend in its corner; built anew only when its signature changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..names import SETTINGS
+from ..properties.overlay import SHOWN
+
+if TYPE_CHECKING:
+    from .picture import Picture
+
+CLASSES = ()
+
+_WIDTHS = {"springs": 1.8, "spheres": 1.2, "pins": 2.0, "velocities": 1.6}
+# Lines come this much nearer to the eye than the faces they lie on.
+_NEARER = 0.004
+
+_handles: list[Any] = []
+_changes = 0
+_drawn: tuple[Any, Picture | None, list[tuple[str, Any]]] = (None, None, [])
+
+
+def _draw_lines() -> None:
+    context = bpy.context
+    if not _wanted(context):
+        return
+    import gpu
+    from mathutils import Matrix
+
+    _refresh(context)
+    shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
+    scale = context.preferences.system.ui_scale
+    shader.bind()
+    shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
+    gpu.state.blend_set("ALPHA")
+    gpu.state.depth_mask_set(False)
+    view = gpu.matrix.get_model_view_matrix()
+    if context.region_data.is_perspective:
+        nearer = Matrix.Diagonal((1.0 - _NEARER,) * 3 + (1.0,))
+    else:
+        nearer = Matrix.Translation((0.0, 0.0, _NEARER * context.region_data.view_distance))
+    with gpu.matrix.push_pop():
+        # Seen from the eye nothing moves, but faces no longer hide the lines on them.
+        gpu.matrix.load_matrix(nearer @ view)
+        for name, batch in _drawn[2]:
+            shader.uniform_float("lineWidth", _WIDTHS[name] * scale)
+            gpu.state.depth_test_set("LESS_EQUAL" if name == "springs" else "ALWAYS")
+            batch.draw(shader)
+    gpu.state.depth_test_set("NONE")
+    gpu.state.depth_mask_set(True)
+    gpu.state.blend_set("NONE")
+
+
+def _draw_legend() -> None:
+    context = bpy.context
+    if not _wanted(context):
+        return
+    picture = _drawn[1]
+    if picture is not None and picture.limit > 0.0:
+        from .legend import draw_legend
+
+        draw_legend(context, picture)
+
+
+def _wanted(context: bpy.types.Context) -> bool:
+    """Whether anything is to be drawn in this view."""
+    if context.space_data is None or not context.space_data.overlay.show_overlays or context.region_data is None:
+        return False
+    chosen = getattr(context.scene, SETTINGS).overlay
+    return any(getattr(chosen, name) for name in SHOWN)
+
+
+def _refresh(context: bpy.types.Context) -> None:
+    """Compute and load what is new; views that show the same share it."""
+    global _drawn
+    from .subjects import signature, subjects, wishes_of
+
+    found = signature(context.scene, context.view_layer, _changes)
+    if found == _drawn[0]:
+        return
+    import gpu
+    from gpu_extras.batch import batch_for_shader
+
+    from .picture import paint
+
+    picture = paint(
+        subjects(context.scene, context.view_layer, context.evaluated_depsgraph_get()), wishes_of(context.scene)
+    )
+    shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
+    batches = [
+        (name, batch_for_shader(shader, "LINES", {"pos": lines.points, "color": lines.colors}))
+        for name, lines in picture.layers.items()
+    ]
+    _drawn = (found, picture, batches)
+
+
+@persistent
+def _changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    """A mesh is another one now."""
+    global _changes
+    if any(update.is_updated_geometry for update in depsgraph.updates):
+        _changes += 1
+
+
+def register() -> None:
+    """Draw in all 3D views from now on."""
+    for draw, when in ((_draw_lines, "POST_VIEW"), (_draw_legend, "POST_PIXEL")):
+        _handles.append(bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", when))
+    bpy.app.handlers.depsgraph_update_post.append(_changed)
+
+
+def unregister() -> None:
+    """Draw no more."""
+    global _drawn
+    bpy.app.handlers.depsgraph_update_post.remove(_changed)
+    while _handles:
+        bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
+    _drawn = (None, None, [])

@@ -1,0 +1,41 @@
+"""`Scene.flotsam.overlay`: what is drawn over the 3D view about bodies."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty, FloatProperty
+
+from .from_spec import COMMON
+
+# What may be drawn, in the order of the popover.
+SHOWN = ("springs", "pins", "spheres", "velocities")
+
+
+class FlotsamOverlay(bpy.types.PropertyGroup):
+    """What is drawn over the 3D view."""
+
+    springs: BoolProperty(
+        name="Springs", description="Edges of soft bodies by how far they are stretched: red shorter, blue longer",
+        default=False, options=set(), **COMMON,
+    )
+    pins: BoolProperty(
+        name="Pins", description="Vertices that are held", default=False, options=set(), **COMMON,
+    )
+    spheres: BoolProperty(
+        name="Contact Spheres", description="What others touch of bodies whose Touched is Spheres",
+        default=False, options=set(), **COMMON,
+    )
+    velocities: BoolProperty(
+        name="Velocities", description="Where vertices go, as arrows", default=False, options=set(), **COMMON,
+    )
+    full_stretch: FloatProperty(
+        name="Full Color", description="Stretch that is drawn in full red or blue; 0 takes what most springs show",
+        default=0.0, min=0.0, soft_max=100.0, max=1e4, precision=2, subtype="PERCENTAGE", options=set(), **COMMON,
+    )
+    arrow_seconds: FloatProperty(
+        name="Arrow Length", description="Arrows are as long as the way in this time (s)",
+        default=0.1, min=1e-4, soft_max=1.0, max=1e3, options=set(), **COMMON,
+    )
+
+
+CLASSES = (FlotsamOverlay,)

@@ -1,0 +1,67 @@
+"""Which spheres stand for a body where others touch it: asked of a built world, for the overlay to show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...engine import EngineError, SpringGraphSpec, WorldSpec, build_world, prepare
+from ...engine.kernel_cache import ask_folder, is_complete
+from .thread import idle
+
+if TYPE_CHECKING:
+    from ...engine.world import World
+
+
+@dataclass(frozen=True, eq=False)
+class Spheres:
+    """Spheres of one body.
+
+    Attributes:
+        group: the nearest sphere of each vertex, (n,) counted from 0; radius: of each [m], (k,).
+    """
+
+    group: np.ndarray
+    radius: np.ndarray
+
+
+def spheres_in(world: World) -> dict[str, Spheres]:
+    """Spheres by body, of a world whose thread asks; bodies that others touch by their surface have none."""
+    found = {}
+    wanted = {spec.name for spec in world.spec.systems if getattr(spec, "contact", "") == "PROXIES"}
+    for body in world.model.bodies:
+        if body.kind == "PROXIES" and body.name in wanted:
+            own = slice(body.start, body.stop)
+            found[body.name] = Spheres(
+                nearest(world.positions(body.name), world.state.x[own]), world.model.radius[own].copy()
+            )
+    return found
+
+
+def spheres_of(spec: SpringGraphSpec, kernel_folder: str) -> Spheres | None:
+    """Spheres of one body, None while something is solved, or before kernels are compiled: nobody waits for a picture.
+
+    Args:
+        spec: of the body; kernel_folder: of compiled kernels.
+    """
+    ask_folder(kernel_folder)
+    with idle() as free:
+        if not free or not is_complete("XPBD"):
+            return None
+        prepare(None, kernel_folder)
+        try:
+            return spheres_in(build_world(WorldSpec(systems=(spec,)))).get(spec.name)
+        except EngineError:
+            return None
+
+
+def nearest(points: np.ndarray, middles: np.ndarray) -> np.ndarray:
+    """The nearest of some middles (k, 3) to each point (n, 3), as its number, (n,)."""
+    best, at = np.full(len(points), np.inf), np.zeros(len(points), dtype=np.int64)
+    for number, middle in enumerate(middles):
+        gap = ((points - middle) ** 2).sum(axis=1)
+        closer = gap < best
+        best[closer], at[closer] = gap[closer], number
+    return at

@@ -1,0 +1,157 @@
+"""A running bake: paused, let go on, stopped, scrubbed over; some bodies only; what is said of it, and shown."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from flotsam.addon.bake import state
+from flotsam.addon.bake.job import BakeJob, bake_blocking
+from flotsam.addon.bake.on_disk import baked_range
+from flotsam.addon.bake.pace import Pace
+from flotsam.addon.names import OP_BAKE, OP_BAKE_CONTROL, OP_BAKE_SELECTED, PANEL_CACHE
+from flotsam.addon.overlay.timeline import FRESH, ROOM, STALE, bars
+from flotsam.engine import cache
+from make_scene import fresh_scene, ground, ring, soft
+from recorded import all_text, drawn
+
+
+def until_done(slices: object, count: int) -> int:
+    while (done := next(slices).done) < count:
+        continue
+    return done
+
+
+def test_a_paused_bake_stands_still_and_goes_on(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (1, 120))
+    body = soft(ring())
+    assert not bpy.ops.flotsam.bake_control.poll()
+    slices = BakeJob(scene).run(patience=0.001)
+    until_done(slices, 5)
+    shown = drawn("physics")[PANEL_CACHE]
+    assert shown.buttons == [OP_BAKE_CONTROL] * 2 and OP_BAKE not in shown.buttons
+    assert bpy.ops.flotsam.bake_control(action="PAUSE") == {"FINISHED"}
+    # The frame that is being solved still comes, and what is on its way.
+    end = time.monotonic() + 0.5
+    while time.monotonic() < end:
+        done = next(slices).done
+    end = time.monotonic() + 0.3
+    while time.monotonic() < end:
+        assert next(slices).done == done
+    assert state.current().paused and f"Paused after frame {done} of 120." in all_text() and done < 120
+    assert bpy.ops.flotsam.bake_control(action="GO_ON") == {"FINISHED"}
+    *_, last = slices
+    assert last.done == 120 and state.current() is None and not state.pause_asked()
+    files = {name: cache.read_sample(tmp_path / "flotsam_cache/scene/Scene/Ring.pc2", name) for name in (60, 119)}
+    bake_blocking(scene)
+    for number, sample in files.items():
+        assert np.array_equal(sample, cache.read_sample(tmp_path / "flotsam_cache/scene/Scene/Ring.pc2", number))
+    assert baked_range(body) == (1, 120)
+
+
+def test_a_pause_does_not_outlive_its_bake(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (1, 50))
+    soft(ring())
+    slices = BakeJob(scene).run(patience=0.001)
+    until_done(slices, 3)
+    bpy.ops.flotsam.bake_control(action="PAUSE")
+    next(slices)
+    slices.close()
+    assert not state.pause_asked()
+    bake_blocking(scene)
+    slices = BakeJob(scene).run(patience=0.001)
+    until_done(slices, 3)
+    bpy.ops.flotsam.bake_control(action="STOP")
+    assert state.stop_asked()
+    slices.close()
+    assert not state.stop_asked()
+
+
+@pytest.mark.parametrize("animated", [False, True])
+def test_scrubbing_does_not_change_a_bake_and_the_artist_stays_where_they_went(tmp_path: Path, animated: bool) -> None:
+    scene = fresh_scene(tmp_path, (1, 40))
+    soft(ring())
+    floor = ground()
+    if animated:
+        for frame, height in ((1, 0.0), (40, 0.6)):
+            floor.location.z = height
+            floor.keyframe_insert("location", index=2, frame=frame)
+    file = tmp_path / "flotsam_cache/scene/Scene/Ring.pc2"
+    bake_blocking(scene)
+    wanted = file.read_bytes()
+    scene.frame_set(7)
+    slices = BakeJob(scene).run(patience=0.001)
+    for number, _progress in enumerate(slices):
+        if number % 3 == 0:
+            scene.frame_set(1 + (17 * number) % 40)
+        scrubbed = scene.frame_current
+    assert file.read_bytes() == wanted
+    if not animated:
+        assert scene.frame_current == scrubbed
+    scene.frame_set(9)
+    bake_blocking(scene)
+    assert scene.frame_current == 9
+
+
+def test_selected_bodies_are_baked_alone_and_resume_goes_on_with_them(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (1, 4))
+    one, two = soft(ring("One")), soft(ring("Two", z=3.0))
+    ground()
+    bake_blocking(scene)
+    scene.flotsam.frame_end = 9
+    two.select_set(False)
+    one.select_set(True)
+    assert bpy.ops.flotsam.bake_selected() == {"FINISHED"}
+    assert baked_range(one) == (1, 9) and baked_range(two) == (1, 4)
+    assert OP_BAKE_SELECTED in drawn("physics")[PANEL_CACHE].buttons
+    scene.flotsam.frame_end = 12
+    assert bpy.ops.flotsam.resume() == {"FINISHED"}
+    assert baked_range(one) == (1, 12) and baked_range(two) == (1, 4)
+    for obj in scene.objects:
+        obj.select_set(obj.name == "Ground")
+    assert not bpy.ops.flotsam.bake_selected.poll()
+
+
+def test_time_left_is_that_of_the_frames_and_not_of_a_pause() -> None:
+    pace = Pace(1, 10.0)
+    assert pace.rate(11, 12.0) == pytest.approx(5.0)
+    pace.pause(12.0)
+    assert pace.rate(11, 500.0) == pytest.approx(5.0)
+    pace.go_on(112.0)
+    assert pace.rate(21, 114.0) == pytest.approx(5.0)
+    progress = state.Progress(21, 21, 96, "Frame 21 of 96.", 5.0)
+    assert progress.seconds_left == pytest.approx(15.0)
+    said = state.words(state.JobView(state.Phase.BAKING, progress))
+    assert said == "Frame 21 of 96. 5 frames a second, 15 s left."
+    assert [state.duration(seconds) for seconds in (7.6, 125.0, 4810.0)] == ["8 s", "2 min 5 s", "1 h 20 min"]
+
+
+def test_the_bar_in_the_timeline_tells_what_is_baked_and_whether_it_fits(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (3, 10))
+    body = soft(ring())
+    assert bars(body, scene) == [] and bars(ground(), scene) == []
+    bake_blocking(scene)
+    assert bars(body, scene) == [(3, 10, ROOM), (3, 10, FRESH)]
+    scene.flotsam.frame_end = 20
+    assert bars(body, scene) == [(3, 20, ROOM), (3, 10, FRESH)]
+    body.flotsam.spring_graph.stiffness = 77.0
+    assert bars(body, scene)[1] == (3, 10, STALE)
+
+
+def test_the_scene_tab_names_those_that_do_not_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from flotsam.addon.panels import warnings
+
+    scene = fresh_scene(tmp_path, (1, 2))
+    bodies = [soft(ring(f"Ring {letter}", z=1.0 + number)) for number, letter in enumerate("ABCDEF")]
+    bake_blocking(scene)
+    monkeypatch.setattr(warnings, "_looked", ("", 0.0, []))
+    assert "bake again" not in all_text("scene")
+    for body in bodies:
+        body.flotsam.spring_graph.stiffness = 5.0
+    assert "bake again" not in all_text("scene"), "it looks once a second"
+    monkeypatch.setattr(warnings, "_looked", ("", 0.0, []))
+    said = all_text("scene")
+    assert said.count("have changed since it was baked") == 4 and "Ring A" in said and "And 2 more" in said

@@ -1,0 +1,139 @@
+"""What the interface shows and how it behaves when windows close, time plays and bakes pause."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import bpy
+from driver import Steps, area, in_view, key, middle, screenshot, until, window
+from sitting import MODULE, SAVED, begin_live, job, session, shown, traces
+
+
+def playback_meanwhile() -> Steps:
+    """The timeline plays while Live runs: both go on, and Esc still ends Live."""
+    yield from begin_live()
+    frame, count = bpy.context.scene.frame_current, session().recorded
+    with in_view():
+        bpy.ops.screen.animation_play()
+    yield from until(lambda: session().recorded > count + 10, "Live to go on beside the playback")
+    assert bpy.context.screen.is_animation_playing and bpy.context.scene.frame_current != frame
+    with in_view():
+        bpy.ops.screen.animation_cancel(restore_frame=True)
+    yield 0.3
+    assert session() is not None and traces() == ["Ring"]
+    yield from key("ESC", middle())
+    yield from until(lambda: session() is None, "Esc to end Live")
+    assert traces() == []
+
+
+def a_closed_window_ends_live() -> Steps:
+    """Live belongs to the window it was started in."""
+    with in_view():
+        bpy.ops.wm.window_new()
+    yield 1.5
+    second = bpy.context.window_manager.windows[-1]
+    editor = second.screen.areas[0]
+    editor.type = "VIEW_3D"
+    yield 0.5
+    view = next(found for found in editor.regions if found.type == "WINDOW")
+    with bpy.context.temp_override(window=second, area=editor, region=view):
+        assert bpy.ops.flotsam.live("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
+    yield from until(lambda: session().recorded >= 3, "three frames of Live")
+    with bpy.context.temp_override(window=second):
+        bpy.ops.wm.window_close()
+    yield from until(lambda: session() is None, "the closed window to end Live")
+    assert traces() == [] and len(bpy.context.window_manager.windows) == 1
+
+
+def a_bake_pauses_and_is_scrubbed() -> Steps:
+    """Pause in the panel, look at what is there, go on."""
+    bpy.context.scene.flotsam.frame_end = 120
+    properties = area("PROPERTIES")
+    properties.spaces.active.context = "PHYSICS"
+    with in_view():
+        bpy.ops.flotsam.bake("INVOKE_DEFAULT")
+    yield from until(lambda: job() is not None and job().progress.done > 30, "thirty frames of the bake")
+    bpy.ops.flotsam.bake_control(action="PAUSE")
+    yield from until(lambda: job().paused, "the bake to pause")
+    yield 1.0
+    done = job().progress.done
+    heights = []
+    for frame in (2, 8, 14):
+        bpy.context.scene.frame_set(frame)
+        heights.append(shown()[:, 2].mean())
+        yield 0.2
+    assert heights == sorted(heights, reverse=True) and heights[0] - heights[-1] > 0.2
+    panel = next(found for found in properties.regions if found.type == "WINDOW")
+    with bpy.context.temp_override(window=window(), area=properties, region=panel):
+        for _turn in range(60):
+            bpy.ops.view2d.scroll_down()
+    yield 1.0
+    screenshot("bake_paused")
+    assert job().paused and job().progress.done == done < 120
+    bpy.ops.flotsam.bake_control(action="GO_ON")
+    yield from until(lambda: job() is None, "the bake to end")
+    on_disk = import_module(f"{MODULE}.addon.bake.on_disk")
+    assert on_disk.baked_range(bpy.data.objects["Ring"]) == (1, 120)
+    assert bpy.context.scene.frame_current == 14
+
+
+def a_material_of_one_s_own() -> Steps:
+    """Saved under a name, and applied to another body with the menu's operator."""
+    presets = import_module(f"{MODULE}.addon.presets")
+    with in_view():
+        ring = bpy.data.objects["Ring"]
+        bpy.context.view_layer.objects.active = ring
+        ring.flotsam.spring_graph.friction = 0.9
+        assert bpy.ops.flotsam.save_material(name="Sticky ring") == {"FINISHED"}
+        ring.flotsam.spring_graph.friction = 0.1
+        file = presets.own_materials()["Sticky ring"]
+        bpy.ops.script.execute_preset(filepath=str(file), menu_idname="FLOTSAM_MT_materials")
+        assert abs(ring.flotsam.spring_graph.friction - 0.9) < 1e-6
+        bpy.ops.flotsam.save_material(remove_active=True)
+    yield 0.1
+    assert presets.own_materials() == {}
+
+
+def the_overlay_is_drawn() -> Steps:
+    """A ball on a bridge, baked: springs in their colours, pins, spheres of a ring, arrows; then the same live."""
+    bpy.ops.wm.read_homefile(use_factory_startup=False, use_empty=True)
+    yield 0.5
+    scene = bpy.context.scene
+    with in_view():
+        bpy.ops.flotsam.add_body(shape="TRUSS", location=(0.0, 0.0, 0.5))
+        bpy.ops.flotsam.add_body(shape="BALL", location=(0.2, 0.0, 1.6))
+        bpy.context.object.flotsam.spring_graph.mass = 30.0
+        bpy.ops.flotsam.add_body(shape="RING", location=(-1.4, 0.0, 1.3))
+        bpy.context.object.flotsam.spring_graph.contact = "PROXIES"
+        scene.flotsam.frame_end = scene.frame_end = 24
+        bpy.ops.flotsam.bake()
+        bpy.ops.object.select_all(action="DESELECT")
+    area().spaces.active.show_region_ui = False
+    view = area().spaces.active.region_3d
+    view.view_distance, view.view_location = 4.5, (0.0, 0.0, 0.8)
+    view.view_rotation = (0.66, 0.58, 0.31, 0.36)
+    chosen = scene.flotsam.overlay
+    chosen.springs = chosen.pins = chosen.spheres = True
+    scene.frame_set(20)
+    yield 1.5
+    screenshot("overlay")
+    drawn = import_module(f"{MODULE}.addon.overlay.viewport")
+    signature, picture, _batches = drawn._drawn
+    assert set(picture.layers) == {"springs", "pins", "spheres"} and 0.0 < picture.limit < 0.2
+    area().tag_redraw()
+    yield 0.5
+    assert drawn._drawn[1] is picture, "the same picture is not computed twice"
+    scene.frame_set(10)
+    chosen.velocities = True
+    yield 1.0
+    assert drawn._drawn[0] != signature and "velocities" in drawn._drawn[1].layers
+    yield from begin_live()
+    yield 1.0
+    screenshot("overlay_live")
+    live = drawn._drawn[1]
+    assert set(live.layers) == {"springs", "pins", "spheres", "velocities"}
+    yield from until(lambda: drawn._drawn[1] is not live, "the picture to follow Live")
+    yield from key("ESC", middle())
+    yield from until(lambda: session() is None, "Esc to end Live")
+    bpy.ops.wm.open_mainfile(filepath=str(SAVED))
+    yield 0.5
