@@ -31,6 +31,39 @@ class Holds:
     count: int = 0
 
 
+@dataclass
+class BodyHolds:
+    """Contacts of rigid bodies in the running substep; `count` of them, in arrays that may have room for more.
+
+    Attributes:
+        contact, share, normal, gap: as in `Holds`.
+        sides: (m, 2) int32 rigid body of both sides, or -1; rub: (m,) friction.
+        spring: (m, 2) stiffness [N/m] and damping [N s/m] of those that are springs, nought for all others.
+        soft: (m,) bool, whether inner steps hold soft particles by it; borne: (m,) impulse along the normal that
+            they took [N s].
+    """
+
+    contact: np.ndarray
+    share: np.ndarray
+    normal: np.ndarray
+    gap: np.ndarray
+    sides: np.ndarray
+    rub: np.ndarray
+    spring: np.ndarray
+    soft: np.ndarray
+    borne: np.ndarray
+    count: int = 0
+
+
+def room_for_bodies(pairs: int) -> BodyHolds:
+    """Room for so many contacts of rigid bodies, none of them there yet."""
+    return BodyHolds(
+        np.zeros((pairs, 4), dtype=np.int64), np.zeros((pairs, 4)), np.zeros((pairs, 3)), np.zeros(pairs),
+        np.zeros((pairs, 2), dtype=np.int32), np.zeros(pairs), np.zeros((pairs, 2)),
+        np.zeros(pairs, dtype=bool), np.zeros(pairs),
+    )
+
+
 def room_for(pairs: int) -> Holds:
     """Room for so many contacts, none of them there yet."""
     one = (pairs,)

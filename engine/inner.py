@@ -83,7 +83,7 @@ def inner_steps(
     breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, rest_volume, volume, weight, amount, active,
     now, pressure, push,
     hold_count, hold_start, hold_rows, hold_sides, hold_planes, hold_room, hold_creep, held, energy, row_block, given,
-    all_steps,
+    all_steps, at_once,
 ):
     """Take up to `steps` steps of length h [s, in the rows' precision]; returns how many.
 
@@ -94,11 +94,11 @@ def inner_steps(
         i ... stage_start: springs, see `constraints.distance`; rest: see `distance.follow_lengths`.
         hinges ... hinge_stage_start: see `constraints.bending`.
         breathing: whether there is air; gas_ids ... push: see `systems.gas`, with volume and gradient of `at`.
-        hold_count ... given: see `constraints.holding`; all_steps: inner steps a substep.
+        hold_count ... given: see `constraints.holding`; all_steps: inner steps a substep; at_once: the most to take.
     """
     taken = 0
     strayed = False
-    while taken < steps and not strayed:
+    while taken < min(steps, at_once) and not strayed:
         drift(moved, reached, began, speed, gust, slope, h)
         if breathing:
             volume_changes(moved, gas_ids, gas_block, gas_block_part, gradient, volume, block_change, now)

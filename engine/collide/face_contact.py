@@ -78,8 +78,10 @@ def touch_faces(
                 continue
         if only_through or soonest <= 1.0:
             continue
-        # Who is inside is asked for twice as far: it has to come out.
-        far = keep + (spread if solid and after <= 0.0 else 0.5 * spread)
+        # Who is inside is asked for twice as far: it has to come out. So far every face of a solid is looked at, or
+        # who is below one face and behind another, further off, would be taken for inside.
+        reach = keep + (spread if solid and after <= 0.0 else 0.5 * spread)
+        far = keep + spread if solid else reach
         if abs(after) > far:
             continue
         # Neither nearer nor one more face that looks another way.
@@ -90,7 +92,7 @@ def touch_faces(
         dy = x[i, 1] - (s0 * x[a, 1] + s1 * x[b, 1] + s2 * x[c, 1])
         dz = x[i, 2] - (s0 * x[a, 2] + s1 * x[b, 2] + s2 * x[c, 2])
         distance = math.sqrt(dx * dx + dy * dy + dz * dz)
-        if s0 > 0.0 and s1 > 0.0 and s2 > 0.0:
+        if s0 > 0.0 and s1 > 0.0 and s2 > 0.0 and abs(after) <= reach:
             if over == 0:
                 ox = nx
                 oy = ny

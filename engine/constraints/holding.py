@@ -20,7 +20,7 @@ from ..jit import kernel, parallel_kernel, part_of_kernel, prange
 
 
 @kernel
-def _row_of(i, row, spare):
+def row_of(i, row, spare):
     """Row of particle i; particles of systems that were built later have none."""
     return row[i] if i < row.shape[0] else spare
 
@@ -57,7 +57,7 @@ def _block_of(m, contact, row, spare, row_block, several):
     """The block in which all rows of a pair lie."""
     found = -1
     for e in range(4):
-        r = _row_of(contact[m, e], row, spare)
+        r = row_of(contact[m, e], row, spare)
         if r == spare:
             continue
         if found >= 0 and row_block[r] != found:
@@ -89,7 +89,7 @@ def begin_holds(
         apart = 0.0
         for e in range(4):
             i = contact[m, e]
-            r = _row_of(i, row, spare)
+            r = row_of(i, row, spare)
             if r != spare and share[m, e] != 0.0:
                 rows[q, own] = r
                 sides[q, own] = share[m, e]
@@ -145,7 +145,7 @@ def _weight(rows, sides, moved, m):
 
 
 @part_of_kernel
-def _shift(at, began, moved, rows, sides, row_block, m, weight, dx, dy, dz, h, left, given):
+def shift_rows(at, began, moved, rows, sides, row_block, m, weight, dx, dy, dz, h, left, given):
     """Moves the sides of a pair apart by (dx, dy, dz) in all, and notes what that gives their blocks.
 
     A move d of a mass m from where it began a step, a, changes its angular momentum by a x m d / h, no more and no
@@ -239,7 +239,7 @@ def _hold_range(
         uz -= along * nz
         slide = math.sqrt(ux * ux + uy * uy + uz * uz)
         rub = min(1.0, planes[m, 3] * push / slide) if slide > 0.0 else 0.0
-        _shift(
+        shift_rows(
             at, began, moved, rows, sides, row_block, m, weight,
             push * nx - rub * ux, push * ny - rub * uy, push * nz - rub * uz, h, left * h, given,
         )

@@ -128,6 +128,8 @@ class Contacts:
             self._room.count, self._room.energy[0] = 0, 0.0
             if self._has_surfaces:
                 self._find(world, False, False)
+            if self.rigid is not None:
+                self.rigid.show()
             if self.spheres is not None:
                 self._find_spheres(world, self.spheres)
         elif stage is Stage.POSITION:

@@ -8,9 +8,10 @@ import numpy as np
 
 from ..collide.face_contact import SLOTS
 from ..collide.search import Search
+from ..holds import BodyHolds
 from ..rigid.bodies import RigidBodies
 from ..rigid.contact import list_rigid, prepare_rigid
-from ..rigid.finish import bounce_rigid, move_bodies, move_levers, owe_spin, settle_soft, undo_overlap
+from ..rigid.finish import bounce_rigid, move_bodies, move_levers, owe_soft_spin, owe_spin, settle_soft, undo_overlap
 from ..rigid.impulses import begin_impulses, keep_impulses, solve_impulses
 from ..rigid.motion import give_velocities, place_particles
 from ..rigid.sides import invert_inertia, take_rates
@@ -35,6 +36,7 @@ class RigidContacts:
         self._inverse, self._change, self._shift, self._rates = (np.zeros((bodies, 6)) for _ in range(4))
         self._spin, self._spare, self._owed = (np.zeros((bodies, 3)) for _ in range(3))
         self._velocity_before, self._spin_before = np.zeros((bodies, 3)), np.zeros((bodies, 3))
+        self._began, self._began_turned = np.zeros((bodies, 3)), np.zeros((bodies, 4))
         self._allot(0)
 
     def _allot(self, room: int) -> None:
@@ -47,7 +49,8 @@ class RigidContacts:
             "spring": ((room, 2), np.float64), "given": ((room, 4), np.float64), "lever_a": ((room, 3), np.float64),
             "lever_b": ((room, 3), np.float64), "base": ((room, 3), np.float64), "target": ((room,), np.float64),
             "give_way": ((room, 2), np.float64), "weight": ((room, 2), np.float64), "overlap": ((room,), np.float64),
-            "more": ((room,), np.float64),
+            "more": ((room,), np.float64), "borne": ((room,), np.float64),
+            "soft": ((room,), np.bool_),
         }
         for name, (shape, number) in columns.items():
             fresh = np.zeros(shape, dtype=number)
@@ -57,7 +60,16 @@ class RigidContacts:
 
     def begin(self) -> None:
         """No contacts yet in this substep."""
-        self.count = self.solved = 0
+        self.count = self.solved = self.rigid.holds.count = 0
+        self._began[:], self._began_turned[:] = self.rigid.position_before, self.rigid.rotation_before
+
+    def show(self) -> None:
+        """Show the contacts to those who solve in steps of their own."""
+        self.borne[:], self.soft[:] = 0.0, False
+        self.rigid.holds = BodyHolds(
+            self.contact, self.share, self.normal, self.gap, self.sides, self.rub, self.spring, self.soft,
+            self.borne, self.count,
+        )
 
     def follow(self, search: Search, body: np.ndarray, bodies: int) -> None:
         """After a search: impulses of the last substep go to the places their pairs have now.
@@ -125,14 +137,17 @@ class RigidContacts:
             *bodies, state.x, state.x_prev, h, scale, self.given, *gained,
         )
         undo_overlap(
-            FEW_TURNS, self.count, *sides, self.gap, self.overlap, self.weight, inv_mass, *levers, *bodies, h,
+            FEW_TURNS, self.count, *sides, self.overlap, self.weight, inv_mass, *levers, *bodies, h,
             self.more, self._shift, self._spare, recovered,
+        )
+        speeds = (self._velocity_before, self._change, self._owed)
+        owe_spin(self.count, self.sides, self.normal, self.more, *speeds)
+        owe_soft_spin(
+            self.count, *sides, self.soft, *levers, self.given, self.more, inv_mass, state.x, state.x_prev, h,
+            rigid.position_before, *speeds,
         )
         settle_soft(self.count, self.contact, inv_mass, recovered, state.x, state.x_prev)
         self.solved = self.count
-        owe_spin(
-            self.count, self.sides, self.normal, self.more, self._velocity_before, self._change, self._owed,
-        )
         move_bodies(
             h, rigid.inertia, self._velocity_before, self._spin_before, self._change, self._spin + self._owed,
             self._shift,
@@ -152,7 +167,7 @@ class RigidContacts:
         rigid = self.rigid
         some = np.unique(self.sides[first : self.count])
         some = some[some >= 0]
-        rigid.position[some], rigid.rotation[some] = rigid.position_before[some], rigid.rotation_before[some]
+        rigid.position[some], rigid.rotation[some] = self._began[some], self._began_turned[some]
         rigid.velocity[some] = rigid.spin[some] = 0.0
         self._place(world)
 
@@ -162,11 +177,14 @@ class RigidContacts:
             return
         rigid, state = self.rigid, world.state
         self._change[:] = self._spin[:] = 0.0
-        move_levers(self.count, self.sides, rigid.position_before, rigid.position, self.lever_a, self.lever_b)
+        move_levers(
+            self.count, self.sides, self.contact, self.share, world.model.inv_mass, state.x,
+            rigid.position_before, rigid.position, self.lever_a, self.lever_b,
+        )
         bounce_rigid(
             FEW_TURNS, self.count, self.sides, self.contact, self.share, self.normal, self.approach, self.bounces,
-            self.given, self.weight, world.model.inv_mass, self.lever_a, self.lever_b, rigid.mass, self._inverse,
-            slowest, state.v, self.more, self._change, self._spin,
+            self.given, self.borne, self.weight, world.model.inv_mass, self.lever_a, self.lever_b, rigid.mass,
+            self._inverse, slowest, state.v, self.more, self._change, self._spin,
         )
         rigid.velocity += self._change[:, :3]
         rigid.spin += self._spin

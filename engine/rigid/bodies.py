@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..holds import BodyHolds, room_for_bodies
+
 
 @dataclass
 class RigidBodies:
@@ -22,6 +24,7 @@ class RigidBodies:
         velocity: (b, 3) [m/s]; spin: (b, 3) angular momentum [kg m²/s], along the world's axes.
         position_before, rotation_before: where the running substep began.
         push, twist: (b, 3) force [N] and torque about the centre [N m] from outside in the running substep.
+        holds: their contacts in the running substep.
     """
 
     first: int
@@ -39,6 +42,7 @@ class RigidBodies:
     rotation_before: np.ndarray = field(init=False)
     push: np.ndarray = field(init=False)
     twist: np.ndarray = field(init=False)
+    holds: BodyHolds = field(default_factory=lambda: room_for_bodies(0))
 
     def __post_init__(self) -> None:
         self.position_before, self.rotation_before = self.position.copy(), self.rotation.copy()

@@ -12,6 +12,10 @@ from .sides import add_rate, rigid_weight
 # Who lies beyond the rim of a face is still held by that, unless it lies this much more aside than above (cosine).
 ASIDE = 0.5
 
+# Share of the distance to keep by which hard sides may overlap: what rests would never come to rest if bodies were
+# moved each time by the last micrometre. Soft ones give way.
+LEFT = 0.5
+
 
 @kernel
 def _square(slot, contact, body, x, normal):
@@ -122,7 +126,7 @@ def prepare_rigid(
     Outputs, (m, 3) or (m,):
         lever_a, lever_b: from the centres [m]; base: velocity of what is not soft [m/s]; target: least n . u [m/s];
         give_way: (m, 2) of springs, along and across [1/kg], the second below 0 for Coulomb; weight: (m, 2) W along
-        and across [1/kg]; overlap: from before [m].
+        and across [1/kg]; overlap: from before, of which something is to be undone [m].
     """
     for m in range(first, count):
         a = sides[m, 0]
@@ -131,6 +135,11 @@ def prepare_rigid(
         apart = -gap[m]
         soft = 0.0
         most = 0.0
+        for e in range(4):
+            part = share[m, e] * inv_mass[contact[m, e]]
+            soft += share[m, e] * part
+            most = max(most, abs(part))
+        soft = least_weight(soft, most)
         for k in range(3):
             at_a = 0.0
             at_b = 0.0
@@ -144,9 +153,13 @@ def prepare_rigid(
                 if inv_mass[i] == 0.0 and (a if body[i] == owner else b) < 0:
                     base[m, k] += share[m, e] * (x[i, k] - x_prev[i, k]) / h
             apart += normal[m, k] * (at_a - at_b)
+            # Both pushed at one point, or friction would turn the pair by what is between their points.
             if a >= 0 and b >= 0:
-                # Both pushed at one point, or friction would turn the pair by what is between their points.
                 at_a = 0.5 * (at_a + at_b)
+                at_b = at_a
+            elif soft > 0.0 and a >= 0:
+                at_a = at_b
+            elif soft > 0.0:
                 at_b = at_a
             lever_a[m, k] = at_a - centre[a, k] if a >= 0 else 0.0
             lever_b[m, k] = at_b - centre[b, k] if b >= 0 else 0.0
@@ -156,11 +169,6 @@ def prepare_rigid(
             base[m, 0] += vx
             base[m, 1] += vy
             base[m, 2] += vz
-        for e in range(4):
-            part = share[m, e] * inv_mass[contact[m, e]]
-            soft += share[m, e] * part
-            most = max(most, abs(part))
-        soft = least_weight(soft, most)
         nx = normal[m, 0]
         ny = normal[m, 1]
         nz = normal[m, 2]
@@ -200,4 +208,4 @@ def prepare_rigid(
             target[m] = -max(apart, 0.0) / h
             give_way[m, 0] = 0.0
             give_way[m, 1] = -1.0
-            overlap[m] = max(-apart, 0.0)
+            overlap[m] = max(-apart - (LEFT * gap[m] if soft == 0.0 else 0.0), 0.0)

@@ -10,12 +10,10 @@ from ..collide.response import RECOVERY_SPEED
 from ..jit import kernel
 from .impulses import push_both
 from .motion import go_on, turn_by
-from .sides import add_rate
+from .sides import add_rate, soft_apart
 
-# Share of an overlap that is undone in a substep, of what is more than this share of the distance to keep: what rests
-# would never come to rest if bodies were moved each time by the last micrometre.
+# Share of an overlap that is undone in a substep.
 RECOVERED = 0.2
-LEFT = 0.5
 
 
 @kernel
@@ -35,7 +33,7 @@ def _apart_along(m, sides, contact, share, normal, lever_a, lever_b, of_bodies, 
 
 @kernel
 def undo_overlap(
-    turns, count, sides, contact, share, normal, gap, overlap, weight, inv_mass, lever_a, lever_b, mass, inverse, h,
+    turns, count, sides, contact, share, normal, overlap, weight, inv_mass, lever_a, lever_b, mass, inverse, h,
     pushed, shift, spin, recovered,
 ):
     """Move apart what overlapped when the substep began, no faster than RECOVERY_SPEED and without giving it speed.
@@ -50,14 +48,13 @@ def undo_overlap(
     for turn in range(turns):
         for place in range(count):
             m = place if turn % 2 == 0 else count - 1 - place
-            deep = overlap[m] - LEFT * gap[m]
-            if deep <= 0.0 or weight[m, 0] <= 0.0:
+            if overlap[m] <= 0.0 or weight[m, 0] <= 0.0:
                 continue
             nx = normal[m, 0]
             ny = normal[m, 1]
             nz = normal[m, 2]
             way = _apart_along(m, sides, contact, share, normal, lever_a, lever_b, shift, recovered)
-            wanted = min(RECOVERED * deep, RECOVERY_SPEED * h)
+            wanted = min(RECOVERED * overlap[m], RECOVERY_SPEED * h)
             now = max(pushed[m] + (wanted - way) / weight[m, 0], 0.0)
             gain = now - pushed[m]
             pushed[m] = now
@@ -91,6 +88,63 @@ def owe_spin(count, sides, normal, pushed, velocity, change, owed):
 
 
 @kernel
+def owe_soft_spin(
+    count, sides, contact, share, normal, soft, lever_a, lever_b, given, pushed, inv_mass, x, x_prev, h,
+    position_before, velocity, change, owed,
+):
+    """As `owe_spin`, for bodies and the soft particles that inner steps hold them by; before these are moved.
+
+    Impulses leave where particles end alone, so that the sum of x cross m v changes as if they acted there, and not at
+    the lever of the body. Particles take nothing back, so the body takes all of what moving apart costs.
+
+    Args: soft: see `holds.BodyHolds`; given: (m, 4) impulses; x, x_prev: (n, 3) [m]; owed: in and out.
+    """
+    for m in range(count):
+        if not soft[m]:
+            continue
+        side = 0 if sides[m, 0] >= 0 else 1
+        b = sides[m, side]
+        sign = 1.0 if side == 0 else -1.0
+        lever = lever_a if side == 0 else lever_b
+        px, py, pz = _soft_point(m, sign, contact, share, x)
+        px -= position_before[b, 0] + lever[m, 0]
+        py -= position_before[b, 1] + lever[m, 1]
+        pz -= position_before[b, 2] + lever[m, 2]
+        jx = sign * (given[m, 0] * normal[m, 0] + given[m, 1])
+        jy = sign * (given[m, 0] * normal[m, 1] + given[m, 2])
+        jz = sign * (given[m, 0] * normal[m, 2] + given[m, 3])
+        ux = sign * (velocity[b, 0] + change[b, 0])
+        uy = sign * (velocity[b, 1] + change[b, 1])
+        uz = sign * (velocity[b, 2] + change[b, 2])
+        sx, sy, sz = soft_apart(m, contact, share, inv_mass, x, x_prev)
+        ux += sx / h
+        uy += sy / h
+        uz += sz / h
+        dx = pushed[m] * normal[m, 0]
+        dy = pushed[m] * normal[m, 1]
+        dz = pushed[m] * normal[m, 2]
+        owed[b, 0] += py * jz - pz * jy - (dy * uz - dz * uy)
+        owed[b, 1] += pz * jx - px * jz - (dz * ux - dx * uz)
+        owed[b, 2] += px * jy - py * jx - (dx * uy - dy * ux)
+
+
+@kernel
+def _soft_point(m, sign, contact, share, x):
+    """Where the particles of a contact are that lie on the other side of a body; sign: its own."""
+    px = 0.0
+    py = 0.0
+    pz = 0.0
+    for e in range(4):
+        part = -sign * share[m, e]
+        if part > 0.0:
+            i = contact[m, e]
+            px += part * x[i, 0]
+            py += part * x[i, 1]
+            pz += part * x[i, 2]
+    return px, py, pz
+
+
+@kernel
 def settle_soft(count, contact, inv_mass, recovered, x, x_prev):
     """Soft particles move by what they recovered, end and beginning alike; `recovered` is nought again."""
     for m in range(count):
@@ -120,26 +174,36 @@ def move_bodies(
 
 
 @kernel
-def move_levers(count, sides, position_before, position, lever_a, lever_b):
-    """Levers from where centres are now to the points they had: a pair is then still pushed at one point."""
+def move_levers(count, sides, contact, share, inv_mass, x, position_before, position, lever_a, lever_b):
+    """Levers from where centres are now to the points they had, or where soft particles are: still at one point."""
     for m in range(count):
-        for k in range(3):
-            a = sides[m, 0]
-            b = sides[m, 1]
-            if a >= 0:
-                lever_a[m, k] += position_before[a, k] - position[a, k]
-            if b >= 0:
-                lever_b[m, k] += position_before[b, k] - position[b, k]
+        for side in range(2):
+            b = sides[m, side]
+            if b < 0:
+                continue
+            lever = lever_a if side == 0 else lever_b
+            soft = False
+            for e in range(4):
+                soft |= inv_mass[contact[m, e]] > 0.0
+            if soft:
+                px, py, pz = _soft_point(m, 1.0 if side == 0 else -1.0, contact, share, x)
+                lever[m, 0] = px - position[b, 0]
+                lever[m, 1] = py - position[b, 1]
+                lever[m, 2] = pz - position[b, 2]
+            else:
+                for k in range(3):
+                    lever[m, k] += position_before[b, k] - position[b, k]
 
 
 @kernel
 def bounce_rigid(
-    turns, count, sides, contact, share, normal, approach, bounces, given, weight, inv_mass, lever_a, lever_b, mass,
-    inverse, slowest, v, more, change, spin,
+    turns, count, sides, contact, share, normal, approach, bounces, given, borne, weight, inv_mass, lever_a, lever_b,
+    mass, inverse, slowest, v, more, change, spin,
 ):
     """Part what was stopped at the share `bounces` of its approach, where that was faster than `slowest` [m/s].
 
     Args:
+        given, borne: (m, 4), (m,) impulses at the end of the substep and in its inner steps.
         v: in and out (n, 3) of particles after the substep; soft ones are changed.
         more: scratch (m,) impulses; change, spin: in and out, what bodies gain, see `sides.push_rigid`.
     """
@@ -148,7 +212,7 @@ def bounce_rigid(
     for turn in range(turns):
         for place in range(count):
             m = place if turn % 2 == 0 else count - 1 - place
-            if given[m, 0] <= 0.0 or approach[m] >= -slowest or bounces[m] <= 0.0 or weight[m, 0] <= 0.0:
+            if given[m, 0] + borne[m] <= 0.0 or approach[m] >= -slowest or bounces[m] <= 0.0 or weight[m, 0] <= 0.0:
                 continue
             nx = normal[m, 0]
             ny = normal[m, 1]

@@ -108,6 +108,13 @@ def predict_bodies(
         go_on(b, h, inertia, position_before, rotation_before, velocity, spin, position, rotation)
 
 
+@kernel
+def go_on_all(h, inertia, position_before, rotation_before, velocity, spin, position, rotation):
+    """`go_on` for every body."""
+    for b in range(inertia.shape[0]):
+        go_on(b, h, inertia, position_before, rotation_before, velocity, spin, position, rotation)
+
+
 @parallel_kernel
 def place_particles(first, start, stop, local, position, rotation, x):
     """x = position + R local for the particles of every body; first: the first particle of all, local's first row."""

@@ -53,6 +53,16 @@ def turned_by(inverse, b, tx, ty, tz):
 
 
 @kernel
+def turned_all(inverse, twist, rates):
+    """`turned_by` for every body: twist (b, 3) [N m s]; out: the angular columns of rates (b, 6) [rad/s]."""
+    for b in range(twist.shape[0]):
+        wx, wy, wz = turned_by(inverse, b, twist[b, 0], twist[b, 1], twist[b, 2])
+        rates[b, 3] = wx
+        rates[b, 4] = wy
+        rates[b, 5] = wz
+
+
+@kernel
 def rigid_weight(m, b, lever, mass, inverse, nx, ny, nz, ox, oy, oz):
     """n . W o of a rigid side of contact m, nought where there is none: how far o pushes along n."""
     if b < 0:

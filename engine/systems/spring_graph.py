@@ -28,6 +28,7 @@ from .convergence import Convergence, unpacked
 from .explicit import ExplicitBodies, refuse_solved
 from .gas import build_gas
 from .held import HeldRows
+from .held_bodies import HeldBodies
 from .hinges import HingeTable
 from .mass import mass_shares
 from .plasticity import Limits, Plasticity, limits_of
@@ -77,7 +78,7 @@ class SpringGraphs:
         else:
             self.springs = SpringTable(together, self.rows, substep_length(spec), spec.spring_steps)
             corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
-            self.holds = HeldRows(self.rows)
+            self.holds, self.bodies = HeldRows(self.rows), HeldBodies(self.rows)
             self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
             self.plasticity = self._plasticity([*links, ties], together, substep_length(spec))
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
@@ -233,6 +234,9 @@ class SpringGraphs:
         rows, springs = self.rows, self.springs
         rows.take(world, h, springs.steps)
         self.holds.begin(world, springs.steps)
+        # Where rigid bodies touch, they are held after each inner step.
+        touched = self.bodies.begin(world, h, springs.steps)
+        at_once = 1 if touched else springs.steps
         taken = 0
         while taken < springs.steps:
             springs.begin(rows.at)
@@ -241,8 +245,12 @@ class SpringGraphs:
                 springs.steps - taken, springs.h, rows.at, rows.moved, rows.reached, rows.began, rows.speed, rows.gust,
                 rows.slope,
                 *springs.for_steps(), *self.hinges.for_steps(), *self.gas.for_steps(),
-                *self.holds.for_steps(world.holds), springs.steps,
+                *self.holds.for_steps(world.holds), springs.steps, at_once,
             )
+            if touched:
+                self.bodies.hold(
+                    world.rigid.holds, world.rigid, springs.steps - taken, springs.steps, float(springs.h)
+                )
             taken += now
             if taken < springs.steps:
                 self.holds.spend(world.holds, now)
@@ -251,6 +259,8 @@ class SpringGraphs:
         if self.plasticity is not None:
             self.plasticity.act(rows.at)
         rows.give(world, h, springs.steps)
+        if touched:
+            self.bodies.end(world, h, springs.steps)
 
     def report(self, world: World, frame: Frame) -> None:
         """Add stress, stretch, residual, volume and pressure to a frame."""

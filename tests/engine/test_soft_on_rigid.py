@@ -1,0 +1,180 @@
+"""Soft bodies on rigid ones, and rigid on soft: nobody sinks, both momenta stay, no energy comes from nowhere."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import Truth
+from flotsam.engine import (
+    ColliderSpec,
+    SpringGraphSpec,
+    VoxelBodySpec,
+    WaterSpec,
+    WorldSpec,
+    build_world,
+    step_frame,
+)
+from flotsam.engine.world import World
+from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
+
+CUBE, SIDES = box(1.0, 1)
+FLOOR_BELOW = ColliderSpec("floor", FLOOR * 3.0, FLOOR_TRIANGLES)
+# Half the thickness of a crate of 1 m, by which it stands above the floor and keeps others off.
+SKIN = 0.001
+
+
+def ball(height: float, **settings: object) -> SpringGraphSpec:
+    """1 kg, 258 vertices, its middle at that height [m]."""
+    vertices, triangles = sphere(0.25, 3)
+    given = {"mass": 1.0, "pressure": 2000.0, "stiffness": 2000.0, **settings}
+    return SpringGraphSpec("soft", vertices + [0.0, 0.0, height], triangles, **given)
+
+
+def ring(height: float, **settings: object) -> SpringGraphSpec:
+    """A small inflated ring, its middle at that height [m]."""
+    vertices, triangles, edges = torus(0.25, 0.08, 24, 12)
+    given = {"mass": 0.5, "rings": 2, "struts": 1, "pressure": 500.0, **settings}
+    return SpringGraphSpec("soft", vertices + [0.0, 0.0, height], triangles, edges, **given)
+
+
+def crate(height: float, size: float = 1.0, **settings: object) -> VoxelBodySpec:
+    """A cube standing at that height [m]."""
+    given = {"voxel_size": 0.1 * size, "thickness": 2.0 * SKIN, **settings}
+    return VoxelBodySpec("crate", CUBE * size + [0.0, 0.0, height + 0.5 * size], SIDES, **given)
+
+
+def settled(*systems: object, frames: int = 72) -> tuple[World, np.ndarray]:
+    """The world after so many frames, and the lowest vertex of its soft body after each [m]."""
+    world = build_world(WorldSpec(systems=systems))
+    low = []
+    for _ in range(frames):
+        step_frame(world)
+        low.append(world.positions("soft")[:, 2].min())
+    return world, np.array(low)
+
+
+@pytest.mark.parametrize("make, start", [(ball, 1.27), (ring, 1.1)], ids=["ball", "ring"])
+@pytest.mark.parametrize("density", [1.0, 500.0])
+def test_soft_bodies_rest_on_a_crate_as_on_a_collider(make: object, start: float, density: float) -> None:
+    """As high above it as above a collider of its shape, to 3 % of the thickness, and no lower after 3 s than after 1.
+
+    Also on a crate that weighs no more than they do: it is the ground that carries both.
+    """
+    _world, expected = settled(make(start), ColliderSpec("crate", CUBE + [0.0, 0.0, 0.5], SIDES))
+    world, low = settled(make(start), crate(SKIN, density=density), FLOOR_BELOW)
+    thick = 2.0 * float(world.model.radius[0])
+    # A collider has no thickness of its own; the crate has, above and below.
+    assert low[-1] - 2.0 * SKIN == pytest.approx(expected[-1], abs=0.03 * thick)
+    assert abs(low[-1] - low[23]) < 0.03 * thick
+    assert np.abs(world.rigid.velocity).max() < 0.003
+
+
+def test_a_ball_rides_on_a_crate_that_floats() -> None:
+    """A crate of 300 times its mass carries it above water for 5 s, at the distance they keep, to 5 % of it."""
+    world, _low = settled(ball(0.75), crate(-0.5, density=300.0), WaterSpec("water"), frames=120)
+    crate_now, own = world.positions("crate"), world.positions("soft")
+    corner = np.flatnonzero(CUBE[:, 2] > 0.0)[:3]
+    normal = np.cross(crate_now[corner[1]] - crate_now[corner[0]], crate_now[corner[2]] - crate_now[corner[0]])
+    above = (own - crate_now[corner[0]]) @ (normal / np.linalg.norm(normal) * np.sign(normal[2]))
+    keep = float(world.model.radius[0]) + SKIN
+    assert above.min() == pytest.approx(keep, rel=0.05)
+    assert np.abs(own[:, :2]).max() < 0.5, "and it has not rolled off"
+
+
+@pytest.mark.parametrize("mass", [1.0, 10.0, 40.0])
+def test_a_crate_lies_on_an_inflated_ring(mass: float) -> None:
+    """From 20 times lighter than the ring to twice as heavy: it rests on it, and does not get through."""
+    vertices, triangles, edges = torus(0.5, 0.2, 32, 16)
+    tube = SpringGraphSpec(
+        "soft", vertices + [0.0, 0.0, 0.22], triangles, edges, rings=2, struts=1, mass=20.0, pressure=5000.0,
+        stiffness=2e4, damping=20.0,
+    )
+    world, _low = settled(tube, crate(0.45, mass=mass), FLOOR_BELOW, frames=120)
+    assert world.positions("crate")[:, 2].min() > 0.3
+    assert np.abs(world.rigid.velocity).max() < 0.05
+
+
+@pytest.mark.parametrize("mass", [0.1, 40.0])
+def test_a_crate_lies_on_pinned_cloth(mass: float) -> None:
+    """20 times lighter and heavier than the cloth; the heavy one still swings a little after 15 s."""
+    vertices, triangles, edges = sheet((2.0, 2.0), (16, 16))
+    rim = np.flatnonzero((np.abs(vertices[:, :2] - 1.0) > 0.999).any(axis=1))
+    cloth = SpringGraphSpec(
+        "soft", vertices + [-1.0, -1.0, 1.0], triangles, edges, stiffness=2e4, damping=50.0, mass=2.0, air_drag=1.0,
+        pins=rim,
+    )
+    world, _low = settled(cloth, crate(1.05, 0.4, mass=mass), frames=360)
+    assert world.positions("crate")[:, 2].max() > 0.9
+    assert np.abs(world.rigid.velocity).max() < 0.15
+
+
+def momenta(world: World) -> np.ndarray:
+    """Momentum and angular momentum about the origin of one soft and all rigid bodies, (6,)."""
+    rigid, body = world.rigid, world.body("soft")
+    own = slice(body.start, body.stop)
+    soft = world.model.mass[own, None] * world.state.v[own]
+    hard = rigid.mass[:, None] * rigid.velocity
+    turn = np.cross(world.state.x[own], soft).sum(axis=0) + (np.cross(rigid.position, hard) + rigid.spin).sum(axis=0)
+    return np.concatenate([soft.sum(axis=0) + hard.sum(axis=0), turn])
+
+
+def energy_of_motion(world: World) -> float:
+    """Of all bodies [J]."""
+    rigid, body = world.rigid, world.body("soft")
+    own = slice(body.start, body.stop)
+    soft = 0.5 * (world.model.mass[own] * (world.state.v[own] ** 2).sum(axis=1)).sum()
+    found = soft + 0.5 * (rigid.mass * (rigid.velocity**2).sum(axis=1)).sum()
+    for b in range(len(rigid.mass)):
+        w, x, y, z = rigid.rotation[b]
+        axes = np.array([
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ])
+        found += 0.5 * ((axes.T @ rigid.spin[b]) ** 2 / rigid.inertia[b]).sum()
+    return float(found)
+
+
+def thrown(seed: int, mass: float, restitution: float, precision: str) -> World:
+    """A crate flies at a ball or a ring, anyhow turned and spinning, without gravity."""
+    rng = np.random.default_rng(seed)
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    pose = np.eye(4)
+    pose[:3, :3] = turn * np.linalg.det(turn)
+    pose[:3, 3] = [-0.7, *rng.uniform(-0.15, 0.15, 2)]
+    make = (ball, ring)[seed % 2]
+    box_of_it = VoxelBodySpec(
+        "crate", CUBE * 0.4, SIDES, voxel_size=0.04, mass=mass, pose=pose, velocity=(rng.uniform(2.0, 6.0), 0.3, -0.2),
+        angular_velocity=tuple(rng.uniform(-4.0, 4.0, 3)), friction=0.6, restitution=restitution,
+    )
+    soft = make(0.0, friction=0.6, restitution=restitution, pressure=0.0)
+    return build_world(WorldSpec(systems=(soft, box_of_it), gravity=(0.0, 0.0, 0.0), precision=precision))
+
+
+@pytest.mark.parametrize("seed, mass", [(0, 0.1), (1, 1.0), (2, 10.0), (3, 100.0)])
+def test_t11_a_soft_and_a_rigid_body_keep_both_momenta(seed: int, mass: float, truth: Truth) -> None:
+    """Rough, off centre and spinning: sum m v and sum x × m v + L stay to 1e-9 of what the crate brings."""
+    world = thrown(seed, mass, 0.0, "AUTO")
+    before, speed = momenta(world), world.rigid.velocity.copy()
+    for _ in range(18):
+        step_frame(world)
+    after = momenta(world)
+    change = np.linalg.norm(world.rigid.velocity - speed)
+    assert change > 0.02 * min(1.0, 1.0 / mass) * np.linalg.norm(speed), "they met"
+    size = mass * np.linalg.norm(speed)
+    truth("T11", f"momentum of a soft body and {mass:g} kg", after[:3] / size, before[:3] / size, 1e-9, relative=False)
+    truth(
+        "T11", f"angular momentum of a soft body and {mass:g} kg", after[3:] / size, before[3:] / size, 1e-9,
+        relative=False,
+    )
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("seed", range(6))
+def test_no_energy_comes_from_a_collision(seed: int, restitution: float) -> None:
+    """From 0.1 to 30 kg against 1 or 0.5: energy of motion never exceeds that before, what springs hold left aside."""
+    world = thrown(seed, 0.1 * 300.0 ** (seed / 5.0), restitution, "AUTO")
+    before = energy_of_motion(world)
+    for _ in range(24):
+        step_frame(world)
+        assert energy_of_motion(world) < before * (1.0 + 1e-6)
