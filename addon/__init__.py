@@ -26,6 +26,7 @@ MODULES = (
     "operators.bake",
     "operators.resume",
     "operators.bake_to_shape_keys",
+    "operators.bake_to_keyframes",
     "operators.remove",
     "operators.clear_cache",
     "operators.add_scene",

@@ -18,8 +18,8 @@ from .screen import Screen
 if TYPE_CHECKING:
     from ..bake.job import BakeJob
 
-_SOFT = "SPRING_GRAPH"
-_BODIES = (_SOFT, "VOXEL_BODY")
+_SOFT, _RIGID = "SPRING_GRAPH", "VOXEL_BODY"
+_BODIES = (_SOFT, _RIGID)
 
 
 def run(file: Path, output: Path | None, frames: tuple[int, int] | None, resume: bool, to: str) -> None:
@@ -30,7 +30,8 @@ def run(file: Path, output: Path | None, frames: tuple[int, int] | None, resume:
         output: the .blend to save, which then owns the cache; None for `file` itself.
         frames: first and last frame; None for each scene's own settings.
         resume: go on after the last finished frame.
-        to: "cache", or "shape-keys" for frames inside the meshes; rigid bodies become keyframes in any case.
+        to: "cache"; "shape-keys" for frames of soft bodies inside their meshes; "keyframes" for keys of rigid
+            bodies, which they play in any case, that belong to the artist and no more to the bake.
 
     Raises:
         CommandError, CaptureError, EngineError, OSError: one sentence.
@@ -55,6 +56,8 @@ def run(file: Path, output: Path | None, frames: tuple[int, int] | None, resume:
             raise
         if to == "shape-keys":
             _to_shape_keys(scenes, screen)
+        elif to == "keyframes":
+            _to_keyframes(scenes, screen)
         save_blend(output or file)
         screen.say(f"Saved {output or file}.")
 
@@ -117,8 +120,23 @@ def _to_shape_keys(scenes: list[bpy.types.Scene], screen: Screen) -> None:
     """All or none."""
     from ..write import write_shape_keys
 
-    bodies = dict.fromkeys(
-        obj for scene in scenes for obj in bodies_of(scene) if getattr(obj, SETTINGS).kind == _SOFT
-    )
-    for obj, _start, count in write_shape_keys(bodies):
+    for obj, _start, count in write_shape_keys(_all_of(scenes, _SOFT)):
         screen.say(f"{obj.name}: {count} shape keys.")
+
+
+def _to_keyframes(scenes: list[bpy.types.Scene], screen: Screen) -> None:
+    """Every rigid body that is baked and of this file; soft ones keep their cache."""
+    from ..bake.connect import hand_over_keys
+    from ..capture.keys import has_keys
+
+    rigid = [obj for obj in _all_of(scenes, _RIGID) if has_keys(obj) and obj.library is None]
+    if not rigid:
+        screen.say("Note: no rigid body was baked, so nothing became keyframes; soft bodies keep their cache.")
+    for obj, _start, count in hand_over_keys(rigid):
+        screen.say(f"{obj.name}: {count} keyframes.")
+
+
+def _all_of(scenes: list[bpy.types.Scene], kind: str) -> list[bpy.types.Object]:
+    """The bodies of a kind, each once."""
+    bodies = dict.fromkeys(obj for scene in scenes for obj in bodies_of(scene))
+    return [obj for obj in bodies if getattr(obj, SETTINGS).kind == kind]

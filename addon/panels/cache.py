@@ -5,7 +5,15 @@ from __future__ import annotations
 import bpy
 
 from ..bake import state
-from ..names import OP_BAKE, OP_BAKE_TO_SHAPE_KEYS, OP_CLEAR_CACHE, OP_RESUME, PANEL_CACHE, SETTINGS
+from ..names import (
+    OP_BAKE,
+    OP_BAKE_TO_KEYFRAMES,
+    OP_BAKE_TO_SHAPE_KEYS,
+    OP_CLEAR_CACHE,
+    OP_RESUME,
+    PANEL_CACHE,
+    SETTINGS,
+)
 from .tab import PhysicsTab, draw_sentence
 from .warnings import cache_warnings
 
@@ -34,6 +42,7 @@ def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     row.operator(OP_RESUME, icon="PLAY")
     column = layout.column(align=True)
     column.operator(OP_BAKE_TO_SHAPE_KEYS, icon="SHAPEKEY_DATA")
+    column.operator(OP_BAKE_TO_KEYFRAMES, icon="KEYFRAME_HLT")
     column.operator(OP_CLEAR_CACHE, icon="TRASH")
 
 
