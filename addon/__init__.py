@@ -31,6 +31,7 @@ MODULES = (
     "operators.bake_control",
     "operators.resume",
     "operators.bake_to_shape_keys",
+    "operators.bake_to_keyframes",
     "operators.remove",
     "operators.clear_cache",
     "operators.add_scene",

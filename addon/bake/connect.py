@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import bpy
 import numpy as np
 
 from ...engine import Frame
 from ...engine.spec.voxel_body import MOST_DIFFERENCE
 from ..capture import CapturedBody, placed
-from ..write.keyframes import refuse_keys, write_keys
+from ..capture.errors import CaptureError
+from ..capture.keys import has_keys
+from ..names import SETTINGS
+from ..write.keyframes import keep_keys, refuse_keys, write_keys
 from ..write.mesh_cache import connect, refuse_name_taken
 from .files import BakeFiles
-from .owner import note_baked
+from .owner import forget_baked, note_baked
 
 
 def refuse_body(obj: bpy.types.Object, body: CapturedBody) -> None:
@@ -30,6 +35,33 @@ def connect_body(obj: bpy.types.Object, scene: bpy.types.Scene, files: BakeFiles
     else:
         connect(obj, file, frame_start)
     note_baked(obj, scene, file, files.index.fingerprint, body.mesh_points)
+
+
+def hand_over_keys(objects: Iterable[bpy.types.Object]) -> list[tuple[bpy.types.Object, int, int]]:
+    """Make the keys of rigid bodies the artist's own; for each object its first frame and how many there are.
+
+    Their bake is forgotten. An action that the artist had before stays in the file. All or none.
+
+    Raises:
+        CaptureError: an object is linked, or was never baked.
+    """
+    objects = list(objects)
+    for obj in objects:
+        if obj.library is not None:
+            raise CaptureError(f"{obj.name} is linked from another file; make it local first.")
+        if not has_keys(obj):
+            raise CaptureError(f"{obj.name} is not baked; enable it in viewports and bake again.")
+    return [(obj, *_hand_over(obj)) for obj in objects]
+
+
+def _hand_over(obj: bpy.types.Object) -> tuple[int, int]:
+    baked = getattr(obj, SETTINGS).baked
+    first, count, own = baked.first, baked.last - baked.first + 1, baked.action
+    keep_keys(obj)
+    forget_baked(obj)
+    if own is not None and own.users == 0:
+        own.use_fake_user = True
+    return first, count
 
 
 def weight_warnings(frame: Frame) -> list[str]:

@@ -78,7 +78,11 @@ def _parser() -> argparse.ArgumentParser:
     bake.add_argument("--frames", type=_range, metavar="A-B", help="default: the range in the file's settings")
     bake.add_argument("--output", type=Path, metavar="FILE.blend", help="save there and leave the first file alone")
     bake.add_argument("--resume", action="store_true", help="go on after the last finished frame")
-    bake.add_argument("--to", choices=("cache", "shape-keys"), default="cache", help="default: cache")
+    bake.add_argument(
+        "--to", choices=("cache", "shape-keys", "keyframes"), default="cache",
+        help="cache (default); shape-keys: soft bodies play from their meshes; "
+             "keyframes: the keys of rigid bodies become your own",
+    )
     bake.set_defaults(command=_bake)
 
     bench = commands.add_parser("bench", help="run the benchmarks, in a clone of the repository")

@@ -11,15 +11,14 @@ import bpy
 
 from ..capture import capture_world
 from ..capture.controls import depsgraph_of
-from ..names import SETTINGS
+from ..names import BODY_KINDS, SETTINGS
 from .errors import CommandError
 from .screen import Screen
 
 if TYPE_CHECKING:
     from ..bake.job import BakeJob
 
-_SOFT = "SPRING_GRAPH"
-_BODIES = (_SOFT, "VOXEL_BODY")
+_SOFT, _RIGID = "SPRING_GRAPH", "VOXEL_BODY"
 
 
 def run(file: Path, output: Path | None, frames: tuple[int, int] | None, resume: bool, to: str) -> None:
@@ -30,7 +29,8 @@ def run(file: Path, output: Path | None, frames: tuple[int, int] | None, resume:
         output: the .blend to save, which then owns the cache; None for `file` itself.
         frames: first and last frame; None for each scene's own settings.
         resume: go on after the last finished frame.
-        to: "cache", or "shape-keys" for frames inside the meshes; rigid bodies become keyframes in any case.
+        to: "cache"; "shape-keys" for frames of soft bodies inside their meshes; "keyframes" for keys of rigid
+            bodies, which they play in any case, that belong to the artist and no more to the bake.
 
     Raises:
         CommandError, CaptureError, EngineError, OSError: one sentence.
@@ -55,6 +55,8 @@ def run(file: Path, output: Path | None, frames: tuple[int, int] | None, resume:
             raise
         if to == "shape-keys":
             _to_shape_keys(scenes, screen)
+        elif to == "keyframes":
+            _to_keyframes(scenes, screen)
         save_blend(output or file)
         screen.say(f"Saved {output or file}.")
 
@@ -77,7 +79,7 @@ def bake_scene(
 
 def bodies_of(scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """Objects of a scene that a bake moves."""
-    return [obj for obj in scene.objects if getattr(obj, SETTINGS).kind in _BODIES]
+    return [obj for obj in scene.objects if getattr(obj, SETTINGS).kind in BODY_KINDS]
 
 
 def open_blend(file: Path) -> None:
@@ -117,8 +119,23 @@ def _to_shape_keys(scenes: list[bpy.types.Scene], screen: Screen) -> None:
     """All or none."""
     from ..write import write_shape_keys
 
-    bodies = dict.fromkeys(
-        obj for scene in scenes for obj in bodies_of(scene) if getattr(obj, SETTINGS).kind == _SOFT
-    )
-    for obj, _start, count in write_shape_keys(bodies):
+    for obj, _start, count in write_shape_keys(_all_of(scenes, _SOFT)):
         screen.say(f"{obj.name}: {count} shape keys.")
+
+
+def _to_keyframes(scenes: list[bpy.types.Scene], screen: Screen) -> None:
+    """Every rigid body that is baked and of this file; soft ones keep their cache."""
+    from ..bake.connect import hand_over_keys
+    from ..capture.keys import has_keys
+
+    rigid = [obj for obj in _all_of(scenes, _RIGID) if has_keys(obj) and obj.library is None]
+    if not rigid:
+        screen.say("Note: no rigid body was baked, so nothing became keyframes; soft bodies keep their cache.")
+    for obj, _start, count in hand_over_keys(rigid):
+        screen.say(f"{obj.name}: {count} keyframes.")
+
+
+def _all_of(scenes: list[bpy.types.Scene], kind: str) -> list[bpy.types.Object]:
+    """The bodies of a kind, each once."""
+    bodies = dict.fromkeys(obj for scene in scenes for obj in bodies_of(scene))
+    return [obj for obj in bodies if getattr(obj, SETTINGS).kind == kind]

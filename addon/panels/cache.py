@@ -9,6 +9,7 @@ from ..names import (
     OP_BAKE,
     OP_BAKE_CONTROL,
     OP_BAKE_SELECTED,
+    OP_BAKE_TO_KEYFRAMES,
     OP_BAKE_TO_SHAPE_KEYS,
     OP_CLEAR_CACHE,
     OP_RESUME,
@@ -50,6 +51,7 @@ def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     column.operator(OP_BAKE_SELECTED, icon="RESTRICT_SELECT_OFF")
     column = layout.column(align=True)
     column.operator(OP_BAKE_TO_SHAPE_KEYS, icon="SHAPEKEY_DATA")
+    column.operator(OP_BAKE_TO_KEYFRAMES, icon="KEYFRAME_HLT")
     column.operator(OP_CLEAR_CACHE, icon="TRASH")
 
 

@@ -73,6 +73,19 @@ def take_keys(obj: bpy.types.Object) -> None:
         obj.animation_data_clear()
 
 
+def keep_keys(obj: bpy.types.Object) -> None:
+    """The keys that a bake wrote become the artist's own; what was noted about them is left to the caller."""
+    animation = obj.animation_data
+    action = animation.action
+    if action.library is not None or action.users - int(action.use_fake_user) > 1:
+        # Another object plays them as what its bake wrote.
+        identifier = animation.action_slot.identifier
+        action = action.copy()
+        animation.action = action
+        animation.action_slot = action.slots.get(identifier)
+    del action[KEYS_MARK]
+
+
 def _read(file: Path) -> np.ndarray:
     """matrix_basis of each frame in a file, (frames, 4, 4) float64."""
     header = cache.read_header(file)

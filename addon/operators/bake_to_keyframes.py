@@ -1,0 +1,57 @@
+"""`flotsam.bake_to_keyframes`: the keys that a bake wrote become the artist's own, and Flotsam forgets the bake."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..names import OP_BAKE_TO_KEYFRAMES, SETTINGS
+from .turn_frames import TurnFrames
+
+
+class FLOTSAM_OT_bake_to_keyframes(TurnFrames, bpy.types.Operator):
+    """Make the baked keys of the selected rigid bodies your own, for good; bakes first where no bake fits"""
+
+    bl_idname = OP_BAKE_TO_KEYFRAMES
+    bl_label = "Bake to Keyframes"
+    bl_options = {"UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """A rigid body must be selected, and neither a bake nor Live be running."""
+        if not super().poll(context):
+            return False
+        if not _rigid(context):
+            cls.poll_message_set("No rigid body is selected; select those whose frames become keyframes")
+            return False
+        return True
+
+    def chosen(self, context: bpy.types.Context) -> list[bpy.types.Object]:
+        """Selected rigid bodies that can be keyed."""
+        from ..write.keyframes import refuse_keys
+
+        chosen = _rigid(context)
+        for obj in chosen:
+            refuse_keys(obj)
+        return chosen
+
+    def is_baked(self, obj: bpy.types.Object) -> bool:
+        """Whether it plays keys that a bake wrote."""
+        from ..capture.keys import has_keys
+
+        return has_keys(obj)
+
+    def turn(self, objects: list[bpy.types.Object]) -> list[str]:
+        """Every body is looked at before the first one is changed."""
+        from ..bake.connect import hand_over_keys
+
+        return [
+            f"{obj.name}: {count} keyframes from frame {start} on are yours now."
+            for obj, start, count in hand_over_keys(objects)
+        ]
+
+
+def _rigid(context: bpy.types.Context) -> list[bpy.types.Object]:
+    return [obj for obj in context.selected_objects if getattr(obj, SETTINGS).kind == "VOXEL_BODY"]
+
+
+CLASSES = (FLOTSAM_OT_bake_to_keyframes,)
