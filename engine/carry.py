@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from .build import build
+from .interactions.contact import Contacts
+from .rigid.motion import give_velocities, place_particles
 from .spec import WorldSpec
-from .systems import SpringGraphs
+from .systems import SpringGraphs, VoxelBodies
 from .world import World
 
 
 def carry(old: World, spec: WorldSpec) -> World:
-    """Build a spec and let every spring graph that has as many vertices as before go on as it stands and moves.
+    """Build a spec and let every body that has as many vertices as before go on as it stands and moves.
 
-    Links keep what they have yielded and whether they broke, as long as they are the same links. Colliders and water
+    Links keep what they have yielded and whether they broke, as long as they are the same links. Rigid bodies that
+    sleep go on sleeping, by what their contacts bore, as long as all bodies are the same. Colliders and water
     are where the spec says; bodies that are new or have another number of vertices start as the spec says.
 
     Raises:
@@ -32,7 +35,30 @@ def carry(old: World, spec: WorldSpec) -> World:
         # Who is pinned since then has no speed of its own any more.
         new.state.v[body.start : body.stop][new.model.inv_mass[body.start : body.stop] == 0.0] = 0.0
     _carry_links(old, new)
+    _carry_rigid(old, new)
     return new
+
+
+def _carry_rigid(old: World, new: World) -> None:
+    was, now = (next((s for s in world.systems if isinstance(s, VoxelBodies)), None) for world in (old, new))
+    if was is None or now is None:
+        return
+    before = {spec.name: number for number, spec in enumerate(was.specs)}
+    for number, spec in enumerate(now.specs):
+        if spec.name in before:
+            now.go_on_from(number, was, before[spec.name])
+    rigid, state = now.rigid, new.state
+    place_particles(rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, state.x)
+    state.x_prev[rigid.own] = state.x[rigid.own]
+    give_velocities(
+        rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity, rigid.spin, state.x,
+        state.v,
+    )
+    # What contacts bore is known by particles' places, and means nothing where others have these.
+    same = old.model.bodies == new.model.bodies
+    for one, other in zip(old.interactions, new.interactions, strict=False):
+        if same and isinstance(one, Contacts) and isinstance(other, Contacts) and one.rigid and other.rigid:
+            other.rigid.recall(one.rigid.memory())
 
 
 def _carry_links(old: World, new: World) -> None:

@@ -15,7 +15,7 @@ class Grab:
     """A hand that pulls at some particles of one body by a spring and a dashpot.
 
     Attributes:
-        system: name of the body.
+        system: name of the body, a spring graph or a rigid one, which takes the pull where it is held.
         particles: (g,) whole numbers, in the body's own vertex order; pinned ones stay where they are.
         shares: (g,) above 0; how much each particle takes of the velocity that the hand gives, against the others.
         target: (3,) where the hand is at the end of the frame [m].

@@ -14,6 +14,7 @@ from ..rigid.contact import list_rigid, prepare_rigid
 from ..rigid.finish import bounce_rigid, move_bodies, move_levers, owe_soft_spin, owe_spin, settle_soft, undo_overlap
 from ..rigid.impulses import begin_impulses, keep_impulses, solve_impulses
 from ..rigid.motion import give_velocities, place_particles
+from ..rigid.rest import fall_asleep, note_still
 from ..rigid.sides import invert_inertia, take_rates
 from ..world import World
 from .pairs import Pairs
@@ -36,6 +37,7 @@ class RigidContacts:
         self._inverse, self._change, self._shift, self._rates = (np.zeros((bodies, 6)) for _ in range(4))
         self._spin, self._spare, self._owed = (np.zeros((bodies, 3)) for _ in range(3))
         self._velocity_before, self._spin_before = np.zeros((bodies, 3)), np.zeros((bodies, 3))
+        self._asleep = np.zeros(bodies, dtype=bool)
         self._began, self._began_turned = np.zeros((bodies, 3)), np.zeros((bodies, 4))
         self._allot(0)
 
@@ -172,8 +174,9 @@ class RigidContacts:
         self._place(world)
 
     def bounce(self, world: World, slowest: float) -> None:
-        """Part what was stopped and bounces, and tell particles how fast they are."""
+        """Part what was stopped and bounces, let sleep who is still, and tell particles how fast they are."""
         if self.count == 0:
+            self.rigid.still[:] = 0.0
             return
         rigid, state = self.rigid, world.state
         self._change[:] = self._spin[:] = 0.0
@@ -188,10 +191,25 @@ class RigidContacts:
         )
         rigid.velocity += self._change[:, :3]
         rigid.spin += self._spin
+        self._rest(world)
         give_velocities(
             rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity, rigid.spin, state.x,
             state.v,
         )
+
+    def _rest(self, world: World) -> None:
+        """Put those back who sleep."""
+        rigid, state, model = self.rigid, world.state, world.model
+        note_still(
+            self.count, self.contact, self.share, self.sides, model.inv_mass, model.body, self._of_body, state.x,
+            state.x_prev, world.h, rigid.velocity, rigid.spin, self._inverse, rigid.reach, rigid.push, rigid.twist,
+            self._asleep, rigid.still,
+        )
+        if fall_asleep(
+            self.count, self.sides, rigid.still, self._asleep, self._began, self._began_turned, rigid.position,
+            rigid.rotation, rigid.velocity, rigid.spin,
+        ):
+            self._place(world)
 
     def memory(self) -> dict[str, Any]:
         """Impulses of the last substep and whose they were."""

@@ -25,6 +25,7 @@ class RigidBodies:
         position_before, rotation_before: where the running substep began.
         push, twist: (b, 3) force [N] and torque about the centre [N m] from outside in the running substep.
         holds: their contacts in the running substep.
+        reach: (b,) how far the furthest particle is from the centre [m]; still: (b,) how long each has been still [s].
     """
 
     first: int
@@ -43,9 +44,16 @@ class RigidBodies:
     push: np.ndarray = field(init=False)
     twist: np.ndarray = field(init=False)
     holds: BodyHolds = field(default_factory=lambda: room_for_bodies(0))
+    reach: np.ndarray = field(init=False)
+    still: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
         self.position_before, self.rotation_before = self.position.copy(), self.rotation.copy()
+        far = np.linalg.norm(self.local, axis=1)
+        self.reach = np.array([
+            far[i - self.first : j - self.first].max() for i, j in zip(self.start, self.stop, strict=True)
+        ])
+        self.still = np.zeros(len(self.mass))
         self.push, self.twist = np.zeros_like(self.position), np.zeros_like(self.position)
 
     @property
@@ -61,7 +69,7 @@ class RigidBodies:
 
     def memory(self) -> dict[str, np.ndarray]:
         """What changes."""
-        return {name: getattr(self, name) for name in ("position", "rotation", "velocity", "spin")}
+        return {name: getattr(self, name) for name in ("position", "rotation", "velocity", "spin", "still")}
 
     def recall(self, memory: dict[str, np.ndarray]) -> None:
         """Take `memory` back, in place."""

@@ -13,7 +13,7 @@ from ..spec.check import indices, vector
 from ..stage import Stage
 from ..world import World
 
-KIND = "SPRING_GRAPH"
+KINDS = ("SPRING_GRAPH", "VOXEL_BODY")
 # Of what would bring the held middle to the target in one substep if nothing else held it.
 BOUND = 0.25
 
@@ -23,7 +23,8 @@ class Hand:
 
     What it holds is light beside the body, and a spring too stiff for it would shake it: so k is at most
     BOUND / (h² W) and c at most BOUND / (h W), W the inverse mass of the held middle alone. Symplectic Euler of
-    that middle is stable for h² k W + 2 h c W < 4.
+    that middle is stable for h² k W + 2 h c W < 4. A rigid body of mass m takes the force where it is held, with the
+    torque r x F about its centre, and has there W <= 1 / m + r² / its least moment of inertia.
     """
 
     def __init__(self) -> None:
@@ -32,6 +33,8 @@ class Hand:
         self._inv_mass = self._stiffness = self._damping = 0.0
         self._from = self._to = np.zeros(3)
         self._speed = np.zeros(3)
+        # The rigid body that is held, -1 for particles that move by themselves.
+        self._body = -1
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Take hold, go on holding or let go."""
@@ -49,8 +52,8 @@ class Hand:
 
     def _hold(self, world: World, grab: Grab) -> None:
         body, model = world.body(grab.system), world.model
-        if body.kind != KIND:
-            raise SpecError("controls", "grab", grab.system, "the name of a spring graph")
+        if body.kind not in KINDS:
+            raise SpecError("controls", "grab", grab.system, "the name of a spring graph or a rigid body")
         ids = indices(grab.system, "grab", grab.particles, 1, body.stop - body.start).astype(np.int64) + body.start
         shares = np.asarray(grab.shares, dtype=np.float64)
         if shares.shape != ids.shape or not np.all(np.isfinite(shares) & (shares > 0.0)):
@@ -59,13 +62,20 @@ class Hand:
             value = float(getattr(grab, field))
             if not (np.isfinite(value) and value >= 0.0):
                 raise SpecError(grab.system, f"grab {field}", value, "a number from 0 up")
+        self._stiffness, self._damping = float(grab.stiffness), float(grab.damping)
+        rigid, self._body = world.rigid, -1
+        if rigid is not None and body.kind == "VOXEL_BODY":
+            self._body = int(np.flatnonzero(rigid.start == body.start)[0])
+            self._ids, self._share = ids, shares / shares.sum()
+            lever = self._share @ rigid.local[ids - rigid.first]
+            self._inv_mass = float(1.0 / rigid.mass[self._body] + lever @ lever / rigid.inertia[self._body].min())
+            return
         free = model.inv_mass[ids] > 0.0
         ids, shares = ids[free], shares[free]
         weight = shares * model.mass[ids]
         total = max(float(weight.sum()), np.finfo(float).tiny)
         self._ids, self._share, self._give = ids, weight / total, shares / total
         self._inv_mass = float(self._share @ self._give)
-        self._stiffness, self._damping = float(grab.stiffness), float(grab.damping)
 
     def moves_until(self) -> int:
         """It has no particles of its own."""
@@ -96,6 +106,11 @@ class Hand:
         target = self._from + (self._to - self._from) * done
         x, v = self._share @ state.x[ids], self._share @ state.v[ids]
         force = k * (target - x) + c * (self._speed - v)
+        rigid = world.rigid
+        if rigid is not None and self._body >= 0:
+            rigid.push[self._body] += force
+            rigid.twist[self._body] += np.cross(x - rigid.position[self._body], force)
+            return
         state.v[ids] += h * self._give[:, None] * force
 
     def report(self, world: World, frame: Frame) -> None:

@@ -191,8 +191,31 @@ class VoxelBodies:
             if difference is not None:
                 frame.diagnostics[spec.name]["voxel_error"] = (difference,)
 
+    def go_on_from(self, number: int, other: VoxelBodies, was: int) -> None:
+        """Body `number` takes the pose and the rates of body `was` of other ones, if it has as many vertices.
+
+        Its vertices stay where they are, so its centre and axes may be others in the body; rates are those of one body.
+        """
+        new, old = self.rigid, other.rigid
+        if new.stop[number] - new.start[number] != old.stop[was] - old.start[was]:
+            return
+        for name in ("position", "rotation", "velocity", "spin", "still"):
+            getattr(new, name)[number] = getattr(old, name)[was]
+        axes, centre, inertia = self._axes[number], self._centres[number], new.inertia[number]
+        own, others = (axes, centre, inertia), (other._axes[was], other._centres[was], old.inertia[was])
+        if all(np.array_equal(one, two) for one, two in zip(own, others, strict=True)):
+            return
+        before = rotation_matrix(old.rotation[was])
+        rate = before @ ((before.T @ old.spin[was]) / old.inertia[was])
+        turn = before @ other._axes[was].T
+        aside = turn @ (centre - other._centres[was])
+        new.rotation[number] = quaternion_of(turn @ axes)
+        new.position[number] += aside
+        new.velocity[number] += np.cross(rate, aside)
+        new.spin[number] = turn @ axes @ (inertia * ((turn @ axes).T @ rate))
+
     def memory(self) -> dict[str, Any]:
-        """Poses and momenta."""
+        """Poses, momenta, and for how long bodies have been still."""
         return self.rigid.memory()
 
     def recall(self, memory: dict[str, Any]) -> None:

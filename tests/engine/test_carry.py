@@ -6,7 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from flotsam.engine import ColliderSpec, SpecError, SpringGraphSpec, WorldSpec, build_world, change_world, step_frame
+from flotsam.engine import (
+    ColliderSpec,
+    SpecError,
+    SpringGraphSpec,
+    VoxelBodySpec,
+    WorldSpec,
+    build_world,
+    change_world,
+    step_frame,
+)
 from shapes import box
 
 
@@ -74,3 +83,24 @@ def test_a_body_that_starts_stretched_comes_back_to_its_rest_shape() -> None:
     assert np.ptp(world.positions("box"), axis=0) == pytest.approx([0.4, 0.4, 0.4], rel=0.01)
     with pytest.raises(SpecError, match="start"):
         build_world(replace(spec, systems=(replace(spec.systems[0], start=rest[:3]), spec.systems[1])))
+
+
+def test_a_rigid_body_goes_on_flying_bit_for_bit_and_with_another_density_as_it_moves() -> None:
+    """Its own way does not depend on its mass; another centre and other axes are no jump of its vertices either."""
+    vertices, triangles = box(0.4, 2)
+    vertices = vertices * [1.0, 2.0, 3.0]
+    flying = VoxelBodySpec("box", vertices, triangles, velocity=(1.0, 0.0, 4.0), angular_velocity=(1.0, 5.0, 2.0))
+    hollow = replace(flying, fill="SHELL", density=300.0, voxel_size=0.05)
+    worlds = [build_world(WorldSpec((flying,))) for _ in range(3)]
+    for world in worlds:
+        for _ in range(5):
+            step_frame(world)
+    worlds[1] = change_world(worlds[1], WorldSpec((flying,)))
+    worlds[2] = change_world(worlds[2], WorldSpec((hollow,)))
+    assert np.abs(worlds[2].state.x - worlds[0].state.x).max() < 1e-12
+    assert np.abs(worlds[2].state.v - worlds[0].state.v).max() < 1e-12
+    assert worlds[2].mass("box") != worlds[0].mass("box")
+    for world in worlds[:2]:
+        for _ in range(5):
+            step_frame(world)
+    assert worlds[1].state.x.tobytes() == worlds[0].state.x.tobytes()
