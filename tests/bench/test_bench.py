@@ -15,7 +15,7 @@ from flotsam.addon.cli import bench as command
 from flotsam.addon.cli.errors import CommandError
 from flotsam.engine import prepare
 
-from bench import truths
+from bench import heap, truths
 from bench.measure import Ledger
 from bench.seed_tick import NoCompilerError, Ticker, build
 from bench.torus import stretch, torus
@@ -35,7 +35,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     # A first compile is no part of this.
     prepare()
     file = tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
-    names = ("springs", "memory", "growth", "fall", "floor", "itself", "rings", "demo", "start")
+    names = ("springs", "memory", "growth", "fall", "floor", "itself", "rings", "heap", "demo", "start")
     done = bench(*names, "--quick", "--json", str(file))
     assert done.returncode == 0, done.stderr
     assert str(file) in done.stdout
@@ -52,7 +52,8 @@ def test_figures_carry_their_runs(told: dict[str, Any]) -> None:
     wanted = {
         "springs_xpbd_single_2k_1", "springs_xpbd_double_2k_1", "frame_cloth_2k", "frame_flotsam_2k",
         "frame_soft_body_2k", "stretch_mean_cloth_2k", "stretch_max_flotsam_2k", "fall_flotsam_2k", "demo", "load",
-        "itself_ring_cloth", "itself_ball_flotsam", "rings_4_spheres", "rings_4_coarse_surface", "memory_vertex",
+        "itself_ring_cloth", "itself_ball_flotsam", "rings_4_spheres", "rings_4_coarse_surface", "heap_40_flotsam",
+        "heap_40_bullet", "heap_memory", "memory_vertex",
         "memory_spring", "growth_exponent", "triad_L3",
     }
     assert wanted <= set(told["figures"])
@@ -75,12 +76,28 @@ def test_each_verdict_follows_from_its_numbers(told: dict[str, Any]) -> None:
         assert line["met"] or line["why"]
 
 
+@pytest.mark.slow
+def test_heaps_end_alike() -> None:
+    """Boxes that Blender drops lie as high as ours and on the same ground; else their frames say nothing."""
+    ours, theirs = heap.lying(24, 72)
+    assert ours.is_like(theirs), (ours, theirs)
+    assert ours.mean > heap.SIDE / 2.0 and theirs.mean > heap.SIDE / 2.0
+
+
+def test_a_heap_of_boxes_has_the_particles_asked_for() -> None:
+    """A box whose faces are cut in three has 56 vertices and encloses its volume, outward."""
+    vertices, triangles = heap.box(heap.CUTS)
+    assert len(vertices) == heap.LEAST_PARTICLES and len(triangles) == 12 * heap.CUTS**2
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    assert np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0 == pytest.approx(heap.SIDE**3)
+
+
 def test_an_unknown_benchmark_is_one_sentence() -> None:
     done = bench("sprigns")
     assert done.returncode == 1
     assert done.stderr == (
         "flotsam: There is no benchmark 'sprigns'; there are: "
-        "springs, memory, growth, fall, floor, itself, rings, demo, start, truths.\n"
+        "springs, memory, growth, fall, floor, itself, rings, heap, demo, start, truths.\n"
     )
 
 

@@ -1,0 +1,232 @@
+"""Boxes that fall in a heap in a bin, here and as Blender's own rigid bodies (Bullet), in turn frame by frame.
+
+Same boxes, places, mass, friction and restitution, ten substeps a frame on both sides and ten iterations of Bullet's
+solver; Bullet gets box shapes, its fastest, and its frame goes through `scene.frame_set`, as an animation is played.
+Each of our boxes has its faces cut in three, so that it has 56 particles on its surface, or is its eight corners alone.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from flotsam.engine import ColliderSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
+from flotsam.engine.world import World
+
+from .heap_in_blender import in_blender, poses
+from .measure import Ledger
+from .options import Options
+
+# Boxes of one metre, turned anyhow, so far from each other that none touches at first, in so many layers.
+SIDE, APART, LAYERS = 1.0, 1.8, 6
+FRICTION, DENSITY = 0.5, 500.0
+FEW, SOME, MANY = 200, 500, 2000
+CUTS, LEAST_PARTICLES = 3, 56
+# The frames that count: while boxes fall and pile up; and how long a heap is watched until it lies.
+FIRST, LAST, AT_REST = 20, 40, 120
+ASKED_FASTER, GOAL, ASKED_GROWTH, ASKED_BYTES = 1.0, 2.0, 1.25, 200.0
+# Two heaps are alike when none of their corners is so deep below ground [m], and centres are as high but for a share.
+DEEPEST, AS_HIGH = 0.05, 0.15
+
+
+@dataclass(frozen=True)
+class Heap:
+    """Where boxes begin: poses (n, 4, 4), and half the width of the bin [m]."""
+
+    poses: np.ndarray
+    half: float
+
+
+@dataclass(frozen=True)
+class Lying:
+    """A heap by what can be compared: the deepest corner, the mean and the greatest height of centres [m]."""
+
+    lowest: float
+    mean: float
+    highest: float
+
+    def is_like(self, other: Lying) -> bool:
+        """Whether neither sank nor flew off, and one is as high as the other."""
+        return (
+            min(self.lowest, other.lowest) > -DEEPEST and abs(self.mean / other.mean - 1.0) < AS_HIGH
+            and max(self.highest, other.highest) < APART * LAYERS
+        )
+
+
+def run(ledger: Ledger, options: Options) -> None:
+    """Heaps of three sizes against Bullet, what one body costs in them, and the memory of a particle."""
+    few, some, many = (20, 40, 60) if options.quick else (FEW, SOME, MANY)
+    first, last = (4, 10) if options.quick else (FIRST, LAST)
+    options.tell(f"heaps of {few} boxes until they lie")
+    until = 24 if options.quick else AT_REST
+    ours, theirs = lying(few, until)
+    alike = ours.is_like(theirs)
+    ledger.notes.append(
+        f"Heaps of {few} boxes after {until} frames, here and in Bullet: deepest corner "
+        f"{1e3 * ours.lowest:.1f} and {1e3 * theirs.lowest:.1f} mm, mean height of centres {ours.mean:.3f} and "
+        f"{theirs.mean:.3f} m, the highest {ours.highest:.2f} and {theirs.highest:.2f} m."
+    )
+    for count in (few, some, many):
+        options.tell(f"a heap of {count} boxes")
+        _frames(ledger, count, first, last)
+    for count in (some, many):
+        faster = ledger.ratio(f"heap_{count}", f"heap_{count}_bullet", f"heap_{count}_flotsam")
+        ledger.hold(
+            f"A heap of {count} boxes of {LEAST_PARTICLES} particles, against Bullet (goal {GOAL:g}×)", ASKED_FASTER,
+            faster, counts=alike,
+            why="Bullet keeps four points of two boxes, meshes touch at each near vertex and edge"
+            if alike else "the heaps do not end alike",
+        )
+        ledger.ratio(f"heap_{count}_corners", f"heap_{count}_bullet", f"heap_{count}_corners")
+    growth = ledger.ratio("heap_growth", f"heap_{many}_flotsam", f"heap_{few}_flotsam") * few / many
+    theirs_too = ledger.ratio("heap_growth_bullet", f"heap_{many}_bullet", f"heap_{few}_bullet") * few / many
+    ledger.hold(f"Cost of a box in a heap of {many} over one of {few}", ASKED_GROWTH, growth, at_least=False,
+                why=f"Bullet's grows {theirs_too:.2f} times")
+    _memory(ledger, options, many, first)
+
+
+def _frames(ledger: Ledger, count: int, first: int, last: int) -> None:
+    """Frames of a heap of so many boxes, of each kind, in turn."""
+    start = drop(count)
+    worlds = {"flotsam": build(start, CUTS), "corners": build(start, 1)}
+    particles = len(worlds["flotsam"].rigid.local) // count
+    assert particles >= LEAST_PARTICLES
+    seconds: dict[str, list[float]] = {"flotsam": [], "corners": [], "bullet": [], "replay": []}
+    with in_blender(start.poses, SIDE, start.half, FRICTION, DENSITY, last) as (_objects, go_to):
+        go_to(1)
+        for frame in range(2, last + 1):
+            works: dict[str, Callable[[], object]] = {
+                name: lambda world=world: step_frame(world) for name, world in worlds.items()
+            }
+            works["bullet"] = lambda frame=frame: go_to(frame)
+            for name, work in works.items():
+                took = _seconds(work)
+                if frame > first:
+                    seconds[name].append(took)
+        # What a frame takes in Blender that is known already.
+        seconds["replay"] = [_seconds(lambda frame=frame: go_to(frame)) for frame in range(first + 1, last + 1)]
+    kinds = {
+        "flotsam": f"Flotsam, {particles} particles each", "corners": "Flotsam, eight corners each",
+        "bullet": "Bullet in Blender", "replay": "Bullet in Blender, played again from its cache",
+    }
+    for name, who in kinds.items():
+        ledger.add(f"heap_{count}_{name}", f"{who}, a heap of {count} boxes, a frame", "ms",
+                   [s * 1e3 for s in seconds[name]])
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def _memory(ledger: Ledger, options: Options, count: int, frames: int) -> None:
+    """Bytes that a heap's world holds, of each particle, while it piles up."""
+    options.tell("memory of a heap")
+    start = drop(count)
+    step_frame(build(start, CUTS))
+    gc.collect()
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    world = build(start, CUTS)
+    built = tracemalloc.get_traced_memory()[0] - before
+    for _ in range(frames):
+        step_frame(world)
+    gc.collect()
+    held = tracemalloc.get_traced_memory()[0] - before
+    tracemalloc.stop()
+    particles = len(world.rigid.local)
+    ledger.add("heap_memory", f"Memory a particle of {count} boxes in a heap", "bytes", [held / particles])
+    ledger.add("heap_memory_built", f"Memory a particle of {count} boxes before they touch", "bytes",
+               [built / particles])
+    ledger.hold("Memory a particle of boxes in a heap", ASKED_BYTES, held / particles, at_least=False, unit="bytes",
+                why=f"{built / particles:.0f} bytes before they touch, most of them boxes of faces and edges for the "
+                    "search, and of many bodies the tables of who meets whom; the rest are places for contacts")
+
+
+def lying(count: int, frames: int) -> tuple[Lying, Lying]:
+    """Heaps of so many boxes after some frames, here and in Bullet."""
+    start = drop(count)
+    world = build(start, 1)
+    for _ in range(frames):
+        frame = step_frame(world)
+    ours = np.stack([frame.transforms[f"box {k}"] for k in range(count)])
+    with in_blender(start.poses, SIDE, start.half, FRICTION, DENSITY, frames + 1) as (objects, go_to):
+        for number in range(1, frames + 2):
+            go_to(number)
+        return measured(ours), measured(poses(objects))
+
+
+def measured(places: np.ndarray) -> Lying:
+    """What a heap of boxes at those poses (n, 4, 4) is like."""
+    vertices = box(1)[0]
+    heights = places[:, 2, 3]
+    corners = np.einsum("nj,vj->nv", places[:, 2, :3], vertices) + heights[:, None]
+    return Lying(float(corners.min()), float(heights.mean()), float(heights.max()))
+
+
+def drop(count: int) -> Heap:
+    """Boxes in layers above a bin that just holds a layer, each turned by chance."""
+    draw = np.random.default_rng(2)
+    side = max(2, int(np.ceil((count / LAYERS) ** 0.5)))
+    places = np.zeros((count, 4, 4))
+    for k, pose in enumerate(places):
+        turn = np.linalg.qr(draw.normal(size=(3, 3)))[0]
+        row, column, layer = k % side, k // side % side, k // side**2
+        pose[:3, :3] = turn * np.linalg.det(turn)
+        pose[:, 3] = APART * (row - (side - 1) / 2), APART * (column - (side - 1) / 2), SIDE + APART * layer, 1.0
+    return Heap(places, 0.5 * APART * side)
+
+
+def build(start: Heap, cuts: int) -> World:
+    """Our world of the boxes, their faces cut so often, and of a bin."""
+    vertices, triangles = box(cuts)
+    boxes = [
+        VoxelBodySpec(f"box {k}", vertices, triangles, pose=pose, voxel_size=0.25 * SIDE, density=DENSITY,
+                      friction=FRICTION)
+        for k, pose in enumerate(start.poses)
+    ]
+    return build_world(WorldSpec((*boxes, *_bin(start.half)), substeps=10))
+
+
+def _bin(half: float) -> list[ColliderSpec]:
+    """A floor and four walls, planes of two triangles each."""
+    wide, high = half + 2.0, APART * (LAYERS + 2)
+    floor = np.array([[-wide, -wide, 0.0], [wide, -wide, 0.0], [wide, wide, 0.0], [-wide, wide, 0.0]])
+    sheets = [floor]
+    for axis in range(2):
+        for place in (-half, half):
+            wall = np.array([[-wide, -wide, -1.0], [wide, wide, -1.0], [wide, wide, high], [-wide, -wide, high]])
+            wall[:, axis] = place
+            sheets.append(wall)
+    return [
+        ColliderSpec(f"side {k}", sheet, np.array([[0, 1, 2], [0, 2, 3]]), friction=FRICTION)
+        for k, sheet in enumerate(sheets)
+    ]
+
+
+def box(cuts: int) -> tuple[np.ndarray, np.ndarray]:
+    """A box around the origin, each face in cuts × cuts squares: vertices, outward triangles."""
+    steps = np.arange(cuts + 1)
+    lattice = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 3)
+    lattice = lattice[((lattice == 0) | (lattice == cuts)).any(axis=1)]
+    number = {tuple(point): k for k, point in enumerate(lattice.tolist())}
+    triangles = []
+    for axis in range(3):
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        for place in (0, cuts):
+            for a in range(cuts):
+                for b in range(cuts):
+                    corners = []
+                    for more_a, more_b in ((0, 0), (1, 0), (1, 1), (0, 1)):
+                        point = [0, 0, 0]
+                        point[axis], point[u], point[v] = place, a + more_a, b + more_b
+                        corners.append(number[tuple(point)])
+                    if place == 0:
+                        corners.reverse()
+                    triangles += [corners[:3], [corners[0], corners[2], corners[3]]]
+    return SIDE * (lattice / cuts - 0.5), np.array(triangles)
