@@ -241,6 +241,9 @@ scene.render.resolution_percentage = 100
 scene.frame_set(6)
 scene.render.filepath = sys.argv[3]
 bpy.ops.render.render(write_still=True)
+if sys.argv[2] == "with":
+    # Blender does so by itself when it ends; as a module, 4.5 crashes without it.
+    flotsam.unregister()
 """
 
 
