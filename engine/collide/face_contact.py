@@ -17,8 +17,8 @@ SAME_FACE = 0.8
 
 @part_of_kernel
 def touch_faces(
-    only_through, i, near, start, stop, x0, x, rest, corner, closed, body, radius, slack, pair, close, slot, touching,
-    contact, share, normal, gap,
+    only_through, i, near, start, stop, x0, x, rest, corner, closed, body, inv_mass, radius, slack, pair, close, slot,
+    touching, contact, share, normal, gap,
 ):
     """Contacts of particle i with a body, from `slot` on: first what it goes through, or else what is nearest.
 
@@ -78,10 +78,11 @@ def touch_faces(
                 continue
         if only_through or soonest <= 1.0:
             continue
-        # Who is inside is asked for twice as far: it has to come out. So far every face of a solid is looked at, or
-        # who is below one face and behind another, further off, would be taken for inside.
+        # Who is inside is asked for twice as far: it has to come out. So far every face of a hard solid is looked at, or
+        # who is below one face and behind another, further off, would be taken for inside. Soft ones, whose corners are
+        # never that sharp, are not: in random scenes that let more of them be taken for inside each other.
         reach = keep + (spread if solid and after <= 0.0 else 0.5 * spread)
-        far = keep + spread if solid else reach
+        far = keep + spread if solid and (inv_mass[i] == 0.0 or inv_mass[a] == 0.0) else reach
         if abs(after) > far:
             continue
         # Neither nearer nor one more face that looks another way.
