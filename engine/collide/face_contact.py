@@ -78,9 +78,9 @@ def touch_faces(
                 continue
         if only_through or soonest <= 1.0:
             continue
-        # Who is inside is asked for twice as far: it has to come out. So far every face of a hard solid is looked at, or
-        # who is below one face and behind another, further off, would be taken for inside. Soft ones, whose corners are
-        # never that sharp, are not: in random scenes that let more of them be taken for inside each other.
+        # Who is inside is asked for twice as far: it has to come out. So far every face of a hard solid is looked at,
+        # or who is below one face and behind another, further off, would be taken for inside. Soft solids, whose
+        # corners are never that sharp, are not: in random scenes more of them then got into each other.
         reach = keep + (spread if solid and after <= 0.0 else 0.5 * spread)
         far = keep + spread if solid and (inv_mass[i] == 0.0 or inv_mass[a] == 0.0) else reach
         if abs(after) > far:
