@@ -33,10 +33,7 @@ class FLOTSAM_OT_add(bpy.types.Operator):
         """Something must be selected, and no bake be running."""
         if is_grey(cls, baking()):
             return False
-        if not context.selected_objects:
-            cls.poll_message_set("Nothing is selected; select a mesh")
-            return False
-        return True
+        return not is_grey(cls, "Nothing is selected; select a mesh" if not context.selected_objects else None)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """All that can; each that cannot is named with its reason."""

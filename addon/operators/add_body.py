@@ -11,6 +11,7 @@ from bpy.props import EnumProperty
 from bpy_extras.object_utils import AddObjectHelper, object_data_add
 
 from ..names import MENU_ADD, MODIFIER, OP_ADD_BODY, PIN_GROUP, SETTINGS
+from .grey import is_grey
 
 # Edge lengths are about 5 cm for a body a metre across: fine enough to wrinkle, coarse enough to play in real time.
 _AROUND, _ACROSS = 48, 16
@@ -202,10 +203,7 @@ class FLOTSAM_OT_add_body(AddObjectHelper, bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Objects can be added in Object Mode only."""
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Leave Edit Mode first")
-            return False
-        return True
+        return not is_grey(cls, "Leave Edit Mode first" if context.mode != "OBJECT" else None)
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:

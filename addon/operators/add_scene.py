@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..names import OP_ADD_SCENE
+from .grey import is_grey
 
 
 class FLOTSAM_OT_add_scene(bpy.types.Operator):
@@ -21,10 +22,7 @@ class FLOTSAM_OT_add_scene(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Objects can be added in Object Mode only."""
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Leave Edit Mode first")
-            return False
-        return True
+        return not is_grey(cls, "Leave Edit Mode first" if context.mode != "OBJECT" else None)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Build it in a collection of its own."""

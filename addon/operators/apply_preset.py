@@ -6,6 +6,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ..names import MENU_MATERIALS, OP_APPLY_PRESET, SETTINGS
+from .grey import is_grey
 
 
 class FLOTSAM_OT_apply_preset(bpy.types.Operator):
@@ -20,10 +21,7 @@ class FLOTSAM_OT_apply_preset(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """A soft body must be selected."""
-        if not _bodies(context):
-            cls.poll_message_set("No soft body is selected that can be changed")
-            return False
-        return True
+        return not is_grey(cls, "No soft body is selected that can be changed" if not _bodies(context) else None)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """All selected bodies, or none when there is no such preset or its file is broken."""

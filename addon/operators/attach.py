@@ -35,10 +35,9 @@ class FLOTSAM_OT_attach(bpy.types.Operator):
         """Vertices or several meshes must be there to tie, and no bake be running."""
         if is_grey(cls, baking(), linked_scene(context)):
             return False
-        if not _edited(context) and (context.mode != "OBJECT" or len(_chosen(context)) < 2):
-            cls.poll_message_set("Select two meshes in Object Mode, or vertices of one or two in Edit Mode")
-            return False
-        return True
+        if _edited(context) or (context.mode == "OBJECT" and len(_chosen(context)) >= 2):
+            return True
+        return not is_grey(cls, "Select two meshes in Object Mode, or vertices of one or two in Edit Mode")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """A row for each two objects that are tied; each that cannot be is named with its reason."""

@@ -9,9 +9,8 @@ import bpy
 from bpy.props import BoolProperty
 
 from ..bake import state
-from ..live import state as live_state
 from ..names import OP_BAKE
-from .grey import baking, is_grey
+from .grey import baking, is_grey, live_running
 from .view import redraw
 
 if TYPE_CHECKING:
@@ -45,12 +44,7 @@ class BakeSteps:
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Only one bake at a time."""
-        if is_grey(cls, baking()):
-            return False
-        if live_state.current() is not None:
-            cls.poll_message_set("Live is running; stop it with Esc")
-            return False
-        return context.scene is not None
+        return not is_grey(cls, baking(), live_running()) and context.scene is not None
 
     def make_job(self, context: bpy.types.Context) -> BakeJob:
         """The job to run."""

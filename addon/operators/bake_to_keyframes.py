@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..names import OP_BAKE_TO_KEYFRAMES, SETTINGS
+from .grey import is_grey
 from .turn_frames import TurnFrames
 
 
@@ -20,10 +21,8 @@ class FLOTSAM_OT_bake_to_keyframes(TurnFrames, bpy.types.Operator):
         """A rigid body must be selected, and neither a bake nor Live be running."""
         if not super().poll(context):
             return False
-        if not _rigid(context):
-            cls.poll_message_set("No rigid body is selected; select those whose frames become keyframes")
-            return False
-        return True
+        reason = "No rigid body is selected; select those whose frames become keyframes"
+        return not is_grey(cls, reason if not _rigid(context) else None)
 
     def chosen(self, context: bpy.types.Context) -> list[bpy.types.Object]:
         """Selected rigid bodies that can be keyed."""

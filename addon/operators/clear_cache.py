@@ -7,6 +7,7 @@ from pathlib import Path
 import bpy
 
 from ..names import OP_CLEAR_CACHE
+from .grey import baking, is_grey
 
 
 class FLOTSAM_OT_clear_cache(bpy.types.Operator):
@@ -19,16 +20,12 @@ class FLOTSAM_OT_clear_cache(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Something selected must be baked, and no bake be running."""
-        from ..bake import state
         from ..write.mesh_cache import baked_file
 
-        if state.current() is not None:
-            cls.poll_message_set("A bake is running; stop it with Esc first")
+        if is_grey(cls, baking()):
             return False
-        if not any(baked_file(obj) for obj in context.selected_objects):
-            cls.poll_message_set("No selected object is baked")
-            return False
-        return True
+        reason = "No selected object is baked"
+        return not is_grey(cls, reason if not any(baked_file(obj) for obj in context.selected_objects) else None)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Files first, so that one which cannot be deleted leaves its object as it was."""

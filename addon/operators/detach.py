@@ -21,10 +21,8 @@ class FLOTSAM_OT_detach(bpy.types.Operator):
         if is_grey(cls, baking(), linked_scene(context)):
             return False
         settings = getattr(context.scene, SETTINGS)
-        if not 0 <= settings.attachment_index < len(settings.attachments):
-            cls.poll_message_set("No attachment is chosen; click a row of the list first")
-            return False
-        return True
+        reason = "No attachment is chosen; click a row of the list first"
+        return not is_grey(cls, reason if not 0 <= settings.attachment_index < len(settings.attachments) else None)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Remove the row, and choose the one that takes its place."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..bake import state
+from ..live import state as live_state
 
 
 def is_grey(operator: type[bpy.types.Operator], *reasons: str | None) -> bool:
@@ -18,6 +19,11 @@ def is_grey(operator: type[bpy.types.Operator], *reasons: str | None) -> bool:
 def baking() -> str | None:
     """A bake must not have its scene changed under its feet."""
     return "A bake is running; wait for it or stop it with Esc" if state.current() is not None else None
+
+
+def live_running() -> str | None:
+    """One solver at a time."""
+    return "Live is running; stop it with Esc" if live_state.current() is not None else None
 
 
 def linked_scene(context: bpy.types.Context) -> str | None:

@@ -8,6 +8,7 @@ from bpy.props import EnumProperty
 from ..live import state
 from ..names import OP_LIVE_CONTROL
 from .bake import known_errors
+from .grey import is_grey
 
 PLAY, PAUSE, STEP, RESET, KEEP, RECORD, STOP = "PLAY", "PAUSE", "STEP", "RESET", "KEEP", "RECORD", "STOP"
 
@@ -36,10 +37,7 @@ class FLOTSAM_OT_live_control(bpy.types.Operator):
     @classmethod
     def poll(cls, _context: bpy.types.Context) -> bool:
         """While Live runs."""
-        if state.current() is None:
-            cls.poll_message_set("Live is not running; start it first")
-            return False
-        return True
+        return not is_grey(cls, "Live is not running; start it first" if state.current() is None else None)
 
     @classmethod
     def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:

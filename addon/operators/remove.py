@@ -20,10 +20,8 @@ class FLOTSAM_OT_remove(bpy.types.Operator):
         """Something selected must take part, and no bake be running."""
         if is_grey(cls, baking()):
             return False
-        if not any(getattr(obj, SETTINGS).kind != NO_KIND for obj in context.selected_objects):
-            cls.poll_message_set("No selected object takes part in Flotsam")
-            return False
-        return True
+        has_none = not any(getattr(obj, SETTINGS).kind != NO_KIND for obj in context.selected_objects)
+        return not is_grey(cls, "No selected object takes part in Flotsam" if has_none else None)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """All that can; a linked one is named with its reason."""

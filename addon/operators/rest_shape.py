@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..names import OP_REST_SHAPE, REST_ATTRIBUTE
+from .grey import is_grey
 
 
 class FLOTSAM_OT_rest_shape(bpy.types.Operator):
@@ -19,12 +20,9 @@ class FLOTSAM_OT_rest_shape(bpy.types.Operator):
         """A local mesh that keeps a pose."""
         obj = context.object
         if obj is None or obj.type != "MESH" or REST_ATTRIBUTE not in obj.data.attributes:
-            cls.poll_message_set("The mesh keeps no pose")
-            return False
-        if obj.data.library is not None or obj.mode == "EDIT":
-            cls.poll_message_set("The mesh is linked or in Edit Mode; make it local or leave Edit Mode first")
-            return False
-        return True
+            return not is_grey(cls, "The mesh keeps no pose")
+        reason = "The mesh is linked or in Edit Mode; make it local or leave Edit Mode first"
+        return not is_grey(cls, reason if obj.data.library is not None or obj.mode == "EDIT" else None)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Back to rest."""

@@ -8,6 +8,7 @@ import bpy
 
 from ..names import BODY_KINDS, OP_RESUME, SETTINGS
 from .bake import BakeSteps
+from .grey import is_grey
 
 if TYPE_CHECKING:
     from ..bake.job import BakeJob
@@ -27,11 +28,7 @@ class FLOTSAM_OT_resume(BakeSteps, bpy.types.Operator):
 
         if not super().poll(context):
             return False
-        reason = why_not_resumed(context.scene)
-        if reason is not None:
-            cls.poll_message_set(reason)
-            return False
-        return True
+        return not is_grey(cls, why_not_resumed(context.scene))
 
     def make_job(self, context: bpy.types.Context) -> BakeJob:
         """The bodies of the bake before, from where it stopped."""

@@ -7,11 +7,10 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from ..live import state as live_state
 from ..names import OP_VOXEL_PREVIEW, SETTINGS
 from ..overlay import voxel_view
 from .bake import known_errors
-from .grey import baking, is_grey
+from .grey import baking, is_grey, live_running
 from .view import redraw
 
 
@@ -26,13 +25,11 @@ class FLOTSAM_OT_voxel_preview(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """A rigid body, and no solver at work beside it."""
-        live = "Live is running; stop it with Esc" if live_state.current() is not None else None
-        if is_grey(cls, baking(), live):
+        if is_grey(cls, baking(), live_running()):
             return False
-        if context.object is None or getattr(context.object, SETTINGS).kind != "VOXEL_BODY":
-            cls.poll_message_set("The active object is no rigid body; set its Kind in the Physics tab")
-            return False
-        return True
+        if context.object is not None and getattr(context.object, SETTINGS).kind == "VOXEL_BODY":
+            return True
+        return not is_grey(cls, "The active object is no rigid body; set its Kind in the Physics tab")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Voxels of today in place of older ones, or none in place of those of today."""

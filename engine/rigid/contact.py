@@ -7,7 +7,7 @@ import math
 from ..collide.nearest import face_normal
 from ..collide.response import least_weight
 from ..jit import kernel
-from .sides import add_rate, rigid_weight
+from .sides import add_rate, rigid_weight, sides_meet
 
 # Who lies beyond the rim of a face is still held by that, unless it lies this much more aside than above (cosine).
 ASIDE = 0.5
@@ -141,15 +141,10 @@ def prepare_rigid(
             most = max(most, abs(part))
         soft = least_weight(soft, most)
         for k in range(3):
-            at_a = 0.0
-            at_b = 0.0
+            at_a, at_b = sides_meet(m, k, contact, share, body, owner, x_prev)
             base[m, k] = 0.0
             for e in range(4):
                 i = contact[m, e]
-                if body[i] == owner:
-                    at_a += share[m, e] * x_prev[i, k]
-                else:
-                    at_b -= share[m, e] * x_prev[i, k]
                 if inv_mass[i] == 0.0 and (a if body[i] == owner else b) < 0:
                     base[m, k] += share[m, e] * (x[i, k] - x_prev[i, k]) / h
             apart += normal[m, k] * (at_a - at_b)

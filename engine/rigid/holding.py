@@ -18,7 +18,7 @@ import math
 from ..collide.response import least_weight
 from ..constraints.holding import row_of, shift_rows
 from ..jit import kernel
-from .sides import push_rigid, rigid_weight
+from .sides import push_rigid, rigid_weight, sides_meet
 
 # What soft particles gave a body in a substep: impulse (3), its moment about where the centre was (3), impulse times
 # the time it came too late (3), and the same of all contacts (3).
@@ -60,15 +60,10 @@ def begin_body_holds(
         a = sides[m, 0]
         b = sides[m, 1]
         for k in range(3):
-            at_a = 0.0
-            at_b = 0.0
+            at_a, at_b = sides_meet(m, k, contact, share, body, owner, x_prev)
             creep[m, k] = 0.0
             for e in range(4):
                 i = contact[m, e]
-                if body[i] == owner:
-                    at_a += share[m, e] * x_prev[i, k]
-                else:
-                    at_b -= share[m, e] * x_prev[i, k]
                 if rows[m, e] == spare:
                     creep[m, k] += share[m, e] * (x[i, k] - x_prev[i, k]) / steps
             apart += normal[m, k] * (at_a - at_b)

@@ -135,3 +135,17 @@ def push_soft(m, contact, share, inv_mass, dx, dy, dz, x):
             x[i, 0] += part * dx
             x[i, 1] += part * dy
             x[i, 2] += part * dz
+
+
+@kernel
+def sides_meet(m, k, contact, share, body, owner, x):
+    """Where the two sides of a contact are touched, along axis k: that of body `owner`, and the other one."""
+    first = 0.0
+    second = 0.0
+    for e in range(4):
+        i = contact[m, e]
+        if body[i] == owner:
+            first += share[m, e] * x[i, k]
+        else:
+            second -= share[m, e] * x[i, k]
+    return first, second

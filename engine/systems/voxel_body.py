@@ -19,13 +19,13 @@ from ..rigid.motion import give_velocities, place_particles, predict_bodies
 from ..rotation import polar, quaternion_of
 from ..spec import VoxelBodySpec, WorldSpec
 from ..spec.check import check_params, indices, points, vector
+from ..spec.voxel_body import MOST_DIFFERENCE, VOXEL_SHARE
 from ..stage import Stage
 from ..voxel.grid import is_closed, voxelize
-from ..voxel.mass import MOST_DIFFERENCE, MassProperties, mesh_mass, voxel_mass
+from ..voxel.mass import MassProperties, mesh_mass, voxel_mass
 from ..world import World
 
-# "Voxel size 0" takes this share of the longest side, "thickness 0" that.
-VOXEL_SHARE = 1.0 / 32.0
+# "Thickness 0" takes this share of the longest side.
 THICKNESS_SHARE = 1.0 / 500.0
 
 

@@ -18,9 +18,6 @@ import numpy as np
 
 from .grid import Voxels
 
-# Beyond this share voxels and mesh do not mean the same body.
-MOST_DIFFERENCE = 0.05
-
 
 @dataclass(frozen=True, eq=False)
 class MassProperties:

@@ -10,7 +10,7 @@ import pytest
 from flotsam.addon.overlay import voxel_view
 from flotsam.addon.overlay.voxels import preview, seen_sides
 from flotsam.addon.panels.voxels import count_sentences, voxel_warnings
-from flotsam.engine.spec.voxel_body import MOST_DIFFERENCE, VOXEL_SHARE
+from flotsam.engine.spec.voxel_body import MOST_DIFFERENCE
 from make_rigid import add_box, rigid_scene
 from recorded import all_text
 
@@ -110,9 +110,3 @@ def test_a_grid_too_fine_is_refused_with_its_memory(crate: bpy.types.Object) -> 
         bpy.ops.flotsam.voxel_preview()
     with pytest.raises(RuntimeError, match="takes 20.1 GB"):
         bpy.ops.flotsam.bake()
-
-
-def test_panels_and_solver_have_the_same_bounds() -> None:
-    from flotsam.engine.systems import voxel_body
-
-    assert (voxel_body.VOXEL_SHARE, voxel_body.MOST_DIFFERENCE) == (VOXEL_SHARE, MOST_DIFFERENCE)
