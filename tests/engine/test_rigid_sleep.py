@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from flotsam.engine import (
     ColliderSpec,
     Controls,
@@ -77,15 +78,16 @@ def test_who_loses_its_support_wakes() -> None:
     assert world.rigid.position[2, 2] < top - 0.9
 
 
-def test_who_lies_on_what_sinks_goes_along() -> None:
+@pytest.mark.parametrize("way", [(0.0, 0.0, -1.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)], ids=["down", "up", "aside"])
+def test_who_lies_on_what_moves_goes_along(way: tuple[float, float, float]) -> None:
     """Even where the ground moves at a millimetre a second, slower than what counts as still."""
     world = resting(count=1)
-    height = world.rigid.position[0, 2]
+    before = world.rigid.position[0].copy()
     for frame in range(48):
         pose = np.eye(4)
-        pose[2, 3] = -0.001 * (frame + 1) / 24.0
+        pose[:3, 3] = 0.001 * (frame + 1) / 24.0 * np.array(way)
         step_frame(world, Controls(colliders={"floor": pose}))
-    assert abs(world.rigid.position[0, 2] - (height - 0.002)) < 2e-4
+    assert np.abs(world.rigid.position[0] - (before + 0.002 * np.array(way))).max() < 2e-4
 
 
 def test_a_soft_body_wakes_what_it_falls_on() -> None:
