@@ -23,6 +23,6 @@ def unregister() -> None:
 
 
 def _execute(argv: list[str]) -> int:
-    from . import main
+    from .main import main
 
     return main(argv)

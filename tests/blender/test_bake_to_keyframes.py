@@ -171,7 +171,7 @@ def test_no_rigid_body_is_said(scene: bpy.types.Scene) -> None:
 
 
 def test_the_command_line(scene: bpy.types.Scene, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    from flotsam.addon.cli import main
+    from flotsam.addon.cli.main import main
 
     crate_on_floor()
     soft(ring()).location.z = 5.0
