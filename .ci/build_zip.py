@@ -18,10 +18,13 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+from manual_page import page
+
 ROOT = Path(__file__).resolve().parent.parent
 MANIFEST = "blender_manifest.toml"
 FILES = ("LICENSE", "__init__.py", "__main__.py")
 ROOMS = ("addon", "engine", "presets")
+MANUAL = "docs/manual.md"
 
 # By platform of Blender, how the names of its wheels end.
 WHEEL_ENDS = {"linux-x64": "_x86_64.whl", "windows-x64": "-win_amd64.whl", "macos-arm64": "_arm64.whl"}
@@ -59,16 +62,26 @@ def fetch(name: str) -> Path:
 
 
 def stage(folder: Path, platforms: list[str], with_wheels: bool) -> None:
-    """Lay out in `folder` what goes into the zips: no tests, no pictures, only the platforms' wheels."""
+    """Lay out in `folder` what goes into the zips: no tests, the manual as a page, only the platforms' wheels."""
     for name in FILES:
         shutil.copy(ROOT / name, folder)
     for room in ROOMS:
         shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+    stage_manual(folder / "docs")
     wheels = wheel_names(platforms) if with_wheels else []
     (folder / "wheels").mkdir()
     for name in wheels:
         link_or_copy(fetch(name), folder / "wheels" / name)
     (folder / MANIFEST).write_text(narrowed_manifest(platforms, wheels), encoding="utf-8")
+
+
+def stage_manual(folder: Path) -> None:
+    """The manual with its pictures, as Blender's *Online Manual* opens it."""
+    markdown = (ROOT / MANUAL).read_text(encoding="utf-8")
+    for picture in re.findall(r"!\[.*?\]\((.*?)\)", markdown):
+        (folder / picture).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy((ROOT / MANUAL).parent / picture, folder / picture)
+    (folder / "manual.html").write_text(page(markdown), encoding="utf-8")
 
 
 def narrowed_manifest(platforms: list[str], wheels: list[str]) -> str:

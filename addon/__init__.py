@@ -55,6 +55,7 @@ MODULES = (
     "panels.interactions",
     "panels.attachments",
     "panels.overlay",
+    "manual",
     "cli.command",
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -48,10 +49,21 @@ def test_zip_holds_what_runs_and_nothing_else(zip_file):
         names = archive.namelist()
     tops = {name.split("/")[0] for name in names}
     assert tops == {
-        "LICENSE", "__init__.py", "__main__.py", "addon", "blender_manifest.toml", "engine", "presets", "wheels",
+        "LICENSE", "__init__.py", "__main__.py", "addon", "blender_manifest.toml", "docs", "engine", "presets",
+        "wheels",
     }
     assert not [name for name in names if "__pycache__" in name or "win_amd64" in name or "macosx" in name]
     assert {name for name in names if name.startswith("presets/")} >= {"presets/scenes/rubber_dinghy_rapids.toml"}
+
+
+def test_the_manual_in_the_zip_has_every_heading_and_picture(zip_file):
+    with zipfile.ZipFile(zip_file) as archive:
+        page = archive.read("docs/manual.html").decode()
+        names = {name for name in archive.namelist() if name.startswith("docs/")}
+    headings = re.findall(r"^#+ (.*)", (ROOT / "docs" / "manual.md").read_text(encoding="utf-8"), flags=re.M)
+    assert re.findall(r"<h\d id=\"([\w-]+)\"", page) == [heading.lower().replace(" ", "-") for heading in headings]
+    assert names == {"docs/manual.html", *(f"docs/{picture}" for picture in re.findall(r'src="(.*?)"', page))}
+    assert "**" not in page and "](" not in page
 
 
 def test_installs_and_bakes_in_an_empty_user_folder(zip_file, others, tmp_path):

@@ -1,0 +1,84 @@
+"""Where the manual tells of an operator or a setting: Blender's *Online Manual* opens it at that heading.
+
+The manual comes with the extension, as a page of its own; in a clone it is docs/manual.md.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+
+_FOLDER = Path(__file__).parent.parent / "docs"
+
+# By the heading of a group of parameters, the one of the manual; both as they stand in a link.
+_GROUPS = {
+    "springs": "shape", "voxels": "rigid-bodies", "inflation": "air", "plasticity": "yielding-and-breaking",
+    "body": "body", "contact": "contact", "water": "water", "quality": "quality",
+}
+# The first that fits is taken. Blender writes what it asks for in small letters.
+_ROWS = (
+    ("bpy.ops.flotsam.add_body", "first-inflatable"),
+    ("bpy.ops.flotsam.add_scene", "recipes"),
+    ("bpy.ops.flotsam.add", "kind-and-material"),
+    ("bpy.ops.flotsam.remove", "kind-and-material"),
+    ("bpy.ops.flotsam.apply_preset", "kind-and-material"),
+    ("bpy.ops.flotsam.save_material", "kind-and-material"),
+    ("bpy.ops.flotsam.copy_to_selected", "kind-and-material"),
+    ("bpy.ops.flotsam.live*", "live"),
+    ("bpy.ops.flotsam.rest_shape", "live"),
+    ("bpy.ops.flotsam.bake*", "baking"),
+    ("bpy.ops.flotsam.resume", "baking"),
+    ("bpy.ops.flotsam.clear_cache", "cache"),
+    ("bpy.ops.flotsam.edit_interactions", "interactions"),
+    ("bpy.ops.flotsam.attach", "attachments"),
+    ("bpy.ops.flotsam.detach", "attachments"),
+    ("bpy.ops.flotsam.voxel_preview", "rigid-bodies"),
+    ("bpy.types.object.flotsam", "the-physics-tab"),
+    ("bpy.types.flotsamobject.*", "kind-and-material"),
+    ("bpy.types.flotsambaked.*", "cache"),
+    ("bpy.types.scene.flotsam", "the-scene-tab"),
+    ("bpy.types.flotsamscene.frame_*", "cache"),
+    ("bpy.types.flotsamscene.cache_folder", "cache"),
+    ("bpy.types.flotsamscene.grab_strength", "live"),
+    ("bpy.types.flotsamscene.overlay", "looking-inside"),
+    ("bpy.types.flotsamoverlay.*", "looking-inside"),
+    ("bpy.types.flotsamscene.interaction*", "interactions"),
+    ("bpy.types.flotsaminteraction.*", "interactions"),
+    ("bpy.types.flotsamscene.attachment*", "attachments"),
+    ("bpy.types.flotsamattachment.*", "attachments"),
+    ("bpy.types.flotsamlink.*", "attachments"),
+)
+
+CLASSES: tuple[type, ...] = ()
+
+
+def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The page without a heading, and for each name of ours the heading; asked by Blender when an artist asks it."""
+    page = _FOLDER / "manual.html"
+    if not page.exists():
+        page = _FOLDER / "manual.md"
+    return f"{page.as_uri()}#", (*_ROWS, *_parameters())
+
+
+def _parameters() -> list[tuple[str, str]]:
+    """A row for each parameter of a kind and of the scene, by the group it is shown in."""
+    from ..engine.spec import KINDS, WorldSpec, params_of
+    from .properties.kinds import SETTINGS_OF
+    from .properties.scene import FlotsamScene
+
+    owners = [(SETTINGS_OF[kind], spec) for kind, spec in KINDS.items()] + [(FlotsamScene, WorldSpec)]
+    return [
+        (f"bpy.types.{owner.__name__.lower()}.{field}", _GROUPS[declared.group])
+        for owner, spec in owners for field, declared in params_of(spec).items()
+    ]
+
+
+def register() -> None:
+    """Let Blender ask us."""
+    bpy.utils.register_manual_map(manual_map)
+
+
+def unregister() -> None:
+    """No more."""
+    bpy.utils.unregister_manual_map(manual_map)
