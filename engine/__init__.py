@@ -29,12 +29,13 @@ from .spec import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .systems.links import BodySprings
     from .world import World
 
 __all__ = [
     "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
     "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec",
-    "build_world", "change_world", "prepare", "step_frame",
+    "build_world", "change_world", "prepare", "springs_of", "step_frame",
 ]
 
 
@@ -70,6 +71,17 @@ def step_frame(world: World, controls: Controls | None = None) -> Frame:
     from .step import step
 
     return step(world, controls or Controls())
+
+
+def springs_of(spec: SpringGraphSpec) -> BodySprings:
+    """The springs that a world would give a body, for a look at it; compiled kernels are needed only for struts.
+
+    Raises:
+        SpecError: as `build_world`.
+    """
+    from .systems.links import springs_of as found
+
+    return found(spec)
 
 
 def prepare(

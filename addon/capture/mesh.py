@@ -68,7 +68,7 @@ def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Ite
         triangles = _triangles(mesh)
         edges = np.empty(len(mesh.edges) * 2, dtype=np.int32)
         mesh.edges.foreach_get("vertices", edges)
-        weights = _weights(obj, mesh, groups)
+        weights = read_weights(obj, mesh, groups)
         segments = _segments(mesh)
         rest = read_rest(mesh)
     finally:
@@ -114,8 +114,8 @@ def _triangles(mesh: bpy.types.Mesh) -> np.ndarray:
     return flat.reshape(-1, 3)
 
 
-def _weights(obj: bpy.types.Object, mesh: bpy.types.Mesh, groups: Iterable[str]) -> dict[str, np.ndarray]:
-    """Weights in those of the groups that the object has. Blender gives them out vertex by vertex only, so once."""
+def read_weights(obj: bpy.types.Object, mesh: bpy.types.Mesh, groups: Iterable[str]) -> dict[str, np.ndarray]:
+    """Weights (n,) in those of the groups that the object has. Blender gives them vertex by vertex only, so once."""
     found = {name: np.zeros(len(mesh.vertices)) for name in groups if name in obj.vertex_groups}
     if not found:
         return found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -28,6 +29,9 @@ from .grabbing import Hold, hold_at
 from .show import Show
 from .solver import LiveSolver
 from .tape import Tape, as_kept
+
+if TYPE_CHECKING:
+    from ...engine.systems.links import BodySprings
 
 # Settings are compared this often; a change is still at once for whoever moves a slider.
 _LOOK_SECONDS = 0.1
@@ -99,6 +103,12 @@ class LiveSession:
     def spheres(self) -> dict[str, Spheres]:
         """What others touch of those bodies that have spheres, by name."""
         return self._solver.spheres
+
+    @property
+    def springs(self) -> dict[str, BodySprings]:
+        """Springs of soft bodies as the solver has them, by name; empty until it has looked."""
+        self._solver.find_springs()
+        return self._solver.springs
 
     @property
     def recorded(self) -> int:
@@ -240,10 +250,9 @@ class LiveSession:
             self.ready, self.message = True, ""
         elif isinstance(event, Solved):
             # Until the solver hears of other bodies it still brings the old ones.
-            fits = self._fits(event.frame)
-            if fits:
+            if self._fits(event.frame):
                 self._tape.add(*as_kept(event.frame, self._captured, self._matrices))
-            return event.frame if fits else None
+                return event.frame
         return None
 
     def _fits(self, frame: Frame) -> bool:
@@ -287,6 +296,5 @@ class LiveSession:
 
     def _move_hand(self, scene: bpy.types.Scene) -> None:
         """The mouse moves more often than frames come."""
-        strength = getattr(scene, SETTINGS).grab_strength
-        grab = None if self.hold is None else self.hold.grab(strength)
+        grab = self.hold and self.hold.grab(getattr(scene, SETTINGS).grab_strength)
         self._solver.controls = replace(self._solver.controls, grab=grab)

@@ -7,12 +7,16 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...engine import Controls, SpecError, WorldSpec, build_world, change_world, step_frame
 from ..solver.spheres import Spheres, spheres_in
+from ..solver.springs import springs_in
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverEvent, SolverThread, Warned
 from .clock import Clock
+
+if TYPE_CHECKING:
+    from ...engine.systems.links import BodySprings
 
 # Seconds of frames solved and not yet shown; time stands still while the interface hangs for longer.
 _MOST_WAITING_SECONDS = 2.0
@@ -31,6 +35,7 @@ class LiveSolver(SolverThread):
     Attributes:
         controls: what the next frame takes; replaced, never changed.
         spheres: what others touch of those bodies that have spheres, by name; replaced, never changed.
+        springs: of all soft bodies, by name, soon after `find_springs`; replaced, never changed.
     """
 
     def __init__(self, spec: WorldSpec, kernel_folder: str) -> None:
@@ -38,6 +43,8 @@ class LiveSolver(SolverThread):
         super().__init__(spec, kernel_folder)
         self.controls = Controls()
         self.spheres: dict[str, Spheres] = {}
+        self.springs: dict[str, BodySprings] = {}
+        self._springs_wanted = False
         self._orders: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._wake = threading.Event()
         self._clock = Clock(1.0 / float(spec.frame_rate))
@@ -79,6 +86,12 @@ class LiveSolver(SolverThread):
             event = super().receive(0.0)
         return event
 
+    def find_springs(self) -> None:
+        """Keep `springs` up to date from now on, for somebody looks at them."""
+        if not self._springs_wanted:
+            self._springs_wanted = True
+            self._order(self._look_at_springs)
+
     def cancel(self) -> None:
         """Ask the thread to end; returns at once."""
         super().cancel()
@@ -117,6 +130,10 @@ class LiveSolver(SolverThread):
         self._single_steps = max(self._single_steps - 1, 0)
         self._events.put(Lived(frame, None, self._resets_done))
 
+    def _look_at_springs(self) -> None:
+        if self._springs_wanted:
+            self.springs = springs_in(self._spec)
+
     def _build(self) -> None:
         self._world = build_world(self._spec)
         self.spheres = spheres_in(self._world)
@@ -146,4 +163,5 @@ class LiveSolver(SolverThread):
             return
         self.spheres = spheres_in(self._world)
         self._spec = spec
+        self._look_at_springs()
         self._clock = Clock(1.0 / float(spec.frame_rate))

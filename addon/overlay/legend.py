@@ -9,6 +9,7 @@ from .picture import Picture, stretch_colors
 
 _WIDTH, _HEIGHT, _STEPS = 200, 12, 48
 _TEXT_SIZE = 12
+_FORCES = ((1e6, "MN"), (1e3, "kN"), (1.0, "N"), (1e-3, "mN"))
 _PAPER, _INK = (0.06, 0.06, 0.07, 0.72), (0.92, 0.92, 0.92, 1.0)
 
 
@@ -17,10 +18,19 @@ def percent(stretch: float) -> str:
     return f"{100.0 * stretch:+.3g} %" if stretch else "0 %"
 
 
-def words(picture: Picture) -> tuple[list[tuple[float, str]], str]:
-    """Numbers along the bar, each with its place from 0 to 1, and the line below."""
+def newtons(force: float) -> str:
+    """A force as people read it."""
+    size, unit = next((pair for pair in _FORCES if force >= pair[0]), _FORCES[-1])
+    return f"{force / size:.3g} {unit}" if force else "0 N"
+
+
+def words(picture: Picture) -> tuple[list[tuple[float, str]], list[str]]:
+    """Numbers along the bar, each with its place from 0 to 1, and the lines below."""
     marks = [(0.0, percent(-picture.limit)), (0.5, percent(0.0)), (1.0, percent(picture.limit))]
-    return marks, f"Shortest {percent(picture.shortest)}, longest {percent(picture.longest)}"
+    below = [f"Shortest {percent(picture.shortest)}, longest {percent(picture.longest)}"]
+    if picture.push is not None and picture.pull is not None:
+        below.append(f"Push up to {newtons(picture.push)}, pull up to {newtons(picture.pull)}")
+    return marks, below
 
 
 def draw_legend(context: bpy.types.Context, picture: Picture) -> None:
@@ -31,13 +41,16 @@ def draw_legend(context: bpy.types.Context, picture: Picture) -> None:
 
     scale = context.preferences.system.ui_scale
     tools = next((region.width for region in context.area.regions if region.type == "TOOLS"), 1)
-    left, low = 24 * scale + (tools if tools > 1 else 0), 30 * scale
     width, height = _WIDTH * scale, _HEIGHT * scale
     line = 1.5 * _TEXT_SIZE * scale
+    marks, below = words(picture)
+    # The lines below lie under each other, the last one lowest.
+    foot = (len(below) - 1) * line
+    left, low = 24 * scale + (tools if tools > 1 else 0), 30 * scale + foot
     shader = gpu.shader.from_builtin("SMOOTH_COLOR")
     gpu.state.blend_set("ALPHA")
     margin = 12 * scale
-    _fill(shader, left - margin, low - margin, left + width + margin, low + height + 3.6 * line, _PAPER)
+    _fill(shader, left - margin, low - margin - foot, left + width + margin, low + height + 3.6 * line, _PAPER)
     stretch = np.linspace(-picture.limit, picture.limit, _STEPS)
     colors = stretch_colors(stretch, picture.limit)
     colors[:, 3] = 1.0
@@ -47,13 +60,13 @@ def draw_legend(context: bpy.types.Context, picture: Picture) -> None:
     strip = {"pos": corners, "color": np.repeat(colors, 2, axis=0)}
     batch_for_shader(shader, "TRI_STRIP", strip).draw(shader)
     gpu.state.blend_set("NONE")
-    marks, below = words(picture)
     blf.size(0, _TEXT_SIZE * scale)
     blf.color(0, *_INK)
     top = bottom + height + 0.45 * line
     for at, text in marks:
         _write(left + at * width, top, text, at)
-    _write(left, low - 0.1 * line, below, 0.0)
+    for number, text in enumerate(below):
+        _write(left, low - (0.1 + number) * line, text, 0.0)
     _write(left, low + 0.95 * line, "compression", 0.0)
     _write(left + width, low + 0.95 * line, "tension", 1.0)
 

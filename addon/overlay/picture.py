@@ -28,10 +28,11 @@ class Subject:
     Attributes:
         name: of its object.
         positions: [m], (n, 3) world space.
-        edges: (e, 2); rest_lengths: [m], (e,).
+        edges: its springs as pairs of vertices, (e, 2); rest_lengths: [m], (e,).
         pins: (p,) indices of held vertices.
         velocities: [m/s], (n, 3) world space, None where they are not known.
         spheres: what others touch of it, None when that is its surface, or not known.
+        stiffness: of the springs [N/m], (e,), None when it is not known; strut: (e,) bool, None without struts.
     """
 
     name: str
@@ -41,6 +42,8 @@ class Subject:
     pins: np.ndarray
     velocities: np.ndarray | None = None
     spheres: Spheres | None = None
+    stiffness: np.ndarray | None = None
+    strut: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -73,29 +76,34 @@ class Picture:
     """All that is drawn.
 
     Attributes:
-        layers: lines by the name of the wish.
+        layers: lines by the name of the wish; those of springs that go through a body apart, as struts.
         limit: stretch of full colour, 0 without springs; shortest, longest: least and largest l/l0 - 1 there is.
+        push, pull: the most that a spring presses and pulls [N]; None where no stiffness is known.
     """
 
     layers: dict[str, Lines] = field(default_factory=dict)
     limit: float = 0.0
     shortest: float = 0.0
     longest: float = 0.0
+    push: float | None = None
+    pull: float | None = None
 
 
 def paint(subjects: Sequence[Subject], wishes: Wishes) -> Picture:
     """The picture of all bodies."""
     layers: dict[str, Lines] = {}
     limit, shortest, longest = 0.0, 0.0, 0.0
+    push, pull = None, None
     if wishes.springs and any(len(subject.edges) for subject in subjects):
         stretch = [stretch_of(subject) for subject in subjects]
         every = np.concatenate(stretch)
         limit = 0.01 * wishes.full_stretch or full_stretch(every)
         shortest, longest = float(every.min()), float(every.max())
-        layers["springs"] = _joined([
-            Lines(_ends(subject), np.repeat(stretch_colors(found, limit), 2, axis=0))
-            for subject, found in zip(subjects, stretch, strict=True)
-        ])
+        for name, through in (("springs", False), ("struts", True)):
+            layers[name] = _joined([
+                _springs(subject, found, limit, through) for subject, found in zip(subjects, stretch, strict=True)
+            ])
+        push, pull = _most_force(subjects, stretch)
     if wishes.spheres:
         layers["spheres"] = _joined([_spheres(subject) for subject in subjects])
     if wishes.pins:
@@ -103,7 +111,7 @@ def paint(subjects: Sequence[Subject], wishes: Wishes) -> Picture:
     if wishes.velocities:
         layers["velocities"] = _joined([_arrows(subject, wishes.arrow_seconds) for subject in subjects])
     shown = {name: lines for name, lines in layers.items() if len(lines.points)}
-    return Picture(shown, limit, shortest, longest)
+    return Picture(shown, limit, shortest, longest, push, pull)
 
 
 def stretch_of(subject: Subject) -> np.ndarray:
@@ -111,6 +119,20 @@ def stretch_of(subject: Subject) -> np.ndarray:
     a, b = subject.positions[subject.edges[:, 0]], subject.positions[subject.edges[:, 1]]
     lengths = np.sqrt(((a - b).astype(np.float64) ** 2).sum(axis=1))
     return lengths / np.maximum(subject.rest_lengths, 1e-12) - 1.0
+
+
+def _most_force(
+    subjects: Sequence[Subject], stretch: Sequence[np.ndarray]
+) -> tuple[float, float] | tuple[None, None]:
+    """The most that a spring presses and pulls [N]: its stiffness times what it is shorter or longer by."""
+    forces = [
+        subject.stiffness * subject.rest_lengths * found
+        for subject, found in zip(subjects, stretch, strict=True) if subject.stiffness is not None and len(found)
+    ]
+    if not forces:
+        return None, None
+    every = np.concatenate(forces)
+    return max(0.0, -float(every.min())), max(0.0, float(every.max()))
 
 
 def full_stretch(stretch: np.ndarray) -> float:
@@ -141,8 +163,16 @@ def _plain(points: np.ndarray, color: tuple[float, ...]) -> Lines:
     return Lines(points, np.tile(np.array(color, dtype=np.float32), (len(points), 1)))
 
 
-def _ends(subject: Subject) -> np.ndarray:
-    return subject.positions[subject.edges.ravel()].astype(np.float32)
+def _springs(subject: Subject, stretch: np.ndarray, limit: float, through: bool) -> Lines:
+    """Springs on the surface, or those that go through the body."""
+    edges = subject.edges
+    if subject.strut is not None:
+        chosen = subject.strut == through
+        edges, stretch = edges[chosen], stretch[chosen]
+    elif through:
+        edges, stretch = edges[:0], stretch[:0]
+    ends = subject.positions[edges.ravel()].astype(np.float32)
+    return Lines(ends, np.repeat(stretch_colors(stretch, limit), 2, axis=0))
 
 
 def _mean_edge(subject: Subject) -> float:

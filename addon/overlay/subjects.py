@@ -20,6 +20,7 @@ from ..properties.overlay import SHOWN
 from ..solver.spheres import Spheres, spheres_of
 from ..write.mesh_cache import baked_file
 from .picture import Subject, Wishes
+from .springs import read_edges, read_triangles, springs_of_object, told
 
 _spheres: dict[tuple[Any, ...], Spheres] = {}
 
@@ -79,11 +80,14 @@ def _of_session(session: LiveSession) -> list[Subject]:
         start = spec.vertices if spec.start is None else spec.start
         frame = session.frame
         known = frame is not None and len(frame.positions.get(spec.name, ())) == len(start)
-        positions = frame.positions[spec.name] if known else start
-        lengths, pins = _lengths(spec.vertices, spec.edges), np.asarray(spec.pins, dtype=np.int64)
+        springs = session.springs.get(spec.name)
+        if springs is not None and springs.pairs.max() >= len(start):
+            # Of the body as it was before its mesh changed.
+            springs = None
         found.append(Subject(
-            spec.name, positions, spec.edges, lengths, pins,
-            frame.velocities.get(spec.name) if known else None, session.spheres.get(spec.name),
+            spec.name, frame.positions[spec.name] if known else start,
+            pins=np.asarray(spec.pins, dtype=np.int64), velocities=frame.velocities.get(spec.name) if known else None,
+            spheres=session.spheres.get(spec.name), **told(springs, spec.vertices, spec.edges),
         ))
     return found
 
@@ -97,7 +101,7 @@ def _of_object(obj: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.typ
     if played is not None and len(mesh.vertices) != len(played[0]):
         # A modifier after Flotsam gives it other vertices; its own mesh may be what was solved.
         mesh = obj.data
-    edges = _edges(mesh)
+    edges = read_edges(mesh)
     if played is None:
         local = _positions(mesh)
         first, velocities = local, None
@@ -110,9 +114,10 @@ def _of_object(obj: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.typ
     rest = read_rest(mesh)
     rest = first if rest is None or len(rest) != len(local) else rest
     world_rest = transform(matrix, rest)
+    springs = springs_of_object(obj, mesh, world_rest) if len(mesh.vertices) == len(local) else None
     return Subject(
-        obj.name_full, transform(matrix, local), edges, _lengths(world_rest, edges), _pins(obj, mesh, len(local)),
-        velocities, _spheres_of(obj, mesh, world_rest),
+        obj.name_full, transform(matrix, local), pins=_pins(obj, mesh, len(local)), velocities=velocities,
+        spheres=_spheres_of(obj, mesh, world_rest), **told(springs, world_rest, edges),
     )
 
 
@@ -139,11 +144,8 @@ def _spheres_of(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndarray) -
         return None
     key = (obj.name_full, len(rest), rest[:16].tobytes(), settings.proxy_count, settings.thickness)
     if key not in _spheres:
-        mesh.calc_loop_triangles()
-        triangles = np.empty(len(mesh.loop_triangles) * 3, dtype=np.int32)
-        mesh.loop_triangles.foreach_get("vertices", triangles)
         found = spheres_of(SpringGraphSpec(
-            obj.name_full, rest, triangles.reshape(-1, 3) if len(triangles) else None, _edges(mesh),
+            obj.name_full, rest, read_triangles(mesh), read_edges(mesh),
             contact="PROXIES", proxy_count=settings.proxy_count, thickness=settings.thickness,
         ), kernel_cache_folder())
         if found is None:
@@ -158,16 +160,6 @@ def _positions(mesh: bpy.types.Mesh) -> np.ndarray:
     flat = np.empty(len(mesh.vertices) * 3, dtype=np.float32)
     mesh.attributes["position"].data.foreach_get("vector", flat)
     return flat.reshape(-1, 3)
-
-
-def _edges(mesh: bpy.types.Mesh) -> np.ndarray:
-    flat = np.empty(len(mesh.edges) * 2, dtype=np.int32)
-    mesh.edges.foreach_get("vertices", flat)
-    return flat.reshape(-1, 2)
-
-
-def _lengths(positions: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    return np.linalg.norm(positions[edges[:, 0]] - positions[edges[:, 1]], axis=1)
 
 
 def _pins(obj: bpy.types.Object, mesh: bpy.types.Mesh, count: int) -> np.ndarray:

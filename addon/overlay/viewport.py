@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 CLASSES = ()
 
-_WIDTHS = {"springs": 1.8, "spheres": 1.2, "pins": 2.0, "velocities": 1.6}
+_WIDTHS = {"springs": 1.8, "struts": 1.0, "spheres": 1.2, "pins": 2.0, "velocities": 1.6}
 # Lines come this much nearer to the eye than the faces they lie on.
 _NEARER = 0.004
 

@@ -13,7 +13,7 @@ from ..errors import SpecError
 from ..frame import Frame
 from ..graph.edges import triangle_edges, unique_pairs
 from ..graph.hinges import surface_hinges
-from ..graph.links import build_links, lengths, sheet_shares
+from ..graph.links import build_links, lengths
 from ..graph.parts import Parts, closed_parts, find_parts
 from ..inner import inner_steps
 from ..limit import Swing
@@ -30,6 +30,7 @@ from .gas import build_gas
 from .held import HeldRows
 from .held_bodies import HeldBodies
 from .hinges import HingeTable
+from .links import strengths
 from .mass import mass_shares
 from .plasticity import Limits, Plasticity, limits_of
 from .proxies import add_proxies
@@ -121,13 +122,9 @@ class SpringGraphs:
         )
         self.pins[spec.name] = pins + self.start[spec.name]
         share = shares(spec.name, spec, len(vertices))
-        stiffness, damping = (
-            getattr(spec, field) * share[field][links].mean(axis=1) for field in ("stiffness", "damping")
+        own = Links(
+            links + np.int32(self.start[spec.name]), rest, *strengths(spec, links, parts.rim_edges, share)
         )
-        if spec.graph == "SURFACE" and spec.rings == 1:
-            stands_for = sheet_shares(links, parts.rim_edges)
-            stiffness, damping = stiffness * stands_for, damping * stands_for
-        own = Links(links + np.int32(self.start[spec.name]), rest, stiffness, damping)
         return own, self._bends(spec, vertices, triangles, edges, share["bending"]), parts
 
     def _bends(

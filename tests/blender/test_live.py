@@ -12,6 +12,9 @@ from flotsam.addon.capture import CaptureError, capture_world
 from flotsam.addon.live import state
 from flotsam.addon.live.errors import LiveError
 from flotsam.addon.live.session import LiveSession
+from flotsam.addon.overlay.picture import Wishes, paint
+from flotsam.addon.overlay.subjects import subjects
+from flotsam.engine import springs_of
 from make_live import run, scene, shown, traces, until
 from make_scene import pin, sheet, soft, world_positions
 
@@ -211,3 +214,17 @@ def test_a_mesh_that_cannot_take_a_pose_says_why(scene: bpy.types.Scene) -> None
     ring_object.shape_key_add(name="Basis")
     with pytest.raises(CaptureError, match="shape keys"):
         session.keep()
+
+
+def test_live_shows_the_springs_that_its_solver_has(scene: bpy.types.Scene) -> None:
+    bpy.data.objects["Ring"].flotsam.spring_graph.struts = 1
+    session = LiveSession(scene)
+    run(session, 1)
+    assert session.springs == {}
+    until(session, lambda: bool(session.springs))
+    (subject,) = subjects(scene, bpy.context.view_layer, bpy.context.evaluated_depsgraph_get())
+    built = springs_of(session.captured.spec.systems[0])
+    assert np.array_equal(subject.edges, built.pairs) and np.array_equal(subject.stiffness, built.stiffness)
+    assert subject.strut.sum() > 60 and paint([subject], Wishes(springs=True)).pull > 0.0
+    bpy.data.objects["Ring"].flotsam.spring_graph.struts = 0
+    until(session, lambda: not session.springs["Ring"].strut.any())

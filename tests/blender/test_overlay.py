@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from flotsam.addon.overlay.legend import words
+from flotsam.addon.overlay.legend import newtons, words
 from flotsam.addon.overlay.picture import (
     AT_REST,
     LONGER,
@@ -21,8 +21,11 @@ from flotsam.addon.overlay.picture import (
     stretch_of,
 )
 from flotsam.addon.overlay.subjects import signature, subjects, wishes_of
+from flotsam.addon.paths import kernel_cache_folder
 from flotsam.addon.solver.spheres import Spheres, nearest
-from make_scene import fresh_scene, ground, mesh_object, pin, ring, soft, world_positions
+from flotsam.addon.solver.thread import idle
+from flotsam.engine import prepare
+from make_scene import cube, fresh_scene, ground, mesh_object, pin, ring, sheet, soft, world_positions
 
 
 def rope(lengths: list[float], **words: object) -> Subject:
@@ -88,7 +91,54 @@ def test_nothing_wished_or_nothing_there_is_an_empty_picture() -> None:
 def test_the_legend_has_numbers() -> None:
     marks, below = words(Picture({}, 0.02, -0.0123456, 0.034))
     assert marks == [(0.0, "-2 %"), (0.5, "0 %"), (1.0, "+2 %")]
-    assert below == "Shortest -1.23 %, longest +3.4 %"
+    assert below == ["Shortest -1.23 %, longest +3.4 %"]
+    assert words(Picture({}, 0.02, 0.0, 0.0, 0.0, 12345.6))[1][1] == "Push up to 0 N, pull up to 12.3 kN"
+    assert newtons(0.00042) == "0.42 mN" and newtons(7.0) == "7 N"
+
+
+def test_forces_are_stiffness_times_what_a_spring_is_longer_or_shorter_by() -> None:
+    subject = rope([0.9, 1.0, 1.2])
+    subject = Subject(**{**subject.__dict__, "stiffness": np.array([1000.0, 50.0, 10.0])})
+    picture = paint([subject, rope([5.0])], Wishes(springs=True))
+    assert (picture.push, picture.pull) == pytest.approx((100.0, 2.0))
+    assert paint([rope([0.9])], Wishes(springs=True)).push is None, "no number where the stiffness is not known"
+
+
+def test_struts_are_drawn_through_the_body_and_apart() -> None:
+    fresh_scene()
+    soft(cube(size=1.0), struts=1, stiffness=200.0)
+    prepare(None, kernel_cache_folder())
+    (subject,) = all_subjects()
+    # 12 edges, both diagonals of 6 faces, and a strut between each pair of opposite corners.
+    assert len(subject.edges) == 28 and subject.strut.sum() == 4
+    assert subject.rest_lengths[subject.strut] == pytest.approx(np.full(4, 3.0**0.5))
+    assert subject.stiffness == pytest.approx(np.full(28, 200.0))
+    layers = paint([subject], Wishes(springs=True)).layers
+    assert len(layers["springs"].points) == 48 and len(layers["struts"].points) == 8
+    bpy.context.object.flotsam.spring_graph.struts = 0
+    (subject,) = all_subjects()
+    assert not subject.strut.any() and set(paint([subject], Wishes(springs=True)).layers) == {"springs"}
+
+
+def test_struts_wait_while_something_is_solved() -> None:
+    """Two solvers at once are not safe: edges are shown meanwhile, without a force."""
+    fresh_scene()
+    soft(cube(size=0.7), struts=1)
+    with idle() as free:
+        assert free
+        (subject,) = all_subjects()
+    assert len(subject.edges) == 12 and subject.stiffness is None
+    assert len(all_subjects()[0].edges) == 28
+
+
+def test_an_open_rim_and_weights_make_springs_weaker() -> None:
+    fresh_scene()
+    body = soft(sheet(count=3), stiffness=100.0)
+    body.vertex_groups.new(name="stiffness").add(list(range(9)), 0.5, "REPLACE")
+    (subject,) = all_subjects()
+    rim = (subject.edges != 4).all(axis=1) & (subject.rest_lengths < 0.6)
+    assert len(subject.edges) == 20 and rim.sum() == 8
+    assert np.allclose(subject.stiffness, np.where(rim, 25.0, 50.0))
 
 
 def test_nearest() -> None:
@@ -105,7 +155,8 @@ def test_baked_frames_are_shown_with_their_pins_and_velocities(tmp_path: Path) -
     for frame in (1, 12, 40):
         (subject,) = (scene.frame_set(frame), all_subjects())[1]
         assert np.allclose(subject.positions, world_positions(body, frame), atol=1e-5)
-        assert list(subject.pins) == [0, 5] and len(subject.edges) == len(body.data.edges)
+        assert list(subject.pins) == [0, 5] and len(subject.edges) == len(body.data.edges) + 2 * 128
+        assert np.allclose(subject.stiffness, 1.0)
     scene.frame_set(1)
     (first,) = all_subjects()
     assert np.abs(stretch_of(first)).max() < 1e-5 and np.allclose(first.velocities, 0.0)
@@ -143,7 +194,7 @@ def test_a_modifier_that_adds_vertices_after_flotsam_does_no_harm(tmp_path: Path
     body.modifiers.new("Finer", "SUBSURF")
     scene.frame_set(3)
     (subject,) = all_subjects()
-    assert len(subject.positions) == 128 and len(subject.edges) == 256
+    assert len(subject.positions) == 128 and len(subject.edges) == 512
 
 
 def test_bodies_that_are_not_baked_are_at_rest() -> None:

@@ -1,0 +1,36 @@
+"""Which springs a body has, and how stiff they are: asked of the engine, for the overlay to show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...engine import EngineError, SpringGraphSpec, WorldSpec, prepare, springs_of
+from ...engine.kernel_cache import ask_folder, is_complete
+from .thread import idle
+
+if TYPE_CHECKING:
+    from ...engine.systems.links import BodySprings
+
+
+def springs_in(spec: WorldSpec) -> dict[str, BodySprings]:
+    """Springs by body, for a thread that has its kernels ready."""
+    return {body.name: springs_of(body) for body in spec.systems if isinstance(body, SpringGraphSpec)}
+
+
+def springs_at_rest(spec: SpringGraphSpec, kernel_folder: str) -> BodySprings | None:
+    """Springs of one body; None where it has none, and of struts, which need kernels, while something is solved.
+
+    Args:
+        spec: of the body; kernel_folder: of compiled kernels.
+    """
+    try:
+        if not spec.struts or spec.graph != "SURFACE":
+            return springs_of(spec)
+        ask_folder(kernel_folder)
+        with idle() as free:
+            if not free or not is_complete("XPBD"):
+                return None
+            prepare(None, kernel_folder)
+            return springs_of(spec)
+    except EngineError:
+        return None
