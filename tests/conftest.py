@@ -26,6 +26,7 @@ ENDED: list[dict[str, Any]] = []
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--truths", type=Path, metavar="FILE", help="leave the error of every truth in a JSON file")
     parser.addoption("--scenes", type=int, default=300, help="random scenes of tests/engine/test_fuzz.py")
+    parser.addoption("--sequences", type=int, default=40, help="random sequences of tests/blender/test_live_random.py")
     parser.addoption("--shots", type=int, default=200, help="random shots of tests/engine/test_tunnelling.py")
 
 
