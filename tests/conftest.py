@@ -34,6 +34,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[ERRORS] = []
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The first bake comes first: it compiles into an empty folder, and lends the others what it has compiled."""
+    items.sort(key=lambda item: item.path.name != "test_first_bake.py")
+
+
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     named = re.search(r"::test_t(\d+)_", report.nodeid)
     if named and (report.when == "call" or report.failed):
