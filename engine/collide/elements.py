@@ -25,12 +25,14 @@ class Skin:
     Attributes:
         count: vertices; triangles: (t, 3); closed: (t,) bool, triangle of a piece that has an inside.
         edges: (e, 2), edges of the mesh; those that no triangle has are loose.
+        is_whole: whether vertices that neither have are no loose ones, but lie within other triangles.
     """
 
     count: int
     triangles: np.ndarray
     closed: np.ndarray
     edges: np.ndarray
+    is_whole: bool = False
 
     def elements(self) -> np.ndarray:
         """Triangles, then loose edges, then loose vertices, (n, 3) int32."""
@@ -41,7 +43,7 @@ class Skin:
         loose = edges[~np.isin(keys[0], keys[1])]
         alone = np.ones(self.count, dtype=bool)
         alone[self.triangles.reshape(-1)] = alone[loose.reshape(-1)] = False
-        single = np.flatnonzero(alone)
+        single = np.flatnonzero(alone & (not self.is_whole))
         return np.concatenate([
             self.triangles, loose[:, [0, 1, 1]], np.repeat(single[:, None], 3, axis=1),
         ]).astype(np.int32)

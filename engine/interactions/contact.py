@@ -14,10 +14,11 @@ from ..collide.search import Search
 from ..collide.springy import push_springy
 from ..graph.links import lengths
 from ..holds import Holds, room_for
-from ..particles import Builder
+from ..particles import Builder, Surface
+from ..rigid.hull import Hull
 from ..stage import Stage
-from ..world import Model, State, World
-from .pairs import build_pairs, close_ties
+from ..world import Body, Model, State, World
+from .pairs import Pairs, build_pairs, close_ties
 from .rigid_contact import RigidContacts
 from .spheres import Spheres, build_spheres
 
@@ -36,19 +37,19 @@ class Contacts:
 
     def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
         """Build the trees and the tables of who meets whom."""
-        skins = [
-            None if surface is None or not surface.is_touched else Skin(
-                body.stop - body.start, surface.triangles, surface.closed[surface.part], surface.edges
-            )
-            for body, surface in zip(builder.bodies, builder.surfaces, strict=True)
-        ]
+        self.pairs = build_pairs(rules, builder, model)
+        hulls = _hulls_of(builder, self.pairs)
+        skins = [_skin(body, surface, hull) for body, surface, hull in zip(
+            builder.bodies, builder.surfaces, hulls, strict=True
+        )]
         tied = close_ties(builder, model.radius)
         self.elements = build_elements(skins, [body.start for body in builder.bodies], state.x, tied)
-        self.pairs = build_pairs(rules, builder, model)
+        is_hull = np.array([hull is not None for hull in hulls], dtype=bool)
+        by_hulls = self.pairs.meets & np.logical_and.outer(is_hull, is_hull)
         self.spheres = build_spheres(builder, model, self.pairs)
-        self.meets = self.pairs.meets & np.logical_and.outer(*[np.diff(self.elements.tree_start) > 0] * 2)
+        self.meets = self.pairs.meets & ~by_hulls & np.logical_and.outer(*[np.diff(self.elements.tree_start) > 0] * 2)
         self._has_surfaces = bool(self.meets.any())
-        self.rigid = None if builder.rigid is None else RigidContacts(builder.rigid, self.pairs)
+        self.rigid = None if builder.rigid is None else RigidContacts(builder.rigid, self.pairs, model, by_hulls)
         self._slack = self._slacks(builder, model, state.x)
         self.search = Search(
             self.elements, self.meets, self._slack, state.v, model.radius, model.body, model.inv_mass
@@ -100,7 +101,8 @@ class Contacts:
 
     def acts(self) -> bool:
         """Whether any two bodies may touch."""
-        return self._has_surfaces or (self.spheres is not None and bool(self.spheres.meets.any()))
+        by_hulls = self.rigid is not None and self.rigid.hulls is not None
+        return self._has_surfaces or by_hulls or (self.spheres is not None and bool(self.spheres.meets.any()))
 
     def begin_frame(self, world: World) -> None:
         """What was found in the last frame is not asked any more, so that nothing outlives a frame."""
@@ -120,6 +122,7 @@ class Contacts:
             moving = slice(self.elements.first, world.moving)
             if self.rigid is not None:
                 self.rigid.begin()
+                self.rigid.meet()
             if self._has_surfaces:
                 self._x0[moving], self._expected[moving] = state.x_prev[moving], state.x[moving]
                 if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
@@ -257,6 +260,27 @@ class Contacts:
         search.moving = -1
         if self.rigid is not None:
             self.rigid.recall(memory["rigid"])
+
+
+def _hulls_of(builder: Builder, pairs: Pairs) -> list[Hull | None]:
+    """Of each body the convex one that it is; none where springs push, of which each vertex has one."""
+    hulls: list[Hull | None] = [None] * len(builder.bodies)
+    if builder.rigid is not None:
+        for system, hull in zip(builder.rigid.system, builder.rigid.hulls, strict=True):
+            if not pairs.stiffness[system].any():
+                hulls[system] = hull
+    return hulls
+
+
+def _skin(body: Body, surface: Surface | None, hull: Hull | None) -> Skin | None:
+    """What others touch of a body: of a convex one without what lies within its faces."""
+    if surface is None or not surface.is_touched:
+        return None
+    count = body.stop - body.start
+    if hull is None or len(hull.corner) == count:
+        return Skin(count, surface.triangles, surface.closed[surface.part], surface.edges)
+    triangles = hull.triangles()
+    return Skin(count, triangles, np.ones(len(triangles), dtype=bool), surface.edges, is_whole=True)
 
 
 def _with_room(holds: Holds, more: int) -> Holds:

@@ -12,11 +12,13 @@ from ..holds import BodyHolds
 from ..rigid.bodies import RigidBodies
 from ..rigid.contact import list_rigid, prepare_rigid
 from ..rigid.finish import bounce_rigid, move_bodies, move_levers, owe_soft_spin, owe_spin, settle_soft, undo_overlap
-from ..rigid.impulses import begin_impulses, keep_impulses, solve_impulses
+from ..rigid.hull_bodies import HullBodies
+from ..rigid.hull_contacts import HullContacts
+from ..rigid.impulses import begin_impulses, keep_impulses, solve_impulses, sum_spin
 from ..rigid.motion import give_velocities, place_particles
 from ..rigid.rest import fall_asleep, note_still
 from ..rigid.sides import invert_inertia, take_rates
-from ..world import World
+from ..world import Model, World
 from .pairs import Pairs
 
 # Turns over all contacts of a substep, there and back; and how many of them for overlap and for what bounces.
@@ -27,9 +29,16 @@ FEW_TURNS = 4
 class RigidContacts:
     """The contacts of a substep that a rigid body has part in; `count` of them, the first `solved` of them prepared."""
 
-    def __init__(self, rigid: RigidBodies, pairs: Pairs) -> None:
-        """Args: the bodies; tables of who meets whom, and how."""
-        self.rigid, self.pairs = rigid, pairs
+    def __init__(self, rigid: RigidBodies, pairs: Pairs, model: Model, by_hulls: np.ndarray) -> None:
+        """Args: the bodies; tables of who meets whom, and how; (bodies, bodies) bool, who meets by hulls."""
+        self.rigid, self.pairs, self._by_hulls = rigid, pairs, by_hulls
+        self.hulls: HullContacts | None = None
+        if by_hulls.any():
+            own = [
+                None if hull is None else rigid.local[start - rigid.first + hull.corner]
+                for hull, start in zip(rigid.hulls, rigid.start, strict=True)
+            ]
+            self.hulls = HullContacts(HullBodies(rigid, rigid.hulls, own), model.radius[rigid.start])
         bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.meets))
         self.count = self.solved = 0
         self._impulse = np.zeros((0, 3))
@@ -52,7 +61,8 @@ class RigidContacts:
             "lever_b": ((room, 3), np.float64), "base": ((room, 3), np.float64), "target": ((room,), np.float64),
             "give_way": ((room, 2), np.float64), "weight": ((room, 2), np.float64), "overlap": ((room,), np.float64),
             "more": ((room,), np.float64), "borne": ((room,), np.float64),
-            "soft": ((room,), np.bool_),
+            "soft": ((room,), np.bool_), "spot": ((room, 9), np.float64),
+            "toward": ((room, 4), np.float64),
         }
         for name, (shape, number) in columns.items():
             fresh = np.zeros(shape, dtype=number)
@@ -65,12 +75,25 @@ class RigidContacts:
         self.count = self.solved = self.rigid.holds.count = 0
         self._began[:], self._began_turned[:] = self.rigid.position_before, self.rigid.rotation_before
 
+    def meet(self) -> None:
+        """Begin the list with the contacts of convex bodies."""
+        if self.hulls is None:
+            return
+        count = self.hulls.find(self.rigid.system, self._by_hulls)
+        if count > len(self.gap):
+            self._allot(2 * count)
+        self.hulls.take(self.rigid.system, self.pairs.friction, self.pairs.restitution, (
+            self.slot, self.contact, self.share, self.normal, self.gap, self.approach, self.sides, self.rub,
+            self.bounces, self.spring, self.given, self.spot,
+        ))
+        self.count = count
+
     def show(self) -> None:
         """Show the contacts to those who solve in steps of their own."""
         self.borne[:], self.soft[:] = 0.0, False
         self.rigid.holds = BodyHolds(
-            self.contact, self.share, self.normal, self.gap, self.sides, self.rub, self.spring, self.soft,
-            self.borne, self.count,
+            self.contact, self.share, self.normal, self.gap, self.sides, self.rub, self.spring, self.spot,
+            self.soft, self.borne, self.count,
         )
 
     def follow(self, search: Search, body: np.ndarray, bodies: int) -> None:
@@ -129,15 +152,16 @@ class RigidContacts:
         sides = (self.sides, self.contact, self.share, self.normal)
         prepare_rigid(
             self.solved, self.count, self.contact, self.share, self.normal, self.gap, self.sides, self.spring,
-            world.model.body, inv_mass, *bodies, rigid.position_before, state.x, state.x_prev, h, self._rates,
-            *levers, self.base, self.target, self.give_way, self.weight, self.overlap,
+            self.spot, world.model.body, inv_mass, *bodies, rigid.position_before, state.x, state.x_prev, h,
+            self._rates, *levers, self.base, self.target, self.give_way, self.weight, self.toward, self.overlap,
         )
         gained = (self._change, self._spin, soft_x)
         begin_impulses(self.solved, self.count, *sides, self.given, inv_mass, *levers, *bodies, scale, *gained)
         solve_impulses(
-            TURNS, self.count, *sides, self.rub, self.base, self.target, self.give_way, self.weight, inv_mass, *levers,
-            *bodies, state.x, state.x_prev, h, scale, self.given, *gained,
+            TURNS, self.count, *sides, self.rub, self.base, self.target, self.give_way, self.weight, self.toward,
+            inv_mass, *levers, *bodies, state.x, state.x_prev, h, scale, self.given, self._change, soft_x,
         )
+        sum_spin(self.count, self.sides, self.normal, self.given, *levers, self._spin)
         undo_overlap(
             FEW_TURNS, self.count, *sides, self.overlap, self.weight, inv_mass, *levers, *bodies, h,
             self.more, self._shift, self._spare, recovered,
@@ -157,6 +181,8 @@ class RigidContacts:
         )
         self._place(world)
         keep_impulses(self.count, self.slot, self.normal, self.given, self._impulse)
+        if self.hulls is not None:
+            self.hulls.keep(self.normal, self.sides, self.given)
 
     def _place(self, world: World) -> None:
         rigid = self.rigid
@@ -214,11 +240,14 @@ class RigidContacts:
     def memory(self) -> dict[str, Any]:
         """Impulses of the last substep and whose they were."""
         some = np.flatnonzero(self._impulse.any(axis=1))
-        return {"key": self._key[some], "impulse": self._impulse[some]}
+        known = {} if self.hulls is None else {"hulls": self.hulls.memory()}
+        return known | {"key": self._key[some], "impulse": self._impulse[some]}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's impulses back; the next search finds their places."""
         self._key, self._impulse = memory["key"], memory["impulse"]
+        if self.hulls is not None and "hulls" in memory:
+            self.hulls.recall(memory["hulls"])
         self.begin()
 
 

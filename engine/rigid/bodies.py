@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..holds import BodyHolds, room_for_bodies
+from .hull import Hull
 
 
 @dataclass
@@ -22,6 +23,7 @@ class RigidBodies:
         mass: (b,) [kg]; inertia: (b, 3) about the principal axes [kg m²].
         position: (b, 3) of centres [m]; rotation: (b, 4) quaternions (w, x, y, z) of the principal axes.
         velocity: (b, 3) [m/s]; spin: (b, 3) angular momentum [kg m²/s], along the world's axes.
+        hulls: of each body, in its mesh's vertices, None for those that are round or not convex.
         position_before, rotation_before: where the running substep began.
         push, twist: (b, 3) force [N] and torque about the centre [N m] from outside in the running substep.
         holds: their contacts in the running substep.
@@ -39,6 +41,7 @@ class RigidBodies:
     rotation: np.ndarray
     velocity: np.ndarray
     spin: np.ndarray
+    hulls: list[Hull | None]
     position_before: np.ndarray = field(init=False)
     rotation_before: np.ndarray = field(init=False)
     push: np.ndarray = field(init=False)

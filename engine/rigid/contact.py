@@ -7,7 +7,7 @@ import math
 from ..collide.nearest import face_normal
 from ..collide.response import least_weight
 from ..jit import kernel
-from .sides import add_rate, rigid_weight, sides_meet
+from .sides import add_rate, begin_apart, rigid_weight
 
 # Who lies beyond the rim of a face is still held by that, unless it lies this much more aside than above (cosine).
 ASIDE = 0.5
@@ -113,20 +113,22 @@ def list_rigid(
 
 @kernel
 def prepare_rigid(
-    first, count, contact, share, normal, gap, sides, spring, body, inv_mass, mass, inverse, centre, x, x_prev, h,
-    rates, lever_a, lever_b, base, target, give_way, weight, overlap,
+    first, count, contact, share, normal, gap, sides, spring, spot, body, inv_mass, mass, inverse, centre, x, x_prev,
+    h, rates, lever_a, lever_b, base, target, give_way, weight, toward, overlap,
 ):
     """What the contacts from `first` on need to be solved.
 
     Args:
-        contact ... spring: see `list_rigid`; mass, inverse: of rigid bodies, see `sides`; centre: (b, 3) where the
-            substep began [m]; x_prev, x: (n, 3) where it began and where it leads [m]; h: its length [s];
+        contact ... spring: see `list_rigid`; spot: see `holds.BodyHolds`; mass, inverse: of rigid bodies, see
+            `sides`; centre: (b, 3) where the substep began [m]; x_prev, x: (n, 3) where it began and where it leads
+            [m]; h: its length [s];
         rates: (b, 6) velocities of bodies before contacts, see `sides.add_rate`.
 
     Outputs, (m, 3) or (m,):
         lever_a, lever_b: from the centres [m]; base: velocity of what is not soft [m/s]; target: least n . u [m/s];
         give_way: (m, 2) of springs, along and across [1/kg], the second below 0 for Coulomb; weight: (m, 2) W along
-        and across [1/kg]; overlap: from before, of which something is to be undone [m].
+        and across [1/kg]; toward: (m, 4) the vector W n, and what soft particles have of n . W n; overlap: from before,
+        of which something is to be undone [m].
     """
     for m in range(first, count):
         a = sides[m, 0]
@@ -141,7 +143,7 @@ def prepare_rigid(
             most = max(most, abs(part))
         soft = least_weight(soft, most)
         for k in range(3):
-            at_a, at_b = sides_meet(m, k, contact, share, body, owner, x_prev)
+            at_a, at_b = begin_apart(m, k, sides, contact, share, spot, body, owner, centre, x_prev)
             base[m, k] = 0.0
             for e in range(4):
                 i = contact[m, e]
@@ -170,6 +172,14 @@ def prepare_rigid(
         weight[m, 0] = soft + rigid_weight(m, a, lever_a, mass, inverse, nx, ny, nz, nx, ny, nz) + rigid_weight(
             m, b, lever_b, mass, inverse, nx, ny, nz, nx, ny, nz
         )
+        toward[m, 3] = soft
+        for k in range(3):
+            ox = 1.0 if k == 0 else 0.0
+            oy = 1.0 if k == 1 else 0.0
+            oz = 1.0 if k == 2 else 0.0
+            toward[m, k] = soft * normal[m, k] + rigid_weight(
+                m, a, lever_a, mass, inverse, ox, oy, oz, nx, ny, nz
+            ) + rigid_weight(m, b, lever_b, mass, inverse, ox, oy, oz, nx, ny, nz)
         # Two directions across, and the larger eigenvalue of W between them.
         if abs(nx) < 0.6:
             px, py, pz = 0.0, nz, -ny

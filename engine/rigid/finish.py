@@ -7,7 +7,7 @@ speed of its approach, found by the same turns over all contacts, so that a body
 from __future__ import annotations
 
 from ..collide.response import RECOVERY_SPEED
-from ..jit import kernel
+from ..jit import kernel, parallel_kernel, prange
 from .impulses import push_both
 from .motion import go_on, turn_by
 from .sides import add_rate, soft_apart
@@ -47,7 +47,7 @@ def undo_overlap(
         pushed[m] = 0.0
     for turn in range(turns):
         for place in range(count):
-            m = place if turn % 2 == 0 else count - 1 - place
+            m = place if turn % 2 == 1 else count - 1 - place
             if overlap[m] <= 0.0 or weight[m, 0] <= 0.0:
                 continue
             nx = normal[m, 0]
@@ -157,13 +157,13 @@ def settle_soft(count, contact, inv_mass, recovered, x, x_prev):
                 recovered[i, k] = 0.0
 
 
-@kernel
+@parallel_kernel
 def move_bodies(
     h, inertia, velocity_before, spin_before, change, spin_gained, shift, position_before, rotation_before, velocity,
     spin, position, rotation,
 ):
     """Take up what contacts gave: momenta, and where bodies are by them at the end of the substep."""
-    for b in range(inertia.shape[0]):
+    for b in prange(inertia.shape[0]):
         for k in range(3):
             velocity[b, k] = velocity_before[b, k] + change[b, k]
             spin[b, k] = spin_before[b, k] + spin_gained[b, k]
@@ -211,7 +211,7 @@ def bounce_rigid(
         more[m] = 0.0
     for turn in range(turns):
         for place in range(count):
-            m = place if turn % 2 == 0 else count - 1 - place
+            m = place if turn % 2 == 1 else count - 1 - place
             if given[m, 0] + borne[m] <= 0.0 or approach[m] >= -slowest or bounces[m] <= 0.0 or weight[m, 0] <= 0.0:
                 continue
             nx = normal[m, 0]

@@ -18,7 +18,7 @@ import math
 from ..collide.response import least_weight
 from ..constraints.holding import row_of, shift_rows
 from ..jit import kernel
-from .sides import push_rigid, rigid_weight, sides_meet
+from .sides import begin_apart, push_rigid, rigid_weight
 
 # What soft particles gave a body in a substep: impulse (3), its moment about where the centre was (3), impulse times
 # the time it came too late (3), and the same of all contacts (3).
@@ -27,13 +27,14 @@ GAVE = 12
 
 @kernel
 def begin_body_holds(
-    count, contact, share, normal, gap, sides, spring, body, inv_mass, x, x_prev, centre, row, spare, steps, rows,
+    count, contact, share, normal, gap, sides, spring, spot, body, inv_mass, x, x_prev, centre, row, spare, steps, rows,
     parts, creep, room, lever_a, lever_b, soft,
 ):
     """Begin a substep; returns how many contacts have soft particles.
 
     Args:
-        contact ... spring: see `contact.list_rigid`; x, x_prev: (n, 3) where particles are predicted, and were [m].
+        contact ... spring: see `contact.list_rigid`; spot: see `holds.BodyHolds`; x, x_prev: (n, 3) where particles
+            are predicted, and were [m].
         centre: (b, 3) of bodies when the substep began [m]; row, spare, steps: see `constraints.holding.begin_holds`.
 
     Outputs:
@@ -60,8 +61,9 @@ def begin_body_holds(
         a = sides[m, 0]
         b = sides[m, 1]
         for k in range(3):
-            at_a, at_b = sides_meet(m, k, contact, share, body, owner, x_prev)
-            creep[m, k] = 0.0
+            at_a, at_b = begin_apart(m, k, sides, contact, share, spot, body, owner, centre, x_prev)
+            is_hull = share[m, 0] == 0.0 and share[m, 1] == 0.0
+            creep[m, k] = spot[m, 6 + k] / steps if is_hull else 0.0
             for e in range(4):
                 i = contact[m, e]
                 if rows[m, e] == spare:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 
 from ..jit import kernel
-from .sides import add_rate, push_rigid, push_soft, soft_apart
+from .sides import add_rate, push_rate, push_rigid, push_soft, soft_apart
 
 
 @kernel
@@ -48,75 +48,94 @@ def begin_impulses(
 
 @kernel
 def solve_impulses(
-    turns, count, sides, contact, share, normal, rub, base, target, give_way, weight, inv_mass, lever_a, lever_b, mass,
-    inverse, x, x_prev, h, scale, given, change, spin, soft_x,
+    turns, count, sides, contact, share, normal, rub, base, target, give_way, weight, toward, inv_mass, lever_a,
+    lever_b, mass, inverse, x, x_prev, h, scale, given, change, soft_x,
 ):
-    """So many turns over all contacts, there and back.
+    """So many turns over all contacts, back and there.
+
+    Those of what nobody moves lie behind on the list and have the last word, or bodies are pressed through the ground.
 
     Args:
-        sides ... rub: see `list_rigid`; base ... weight, lever_a, lever_b: see `prepare_rigid`.
+        sides ... rub: see `list_rigid`; base ... toward, lever_a, lever_b: see `prepare_rigid`.
         scale: what a metre a second of a soft particle moves `soft_x` by: h for its end x, -h for its beginning
             x_prev, of which one is `soft_x` (n, 3) [m], in and out.
-        given: in and out (m, 4); change, spin: in and out, see `sides.push_rigid`.
+        given: in and out (m, 4); change: in and out (b, 6) velocities gained, of the centre and angular.
     """
+    per_h = 1.0 / h
     for turn in range(turns):
         for place in range(count):
-            m = place if turn % 2 == 0 else count - 1 - place
+            m = place if turn % 2 == 1 else count - 1 - place
             if weight[m, 0] <= 0.0:
                 continue
             nx = normal[m, 0]
             ny = normal[m, 1]
             nz = normal[m, 2]
-            ux, uy, uz = _apart_rate(
-                m, sides, contact, share, base, inv_mass, lever_a, lever_b, x, x_prev, 1.0 / h, change
-            )
+            a = sides[m, 0]
+            b = sides[m, 1]
+            ux, uy, uz = add_rate(m, a, 1.0, lever_a, change)
+            vx, vy, vz = add_rate(m, b, -1.0, lever_b, change)
+            ux += vx + base[m, 0]
+            uy += vy + base[m, 1]
+            uz += vz + base[m, 2]
+            if toward[m, 3] > 0.0:
+                vx, vy, vz = soft_apart(m, contact, share, inv_mass, x, x_prev)
+                ux += per_h * vx
+                uy += per_h * vy
+                uz += per_h * vz
+            along = nx * ux + ny * uy + nz * uz
             before = given[m, 0]
-            gain = (target[m] - (nx * ux + ny * uy + nz * uz) - give_way[m, 0] * before) / (
-                weight[m, 0] + give_way[m, 0]
-            )
-            lam = max(before + gain, 0.0)
+            lam = max(before + (target[m] - along - give_way[m, 0] * before) / (weight[m, 0] + give_way[m, 0]), 0.0)
             gain = lam - before
             given[m, 0] = lam
-            if gain != 0.0:
-                push_both(
-                    m, sides, contact, share, inv_mass, lever_a, lever_b, mass, inverse, gain * nx, gain * ny,
-                    gain * nz, scale, change, spin, soft_x,
-                )
-                ux, uy, uz = _apart_rate(
-                    m, sides, contact, share, base, inv_mass, lever_a, lever_b, x, x_prev, 1.0 / h, change
-                )
-            if lam == 0.0 and given[m, 1] == 0.0 and given[m, 2] == 0.0 and given[m, 3] == 0.0:
+            if lam == 0.0 and gain == 0.0:
                 continue
+            # What that does to how fast they part, n . W n times it along the normal.
+            ux += gain * toward[m, 0]
+            uy += gain * toward[m, 1]
+            uz += gain * toward[m, 2]
             along = nx * ux + ny * uy + nz * uz
             soft = max(give_way[m, 1], 0.0)
-            fx = given[m, 1] - (ux - along * nx + soft * given[m, 1]) / (weight[m, 1] + soft)
-            fy = given[m, 2] - (uy - along * ny + soft * given[m, 2]) / (weight[m, 1] + soft)
-            fz = given[m, 3] - (uz - along * nz + soft * given[m, 3]) / (weight[m, 1] + soft)
-            size = math.sqrt(fx * fx + fy * fy + fz * fz)
+            firm = 1.0 / (weight[m, 1] + soft)
+            fx = given[m, 1] - firm * (ux - along * nx + soft * given[m, 1])
+            fy = given[m, 2] - firm * (uy - along * ny + soft * given[m, 2])
+            fz = given[m, 3] - firm * (uz - along * nz + soft * given[m, 3])
+            square = fx * fx + fy * fy + fz * fz
             # A dashpot brakes as long as there is contact, friction as far as that presses.
             most = rub[m] * lam if give_way[m, 1] < 0.0 else (math.inf if lam > 0.0 else 0.0)
-            if size > most:
-                fx *= most / size
-                fy *= most / size
-                fz *= most / size
-            push_both(
-                m, sides, contact, share, inv_mass, lever_a, lever_b, mass, inverse, fx - given[m, 1],
-                fy - given[m, 2], fz - given[m, 3], scale, change, spin, soft_x,
-            )
+            if square > most * most:
+                part = most / math.sqrt(square)
+                fx *= part
+                fy *= part
+                fz *= part
+            jx = gain * nx + fx - given[m, 1]
+            jy = gain * ny + fy - given[m, 2]
+            jz = gain * nz + fz - given[m, 3]
             given[m, 1] = fx
             given[m, 2] = fy
             given[m, 3] = fz
+            push_rate(m, a, 1.0, lever_a, mass, inverse, jx, jy, jz, change)
+            push_rate(m, b, -1.0, lever_b, mass, inverse, jx, jy, jz, change)
+            if toward[m, 3] > 0.0:
+                push_soft(m, contact, share, inv_mass, scale * jx, scale * jy, scale * jz, soft_x)
 
 
 @kernel
-def _apart_rate(m, sides, contact, share, base, inv_mass, lever_a, lever_b, x, x_prev, per_h, change):
-    """How fast the sides of a contact part."""
-    ax, ay, az = add_rate(m, sides[m, 0], 1.0, lever_a, change)
-    bx, by, bz = add_rate(m, sides[m, 1], -1.0, lever_b, change)
-    sx, sy, sz = soft_apart(m, contact, share, inv_mass, x, x_prev)
-    return (
-        base[m, 0] + ax + bx + per_h * sx, base[m, 1] + ay + by + per_h * sy, base[m, 2] + az + bz + per_h * sz,
-    )
+def sum_spin(count, sides, normal, given, lever_a, lever_b, spin):
+    """The angular momentum that all impulses (m, 4) gave to each body: out spin (b, 3) [kg m²/s]."""
+    spin[:] = 0.0
+    for m in range(count):
+        jx = given[m, 0] * normal[m, 0] + given[m, 1]
+        jy = given[m, 0] * normal[m, 1] + given[m, 2]
+        jz = given[m, 0] * normal[m, 2] + given[m, 3]
+        for side in range(2):
+            b = sides[m, side]
+            if b < 0:
+                continue
+            sign = 1.0 if side == 0 else -1.0
+            lever = lever_a if side == 0 else lever_b
+            spin[b, 0] += sign * (lever[m, 1] * jz - lever[m, 2] * jy)
+            spin[b, 1] += sign * (lever[m, 2] * jx - lever[m, 0] * jz)
+            spin[b, 2] += sign * (lever[m, 0] * jy - lever[m, 1] * jx)
 
 
 @kernel

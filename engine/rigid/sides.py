@@ -90,6 +90,23 @@ def add_rate(m, b, sign, lever, change):
 
 
 @kernel
+def push_rate(m, b, sign, lever, mass, inverse, jx, jy, jz, change):
+    """What an impulse [N s] does to the velocities of a rigid side; change: (b, 6) as in `add_rate`."""
+    if b < 0:
+        return
+    w = sign / mass[b]
+    change[b, 0] += w * jx
+    change[b, 1] += w * jy
+    change[b, 2] += w * jz
+    tx = sign * (lever[m, 1] * jz - lever[m, 2] * jy)
+    ty = sign * (lever[m, 2] * jx - lever[m, 0] * jz)
+    tz = sign * (lever[m, 0] * jy - lever[m, 1] * jx)
+    change[b, 3] += inverse[b, 0] * tx + inverse[b, 3] * ty + inverse[b, 4] * tz
+    change[b, 4] += inverse[b, 3] * tx + inverse[b, 1] * ty + inverse[b, 5] * tz
+    change[b, 5] += inverse[b, 4] * tx + inverse[b, 5] * ty + inverse[b, 2] * tz
+
+
+@kernel
 def push_rigid(m, b, sign, lever, mass, inverse, jx, jy, jz, change, spin):
     """Give a rigid side an impulse [N s]; change: as in `add_rate`; spin: (b, 3) angular momentum gained."""
     if b < 0:
@@ -135,6 +152,17 @@ def push_soft(m, contact, share, inv_mass, dx, dy, dz, x):
             x[i, 0] += part * dx
             x[i, 1] += part * dy
             x[i, 2] += part * dz
+
+
+@kernel
+def begin_apart(m, k, sides, contact, share, spot, body, owner, centre, x):
+    """Where the two sides of a contact of rigid bodies are touched when a substep begins, see `sides_meet`.
+
+    Args: sides, spot: see `hull_contacts.list_hulls`, of which those without any share are; centre: (b, 3) [m].
+    """
+    if share[m, 0] == 0.0 and share[m, 1] == 0.0:
+        return centre[sides[m, 0], k] + spot[m, k], centre[sides[m, 1], k] + spot[m, 3 + k]
+    return sides_meet(m, k, contact, share, body, owner, x)
 
 
 @kernel

@@ -42,9 +42,10 @@ class HeldBodies:
         if len(self._kick) < len(rigid.mass):
             self._allot_bodies(len(rigid.mass))
         soft = begin_body_holds(
-            holds.count, holds.contact, holds.share, holds.normal, holds.gap, holds.sides, holds.spring, model.body,
-            model.inv_mass, state.x, state.x_prev, rigid.position_before, self._graph_rows.row, self._graph_rows.spare,
-            steps, self._rows, self._parts, self._creep, self._room, self._lever_a, self._lever_b, holds.soft,
+            holds.count, holds.contact, holds.share, holds.normal, holds.gap, holds.sides, holds.spring, holds.spot,
+            model.body, model.inv_mass, state.x, state.x_prev, rigid.position_before, self._graph_rows.row,
+            self._graph_rows.spare, steps, self._rows, self._parts, self._creep, self._room, self._lever_a,
+            self._lever_b, holds.soft,
         )
         if soft == 0:
             return False

@@ -11,10 +11,11 @@ import numpy as np
 from ..controls import Controls
 from ..errors import SpecError
 from ..frame import Frame
-from ..graph.parts import closed_parts, find_parts
+from ..graph.parts import Parts, closed_parts, find_parts
 from ..limit import Swing
 from ..particles import Builder, Surface
 from ..rigid.bodies import RigidBodies
+from ..rigid.hull import Hull, find_hull
 from ..rigid.motion import give_velocities, place_particles, predict_bodies
 from ..rotation import polar, quaternion_of
 from ..spec import VoxelBodySpec, WorldSpec
@@ -42,16 +43,19 @@ class VoxelBodies:
         self.specs = list(specs)
         self.measured: dict[str, tuple[float | None, int]] = {}
         self._weighed: dict[bytes, tuple[MassProperties, float | None, int]] = {}
+        self._hulls: dict[bytes, Hull | None] = {}
         # The principal axes and centre of each body before it has a pose.
         self._axes: list[np.ndarray] = []
         self._centres: list[np.ndarray] = []
         placed = [self._place(spec, builder) for spec in self.specs]
-        starts, stops, local, mass, inertia, position, rotation, velocity, spin = zip(*placed, strict=True)
+        starts, stops, local, mass, inertia, position, rotation, velocity, spin, hulls = zip(*placed, strict=True)
+        self._turned = np.stack(self._axes).transpose(0, 2, 1)
+        self._middles = np.stack(self._centres)[:, :, None]
         system = np.array([builder.body_index(spec.name) for spec in self.specs])
         self.rigid = builder.rigid = RigidBodies(
             starts[0], np.array(starts, dtype=np.int64), np.array(stops, dtype=np.int64), np.concatenate(local),
             system, np.array(mass), np.stack(inertia), np.stack(position), np.stack(rotation), np.stack(velocity),
-            np.stack(spin),
+            np.stack(spin), list(hulls),
         )
 
     def _place(self, spec: VoxelBodySpec, builder: Builder) -> tuple[Any, ...]:
@@ -91,7 +95,7 @@ class VoxelBodies:
         return (
             start, start + len(vertices), (vertices - weighed.centre) @ axes, mass, inertia,
             pose[:3, :3] @ weighed.centre + pose[:3, 3], quaternion_of(turned),
-            vector(spec.name, "velocity", spec.velocity), spin,
+            vector(spec.name, "velocity", spec.velocity), spin, self._hull(vertices, parts),
         )
 
     def _weigh(
@@ -108,6 +112,14 @@ class VoxelBodies:
                 exact = weighed.difference(mesh_mass(vertices, triangles, float(spec.density)))
             self._weighed[key] = weighed, exact, voxels.count
         return self._weighed[key]
+
+    def _hull(self, vertices: np.ndarray, parts: Parts) -> Hull | None:
+        """The convex body that a mesh of one closed piece may be; looked for once for each mesh."""
+        key = hashlib.sha256(vertices.tobytes() + parts.triangles.tobytes()).digest()
+        if key not in self._hulls:
+            is_solid = len(parts.hollow) == 1 and bool(parts.hollow[0]) and len(parts.rim_edges) == 0
+            self._hulls[key] = find_hull(vertices, parts.triangles) if is_solid else None
+        return self._hulls[key]
 
     def warnings(self) -> list[str]:
         """A sentence for each body whose voxels are another body than its mesh."""
@@ -176,15 +188,16 @@ class VoxelBodies:
 
     def report(self, world: World, frame: Frame) -> None:
         """Add poses, positions and velocities, and what voxels found."""
-        rigid, state = self.rigid, world.state
-        for number, spec in enumerate(self.specs):
-            own = slice(int(rigid.start[number]), int(rigid.stop[number]))
-            frame.positions[spec.name] = state.x[own].astype(np.float32)
-            frame.velocities[spec.name] = state.v[own].astype(np.float32)
-            turn = rotation_matrix(rigid.rotation[number]) @ self._axes[number].T
-            pose = np.eye(4)
-            pose[:3, :3] = turn
-            pose[:3, 3] = rigid.position[number] - turn @ self._centres[number]
+        rigid, own = self.rigid, self.rigid.own
+        positions, velocities = (values[own].astype(np.float32) for values in (world.state.x, world.state.v))
+        poses = np.zeros((len(self.specs), 4, 4))
+        poses[:, :3, :3] = rotation_matrices(rigid.rotation) @ self._turned
+        poses[:, :3, 3] = rigid.position - (poses[:, :3, :3] @ self._middles)[:, :, 0]
+        poses[:, 3, 3] = 1.0
+        ranges = zip((rigid.start - rigid.first).tolist(), (rigid.stop - rigid.first).tolist(), strict=True)
+        for spec, (start, stop), pose in zip(self.specs, ranges, poses, strict=True):
+            frame.positions[spec.name] = positions[start:stop]
+            frame.velocities[spec.name] = velocities[start:stop]
             frame.transforms[spec.name] = pose
             difference, count = self.measured[spec.name]
             frame.diagnostics[spec.name] = {"voxels": (float(count),)}
@@ -225,10 +238,16 @@ class VoxelBodies:
 
 def rotation_matrix(q: np.ndarray) -> np.ndarray:
     """Rotation matrix (3, 3) of a unit quaternion (4,)."""
-    w, axis = q[0], q[1:]
-    x, y, z = axis
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.eye(3) + 2.0 * w * cross + 2.0 * cross @ cross
+    return rotation_matrices(q[None])[0]
+
+
+def rotation_matrices(q: np.ndarray) -> np.ndarray:
+    """Rotation matrices (b, 3, 3) of unit quaternions (b, 4)."""
+    w, x, y, z = q.T
+    cross = np.zeros((len(q), 3, 3))
+    cross[:, 0, 1], cross[:, 0, 2], cross[:, 1, 2] = -z, y, -x
+    cross -= cross.transpose(0, 2, 1).copy()
+    return np.eye(3) + 2.0 * w[:, None, None] * cross + 2.0 * cross @ cross
 
 
 def rigid_pose(spec: VoxelBodySpec) -> np.ndarray:

@@ -1,0 +1,219 @@
+"""`HullBodies`: the convex ones among rigid bodies, where they are, and which of them may touch.
+
+Each substep corners and normals are put where bodies are predicted. Around what a body goes through in a substep lies
+a box; around that a wider one, which pairs are found by and which holds for several substeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..jit import kernel, parallel_kernel, prange
+from .bodies import RigidBodies
+from .hull import Hull
+from .motion import axes_of
+
+# Wider boxes hold what goes on at its speed for so many substeps, and stray by this share of its size.
+AHEAD, AROUND = 4.0, 0.1
+
+
+class HullBodies:
+    """Convex bodies of a world; arrays over all rigid bodies, those that are not convex have no corners.
+
+    Attributes:
+        shape: (b,) int64 which hull each is, -1 for none; bodies that share a mesh share it.
+        first_corner, first_normal: (b + 1,) of each body in at, normal: (., 3) where they are at the end of a substep.
+        face_start, edge_start: (s + 1,) of each shape; loop_start: (f + 1,), loop: corners of faces; edge, edge_face:
+            (e, 2), corners and faces as numbers within the shape.
+        thin: (b,) least way from the centre to a face [m]; box: (b, 6) low and high [m].
+        start, other: pairs: those of body a are other[start[a] : start[a + 1]], above a and ascending.
+    """
+
+    def __init__(self, rigid: RigidBodies, hulls: Sequence[Hull | None], local: Sequence[np.ndarray]) -> None:
+        """Args: their hulls and, of each, corners about the centre along the principal axes, (c, 3) [m]."""
+        known: dict[bytes, int] = {}
+        shapes: list[tuple[Hull, np.ndarray]] = []
+        self.shape = np.full(len(hulls), -1, dtype=np.int64)
+        for body, (hull, own) in enumerate(zip(hulls, local, strict=True)):
+            if hull is not None:
+                key = hull.edge.tobytes() + own.tobytes()
+                if key not in known:
+                    known[key] = len(shapes)
+                    shapes.append((hull, own))
+                self.shape[body] = known[key]
+        self.rigid, self.chosen = rigid, np.flatnonzero(self.shape >= 0)
+        self._lay_out(shapes)
+        count = len(self.shape)
+        corners, faces = (np.array([0, *np.diff(s)])[self.shape + 1] for s in (self._corner_start, self.face_start))
+        self.first_corner, self.first_normal = (np.concatenate([[0], np.cumsum(c)]) for c in (corners, faces))
+        self.at, self.normal = np.zeros((self.first_corner[-1], 3)), np.zeros((self.first_normal[-1], 3))
+        self.thin = np.concatenate([[0.0], self._thin])[self.shape + 1]
+        self.box, self._wide = np.zeros((count, 6)), np.zeros((count, 6))
+        self.start, self.other = np.zeros(count + 1, dtype=np.int64), np.zeros(8 * count, dtype=np.int64)
+        self.forget()
+
+    def _lay_out(self, shapes: Sequence[tuple[Hull, np.ndarray]]) -> None:
+        none = np.zeros(0, dtype=np.int64)
+        hulls = [hull for hull, _own in shapes]
+        starts = [np.cumsum([0, *sizes]) for sizes in (
+            [len(own) for _hull, own in shapes], [len(h.loops) for h in hulls], [len(h.edge) for h in hulls],
+        )]
+        self._corner_start, self.face_start, self.edge_start = starts
+        loops = [loop for hull in hulls for loop in hull.loops]
+        self.loop_start, self.loop = np.cumsum([0, *map(len, loops)]), np.concatenate([none, *loops])
+        self._local = np.concatenate([np.zeros((0, 3)), *(own for _hull, own in shapes)])
+        normals, edges, faces, thin = [np.zeros((0, 3))], [none.reshape(0, 2)], [none.reshape(0, 2)], []
+        for hull, own in shapes:
+            across = np.array([np.cross(own[p[1:-1]] - own[p[0]], own[p[2:]] - own[p[0]]).sum(axis=0)
+                               for p in hull.loops])
+            normal = across / np.linalg.norm(across, axis=1)[:, None]
+            # Normals of both faces, second times first, along the edge.
+            one, two = (normal[hull.edge_face[:, k]] for k in range(2))
+            along = own[hull.edge[:, 1]] - own[hull.edge[:, 0]]
+            turned = np.einsum("ek,ek->e", np.cross(two, one), along) < 0.0
+            faces.append(np.where(turned[:, None], hull.edge_face[:, ::-1], hull.edge_face))
+            normals.append(normal)
+            edges.append(hull.edge)
+            thin.append(min(n @ own[p[0]] for n, p in zip(normal, hull.loops, strict=True)))
+        self._normals, self.edge, self.edge_face = (np.concatenate(rows) for rows in (normals, edges, faces))
+        self._thin = np.array(thin)
+
+    def forget(self) -> None:
+        """Look for pairs anew."""
+        self._wide[:, :3], self._wide[:, 3:] = np.inf, -np.inf
+
+    def place(self, keep: np.ndarray, kind: np.ndarray, meets: np.ndarray) -> None:
+        """Where bodies are predicted, and who is near whom.
+
+        Args: keep: (b,) what is around each [m]; kind: (b,), meets: (kinds, kinds) bool, who meets whom.
+        """
+        rigid = self.rigid
+        place_hulls(
+            self.chosen, self.shape, self._corner_start, self._local, self.face_start, self._normals,
+            self.first_corner, self.first_normal, rigid.position_before, rigid.position, rigid.rotation, keep, self.at,
+            self.normal, self.box,
+        )
+        if is_within(self.chosen, self.box, self._wide):
+            return
+        widen(self.chosen, rigid.position_before, rigid.position, rigid.reach, self.box, self._wide)
+        low = self._wide[self.chosen, :3]
+        axis = int(np.argmax(low.std(axis=0)))
+        order = self.chosen[np.argsort(low[:, axis], kind="stable")]
+        found = sweep(order, axis, self._wide, kind, meets, self.start, self.other)
+        if found > len(self.other):
+            self.other = np.zeros(found + found // 2, dtype=np.int64)
+            sweep(order, axis, self._wide, kind, meets, self.start, self.other)
+
+
+@parallel_kernel
+def place_hulls(
+    chosen, shape, corner_start, local, face_start, normals, first_corner, first_normal, position_before, position,
+    rotation, keep, at, normal, box,
+):
+    """Corners and normals of chosen bodies, and boxes around their ways, turned as at the end."""
+    for place in prange(chosen.shape[0]):
+        body = chosen[place]
+        a, d, e, f, g, i, j, k, m = axes_of(rotation, body)
+        s = shape[body]
+        for axis in range(3):
+            box[body, axis] = 1e300
+            box[body, 3 + axis] = -1e300
+        for c in range(corner_start[s], corner_start[s + 1]):
+            lx = local[c, 0]
+            ly = local[c, 1]
+            lz = local[c, 2]
+            p = first_corner[body] + c - corner_start[s]
+            at[p, 0] = position[body, 0] + (a * lx + d * ly + e * lz)
+            at[p, 1] = position[body, 1] + (f * lx + g * ly + i * lz)
+            at[p, 2] = position[body, 2] + (j * lx + k * ly + m * lz)
+            for axis in range(3):
+                box[body, axis] = min(box[body, axis], at[p, axis])
+                box[body, 3 + axis] = max(box[body, 3 + axis], at[p, axis])
+        for n in range(face_start[s], face_start[s + 1]):
+            lx = normals[n, 0]
+            ly = normals[n, 1]
+            lz = normals[n, 2]
+            p = first_normal[body] + n - face_start[s]
+            normal[p, 0] = a * lx + d * ly + e * lz
+            normal[p, 1] = f * lx + g * ly + i * lz
+            normal[p, 2] = j * lx + k * ly + m * lz
+        for axis in range(3):
+            way = position[body, axis] - position_before[body, axis]
+            box[body, axis] -= max(way, 0.0) + keep[body]
+            box[body, 3 + axis] += max(-way, 0.0) + keep[body]
+
+
+@kernel
+def is_within(chosen, box, wide):
+    """Whether all boxes are within the wide ones."""
+    for body in chosen:
+        for k in range(3):
+            if box[body, k] < wide[body, k] or box[body, 3 + k] > wide[body, 3 + k]:
+                return False
+    return True
+
+
+@kernel
+def widen(chosen, position_before, position, reach, box, wide):
+    """Boxes for some substeps: out wide (b, 6)."""
+    for body in chosen:
+        for k in range(3):
+            way = AHEAD * (position[body, k] - position_before[body, k])
+            wide[body, k] = box[body, k] + min(way, 0.0) - AROUND * reach[body]
+            wide[body, 3 + k] = box[body, 3 + k] + max(way, 0.0) + AROUND * reach[body]
+
+
+@kernel
+def sweep(order, axis, wide, kind, meets, start, other):
+    """Pairs whose wide boxes meet, see `HullBodies`; `other` where there is room for all; returns how many.
+
+    Args: order: (m,) bodies by the low ends of their boxes along an axis.
+    """
+    bodies = wide.shape[0]
+    for a in range(bodies + 1):
+        start[a] = 0
+    total = 0
+    for turn in range(2):
+        for j in range(order.shape[0]):
+            one = order[j]
+            for k in range(j + 1, order.shape[0]):
+                two = order[k]
+                if wide[two, axis] > wide[one, 3 + axis]:
+                    break
+                if not meets[kind[one], kind[two]] or boxes_apart(one, two, wide):
+                    continue
+                a = min(one, two)
+                if turn == 1:
+                    other[start[a]] = max(one, two)
+                start[a] += 1
+        if turn == 0:
+            for a in range(bodies + 1):
+                mine = start[a]
+                start[a] = total
+                total += mine
+            if total > other.shape[0]:
+                return total
+    # Every start has gone to the end of its row.
+    for a in range(bodies, 0, -1):
+        start[a] = start[a - 1]
+    start[0] = 0
+    for a in range(bodies):
+        for place in range(start[a] + 1, start[a + 1]):
+            b = other[place]
+            at = place
+            while at > start[a] and other[at - 1] > b:
+                other[at] = other[at - 1]
+                at -= 1
+            other[at] = b
+    return total
+
+
+@kernel
+def boxes_apart(a, b, box):
+    """Whether boxes of two bodies do not meet."""
+    for k in range(3):
+        if box[a, k] > box[b, 3 + k] or box[b, k] > box[a, 3 + k]:
+            return True
+    return False
