@@ -127,19 +127,6 @@ def fit_cones(dirty, at, corner, face_blocks, face_at, patch_body, bends, axis, 
         cone[p] = math.acos(max(-1.0, min(1.0, least)))
 
 
-@kernel
-def find_close_bodies(meets, tree_start, node_box, close_start, close):
-    """Bodies whose boxes meet and that meet at all, of each body: close[close_start[a] : close_start[a + 1]]."""
-    count = 0
-    for a in range(meets.shape[0]):
-        close_start[a] = count
-        for b in range(meets.shape[0]):
-            if meets[a, b] and not boxes_miss(node_box, tree_start[a], node_box, tree_start[b]):
-                close[count] = b
-                count += 1
-    close_start[meets.shape[0]] = count
-
-
 @parallel_kernel
 def find_near_patches(
     close_start, close, tree_start, skip, node_box, patch_node, patch_body, patch_at, beside_start, beside, whole, axis,
@@ -148,6 +135,7 @@ def find_near_patches(
     """Patches whose boxes meet that of each patch.
 
     Args:
+        close_start, close: see `close_bodies.CloseBodies`.
         patch_at: (nodes,) patch whose leaf a node is, or -1; start ... near: see `rows.Rows`, of each patch.
     """
     for p in prange(patch_body.shape[0]):

@@ -81,12 +81,12 @@ def shift_sides(m, contact, share, inv_mass, weight, dx, dy, dz, x):
 
 @kernel
 def list_touching(
-    touching, all_contact, all_share, all_normal, all_gap, all_approach, pair_friction, body, count,
+    touching, all_contact, all_share, all_normal, all_gap, all_approach, pair_friction, kind, count,
     contact, share, normal, gap, friction, approach, held,
 ):
     """Lays those that touch side by side, see `holds.Holds`, behind the first `count`; returns how many there are.
 
-    Args: pair_friction: (bodies, bodies).
+    Args: kind: (n,) of each particle's body; pair_friction: (kinds, kinds).
     """
     for slot in range(touching.shape[0]):
         if not touching[slot]:
@@ -97,7 +97,7 @@ def list_touching(
         for k in range(3):
             normal[count, k] = all_normal[slot, k]
         gap[count] = all_gap[slot]
-        friction[count] = pair_friction[body[contact[count, 0]], body[contact[count, 3]]]
+        friction[count] = pair_friction[kind[contact[count, 0]], kind[contact[count, 3]]]
         approach[count] = all_approach[slot]
         held[count] = 0.0
         count += 1
@@ -216,21 +216,21 @@ def set_back(first, count, contact, share, inv_mass, x0, x, x_prev):
 
 
 @kernel
-def bounce(count, contact, share, normal, approach, held, energy, inv_mass, body, restitution, slowest, v):
-    """Part pairs that were kept from coming closer at the share `restitution` (bodies, bodies) of their approach.
+def bounce(count, contact, share, normal, approach, held, energy, inv_mass, kind, restitution, slowest, v):
+    """Part pairs that were kept from coming closer at the share `restitution` (kinds, kinds) of their approach.
 
     Below `slowest` [m/s] they do not part at all. Springs push each substep anew, contacts push back, and what is
     left of both would else be a speed of its own that shakes resting bodies from substep to substep. Pairs that share
     particles would together give back more than was there; all get no more than the energy taken.
 
     Args:
-        count ... energy: see `holds.Holds`.
+        count ... energy: see `holds.Holds`; kind: (n,) of each particle's body.
     """
     taken = energy[0]
     for m in range(count):
         if held[m] <= 0.0:
             continue
-        e = restitution[body[contact[m, 0]], body[contact[m, 3]]] if approach[m] < -slowest else 0.0
+        e = restitution[kind[contact[m, 0]], kind[contact[m, 3]]] if approach[m] < -slowest else 0.0
         now = sides_apart(m, contact, share, normal, v)
         after = -e * approach[m]
         weight = contact_weight(m, contact, share, inv_mass)

@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from .boxes import LANES, refit_elements, refit_patches, refit_top
-from .broad import find_close_bodies, find_near_patches, fit_cones, list_strayed, set_way
+from .broad import find_near_patches, fit_cones, list_strayed, set_way
+from .close_bodies import CloseBodies, Meeting
 from .elements import Elements
 from .face_contact import SLOTS
 from .near import find_bends, find_near_edges, find_near_faces, list_pairs
@@ -34,10 +35,10 @@ class Search:
     """
 
     def __init__(
-        self, elements: Elements, meets: np.ndarray, scale: np.ndarray, v: np.ndarray, radius: np.ndarray,
+        self, elements: Elements, meets: Meeting, scale: np.ndarray, v: np.ndarray, radius: np.ndarray,
         body: np.ndarray, inv_mass: np.ndarray,
     ) -> None:
-        """Args: who can be touched; (bodies, bodies) bool; of all particles, (n,) [m] and (n, 3) at first [m/s].
+        """Args: who can be touched, and who meets whom; of all particles, (n,) [m] and (n, 3) at first [m/s].
 
         radius, body, inv_mass: of all particles, see `world.Model`.
         """
@@ -50,7 +51,7 @@ class Search:
         self._patch_at = np.full(nodes, -1, dtype=np.int64)
         self._patch_at[elements.patch_node] = np.arange(patches)
         self.moving, self._moving_patches, self._moving_edges, self._knows_still = -1, 0, 0, False
-        self._bends = np.ascontiguousarray(np.diag(meets))
+        self._bends = meets.own
         self._node_box, self._origin, self._own_box = (np.zeros((rows, k)) for rows, k in (
             (nodes, 12), (patches, 3), (patches, 12),
         ))
@@ -59,8 +60,7 @@ class Search:
         )
         self._is_fresh, self._knows_bends = np.zeros(patches, dtype=bool), np.zeros(patches, dtype=bool)
         self._axis, self._cone = np.zeros((patches, 3)), np.full(patches, np.pi)
-        self._close_start = np.zeros(len(meets) + 1, dtype=np.int64)
-        self._close = np.zeros(int(np.count_nonzero(meets)), dtype=np.int64)
+        self._close = CloseBodies(meets, elements.tree_start)
         self._bend = np.zeros(len(elements.edge), dtype=np.int8)
         self.horizon, self.room, self._found, self._looked_at = math.inf, 1.0, 0, 0
         self._foresight = FORESIGHT * float(scale.min(initial=np.inf))
@@ -86,7 +86,7 @@ class Search:
         if moving == self.moving:
             return
         self.moving, self._knows_still = moving, False
-        bodies = self._body[moving] if moving < len(self._body) else len(self.meets)
+        bodies = self._body[moving] if moving < len(self._body) else len(self.meets.kind)
         self._moving_patches = int(np.searchsorted(self.elements.patch_body, bodies))
         self._moving_edges = int(np.count_nonzero(self.elements.edge[:, 0] < moving))
 
@@ -153,7 +153,7 @@ class Search:
                 self._axis, self._cone,
             )
         refit_top(elements.top, elements.skip, self._node_box)
-        find_close_bodies(self.meets, elements.tree_start, self._node_box, self._close_start, self._close)
+        self._close.find(self._node_box)
         near = self._near_patches()
         # Who is near a dirty patch has it among its own near ones: to be near is mutual.
         is_active = np.zeros(len(self._is_fresh), dtype=bool)
@@ -203,7 +203,7 @@ class Search:
         again = True
         while again:
             find_near_patches(
-                self._close_start, self._close, elements.tree_start, elements.skip, self._node_box,
+                self._close.start, self._close.close, elements.tree_start, elements.skip, self._node_box,
                 elements.patch_node, elements.patch_body, self._patch_at, elements.beside_start, elements.beside,
                 elements.whole, self._axis, self._cone, *near.columns(),
             )

@@ -109,7 +109,7 @@ def _apart(box, a, b):
 
 @kernel
 def find_sphere_contacts(
-    first, stop, meets, box, radius, x_prev, x, v, body, pair_friction, count, contact, share, normal, gap, friction,
+    first, stop, meets, box, radius, x_prev, x, v, kind, pair_friction, count, contact, share, normal, gap, friction,
     approach, held,
 ):
     """Adds pairs of spheres that touch, or nearly do, behind the first `count`; returns how many there would be.
@@ -118,7 +118,7 @@ def find_sphere_contacts(
 
     Args:
         first, stop: (bodies,) particles of each; meets: (bodies, bodies); box: see `box_spheres`.
-        body: (n,), pair_friction: of all bodies of the world; contact ... held: see `holds.Holds`.
+        kind: (n,) of each particle's body; pair_friction: (kinds, kinds); contact ... held: see `holds.Holds`.
     """
     room = gap.shape[0]
     for a in range(first.shape[0]):
@@ -162,7 +162,7 @@ def find_sphere_contacts(
                         normal[count, 1] = dy
                         normal[count, 2] = dz
                         gap[count] = keep
-                        friction[count] = pair_friction[body[p], body[q]]
+                        friction[count] = pair_friction[kind[p], kind[q]]
                         approach[count] = (
                             dx * (v[p, 0] - v[q, 0]) + dy * (v[p, 1] - v[q, 1]) + dz * (v[p, 2] - v[q, 2])
                         )

@@ -16,18 +16,18 @@ from .response import contact_weight, shift_sides, sides_apart
 
 
 @kernel
-def push_springy(touching, contact, share, normal, gap, body, stiffness, damping, inv_mass, h, x, v):
+def push_springy(touching, contact, share, normal, gap, kind, stiffness, damping, inv_mass, h, x, v):
     """Push apart those of springy pairs that are too near, and take all such pairs off the list of contacts.
 
     Args:
         touching: in and out bool; contact, share, normal, gap: see `narrow.find_face_contacts`.
-        stiffness [N/m], damping [N s/m]: (bodies, bodies); h: the substep [s].
+        kind: (n,) of each particle's body; stiffness [N/m], damping [N s/m]: (kinds, kinds); h: the substep [s].
         x: in and out (n, 3), where particles will be at its end [m]; v: in and out (n, 3) [m/s].
     """
     for m in range(touching.shape[0]):
         if not touching[m]:
             continue
-        k = stiffness[body[contact[m, 0]], body[contact[m, 3]]]
+        k = stiffness[kind[contact[m, 0]], kind[contact[m, 3]]]
         if k == 0.0:
             continue
         touching[m] = False
@@ -35,7 +35,7 @@ def push_springy(touching, contact, share, normal, gap, body, stiffness, damping
         weight = contact_weight(m, contact, share, inv_mass)
         if depth <= 0.0 or weight <= 0.0:
             continue
-        c = damping[body[contact[m, 0]], body[contact[m, 3]]]
+        c = damping[kind[contact[m, 0]], kind[contact[m, 3]]]
         along = sides_apart(m, contact, share, normal, v)
         gain = max(0.0, h * weight * (k * depth - c * along) / (1.0 + h * weight * (c + h * k)))
         slowed = h * weight * c / (1.0 + h * weight * c)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..collide.close_bodies import Meeting
 from ..collide.elements import Skin, build_elements
 from ..collide.narrow import all_within, find_edge_contacts, find_face_contacts
 from ..collide.response import bounce, list_touching, set_back, solve_contacts
@@ -39,16 +40,18 @@ class Contacts:
         """Build the trees and the tables of who meets whom."""
         self.pairs = build_pairs(rules, builder, model)
         hulls = _hulls_of(builder, self.pairs)
-        skins = [_skin(body, surface, hull) for body, surface, hull in zip(
-            builder.bodies, builder.surfaces, hulls, strict=True
-        )]
+        skins = [
+            _skin(body, surface, hulls.get(index))
+            for index, (body, surface) in enumerate(zip(builder.bodies, builder.surfaces, strict=True))
+        ]
         tied = close_ties(builder, model.radius)
         self.elements = build_elements(skins, [body.start for body in builder.bodies], state.x, tied)
-        is_hull = np.array([hull is not None for hull in hulls], dtype=bool)
-        by_hulls = self.pairs.meets & np.logical_and.outer(is_hull, is_hull)
+        hard = np.logical_and.outer(self.pairs.hulls, self.pairs.hulls)
+        every, kind = self.pairs.meets, self.pairs.kind
+        by_hulls = Meeting(kind, every.table & hard, np.zeros_like(every.own))
         self.spheres = build_spheres(builder, model, self.pairs)
-        self.meets = self.pairs.meets & ~by_hulls & np.logical_and.outer(*[np.diff(self.elements.tree_start) > 0] * 2)
-        self._has_surfaces = bool(self.meets.any())
+        self.meets = Meeting(kind, every.table & ~hard, every.own)
+        self._has_surfaces = self.meets.any()
         self.rigid = None if builder.rigid is None else RigidContacts(builder.rigid, self.pairs, model, by_hulls)
         self._slack = self._slacks(builder, model, state.x)
         self.search = Search(
@@ -155,7 +158,7 @@ class Contacts:
                 self.spheres.note_speeds(state)
             bounce(
                 holds.count, holds.contact, holds.share, holds.normal, holds.approach, holds.held, holds.energy,
-                world.model.inv_mass, world.model.body, self.pairs.restitution, slowest, state.v,
+                world.model.inv_mass, self.pairs.of_particle, self.pairs.restitution, slowest, state.v,
             )
             if self.spheres is not None:
                 self.spheres.share_speeds(state, world.model)
@@ -197,11 +200,11 @@ class Contacts:
         contact, share, normal, gap, approach = self._found
         if not only_through and self.pairs.is_springy:
             push_springy(
-                touching, contact, share, normal, gap, model.body, self.pairs.stiffness, self.pairs.damping,
+                touching, contact, share, normal, gap, self.pairs.of_particle, self.pairs.stiffness, self.pairs.damping,
                 model.inv_mass, world.h, state.x, state.v,
             )
         holds.count = list_touching(
-            touching, contact, share, normal, gap, approach, self.pairs.friction, model.body, holds.count,
+            touching, contact, share, normal, gap, approach, self.pairs.friction, self.pairs.of_particle, holds.count,
             holds.contact, holds.share, holds.normal, holds.gap, holds.friction, holds.approach, holds.held,
         )
         return before
@@ -262,14 +265,12 @@ class Contacts:
             self.rigid.recall(memory["rigid"])
 
 
-def _hulls_of(builder: Builder, pairs: Pairs) -> list[Hull | None]:
-    """Of each body the convex one that it is; none where springs push, of which each vertex has one."""
-    hulls: list[Hull | None] = [None] * len(builder.bodies)
-    if builder.rigid is not None:
-        for system, hull in zip(builder.rigid.system, builder.rigid.hulls, strict=True):
-            if not pairs.stiffness[system].any():
-                hulls[system] = hull
-    return hulls
+def _hulls_of(builder: Builder, pairs: Pairs) -> dict[int, Hull]:
+    """The convex bodies by their number."""
+    if builder.rigid is None:
+        return {}
+    every = zip(builder.rigid.system.tolist(), builder.rigid.hulls, strict=True)
+    return {system: hull for system, hull in every if hull is not None and pairs.hulls[pairs.kind[system]]}
 
 
 def _skin(body: Body, surface: Surface | None, hull: Hull | None) -> Skin | None:

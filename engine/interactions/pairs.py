@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..collide.close_bodies import Meeting
 from ..particles import Builder
 from ..spec import Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
 from ..world import Model
-from .sides import fits
+from .sides import named
 
 # Kinds that others can push.
 MOVABLE = ("SPRING_GRAPH", "VOXEL_BODY", "PROXIES")
@@ -19,25 +20,28 @@ MOVABLE = ("SPRING_GRAPH", "VOXEL_BODY", "PROXIES")
 
 @dataclass
 class Pairs:
-    """Tables over bodies, (bodies, bodies) each and the same either way.
+    """Tables over kinds of bodies, which differ in what decides how they meet, (kinds, kinds) and the same either way.
 
     Attributes:
-        meets: bool, who meets whom by surfaces; meant: bool, whom rules let meet at all.
+        kind: (bodies,) int32; of_particle: (n,) int32, kind of each particle's body.
+        meets: who meets whom by surfaces; meant: bool, whom rules let meet at all.
         friction, restitution: between them.
         stiffness: of springs that push them apart [N/m], 0 where they keep apart instead; damping: [N s/m].
+        hulls: (kinds,) bool, convex rigid bodies that no springs push: of these each vertex would have one.
     """
 
-    meets: np.ndarray
+    kind: np.ndarray
+    of_particle: np.ndarray
+    meets: Meeting
     friction: np.ndarray
     restitution: np.ndarray
     stiffness: np.ndarray
     damping: np.ndarray
     meant: np.ndarray
+    hulls: np.ndarray
 
-    @property
-    def is_springy(self) -> bool:
-        """Whether springs push any two apart."""
-        return bool(self.stiffness.any())
+    def __post_init__(self) -> None:
+        self.is_springy = bool(self.stiffness.any())
 
 
 def close_ties(builder: Builder, radius: np.ndarray) -> np.ndarray:
@@ -57,24 +61,26 @@ def close_ties(builder: Builder, radius: np.ndarray) -> np.ndarray:
 
 def build_pairs(rules: Sequence[Any], builder: Builder, model: Model) -> Pairs:
     """Tables from each body's own values and from rules, the last of which decides."""
-    count = len(builder.bodies)
     names = [body.name for body in builder.bodies]
-    kinds = np.array([body.kind for body in builder.bodies])
-    fixed, spheres = ~np.isin(kinds, MOVABLE), kinds == "PROXIES"
-    meets, others = np.ones((count, count), dtype=bool), ~np.eye(count, dtype=bool)
-    np.fill_diagonal(meets, [surface is not None and surface.meets_itself for surface in builder.surfaces])
-    friction = np.sqrt(np.outer(model.friction, model.friction))
-    restitution = np.maximum.outer(model.restitution, model.restitution)
+    of_body = _columns(builder, model)
+    sides = [[named(side, names) for side in (rule.a, rule.b)] for rule in rules]
+    rows = np.stack([*of_body.values(), *(side for two in sides for side in two)], axis=1).astype(np.float64)
+    _rows, first, kind = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    kind = kind.reshape(-1).astype(np.int32)
+    # From here on a column has a place for each kind.
+    one = {name: column[first] for name, column in of_body.items()}
+    count = len(first)
+    fixed, spheres, soft = (one[name].astype(bool) for name in ("fixed", "spheres", "soft"))
+    meets, own = np.ones((count, count), dtype=bool), of_body["meets_itself"].astype(bool)
+    friction = np.sqrt(np.outer(one["friction"], one["friction"]))
+    restitution = np.maximum.outer(one["restitution"], one["restitution"])
     stiffness, damping = np.zeros((count, count)), np.zeros((count, count))
-    segmented = np.array([segments is not None for segments in builder.segments], dtype=bool)
-    for proxies in builder.proxies:
-        segmented[proxies.body] = segmented[proxies.owner]
-    for rule in rules:
-        pairs = fits(rule, names)
+    for rule, (a, b) in zip(rules, sides, strict=True):
+        pairs = np.outer(a[first], b[first]) | np.outer(b[first], a[first])
         if isinstance(rule, PowerRepulsion):
             # Who has no segments is not repelled, and goes on touching.
-            pairs &= np.outer(segmented, segmented)
-        meets[pairs & others] = isinstance(rule, (Contact, SpringDashpot))
+            pairs &= np.outer(one["segmented"], one["segmented"]).astype(bool)
+        meets[pairs] = isinstance(rule, (Contact, SpringDashpot))
         stiffness[pairs], damping[pairs] = 0.0, 0.0
         if isinstance(rule, SpringDashpot):
             stiffness[pairs], damping[pairs] = rule.stiffness, rule.damping
@@ -84,8 +90,30 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model) -> Pairs:
             if rule.restitution is not None:
                 restitution[pairs] = rule.restitution
         elif isinstance(rule, Ignore) and rule.a == rule.b != "*" and len(names_of(rule.a)) == 1:
-            meets[pairs] = False
+            own = own & ~a
     # Spheres meet colliders and rigid bodies as surfaces do, but soft bodies by spheres only.
-    by_spheres = np.outer(spheres, np.isin(kinds, ("PROXIES", "SPRING_GRAPH")))
-    by_surface = ~np.outer(fixed, fixed) & ~by_spheres & ~by_spheres.T
-    return Pairs(meets & by_surface, friction, restitution, stiffness, damping, meets)
+    by_spheres = np.outer(spheres, spheres | soft)
+    by_surface = ~np.outer(fixed, fixed) & ~by_spheres & ~by_spheres.T & np.outer(one["touched"], one["touched"])
+    hulls = one["hull"].astype(bool) & ~stiffness.any(axis=1)
+    by_itself = np.diag(by_surface)[kind]
+    return Pairs(
+        kind, kind[model.body], Meeting(kind, meets & by_surface, own & by_itself), friction, restitution, stiffness,
+        damping, meets, hulls,
+    )
+
+
+def _columns(builder: Builder, model: Model) -> dict[str, np.ndarray]:
+    """What bodies differ in, (bodies,) each."""
+    kinds = np.array([body.kind for body in builder.bodies])
+    segmented = np.array([segments is not None for segments in builder.segments], dtype=bool)
+    for proxies in builder.proxies:
+        segmented[proxies.body] = segmented[proxies.owner]
+    hull = np.zeros(len(kinds), dtype=bool)
+    if builder.rigid is not None:
+        hull[builder.rigid.system] = [one is not None for one in builder.rigid.hulls]
+    return {
+        "friction": model.friction, "restitution": model.restitution, "fixed": ~np.isin(kinds, MOVABLE),
+        "spheres": kinds == "PROXIES", "soft": kinds == "SPRING_GRAPH", "segmented": segmented, "hull": hull,
+        "meets_itself": np.array([s is not None and s.meets_itself for s in builder.surfaces], dtype=bool),
+        "touched": np.array([s is not None and s.is_touched for s in builder.surfaces], dtype=bool),
+    }

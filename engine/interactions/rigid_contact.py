@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..collide.close_bodies import Meeting
 from ..collide.face_contact import SLOTS
 from ..collide.search import Search
 from ..holds import BodyHolds
@@ -29,17 +30,18 @@ FEW_TURNS = 4
 class RigidContacts:
     """The contacts of a substep that a rigid body has part in; `count` of them, the first `solved` of them prepared."""
 
-    def __init__(self, rigid: RigidBodies, pairs: Pairs, model: Model, by_hulls: np.ndarray) -> None:
-        """Args: the bodies; tables of who meets whom, and how; (bodies, bodies) bool, who meets by hulls."""
-        self.rigid, self.pairs, self._by_hulls = rigid, pairs, by_hulls
+    def __init__(self, rigid: RigidBodies, pairs: Pairs, model: Model, by_hulls: Meeting) -> None:
+        """Args: the bodies; tables of who meets whom, and how; who of them meets by hulls."""
+        self.rigid, self.pairs, self._by_hulls = rigid, pairs, by_hulls.table
+        self._kind = pairs.kind[rigid.system]
         self.hulls: HullContacts | None = None
         if by_hulls.any():
             own = [
-                None if hull is None else rigid.local[start - rigid.first + hull.corner]
-                for hull, start in zip(rigid.hulls, rigid.start, strict=True)
+                None if hull is None or not pairs.hulls[kind] else rigid.local[start - rigid.first + hull.corner]
+                for hull, start, kind in zip(rigid.hulls, rigid.start, self._kind, strict=True)
             ]
             self.hulls = HullContacts(HullBodies(rigid, rigid.hulls, own), model.radius[rigid.start])
-        bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.meets))
+        bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
         self.count = self.solved = 0
         self._impulse = np.zeros((0, 3))
         self._key = np.zeros(0, dtype=np.int64)
@@ -79,10 +81,10 @@ class RigidContacts:
         """Begin the list with the contacts of convex bodies."""
         if self.hulls is None:
             return
-        count = self.hulls.find(self.rigid.system, self._by_hulls)
+        count = self.hulls.find(self._kind, self._by_hulls)
         if count > len(self.gap):
             self._allot(2 * count)
-        self.hulls.take(self.rigid.system, self.pairs.friction, self.pairs.restitution, (
+        self.hulls.take(self._kind, self.pairs.friction, self.pairs.restitution, (
             self.slot, self.contact, self.share, self.normal, self.gap, self.approach, self.sides, self.rub,
             self.bounces, self.spring, self.given, self.spot,
         ))
@@ -124,10 +126,10 @@ class RigidContacts:
         if before + more > len(self.gap):
             self._allot(2 * (before + more))
         self.count = list_rigid(
-            touching, only_hard, enclosed, *found, world.model.body, self._of_body, world.model.inv_mass,
-            pairs.friction, pairs.restitution, pairs.stiffness, pairs.damping, world.state.x, self._impulse, before,
-            self.slot, self.contact, self.share, self.normal, self.gap, self.approach, self.sides, self.rub,
-            self.bounces, self.spring, self.given,
+            touching, only_hard, enclosed, *found, world.model.body, pairs.kind, self._of_body,
+            world.model.inv_mass, pairs.friction, pairs.restitution, pairs.stiffness, pairs.damping, world.state.x,
+            self._impulse, before, self.slot, self.contact, self.share, self.normal, self.gap, self.approach,
+            self.sides, self.rub, self.bounces, self.spring, self.given,
         )
         return before
 

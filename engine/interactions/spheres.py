@@ -27,11 +27,12 @@ class Spheres:
         proxies = builder.proxies
         body, owner = (np.array([getattr(one, name) for one in proxies], dtype=int) for name in ("body", "owner"))
         alone = np.array([one.alone for one in proxies], dtype=bool)
-        self.meets = pairs.meant[np.ix_(body, body)] & np.logical_or.outer(alone, alone) & (owner[:, None] != owner)
+        meant = pairs.meant[np.ix_(pairs.kind[body], pairs.kind[body])]
+        self.meets = meant & np.logical_or.outer(alone, alone) & (owner[:, None] != owner)
         self._first, self._stop = (
             np.array([getattr(builder.bodies[b], end) for b in body], dtype=np.int64) for end in ("start", "stop")
         )
-        self._friction = pairs.friction
+        self._friction, self._kind = pairs.friction, pairs.of_particle
         group = np.full(len(model.mass), -1, dtype=np.int64)
         so_far = 0
         for one, first, stop in zip(proxies, self._first, self._stop, strict=True):
@@ -64,7 +65,7 @@ class Spheres:
         before = holds.count
         box_spheres(self._first, self._stop, model.radius, state.x_prev, state.x, self._box)
         found = find_sphere_contacts(
-            self._first, self._stop, self.meets, self._box, model.radius, state.x_prev, state.x, state.v, model.body,
+            self._first, self._stop, self.meets, self._box, model.radius, state.x_prev, state.x, state.v, self._kind,
             self._friction, holds.count, holds.contact, holds.share, holds.normal, holds.gap, holds.friction,
             holds.approach, holds.held,
         )

@@ -39,8 +39,8 @@ def _square(slot, contact, body, x, normal):
 
 @kernel
 def list_rigid(
-    touching, only_hard, enclosed, contact, share, normal, gap, approach, body, of_body, inv_mass, friction,
-    restitution, stiffness, damping, x, impulse, count, slot_of, own_contact, own_share, own_normal, own_gap,
+    touching, only_hard, enclosed, contact, share, normal, gap, approach, body, kind, of_body, inv_mass,
+    friction, restitution, stiffness, damping, x, impulse, count, slot_of, own_contact, own_share, own_normal, own_gap,
     own_approach, own_body, rub, bounces, spring, given,
 ):
     """Takes contacts of rigid bodies off the list of all, behind the first `count`; returns how many there are.
@@ -49,8 +49,8 @@ def list_rigid(
         touching: in and out (slots,) bool; contact ... approach: see `narrow.find_face_contacts`.
         only_hard: whether those that soft particles have part in are left on it, and those of corners in solids are
             passed over; enclosed: (n,) bool, particles of solids.
-        body: (n,) system of each particle; of_body: (bodies,) rigid body of each system, or -1.
-        friction, restitution, stiffness [N/m], damping [N s/m]: (bodies, bodies).
+        body: (n,) system of each particle; kind, of_body: (bodies,) kind and rigid body of each system, or -1.
+        friction, restitution, stiffness [N/m], damping [N s/m]: (kinds, kinds).
         x: (n, 3) [m]; impulse: (slots, 3) of the substep before [N s].
 
     Outputs:
@@ -84,10 +84,10 @@ def list_rigid(
         own_approach[count] = approach[slot]
         own_body[count, 0] = of_body[first]
         own_body[count, 1] = of_body[second]
-        rub[count] = friction[first, second]
-        spring[count, 0] = stiffness[first, second]
-        bounces[count] = restitution[first, second] if spring[count, 0] == 0.0 else 0.0
-        spring[count, 1] = damping[first, second]
+        rub[count] = friction[kind[first], kind[second]]
+        spring[count, 0] = stiffness[kind[first], kind[second]]
+        bounces[count] = restitution[kind[first], kind[second]] if spring[count, 0] == 0.0 else 0.0
+        spring[count, 1] = damping[kind[first], kind[second]]
         nx, ny, nz = _square(slot, contact, body, x, normal)
         own_normal[count, 0] = nx
         own_normal[count, 1] = ny

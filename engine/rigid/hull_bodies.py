@@ -31,13 +31,17 @@ class HullBodies:
         start, other: pairs: those of body a are other[start[a] : start[a + 1]], above a and ascending.
     """
 
-    def __init__(self, rigid: RigidBodies, hulls: Sequence[Hull | None], local: Sequence[np.ndarray]) -> None:
-        """Args: their hulls and, of each, corners about the centre along the principal axes, (c, 3) [m]."""
+    def __init__(self, rigid: RigidBodies, hulls: Sequence[Hull | None], local: Sequence[np.ndarray | None]) -> None:
+        """Lay them out.
+
+        Args: their hulls and, of each, corners about the centre along the principal axes, (c, 3) [m], None for those
+            that do not meet as hulls.
+        """
         known: dict[bytes, int] = {}
         shapes: list[tuple[Hull, np.ndarray]] = []
         self.shape = np.full(len(hulls), -1, dtype=np.int64)
         for body, (hull, own) in enumerate(zip(hulls, local, strict=True)):
-            if hull is not None:
+            if hull is not None and own is not None:
                 key = hull.edge.tobytes() + own.tobytes()
                 if key not in known:
                     known[key] = len(shapes)

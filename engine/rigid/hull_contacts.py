@@ -56,11 +56,11 @@ class HullContacts:
         return self.count
 
     def take(
-        self, system: np.ndarray, friction: np.ndarray, restitution: np.ndarray, columns: tuple[np.ndarray, ...],
+        self, kind: np.ndarray, friction: np.ndarray, restitution: np.ndarray, columns: tuple[np.ndarray, ...],
     ) -> None:
         """Write what was found to the first rows of the table of all contacts.
 
-        Args: system: (b,) of each body in the tables friction, restitution; columns: see `list_hulls`.
+        Args: kind: (b,) of each body in the tables friction, restitution; columns: see `list_hulls`.
         """
         if self.count > len(self._on):
             self._on = np.zeros((2 * self.count, 3))
@@ -68,7 +68,7 @@ class HullContacts:
         list_hulls(
             self.hulls.start, self.hulls.other, self._found, self._normal, self._point, self._radius, rigid.reach,
             rigid.position_before, rigid.position, rigid.rotation_before, rigid.rotation, rigid.inertia,
-            rigid.velocity, rigid.spin, rigid.start, system, friction, restitution, self._first_before, *self._before,
+            rigid.velocity, rigid.spin, rigid.start, kind, friction, restitution, self._first_before, *self._before,
             *columns, self._first, self._on,
         )
 
@@ -155,14 +155,14 @@ def _into(point, pair, k, first, cx, cy, cz, rotation, body):
 @kernel
 def list_hulls(
     start, other, found, normals, points, radius, reach, position_before, position, rotation_before, rotation, inertia,
-    velocity, spin, particle, system, friction, restitution, first_before, other_before, on_before, impulse_before,
+    velocity, spin, particle, kind, friction, restitution, first_before, other_before, on_before, impulse_before,
     slot_of, contact, share, normal, gap, approach, sides, rub, bounces, spring, given, spot, first, on,
 ):
     """Writes what was found to the table of contacts; impulses of the substep before are those to begin with.
 
     Args:
         start ... points: see `find_touching`; particle: (b,) one of each body.
-        system: (b,) place of each body in the tables friction, restitution; first_before: (b + 1,) ranges of
+        kind: (b,) place of each body in the tables friction, restitution; first_before: (b + 1,) ranges of
             other_before (m,), the second bodies, on_before (m, 3) on the first ones [m], impulse_before (m, 3) [N s].
 
     Outputs: slot_of ... given: see `contact.list_rigid`, shares are nought; spot: (m, 9), see `holds.BodyHolds`;
@@ -187,8 +187,8 @@ def list_hulls(
                 gap[m] = radius[a] + radius[b]
                 sides[m, 0] = a
                 sides[m, 1] = b
-                rub[m] = friction[system[a], system[b]]
-                bounces[m] = restitution[system[a], system[b]]
+                rub[m] = friction[kind[a], kind[b]]
+                bounces[m] = restitution[kind[a], kind[b]]
                 spring[m, 0] = 0.0
                 spring[m, 1] = 0.0
                 for e in range(3):

@@ -29,7 +29,7 @@ def contacts_of(*rules: object) -> Contacts:
 
 def meeting(*rules: object) -> set[str]:
     """Who meets whom, as "ab"."""
-    meets = contacts_of(*rules).meets
+    meets = contacts_of(*rules).meets.matrix()
     assert np.array_equal(meets, meets.T)
     return {NAMES[i] + NAMES[j] for i, j in zip(*np.nonzero(np.triu(meets)), strict=True)}
 
@@ -61,8 +61,9 @@ def test_who_has_no_segments_goes_on_touching() -> None:
 def test_values_of_a_rule_are_those_of_its_pairs_only() -> None:
     contacts = contacts_of(Contact(("a", "b"), "c", friction=0.9, restitution=0.5))
     wanted = np.array([[0.2, 0.2, 0.9], [0.2, 0.2, 0.9], [0.9, 0.9, 0.2]])
-    assert contacts.pairs.friction == pytest.approx(wanted)
-    assert contacts.pairs.restitution == pytest.approx(np.where(wanted > 0.5, 0.5, 0.0))
+    each = np.ix_(contacts.pairs.kind, contacts.pairs.kind)
+    assert contacts.pairs.friction[each] == pytest.approx(wanted)
+    assert contacts.pairs.restitution[each] == pytest.approx(np.where(wanted > 0.5, 0.5, 0.0))
 
 
 @pytest.mark.parametrize(

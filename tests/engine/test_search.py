@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from flotsam.engine.collide.close_bodies import meeting_of
 from flotsam.engine.collide.elements import Elements, Skin, build_elements
 from flotsam.engine.collide.near import FLAT, SHARP
 from flotsam.engine.collide.nearest import closest_point, nearest_shares
@@ -39,7 +40,7 @@ def test_the_search_misses_nobody_who_comes_near(seed: int) -> None:
     """All pairs, by brute force, that are within their radii at some of five moments of the substep."""
     elements, x, v, body = two_bodies(seed)
     radius, slack = np.full(len(x), 0.01), np.full(len(x), 0.01)
-    search = Search(elements, np.ones((3, 3), dtype=bool), slack, v, radius, body, np.ones(len(x)))
+    search = Search(elements, meeting_of(np.ones((3, 3), dtype=bool)), slack, v, radius, body, np.ones(len(x)))
     assert search.look(x, x + H * v, H, 1.0 / 24.0)
     found = {
         (int(i), int(t)) for i, start, stop in
@@ -106,7 +107,8 @@ def test_an_even_ball_does_not_ask_after_itself() -> None:
     elements = build_elements([skin], [0], vertices)
     small, still = np.full(len(vertices), 0.005), np.zeros_like(vertices)
     body = np.zeros(len(vertices), dtype=np.int32)
-    search = Search(elements, np.ones((1, 1), dtype=bool), small, still, small, body, np.ones(len(vertices)))
+    itself = meeting_of(np.ones((1, 1), dtype=bool))
+    search = Search(elements, itself, small, still, small, body, np.ones(len(vertices)))
     search.look(vertices, vertices, H, 1.0 / 24.0)
     assert len(search.near) == len(search.edge_pair) == 0
 
