@@ -78,7 +78,7 @@ def run(ledger: Ledger, options: Options) -> None:
         ledger.hold(
             f"A heap of {count} boxes of {LEAST_PARTICLES} particles, against Bullet (goal {GOAL:g}×)", ASKED_FASTER,
             faster, counts=alike,
-            why="boxes meet at four points as in Bullet; half a frame is the bin, whose faces are looked for as soft ones are"
+            why="a third finds impulses, a quarter points of two boxes, a fifth looks for who meets the bin"
             if alike else "the heaps do not end alike",
         )
         ledger.ratio(f"heap_{count}_corners", f"heap_{count}_bullet", f"heap_{count}_corners")
