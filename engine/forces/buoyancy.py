@@ -74,7 +74,7 @@ MOST_HEIGHT = 2.0
 
 
 @parallel_kernel
-def wet_triangles(x, triangles, piece, share, top, size, heft, most, rest_area, height, normal, lift, wet):
+def wet_triangles(x, triangles, piece, share, top, size, heft, most, rest_area, height, normal, lift, wet, rise):
     """What the water does to each triangle.
 
     Args:
@@ -87,6 +87,7 @@ def wet_triangles(x, triangles, piece, share, top, size, heft, most, rest_area, 
         normal: out (t, 3), unit normals of wet triangles.
         lift: out (t, 3), integral of depth N_k over the wet part for each corner k [m³].
         wet: out (t, 3), wet area of each corner [m²].
+        rise: out (t,), share of the lift that changes with height: none where depth is held to its bound.
     """
     for t in prange(triangles.shape[0]):
         for k in range(3):
@@ -123,6 +124,7 @@ def wet_triangles(x, triangles, piece, share, top, size, heft, most, rest_area, 
             _add_wet(area, da, db, dc, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, t, lift, wet)
         else:
             _clip(area, da, db, dc, t, lift, wet)
+        rise[t] = 0.0 if da == deepest and db == deepest and dc == deepest else share[piece[t]]
         for k in range(3):
             lift[t, k] *= share[piece[t]]
 
@@ -166,7 +168,7 @@ MOST_STIFF = 2.0
 
 @parallel_kernel
 def float_particles(
-    ids, corner_start, corners, skin, normal, lift, wet, inv_mass, gx, gy, gz, density, drag, ux, uy, uz, h, v,
+    ids, corner_start, corners, skin, normal, lift, wet, rise, inv_mass, gx, gy, gz, density, drag, ux, uy, uz, h, v,
     late, slope,
 ):
     """Buoyancy and drag on each particle of a surface.
@@ -182,7 +184,7 @@ def float_particles(
 
     Args:
         ids: (q,) particles; corner_start, corners: compressed lists of their triangle corners.
-        skin: so many triangles from the first are dragged, the rest are lids.
+        skin: so many triangles from the first are dragged, the rest are lids; normal ... rise: see `wet_triangles`.
         (gx, gy, gz): gravity [m/s²], its length counts. (ux, uy, uz): velocity of the water [m/s].
         late, slope: (n, 3) in and out, see `world.Late`: lift, and how it changes where a particle rises.
     """
@@ -207,9 +209,9 @@ def float_particles(
                 area += wet[t, k]
                 if t < skin:
                     dragged += wet[t, k]
-                sx += wet[t, k] * normal[t, 0]
-                sy += wet[t, k] * normal[t, 1]
-                sz += wet[t, k] * normal[t, 2]
+                sx += rise[t] * wet[t, k] * normal[t, 0]
+                sy += rise[t] * wet[t, k] * normal[t, 1]
+                sz += rise[t] * wet[t, k] * normal[t, 2]
                 fx -= lift[t, k] * normal[t, 0]
                 fy -= lift[t, k] * normal[t, 1]
                 fz -= lift[t, k] * normal[t, 2]

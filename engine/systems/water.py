@@ -42,6 +42,7 @@ class Waters:
         self._normal = np.zeros((len(self.triangles), 3))
         self._lift = np.zeros((len(self.triangles), 3))
         self._wet = np.zeros((len(self.triangles), 3))
+        self._rise = np.zeros(len(self.triangles))
         x = builder.positions()
         self.rest_area = triangle_areas(x, self.triangles)
         self._share = np.zeros(len(self.hollow))
@@ -137,10 +138,11 @@ class Waters:
             wet_triangles(
                 state.x, self.triangles, self.piece, self._share, self._top, self.size, self.heft,
                 1.0 / max(way, 1e-300), self.rest_area, float(spec.height), self._normal, self._lift, self._wet,
+                self._rise,
             )
             float_particles(
                 self.ids, self.corner_start, self.corners, self.skin, self._normal, self._lift, self._wet,
-                model.inv_mass, gx, gy, gz, float(spec.density), float(spec.drag), ux, uy, uz, h, state.v,
+                self._rise, model.inv_mass, gx, gy, gz, float(spec.density), float(spec.drag), ux, uy, uz, h, state.v,
                 late.speed, late.slope,
             )
 

@@ -34,6 +34,7 @@ class WetBodies:
         self._share, self._top, self._volume = np.ones(self.count), np.zeros(self.count), np.zeros(self.count)
         self._size, self._heft = np.full(self.count, np.inf), np.full(self.count, np.inf)
         self._normal, self._lift, self._wet = (np.zeros((len(self._body), 3)) for _ in range(3))
+        self._rise = np.zeros(len(self._body))
 
     def _triangles(self, builder: Builder, system: int) -> tuple[np.ndarray, int]:
         """Triangles of a body as particles, lids last, and how many of those there are."""
@@ -50,7 +51,7 @@ class WetBodies:
         piece_volumes(state.x, triangles, self._body, self._first, self._volume, self._top)
         wet_triangles(
             state.x, triangles, self._body, self._share, self._top, self._size, self._heft, 1.0, self._rest_area,
-            float(spec.height), *outer,
+            float(spec.height), *outer, self._rise,
         )
         push_wet_bodies(
             self._start, triangles, self._is_lid, *outer, state.x, rigid.position, rigid.rotation, rigid.mass,
