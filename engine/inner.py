@@ -103,8 +103,8 @@ def inner_steps(
         if breathing:
             volume_changes(moved, gas_ids, gas_block, gas_block_part, gradient, volume, block_change, now)
             strayed = has_changed(volume, now, active, MOST_CHANGE)
-            gas_pressures(now, weight, amount, active, float(h), pressure, push)
-            push_apart(moved, reached, gas_ids, gas_block, gas_block_part, gradient, push, now, rest_volume)
+            gas_pressures(now, weight, amount, active, rest_volume, float(h), pressure, push)
+            push_apart(moved, reached, began, gas_ids, gas_block, gas_block_part, gradient, push, now, rest_volume)
         if hinges.shape[0] > 0:
             relax_hinges(at, moved, hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start)
         if follow.shape[0] > 0:

@@ -165,4 +165,4 @@ class Builder:
         x = self.positions()
         velocity = self._column("v", (0, 3))
         velocity[self.inv_masses() == 0.0] = 0.0
-        return State(x, x.copy(), velocity)
+        return State(x, x.copy(), velocity, np.zeros(len(x), dtype=bool))

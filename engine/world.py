@@ -67,12 +67,14 @@ class State:
         x: positions [m], (n, 3) float64.
         x_prev: positions at the start of the substep [m], (n, 3) float64.
         v: velocities [m/s], (n, 3) float64.
+        bent: who was set back by force in the last substep, (n,) bool, see `systems.unbend`.
         frame: frames stepped so far.
     """
 
     x: np.ndarray
     x_prev: np.ndarray
     v: np.ndarray
+    bent: np.ndarray
     frame: int = 0
 
 

@@ -46,6 +46,19 @@ def contact_weight(m, contact, share, inv_mass):
 
 
 @kernel
+def within_reach(push, along, own, weight, whole):
+    """How much of `push` those of a contact can give who may move at all.
+
+    Where others bear all but a share of it, held or pinned, least_weight gives less than was asked. Asked again and
+    again it would all the same throw them, at a speed of one over their share of the way that the others came: so they
+    go no faster away, by `own` of the way `along`, than the weight lets them of what those come.
+    """
+    if weight <= whole:
+        return push
+    return min(push, max(0.0, own - along - own * weight / whole))
+
+
+@kernel
 def sides_apart(m, contact, share, normal, values):
     """What the sides of a contact differ by along its normal."""
     found = 0.0
@@ -66,6 +79,21 @@ def _way(m, contact, share, x, x_prev, k):
         i = contact[m, e]
         way += share[m, e] * (x[i, k] - x_prev[i, k])
     return way
+
+
+@kernel
+def _give(m, contact, share, normal, inv_mass, weight, push, along, x, x_prev):
+    """See `within_reach`."""
+    whole = 0.0
+    own = 0.0
+    for e in range(4):
+        i = contact[m, e]
+        if inv_mass[i] == 0.0:
+            continue
+        whole += share[m, e] * share[m, e] * inv_mass[i]
+        for k in range(3):
+            own += share[m, e] * normal[m, k] * (x[i, k] - x_prev[i, k])
+    return within_reach(push, along, own, weight, whole)
 
 
 @kernel
@@ -148,6 +176,7 @@ def solve_contacts(
         parted = sides_apart(m, contact, share, normal, recovered)
         along = nx * ux + ny * uy + nz * uz - parted
         push = max(-along, 0.0) if through else min(overlap, max(-along, 0.0))
+        push = _give(m, contact, share, normal, inv_mass, weight, push, along, x, x_prev)
         # What presses back slows recovery: inner steps hold what it squeezes, and each substep would squeeze it more.
         pressed = held[m] / most
         way = most / (1.0 + pressed * pressed)
@@ -178,10 +207,12 @@ def solve_contacts(
 
 
 @kernel
-def set_back(first, count, contact, share, inv_mass, x0, x, x_prev):
+def set_back(first, count, contact, share, inv_mass, x0, x, x_prev, bent):
     """Those that are still on the way through stay where they were, or go along with who holds still against them.
 
-    Args: x0: (n, 3) where the substep began [m]; the way of a particle that nobody can push is kept.
+    Args:
+        x0: (n, 3) where the substep began [m]; the way of a particle that nobody can push is kept.
+        bent: out (n,) bool, true for them.
     """
     for m in range(first, count):
         for side in range(2):
@@ -207,6 +238,7 @@ def set_back(first, count, contact, share, inv_mass, x0, x, x_prev):
                 i = contact[m, e]
                 if (share[m, e] > 0.0) != (side == 0) or inv_mass[i] == 0.0:
                     continue
+                bent[i] = True
                 x_prev[i, 0] = x0[i, 0]
                 x_prev[i, 1] = x0[i, 1]
                 x_prev[i, 2] = x0[i, 2]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from ..collide.response import least_weight
+from ..collide.response import least_weight, within_reach
 from ..jit import kernel, parallel_kernel, part_of_kernel, prange
 
 
@@ -145,6 +145,22 @@ def _weight(rows, sides, moved, m):
 
 
 @part_of_kernel
+def _give(rows, sides, planes, moved, began, m, weight, push, along):
+    """See `collide.response.within_reach`."""
+    whole = 0.0
+    own = 0.0
+    for e in range(4):
+        r = rows[m, e]
+        w = float(moved[r, 3])
+        if w == 0.0:
+            continue
+        whole += sides[m, e] * sides[m, e] * w
+        for k in range(3):
+            own += sides[m, e] * planes[m, k] * (float(moved[r, k]) - float(began[r, k]))
+    return within_reach(push, along, own, weight, whole)
+
+
+@part_of_kernel
 def shift_rows(at, began, moved, rows, sides, row_block, m, weight, dx, dy, dz, h, left, given):
     """Moves the sides of a pair apart by (dx, dy, dz) in all, and notes what that gives their blocks.
 
@@ -230,6 +246,7 @@ def _hold_range(
         along = nx * ux + ny * uy + nz * uz
         # Only what stops an approach: a pair that parts again, but not yet far enough, is left alone.
         push = min(depth, max(-along, 0.0))
+        push = _give(rows, sides, planes, moved, began, m, weight, push, along)
         if push <= 0.0:
             continue
         held[m] += push * steps

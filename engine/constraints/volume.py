@@ -200,11 +200,12 @@ def cap_gradients(x, rim_start, rim_i, rim_j, rim_qi, rim_qj, gradient):
 
 
 @kernel
-def gas_pressures(volume, weight, amount, active, h, pressure, push):
+def gas_pressures(volume, weight, amount, active, rest, h, pressure, push):
     """Pressure of each part from the quadratic above, and how far it pushes.
 
     Args:
         volume: of the positions as they are now [m³]; weight: W [m⁴/kg]; amount: N [Pa m³].
+        rest: (parts,) volume at rest [m³]; crushed air presses no harder than in the least room that is not crushed.
         pressure: out [Pa]; push: out, h² pressure.
     """
     for p in range(weight.shape[0]):
@@ -216,13 +217,15 @@ def gas_pressures(volume, weight, amount, active, h, pressure, push):
         b = volume[p] - theta * AMBIENT
         root = math.sqrt(b * b + 4.0 * theta * amount[p])
         after = 0.5 * (b + root) if b > 0.0 else 2.0 * theta * amount[p] / (root - b)
-        pressure[p] = amount[p] / after - AMBIENT
+        # Air that was thinned out rests in less room than that.
+        least = CRUSHED * min(rest[p], amount[p] / AMBIENT)
+        pressure[p] = amount[p] / max(after, least) - AMBIENT
         push[p] = h * h * pressure[p]
 
 
 @parallel_kernel
-def push_apart(rows, reached, ids, block_start, block_part, gradient, push, now, rest):
-    """x += push w dV/dx; what was crushed grows without gaining speed, so `reached` follows.
+def push_apart(rows, reached, began, ids, block_start, block_part, gradient, push, now, rest):
+    """x += push w dV/dx; what was crushed grows without gaining speed, so `reached` and `began` follow.
 
     Only contacts crush, or pins, and they ask nobody for the energy that so much pressure would hold.
     """
@@ -239,5 +242,8 @@ def push_apart(rows, reached, ids, block_start, block_part, gradient, push, now,
                 rows[r, 2] += s * gradient[q, 2]
                 if crushed:
                     reached[r, 0] += s * gradient[q, 0]
+                    began[r, 0] += s * gradient[q, 0]
                     reached[r, 1] += s * gradient[q, 1]
+                    began[r, 1] += s * gradient[q, 1]
                     reached[r, 2] += s * gradient[q, 2]
+                    began[r, 2] += s * gradient[q, 2]

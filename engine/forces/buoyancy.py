@@ -168,8 +168,8 @@ MOST_STIFF = 2.0
 
 @parallel_kernel
 def float_particles(
-    ids, corner_start, corners, skin, normal, lift, wet, rise, inv_mass, gx, gy, gz, density, drag, ux, uy, uz, h, v,
-    late, slope,
+    ids, corner_start, corners, skin, piece, size, normal, lift, wet, rise, inv_mass, gx, gy, gz, density, drag, ux,
+    uy, uz, h, v, late, slope,
 ):
     """Buoyancy and drag on each particle of a surface.
 
@@ -184,7 +184,8 @@ def float_particles(
 
     Args:
         ids: (q,) particles; corner_start, corners: compressed lists of their triangle corners.
-        skin: so many triangles from the first are dragged, the rest are lids; normal ... rise: see `wet_triangles`.
+        skin: so many triangles from the first are dragged, the rest are lids; piece ... rise: see `wet_triangles`.
+        Nobody is pushed farther in a substep than its piece is across: it would turn a limp hull inside out.
         (gx, gy, gz): gravity [m/s²], its length counts. (ux, uy, uz): velocity of the water [m/s].
         late, slope: (n, 3) in and out, see `world.Late`: lift, and how it changes where a particle rises.
     """
@@ -218,6 +219,10 @@ def float_particles(
         if area > 0.0:
             stiff = h * h * w * density * g * area
             push = h * w * density * g * min(1.0, MOST_STIFF / max(stiff, 1e-300))
+            way = h * push * math.sqrt(fx * fx + fy * fy + fz * fz)
+            across = size[piece[corners[corner_start[q]] // 3]]
+            if way > across:
+                push *= across / way
             vx = v[i, 0] - h * gx - ux
             vy = v[i, 1] - h * gy - uy
             vz = v[i, 2] - h * gz - uz

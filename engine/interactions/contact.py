@@ -245,6 +245,7 @@ class Contacts:
         state, holds = world.state, world.holds
         set_back(
             first, holds.count, holds.contact, holds.share, world.model.inv_mass, self._x0, state.x, state.x_prev,
+            state.bent,
         )
 
     def memory(self) -> dict[str, Any]:

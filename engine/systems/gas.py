@@ -99,6 +99,18 @@ class GasTable:
         self.weight[:] = 0.0
         law.sum_blocks(self.id_block_part, self._id_value, self.weight)
 
+    def push_once(self, rows: Rows, h: float) -> None:
+        """Air pushes as in a step of h [s] from where `begin` has seen it."""
+        if not self.active.any():
+            return
+        law.gas_pressures(
+            self.volume, self.weight, self.amount, self.active, self.rest_volume, h, self.pressure, self._push
+        )
+        law.push_apart(
+            rows.moved, rows.reached, rows.began, self.ids, self.id_block, self.id_block_part, self._gradient,
+            self._push, self.volume, self.rest_volume,
+        )
+
     def for_steps(self) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the air."""
         return (

@@ -37,6 +37,7 @@ from .proxies import add_proxies
 from .rows import build_rows
 from .segment_air import SegmentAir
 from .springs import Links, SpringTable, all_links
+from .unbend import Unbend
 
 # "Thickness 0" takes this share of the mean edge.
 THICKNESS_SHARE = 0.2
@@ -81,6 +82,7 @@ class SpringGraphs:
             corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
             self.holds, self.bodies = HeldRows(self.rows), HeldBodies(self.rows)
             self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
+            self.unbend = Unbend(self.rows, self.springs, self.gas)
             self.plasticity = self._plasticity([*links, ties], together, substep_length(spec))
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
@@ -229,6 +231,7 @@ class SpringGraphs:
     def _solve(self, world: World, h: float) -> None:
         """Springs, hinges and air in steps of their own, then what yields."""
         rows, springs = self.rows, self.springs
+        self.unbend.act(world.state, world.model.inv_mass, h)
         rows.take(world, h, springs.steps)
         self.holds.begin(world, springs.steps)
         # Where rigid bodies touch, they are held after each inner step.

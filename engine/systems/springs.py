@@ -117,6 +117,14 @@ class SpringTable:
         """Start a substep: springs look how their ends lie."""
         self._law.span(at, self.i, self.j, self._base)
 
+    def straighten(self, moved: np.ndarray) -> None:
+        """One pass as long as the whole substep, towards rest lengths; `moved` as in `inner.inner_steps`."""
+        order = self._order
+        self._law.relax(
+            moved, self.i, self.j, self._base, self.rest, self.kappa * self.rest.dtype.type(self.steps**2),
+            self._follow[:0], self.lam, order.task_start, order.stage_start,
+        )
+
     def for_steps(self) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the springs."""
         return (

@@ -141,9 +141,9 @@ class Waters:
                 self._rise,
             )
             float_particles(
-                self.ids, self.corner_start, self.corners, self.skin, self._normal, self._lift, self._wet,
-                self._rise, model.inv_mass, gx, gy, gz, float(spec.density), float(spec.drag), ux, uy, uz, h, state.v,
-                late.speed, late.slope,
+                self.ids, self.corner_start, self.corners, self.skin, self.piece, self.size, self._normal, self._lift,
+                self._wet, self._rise, model.inv_mass, gx, gy, gz, float(spec.density), float(spec.drag), ux, uy, uz,
+                h, state.v, late.speed, late.slope,
             )
 
     def report(self, world: World, frame: Frame) -> None:

@@ -98,6 +98,49 @@ FOUND = {
                   damping=0.5, pressure=6200.0, new_pressure=4.9e5, rings=3, thickness=0.1, friction=10.0),),
         substeps=4, spring_steps=5, boulder=True, water=(-0.4, -2.5, 0.0),
     ),
+    # Who was set back by force bent springs, which gave back more than was there: twofold each substep.
+    "two ropes in the same place": SceneDraw(
+        2 * (BodyDraw("rope", size=100.0, at=(0.4, -0.4, -0.19), velocity=(1.5, 4.0, 9.0), stiffness=6.5, mass=-2.5,
+                      damping=1.0, rings=2, struts=2, friction=1.0, restitution=0.5),),
+        substeps=4, precision="SINGLE", floor=True,
+    ),
+    "a limp balloon around a boulder": SceneDraw(
+        (BodyDraw("fine cube", size=3.0, at=(-0.07, 1.08, 0.95), velocity=(-9.5, 0.0, -3.5), stiffness=0.0,
+                  pressure=3.5e5, new_pressure=3e4, rings=4, thickness=0.001, restitution=1.0),),
+        precision="SINGLE", gravity=0.0, floor=True, boulder=True,
+    ),
+    # Water that lifted it no more still told inner steps how its lift would change.
+    "huge bag turned inside out": SceneDraw(
+        (BodyDraw("bag", size=100.0, squash=0.3, at=(-0.17, -1.07, 0.63), velocity=(9.5, 5.0, 3.0), stiffness=2.5,
+                  mass=2.0, rings=2, struts=2, thickness=0.1, restitution=1.0, stretched=0.5, pin_count=1,
+                  jump=(-1.6, 0.4, 1.1)),),
+        precision="SINGLE", water=(1.5, 2.0, 0.0),
+    ),
+    # Each substep pushed a hull farther than it is across.
+    "limp ball deep in water": SceneDraw(
+        (BodyDraw("ball", size=0.3, at=(-0.17, 1.01, -1.28), velocity=(25.0, 10.0, -60.0), stiffness=1.5, mass=2.0,
+                  pressure=9800.0, struts=2, friction=10.0, restitution=0.5, pin_count=1),
+         BodyDraw(size=0.01, squash=0.3, at=(0.9, -0.46, 1.0), velocity=(7.5, 6.0, 3.0), stiffness=6.5, mass=1.0,
+                  pressure=6200.0, struts=1, thickness=0.1, friction=1.0, restitution=1.0, stretched=0.5)),
+        substeps=1, precision="SINGLE", gravity=100.0, floor=True, boulder=True, water=(1.1, -1.5, 0.0),
+    ),
+    # Air let into a hull that hung inside out pressed as if there were no room at all.
+    "air in a reversed cube": SceneDraw(
+        (BodyDraw(size=0.3, at=(-0.01, 0.18, -0.01), velocity=(-0.5, 9.0, -2.0), mass=3.0, new_pressure=-4e4, rings=3,
+                  struts=2, restitution=0.5, stretched=0.5),),
+        spring_steps=5, floor=True, boulder=True,
+    ),
+    # Pins drove a triangle into a boulder; its free corner, which bore a thirtieth of it, was thrown off.
+    "pinned ring driven into a boulder": SceneDraw(
+        (BodyDraw("ring", size=3.0, squash=0.05, at=(-0.14, -0.05, 0.04), velocity=(-70.0, -25.0, 20.0), stiffness=2.5,
+                  mass=3.0, new_pressure=1.1e5, struts=1, thickness=0.001, friction=10.0, restitution=1.0, pin_count=3,
+                  jump=(-2.0, -0.9, -0.3)),
+         BodyDraw("rope", size=100.0, squash=0.05, at=(0.19, 1.26, -1.36), mass=-1.5, struts=1, friction=1.0,
+                  restitution=1.0),
+         BodyDraw("sheet", size=3.0, squash=0.3, at=(-0.64, -0.78, -0.6), stiffness=0.0, mass=-2.5, damping=-2.0,
+                  rings=3, struts=2, thickness=0.1, friction=0.0, restitution=1.0, pin_count=3)),
+        substeps=4, precision="SINGLE", floor=True, boulder=True,
+    ),
     "cube falls into water at one substep": SceneDraw(
         (BodyDraw("sheet", size=0.01, squash=0.05, at=(0.72, 0.43, 1.01), stiffness=8.5, mass=-2.5, damping=5.5,
                   pressure=8100.0, rings=2, struts=1, thickness=0.1, friction=1.0, restitution=0.5),
