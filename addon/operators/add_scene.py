@@ -45,6 +45,7 @@ def draw_entry(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     """The entries in the Add menu."""
     menu.layout.operator(OP_ADD_SCENE, text="Rubber Dinghy Rapids", icon="MOD_OCEAN")
     menu.layout.operator(OP_ADD_SCENE, text="Harbour", icon="MOD_OCEAN").preset = "harbour"
+    menu.layout.operator(OP_ADD_SCENE, text="Ball Pit", icon="MOD_OCEAN").preset = "ball_pit"
 
 
 def register() -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import bpy
 
+from .beach import add_balls, add_towels
 from .cargo import add_cargo, add_quay
 from .growth import add_growth
 from .land import add_boulders, add_land, add_stones
@@ -25,6 +26,8 @@ def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
     collection.children.link(scenery)
     _set_timing(plan, scene)
     made = [add_ring(ring, plan, collection) for ring in plan.rings]
+    made += add_balls(plan.balls, collection)
+    made += add_towels(plan.towels, collection)
     made += add_cargo(plan.cargo, collection)
     made += add_quay(plan.quays, collection)
     made.append(add_water(plan, scene, collection))

@@ -48,20 +48,18 @@ def add_cargo(cargo: tuple[Cargo, ...], collection: bpy.types.Collection) -> lis
 
 
 def add_quay(quays: tuple[Quay, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Blocks of stone and wooden piles, all of them colliders.
+    """Blocks of stone, decks of boards and wooden piles, all of them colliders.
 
     Raises:
         SceneError: a shape is unknown.
     """
     made = []
     for quay in quays:
-        _refuse_unknown(quay, ("stone", "pile"))
-        mesh = _box(quay.name, quay.size) if quay.shape == "stone" else _pile(quay.name, quay.size)
-        look = timber.masonry(f"{quay.name} Stone") if quay.shape == "stone" else timber.pile(f"{quay.name} Wood")
-        thing = place(mesh, collection, look)
+        _refuse_unknown(quay, tuple(_LOOKS))
+        mesh = _pile(quay.name, quay.size) if quay.shape == "pile" else _box(quay.name, quay.size)
+        thing = place(mesh, collection, _LOOKS[quay.shape](f"{quay.name} {quay.shape.title()}"))
         thing.location = quay.at
-        # A post is tarred.
-        thing.color = (0.5, 0.45, 0.4, 1.0)
+        thing.color = _STAINS[quay.shape]
         thing.flotsam.kind = "COLLIDER"
         made.append(thing)
     return made
@@ -145,4 +143,7 @@ def _pile(name: str, size: tuple[float, float, float]) -> bpy.types.Mesh:
     return mesh
 
 
+# A post is tarred, boards of a deck are bleached.
+_STAINS = {"stone": (1.0, 1.0, 1.0, 1.0), "deck": (1.0, 0.93, 0.82, 1.0), "pile": (0.5, 0.45, 0.4, 1.0)}
+_LOOKS = {"stone": timber.masonry, "deck": timber.planks, "pile": timber.pile}
 _MAKERS = {"crate": _crate, "barrel": _barrel}

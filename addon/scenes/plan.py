@@ -59,12 +59,38 @@ class Cargo:
 
 @dataclass(frozen=True)
 class Quay:
-    """A block of a quay or a pile. `shape` is "stone" or "pile"; `at` its middle and `size` its sides [m]."""
+    """A block, deck or pile of a quay. `shape` is "stone", "deck" or "pile"; `at` its middle, `size` its sides [m]."""
 
     name: str
     shape: str
     at: Triple
     size: Triple
+
+
+@dataclass(frozen=True)
+class Ball:
+    """A beach ball. `at` [m]; `tilt` Euler angles [degrees]; `radius` [m]; `pattern` and its `count` round the ball."""
+
+    name: str
+    at: Triple
+    tilt: Triple
+    radius: float
+    pattern: str
+    count: int
+    colours: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Towel:
+    """A towel. `at` its middle [m]; `tilt` Euler angles [degrees]; `size` [m]; `cuts` faces along both sides."""
+
+    name: str
+    at: Triple
+    tilt: Triple
+    size: tuple[float, float]
+    cuts: tuple[int, int]
+    stripes: int
+    colours: tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -120,6 +146,8 @@ class Plan:
     rings: tuple[Ring, ...]
     cargo: tuple[Cargo, ...] = ()
     quays: tuple[Quay, ...] = ()
+    balls: tuple[Ball, ...] = ()
+    towels: tuple[Towel, ...] = ()
 
 
 def read_plan(path: Path) -> Plan:

@@ -40,15 +40,53 @@ def test_the_harbour_floats(tmp_path: Path) -> None:
         assert -0.3 < place.z < 0.5 and place.y < 2.4, obj.name
 
 
+def test_the_ball_pit_holds_its_balls_and_its_towel(tmp_path: Path) -> None:
+    """Balls, ring and towel touch each other; after two seconds none is through another or through the deck."""
+    import numpy as np
+
+    scene = fresh_scene(tmp_path)
+    assert bpy.ops.flotsam.add_scene(preset="ball_pit") == {"FINISHED"}
+    bodies = [obj for obj in scene.objects if obj.flotsam.kind == "SPRING_GRAPH"]
+    assert [obj.flotsam.spring_graph.self_collision for obj in bodies if "Towel" in obj.name] == [True]
+    balls = [obj for obj in bodies if "Ball" in obj.name]
+    # A dozen of them is seen through faster.
+    for ball in balls[12:]:
+        bodies.remove(ball)
+        bpy.data.objects.remove(ball)
+    assert bake_blocking(scene, frame_end=48).warnings == []
+    scene.frame_set(48)
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    places = {}
+    for obj in bodies:
+        obj.modifiers["Smooth"].show_viewport = False
+        if "Thick" in obj.modifiers:
+            obj.modifiers["Thick"].show_viewport = False
+    depsgraph.update()
+    for obj in bodies:
+        seen = obj.evaluated_get(depsgraph)
+        places[obj.name] = np.array([seen.matrix_world @ corner.co for corner in seen.data.vertices])
+    assert min(place[:, 2].min() for place in places.values()) > 0.35
+    middles = {ball.name: places[ball.name].mean(axis=0) for ball in balls[:12]}
+    for name, middle in middles.items():
+        radius = np.linalg.norm(places[name] - middle, axis=1).min()
+        for other, place in places.items():
+            assert other == name or np.linalg.norm(place - middle, axis=1).min() > 0.85 * radius, (name, other)
+
+
 def test_an_unknown_shape_is_said_in_a_sentence() -> None:
+    from flotsam.addon.scenes.beach import add_balls
     from flotsam.addon.scenes.cargo import add_cargo, add_quay
-    from flotsam.addon.scenes.plan import Cargo, Quay, SceneError
+    from flotsam.addon.scenes.plan import Ball, Cargo, Quay, SceneError
 
     collection = fresh_scene().collection
     ones, noughts = (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)
     with pytest.raises(SceneError, match="'Box' asks for the shape 'sack'; there are crate, barrel."):
         add_cargo((Cargo("Box", "sack", noughts, noughts, 1.0, 100.0, ones),), collection)
-    with pytest.raises(SceneError, match="'Mole' asks for the shape 'sand'; there are stone, pile."):
+    with pytest.raises(SceneError, match="'Globe' asks for the pattern 'map'; there are sectors, "):
+        add_balls((Ball("Globe", noughts, noughts, 0.2, "map", 3, ("#ffffff", "#000000")),), collection)
+    with pytest.raises(SceneError, match="'Globe' needs 2 colours for 'dots'."):
+        add_balls((Ball("Globe", noughts, noughts, 0.2, "dots", 3, ("#ffffff",)),), collection)
+    with pytest.raises(SceneError, match="'Mole' asks for the shape 'sand'; there are stone, deck, pile."):
         add_quay((Quay("Mole", "sand", noughts, ones),), collection)
 
 
