@@ -17,7 +17,7 @@ SAME_FACE = 0.8
 
 @part_of_kernel
 def touch_faces(
-    only_through, i, near, start, stop, x0, x, rest, corner, closed, body, inv_mass, radius, slack, pair, close, slot,
+    only_through, i, near, start, stop, x0, x, rest, corner, closed, body, radius, slack, pair, close, slot,
     touching, contact, share, normal, gap,
 ):
     """Contacts of particle i with a body, from `slot` on: first what it goes through, or else what is nearest.
@@ -78,11 +78,11 @@ def touch_faces(
                 continue
         if only_through or soonest <= 1.0:
             continue
-        # Who is inside is asked for twice as far: it has to come out. So far every face of a hard solid is looked at,
-        # or who is below one face and behind another, further off, would be taken for inside. Soft solids, whose
-        # corners are never that sharp, are not: in random scenes more of them then got into each other.
+        # Who is inside is asked for twice as far: it has to come out. So far every face of a solid is looked at, or who
+        # is below one face and behind another, further off, would be taken for inside: corners beside an edge of
+        # another body were pushed through it, and heaps never came to rest.
         reach = keep + (spread if solid and after <= 0.0 else 0.5 * spread)
-        far = keep + spread if solid and (inv_mass[i] == 0.0 or inv_mass[a] == 0.0) else reach
+        far = keep + spread if solid else reach
         if abs(after) > far:
             continue
         # Neither nearer nor one more face that looks another way.

@@ -55,7 +55,7 @@ def find_face_contacts(
             close[pair] &= only_through
             touch_faces(
                 only_through, pair_particle[pair], near, pair_start[pair], pair_stop[pair], x0, x, rest, corner,
-                closed, body, inv_mass, radius, slack, pair, close, SLOTS * pair, touching, contact, share, normal, gap,
+                closed, body, radius, slack, pair, close, SLOTS * pair, touching, contact, share, normal, gap,
             )
         _finish(
             only_through, SLOTS * first, SLOTS * stop, touching, contact, share, normal, gap, inv_mass, enclosed, x0,
