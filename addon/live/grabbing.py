@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...engine import Frame, Grab, SpringGraphSpec
+from ...engine import Frame, Grab, SpringGraphSpec, VoxelBodySpec
 from ..capture import Captured
+from ..capture.mesh import transform
 from .pick import Pick, neighbourhood, pick
 
 # Standard gravity [m/s²]: strength is told in weights, also where the scene has no gravity.
@@ -42,15 +43,18 @@ class Hold:
 
 
 def hold_at(
-    captured: Captured, frame: Frame | None, origin: np.ndarray, direction: np.ndarray, perspective: bool
+    captured: Captured, masses: dict[str, float], frame: Frame | None, origin: np.ndarray, direction: np.ndarray,
+    perspective: bool,
 ) -> Hold | None:
-    """Take what a ray meets first, as bodies stand in the frame, or as they start when there is none yet."""
-    found: list[tuple[Pick, SpringGraphSpec, np.ndarray]] = []
+    """Take what a ray meets first, as bodies stand in the frame, or as they start when there is none yet.
+
+    Args: masses: of those bodies, by name, whose settings do not say it, once it is known [kg].
+    """
+    found: list[tuple[Pick, SpringGraphSpec | VoxelBodySpec, np.ndarray]] = []
     for spec in captured.spec.systems:
-        if not isinstance(spec, SpringGraphSpec):
+        if not isinstance(spec, (SpringGraphSpec, VoxelBodySpec)) or not (spec.mass or spec.name in masses):
             continue
-        start = spec.vertices if spec.start is None else spec.start
-        positions = start if frame is None else frame.positions[spec.name].astype(np.float64)
+        positions = _start(spec) if frame is None else frame.positions[spec.name].astype(np.float64)
         triangles = np.zeros((0, 3), dtype=np.int32) if spec.triangles is None else spec.triangles
         hit = pick(origin, direction, positions, triangles, perspective)
         if hit is not None:
@@ -58,7 +62,17 @@ def hold_at(
     if not found:
         return None
     hit, spec, positions = min(found, key=lambda candidate: candidate[0].distance)
-    particles, shares = neighbourhood(spec.vertices, hit.vertex)
+    # What never bends is held at the very point, so that it hangs from there.
+    is_rigid = isinstance(spec, VoxelBodySpec)
+    particles, shares = (hit.corners, hit.shares) if is_rigid else neighbourhood(spec.vertices, hit.vertex)
     weight = shares / shares.sum()
     # Where the middle of what is held lies now: nothing is jerked by taking it.
-    return Hold(spec.name, float(spec.mass), hit.vertex, particles, shares, weight @ positions[particles])
+    mass = float(spec.mass or masses[spec.name])
+    return Hold(spec.name, mass, hit.vertex, particles, shares, weight @ positions[particles])
+
+
+def _start(spec: SpringGraphSpec | VoxelBodySpec) -> np.ndarray:
+    """Where a body's vertices are before the first frame, (n, 3) [m]."""
+    if isinstance(spec, VoxelBodySpec):
+        return spec.vertices if spec.pose is None else transform(spec.pose, spec.vertices)
+    return spec.vertices if spec.start is None else spec.start

@@ -10,6 +10,8 @@ import numpy as np
 REACH = 0.15
 # How near the ray must pass a vertex where it meets no face, as an angle seen from the eye [rad].
 NEAR = 0.03
+# A corner of the face that was met has at least this share of the point, for no share may be nought.
+LEAST_SHARE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,10 +21,13 @@ class Pick:
     Attributes:
         vertex: its number in the body.
         distance: from the eye along the ray [m].
+        corners, shares: (k,) vertices whose mean, weighted by shares above 0, is the point that was met.
     """
 
     vertex: int
     distance: float
+    corners: np.ndarray
+    shares: np.ndarray
 
 
 def pick(
@@ -37,9 +42,9 @@ def pick(
     """
     hit = _first_face(origin, direction, positions, triangles)
     if hit is not None:
-        corners, distance = hit
+        corners, shares, distance = hit
         gaps = np.linalg.norm(positions[corners] - (origin + distance * direction), axis=1)
-        return Pick(int(corners[np.argmin(gaps)]), distance)
+        return Pick(int(corners[np.argmin(gaps)]), distance, corners, shares)
     along = (positions - origin) @ direction
     aside = np.linalg.norm(positions - origin - along[:, None] * direction, axis=1)
     size = float(np.ptp(positions, axis=0).max())
@@ -48,13 +53,13 @@ def pick(
     if not len(near):
         return None
     nearest = int(near[np.argmin(aside[near])])
-    return Pick(nearest, float(along[nearest]))
+    return Pick(nearest, float(along[nearest]), np.array([nearest]), np.ones(1))
 
 
 def _first_face(
     origin: np.ndarray, direction: np.ndarray, positions: np.ndarray, triangles: np.ndarray
-) -> tuple[np.ndarray, float] | None:
-    """The corners (3,) of the first triangle that a ray meets and the distance to it (Möller and Trumbore 1997)."""
+) -> tuple[np.ndarray, np.ndarray, float] | None:
+    """Corners (3,) of the first triangle that a ray meets, where in it (3,), and how far (Möller and Trumbore 1997)."""
     a, b, c = (positions[triangles[:, k]] for k in range(3))
     ab, ac, offset = b - a, c - a, origin - a
     p = np.cross(direction, ac)
@@ -68,7 +73,8 @@ def _first_face(
     if not len(met):
         return None
     first = met[np.argmin(distance[met])]
-    return triangles[first], float(distance[first])
+    shares = np.maximum([1.0 - u[first] - v[first], u[first], v[first]], LEAST_SHARE)
+    return triangles[first], shares, float(distance[first])
 
 
 def neighbourhood(positions: np.ndarray, vertex: int) -> tuple[np.ndarray, np.ndarray]:

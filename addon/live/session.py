@@ -173,7 +173,7 @@ class LiveSession:
 
     def take(self, origin: np.ndarray, direction: np.ndarray, perspective: bool) -> bool:
         """Take hold of what a ray meets first, (3,) each in world space; returns whether there was anything."""
-        self.hold = hold_at(self._captured, self.frame, origin, direction, perspective)
+        self.hold = hold_at(self._captured, self._solver.masses, self.frame, origin, direction, perspective)
         return self.hold is not None
 
     def drag(self, target: np.ndarray) -> None:

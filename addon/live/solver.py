@@ -36,6 +36,7 @@ class LiveSolver(SolverThread):
         controls: what the next frame takes; replaced, never changed.
         spheres: what others touch of those bodies that have spheres, by name; replaced, never changed.
         springs: of all soft bodies, by name, soon after `find_springs`; replaced, never changed.
+        masses: of all bodies that weigh something, by name [kg], once they are built; replaced, never changed.
     """
 
     def __init__(self, spec: WorldSpec, kernel_folder: str) -> None:
@@ -45,6 +46,7 @@ class LiveSolver(SolverThread):
         self.spheres: dict[str, Spheres] = {}
         self.springs: dict[str, BodySprings] = {}
         self._springs_wanted = False
+        self.masses: dict[str, float] = {}
         self._orders: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._wake = threading.Event()
         self._clock = Clock(1.0 / float(spec.frame_rate))
@@ -136,7 +138,13 @@ class LiveSolver(SolverThread):
 
     def _build(self) -> None:
         self._world = build_world(self._spec)
+        self._measure()
+
+    def _measure(self) -> None:
+        """Tell the main thread what it cannot know without a built world."""
         self.spheres = spheres_in(self._world)
+        weighed = {body.name: self._world.mass(body.name) for body in self._world.model.bodies if body.name}
+        self.masses = {name: mass for name, mass in weighed.items() if mass > 0.0}
 
     def _play(self) -> None:
         self._plays = True
@@ -161,7 +169,7 @@ class LiveSolver(SolverThread):
         except SpecError as error:
             self._events.put(Warned(str(error)))
             return
-        self.spheres = spheres_in(self._world)
+        self._measure()
         self._spec = spec
         self._look_at_springs()
         self._clock = Clock(1.0 / float(spec.frame_rate))
