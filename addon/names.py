@@ -45,6 +45,8 @@ OP_ADD_SCENE = "flotsam.add_scene"
 OP_EDIT_INTERACTIONS = "flotsam.edit_interactions"
 OP_ATTACH = "flotsam.attach"
 OP_DETACH = "flotsam.detach"
+OP_JOIN = "flotsam.join"
+OP_UNJOIN = "flotsam.unjoin"
 OP_VOXEL_PREVIEW = "flotsam.voxel_preview"
 
 MENU_MATERIALS = "FLOTSAM_MT_materials"
@@ -62,6 +64,8 @@ PANEL_INTERACTIONS = "FLOTSAM_PT_interactions"
 LIST_INTERACTIONS = "FLOTSAM_UL_interactions"
 PANEL_ATTACHMENTS = "FLOTSAM_PT_attachments"
 LIST_ATTACHMENTS = "FLOTSAM_UL_attachments"
+PANEL_JOINTS = "FLOTSAM_PT_joints"
+LIST_JOINTS = "FLOTSAM_UL_joints"
 
 
 def settings_field(kind: str) -> str:

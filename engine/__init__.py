@@ -18,6 +18,7 @@ from .spec import (
     ColliderSpec,
     Contact,
     Ignore,
+    Joint,
     PowerRepulsion,
     SpringDashpot,
     SpringGraphSpec,
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
-    "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec",
-    "build_world", "change_world", "prepare", "springs_of", "step_frame",
+    "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
+    "WorldSpec", "build_world", "change_world", "prepare", "springs_of", "step_frame",
 ]
 
 

@@ -6,10 +6,11 @@ import numpy as np
 
 from .errors import SpecError
 from .interactions import build_interactions
+from .joining import join
 from .limit import hold_limit
 from .pace import Pace
 from .particles import Builder
-from .spec import WorldSpec
+from .spec import Ignore, WorldSpec
 from .spec.check import check_world, points, vector
 from .systems import SYSTEMS, Hand
 from .world import World, substep_length
@@ -37,7 +38,9 @@ def build(spec: WorldSpec) -> World:
     pace = Pace(spec.threads, len(state.x) >= FEWEST_TO_SHARE)
     drag_factor = np.exp(-model.air_drag * substep_length(spec))
     world = World(spec, model, state, drag_factor, pace, systems, rigid=builder.rigid)
-    world.interactions = build_interactions(spec.interactions, builder, model, state)
+    builder.links = join(spec, builder)
+    apart = [Ignore(joint.a, joint.b) for joint in spec.joints if joint.b and joint.collide == "NO"]
+    world.interactions = build_interactions([*spec.interactions, *apart], builder, model, state)
     _start_elsewhere(world)
     if spec.integrator == "SYMPLECTIC":
         hold_limit(world)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .rigid.bodies import RigidBodies
+from .rigid.table import LinkTable
 from .world import Body, Model, State
 
 
@@ -63,7 +64,7 @@ class ProxyBody:
 
 
 class Builder:
-    """Collects what the systems add, in the order of the spec; `rigid` is the state of those that never bend."""
+    """Collects what the systems add, in the order of the spec; `rigid` and `links` are of those that never bend."""
 
     def __init__(self) -> None:
         self.bodies: list[Body] = []
@@ -81,6 +82,7 @@ class Builder:
         self._restitution: list[float] = []
         self._count = 0
         self.rigid: RigidBodies | None = None
+        self.links: LinkTable | None = None
 
     def add(
         self, spec: Any, vertices: np.ndarray, velocity: np.ndarray, mass: np.ndarray, inv_mass: np.ndarray,

@@ -24,6 +24,7 @@ from .attachments import capture_attachments
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
 from .interactions import capture_rules
+from .joints import capture_joints
 from .keys import unkeyed
 from .mesh import read_mesh, transform, world_matrix
 from .motion import is_deformed, is_keyed, is_moved
@@ -144,6 +145,7 @@ def capture_world(
         depsgraph.update()
         pairs = [_capture_soft(obj, depsgraph, warnings, by_hand) for obj in soft]
         pairs += [_capture_rigid(obj, depsgraph, warnings, by_hand) for obj in rigid]
+    starts = {body.name: spec.pose @ body.rigid.stretch for spec, body in pairs if body.rigid is not None}
     systems: list[Any] = [spec for spec, _body in pairs]
     moving: list[CapturedCollider] = []
     systems += [_capture_collider(obj, depsgraph, moving, by_hand) for obj in colliders]
@@ -154,6 +156,7 @@ def capture_world(
         systems=tuple(systems),
         interactions=capture_rules(scene, {system.name for system in systems}, warnings),
         attachments=capture_attachments(scene, systems, warnings),
+        joints=capture_joints(scene, {system.name for system in systems}, starts, warnings),
         gravity=tuple(scene.gravity) if scene.use_gravity else (0.0, 0.0, 0.0),
         frame_rate=scene.render.fps / scene.render.fps_base,
         **_settings(getattr(scene, SETTINGS), WorldSpec),

@@ -19,6 +19,7 @@ def signature(scene: bpy.types.Scene) -> list[Any]:
     found: list[Any] = [gravity, scene.render.fps, scene.render.fps_base, *world]
     found += [_values(row) for row in settings.interactions]
     found += [[_values(row), len(row.links)] for row in settings.attachments]
+    found += [_values(row) for row in settings.joints]
     found += [_of_object(obj) for obj in scene.objects if getattr(obj, SETTINGS).kind in KINDS]
     return found
 

@@ -8,7 +8,7 @@ from bpy.props import FloatProperty
 from mathutils.kdtree import KDTree
 
 from ..names import OP_ATTACH, SETTINGS
-from ..properties.attachments import BODY, unfit, unfit_pair
+from ..properties.attachments import HOLDER, unfit, unfit_pair
 from .grey import baking, is_grey, linked_scene
 
 Pairs = list[tuple[int, int]]
@@ -20,8 +20,9 @@ class FLOTSAM_OT_attach(bpy.types.Operator):
     bl_idname = OP_ATTACH
     bl_label = "Attach"
     bl_description = (
-        "Tie soft bodies to each other or to colliders. In Edit Mode: selected vertices, each to the nearest selected "
-        "one of the other mesh. In Object Mode: selected objects to the active one, where their vertices are near it"
+        "Tie bodies to others of their kind, soft or rigid, or to colliders. In Edit Mode: selected vertices, each to "
+        "the nearest selected one of the other mesh. In Object Mode: selected objects to the active one, where their "
+        "vertices are near it"
     )
     bl_options = {"REGISTER", "UNDO"}
 
@@ -86,8 +87,8 @@ def _ties_of_vertices(context: bpy.types.Context) -> list[Tie]:
         return [(obj, obj, [(first, second)], unfit(obj) or unfit_pair(obj, obj))]
     if len(picked) != 2:
         return [(None, None, [], "Select two vertices of one mesh, or some of two meshes, to attach them.")]
-    # The fewer are tied; of as many, the soft body's, so that a row reads "Rope to Dock".
-    (one, few), (other, many) = sorted(picked, key=lambda pick: (len(pick[1]), _kind(pick[0]) != BODY))
+    # The fewer are tied; of as many, the body's, so that a row reads "Rope to Dock".
+    (one, few), (other, many) = sorted(picked, key=lambda pick: (len(pick[1]), _kind(pick[0]) == HOLDER))
     pairs = [(k, nearest) for k, nearest, _distance in _nearest(one, few, other, many)]
     return [(one, other, pairs, unfit(one) or unfit(other) or unfit_pair(one, other))]
 
@@ -97,7 +98,7 @@ def _ties_of_objects(context: bpy.types.Context, distance: float) -> list[Tie]:
     other, *rest = _chosen(context)
     ties: list[Tie] = []
     for obj in rest:
-        one, to = (obj, other) if _kind(obj) == BODY else (other, obj)
+        one, to = (obj, other) if _kind(obj) != HOLDER else (other, obj)
         reason = unfit(one) or unfit(to) or unfit_pair(one, to)
         found = [] if reason else _nearest(one, range(len(one.data.vertices)), to, range(len(to.data.vertices)))
         pairs = [(k, nearest) for k, nearest, apart in found if apart <= distance]

@@ -5,13 +5,15 @@ from __future__ import annotations
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, IntProperty, PointerProperty, StringProperty
 
-from ...engine.spec import Attachment, ColliderSpec, SpringGraphSpec
+from ...engine.spec import Attachment, ColliderSpec, SpringGraphSpec, VoxelBodySpec
 from ..names import SETTINGS
 from .from_spec import COMMON
 from .interactions import SIDES, value_properties
 
 BODY = SpringGraphSpec.kind
-KINDS = (BODY, ColliderSpec.kind)
+RIGID = VoxelBodySpec.kind
+HOLDER = ColliderSpec.kind
+KINDS = (BODY, RIGID, HOLDER)
 
 
 class FlotsamLink(bpy.types.PropertyGroup):
@@ -60,14 +62,19 @@ def unfit(obj: bpy.types.Object) -> str | None:
     if obj.type != "MESH":
         return f"{obj.name} is no mesh and has no vertices to attach."
     if getattr(obj, SETTINGS).kind not in KINDS:
-        return f"{obj.name} is neither a soft body nor a collider; set its Kind in the Physics tab to attach it."
+        return f"{obj.name} is no soft or rigid body and no collider; set its Kind in the Physics tab to attach it."
     return None
 
 
 def unfit_pair(one: bpy.types.Object, other: bpy.types.Object) -> str | None:
     """Why two objects cannot be tied to each other, None when they can."""
-    if BODY not in (getattr(one, SETTINGS).kind, getattr(other, SETTINGS).kind):
-        return f"Neither {one.name} nor {other.name} is a soft body; one of the two has to be."
+    kinds = {getattr(obj, SETTINGS).kind for obj in (one, other)}
+    if kinds == {BODY, RIGID}:
+        return f"Of {one.name} and {other.name} one is soft and one rigid, and those cannot be tied to each other."
+    if kinds == {HOLDER}:
+        return f"Neither {one.name} nor {other.name} is a soft or rigid body; one of the two has to be."
+    if one == other and kinds == {RIGID}:
+        return f"{one.name} never bends; tie it to another body or a collider."
     return None
 
 

@@ -10,6 +10,7 @@ from ..names import CACHE_FOLDER, SETTINGS
 from .attachments import FlotsamAttachment
 from .from_spec import COMMON, property_of
 from .interactions import FlotsamInteraction
+from .joints import FlotsamJoint
 from .overlay import FlotsamOverlay
 
 
@@ -58,6 +59,10 @@ class FlotsamScene(bpy.types.PropertyGroup):
         type=FlotsamAttachment, name="Attachments", description="Who is tied to whom: ropes to docks, tarps to frames",
     )
     attachment_index: IntProperty(name="Chosen Attachment", default=0, min=0, options=set())
+    joints: CollectionProperty(
+        type=FlotsamJoint, name="Joints", description="Which rigid bodies are joined: lids to chests, links to chains",
+    )
+    joint_index: IntProperty(name="Chosen Joint", default=0, min=0, options=set())
 
 
 FlotsamScene.__annotations__.update(

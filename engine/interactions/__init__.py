@@ -14,8 +14,9 @@ from ..world import Model, State
 from .anchors import Anchors
 from .contact import Contacts
 from .power_repulsion import PowerRepulsions
+from .rigid_links import RigidLinks
 
-INTERACTIONS = (Contacts, PowerRepulsions, Anchors)
+INTERACTIONS = (RigidLinks, Contacts, PowerRepulsions, Anchors)
 
 
 def build_interactions(rules: Sequence[Any], builder: Builder, model: Model, state: State) -> list[Any]:

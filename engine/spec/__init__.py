@@ -5,6 +5,7 @@ from __future__ import annotations
 from .attachment import Attachment
 from .collider import ColliderSpec
 from .groups import GROUPS, Group
+from .joint import Joint
 from .param import Param, param, params_of, weighted_params
 from .rules import RULES, Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
 from .spring_graph import SpringGraphSpec
@@ -17,7 +18,7 @@ KINDS: dict[str, type] = {
 }
 
 __all__ = [
-    "GROUPS", "KINDS", "RULES", "Attachment", "ColliderSpec", "Contact", "Group", "Ignore", "Param", "PowerRepulsion",
-    "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "names_of", "param", "params_of",
-    "weighted_params",
+    "GROUPS", "KINDS", "RULES", "Attachment", "ColliderSpec", "Contact", "Group", "Ignore", "Joint", "Param",
+    "PowerRepulsion", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "names_of",
+    "param", "params_of", "weighted_params",
 ]

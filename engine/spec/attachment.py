@@ -1,4 +1,4 @@
-"""`Attachment`: links between vertices of two systems, or of one: rope to dock, tarp to frame."""
+"""`Attachment`: links between vertices of two systems, or of one: rope to dock, tarp to frame, crate to crane."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Attachment:
     """Link k joins vertex `a_vertices[k]` of system `a` and vertex `b_vertices[k]` of system `b`.
 
-    At least one of the two is a spring graph; the other may be one too, or a collider, which holds what is tied to it
-    and takes it along. Vertices that are tied nearer than they would keep apart do not touch each other.
+    Two spring graphs are tied, two rigid bodies, or one of either to a collider, which holds what is tied to it and
+    takes it along. Soft vertices that are tied nearer than they would keep apart do not touch each other.
 
     Attributes:
         a, b: names of systems; the same name twice for links within a body.

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import SpecError
 from .attachment import Attachment
+from .joint import Joint
 from .param import Param, params_of, weighted_params
 from .rules import RULES, names_of
 from .world import WorldSpec
@@ -40,6 +41,13 @@ def check_world(spec: WorldSpec) -> None:
         for name in (attachment.a, attachment.b):
             if name not in names:
                 raise SpecError("world", "attachments", name, "one of " + ", ".join(names))
+    for joint in spec.joints:
+        if not isinstance(joint, Joint):
+            raise SpecError("world", "joints", joint, "Joint")
+        check_params("Joint", joint)
+        for name, known in ((joint.a, names), (joint.b, [*names, ""])):
+            if name not in known:
+                raise SpecError("world", "joints", name, "one of " + ", ".join(names))
 
 
 def check_params(system: str, spec: Any) -> None:

@@ -17,6 +17,7 @@ class WorldSpec:
         systems: specs of systems, each with a name of its own.
         interactions: rules from `spec/rules.py`; the last one that fits a pair decides.
         attachments: links between vertices of two systems, see `spec/attachment.py`.
+        joints: of rigid bodies, see `spec/joint.py`.
         gravity: acceleration [m/s²], shape (3,).
         frame_rate: frames a second; one `step_frame` advances 1/frame_rate.
         seed: start of every random number; the systems of today draw none.
@@ -65,3 +66,4 @@ class WorldSpec:
     seed: int = 0
     threads: int = 0
     attachments: Sequence[Any] = ()
+    joints: Sequence[Any] = ()

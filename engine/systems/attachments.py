@@ -27,7 +27,8 @@ from .springs import Links
 FAST = 1e9
 # Links shorter than this have no strain that could be told [m]; their ends are one.
 SHORTEST = 1e-6
-HOLDERS = ("SPRING_GRAPH", "COLLIDER")
+SOFT, RIGID = "SPRING_GRAPH", "VOXEL_BODY"
+HOLDERS = (SOFT, "COLLIDER", RIGID)
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,9 @@ def tie(
         SpecError: a name or a vertex that cannot be tied.
     """
     specs = {system.name: system for system in systems}
-    ends = [_ends(attachment, specs) for attachment in attachments]
+    # Those of rigid bodies are made by `joining`.
+    attachments = [tie for tie in attachments if SOFT in (specs[tie.a].kind, specs[tie.b].kind)]
+    ends = [ends_of(attachment, specs) for attachment in attachments]
     leaders = sorted({
         (name, int(vertex))
         for attachment, own in zip(attachments, ends, strict=True)
@@ -82,14 +85,16 @@ def _columns(links: Links) -> tuple[np.ndarray, ...]:
     return links.pairs, links.rest, links.stiffness, links.damping
 
 
-def _ends(attachment: Attachment, specs: dict[str, Any]) -> list[np.ndarray]:
-    """Vertices of both ends, (links,) each; raises SpecError."""
+def ends_of(attachment: Attachment, specs: dict[str, Any]) -> list[np.ndarray]:
+    """Vertices of both ends, (links,) each; raises SpecError. Args: specs of all systems by name."""
     kinds = [specs[name].kind for name in (attachment.a, attachment.b)]
     for name, kind in zip((attachment.a, attachment.b), kinds, strict=True):
         if kind not in HOLDERS:
-            raise SpecError(name, "attachments", kind, "a spring graph or a collider")
-    if "SPRING_GRAPH" not in kinds:
-        raise SpecError(attachment.a, "attachments", f"tied to {attachment.b}", "one side that is a spring graph")
+            raise SpecError(name, "attachments", kind, "a spring graph, a rigid body or a collider")
+    if sorted(kinds) == [SOFT, RIGID]:
+        raise SpecError(attachment.a, "attachments", f"tied to {attachment.b}", "two soft or two rigid bodies")
+    if kinds == ["COLLIDER", "COLLIDER"]:
+        raise SpecError(attachment.a, "attachments", f"tied to {attachment.b}", "one side that is no collider")
     found = []
     for side in ("a", "b"):
         name = getattr(attachment, side)

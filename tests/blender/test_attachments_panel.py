@@ -122,7 +122,7 @@ def test_poll_says_what_is_missing(scene: bpy.types.Scene) -> None:
 
 
 @pytest.mark.parametrize(("make", "distance", "sentence"), [
-    (lambda: (rope(), cube("Post")), 0.1, "Post is neither a soft body nor a collider"),
+    (lambda: (rope(), cube("Post")), 0.1, "Post is no soft or rigid body and no collider"),
     (lambda: (rope(top=(2.0, 2.0, 1.0), count=3), ground()), 0.1, "within 0.1 m of each other; the nearest are 0.5 m"),
     (lambda: (ground(), ground(1.0)), 2.0, "Neither Ground"),
 ])
@@ -179,7 +179,7 @@ def spoil_by_hiding(hung: bpy.types.Object, dock: bpy.types.Object) -> None:
     (spoil_by_edit, "Rope had 5 vertices when the attachment Rope to Ground was made and has 6 now"),
     (spoil_by_deleting, "has lost its object B; remove the row."),
     (spoil_by_unlinking, "means Ground, which is not in this scene; remove the row."),
-    (spoil_by_kind, "Ground is neither a soft body nor a collider"),
+    (spoil_by_kind, "Ground is no soft or rigid body and no collider"),
     (spoil_by_number, "means vertex 9 of Rope, which has 5; remove the row and attach again."),
     (spoil_by_same, "ties vertex 0 of Rope to itself"),
     (spoil_by_modifier, "because a modifier of Rope takes some away"),

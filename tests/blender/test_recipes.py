@@ -73,3 +73,29 @@ def test_cloth_hangs_from_the_bones_of_an_armature(tmp_path: Path) -> None:
     free = np.setdiff1d(np.arange(len(start)), top)
     assert (end[free] - start[free])[:, 2].mean() < -0.3, "the rest hangs"
     assert np.linalg.norm((end[free] - start[free])[:, :2].mean(axis=0) - gone[0, :2]) < 0.6, "and comes along"
+
+
+def test_a_lid_falls_shut_on_a_chest(tmp_path: Path) -> None:
+    """Rigid bodies, a hinge at the cursor along the rim, Contact set to Touch: the lid stops on the chest."""
+    scene = fresh_scene(tmp_path, (1, 48))
+    parts = []
+    lies = {"Lid": ((0.06, 0.8, 1.0), (-0.53, 0.0, 1.55)), "Chest": ((1.0, 0.8, 1.0), (0.0, 0.0, 0.5))}
+    for name, (size, place) in lies.items():
+        bpy.ops.mesh.primitive_cube_add(size=1.0, location=place)
+        part = bpy.context.object
+        part.name, part.scale, part.flotsam.kind = name, size, "VOXEL_BODY"
+        parts.append(part)
+    ground()
+    lid, chest = parts
+    lid.flotsam.voxel_body.angular_velocity = (0.0, 1.0, 0.0)
+    for one in scene.objects:
+        one.select_set(one in parts)
+    bpy.context.view_layer.objects.active = chest
+    scene.cursor.location = (-0.5, 0.0, 1.03)
+    scene.cursor.rotation_euler = (np.pi / 2.0, 0.0, 0.0)
+    assert bpy.ops.flotsam.join(kind="HINGE") == {"FINISHED"}
+    scene.flotsam.joints[0].collide = "YES"
+    assert bpy.ops.flotsam.bake() == {"FINISHED"}
+    shut = np.array(world_positions(lid, 48))
+    assert 0.95 < shut[:, 2].min() and shut[:, 2].max() < 1.2, "it lies on the chest"
+    assert 0.3 < shut[:, 0].max() < 0.6

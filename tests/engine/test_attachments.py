@@ -276,7 +276,7 @@ def test_what_is_tied_does_not_push_itself_off() -> None:
     (Attachment("weight", "dock", [0], [3]), "from 0 to 2"),
     (Attachment("weight", "dock", [0, 1], [0]), "2, one for each link"),
     (Attachment("weight", "weight", [1], [1]), "two different vertices"),
-    (Attachment("dock", "dock", [0], [1]), "one side that is a spring graph"),
+    (Attachment("dock", "dock", [0], [1]), "one side that is no collider"),
     (Attachment("weight", "dock", [0], [0], stiffness=-1.0), "from 0 to 1e"),
     (Attachment("weight", "dock", [0.5], [0]), "whole numbers"),
     ("rope", "Attachment"),

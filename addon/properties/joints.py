@@ -1,0 +1,70 @@
+"""`Scene.flotsam.joints`: which rigid bodies are joined, where, and what they may still do."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.props import BoolProperty, FloatVectorProperty, PointerProperty, StringProperty
+
+from ...engine.spec import ColliderSpec, Joint, VoxelBodySpec
+from ..names import SETTINGS
+from .from_spec import COMMON
+from .interactions import value_properties
+
+BODY = VoxelBodySpec.kind
+KINDS = (BODY, ColliderSpec.kind)
+
+
+class FlotsamJoint(bpy.types.PropertyGroup):
+    """A row of the list: a rigid body, what it is joined to, where, and how."""
+
+    name: StringProperty(name="Name", description="What this row is for, in your own words", **COMMON)
+    mute: BoolProperty(name="Mute", description="Join nothing by this row", default=False, options=set(), **COMMON)
+    a_object: PointerProperty(name="A", description="The rigid body that is joined", type=bpy.types.Object, **COMMON)
+    b_object: PointerProperty(
+        name="B", description="The rigid body or the collider it is joined to; empty for the world",
+        type=bpy.types.Object, **COMMON,
+    )
+    to_world: BoolProperty(name="To the World", description="Whether A is joined to the world", options=set(), **COMMON)
+    place: FloatVectorProperty(
+        name="Place", description="Where they are joined, from the origin of A and along its axes, before its scale",
+        subtype="TRANSLATION", unit="LENGTH", precision=4, options=set(), **COMMON,
+    )
+    axis: FloatVectorProperty(
+        name="Axis", description="What a hinge turns about, along the axes of A; its length does not matter",
+        default=(0.0, 0.0, 1.0), subtype="XYZ", options=set(), **COMMON,
+    )
+
+
+FlotsamJoint.__annotations__.update(value_properties(Joint))
+
+
+def joined_to(row: FlotsamJoint) -> str:
+    """Who is joined, in words."""
+    other = "the world" if row.to_world else row.b_object.name
+    return f"{row.a_object.name} to {other}"
+
+
+def trouble_with(row: FlotsamJoint, scene: bpy.types.Scene) -> str:
+    """A sentence about a row that cannot be meant so, or nothing; cheap enough for a panel."""
+    for side, obj in (("A", row.a_object), ("B", row.b_object)):
+        if side == "B" and row.to_world:
+            continue
+        if obj is None:
+            return f"The joint {row.name} has lost its object {side}; remove the row."
+        if scene.objects.get(obj.name) != obj:
+            return f"The joint {row.name} means {obj.name}, which is not in this scene; remove the row."
+    return unfit_pair(row.a_object, None if row.to_world else row.b_object) or ""
+
+
+def unfit_pair(one: bpy.types.Object, other: bpy.types.Object | None) -> str | None:
+    """Why an object cannot be joined to another one, or to the world, None when it can."""
+    if getattr(one, SETTINGS).kind != BODY:
+        return f"{one.name} is no rigid body; set its Kind in the Physics tab to join it."
+    if other is not None and getattr(other, SETTINGS).kind not in KINDS:
+        return f"{other.name} is neither a rigid body nor a collider; set its Kind in the Physics tab to join it."
+    if one == other:
+        return f"{one.name} cannot be joined to itself."
+    return None
+
+
+CLASSES = (FlotsamJoint,)
