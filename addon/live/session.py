@@ -24,6 +24,7 @@ from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write.pose import keep_pose, move_to, refuse_moved, refuse_pose
 from . import state
 from .changes import signature
+from .children import left_behind
 from .errors import LiveError
 from .grabbing import Hold, hold_at
 from .show import Show
@@ -44,7 +45,7 @@ class LiveSession:
         playing: whether time runs.
         ready: whether the first frame may come.
         message: what takes long or stands in the way, empty when all is well.
-        warnings: sentences for the artist that nobody has read yet.
+        warnings: sentences for the artist that nobody has read yet; note: one that holds all the time, or nothing.
         frame: the last one shown, None before the first.
         hold: what the mouse holds, None for nothing.
     """
@@ -67,6 +68,7 @@ class LiveSession:
         self._looked_at = time.monotonic()
         self._captured = capture_world(scene, depsgraph_of(scene), by_hand=True)
         self.warnings = list(self._captured.warnings)
+        self.note = left_behind(scene)
         self._matrices = local_matrices(self._captured, scene)
         self._tape = Tape()
         self._refused = False
@@ -262,6 +264,7 @@ class LiveSession:
     def _look(self, scene: bpy.types.Scene) -> None:
         """Compare settings, and take the scene again when they are others."""
         self._looked_at = time.monotonic()
+        self.note = left_behind(scene)
         found = signature(scene)
         if found == self._signature and not self._refused:
             return

@@ -33,6 +33,8 @@ def draw_live(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
             draw_sentence(layout, context, sentence, "TIME")
         else:
             draw_sentence(layout, context, f"Stands still after {session.recorded} frames", "PAUSE")
+        if session.note:
+            draw_sentence(layout, context, session.note)
     layout.prop(getattr(context.scene, SETTINGS), "grab_strength")
 
 

@@ -11,6 +11,7 @@ from flotsam.addon.live.session import LiveSession
 from make_live import run, until
 from make_rigid import add_box, add_floor, curves_of, place_at, rigid_scene
 from make_scene import sheet, soft, world_positions
+from recorded import all_text
 
 DOWN = np.array([0.0, 0.0, -1.0])
 
@@ -123,5 +124,20 @@ def test_a_crate_is_held_before_time_runs(scene: bpy.types.Scene) -> None:
         until(session, lambda: session.ready)
         assert session.take(np.array([0.1, 0.0, 5.0]), DOWN, False)
         assert session.hold.target == pytest.approx([0.1, 0.0, 1.25], abs=1e-5)
+    finally:
+        session.end()
+
+
+def test_who_stays_behind_is_said_in_the_panel(scene: bpy.types.Scene) -> None:
+    crate = add_box("Crate", (0.0, 0.0, 1.0))
+    lamp = bpy.data.objects.new("Lamp", None)
+    scene.collection.objects.link(lamp)
+    session = LiveSession(scene)
+    try:
+        assert session.note == ""
+        lamp.parent = crate
+        until(session, lambda: session.note != "")
+        bpy.context.view_layer.objects.active = crate
+        assert "In Live Lamp will stay behind" in all_text("physics")
     finally:
         session.end()

@@ -1,0 +1,20 @@
+"""Who stays behind in Live: rigid bodies are shown by moving their mesh, and their objects stay where they are."""
+
+from __future__ import annotations
+
+import bpy
+
+from ...engine.spec import VoxelBodySpec
+from ..names import SETTINGS
+
+
+def left_behind(scene: bpy.types.Scene) -> str:
+    """A sentence about objects that are parented to rigid bodies, or nothing."""
+    found = [
+        obj.name for obj in scene.objects
+        if obj.parent is not None and getattr(obj.parent, SETTINGS).kind == VoxelBodySpec.kind
+    ]
+    if not found:
+        return ""
+    who = found[0] if len(found) == 1 else f"{found[0]} and {len(found) - 1} more"
+    return f"In Live {who} will stay behind: a child of a rigid body goes along only in a bake or a recording."
