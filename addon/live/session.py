@@ -64,15 +64,12 @@ class LiveSession:
         self.playing, self.ready, self.message = True, False, "Reading the scene."
         self.frame: Frame | None = None
         self.hold: Hold | None = None
-        self._signature = signature(scene)
-        self._looked_at = time.monotonic()
+        self._signature, self._looked_at = signature(scene), time.monotonic()
         self._captured = capture_world(scene, depsgraph_of(scene), by_hand=True)
         self.warnings = list(self._captured.warnings)
         self.note = left_behind(scene)
         self._matrices = local_matrices(self._captured, scene)
-        self._tape = Tape()
-        self._refused = False
-        self._show = Show()
+        self._tape, self._show, self._refused = Tape(), Show(), False
         try:
             self._show.begin(self._captured.bodies)
         except BaseException:
