@@ -33,6 +33,8 @@ _ROWS = (
     ("bpy.ops.flotsam.edit_interactions", "interactions"),
     ("bpy.ops.flotsam.attach", "attachments"),
     ("bpy.ops.flotsam.detach", "attachments"),
+    ("bpy.ops.flotsam.join", "joints"),
+    ("bpy.ops.flotsam.unjoin", "joints"),
     ("bpy.ops.flotsam.voxel_preview", "rigid-bodies"),
     ("bpy.types.object.flotsam", "the-physics-tab"),
     ("bpy.types.flotsamobject.*", "kind-and-material"),
@@ -48,6 +50,8 @@ _ROWS = (
     ("bpy.types.flotsamscene.attachment*", "attachments"),
     ("bpy.types.flotsamattachment.*", "attachments"),
     ("bpy.types.flotsamlink.*", "attachments"),
+    ("bpy.types.flotsamscene.joint*", "joints"),
+    ("bpy.types.flotsamjoint.*", "joints"),
 )
 
 CLASSES: tuple[type, ...] = ()
