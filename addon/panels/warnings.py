@@ -10,6 +10,8 @@ from ..names import NO_KIND, SETTINGS
 
 # All bodies of a scene are looked at this seldom, for there may be hundreds; no more rows than this are shown.
 _LOOK_SECONDS, _MOST_ROWS = 1.0, 4
+# From so many triangles of a collider on the wait is worth a word; what each took in a bake of a million of them [B].
+_MANY_TRIANGLES, _BYTES_EACH = 300_000, 700
 _looked: tuple[str, float, list[str]] = ("", 0.0, [])
 
 
@@ -17,6 +19,14 @@ def object_warnings(obj: bpy.types.Object) -> list[str]:
     """About the object as a whole."""
     if min(abs(size) for size in obj.scale) < 1e-9:
         return ["Scaled to zero; give it a scale other than 0 on every axis."]
+    if obj.type == "MESH" and getattr(obj, SETTINGS).kind == "COLLIDER":
+        # Every face of n corners is n - 2 triangles.
+        triangles = len(obj.data.loops) - 2 * len(obj.data.polygons)
+        if triangles > _MANY_TRIANGLES:
+            return [
+                f"{obj.name} has {triangles:,} triangles, which take about {triangles * _BYTES_EACH / 1e9:.1f} GB "
+                "and a while before the first frame; Decimate it, or make a coarser mesh the collider in its place."
+            ]
     return []
 
 

@@ -1,0 +1,97 @@
+"""A closed room without gravity: what moves in it may come to rest or go on, but never gets faster by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
+from flotsam.engine.systems.voxel_body import rotation_matrix
+from flotsam.engine.world import World
+from fuzz_ledger import air_energy, links_of
+from shapes import box, sphere
+
+ROOM, SECONDS, FRAME_RATE = 4.0, 3.0, 24.0
+PRESSURE = 500.0
+
+
+def room(restitution: float) -> list[ColliderSpec]:
+    """Six walls, each by itself: what is closed would hold others outside."""
+    vertices, triangles = box(ROOM, 1)
+    return [
+        ColliderSpec(f"wall {k}", vertices, triangles[2 * k : 2 * k + 2], restitution=restitution, friction=0.3)
+        for k in range(6)
+    ]
+
+
+def soft(kind: str, name: str, at: np.ndarray, velocity: np.ndarray, restitution: float) -> SpringGraphSpec:
+    """An inflated ball or a jelly cube, half a metre wide."""
+    vertices, triangles = sphere(0.25, 2) if kind == "ball" else box(0.45, 2)
+    return SpringGraphSpec(
+        name, vertices + at, triangles, stiffness=1000.0, mass=1.0, thickness=0.01, restitution=restitution,
+        velocity=tuple(velocity), pressure=PRESSURE if kind == "ball" else 0.0, struts=0 if kind == "ball" else 2,
+    )
+
+
+def filled(restitution: float, seed: int, crate: bool) -> World:
+    """Twelve bodies that fly about at up to 3 m/s along each axis; with the crate one more, which spins as well."""
+    draw = np.random.default_rng(seed)
+    places = [np.array([x, y, z]) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]
+    bodies: list[object] = [
+        soft("ball" if k % 2 else "cube", f"body {k}", at, draw.uniform(-3.0, 3.0, 3), restitution)
+        for k, at in enumerate(places)
+    ]
+    if crate:
+        vertices, triangles = box(0.6, 1)
+        bodies.append(VoxelBodySpec(
+            "crate", vertices + [1.2, 0.0, 0.0], triangles, mass=3.0, restitution=restitution,
+            velocity=(-2.0, 1.0, 0.5), angular_velocity=(2.0, -3.0, 1.0),
+        ))
+    return build_world(WorldSpec((*bodies, *room(restitution)), gravity=(0.0, 0.0, 0.0), frame_rate=FRAME_RATE))
+
+
+def moving(world: World) -> float:
+    """Kinetic energy of soft bodies and of rigid ones, which move and turn [J]."""
+    rigid, model = world.rigid, world.model
+    free = model.inv_mass > 0.0
+    if rigid is None:
+        return float((0.5 * model.mass * (world.state.v**2).sum(axis=1))[free].sum())
+    free[rigid.own] = False
+    found = float((0.5 * model.mass * (world.state.v**2).sum(axis=1))[free].sum())
+    for b in range(len(rigid.mass)):
+        turn = rotation_matrix(rigid.rotation[b]).T @ rigid.spin[b]
+        found += 0.5 * rigid.mass[b] * float(rigid.velocity[b] @ rigid.velocity[b])
+        found += float((0.5 * turn**2 / rigid.inertia[b]).sum())
+    return found
+
+
+def stored(world: World) -> float:
+    """Energy in springs, and in air against the air outside [J]; each is nought at least."""
+    links, graphs = links_of(world), world.systems[0]
+    apart = world.state.x[links.pairs[:, 0]] - world.state.x[links.pairs[:, 1]]
+    found = float((0.5 * links.stiffness * (np.linalg.norm(apart, axis=1) - links.rest) ** 2).sum())
+    graphs.rows.look(world.state)
+    graphs.gas.measure(graphs.rows.at)
+    for rest, volume in zip(graphs.gas.rest_volume, graphs.gas.volume, strict=True):
+        found += air_energy(PRESSURE, float(rest), float(volume))
+    return found
+
+
+@pytest.mark.parametrize("crate", [False, True], ids=["soft", "with a crate"])
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+def test_nothing_in_a_closed_room_gets_faster(restitution: float, crate: bool) -> None:
+    """Walls that stand do no work, and damping, friction and impacts only take: kinetic + stored energy never grows.
+
+    What is stored is never below nought. So kinetic energy is never above the least that both were together at any
+    frame before, whatever went to and fro between them meanwhile, and both never above what was there at first.
+    """
+    world = filled(restitution, 5, crate)
+    first = least = moving(world) + stored(world)
+    for _ in range(round(SECONDS * FRAME_RATE)):
+        step_frame(world)
+        now = moving(world)
+        assert now < least
+        both = now + stored(world)
+        assert both < first
+        least = min(least, both)
+    free = world.state.x[world.model.inv_mass > 0.0]
+    assert np.abs(free).max() < 0.5 * ROOM
