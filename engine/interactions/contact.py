@@ -233,6 +233,7 @@ class Contacts:
                 return
             if turn < ROUNDS:
                 self._solve(world, first, True, h)
+                state.bent[holds.contact[first : holds.count]] = True  # Held back so late, they bend springs too.
                 if self.rigid is not None:
                     self.rigid.solve(world, h, self._recovered)
             else:

@@ -148,6 +148,31 @@ FOUND = {
                   pressure=2e5, rings=4, struts=2, friction=10.0, restitution=1.0, stretched=2.0)),
         substeps=1, spring_steps=1, precision="SINGLE", boulder=True, water=(-1.4, 1.5, 0.0),
     ),
+    # Who was only kept from the way through, metres in a substep, bent springs as well, and they gave that back.
+    "stiff cube closes around a boulder": SceneDraw(
+        (BodyDraw(size=3.0, squash=0.3, at=(-0.11, -0.02, -0.24), velocity=(0.0, -1.0, 0.0), stiffness=8.0, mass=0.5,
+                  pressure=2600.0, new_pressure=9.4e5, thickness=0.001, friction=0.0, stretched=0.5,
+                  jump=(1.4, 1.2, -1.1)),),
+        substeps=4, precision="SINGLE", floor=True, boulder=True,
+    ),
+    "bag and a tiny ring": SceneDraw(
+        (BodyDraw("bag", size=3.0, squash=0.3, at=(1.28, 1.02, -0.7), velocity=(20.0, -30.0, 85.0), stiffness=6.5,
+                  mass=-0.5, rings=2, friction=0.0, stretched=2.0, jump=(0.4, -0.6, 1.7)),
+         BodyDraw("ring", size=0.01, squash=0.3, at=(-1.44, -0.39, 0.54), velocity=(-6.0, -9.5, 4.0), stiffness=5.0,
+                  mass=-1.5, pressure=5.9e5, struts=1, thickness=0.1, friction=1.0, restitution=1.0, stretched=2.0,
+                  jump=(0.5, 0.0, 0.7))),
+        substeps=4, precision="SINGLE", gravity=100.0, boulder=True,
+    ),
+    "pinned ring around a boulder": SceneDraw(
+        (BodyDraw("ring", size=3.0, squash=0.05, at=(-0.14, -0.05, 0.04), velocity=(-70.0, -25.0, 20.0), stiffness=2.5,
+                  mass=3.0, new_pressure=1.1e5, struts=1, thickness=0.001, friction=10.0, restitution=1.0, pin_count=3,
+                  jump=(-2.0, -0.9, -0.3)),
+         BodyDraw("rope", size=100.0, squash=0.05, at=(0.19, 1.26, -1.36), mass=-1.5, pressure=8600.0,
+                  new_pressure=-1e4, struts=1, friction=1.0, restitution=1.0, jump=(-2.0, -0.9, -0.3)),
+         BodyDraw("sheet", size=3.0, squash=0.3, at=(-0.64, -0.78, -0.6), stiffness=0.0, mass=-2.5, damping=-2.0,
+                  pressure=4.4e5, rings=3, struts=2, thickness=0.1, friction=0.0, restitution=1.0, pin_count=3)),
+        substeps=4, precision="SINGLE", boulder=True,
+    ),
 }
 
 
