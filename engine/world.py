@@ -67,7 +67,7 @@ class State:
         x: positions [m], (n, 3) float64.
         x_prev: positions at the start of the substep [m], (n, 3) float64.
         v: velocities [m/s], (n, 3) float64.
-        bent: who was set back by force in the last substep, (n,) bool, see `systems.unbend`.
+        bent: who was set back, or kept from a way through, in the last substep, (n,) bool, see `systems.unbend`.
         frame: frames stepped so far.
     """
 
