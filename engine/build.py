@@ -6,7 +6,7 @@ import numpy as np
 
 from .errors import SpecError
 from .interactions import build_interactions
-from .joining import join
+from .joining import join, tie_soft
 from .limit import hold_limit
 from .pace import Pace
 from .particles import Builder
@@ -39,6 +39,8 @@ def build(spec: WorldSpec) -> World:
     drag_factor = np.exp(-model.air_drag * substep_length(spec))
     world = World(spec, model, state, drag_factor, pace, systems, rigid=builder.rigid)
     builder.links = join(spec, builder)
+    if builder.rigid is not None:
+        builder.rigid.ties = tie_soft(spec, builder)
     apart = [Ignore(joint.a, joint.b) for joint in spec.joints if joint.b and joint.collide == "NO"]
     world.interactions = build_interactions([*spec.interactions, *apart], builder, model, state)
     _start_elsewhere(world)

@@ -11,9 +11,10 @@ from .particles import Builder
 from .rigid.frames import body_frames, face_frames
 from .rigid.link_rows import BALL, DISTANCE, FIXED, HINGE
 from .rigid.table import LinkTable, build_table
+from .rigid.tying import SoftTies
 from .spec import Attachment, Joint, VoxelBodySpec, WorldSpec
 from .spec.check import vector
-from .systems.attachments import SHORTEST, ends_of
+from .systems.attachments import SHORTEST, SOFT, ends_of
 
 ROWS = {"BALL": BALL, "HINGE": HINGE, "FIXED": FIXED}
 # What ties two rigid bodies by more vertices than this is better a joint: the matrix of a pair is full.
@@ -96,9 +97,41 @@ def join(spec: WorldSpec, builder: Builder) -> LinkTable | None:
     )
 
 
+def tie_soft(spec: WorldSpec, builder: Builder) -> SoftTies | None:
+    """What ties soft bodies to rigid ones; the builder knows who is tied. None without any.
+
+    Raises:
+        SpecError: an attachment that cannot be.
+    """
+    kinds = {system.name: system.kind for system in spec.systems}
+    specs = {system.name: system for system in spec.systems}
+    ties = [tie for tie in spec.attachments if {kinds[tie.a], kinds[tie.b]} == {SOFT, RIGID}]
+    if not ties:
+        return None
+    rigid, x = builder.rigid, builder.positions()
+    number = rigid.of_systems(len(builder.bodies))
+    columns = []
+    for tie in ties:
+        if spec.integrator != "XPBD":
+            raise SpecError(tie.a, "attachments", f"tied to {tie.b}", "soft bodies to rigid ones with XPBD only")
+        starts = [builder.bodies[builder.body_index(name)].start for name in (tie.a, tie.b)]
+        ends = [start + own.astype(np.int64) for start, own in zip(starts, ends_of(tie, specs), strict=True)]
+        soft, hard = ends if kinds[tie.a] == SOFT else ends[::-1]
+        body = np.full(len(hard), number[builder.body_index(tie.b if kinds[tie.a] == SOFT else tie.a)], dtype=np.int64)
+        rest = np.linalg.norm(x[soft] - x[hard], axis=1)
+        if tie.rest_length is not None:
+            rest[:] = tie.rest_length
+        rest[rest < SHORTEST] = 0.0
+        springs = (np.full(len(rest), float(value or 0.0)) for value in (tie.stiffness, tie.damping))
+        columns.append((soft, body, rigid.local[hard - rigid.first], rest, *springs))
+        builder.tied = np.concatenate([builder.tied, np.stack([soft, hard], axis=1)])
+        builder.tied_apart = np.concatenate([builder.tied_apart, rest])
+    return SoftTies(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
+
 def _is_soft(tie: Attachment, spec: WorldSpec) -> bool:
     kinds = {system.name: system.kind for system in spec.systems}
-    return "SPRING_GRAPH" in (kinds[tie.a], kinds[tie.b])
+    return SOFT in (kinds[tie.a], kinds[tie.b])
 
 
 def _tie_rows(tie: Attachment, ends: list[np.ndarray], places: _Places) -> list[tuple[Any, ...]]:

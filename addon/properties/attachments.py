@@ -69,8 +69,6 @@ def unfit(obj: bpy.types.Object) -> str | None:
 def unfit_pair(one: bpy.types.Object, other: bpy.types.Object) -> str | None:
     """Why two objects cannot be tied to each other, None when they can."""
     kinds = {getattr(obj, SETTINGS).kind for obj in (one, other)}
-    if kinds == {BODY, RIGID}:
-        return f"Of {one.name} and {other.name} one is soft and one rigid, and those cannot be tied to each other."
     if kinds == {HOLDER}:
         return f"Neither {one.name} nor {other.name} is a soft or rigid body; one of the two has to be."
     if one == other and kinds == {RIGID}:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..holds import BodyHolds, room_for_bodies
 from .hull import Hull
+from .tying import SoftTies
 
 
 @dataclass
@@ -26,7 +27,7 @@ class RigidBodies:
         hulls: of each body, in its mesh's vertices, None for those that are round or not convex.
         position_before, rotation_before: where the running substep began.
         push, twist: (b, 3) force [N] and torque about the centre [N m] from outside in the running substep.
-        holds: their contacts in the running substep.
+        holds: their contacts in the running substep; ties: what ties soft particles to them, None without any.
         reach: (b,) how far the furthest particle is from the centre [m]; still: (b,) how long each has been still [s].
     """
 
@@ -47,6 +48,7 @@ class RigidBodies:
     push: np.ndarray = field(init=False)
     twist: np.ndarray = field(init=False)
     holds: BodyHolds = field(default_factory=lambda: room_for_bodies(0))
+    ties: SoftTies | None = None
     reach: np.ndarray = field(init=False)
     still: np.ndarray = field(init=False)
 

@@ -18,11 +18,12 @@ import math
 from ..collide.response import least_weight
 from ..constraints.holding import row_of, shift_rows
 from ..jit import kernel
-from .sides import begin_apart, push_rigid, rigid_weight
+from .motion import turn_by
+from .sides import begin_apart, push_rigid, rigid_weight, turned_by
 
 # What soft particles gave a body in a substep: impulse (3), its moment about where the centre was (3), impulse times
-# the time it came too late (3), and the same of all contacts (3).
-GAVE = 12
+# the time it came too late (3), the same of all contacts (3), and of ties alone the moment times that time (3).
+GAVE = 15
 
 
 @kernel
@@ -251,7 +252,7 @@ def _follow(m, side, rows, parts, moved, sides, velocity, h, way, lever):
 
 
 @kernel
-def end_body_holds(missed, kick, mass, gave, velocity, spin, position_before):
+def end_body_holds(missed, kick, mass, inverse, gave, velocity, spin, position_before, rotation_before):
     """Bodies take what soft particles gave them, and begin where that leads to the place they are at.
 
     An impulse J that comes late by t leaves a body t J / m short of where it would be, and forces of the substep come
@@ -273,3 +274,6 @@ def end_body_holds(missed, kick, mass, gave, velocity, spin, position_before):
         spin[b, 2] += gave[b, 5] - (gave[b, 6] * velocity[b, 1] - gave[b, 7] * velocity[b, 0])
         for k in range(3):
             position_before[b, k] += gave[b, 9 + k] / mass[b] - missed * kick[b, k]
+        if gave[b, 12] != 0.0 or gave[b, 13] != 0.0 or gave[b, 14] != 0.0:
+            wx, wy, wz = turned_by(inverse, b, gave[b, 12], gave[b, 13], gave[b, 14])
+            turn_by(rotation_before, b, wx, wy, wz)

@@ -54,7 +54,7 @@ def tie(
     """
     specs = {system.name: system for system in systems}
     # Those of rigid bodies are made by `joining`.
-    attachments = [tie for tie in attachments if SOFT in (specs[tie.a].kind, specs[tie.b].kind)]
+    attachments = [tie for tie in attachments if RIGID not in (specs[tie.a].kind, specs[tie.b].kind)]
     ends = [ends_of(attachment, specs) for attachment in attachments]
     leaders = sorted({
         (name, int(vertex))
@@ -91,8 +91,6 @@ def ends_of(attachment: Attachment, specs: dict[str, Any]) -> list[np.ndarray]:
     for name, kind in zip((attachment.a, attachment.b), kinds, strict=True):
         if kind not in HOLDERS:
             raise SpecError(name, "attachments", kind, "a spring graph, a rigid body or a collider")
-    if sorted(kinds) == [SOFT, RIGID]:
-        raise SpecError(attachment.a, "attachments", f"tied to {attachment.b}", "two soft or two rigid bodies")
     if kinds == ["COLLIDER", "COLLIDER"]:
         raise SpecError(attachment.a, "attachments", f"tied to {attachment.b}", "one side that is no collider")
     found = []

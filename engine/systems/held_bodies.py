@@ -11,6 +11,7 @@ from ..rigid.motion import go_on_all, place_particles
 from ..rigid.sides import invert_inertia, turned_all
 from ..world import World
 from .rows import Rows
+from .tied_bodies import TiedBodies
 
 
 class HeldBodies:
@@ -19,6 +20,7 @@ class HeldBodies:
     def __init__(self, rows: Rows) -> None:
         """Args: the rows that contacts move."""
         self._graph_rows = rows
+        self._tied: TiedBodies | None = None
         self._allot(0)
         self._allot_bodies(0)
 
@@ -32,10 +34,12 @@ class HeldBodies:
         self._went, self._spare, self._gave = np.zeros((bodies, 3)), np.zeros((bodies, 3)), np.zeros((bodies, GAVE))
 
     def begin(self, world: World, h: float, steps: int) -> bool:
-        """Start a substep h [s] of so many inner steps; whether any body touches soft particles in it."""
+        """Start a substep h [s] of so many inner steps; whether any body touches soft particles or is tied to some."""
         rigid = world.rigid
-        if rigid is None or rigid.holds.count == 0:
+        if rigid is None or (rigid.holds.count == 0 and rigid.ties is None):
             return False
+        if rigid.ties is not None and self._tied is None:
+            self._tied = TiedBodies(rigid.ties, self._graph_rows)
         holds, state, model = rigid.holds, world.state, world.model
         if len(self._room) < holds.count:
             self._allot(len(holds.gap))
@@ -47,8 +51,10 @@ class HeldBodies:
             self._graph_rows.spare, steps, self._rows, self._parts, self._creep, self._room, self._lever_a,
             self._lever_b, holds.soft,
         )
-        if soft == 0:
+        if soft == 0 and self._tied is None:
             return False
+        if self._tied is not None:
+            self._tied.begin(world, rigid, steps)
         self._begin_bodies(world, rigid, h, steps)
         holds.borne[: holds.count] = 0.0
         return True
@@ -65,20 +71,24 @@ class HeldBodies:
     def hold(self, holds: BodyHolds, rigid: RigidBodies, left: int, steps: int, h: float) -> None:
         """Hold contacts in an inner step of h [s], with `left` of `steps` until the end, this one too."""
         rows = self._graph_rows
+        if self._tied is not None:
+            self._tied.hold(rigid, self._inverse, self._kick, left, steps, h, self._went, self._rate, self._gave)
         hold_bodies(
             holds.count, self._rows, self._parts, holds.normal, holds.rub, self._creep, self._room, self._lever_a,
             self._lever_b, holds.soft, holds.sides, rows.at, rows.began, rows.moved, rows.row_block, rigid.mass,
             self._inverse, rigid.velocity, self._kick, left, steps, h, self._rate, self._way, self._went, self._spare,
             self._gave, holds.borne, rows.given,
         )
+        if self._tied is not None:
+            self._tied.follow(rigid, h, self._rate)
 
     def end(self, world: World, h: float, steps: int) -> None:
         """Bodies take what they were given in a substep of h [s], and so their particles."""
         rigid, state = world.rigid, world.state
         self._kick *= steps
         end_body_holds(
-            0.5 * h * (1.0 - 1.0 / steps), self._kick, rigid.mass, self._gave, rigid.velocity, rigid.spin,
-            rigid.position_before,
+            0.5 * h * (1.0 - 1.0 / steps), self._kick, rigid.mass, self._inverse, self._gave, rigid.velocity,
+            rigid.spin, rigid.position_before, rigid.rotation_before,
         )
         go_on_all(
             h, rigid.inertia, rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.spin, rigid.position,

@@ -13,6 +13,7 @@ from flotsam.addon.capture import capture_world
 from flotsam.addon.names import PANEL_ATTACHMENTS, SETTINGS
 from flotsam.addon.properties.interactions import use_of
 from flotsam.engine.spec import Attachment, params_of
+from make_rigid import add_box
 from make_scene import cube, fresh_scene, ground, mesh_object, sheet, soft, world_positions
 from recorded import all_text, drawn
 
@@ -259,3 +260,20 @@ def test_a_tarp_hangs_between_two_posts(tmp_path: Path) -> None:
         lowest = min(lowest, places[:, 2].min())
     # From level it swings through where it hangs, a metre below the posts and stretched a little.
     assert -1.5 < lowest < -0.9
+
+
+def test_a_crate_hangs_on_a_rope(tmp_path: Path) -> None:
+    """A soft rope from a dock to a crate's corner: both stay together, and it does not fall."""
+    scene = fresh_scene(tmp_path, (1, 24))
+    hung, _dock = attached_rope()
+    crate = add_box("Crate", (1.75, 1.75, -1.25))
+    corner = int(np.argmax([sum(vertex.co) for vertex in crate.data.vertices]))
+    crate.flotsam.voxel_body.mass = 5.0
+    select(hung, crate)
+    assert bpy.ops.flotsam.attach(distance=0.01) == {"FINISHED"}
+    assert ("Crate to Rope", [(corner, 4)]) in rows() or ("Rope to Crate", [(4, corner)]) in rows()
+    bake_blocking(scene)
+    for frame in range(1, 25):
+        ends = world_positions(hung, frame)[4], world_positions(crate, frame)[corner]
+        assert np.abs(np.subtract(*ends)).max() < 1e-4, frame
+        assert ends[0][2] > -1.2, "the rope gives way a little, it does not let go"

@@ -1,0 +1,93 @@
+"""Ropes on crates: soft bodies that are tied to rigid ones hang, hold and keep their momenta."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from conftest import Truth
+from flotsam.engine import Attachment, Ignore, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
+from flotsam.engine.rigid.sides import invert_inertia, turned_by
+from flotsam.engine.world import World
+from shapes import box, chain, torus
+
+CUBE, SIDES = box(0.4, 1)
+CORNER = int(np.argmax(CUBE.sum(axis=1)))
+
+
+def hung(stiffness: float | None, heavy: float = 5.0, **fields: object) -> World:
+    """A pinned rope of 8 links and 0.4 kg whose end is tied to a corner of a crate, 0.25 m below it."""
+    vertices, edges = chain(8, 1.0, (0.0, 0.0, -1.0))
+    rope = SpringGraphSpec(
+        "rope", vertices, edges=edges, graph="EDGES", mass=0.4, stiffness=1e6, pins=[0], air_drag=2.0
+    )
+    crate = VoxelBodySpec("crate", CUBE - CUBE[CORNER] - (0.0, 0.0, 1.25), SIDES, voxel_size=0.05, mass=heavy)
+    tied = Attachment("rope", "crate", [8], [CORNER], stiffness=stiffness, **fields)
+    return build_world(WorldSpec((rope, crate), attachments=(tied,)))
+
+
+@pytest.mark.parametrize("stiffness", [500.0, 5000.0])
+def test_t4_a_crate_hangs_on_a_spring_on_a_rope(stiffness: float, truth: Truth) -> None:
+    """The spring carries the crate alone: it is stretched by m g / k, on average over the crate's own swing."""
+    world, stretched = hung(stiffness, damping=2.0 * (5.0 * stiffness) ** 0.5), []
+    for frame in range(480):
+        step_frame(world)
+        if frame >= 240:
+            gap = world.positions("rope")[8] - world.positions("crate")[CORNER]
+            stretched.append(np.linalg.norm(gap) - 0.25)
+    truth("T4", f"crate on a spring of {stiffness:.0f} N/m on a rope", np.mean(stretched), 5.0 * 9.81 / stiffness, 0.05)
+
+
+def energy(world: World) -> float:
+    """Kinetic and potential energy of rope and crate [J]; the rope's links store next to none."""
+    rigid, x, v = world.rigid, world.positions("rope"), world.velocities("rope")
+    heavy, inverse = rigid.mass[0], np.zeros((1, 6))
+    invert_inertia(rigid.rotation, rigid.inertia, inverse)
+    turned = np.array(turned_by(inverse, 0, *rigid.spin[0]))
+    moving = 0.4 / 9 * (v**2).sum() + heavy * (rigid.velocity[0] ** 2).sum() + rigid.spin[0] @ turned
+    return 0.5 * moving + 9.81 * (0.4 / 9 * x[:, 2].sum() + heavy * rigid.position[0, 2])
+
+
+@pytest.mark.parametrize("heavy", [0.0004, 0.5, 400.0])
+def test_a_fast_tie_carries_a_crate(heavy: float) -> None:
+    """It keeps its 0.25 m to 5e-5 of it, from a thousandth to a thousand times the rope's mass; no energy is gained."""
+    world = hung(None, heavy)
+    began, scale = energy(world), 9.81 * (heavy + 0.4)
+    for _ in range(72):
+        step_frame(world)
+        gap = np.linalg.norm(world.positions("rope")[8] - world.positions("crate")[CORNER])
+        assert abs(gap - 0.25) < 1.25e-5
+        assert energy(world) <= began + 1e-4 * scale
+
+
+@pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
+@pytest.mark.parametrize("stiffness", [None, 300.0])
+def test_t11_a_ring_tied_to_a_crate_keeps_momenta(stiffness: float | None, precision: str, truth: Truth) -> None:
+    """No force from outside: sum m v and sum x × m v + L of both stay to 1e-9 while they pull each other."""
+    vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
+    ring = SpringGraphSpec(
+        "ring", vertices, triangles, edges, rings=2, struts=1, pressure=300.0, stiffness=500.0,
+        velocity=np.cross([0.5, 1.0, 3.0], vertices) + [0.3, -0.2, 0.1],
+    )
+    crate = VoxelBodySpec("crate", CUBE + (1.2, 0.1, 0.0), SIDES, voxel_size=0.05, mass=3.0)
+    tied = Attachment("ring", "crate", [0, 1, 2], [0, 1, 2], stiffness=stiffness, damping=0.5)
+    world = build_world(WorldSpec(
+        (ring, crate), (Ignore(),), gravity=(0.0, 0.0, 0.0), attachments=(tied,), precision=precision
+    ))
+
+    def momenta() -> np.ndarray:
+        x, v, rigid = world.positions("ring"), world.velocities("ring"), world.rigid
+        push = rigid.mass[0] * rigid.velocity[0]
+        return np.concatenate([
+            v.sum(axis=0) / len(x) + push, np.cross(x, v).sum(axis=0) / len(x) + np.cross(rigid.position[0], push)
+            + rigid.spin[0],
+        ])
+
+    before = momenta()
+    for _ in range(48):
+        step_frame(world)
+    after = momenta()
+    assert np.linalg.norm(world.rigid.velocity[0]) > 0.05
+    for what, part in (("momentum", slice(0, 3)), ("angular momentum", slice(3, 6))):
+        size = np.linalg.norm(before[part])
+        truth("T11", f"{what} of a ring tied to a crate, {precision}, {stiffness}", after[part] / size,
+              before[part] / size, 1e-9, relative=False)
