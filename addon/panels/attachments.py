@@ -5,10 +5,10 @@ from __future__ import annotations
 import bpy
 
 from ...engine.spec import Attachment
-from ..names import LIST_ATTACHMENTS, OP_ATTACH, OP_DETACH, PANEL_ATTACHMENTS, PANEL_SCENE, SETTINGS
+from ..names import LIST_ATTACHMENTS, OP_ATTACH, OP_DETACH, PANEL_ATTACHMENTS, PANEL_SCENE
 from ..properties.attachments import FlotsamAttachment, trouble_with
 from .interactions import draw_values
-from .tab import SceneTab, draw_list_row, draw_sentence
+from .tab import SceneTab, draw_list_row, draw_scene_list, draw_sentence
 
 
 class FLOTSAM_UL_attachments(bpy.types.UIList):
@@ -34,14 +34,11 @@ class FLOTSAM_PT_attachments(SceneTab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """The list, and the chosen row below it."""
-        settings = getattr(context.scene, SETTINGS)
-        row = self.layout.row()
-        row.template_list(LIST_ATTACHMENTS, "", settings, "attachments", settings, "attachment_index", rows=3)
-        buttons = row.column(align=True)
-        buttons.operator(OP_ATTACH, text="", icon="ADD")
-        buttons.operator(OP_DETACH, text="", icon="REMOVE")
-        if settings.attachment_index < len(settings.attachments):
-            _draw_row(self.layout, context, settings.attachments[settings.attachment_index])
+        item = draw_scene_list(
+            self.layout, context, LIST_ATTACHMENTS, "attachments", "attachment_index", (OP_ATTACH, OP_DETACH)
+        )
+        if item is not None:
+            _draw_row(self.layout, context, item)
 
 
 def _draw_row(layout: bpy.types.UILayout, context: bpy.types.Context, item: FlotsamAttachment) -> None:

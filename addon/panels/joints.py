@@ -5,10 +5,10 @@ from __future__ import annotations
 import bpy
 
 from ...engine.spec import Joint
-from ..names import LIST_JOINTS, OP_JOIN, OP_UNJOIN, PANEL_JOINTS, PANEL_SCENE, SETTINGS
+from ..names import LIST_JOINTS, OP_JOIN, OP_UNJOIN, PANEL_JOINTS, PANEL_SCENE
 from ..properties.joints import FlotsamJoint, joined_to, trouble_with
 from .interactions import draw_values
-from .tab import SceneTab, draw_list_row, draw_sentence
+from .tab import SceneTab, draw_list_row, draw_scene_list, draw_sentence
 
 
 class FLOTSAM_UL_joints(bpy.types.UIList):
@@ -34,14 +34,9 @@ class FLOTSAM_PT_joints(SceneTab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """The list, and the chosen row below it."""
-        settings = getattr(context.scene, SETTINGS)
-        row = self.layout.row()
-        row.template_list(LIST_JOINTS, "", settings, "joints", settings, "joint_index", rows=3)
-        buttons = row.column(align=True)
-        buttons.operator(OP_JOIN, text="", icon="ADD")
-        buttons.operator(OP_UNJOIN, text="", icon="REMOVE")
-        if settings.joint_index < len(settings.joints):
-            _draw_row(self.layout, context, settings.joints[settings.joint_index])
+        item = draw_scene_list(self.layout, context, LIST_JOINTS, "joints", "joint_index", (OP_JOIN, OP_UNJOIN))
+        if item is not None:
+            _draw_row(self.layout, context, item)
 
 
 def _draw_row(layout: bpy.types.UILayout, context: bpy.types.Context, item: FlotsamJoint) -> None:

@@ -32,6 +32,21 @@ class SceneTab:
     bl_context = "scene"
 
 
+def draw_scene_list(
+    layout: bpy.types.UILayout, context: bpy.types.Context, list_id: str, rows: str, index: str,
+    buttons: tuple[str, str],
+) -> bpy.types.PropertyGroup | None:
+    """A list of the scene with the operators that add and remove rows beside it; returns the chosen row."""
+    settings = getattr(context.scene, SETTINGS)
+    row = layout.row()
+    row.template_list(list_id, "", settings, rows, settings, index, rows=3)
+    column = row.column(align=True)
+    for operator, icon in zip(buttons, ("ADD", "REMOVE"), strict=True):
+        column.operator(operator, text="", icon=icon)
+    there, chosen = getattr(settings, rows), getattr(settings, index)
+    return there[chosen] if chosen < len(there) else None
+
+
 def kind_of(context: bpy.types.Context) -> str:
     """What the object in the tab is to the solver."""
     return NO_KIND if context.object is None else getattr(context.object, SETTINGS).kind

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..jit import kernel
 from .boxes import HIGH, LEAST, LOW, MOST, boxes_miss
+from .row_lists import counts_to_starts, sort_rows
 
 
 @dataclass
@@ -97,22 +98,8 @@ def sweep_bodies(kind, table, own, tree_start, node_box, order, low, high, start
                         close[start[a]] = b
                     start[a] += 1
         if turn == 0:
-            for a in range(bodies + 1):
-                mine = start[a]
-                start[a] = total
-                total += mine
+            total = counts_to_starts(start)
             if total > close.shape[0]:
                 return total
-    # Every start has gone to the end of its row.
-    for a in range(bodies, 0, -1):
-        start[a] = start[a - 1]
-    start[0] = 0
-    for a in range(bodies):
-        for place in range(start[a] + 1, start[a + 1]):
-            b = close[place]
-            at = place
-            while at > start[a] and close[at - 1] > b:
-                close[at] = close[at - 1]
-                at -= 1
-            close[at] = b
+    sort_rows(start, close)
     return total

@@ -53,6 +53,23 @@ def closest_point(px, py, pz, x, a, b, c):
 
 
 @kernel
+def shares_of(uu, ww, uw, ur, wr):
+    """Where two segments are nearest, as shares of each, from products of spans u, w and r, from start to start."""
+    across = uu * ww - uw * uw
+    s = 0.5
+    if across > 1e-12 * uu * ww:
+        s = max(0.0, min(1.0, (uw * wr - ww * ur) / across))
+    t = (uw * s + wr) / ww
+    if t < 0.0:
+        t = 0.0
+        s = max(0.0, min(1.0, -ur / uu))
+    elif t > 1.0:
+        t = 1.0
+        s = max(0.0, min(1.0, (uw - ur) / uu))
+    return s, t
+
+
+@kernel
 def nearest_shares(x, a, b, c, d):
     """Shares along the segments a b and c d of the two points of theirs that are nearest (Ericson 2005, 5.1.9)."""
     ux = x[b, 0] - x[a, 0]
@@ -69,18 +86,7 @@ def nearest_shares(x, a, b, c, d):
     uw = ux * wx + uy * wy + uz * wz
     ur = ux * rx + uy * ry + uz * rz
     wr = wx * rx + wy * ry + wz * rz
-    across = uu * ww - uw * uw
-    s = 0.5
-    if across > 1e-12 * uu * ww:
-        s = max(0.0, min(1.0, (uw * wr - ww * ur) / across))
-    t = (uw * s + wr) / ww
-    if t < 0.0:
-        t = 0.0
-        s = max(0.0, min(1.0, -ur / uu))
-    elif t > 1.0:
-        t = 1.0
-        s = max(0.0, min(1.0, (uw - ur) / uu))
-    return s, t
+    return shares_of(uu, ww, uw, ur, wr)
 
 
 @kernel

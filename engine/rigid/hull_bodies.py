@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..collide.row_lists import counts_to_starts, sort_rows
 from ..jit import kernel, parallel_kernel, prange
 from .bodies import RigidBodies
 from .hull import Hull
@@ -193,24 +194,10 @@ def sweep(order, axis, wide, kind, meets, start, other):
                     other[start[a]] = max(one, two)
                 start[a] += 1
         if turn == 0:
-            for a in range(bodies + 1):
-                mine = start[a]
-                start[a] = total
-                total += mine
+            total = counts_to_starts(start)
             if total > other.shape[0]:
                 return total
-    # Every start has gone to the end of its row.
-    for a in range(bodies, 0, -1):
-        start[a] = start[a - 1]
-    start[0] = 0
-    for a in range(bodies):
-        for place in range(start[a] + 1, start[a + 1]):
-            b = other[place]
-            at = place
-            while at > start[a] and other[at - 1] > b:
-                other[at] = other[at - 1]
-                at -= 1
-            other[at] = b
+    sort_rows(start, other)
     return total
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from ..collide.nearest import shares_of
 from ..jit import kernel
 
 # Edges more parallel than this (sine squared) touch along a line, and at two points.
@@ -130,15 +131,4 @@ def _shares(at, i, j, p, q, sx, sy, sz):
     uw = ux * wx + uy * wy + uz * wz
     ur = ux * rx + uy * ry + uz * rz
     wr = wx * rx + wy * ry + wz * rz
-    across = uu * ww - uw * uw
-    s = 0.5
-    if across > 1e-12 * uu * ww:
-        s = max(0.0, min(1.0, (uw * wr - ww * ur) / across))
-    t = (uw * s + wr) / ww
-    if t < 0.0:
-        t = 0.0
-        s = max(0.0, min(1.0, -ur / uu))
-    elif t > 1.0:
-        t = 1.0
-        s = max(0.0, min(1.0, (uw - ur) / uu))
-    return s, t
+    return shares_of(uu, ww, uw, ur, wr)
