@@ -107,37 +107,6 @@ def the_mouse_pulls() -> Steps:
     yield from until(lambda: session().frame.positions["Ring"][:, 2].mean() < height + 0.1, "the ring to fall")
 
 
-def the_mouse_pulls_in_quad_view() -> Steps:
-    """Four views in one editor, three of them without perspective: from above, aside moves aside."""
-    # From the start again: what was let go in the step before may have rolled over the edge of the plane.
-    assert bpy.ops.flotsam.live_control(action="RESET") == {"FINISHED"}
-    yield from until(lambda: session().recorded >= 30, "the ring to land")
-    with in_view():
-        bpy.ops.screen.region_quadview()
-    yield 1.0
-    views = [found for found in area().regions if found.type == "WINDOW"]
-    assert len(views) == 4
-    flat = [found for found in views if not found.data.is_perspective]
-    above = next(found for found in flat if found.data.view_matrix.to_euler().x == 0.0)
-    ring = session().frame.positions["Ring"]
-    start = ring[np.argmax(ring[:, 2])].astype(float)
-    at = place_of(start, above)
-    event("MOUSEMOVE", "NOTHING", at)
-    event("LEFTMOUSE", "PRESS", at)
-    yield 0.2
-    assert session().hold is not None, "nothing under the mouse"
-    middle_x = ring[:, 0].mean()
-    event("MOUSEMOVE", "NOTHING", place_of(start + (0.6, 0.0, 0.0), above))
-    yield from until(lambda: session().frame.positions["Ring"][:, 0].mean() > middle_x + 0.2, "the ring to follow")
-    assert abs(session().hold.target[2] - start[2]) < 0.1
-    screenshot("grab_in_quad_view")
-    event("LEFTMOUSE", "RELEASE", at)
-    yield from until(lambda: session().hold is None, "the mouse to let go")
-    with in_view():
-        bpy.ops.screen.region_quadview()
-    yield 0.5
-
-
 def space_pauses_and_plays() -> Steps:
     yield from key("SPACE", middle())
     yield 0.5

@@ -1,4 +1,4 @@
-"""What the interface shows and how it behaves when windows close, time plays and bakes pause."""
+"""What the interface shows and how it behaves in four views, when windows close, time plays and bakes pause."""
 
 from __future__ import annotations
 
@@ -8,8 +8,48 @@ from collections.abc import Callable
 from importlib import import_module
 
 import bpy
-from driver import Steps, area, in_view, key, middle, screenshot, until, window
+import numpy as np
+from driver import Steps, area, event, in_view, key, middle, place_of, screenshot, until, window
 from sitting import MODULE, SAVED, begin_live, job, session, shown, traces
+
+
+def the_mouse_pulls_in_quad_view() -> Steps:
+    """Four views in one editor, three of them without perspective: from above, aside moves aside."""
+    # From the start again: what was let go in the step before may have rolled over the edge of the plane.
+    assert bpy.ops.flotsam.live_control(action="RESET") == {"FINISHED"}
+    yield from until(lambda: session().recorded >= 30, "the ring to land")
+    with in_view():
+        bpy.ops.screen.region_quadview()
+    try:
+        yield 1.0
+        yield from _pull_aside_from_above()
+    finally:
+        # The steps after this one turn a single view, also when this one fails.
+        with in_view():
+            bpy.ops.screen.region_quadview()
+    yield 0.5
+
+
+def _pull_aside_from_above() -> Steps:
+    views = [found for found in area().regions if found.type == "WINDOW"]
+    assert len(views) == 4
+    flat = [found for found in views if not found.data.is_perspective]
+    above = next(found for found in flat if found.data.view_matrix.to_euler().x == 0.0)
+    ring = session().frame.positions["Ring"]
+    start = ring[np.argmax(ring[:, 2])].astype(float)
+    at = place_of(start, above)
+    event("MOUSEMOVE", "NOTHING", at)
+    event("LEFTMOUSE", "PRESS", at)
+    yield 0.2
+    assert session().hold is not None, "nothing under the mouse"
+    # Where it was taken: the ring may still be bouncing, so that it is elsewhere than a moment before.
+    height, middle_x = session().hold.target[2], session().frame.positions["Ring"][:, 0].mean()
+    event("MOUSEMOVE", "NOTHING", place_of(start + (0.6, 0.0, 0.0), above))
+    yield from until(lambda: session().frame.positions["Ring"][:, 0].mean() > middle_x + 0.2, "the ring to follow")
+    assert abs(session().hold.target[2] - height) < 1e-3
+    screenshot("grab_in_quad_view")
+    event("LEFTMOUSE", "RELEASE", at)
+    yield from until(lambda: session().hold is None, "the mouse to let go")
 
 
 def playback_meanwhile() -> Steps:
