@@ -74,3 +74,17 @@ def room_for(pairs: int) -> Holds:
         np.zeros((pairs, 4), dtype=np.int64), np.zeros((pairs, 4)), np.zeros((pairs, 3)),
         np.zeros(one), np.zeros(one), np.zeros(one), np.zeros(one), np.zeros(1),
     )
+
+
+def with_room(holds: Holds, more: int) -> Holds:
+    """The same contacts with room for so many more."""
+    if holds.count + more <= len(holds.gap):
+        return holds
+    larger = room_for(2 * (holds.count + more))
+    for name, values in vars(holds).items():
+        if isinstance(values, np.ndarray):
+            getattr(larger, name)[: holds.count if name != "energy" else 1] = values[
+                : holds.count if name != "energy" else 1
+            ]
+    larger.count = holds.count
+    return larger

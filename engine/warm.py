@@ -62,6 +62,7 @@ def run_small_worlds(integrator: str) -> None:
     # Only what goes far within a substep spends that, and only what is in everybody's way is set back.
     world.systems[0].holds.spend(world.holds, 1)
     world.interactions[0].set_back(world, 0)
+    world.interactions[0].ask_again(world, 0)
     world.state.bent[:] = True
     world.systems[0].unbend.act(world.state, world.model.inv_mass, world.h)
 

@@ -103,6 +103,41 @@ def all_within(expected, x, slack):
     return True
 
 
+@parallel_kernel
+def ask_again(
+    first, count, contact, pair_particle, pair_start, pair_stop, near, corner, edge_pair, edge, is_moved, close
+):
+    """Whose ways are to be looked at again after the contacts first : count have moved their particles.
+
+    All other ways are as they were when they were found to lead through nothing.
+
+    Args:
+        contact: see `holds.Holds`; pair_particle ... edge_pair: see `search.Search`; corner, edge: see `Elements`.
+        is_moved: (n,) bool, to work with, False before and after; close: out, as `find_face_contacts` reads it.
+    """
+    for m in range(first, count):
+        for e in range(4):
+            is_moved[contact[m, e]] = True
+    pairs = pair_particle.shape[0]
+    for pair in prange(pairs):
+        asked = is_moved[pair_particle[pair]]
+        for place in range(pair_start[pair], pair_stop[pair]):
+            if asked:
+                break
+            t = near[place]
+            asked = is_moved[corner[t, 0]] or is_moved[corner[t, 1]] or is_moved[corner[t, 2]]
+        close[pair] = asked
+    for pair in prange(edge_pair.shape[0]):
+        e = edge_pair[pair, 0]
+        f = edge_pair[pair, 1]
+        close[pairs + pair] = (
+            is_moved[edge[e, 0]] or is_moved[edge[e, 1]] or is_moved[edge[f, 0]] or is_moved[edge[f, 1]]
+        )
+    for m in range(first, count):
+        for e in range(4):
+            is_moved[contact[m, e]] = False
+
+
 @kernel
 def _finish(
     only_through, first, stop, touching, contact, share, normal, gap, inv_mass, enclosed, x0, x, v, approach

@@ -9,12 +9,12 @@ import numpy as np
 
 from ..collide.close_bodies import Meeting
 from ..collide.elements import Skin, build_elements
-from ..collide.narrow import all_within, find_edge_contacts, find_face_contacts
+from ..collide.narrow import all_within, ask_again, find_edge_contacts, find_face_contacts
 from ..collide.response import bounce, list_touching, set_back, solve_contacts
 from ..collide.search import Search
 from ..collide.springy import push_springy
 from ..graph.links import lengths
-from ..holds import Holds, room_for
+from ..holds import room_for, with_room
 from ..particles import Builder, Surface
 from ..rigid.hull import Hull
 from ..stage import Stage
@@ -63,6 +63,7 @@ class Contacts:
         self._x0 = state.x.copy()
         self._recovered = np.zeros_like(state.x)
         self._expected = state.x.copy()
+        self._is_moved = np.zeros(len(state.x), dtype=bool)
         self._gravity = 0.0
         self._touching, self._close, self._room = np.zeros(0, dtype=bool), np.zeros(0, dtype=bool), room_for(0)
         self._found: tuple[np.ndarray, ...] = (
@@ -170,7 +171,7 @@ class Contacts:
         holds = world.holds
         found = spheres.find(world.state, world.model, holds)
         if found > len(holds.gap):
-            world.holds = holds = self._room = _with_room(holds, found - holds.count)
+            world.holds = holds = self._room = with_room(holds, found - holds.count)
             spheres.find(world.state, world.model, holds)
         holds.count = found
 
@@ -196,7 +197,7 @@ class Contacts:
         if only_through:
             if not touching.any():
                 return before
-            world.holds = holds = _with_room(holds, int(np.count_nonzero(touching)))
+            world.holds = holds = with_room(holds, int(np.count_nonzero(touching)))
         contact, share, normal, gap, approach = self._found
         if not only_through and self.pairs.is_springy:
             push_springy(
@@ -223,9 +224,10 @@ class Contacts:
         is_known = not self.search.look_back(self._x0, state.x, h)
         if not is_known:
             self._allot(world)
+        low = self.elements.first
         for turn in range(2 * ROUNDS if self.search.slots else 0):
-            low = self.elements.first
-            is_known = is_known and all_within(self._expected[low : world.moving], state.x[low:], self._slack[low:])
+            if turn == 0 or self.rigid is not None:
+                is_known = is_known and all_within(self._expected[low : world.moving], state.x[low:], self._slack[low:])
             hard = 0 if self.rigid is None else self.rigid.count
             first = self._find(world, True, is_known)
             holds = world.holds
@@ -240,6 +242,17 @@ class Contacts:
                 self.set_back(world, first)
                 if self.rigid is not None:
                     self.rigid.set_back(world, hard)
+            if self.rigid is None:
+                is_known = True
+                self.ask_again(world, first)
+
+    def ask_again(self, world: World, first: int) -> None:
+        """Look again only at the ways of those whom the contacts from `first` on have moved."""
+        search, holds, elements = self.search, world.holds, self.elements
+        ask_again(
+            first, holds.count, holds.contact, search.pair_particle, search.pair_start, search.pair_stop, search.near,
+            elements.corner, search.edge_pair, elements.edge, self._is_moved, self._close,
+        )
 
     def set_back(self, world: World, first: int) -> None:
         """Take back by all means the ways that the contacts from `first` on lead through."""
@@ -284,17 +297,3 @@ def _skin(body: Body, surface: Surface | None, hull: Hull | None) -> Skin | None
         return Skin(count, surface.triangles, surface.closed[surface.part], surface.edges)
     triangles = hull.triangles()
     return Skin(count, triangles, np.ones(len(triangles), dtype=bool), surface.edges, is_whole=True)
-
-
-def _with_room(holds: Holds, more: int) -> Holds:
-    """The same contacts with room for so many more."""
-    if holds.count + more <= len(holds.gap):
-        return holds
-    larger = room_for(2 * (holds.count + more))
-    for name, values in vars(holds).items():
-        if isinstance(values, np.ndarray):
-            getattr(larger, name)[: holds.count if name != "energy" else 1] = values[
-                : holds.count if name != "energy" else 1
-            ]
-    larger.count = holds.count
-    return larger

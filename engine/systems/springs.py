@@ -68,6 +68,35 @@ def _columns(links: Links) -> tuple[np.ndarray, ...]:
     return links.pairs, links.rest, links.stiffness, links.damping
 
 
+@dataclass
+class Straighter:
+    """Some blocks of springs, one after another.
+
+    Attributes:
+        law: `constraints.distance` or its twin in single precision; i, j: (p,) int32 rows; rest: (p,) [m].
+        kappa: (p,), see `constraints.distance`, of the whole substep.
+    """
+
+    law: Any
+    i: np.ndarray
+    j: np.ndarray
+    rest: np.ndarray
+    kappa: np.ndarray
+
+    def __post_init__(self) -> None:
+        self._base = np.zeros((3, len(self.i)), dtype=self.rest.dtype)
+        self._lam, self._nobody = np.zeros_like(self.rest), self.rest[:0]
+        self._task_start, self._stage_start = np.array([0, len(self.i) // BLOCK]), np.array([0, 1])
+
+    def go(self, at: np.ndarray, moved: np.ndarray) -> None:
+        """One pass towards rest lengths; at: (r + 1, 4) rows; moved: in and out, as in `inner.inner_steps`."""
+        self.law.span(at, self.i, self.j, self._base)
+        self.law.relax(
+            moved, self.i, self.j, self._base, self.rest, self.kappa, self._nobody, self._lam, self._task_start,
+            self._stage_start,
+        )
+
+
 class SpringTable:
     """All springs in packed order; arrays have a place for each lane of each block, (p,).
 
@@ -117,12 +146,13 @@ class SpringTable:
         """Start a substep: springs look how their ends lie."""
         self._law.span(at, self.i, self.j, self._base)
 
-    def straighten(self, moved: np.ndarray) -> None:
-        """One pass as long as the whole substep, towards rest lengths; `moved` as in `inner.inner_steps`."""
-        order = self._order
-        self._law.relax(
-            moved, self.i, self.j, self._base, self.rest, self.kappa * self.rest.dtype.type(self.steps**2),
-            self._follow[:0], self.lam, order.task_start, order.stage_start,
+    def around(self, near: np.ndarray) -> Straighter:
+        """Springs with an end at some rows, (r + 1,) bool, to be straightened by passes as long as the substep."""
+        blocks = np.flatnonzero((near[self.i] | near[self.j]).reshape(-1, BLOCK).any(axis=1))
+        lanes = (BLOCK * blocks[:, None] + np.arange(BLOCK)).reshape(-1)
+        return Straighter(
+            self._law, self.i[lanes], self.j[lanes], self.rest[lanes],
+            self.kappa[lanes] * self.rest.dtype.type(self.steps**2),
         )
 
     def for_steps(self) -> tuple[Any, ...]:
