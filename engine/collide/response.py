@@ -15,22 +15,14 @@ from __future__ import annotations
 import math
 
 from ..jit import kernel
+from .levers import least_weight, pins_in, within_reach, without_lever
 
 # Overlap is undone no faster than this, so that bodies which start inside each other part instead of exploding [m/s].
 RECOVERY_SPEED = 1.0
 
-# Held corners leave a contact near them to a free one far off, which a long lever would throw away; no lever is longer.
-SHORTEST_LEVER = 0.1
-
 # Who was on the way through is set back so far before the surface, as a share of the gap, or so many metres.
 BEFORE = 0.1
 LEAST_BEFORE = 1e-6
-
-
-@kernel
-def least_weight(whole, most):
-    """W of a contact [1/kg] from its sum and the largest |s_k w_k|: no particle gets more than 1 / SHORTEST_LEVER."""
-    return max(whole, SHORTEST_LEVER * most)
 
 
 @kernel
@@ -43,19 +35,6 @@ def contact_weight(m, contact, share, inv_mass):
         whole += share[m, e] * part
         most = max(most, abs(part))
     return least_weight(whole, most)
-
-
-@kernel
-def within_reach(push, along, own, weight, whole):
-    """How much of `push` those of a contact can give who may move at all.
-
-    Where others bear all but a share of it, held or pinned, least_weight gives less than was asked. Asked again and
-    again it would all the same throw them, at a speed of one over their share of the way that the others came: so they
-    go no faster away, by `own` of the way `along`, than the weight lets them of what those come.
-    """
-    if weight <= whole:
-        return push
-    return min(push, max(0.0, own - along - own * weight / whole))
 
 
 @kernel
@@ -83,7 +62,7 @@ def _way(m, contact, share, x, x_prev, k):
 
 @kernel
 def _give(m, contact, share, normal, inv_mass, weight, push, along, x, x_prev):
-    """See `within_reach`."""
+    """See `within_reach` and `without_lever`."""
     whole = 0.0
     own = 0.0
     for e in range(4):
@@ -93,7 +72,9 @@ def _give(m, contact, share, normal, inv_mass, weight, push, along, x, x_prev):
         whole += share[m, e] * share[m, e] * inv_mass[i]
         for k in range(3):
             own += share[m, e] * normal[m, k] * (x[i, k] - x_prev[i, k])
-    return within_reach(push, along, own, weight, whole)
+    push = within_reach(push, along, own, weight, whole)
+    driven, bearing = pins_in(m, contact, share, normal, inv_mass, x, x_prev)
+    return without_lever(push, along, driven, bearing)
 
 
 @kernel
@@ -248,7 +229,7 @@ def set_back(first, count, contact, share, inv_mass, x0, x, x_prev, bent):
 
 
 @kernel
-def bounce(count, contact, share, normal, approach, held, energy, inv_mass, kind, restitution, slowest, v):
+def bounce(count, contact, share, normal, approach, held, energy, inv_mass, kind, restitution, slowest, still, v):
     """Part pairs that were kept from coming closer at the share `restitution` (kinds, kinds) of their approach.
 
     Below `slowest` [m/s] they do not part at all. Springs push each substep anew, contacts push back, and what is
@@ -256,7 +237,7 @@ def bounce(count, contact, share, normal, approach, held, energy, inv_mass, kind
     particles would together give back more than was there; all get no more than the energy taken.
 
     Args:
-        count ... energy: see `holds.Holds`; kind: (n,) of each particle's body.
+        count ... energy: see `holds.Holds`; kind: (n,) of each particle's body; still: (n, 3) noughts.
     """
     taken = energy[0]
     for m in range(count):
@@ -273,7 +254,8 @@ def bounce(count, contact, share, normal, approach, held, energy, inv_mass, kind
             after = math.sqrt(now * now + 2.0 * weight * taken)
             added = taken
         taken -= max(added, 0.0)
-        gain = after - now
+        driven, bearing = pins_in(m, contact, share, normal, inv_mass, v, still)
+        gain = without_lever(after - now, now - after, (1.0 + e) * driven, bearing)
         shift_sides(
             m, contact, share, inv_mass, weight, gain * normal[m, 0], gain * normal[m, 1], gain * normal[m, 2], v
         )

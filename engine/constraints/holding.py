@@ -15,55 +15,9 @@ from __future__ import annotations
 
 import math
 
-from ..collide.response import least_weight, within_reach
+from ..collide.levers import least_weight, within_reach, without_lever
 from ..jit import kernel, parallel_kernel, part_of_kernel, prange
-
-
-@kernel
-def row_of(i, row, spare):
-    """Row of particle i; particles of systems that were built later have none."""
-    return row[i] if i < row.shape[0] else spare
-
-
-@kernel
-def sort_holds(count, contact, row, spare, row_block, block_of, order, start):
-    """Order pairs by the block of rows that each moves alone, those of several blocks last.
-
-    Args:
-        contact: see `holds.Holds`; row: (n,) row of each particle, `spare` for those without.
-        row_block: (r,) block of each row; block_of: scratch (m,).
-        order: out (m,); start: out (blocks + 2,), ranges of it.
-    """
-    several = start.shape[0] - 2
-    for block in range(several + 2):
-        start[block] = 0
-    for m in range(count):
-        block_of[m] = _block_of(m, contact, row, spare, row_block, several)
-        start[block_of[m] + 1] += 1
-    for block in range(1, several + 2):
-        start[block] += start[block - 1]
-    # Filled from behind, each range ends up at its own beginning.
-    for m in range(count - 1, -1, -1):
-        block = block_of[m]
-        start[block + 1] -= 1
-        order[start[block + 1]] = m
-    for block in range(several + 1):
-        start[block] = start[block + 1]
-    start[several + 1] = count
-
-
-@kernel
-def _block_of(m, contact, row, spare, row_block, several):
-    """The block in which all rows of a pair lie."""
-    found = -1
-    for e in range(4):
-        r = row_of(contact[m, e], row, spare)
-        if r == spare:
-            continue
-        if found >= 0 and row_block[r] != found:
-            return several
-        found = row_block[r]
-    return found if found >= 0 else several
+from .hold_order import row_of
 
 
 @kernel
@@ -71,7 +25,7 @@ def begin_holds(
     count, order, contact, share, normal, gap, friction, x, x_prev, row, spare, steps, rows, sides, planes, room, creep,
     held,
 ):
-    """Begin a substep: a table in the order of `sort_holds`.
+    """Begin a substep: a table in the order of `hold_order.sort_holds`.
 
     Args:
         contact ... friction: see `holds.Holds`.
@@ -134,7 +88,7 @@ def _apart(rows, sides, values, m):
 
 @part_of_kernel
 def _weight(rows, sides, moved, m):
-    """W of a pair [1/kg], see `collide.response.least_weight`."""
+    """W of a pair [1/kg], see `collide.levers.least_weight`."""
     whole = 0.0
     most = 0.0
     for e in range(4):
@@ -146,18 +100,53 @@ def _weight(rows, sides, moved, m):
 
 @part_of_kernel
 def _give(rows, sides, planes, moved, began, m, weight, push, along):
-    """See `collide.response.within_reach`."""
+    """See `collide.levers.within_reach` and `without_lever`."""
     whole = 0.0
     own = 0.0
+    pinned = False
     for e in range(4):
         r = rows[m, e]
         w = float(moved[r, 3])
         if w == 0.0:
+            pinned = pinned or sides[m, e] != 0.0
             continue
         whole += sides[m, e] * sides[m, e] * w
         for k in range(3):
             own += sides[m, e] * planes[m, k] * (float(moved[r, k]) - float(began[r, k]))
-    return within_reach(push, along, own, weight, whole)
+    push = within_reach(push, along, own, weight, whole)
+    if not pinned:
+        return push
+    driven, bearing = _pins_in(rows, sides, planes, moved, began, m)
+    return without_lever(push, along, driven, bearing)
+
+
+@part_of_kernel
+def _pins_in(rows, sides, planes, moved, began, m):
+    """See `collide.levers.pins_in`."""
+    driven = 0.0
+    whole = 0.0
+    lever = 0.0
+    for side in range(2):
+        pinned = 0.0
+        sum_of_side = 0.0
+        most = 0.0
+        for e in range(4):
+            part = sides[m, e]
+            if part == 0.0 or (part > 0.0) != (side == 0):
+                continue
+            r = rows[m, e]
+            w = float(moved[r, 3])
+            if w > 0.0:
+                most = max(most, abs(part) * w)
+                sum_of_side += part * part * w
+                continue
+            for k in range(3):
+                pinned -= part * planes[m, k] * (float(moved[r, k]) - float(began[r, k]))
+        if most > 0.0 and pinned > 0.0:
+            driven += pinned
+            whole += sum_of_side
+            lever += most
+    return driven, min(1.0, whole / lever) if lever > 0.0 else 1.0
 
 
 @part_of_kernel
@@ -202,7 +191,7 @@ def hold_apart(
     """Stop pairs that came too close in an inner step, one after another in each block of rows.
 
     Args:
-        start: see `sort_holds`; rows ... creep, held: see `begin_holds`.
+        start: see `hold_order.sort_holds`; rows ... creep, held: see `begin_holds`.
         at, moved, began: (r, 4) rows, see `constraints.local`; row_block: (r,) block of each.
         done: inner steps since `room` was measured, with this one; left: until the substep ends, with this one.
         steps: inner steps a substep; h: of one [s].

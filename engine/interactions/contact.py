@@ -159,7 +159,7 @@ class Contacts:
                 self.spheres.note_speeds(state)
             bounce(
                 holds.count, holds.contact, holds.share, holds.normal, holds.approach, holds.held, holds.energy,
-                world.model.inv_mass, self.pairs.of_particle, self.pairs.restitution, slowest, state.v,
+                world.model.inv_mass, self.pairs.of_particle, self.pairs.restitution, slowest, self._recovered, state.v,
             )
             if self.spheres is not None:
                 self.spheres.share_speeds(state, world.model)

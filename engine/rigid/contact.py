@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ..collide.levers import least_weight
 from ..collide.nearest import face_normal
-from ..collide.response import least_weight
 from ..jit import kernel
 from .sides import add_rate, begin_apart, rigid_weight
 

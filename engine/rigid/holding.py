@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import math
 
-from ..collide.response import least_weight
-from ..constraints.holding import row_of, shift_rows
+from ..collide.levers import least_weight
+from ..constraints.hold_order import row_of
+from ..constraints.holding import shift_rows
 from ..jit import kernel
 from .motion import turn_by
 from .sides import begin_apart, push_rigid, rigid_weight, turned_by

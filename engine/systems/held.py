@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints.holding import begin_holds, end_holds, sort_holds, spend_room
+from ..constraints.hold_order import sort_holds
+from ..constraints.holding import begin_holds, end_holds, spend_room
 from ..holds import Holds
 from ..world import World
 from .rows import Rows

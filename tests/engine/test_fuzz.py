@@ -173,6 +173,24 @@ FOUND = {
                   pressure=4.4e5, rings=3, struts=2, thickness=0.1, friction=0.0, restitution=1.0, pin_count=3)),
         substeps=4, precision="SINGLE", boulder=True,
     ),
+    # A pin drove its edge against a boulder, and the free end went as on a lever, ten times as fast as the pin.
+    "pin drives a rope at a boulder": SceneDraw(
+        (BodyDraw("rope", size=100.0, squash=0.3, at=(-0.52, -1.25, -0.65), velocity=(-6.5, 7.5, 2.0), stiffness=1.0,
+                  mass=2.5, pressure=-4e4, struts=2, thickness=0.001, friction=1.0, restitution=1.0, stretched=0.5,
+                  pin_count=1, jump=(-1.3, 1.5, 0.4)),),
+        substeps=20, precision="SINGLE", boulder=True,
+    ),
+    "pins drive a cube at a boulder": SceneDraw(
+        (BodyDraw(squash=0.05, at=(-0.37, 0.48, -1.23), velocity=(-1.5, 10.0, 0.0), stiffness=0.5, mass=-0.5,
+                  damping=-1.5, rings=3, struts=1, thickness=0.001, friction=10.0, restitution=1.0, stretched=2.0,
+                  pin_count=3, jump=(0.3, 0.0, 1.9)),),
+        substeps=2, spring_steps=1, floor=True, boulder=True,
+    ),
+    "soft cube under five bar": SceneDraw(
+        (BodyDraw("fine cube", size=3.0, squash=0.3, at=(-0.05, -0.2, -0.06), stiffness=1.5, mass=1.5, damping=0.0,
+                  pressure=5.1e5, new_pressure=1.7e5, thickness=0.1, friction=0.0, jump=(-0.5, -2.0, -0.6)),),
+        substeps=1, precision="SINGLE",
+    ),
 }
 
 
