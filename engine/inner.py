@@ -81,7 +81,7 @@ def inner_steps(
     i, j, base, goal, kappa, follow, lam, task_start, stage_start, rest,
     hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
     breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, rest_volume, volume, weight, amount, active,
-    now, pressure, push,
+    now, ended, pressure, push, last,
     hold_count, hold_start, hold_rows, hold_sides, hold_planes, hold_room, hold_creep, held, energy, row_block, given,
     all_steps, at_once,
 ):
@@ -93,7 +93,7 @@ def inner_steps(
         at ... slope: rows, see `constraints.local`.
         i ... stage_start: springs, see `constraints.distance`; rest: see `distance.follow_lengths`.
         hinges ... hinge_stage_start: see `constraints.bending`.
-        breathing: whether there is air; gas_ids ... push: see `systems.gas`, with volume and gradient of `at`.
+        breathing: whether there is air; gas_ids ... last: see `systems.gas`, with volume and gradient of `at`.
         hold_count ... given: see `constraints.holding`; all_steps: inner steps a substep; at_once: the most to take.
     """
     taken = 0
@@ -101,9 +101,11 @@ def inner_steps(
     while taken < min(steps, at_once) and not strayed:
         drift(moved, reached, began, speed, gust, slope, h)
         if breathing:
-            volume_changes(moved, gas_ids, gas_block, gas_block_part, gradient, volume, block_change, now)
+            volume_changes(
+                moved, began, gas_ids, gas_block, gas_block_part, gradient, volume, block_change, now, ended
+            )
             strayed = has_changed(volume, now, active, MOST_CHANGE)
-            gas_pressures(now, weight, amount, active, rest_volume, float(h), pressure, push)
+            gas_pressures(now, ended, weight, amount, active, rest_volume, float(h), pressure, push, last)
             push_apart(moved, reached, began, gas_ids, gas_block, gas_block_part, gradient, push, now, rest_volume)
         if hinges.shape[0] > 0:
             relax_hinges(at, moved, hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start)

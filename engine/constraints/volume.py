@@ -6,7 +6,10 @@ h^2 W p with W = sum w |grad V|^2. The pressure that fits the volume it leads to
     V = V_now + h^2 W (N / V - p0)      a quadratic in V with one positive root:
 
 XPBD's multiplier for the gas law itself instead of its tangent, so a part never turns inside out and no pressure is
-too high.
+too high. That is the volume it would lead to if nobody pushed back. A skin at rest takes back all of it, and air that
+expects to grow by h^2 W p presses too little, by the share g = h^2 W N / V^2 of its stiffness: so a share of h^2 W p
+is left out that others took back of the last push, as far as air that is pushed without looking ahead stays calm,
+for g up to STEADY. A balloon's skin then bears what the gas law says; air that nothing holds is solved as above.
 
 Open rims are capped by a fan around the middle of the rim, whose share of the force goes to the rim evenly: the
 surface is closed, so the air moves nothing by itself.
@@ -21,6 +24,8 @@ from ..jit import kernel, parallel_kernel, prange
 AMBIENT = 101325.0  # [Pa]
 # Air in less than this share of its piece's rest volume counts as crushed.
 CRUSHED = 0.05
+# Stiffness of air, g of above, that may be left to what is known of the last push; 4 is where it would swing up.
+STEADY = 0.5
 
 
 @parallel_kernel
@@ -103,25 +108,33 @@ def sum_blocks(block_part, block_value, total):
 
 
 @parallel_kernel
-def block_changes(moved, ids, block_start, gradient, change):
-    """Sum of dV/dx . dx over each block."""
+def block_changes(moved, began, ids, block_start, gradient, change):
+    """Sums of dV/dx . dx over each block, (blocks, 2): of `moved`, and of `began`."""
     for block in prange(block_start.shape[0] - 1):
         total = 0.0
+        before = 0.0
         for q in range(block_start[block], block_start[block + 1]):
             r = ids[q]
             total += (
                 gradient[q, 0] * moved[r, 0] + gradient[q, 1] * moved[r, 1] + gradient[q, 2] * moved[r, 2]
             )
-        change[block] = total
+            before += (
+                gradient[q, 0] * began[r, 0] + gradient[q, 1] * began[r, 1] + gradient[q, 2] * began[r, 2]
+            )
+        change[block, 0] = total
+        change[block, 1] = before
 
 
 @kernel
-def volume_changes(moved, ids, block_start, block_part, gradient, volume, change, now):
-    """now (parts,) = volume + what the rows have moved since it was measured."""
-    block_changes(moved, ids, block_start, gradient, change)
+def volume_changes(moved, began, ids, block_start, block_part, gradient, volume, change, now, ended):
+    """now (parts,) = volume + what the rows have moved since it was measured; ended: as the step before left it."""
+    block_changes(moved, began, ids, block_start, gradient, change)
     for p in range(volume.shape[0]):
         now[p] = volume[p]
-    sum_blocks(block_part, change, now)
+        ended[p] = volume[p]
+    for block in range(block_part.shape[0]):
+        now[block_part[block]] += change[block, 0]
+        ended[block_part[block]] += change[block, 1]
 
 
 @kernel
@@ -200,27 +213,39 @@ def cap_gradients(x, rim_start, rim_i, rim_j, rim_qi, rim_qj, gradient):
 
 
 @kernel
-def gas_pressures(volume, weight, amount, active, rest, h, pressure, push):
+def gas_pressures(volume, ended, weight, amount, active, rest, h, pressure, push, last):
     """Pressure of each part from the quadratic above, and how far it pushes.
 
     Args:
-        volume: of the positions as they are now [m³]; weight: W [m⁴/kg]; amount: N [Pa m³].
-        rest: (parts,) volume at rest [m³]; crushed air presses no harder than in the least room that is not crushed.
+        volume: of the positions as they are now [m³]; ended: as the step before left it; weight: W [m⁴/kg].
+        amount: N [Pa m³]; rest: (parts,) volume at rest [m³]; crushed air presses no harder than in the least room
+            that is not crushed.
         pressure: out [Pa]; push: out, h² pressure.
+        last: in and out (parts, 2), by how much the last push made it grow, and to what [m³].
     """
     for p in range(weight.shape[0]):
         pressure[p] = 0.0
         push[p] = 0.0
         theta = h * h * weight[p]
         if not active[p] or theta <= 0.0:
+            last[p, 0] = 0.0
             continue
-        b = volume[p] - theta * AMBIENT
-        root = math.sqrt(b * b + 4.0 * theta * amount[p])
-        after = 0.5 * (b + root) if b > 0.0 else 2.0 * theta * amount[p] / (root - b)
+        foreseen = theta
+        if volume[p] > CRUSHED * rest[p] and last[p, 0] != 0.0:
+            taken_back = max(0.0, min(1.0, (last[p, 1] - ended[p]) / last[p, 0]))
+            steady = STEADY * volume[p] * volume[p] / amount[p]
+            foreseen -= min(theta * taken_back, steady)
+        after = volume[p]
+        if foreseen > 0.0:
+            b = volume[p] - foreseen * AMBIENT
+            root = math.sqrt(b * b + 4.0 * foreseen * amount[p])
+            after = 0.5 * (b + root) if b > 0.0 else 2.0 * foreseen * amount[p] / (root - b)
         # Air that was thinned out rests in less room than that.
         least = CRUSHED * min(rest[p], amount[p] / AMBIENT)
         pressure[p] = amount[p] / max(after, least) - AMBIENT
         push[p] = h * h * pressure[p]
+        last[p, 0] = theta * pressure[p]
+        last[p, 1] = volume[p] + last[p, 0]
 
 
 @parallel_kernel

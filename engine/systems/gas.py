@@ -28,7 +28,7 @@ class GasTable:
         ids: (q,) int32 rows; corner_start, corners: triangles each is a corner of; id_block, id_block_part: blocks.
         rim_*: open rims, see `constraints.volume`.
         number: precision of the inner steps.
-        pressure, volume, weight: (parts,) of the running solve.
+        pressure, volume, weight: (parts,) of the running solve; last: (parts, 2), see `volume.gas_pressures`.
     """
 
     body: np.ndarray
@@ -59,11 +59,13 @@ class GasTable:
         self.volume = np.zeros(parts)
         self.weight = np.zeros(parts)
         self._push = np.zeros(parts)
-        self._now = np.zeros(parts)
+        self._now, self._ended = np.zeros(parts), np.zeros(parts)
+        self.last, self._none = np.zeros((parts, 2)), np.zeros((parts, 2))
         self._normal = np.zeros((len(self.triangles), 3))
         self._gradient = np.zeros((len(self.ids), 3), dtype=self.number)
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
+        self._id_change = np.zeros((len(self.id_block_part), 2))
 
     def fill(self, part_mask: np.ndarray, over_pressure: float) -> None:
         """Let the chosen pieces hold air of that over-pressure [Pa] at their rest volume."""
@@ -103,8 +105,10 @@ class GasTable:
         """Air pushes as in a step of h [s] from where `begin` has seen it."""
         if not self.active.any():
             return
+        self._none[:] = 0.0
         law.gas_pressures(
-            self.volume, self.weight, self.amount, self.active, self.rest_volume, h, self.pressure, self._push
+            self.volume, self.volume, self.weight, self.amount, self.active, self.rest_volume, h, self.pressure,
+            self._push, self._none,
         )
         law.push_apart(
             rows.moved, rows.reached, rows.began, self.ids, self.id_block, self.id_block_part, self._gradient,
@@ -114,13 +118,14 @@ class GasTable:
     def for_steps(self) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the air."""
         return (
-            bool(self.active.any()), self.ids, self.id_block, self.id_block_part, self._gradient, self._id_value,
-            self.rest_volume, self.volume, self.weight, self.amount, self.active, self._now, self.pressure, self._push,
+            bool(self.active.any()), self.ids, self.id_block, self.id_block_part, self._gradient, self._id_change,
+            self.rest_volume, self.volume, self.weight, self.amount, self.active, self._now, self._ended,
+            self.pressure, self._push, self.last,
         )
 
     def memory(self) -> dict[str, Any]:
         """What a snapshot must keep."""
-        return {"amount": self.amount, "active": self.active, "pressure": self.pressure}
+        return {"amount": self.amount, "active": self.active, "pressure": self.pressure, "last": self.last}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""
