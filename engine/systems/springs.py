@@ -22,6 +22,10 @@ AUTOMATIC_SOLVES = 16000
 LINKS_A_STEP = 24
 # ... but never more steps than these.
 MOST_STEPS = 64
+# A dashpot c is at most this / (w h) in an inner step h, w the inverse masses of its ends. Half of a relative speed is
+# then gone in one step, more than critical damping takes from any spring that a step resolves. A stronger one would
+# only reach less far in a pass than the load does that it is to let through: what carries a crate would creep under it.
+FIRMEST = 1.0
 
 
 @dataclass
@@ -120,6 +124,7 @@ class SpringTable:
         self._stiffness, self._damping = (
             _column(self._order, values, number) for values in (links.stiffness, links.damping)
         )
+        self._light = _packed(self._order, rows.at[row_pairs, 3].sum(axis=1), 0.0) if np.any(self._damping) else 0.0
         self._alive: np.ndarray | None = None
         self._base = np.zeros((3, len(self.i)), dtype=number)
         self._substep = h
@@ -133,6 +138,8 @@ class SpringTable:
         elastic = self._stiffness * h**2
         # An implicit step damps by itself, as a dashpot of k h / 2 would; only what is asked beyond that is added.
         dashpot = np.maximum(self._damping * h - 0.5 * elastic, 0.0)
+        if np.any(dashpot > 0.0):
+            dashpot = np.minimum(dashpot, FIRMEST / np.maximum(self._light, 1e-300))
         stiff = elastic + dashpot
         self._whole = np.where(self._order.spring >= 0, stiff, 0.0).astype(number)
         self.kappa = self._whole if self._alive is None else np.where(self._alive, self._whole, number(0.0))
