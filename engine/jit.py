@@ -14,7 +14,7 @@ import numba
 from numba import njit, prange
 from numba.core.caching import FunctionCache
 
-from . import kernel_cache
+from . import kernel_cache, launch
 
 # Flags by name. Without "nnan" and "ninf", so that a check for finite numbers keeps its meaning, and without
 # "reassoc", so that sums come out in the written order on every machine.
@@ -34,6 +34,8 @@ _PARALLEL = dict.fromkeys(
 
 numba.config.CACHE_DIR = str(kernel_cache.folder())
 _KEPT = kernel_cache.can_keep()
+
+launch.install()
 
 # Every kernel, in the order of import.
 KERNELS: list[Any] = []
