@@ -70,12 +70,15 @@ def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, grad
     """dV/dx of each listed row, the sum over its triangles `corners`; weight (blocks,) sums w |dV/dx|^2 [m⁴/kg]."""
     for block in prange(block_start.shape[0] - 1):
         total = 0.0
+        stop = corner_start[block_start[block]]
         for q in range(block_start[block], block_start[block + 1]):
-            t = corners[corner_start[q]]
+            first = stop
+            stop = corner_start[q + 1]
+            t = corners[first]
             gx = normal[t, 0]
             gy = normal[t, 1]
             gz = normal[t, 2]
-            for e in range(corner_start[q] + 1, corner_start[q + 1]):
+            for e in range(first + 1, stop):
                 t = corners[e]
                 gx += normal[t, 0]
                 gy += normal[t, 1]

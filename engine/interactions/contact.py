@@ -195,9 +195,9 @@ class Contacts:
         if self.rigid is not None and touching.any():
             self.rigid.take(world, touching, self._found, self._enclosed, only_through)
         if only_through:
-            if not touching.any():
+            if (more := int(np.count_nonzero(touching))) == 0:
                 return before
-            world.holds = holds = with_room(holds, int(np.count_nonzero(touching)))
+            world.holds = holds = with_room(holds, more)
         contact, share, normal, gap, approach = self._found
         if not only_through and self.pairs.is_springy:
             push_springy(

@@ -32,7 +32,7 @@ class ExplicitAir:
     @property
     def pushes(self) -> bool:
         """Whether any piece holds air."""
-        return bool(self._gas.active.any())
+        return self._gas.breathes
 
     def push(self, state: State, inv_mass: np.ndarray, h: float) -> None:
         """Add h f / m to the velocities."""

@@ -28,6 +28,7 @@ class GasTable:
         ids: (q,) int32 rows; corner_start, corners: triangles each is a corner of; id_block, id_block_part: blocks.
         rim_*: open rims, see `constraints.volume`.
         number: precision of the inner steps.
+        breathes: whether any piece holds air.
         pressure, volume, weight: (parts,) of the running solve; last: (parts, 2), see `volume.gas_pressures`.
     """
 
@@ -55,6 +56,7 @@ class GasTable:
 
     def __post_init__(self) -> None:
         parts = len(self.body)
+        self.breathes = bool(self.active.any())
         self.pressure = np.zeros(parts)
         self.volume = np.zeros(parts)
         self.weight = np.zeros(parts)
@@ -70,6 +72,7 @@ class GasTable:
     def fill(self, part_mask: np.ndarray, over_pressure: float) -> None:
         """Let the chosen pieces hold air of that over-pressure [Pa] at their rest volume."""
         self.active[part_mask] = True
+        self.breathes = bool(self.active.any())
         self.amount[part_mask] = (law.AMBIENT + over_pressure) * self.rest_volume[part_mask]
 
     def measure(self, rows: np.ndarray) -> None:
@@ -86,7 +89,7 @@ class GasTable:
 
     def begin(self, at: np.ndarray) -> None:
         """Start a substep: volumes, and the directions in which the air pushes."""
-        if not self.active.any():
+        if not self.breathes:
             return
         self.measure(at)
         law.vertex_gradients(
@@ -103,7 +106,7 @@ class GasTable:
 
     def push_once(self, rows: Rows, h: float) -> None:
         """Air pushes as in a step of h [s] from where `begin` has seen it."""
-        if not self.active.any():
+        if not self.breathes:
             return
         self._none[:] = 0.0
         law.gas_pressures(
@@ -118,7 +121,7 @@ class GasTable:
     def for_steps(self) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the air."""
         return (
-            bool(self.active.any()), self.ids, self.id_block, self.id_block_part, self._gradient, self._id_change,
+            self.breathes, self.ids, self.id_block, self.id_block_part, self._gradient, self._id_change,
             self.rest_volume, self.volume, self.weight, self.amount, self.active, self._now, self._ended,
             self.pressure, self._push, self.last,
         )
@@ -131,6 +134,7 @@ class GasTable:
         """Take a snapshot's memory back."""
         for name, value in memory.items():
             setattr(self, name, value)
+        self.breathes = bool(self.active.any())
 
 
 def _blocks(start: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:

@@ -191,7 +191,7 @@ class SpringGraphs:
 
     def acts(self) -> bool:
         """Whether pins move or air pushes."""
-        return bool(self._to) or self.segment_air.pushes or self.gas.active.any()
+        return bool(self._to) or self.segment_air.pushes or self.gas.breathes
 
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
         """Springs, gravity and drag over some substeps, without a solve."""

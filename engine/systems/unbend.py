@@ -34,7 +34,8 @@ class Unbend:
 
     def act(self, state: State, inv_mass: np.ndarray, h: float) -> None:
         """Move `x_prev`, where the substep h [s] begins, of those that are `State.bent` and around."""
-        if not state.bent.any():
+        # Asked each substep: `any` takes five times as long.
+        if np.count_nonzero(state.bent) == 0:
             return
         rows, springs = self._rows, self._springs
         bent = np.append(state.bent[rows.ids], False)
