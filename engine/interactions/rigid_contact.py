@@ -15,8 +15,8 @@ from ..rigid.contact import list_rigid, prepare_rigid
 from ..rigid.finish import bounce_rigid, move_bodies, move_levers, owe_soft_spin, owe_spin, settle_soft, undo_overlap
 from ..rigid.hull_bodies import HullBodies
 from ..rigid.hull_contacts import HullContacts
-from ..rigid.impulses import begin_impulses, keep_impulses, solve_impulses, sum_spin
-from ..rigid.motion import give_velocities, place_particles
+from ..rigid.impulses import begin_impulses, keep_impulses, list_around, solve_impulses, sum_spin
+from ..rigid.motion import give_velocities, place_some
 from ..rigid.rest import fall_asleep, note_still
 from ..rigid.sides import invert_inertia, take_rates
 from ..world import Model, World
@@ -41,6 +41,8 @@ class RigidContacts:
                 for hull, start, kind in zip(rigid.hulls, rigid.start, self._kind, strict=True)
             ]
             self.hulls = HullContacts(HullBodies(rigid, rigid.hulls, own), model.radius[rigid.start])
+        self._light, self._every = 1.0 / rigid.mass, np.arange(len(rigid.mass))
+        self._beside_soft = bool((model.inv_mass > 0.0).any())
         bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
         self.count = self.solved = 0
         self._impulse = np.zeros((0, 3))
@@ -62,6 +64,7 @@ class RigidContacts:
             "spring": ((room, 2), np.float64), "given": ((room, 4), np.float64), "lever_a": ((room, 3), np.float64),
             "lever_b": ((room, 3), np.float64), "base": ((room, 3), np.float64), "target": ((room,), np.float64),
             "give_way": ((room, 2), np.float64), "weight": ((room, 2), np.float64), "overlap": ((room,), np.float64),
+            "firm": ((room, 2), np.float64), "around": ((room,), np.int64),
             "more": ((room,), np.float64), "borne": ((room,), np.float64),
             "soft": ((room,), np.bool_), "spot": ((room, 9), np.float64),
             "toward": ((room, 4), np.float64),
@@ -136,17 +139,20 @@ class RigidContacts:
     def solve(self, world: World, h: float, recovered: np.ndarray) -> None:
         """Find the impulses of all contacts, those that were solved before too, and move bodies by them.
 
+        Contacts come to those solved before where ten turns left a body pressed through the ground: only contacts of
+        such bodies are solved again, so that the ground has the last word there, unless soft ones have moved as well.
+
         Args: recovered: scratch (n, 3), nought.
         """
         if self.count == 0:
             return
         rigid, state, inv_mass = self.rigid, world.state, world.model.inv_mass
+        again = self.solved > 0 and not self._beside_soft
         if self.solved == 0:
             invert_inertia(rigid.rotation_before, rigid.inertia, self._inverse)
             self._change[:] = self._spin[:] = 0.0
             take_rates(rigid.velocity, rigid.spin, self._inverse, self._rates)
             self._velocity_before[:], self._spin_before[:] = rigid.velocity, rigid.spin
-        self._shift[:] = 0.0
         went = world.spec.integrator == "SYMPLECTIC"
         scale, soft_x = (h, state.x) if went else (-h, state.x_prev)
         bodies = (rigid.mass, self._inverse)
@@ -155,41 +161,54 @@ class RigidContacts:
         prepare_rigid(
             self.solved, self.count, self.contact, self.share, self.normal, self.gap, self.sides, self.spring,
             self.spot, world.model.body, inv_mass, *bodies, rigid.position_before, state.x, state.x_prev, h,
-            self._rates, *levers, self.base, self.target, self.give_way, self.weight, self.toward, self.overlap,
+            self._rates, *levers, self.base, self.target, self.give_way, self.weight, self.firm, self.toward,
+            self.overlap,
         )
         gained = (self._change, self._spin, soft_x)
         begin_impulses(self.solved, self.count, *sides, self.given, inv_mass, *levers, *bodies, scale, *gained)
+        chosen, moved = self._around() if again else (np.arange(self.count), self._every)
         solve_impulses(
-            TURNS, self.count, *sides, self.rub, self.base, self.target, self.give_way, self.weight, self.toward,
-            inv_mass, *levers, *bodies, state.x, state.x_prev, h, scale, self.given, self._change, soft_x,
+            TURNS, chosen, *sides, self.rub, self.base, self.target, self.give_way, self.firm, self.toward, inv_mass,
+            *levers, self._light, self._inverse, state.x, state.x_prev, h, scale, self.given, self._change, soft_x,
         )
         sum_spin(self.count, self.sides, self.normal, self.given, *levers, self._spin)
-        undo_overlap(
-            FEW_TURNS, self.count, *sides, self.overlap, self.weight, inv_mass, *levers, *bodies, h,
-            self.more, self._shift, self._spare, recovered,
-        )
+        if again:
+            self.more[self.solved : self.count] = 0.0
+        else:
+            self._shift[:] = 0.0
+            undo_overlap(
+                FEW_TURNS, self.count, *sides, self.overlap, self.weight, inv_mass, *levers, *bodies, h,
+                self.more, self._shift, self._spare, recovered,
+            )
         speeds = (self._velocity_before, self._change, self._owed)
         owe_spin(self.count, self.sides, self.normal, self.more, *speeds)
-        owe_soft_spin(
-            self.count, *sides, self.soft, *levers, self.given, self.more, inv_mass, state.x, state.x_prev, h,
-            rigid.position_before, *speeds,
-        )
-        settle_soft(self.count, self.contact, inv_mass, recovered, state.x, state.x_prev)
+        if self._beside_soft:
+            owe_soft_spin(
+                self.count, *sides, self.soft, *levers, self.given, self.more, inv_mass, state.x, state.x_prev, h,
+                rigid.position_before, *speeds,
+            )
+            settle_soft(self.count, self.contact, inv_mass, recovered, state.x, state.x_prev)
         self.solved = self.count
         move_bodies(
-            h, rigid.inertia, self._velocity_before, self._spin_before, self._change, self._spin + self._owed,
+            moved, h, rigid.inertia, self._velocity_before, self._spin_before, self._change, self._spin + self._owed,
             self._shift,
             rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.spin, rigid.position, rigid.rotation,
         )
-        self._place(world)
+        self._place(world, moved)
         keep_impulses(self.count, self.slot, self.normal, self.given, self._impulse)
         if self.hulls is not None:
             self.hulls.keep(self.normal, self.sides, self.given)
 
-    def _place(self, world: World) -> None:
+    def _around(self) -> tuple[np.ndarray, np.ndarray]:
+        """Contacts of the bodies that have new ones, and all bodies that those are of."""
+        chosen = self.around[: list_around(self.solved, self.count, self.sides, self._asleep, self.around)]
+        moved = np.unique(self.sides[chosen])
+        return chosen, moved[moved >= 0].astype(np.int64)
+
+    def _place(self, world: World, some: np.ndarray) -> None:
         rigid = self.rigid
-        place_particles(
-            rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, world.state.x
+        place_some(
+            some, rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, world.state.x
         )
 
     def set_back(self, world: World, first: int) -> None:
@@ -199,7 +218,7 @@ class RigidContacts:
         some = some[some >= 0]
         rigid.position[some], rigid.rotation[some] = self._began[some], self._began_turned[some]
         rigid.velocity[some] = rigid.spin[some] = 0.0
-        self._place(world)
+        self._place(world, some.astype(np.int64))
 
     def bounce(self, world: World, slowest: float) -> None:
         """Part what was stopped and bounces, let sleep who is still, and tell particles how fast they are."""
@@ -237,7 +256,7 @@ class RigidContacts:
             self.count, self.sides, rigid.still, self._asleep, self._began, self._began_turned, rigid.position,
             rigid.rotation, rigid.velocity, rigid.spin,
         ):
-            self._place(world)
+            self._place(world, self._every)
 
     def memory(self) -> dict[str, Any]:
         """Impulses of the last substep and whose they were."""

@@ -6,7 +6,7 @@ import math
 
 from ..collide.levers import least_weight
 from ..collide.nearest import face_normal
-from ..jit import kernel
+from ..jit import kernel, parallel_kernel, prange
 from .sides import add_rate, begin_apart, rigid_weight
 
 # Who lies beyond the rim of a face is still held by that, unless it lies this much more aside than above (cosine).
@@ -111,10 +111,10 @@ def list_rigid(
     return count
 
 
-@kernel
+@parallel_kernel
 def prepare_rigid(
     first, count, contact, share, normal, gap, sides, spring, spot, body, inv_mass, mass, inverse, centre, x, x_prev,
-    h, rates, lever_a, lever_b, base, target, give_way, weight, toward, overlap,
+    h, rates, lever_a, lever_b, base, target, give_way, weight, firm, toward, overlap,
 ):
     """What the contacts from `first` on need to be solved.
 
@@ -130,7 +130,7 @@ def prepare_rigid(
         and across [1/kg]; toward: (m, 4) the vector W n, and what soft particles have of n . W n; overlap: from before,
         of which something is to be undone [m].
     """
-    for m in range(first, count):
+    for m in prange(first, count):
         a = sides[m, 0]
         b = sides[m, 1]
         owner = body[contact[m, 0]]
@@ -214,3 +214,5 @@ def prepare_rigid(
             give_way[m, 0] = 0.0
             give_way[m, 1] = -1.0
             overlap[m] = max(-apart - (LEFT * gap[m] if soft == 0.0 else 0.0), 0.0)
+        firm[m, 0] = 1.0 / (weight[m, 0] + give_way[m, 0]) if weight[m, 0] > 0.0 else 0.0
+        firm[m, 1] = 1.0 / (weight[m, 1] + max(give_way[m, 1], 0.0)) if weight[m, 0] > 0.0 else 0.0

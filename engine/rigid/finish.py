@@ -159,11 +159,12 @@ def settle_soft(count, contact, inv_mass, recovered, x, x_prev):
 
 @parallel_kernel
 def move_bodies(
-    h, inertia, velocity_before, spin_before, change, spin_gained, shift, position_before, rotation_before, velocity,
-    spin, position, rotation,
+    chosen, h, inertia, velocity_before, spin_before, change, spin_gained, shift, position_before, rotation_before,
+    velocity, spin, position, rotation,
 ):
-    """Take up what contacts gave: momenta, and where bodies are by them at the end of the substep."""
-    for b in prange(inertia.shape[0]):
+    """Chosen bodies take up what contacts gave: momenta, and where they are by them at the end of the substep."""
+    for place in prange(chosen.shape[0]):
+        b = chosen[place]
         for k in range(3):
             velocity[b, k] = velocity_before[b, k] + change[b, k]
             spin[b, k] = spin_before[b, k] + spin_gained[b, k]

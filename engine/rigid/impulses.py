@@ -48,24 +48,26 @@ def begin_impulses(
 
 @kernel
 def solve_impulses(
-    turns, count, sides, contact, share, normal, rub, base, target, give_way, weight, toward, inv_mass, lever_a,
-    lever_b, mass, inverse, x, x_prev, h, scale, given, change, soft_x,
+    turns, chosen, sides, contact, share, normal, rub, base, target, give_way, firm, toward, inv_mass, lever_a,
+    lever_b, light, inverse, x, x_prev, h, scale, given, change, soft_x,
 ):
-    """So many turns over all contacts, back and there.
+    """So many turns over contacts, back and there.
 
     Those of what nobody moves lie behind on the list and have the last word, or bodies are pressed through the ground.
 
     Args:
+        chosen: (k,) contacts, in the order they are visited; light: (b,) 1 / mass [1/kg].
         sides ... rub: see `list_rigid`; base ... toward, lever_a, lever_b: see `prepare_rigid`.
         scale: what a metre a second of a soft particle moves `soft_x` by: h for its end x, -h for its beginning
             x_prev, of which one is `soft_x` (n, 3) [m], in and out.
         given: in and out (m, 4); change: in and out (b, 6) velocities gained, of the centre and angular.
     """
     per_h = 1.0 / h
+    count = chosen.shape[0]
     for turn in range(turns):
         for place in range(count):
-            m = place if turn % 2 == 1 else count - 1 - place
-            if weight[m, 0] <= 0.0:
+            m = chosen[place if turn % 2 == 1 else count - 1 - place]
+            if firm[m, 0] <= 0.0:
                 continue
             nx = normal[m, 0]
             ny = normal[m, 1]
@@ -84,7 +86,7 @@ def solve_impulses(
                 uz += per_h * vz
             along = nx * ux + ny * uy + nz * uz
             before = given[m, 0]
-            lam = max(before + (target[m] - along - give_way[m, 0] * before) / (weight[m, 0] + give_way[m, 0]), 0.0)
+            lam = max(before + (target[m] - along - give_way[m, 0] * before) * firm[m, 0], 0.0)
             gain = lam - before
             given[m, 0] = lam
             if lam == 0.0 and gain == 0.0:
@@ -95,10 +97,9 @@ def solve_impulses(
             uz += gain * toward[m, 2]
             along = nx * ux + ny * uy + nz * uz
             soft = max(give_way[m, 1], 0.0)
-            firm = 1.0 / (weight[m, 1] + soft)
-            fx = given[m, 1] - firm * (ux - along * nx + soft * given[m, 1])
-            fy = given[m, 2] - firm * (uy - along * ny + soft * given[m, 2])
-            fz = given[m, 3] - firm * (uz - along * nz + soft * given[m, 3])
+            fx = given[m, 1] - firm[m, 1] * (ux - along * nx + soft * given[m, 1])
+            fy = given[m, 2] - firm[m, 1] * (uy - along * ny + soft * given[m, 2])
+            fz = given[m, 3] - firm[m, 1] * (uz - along * nz + soft * given[m, 3])
             square = fx * fx + fy * fy + fz * fz
             # A dashpot brakes as long as there is contact, friction as far as that presses.
             most = rub[m] * lam if give_way[m, 1] < 0.0 else (math.inf if lam > 0.0 else 0.0)
@@ -113,10 +114,31 @@ def solve_impulses(
             given[m, 1] = fx
             given[m, 2] = fy
             given[m, 3] = fz
-            push_rate(m, a, 1.0, lever_a, mass, inverse, jx, jy, jz, change)
-            push_rate(m, b, -1.0, lever_b, mass, inverse, jx, jy, jz, change)
+            push_rate(m, a, 1.0, lever_a, light, inverse, jx, jy, jz, change)
+            push_rate(m, b, -1.0, lever_b, light, inverse, jx, jy, jz, change)
             if toward[m, 3] > 0.0:
                 push_soft(m, contact, share, inv_mass, scale * jx, scale * jy, scale * jz, soft_x)
+
+
+@kernel
+def list_around(first, count, sides, is_new, around):
+    """Contacts of the bodies that those from `first` on are of: out around (count,); returns how many.
+
+    Args: is_new: scratch (b,) bool.
+    """
+    is_new[:] = False
+    for m in range(first, count):
+        for side in range(2):
+            if sides[m, side] >= 0:
+                is_new[sides[m, side]] = True
+    found = 0
+    for m in range(count):
+        a = sides[m, 0]
+        b = sides[m, 1]
+        if (a >= 0 and is_new[a]) or (b >= 0 and is_new[b]):
+            around[found] = m
+            found += 1
+    return found
 
 
 @kernel

@@ -16,6 +16,8 @@ from ..jit import kernel, parallel_kernel, prange
 
 # How often omega half way is looked for; each time brings an error of h omega about two digits down.
 REPEATS = 5
+# Square of the share of omega that is left to rounding.
+ROUNDING = 1e-29
 
 
 @kernel
@@ -75,8 +77,11 @@ def go_on(b, h, inertia, position_before, rotation_before, velocity, spin, posit
     wy = 0.0
     wz = 0.0
     for turn in range(REPEATS):
+        ux, uy, uz = wx, wy, wz
         wx, wy, wz = turn_rate(rotation, inertia, b, spin[b, 0], spin[b, 1], spin[b, 2])
-        if turn == REPEATS - 1 or (wx == 0.0 and wy == 0.0 and wz == 0.0):
+        missed = (wx - ux) ** 2 + (wy - uy) ** 2 + (wz - uz) ** 2
+        # Nothing is left to find, as of cubes after the first time.
+        if turn == REPEATS - 1 or missed <= ROUNDING * (wx * wx + wy * wy + wz * wz):
             break
         _turned(rotation_before, b, wx, wy, wz, 0.5 * h, rotation)
     _turned(rotation_before, b, wx, wy, wz, h, rotation)
@@ -115,18 +120,30 @@ def go_on_all(h, inertia, position_before, rotation_before, velocity, spin, posi
         go_on(b, h, inertia, position_before, rotation_before, velocity, spin, position, rotation)
 
 
+@kernel
+def _place(b, first, start, stop, local, position, rotation, x):
+    a, d, e, f, g, i, j, k, m = axes_of(rotation, b)
+    for p in range(start[b], stop[b]):
+        lx = local[p - first, 0]
+        ly = local[p - first, 1]
+        lz = local[p - first, 2]
+        x[p, 0] = position[b, 0] + (a * lx + d * ly + e * lz)
+        x[p, 1] = position[b, 1] + (f * lx + g * ly + i * lz)
+        x[p, 2] = position[b, 2] + (j * lx + k * ly + m * lz)
+
+
 @parallel_kernel
 def place_particles(first, start, stop, local, position, rotation, x):
     """x = position + R local for the particles of every body; first: the first particle of all, local's first row."""
     for b in prange(start.shape[0]):
-        a, d, e, f, g, i, j, k, m = axes_of(rotation, b)
-        for p in range(start[b], stop[b]):
-            lx = local[p - first, 0]
-            ly = local[p - first, 1]
-            lz = local[p - first, 2]
-            x[p, 0] = position[b, 0] + (a * lx + d * ly + e * lz)
-            x[p, 1] = position[b, 1] + (f * lx + g * ly + i * lz)
-            x[p, 2] = position[b, 2] + (j * lx + k * ly + m * lz)
+        _place(b, first, start, stop, local, position, rotation, x)
+
+
+@parallel_kernel
+def place_some(chosen, first, start, stop, local, position, rotation, x):
+    """`place_particles` for chosen bodies."""
+    for place in prange(chosen.shape[0]):
+        _place(chosen[place], first, start, stop, local, position, rotation, x)
 
 
 @parallel_kernel

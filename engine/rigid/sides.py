@@ -10,7 +10,7 @@ newton second, with the generalized inverse masses of Müller et al. 2020 and th
 
 from __future__ import annotations
 
-from ..jit import kernel
+from ..jit import kernel, part_of_kernel
 from .motion import axes_of
 
 
@@ -77,7 +77,7 @@ def rigid_weight(m, b, lever, mass, inverse, nx, ny, nz, ox, oy, oz):
     return (nx * ox + ny * oy + nz * oz) / mass[b] + px * tx + py * ty + pz * tz
 
 
-@kernel
+@part_of_kernel
 def add_rate(m, b, sign, lever, change):
     """Velocity that a rigid side has gained at its lever; change: (b, 6) of the centre, and angular."""
     if b < 0:
@@ -89,12 +89,12 @@ def add_rate(m, b, sign, lever, change):
     )
 
 
-@kernel
-def push_rate(m, b, sign, lever, mass, inverse, jx, jy, jz, change):
-    """What an impulse [N s] does to the velocities of a rigid side; change: (b, 6) as in `add_rate`."""
+@part_of_kernel
+def push_rate(m, b, sign, lever, light, inverse, jx, jy, jz, change):
+    """What an impulse [N s] does to the velocities of a rigid side; light: 1 / mass; change: as in `add_rate`."""
     if b < 0:
         return
-    w = sign / mass[b]
+    w = sign * light[b]
     change[b, 0] += w * jx
     change[b, 1] += w * jy
     change[b, 2] += w * jz
@@ -158,7 +158,7 @@ def push_soft(m, contact, share, inv_mass, dx, dy, dz, x):
 def begin_apart(m, k, sides, contact, share, spot, body, owner, centre, x):
     """Where the two sides of a contact of rigid bodies are touched when a substep begins, see `sides_meet`.
 
-    Args: sides, spot: see `hull_contacts.list_hulls`, of which those without any share are; centre: (b, 3) [m].
+    Args: sides, spot: see `hull_rows.list_hulls`, of which those without any share are; centre: (b, 3) [m].
     """
     if share[m, 0] == 0.0 and share[m, 1] == 0.0:
         return centre[sides[m, 0], k] + spot[m, k], centre[sides[m, 1], k] + spot[m, 3 + k]
