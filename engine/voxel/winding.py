@@ -5,6 +5,9 @@
 with the solid angle of Van Oosterom and Strackee 1983, tan(angle / 2) = a . (b x c) / (abc + (a . b) c + (b . c) a +
 (c . a) b). A patch of triangles further off than FAR times its size counts as one dipole, area n . d / |d|^3 (Barill
 et al. 2018).
+
+Away from the surface w changes slowly: by at most area / (2 pi |d|^3) a metre for each patch. So a block of voxels is
+asked at its middle, and only where that cannot tell for all of them its eighths are.
 """
 
 from __future__ import annotations
@@ -17,6 +20,13 @@ from ..graph.tree import build_tree
 from ..jit import kernel, parallel_kernel, prange
 
 FAR = 2.0
+# Sides of blocks, each twice the next, and the largest error of dipoles that w is trusted with.
+LARGEST = 8
+ERROR = 0.1
+# Whom a surface is nearer to than so many times the way to the corners of a block cannot tell for it.
+NEAR = 2.0
+# Tangent of half an angle up to which its series is taken.
+SMALL = 0.2
 
 
 def winding_numbers(x: np.ndarray, triangles: np.ndarray, inside: np.ndarray) -> None:
@@ -24,15 +34,16 @@ def winding_numbers(x: np.ndarray, triangles: np.ndarray, inside: np.ndarray) ->
     tree = build_tree(x, triangles)
     nodes = len(tree.skip)
     middle, area, size = np.zeros((nodes, 3)), np.zeros((nodes, 3)), np.zeros(nodes)
-    fit_dipoles(x, triangles, tree.order, tree.first, tree.last, tree.skip, middle, area, size, np.zeros(nodes))
-    mark_wound(x, triangles, tree.order, tree.first, tree.last, tree.skip, middle, area, size, inside)
+    nodes_of, weight = (tree.order, tree.first, tree.last, tree.skip, middle, area, size), np.zeros(nodes)
+    fit_dipoles(x, triangles, *nodes_of, weight)
+    mark_wound(x, triangles, *nodes_of, weight, inside)
 
 
 @kernel
 def fit_dipoles(x, triangles, order, first, last, skip, middle, area, size, weight):
     """Area vector [voxels²], middle and radius of every node; children stand behind their parent.
 
-    Args: order ... skip: see `graph.tree.Tree`; weight: scratch (nodes,).
+    Args: order ... skip: see `graph.tree.Tree`; weight: out (nodes,) areas of their triangles [voxels²].
     """
     for node in range(skip.shape[0] - 1, -1, -1):
         leaf = last[node] > first[node]
@@ -113,13 +124,22 @@ def solid_angle(x, a, b, c, px, py, pz):
         la * lb * lc + (ax * bx + ay * by + az * bz) * lc + (bx * cx + by * cy + bz * cz) * la
         + (cx * ax + cy * ay + cz * az) * lb
     )
+    # Seen small, by the series, whose first term left out is below 1e-9.
+    if abs(above) < SMALL * below:
+        t = above / below
+        tt = t * t
+        return 2.0 * t * (1.0 - tt * (1.0 / 3.0 - tt * (0.2 - tt * (1.0 / 7.0 - tt * (1.0 / 9.0 - tt / 11.0)))))
     return 2.0 * math.atan2(above, below)
 
 
 @kernel
-def winding_number(x, triangles, order, first, last, skip, middle, area, size, px, py, pz):
-    """How often the surface goes round p."""
+def winding_number(x, triangles, order, first, last, skip, middle, area, size, weight, around, px, py, pz):
+    """How often the surface goes round p, and by how much that may differ within `around` of p [voxels].
+
+    Whoever may be nearer than that to a triangle gets an infinite difference, and no number.
+    """
     whole = 0.0
+    slope = 0.0
     node = 0
     while node < skip.shape[0]:
         dx = middle[node, 0] - px
@@ -128,23 +148,118 @@ def winding_number(x, triangles, order, first, last, skip, middle, area, size, p
         square = dx * dx + dy * dy + dz * dz
         if square > FAR * FAR * size[node] * size[node]:
             dot = area[node, 0] * dx + area[node, 1] * dy + area[node, 2] * dz
-            whole += dot / (square * math.sqrt(square))
+            distance = math.sqrt(square)
+            whole += dot / (square * distance)
+            if around > 0.0:
+                least = distance - around
+                if least <= size[node]:
+                    return 0.0, math.inf
+                slope += weight[node] / (least * least * least)
             node = skip[node]
             continue
+        if last[node] > first[node] and around > 0.0:
+            least = math.sqrt(square) - size[node] - around
+            if least <= 0.0:
+                return 0.0, math.inf
+            slope += weight[node] / (least * least * least)
         for place in range(first[node], last[node]):
             t = order[place]
             whole += solid_angle(x, triangles[t, 0], triangles[t, 1], triangles[t, 2], px, py, pz)
         node += 1
-    return whole / (4.0 * math.pi)
+    return whole / (4.0 * math.pi), around * slope / (2.0 * math.pi)
+
+
+@kernel
+def _is_near(x, triangles, order, first, last, skip, middle, size, far, px, py, pz):
+    """Whether a corner of a triangle is nearer to p than `far`."""
+    node = 0
+    while node < skip.shape[0]:
+        dx = middle[node, 0] - px
+        dy = middle[node, 1] - py
+        dz = middle[node, 2] - pz
+        if dx * dx + dy * dy + dz * dz > (size[node] + far) ** 2:
+            node = skip[node]
+            continue
+        for place in range(first[node], last[node]):
+            for e in range(3):
+                corner = triangles[order[place], e]
+                dx = x[corner, 0] - px
+                dy = x[corner, 1] - py
+                dz = x[corner, 2] - pz
+                if dx * dx + dy * dy + dz * dz < far * far:
+                    return True
+        node += 1
+    return False
+
+
+@kernel
+def _mark_block(
+    i, j, k, side, x, triangles, order, first, last, skip, middle, area, size, weight, inside,
+):
+    """Mark the voxels of a block from (i, j, k) on if its middle can tell for all of them; returns whether it could."""
+    half = 0.5 * side
+    around = math.sqrt(3.0) * (half - 0.5)
+    if around > 0.0 and _is_near(
+        x, triangles, order, first, last, skip, middle, size, NEAR * around, i + half, j + half, k + half
+    ):
+        return False
+    number, more = winding_number(
+        x, triangles, order, first, last, skip, middle, area, size, weight, around, i + half, j + half, k + half
+    )
+    apart = abs(abs(number) - 0.5)
+    if around > 0.0 and more + ERROR >= apart:
+        return False
+    for a in range(i, min(i + side, inside.shape[0])):
+        for b in range(j, min(j + side, inside.shape[1])):
+            for c in range(k, min(k + side, inside.shape[2])):
+                inside[a, b, c] = abs(number) > 0.5
+    return True
+
+
+@kernel
+def _mark_eighths(i, j, k, side, x, triangles, order, first, last, skip, middle, area, size, weight, inside):
+    """Mark the voxels of a block from (i, j, k) on, which its middle cannot tell: its eighths one after another.
+
+    They are visited along a path of blocks that grow and shrink: the next begins where the last one ended, as large as
+    its place allows.
+    """
+    place = 0
+    whole = side * side * side
+    while place < whole:
+        # Three bits of a place say which eighth, of the largest block first.
+        a = i
+        b = j
+        c = k
+        bit = side // 2
+        rest = place
+        each = whole // 8
+        while bit > 0:
+            eighth = rest // each
+            rest -= eighth * each
+            a += bit * (eighth // 4)
+            b += bit * (eighth // 2 % 2)
+            c += bit * (eighth % 2)
+            bit //= 2
+            each //= 8
+        now = 1
+        while 2 * now <= side and place % (8 * now * now * now) == 0:
+            now *= 2
+        if a < inside.shape[0] and b < inside.shape[1] and c < inside.shape[2]:
+            while not _mark_block(
+                a, b, c, now, x, triangles, order, first, last, skip, middle, area, size, weight, inside
+            ):
+                now //= 2
+        place += now * now * now
 
 
 @parallel_kernel
-def mark_wound(x, triangles, order, first, last, skip, middle, area, size, inside):
+def mark_wound(x, triangles, order, first, last, skip, middle, area, size, weight, inside):
     """Out inside (nx, ny, nz) bool: voxels whose middle a surface goes round by more than half, either way."""
-    for i in prange(inside.shape[0]):
-        for j in range(inside.shape[1]):
-            for k in range(inside.shape[2]):
-                number = winding_number(
-                    x, triangles, order, first, last, skip, middle, area, size, i + 0.5, j + 0.5, k + 0.5
-                )
-                inside[i, j, k] = abs(number) > 0.5
+    wide = (inside.shape[1] + LARGEST - 1) // LARGEST
+    high = (inside.shape[2] + LARGEST - 1) // LARGEST
+    for task in prange((inside.shape[0] + LARGEST - 1) // LARGEST * wide * high):
+        block = np.int64(task)
+        _mark_eighths(
+            block // (wide * high) * LARGEST, block // high % wide * LARGEST, block % high * LARGEST, LARGEST, x,
+            triangles, order, first, last, skip, middle, area, size, weight, inside,
+        )
