@@ -37,7 +37,7 @@ def set_way(chosen, start, x, h, before, scale, room, radius, pace, strays, x_fo
     Args:
         chosen: particles; start, x: (n, 3) where they are and will be [m]; h: after a substep [s].
         before: when that begins, ways begin at 0 [s]; scale: (n,) [m]; room: so many times as much slack.
-        pace: (n, 3) [m/s], strays: in and out (n,) how far each strayed [m], see `list_strayed`.
+        pace: (n, 3) [m/s], strays: in and out (n,) how far each strayed [m], see `note_strayed`.
         x_found, v_found: out (n, 3), where their ways begin and how fast they go; slack: out (n,) [m].
         wide: out (n,) what is around each [m]: half of the scale is for what springs may bring near.
     """
@@ -56,18 +56,17 @@ def set_way(chosen, start, x, h, before, scale, room, radius, pace, strays, x_fo
             x_found[i, k] = start[i, k] - before * pace[i, k]
 
 
-@kernel
-def list_strayed(start, x, h, time, inv_mass, x_found, v_found, slack, pace, strays, strayed):
-    """Particles further than their slack from where they were expected at that time [s]; returns how many.
+@parallel_kernel
+def note_strayed(start, x, h, time, inv_mass, x_found, v_found, slack, pace, strays, strayed):
+    """Which particles are further than their slack from where they were expected at that time [s].
 
     Args:
         start: (m, 3) of the first ones, which may have moved; x: (n, 3) from where to where they went [m].
         h: in a substep [s].
         pace: in and out (n, 3), how fast each lately went [m/s]; held ones go as fast as they are told.
-        strays: in and out (n,), the farthest that each was [m]; strayed: out, the first of (n,).
+        strays: in and out (n,), the farthest that each was [m]; strayed: out (n,) bool, of the first ones.
     """
-    count = 0
-    for i in range(start.shape[0]):
+    for i in prange(start.shape[0]):
         dx = x[i, 0] - x_found[i, 0] - time * v_found[i, 0]
         dy = x[i, 1] - x_found[i, 1] - time * v_found[i, 1]
         dz = x[i, 2] - x_found[i, 2] - time * v_found[i, 2]
@@ -76,10 +75,7 @@ def list_strayed(start, x, h, time, inv_mass, x_found, v_found, slack, pace, str
         share = 1.0 if inv_mass[i] == 0.0 else NEW_SHARE
         for k in range(3):
             pace[i, k] += share * ((x[i, k] - start[i, k]) / h - pace[i, k])
-        if distance > slack[i]:
-            strayed[count] = i
-            count += 1
-    return count
+        strayed[i] = distance > slack[i]
 
 
 @parallel_kernel

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .boxes import LANES, refit_elements, refit_patches, refit_top
-from .broad import find_near_patches, fit_cones, list_strayed, set_way
+from .broad import find_near_patches, fit_cones, note_strayed, set_way
 from .close_bodies import CloseBodies, Meeting
 from .elements import Elements
 from .face_contact import SLOTS
@@ -47,7 +47,7 @@ class Search:
         count, nodes, patches = len(scale), len(elements.skip), len(elements.patch_body)
         self._slack, self.strays, self.pace = np.zeros(count), np.zeros(count), v.copy()
         self._x_found, self._v_found, self._wide = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count)
-        self._strayed = np.zeros(count, dtype=np.int64)
+        self._strayed = np.zeros(count, dtype=bool)
         self._patch_at = np.full(nodes, -1, dtype=np.int64)
         self._patch_at[elements.patch_node] = np.arange(patches)
         self.moving, self._moving_patches, self._moving_edges, self._knows_still = -1, 0, 0, False
@@ -108,13 +108,13 @@ class Search:
     def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:
         """After a substep: search around those who strayed from the way foreseen; whether there were any."""
         low = self.elements.first
-        count = list_strayed(
+        note_strayed(
             start[low : self.moving], x[low:], h, self._passed, self._inv_mass[low:], self._x_found[low:],
             self._v_found[low:], self._slack[low:], self.pace[low:], self.strays[low:], self._strayed,
         )
-        if count == 0:
+        strayed, elements = np.flatnonzero(self._strayed[: max(self.moving - low, 0)]) + low, self.elements
+        if len(strayed) == 0:
             return False
-        strayed, elements = self._strayed[:count] + low, self.elements
         first, last = elements.patches_start[strayed], elements.patches_start[strayed + 1]
         dirty = np.unique(elements.patches[spread(first, last - first)])
         way = float(np.abs(self.pace[strayed]).max()) * self._time

@@ -72,7 +72,7 @@ def _least_along(nx, ny, nz, first, stop, at):
 @kernel
 def find_axis(
     a, b, shape, first_corner, first_normal, at, normal, face_start, loop_start, loop, edge_start, edge, edge_face,
-    centre, mx, my, mz, keep, fast, card, axis,
+    centre, mx, my, mz, keep, fast, card, across, axis,
 ):
     """The axis of two bodies; False if none lets them meet.
 
@@ -80,7 +80,8 @@ def find_axis(
         first_corner, first_normal: (b + 1,) of each body in at, normal: (., 3), see `hull_bodies.HullBodies`.
         centre: (b, 3) [m]; m: way of B as A sees it in the substep [m]; keep: what nearer than that counts [m].
         fast: whether they may pass each other, or get the wrong way into each other, in a substep.
-        axis: out, row `card`, see `_weigh_axis`; n points from A to B.
+        across: scratch, row `card`, as wide as a body has faces; axis: out, row `card`, see `_weigh_axis`; n points
+            from A to B.
     """
     axis[card, 0] = -math.inf
     axis[card, 1] = 0.0
@@ -112,11 +113,13 @@ def find_axis(
         uu = ux * ux + uy * uy + uz * uz
         n1 = first_normal[a] + edge_face[e, 0]
         n2 = first_normal[a] + edge_face[e, 1]
+        # How far the edge points out of each face of B, which several of its edges have.
+        for f in range(face_start[t + 1] - face_start[t]):
+            m = first_normal[b] + f
+            across[card, f] = normal[m, 0] * ux + normal[m, 1] * uy + normal[m, 2] * uz
         for f in range(edge_start[t], edge_start[t + 1]):
-            m1 = first_normal[b] + edge_face[f, 0]
-            m2 = first_normal[b] + edge_face[f, 1]
-            one = -(normal[m1, 0] * ux + normal[m1, 1] * uy + normal[m1, 2] * uz)
-            two = -(normal[m2, 0] * ux + normal[m2, 1] * uy + normal[m2, 2] * uz)
+            one = -across[card, edge_face[f, 0]]
+            two = -across[card, edge_face[f, 1]]
             if one * two >= 0.0:
                 continue
             q = first_corner[b] + edge[f, 0]

@@ -28,6 +28,7 @@ class HullContacts:
         """Args: the bodies; radius: (b,) half the thickness of each [m]."""
         self.hulls, self._radius = hulls, radius
         self._keep = radius + NEAR * hulls.rigid.reach
+        self._across = np.zeros((CARDS, int(np.diff(hulls.face_start).max(initial=0))))
         self._cut, self._axis = np.zeros((CARDS, 2, ROOM, 4)), np.zeros((CARDS, 16))
         self._found, self._normal = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
         self._point = np.zeros((0, POINTS, 6))
@@ -48,7 +49,7 @@ class HullContacts:
             hulls.start, hulls.other, hulls.box, hulls.shape, hulls.first_corner, hulls.first_normal, hulls.at,
             hulls.normal, hulls.face_start, hulls.loop_start, hulls.loop, hulls.edge_start, hulls.edge, hulls.edge_face,
             rigid.position_before, rigid.position, rigid.rotation, rigid.reach, hulls.thin, self._radius, self._cut,
-            self._axis, self._found, self._normal, self._point,
+            self._across, self._axis, self._found, self._normal, self._point,
         )
         self.count = int(self._found[:pairs].sum())
         return self.count
@@ -93,11 +94,11 @@ class HullContacts:
 @parallel_kernel
 def find_touching(
     start, other, box, shape, first_corner, first_normal, at, normals, face_start, loop_start, loop, edge_start, edge,
-    edge_face, position_before, position, rotation, reach, thin, radius, cut, axis, found, normal, point,
+    edge_face, position_before, position, rotation, reach, thin, radius, cut, across, axis, found, normal, point,
 ):
     """Points of all pairs, see `HullBodies`.
 
-    Args: cut, axis: scratch of each card.
+    Args: cut, across, axis: scratch of each card.
 
     Outputs, of each pair: found: how many; normal: (3,) from the second body to the first; point: (POINTS, 6) on the
     first and on the second, from their centres along their principal axes [m].
@@ -118,7 +119,7 @@ def find_touching(
                 keep = radius[a] + radius[b] + NEAR * min(reach[a], reach[b])
                 if not find_axis(
                     a, b, shape, first_corner, first_normal, at, normals, face_start, loop_start, loop, edge_start,
-                    edge, edge_face, position, mx, my, mz, keep, fast, card, axis,
+                    edge, edge_face, position, mx, my, mz, keep, fast, card, across, axis,
                 ):
                     continue
                 # Where B is when they meet, as A sees it.
