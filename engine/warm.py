@@ -64,7 +64,7 @@ def run_small_worlds(integrator: str) -> None:
     world.interactions[0].set_back(world, 0)
     world.interactions[0].ask_again(world, 0)
     world.state.bent[:] = True
-    world.systems[0].unbend.act(world.state, world.model.inv_mass, world.h)
+    world.systems[0].unbend.act(world.state, world.holds, world.model.inv_mass, world.h)
 
 
 def _open_box() -> tuple[np.ndarray, np.ndarray]:

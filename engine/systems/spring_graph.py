@@ -231,7 +231,7 @@ class SpringGraphs:
     def _solve(self, world: World, h: float) -> None:
         """Springs, hinges and air in steps of their own, then what yields."""
         rows, springs = self.rows, self.springs
-        self.unbend.act(world.state, world.model.inv_mass, h)
+        self.unbend.act(world.state, world.holds, world.model.inv_mass, h)
         rows.take(world, h, springs.steps)
         self.holds.begin(world, springs.steps)
         # Where rigid bodies touch, they are held after each inner step.

@@ -9,7 +9,9 @@ So the substep after begins with passes that are no motion: springs and air move
 as long as the substep, but velocities stay. What is soft enough for the substep to resolve hardly moves. Only who was
 set back moves so, and whom a spring joins to them; all others stand still. When whole pieces went straight, what
 gravity stretches and folds press together did too, and came through itself: a limp ball of 10,242 vertices that lay in
-folds had 225 ways through itself to set back in each turn, and never came to rest.
+folds had 225 ways through itself to set back in each turn, and never came to rest. Nor does anybody move whom a contact
+holds, unless it holds the whole piece, as a rope that lies in a rope: in a heap that would go into each other and be
+set back again, more in each substep.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..constraints import local
+from ..holds import Holds
 from ..world import State
 from .gas import GasTable
 from .rows import Rows
@@ -32,13 +35,15 @@ class Unbend:
         """Args: the tables of the solve."""
         self._rows, self._springs, self._gas = rows, springs, gas
 
-    def act(self, state: State, inv_mass: np.ndarray, h: float) -> None:
+    def act(self, state: State, holds: Holds, inv_mass: np.ndarray, h: float) -> None:
         """Move `x_prev`, where the substep h [s] begins, of those that are `State.bent` and around."""
         # Asked each substep: `any` takes five times as long.
         if np.count_nonzero(state.bent) == 0:
             return
         rows, springs = self._rows, self._springs
         bent = np.append(state.bent[rows.ids], False)
+        touches = np.zeros(len(state.bent), dtype=bool)
+        touches[holds.contact[: holds.count]] = True
         state.bent[:] = False
         if not bent.any():
             return
@@ -47,8 +52,8 @@ class Unbend:
         local.place_rows(state.x_prev, rows.ids, rows.block_start, rows.block_first, rows.at)
         # All others stand still meanwhile.
         weights = rows.moved[:, 3].copy()
-        rows.moved[~near, 3] = 0.0
-        who = np.flatnonzero(near[:-1] & (inv_mass[rows.ids] > 0.0))
+        who = np.flatnonzero(self._who_comes(near[:-1] & (inv_mass[rows.ids] > 0.0), touches))
+        rows.moved[np.setdiff1d(np.arange(len(near)), who), 3] = 0.0
         before = rows.at[who, :3]
         for _ in range(PASSES):
             self._gas.begin(rows.at)
@@ -59,6 +64,17 @@ class Unbend:
         rows.moved[:, 3] = weights
         rows.reached[:, :3] = 0.0
         state.x_prev[rows.ids[who]] += rows.at[who, :3] - before
+
+    def _who_comes(self, near: np.ndarray, touches: np.ndarray) -> np.ndarray:
+        """Of rows (r,) bool those that no contact holds, or all of a piece that contacts hold everywhere.
+
+        Args: touches: (n,) bool, particles in a contact that was foreseen for this substep.
+        """
+        rows = self._rows
+        comes = near & ~touches[rows.ids]
+        piece = np.repeat(rows.block_piece, np.diff(rows.block_start))
+        has_fellows = np.bincount(piece[comes], minlength=len(rows.free)) > 0
+        return comes | (near & ~has_fellows[piece])
 
     def _around(self, bent: np.ndarray) -> np.ndarray:
         """Rows that are bent and those that springs join to them, (r + 1,) bool."""

@@ -15,7 +15,10 @@ from make_scene import fresh_scene
 from mathutils.bvhtree import BVHTree
 
 PRESET = "rubber_dinghy_rapids"
-FRAMES, PACE = 96, 24.0
+FRAMES, PACE = 121, 24.0
+# Rings that lie on each other may take this many times what they take all in all, by medians of ten frames; once, what
+# contacts set back was bent anew in each substep, and they took nine times as long.
+HEAP = 4.0
 # What a frame of Cloth takes, see `make_cloth`, where the scene was first held to its pace [s].
 CLOTH_SECONDS = 0.0185
 
@@ -45,12 +48,15 @@ def test_no_body_starts_inside_another(rapids: bpy.types.Scene) -> None:
 
 @pytest.mark.slow
 def test_the_scene_steps_at_24_frames_a_second(rapids: bpy.types.Scene) -> None:
-    """At 24 frames a second, or on a slower machine at as many as that where Cloth takes 18.5 ms for its torus."""
+    """At 24 frames a second, or on a slower machine at as many as that where Cloth takes 18.5 ms for its torus.
+
+    And no ten frames in a row are much slower than the rest.
+    """
     prepare()
     spec = capture_world(rapids, bpy.context.evaluated_depsgraph_get()).spec
     torus, _floor = torus_and_floor()
     bpy.context.view_layer.update()
-    paces = []
+    paces, slowest = [], []
     for _ in range(3):
         world = build_world(spec)
         step_frame(world)
@@ -61,8 +67,11 @@ def test_the_scene_steps_at_24_frames_a_second(rapids: bpy.types.Scene) -> None:
             rates.append(1.0 / (time.perf_counter() - started))
         slower = max(cloth_frame_time(torus) / CLOTH_SECONDS, 1.0)
         paces.append(statistics.median(rates) * slower)
-        print(f"{PRESET}: {paces[-1] / slower:.1f} frames a second, a machine {slower:.2f} times as slow")
-        if paces[-1] >= PACE:
+        tens = [statistics.median(rates[first : first + 10]) for first in range(0, FRAMES - 1, 10)]
+        slowest.append(statistics.median(rates) / min(tens))
+        pace = f"{paces[-1] / slower:.1f} frames a second, a machine {slower:.2f} times as slow"
+        print(f"{PRESET}: {pace}, ten frames {slowest[-1]:.1f} times")
+        if paces[-1] >= PACE and slowest[-1] <= HEAP:
             break
     # The round least disturbed by other work on the machine says what the solver can do.
-    assert max(paces) >= PACE
+    assert max(paces) >= PACE and min(slowest) <= HEAP

@@ -23,7 +23,7 @@ def test_only_who_is_near_goes_straight():
     begun[MIDDLE, 0] += 0.05
     state.x_prev[:] = begun
     state.bent[MIDDLE] = True
-    graph.unbend.act(state, world.model.inv_mass, world.h)
+    graph.unbend.act(state, world.holds, world.model.inv_mass, world.h)
     i, j = graph.springs.i, graph.springs.j
     joined = np.unique(np.concatenate([graph.rows.ids[b[(a == graph.rows.row[MIDDLE]) & (b < graph.rows.spare)]]
                                        for a, b in ((i, j), (j, i))]))
