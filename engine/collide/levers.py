@@ -45,8 +45,11 @@ def without_lever(push, along, driven, bearing):
 
 
 @kernel
-def pins_in(m, contact, share, normal, inv_mass, ends, starts):
-    """How far pins drive a contact together, by what `ends` and `starts` differ, and what corners beside them bear."""
+def pins_in(m, contact, share, normal, weight, ends, starts):
+    """How far pins drive a contact together, by what `ends` and `starts` differ, and what corners beside them bear.
+
+    `contact` names particles or rows, of which `weight` is the inverse mass.
+    """
     driven = 0.0
     whole = 0.0
     lever = 0.0
@@ -59,12 +62,13 @@ def pins_in(m, contact, share, normal, inv_mass, ends, starts):
             if part == 0.0 or (part > 0.0) != (side == 0):
                 continue
             i = contact[m, e]
-            if inv_mass[i] > 0.0:
-                most = max(most, abs(part) * inv_mass[i])
-                sum_of_side += part * part * inv_mass[i]
+            w = float(weight[i])
+            if w > 0.0:
+                most = max(most, abs(part) * w)
+                sum_of_side += part * part * w
                 continue
             for k in range(3):
-                pinned -= part * normal[m, k] * (ends[i, k] - starts[i, k])
+                pinned -= part * normal[m, k] * (float(ends[i, k]) - float(starts[i, k]))
         if most > 0.0 and pinned > 0.0:
             driven += pinned
             whole += sum_of_side

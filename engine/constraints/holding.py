@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from ..collide.levers import least_weight, within_reach, without_lever
+from ..collide.levers import least_weight, pins_in, within_reach, without_lever
 from ..jit import kernel, parallel_kernel, part_of_kernel, prange
 from .hold_order import row_of
 
@@ -116,37 +116,8 @@ def _give(rows, sides, planes, moved, began, m, weight, push, along):
     push = within_reach(push, along, own, weight, whole)
     if not pinned:
         return push
-    driven, bearing = _pins_in(rows, sides, planes, moved, began, m)
+    driven, bearing = pins_in(m, rows, sides, planes, moved[:, 3], moved, began)
     return without_lever(push, along, driven, bearing)
-
-
-@part_of_kernel
-def _pins_in(rows, sides, planes, moved, began, m):
-    """See `collide.levers.pins_in`."""
-    driven = 0.0
-    whole = 0.0
-    lever = 0.0
-    for side in range(2):
-        pinned = 0.0
-        sum_of_side = 0.0
-        most = 0.0
-        for e in range(4):
-            part = sides[m, e]
-            if part == 0.0 or (part > 0.0) != (side == 0):
-                continue
-            r = rows[m, e]
-            w = float(moved[r, 3])
-            if w > 0.0:
-                most = max(most, abs(part) * w)
-                sum_of_side += part * part * w
-                continue
-            for k in range(3):
-                pinned -= part * planes[m, k] * (float(moved[r, k]) - float(began[r, k]))
-        if most > 0.0 and pinned > 0.0:
-            driven += pinned
-            whole += sum_of_side
-            lever += most
-    return driven, min(1.0, whole / lever) if lever > 0.0 else 1.0
 
 
 @part_of_kernel
