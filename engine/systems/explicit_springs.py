@@ -27,7 +27,7 @@ class ExplicitSprings:
         """Args: links; rows that say in which order particles stand, and how finely; (n,) of all particles."""
         self.links = links
         number = rows.moved.dtype.type
-        self._law = vector if number is np.float32 else plain
+        self._in_vectors = number is np.float32
         piece = np.repeat(rows.block_piece, np.diff(rows.block_start))
         table = build_neighbours(links.pairs, rows.ids, piece, len(model_inv_mass))
         self.table = table
@@ -51,6 +51,7 @@ class ExplicitSprings:
         here = table.particle >= 0
         self._rows[here, 3] = model_inv_mass[table.particle[here]]
         self._spare_rows = self._rows.copy()
+        self._columns, self._spare_columns = (np.ascontiguousarray(self._rows.T) for _ in range(2))
         self._speeds = np.zeros_like(self._rows)
         self._spare_speeds = np.zeros_like(self._rows)
         self._x, self._v = np.zeros((blocks, 3, 16)), np.zeros((blocks, 3, 16))
@@ -75,13 +76,21 @@ class ExplicitSprings:
         kick = keep[:, None] * (h * gravity) + (keep[:, None] - 1.0) * self._drift
         block_keep, block_kick = keep[table.block_piece], kick[table.block_piece]
         if self._each_its_own:
-            self._law.glide_damped(
+            law = vector if self._in_vectors else plain
+            law.glide_damped(
                 self._rows, self._spare_rows, self._speeds, self._spare_speeds, table.neighbour, self._rest,
                 self._slot_stiffness, self._slot_damping, table.slot_start, block_keep, block_kick, self._x, self._v,
                 h, count,
             )
+        elif self._in_vectors:
+            self._columns[:] = self._rows.T
+            vector.glide(
+                self._rows, self._spare_rows, self._columns, self._spare_columns, table.neighbour, table.run_first,
+                self._rest, table.slot_start, table.run_stop, h * self._stiffness, block_keep, block_kick, self._x,
+                self._v, h, count,
+            )
         else:
-            self._law.glide(
+            plain.glide(
                 self._rows, self._spare_rows, table.neighbour, self._rest, table.slot_start, h * self._stiffness,
                 block_keep, block_kick, self._x, self._v, h, count,
             )

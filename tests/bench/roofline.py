@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from flotsam.engine.graph.neighbours import LANES, Neighbours
+
 from .machine import triad_for
 from .measure import Ledger
 
 # What a solve of a pass streams: i, j, base, rest, kappa, and the multiplier in and out; rows stay in the cache.
 PASS_BYTES = 36
-# A gather reads, from both ends of a spring, a neighbour and a rest length.
-GATHER_BYTES = 16
 
 
-def of_springs(ledger: Ledger, rate: float, size_of_solve: int, working_set: float, rows: str) -> str:
+def gather_bytes(table: Neighbours, springs: int) -> float:
+    """What a solve of a gather streams: from both ends a rest length, and a neighbour, of runs one for sixteen."""
+    of_runs = int((table.run_stop - table.slot_start[:-1]).sum())
+    slots = int(table.slot_start[-1])
+    return (LANES * 4 * slots + 4 * of_runs + LANES * 4 * (slots - of_runs)) / springs
+
+
+def of_springs(ledger: Ledger, rate: float, size_of_solve: float, working_set: float, rows: str) -> str:
     """What share of the memory's speed so many solves a second take, and of what moving rows alone would reach."""
     limit = triad_for(ledger, working_set)
     used = rate * size_of_solve
     alone = ledger.figures[rows].median * 1e6
     return (
-        f"streams {size_of_solve} bytes a solve, {used / 1e9:.0f} GB/s of {limit / 1e9:.0f} GB/s that a triad of this "
-        f"working set ({working_set / 1e6:.1f} MB) reaches, {100 * used / limit:.0f} %; and {100 * rate / alone:.0f} % "
-        "of the rate at which nothing is done but to move its rows"
+        f"streams {size_of_solve:.3g} bytes a solve, {used / 1e9:.0f} GB/s of {limit / 1e9:.0f} GB/s that a triad of "
+        f"this working set ({working_set / 1e6:.1f} MB) reaches, {100 * used / limit:.0f} %; and "
+        f"{100 * rate / alone:.0f} % of the rate at which nothing is done but to move its rows"
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from flotsam.engine.jit import kernel, parallel_kernel, prange
-from flotsam.engine.vector.gather import slots
+from flotsam.engine.vector.gather import end_of, place_of, slots
 from flotsam.engine.vector.lanes import LANES, Lanes, is_row_array
 from numba.core import types
 from numba.extending import intrinsic
@@ -61,11 +61,12 @@ def _look(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         lanes.pointer(kind, array) for kind, array in zip(signature.args[:4], arguments[:4], strict=True)
     )
     sums = lanes.running_sums(4)
-    with slots(builder, slot_start, arguments[4]) as place:
-        found = lanes.load_quarters(lanes.row_addresses(rows, neighbour, place))
+    block = arguments[4]
+    with slots(builder, lanes.item(slot_start, block), end_of(builder, slot_start, block)) as slot:
+        found = lanes.load_quarters(lanes.row_addresses(rows, neighbour, place_of(builder, slot)))
         for total, part in zip(sums, found, strict=True):
             lanes.accumulate(total, part)
-    lanes.store_quarters([builder.load(total) for total in sums], lanes.next_row_addresses(new, arguments[4]))
+    lanes.store_quarters([builder.load(total) for total in sums], lanes.next_row_addresses(new, block))
     return context.get_dummy_value()
 
 

@@ -21,14 +21,12 @@ from flotsam.engine.world import World
 from . import seed_tick
 from .measure import Ledger, in_turn
 from .options import Options
-from .roofline import GATHER_BYTES, PASS_BYTES, of_springs
+from .roofline import PASS_BYTES, gather_bytes, of_springs
 from .row_limit import look_at_rows, touch_rows
 from .torus import SIZES, torus
 
-# By kernel: its name, how many times faster than the seed's tick is asked, the bytes of a solve, and its roof.
-COMPARED = {
-    "xpbd_single": ("XPBD", 1.5, PASS_BYTES, "touch"), "symplectic": ("Symplectic", 5.0, GATHER_BYTES, "look"),
-}
+# By kernel: its name, how many times faster than the seed's tick is asked, and its roof.
+COMPARED = {"xpbd_single": ("XPBD", 1.5, "touch"), "symplectic": ("Symplectic", 5.0, "look")}
 BUSY = "other work kept the tick from its second core, so the ratio is none"
 # Enough that what a frame does beside its substeps does not count.
 SYMPLECTIC_SUBSTEPS = 100
@@ -50,14 +48,16 @@ def run(ledger: Ledger, options: Options) -> None:
         except seed_tick.NoCompilerError as error:
             libraries = {}
             ledger.notes.append(str(error))
+        gathered = {}
         for size in sizes:
             options.tell(f"springs of {size} vertices")
-            _measure(ledger, size, libraries, options)
+            gathered[size] = _measure(ledger, size, libraries, options)
     if libraries:
-        _compare(ledger, sizes, options.threads)
+        _compare(ledger, gathered, options.threads)
 
 
-def _measure(ledger: Ledger, size: str, libraries: dict, options: Options) -> None:
+def _measure(ledger: Ledger, size: str, libraries: dict, options: Options) -> float:
+    """Takes all figures of a size; gives the bytes that a solve of the symplectic springs streams."""
     worlds = {precision: build_world(spec_of(size, precision)) for precision in ("SINGLE", "DOUBLE")}
     body = spec_of(size).systems[0]
     pairs, rest = build_links(body, body.vertices, body.triangles, body.edges)
@@ -85,6 +85,7 @@ def _measure(ledger: Ledger, size: str, libraries: dict, options: Options) -> No
         what, solved = solves[name]
         ledger.add(f"springs_{name}", f"{what}, {size} vertices, {count:,} springs, {name[-1]} thread(s)",
                    "M springs/s", [solved / s / 1e6 for s in seconds])
+    return gather_bytes(explicit.systems[0].explicit.springs.table, count)
 
 
 def _pass(world: World, threads: int) -> Callable[[], None]:
@@ -141,22 +142,23 @@ def _symplectic(size: str, threads: int) -> tuple[Callable[[], object], float]:
     return lambda: step_frame(world), step_frame(world).diagnostics["world"]["substeps"][0]
 
 
-def _compare(ledger: Ledger, sizes: tuple[str, ...], threads: tuple[int, ...]) -> None:
-    """Ratios to the C tick in single precision, each on the threads that serve it best.
+def _compare(ledger: Ledger, gathered: dict[str, float], threads: tuple[int, ...]) -> None:
+    """Ratios to the C tick in single precision, each on the threads that serve it best; bytes a solve by size.
 
     On a busy machine two threads that wait for each other can be slower than one, of either side; a ratio on equal
     threads would then be luck. Where the tick itself does not gain from its last thread, the line does not count.
     """
-    for size in sizes:
+    for size, gather in gathered.items():
         bar = _best(ledger, f"springs_seed_float_{size}", threads)
         quiet = bar.endswith(f"_{threads[-1]}")
-        for kind, (word, asked, size_of_solve, roof) in COMPARED.items():
+        for kind, (word, asked, roof) in COMPARED.items():
             # The symplectic integrator is asked for from 8k up.
             if f"springs_{kind}_{size}_1" not in ledger.figures or (kind == "symplectic" and size == "2k"):
                 continue
             mine = _best(ledger, f"springs_{kind}_{size}", threads)
             around, across = SIZES[size]
             count = 12.5 * around * across
+            size_of_solve = gather if kind == "symplectic" else PASS_BYTES
             ratio = ledger.ratio(f"{kind}_to_seed_{size}", mine, bar)
             why = of_springs(ledger, ledger.figures[mine].median * 1e6, size_of_solve, count * size_of_solve,
                              _best(ledger, f"springs_{roof}_{size}", threads))

@@ -64,7 +64,8 @@ def test_the_limit_is_the_limit() -> None:
     assert np.abs(world.positions("spring")[1, 2] + 1.0) < 2e-2
     world = symplectic(spring(1e6), gravity=(0.0, 0.0, 0.0))
     world.state.x[1, 2] -= 1e-3
-    for _ in range(24):
+    # It is doubled three times a frame and more; in six frames its square has no room in single precision.
+    for _ in range(5):
         world.systems[0].begin_frame(world, Controls())
         world.substeps = 20
         world.systems[0].advance(world, np.zeros(3), 0, 20)
