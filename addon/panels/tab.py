@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from functools import lru_cache
 
 import bpy
 
@@ -85,5 +86,11 @@ def draw_sentence(
     letters = max(int((width - _MARGIN_PIXELS) / _LETTER_PIXELS), 16)
     column = layout.column(align=True)
     column.scale_y = 0.8
-    for number, line in enumerate(textwrap.wrap(sentence, letters)):
+    for number, line in enumerate(_lines(sentence, letters)):
         column.label(text=line, icon=icon if number == 0 else "BLANK1")
+
+
+@lru_cache(maxsize=64)
+def _lines(sentence: str, letters: int) -> tuple[str, ...]:
+    """Breaking a sentence takes longer than to draw it, and the next redraw has the same."""
+    return tuple(textwrap.wrap(sentence, letters))
