@@ -9,7 +9,6 @@ from pathlib import Path
 
 from ...engine import Controls, WorldSpec, build_world, step_frame
 from ...engine.cache import load_state
-from ..solver.surfaces import surface_warnings
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverThread
 
 # A snapshot with every frame would cost copies that nobody reads; one a second is enough to go on from.
@@ -36,9 +35,6 @@ class Worker(SolverThread):
         (self._may_run.clear if pause else self._may_run.set)()
 
     def _solve(self) -> None:
-        for sentence in surface_warnings(self._spec):
-            self._warn(sentence)
-        self._raise_if_cancelled()
         world = build_world(self._spec)
         if self._state_file is not None:
             world.restore(load_state(self._state_file, world.snapshot()))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...engine import Frame, WorldSpec, prepare
+from .surfaces import surface_warnings
 
 _SOLVER = threading.Lock()
 WAIT_SECONDS = 0.05
@@ -109,7 +110,10 @@ class SolverThread:
             try:
                 self._say("Loading the solver.")
                 prepare(self._say, self._kernel_folder, self._warn, str(self._spec.integrator))
-                self._say("Building the springs.")
+                self._say("Building the scene.")
+                for sentence in surface_warnings(self._spec):
+                    self._warn(sentence)
+                self._raise_if_cancelled()
                 self._solve()
             finally:
                 _SOLVER.release()

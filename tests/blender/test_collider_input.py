@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from flotsam.addon.bake import state
 from flotsam.addon.bake.job import BakeJob, bake_blocking
+from flotsam.addon.live.session import LiveSession
 from flotsam.addon.panels.warnings import object_warnings
+from make_live import until
 from make_scene import cube, fresh_scene, ground, mesh_object, ring, soft, world_positions
 
 FRAMES = (1, 24)
@@ -92,6 +94,18 @@ def test_a_hole_in_what_looks_solid_is_told(tmp_path: Path) -> None:
     ]
 
 
+def test_live_tells_as_a_bake_does(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, FRAMES)
+    soft(ring(z=0.3))
+    block(faces_left_out=1)
+    session = LiveSession(scene)
+    try:
+        until(session, lambda: session.ready)
+        assert [told for told in session.warnings if told.startswith("Block: 4 open edges around a hole")]
+    finally:
+        session.end()
+
+
 def test_what_is_open_on_purpose_is_not_told(tmp_path: Path) -> None:
     """A ground, and a tub without one of its six sides."""
     assert baked(tmp_path, ground)[1] == []
@@ -152,7 +166,7 @@ def test_a_million_triangles_are_told_and_prepared_beside_blender(tmp_path: Path
         "Decimate it, or make a coarser mesh the collider in its place."
     ]
     slices = BakeJob(scene).run()
-    while next(slices).message != "Building the springs.":
+    while next(slices).message != "Building the scene.":
         pass
     started = time.perf_counter()
     slices.close()
