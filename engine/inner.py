@@ -17,6 +17,7 @@ from .constraints import distance, local
 from .constraints.bending import relax_hinges
 from .constraints.holding import hold_apart
 from .constraints.volume import gas_pressures, has_changed, push_apart, volume_changes
+from .constraints.volume_around import push_around
 from .jit import kernel
 from .vector import drift as vector_drift
 from .vector import relax as vector
@@ -27,6 +28,7 @@ MOST_CHANGE = 0.01
 
 _plain_drift, _plain_relax, _plain_follow = local.drift, distance.relax, distance.follow_lengths
 _vector_drift, _vector_relax, _vector_follow = vector_drift.drift, vector.relax, vector.follow_lengths
+_plain_span, _vector_span = distance.span, vector.span
 
 
 def relax(
@@ -42,6 +44,10 @@ def drift(moved: Any, reached: Any, began: Any, speed: Any, gust: Any, slope: An
 
 def follow_lengths(moved: Any, i: Any, j: Any, base: Any, rest: Any, follow: Any, goal: Any) -> None:
     """As `relax`."""
+
+
+def span(at: Any, i: Any, j: Any, base: Any) -> None:
+    """As `relax`, by the precision of `base`."""
 
 
 @overload(drift)
@@ -73,6 +79,13 @@ def _choose_follow(moved, i, j, base, rest, follow, goal) -> Any:
             moved, i, j, base, rest, follow, goal
         )
     return lambda moved, i, j, base, rest, follow, goal: _plain_follow(moved, i, j, base, rest, follow, goal)
+
+
+@overload(span)
+def _choose_span(at, i, j, base) -> Any:
+    if base.dtype == types.float32:
+        return lambda at, i, j, base: _vector_span(at, i, j, base)
+    return lambda at, i, j, base: _plain_span(at, i, j, base)
 
 
 @kernel
@@ -119,3 +132,37 @@ def inner_steps(
                 taken, steps - taken + 1, all_steps, float(h), held, energy, given,
             )
     return taken
+
+
+@kernel
+def straighten(
+    passes, h, who, at, moved, i, j, base, rest, kappa, nobody, lam, task_start, stage_start,
+    breathing, place, part, every_tri_block, some_tri_blocks, every_id_block, some_id_blocks,
+    triangles, tri_block, tri_block_origin, tri_block_part, normal, tri_value, ids, corner_start, corners, id_block,
+    id_block_part, gradient, id_value, rim_start, rim_i, rim_j, rim_qi, rim_qj, rim_part, origin, rest_volume, amount,
+    active, volume, weight, pressure, push, last,
+):
+    """Passes of springs and air, as in a step of h [s], that move `at` of the rows `who` (m,) and nobody's velocity.
+
+    Args:
+        at, moved: rows, see `constraints.local`; all inverse masses in `moved` but those of `who` are nought.
+        i ... stage_start: springs, see `constraints.distance`; nobody: (0,).
+        breathing: whether air pushes any of them; place ... some_id_blocks: see `systems.gas.around`.
+    """
+    tri_blocks, id_blocks = every_tri_block, every_id_block
+    for _turn in range(passes):
+        if breathing:
+            push_around(
+                tri_blocks, id_blocks, who, place, part, h, at, moved, triangles, tri_block, tri_block_origin,
+                tri_block_part, normal, tri_value, ids, corner_start, corners, id_block, id_block_part, gradient,
+                id_value, rim_start, rim_i, rim_j, rim_qi, rim_qj, rim_part, origin, rest_volume, amount, active,
+                volume, weight, pressure, push, last,
+            )
+        tri_blocks, id_blocks = some_tri_blocks, some_id_blocks
+        span(at, i, j, base)
+        relax(moved, i, j, base, rest, kappa, nobody, lam, task_start, stage_start)
+        for m in range(who.shape[0]):
+            r = who[m]
+            for k in range(3):
+                at[r, k] += moved[r, k]
+                moved[r, k] = 0.0

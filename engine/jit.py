@@ -7,7 +7,8 @@ particles of its own task: no reduction and no scatter in prange, so results do 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numba
@@ -93,4 +94,17 @@ def use_threads(count: int) -> None:
     numba.set_num_threads(most if count <= 0 else min(count, most))
 
 
-__all__ = ["KERNELS", "building_kernel", "kernel", "parallel_kernel", "part_of_kernel", "prange", "use_threads"]
+@contextmanager
+def alone() -> Iterator[None]:
+    """Loops begun inside run on the calling thread: for what is too little to be sent to others."""
+    before = numba.get_num_threads()
+    numba.set_num_threads(1)
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)
+
+
+__all__ = [
+    "KERNELS", "alone", "building_kernel", "kernel", "parallel_kernel", "part_of_kernel", "prange", "use_threads",
+]

@@ -106,3 +106,25 @@ def follow_lengths(moved, i, j, base, rest, follow, goal):
         dy = base[1, s] + (moved[i[s], 1] - moved[j[s], 1])
         dz = base[2, s] + (moved[i[s], 2] - moved[j[s], 2])
         goal[s] = rest[s] + follow[s] * (math.sqrt(dx * dx + dy * dy + dz * dz) - rest[s])
+
+
+@kernel
+def mark_joined(i, j, chosen, near):
+    """near (r,) becomes true for the ends of all springs that have a chosen end, (r,) bool each."""
+    for s in range(i.shape[0]):
+        if chosen[i[s]] or chosen[j[s]]:
+            near[i[s]] = True
+            near[j[s]] = True
+
+
+@kernel
+def list_blocks(i, j, size, chosen, blocks):
+    """Blocks of so many springs in which any has a chosen end, (r,) bool: out blocks (b,); returns how many."""
+    count = 0
+    for block in range(i.shape[0] // size):
+        for s in range(block * size, (block + 1) * size):
+            if chosen[i[s]] or chosen[j[s]]:
+                blocks[count] = block
+                count += 1
+                break
+    return count

@@ -37,57 +37,72 @@ def triangle_normals(rows, triangles, block_start, block_origin, normal, volume)
         block_origin: (blocks,) row that a block's volume is measured from; volume: out (blocks,) float64 [m³].
     """
     for block in prange(block_start.shape[0] - 1):
-        o = block_origin[block]
-        ox = rows[o, 0]
-        oy = rows[o, 1]
-        oz = rows[o, 2]
-        total = 0.0
-        for t in range(block_start[block], block_start[block + 1]):
-            a = triangles[t, 0]
-            b = triangles[t, 1]
-            c = triangles[t, 2]
-            ax = rows[a, 0]
-            ay = rows[a, 1]
-            az = rows[a, 2]
-            bx = rows[b, 0] - ax
-            by = rows[b, 1] - ay
-            bz = rows[b, 2] - az
-            cx = rows[c, 0] - ax
-            cy = rows[c, 1] - ay
-            cz = rows[c, 2] - az
-            nx = by * cz - bz * cy
-            ny = bz * cx - bx * cz
-            nz = bx * cy - by * cx
-            normal[t, 0] = nx
-            normal[t, 1] = ny
-            normal[t, 2] = nz
-            total += (ax - ox) * nx + (ay - oy) * ny + (az - oz) * nz
-        volume[block] = total / 6.0
+        volume[block] = normals_of_block(
+            rows, triangles, block_start[block], block_start[block + 1], block_origin[block], normal
+        )
+
+
+@kernel
+def normals_of_block(rows, triangles, first, stop, o, normal):
+    """As `triangle_normals`, of the triangles first : stop; returns their volume from row o."""
+    ox = rows[o, 0]
+    oy = rows[o, 1]
+    oz = rows[o, 2]
+    total = 0.0
+    for t in range(first, stop):
+        a = triangles[t, 0]
+        b = triangles[t, 1]
+        c = triangles[t, 2]
+        ax = rows[a, 0]
+        ay = rows[a, 1]
+        az = rows[a, 2]
+        bx = rows[b, 0] - ax
+        by = rows[b, 1] - ay
+        bz = rows[b, 2] - az
+        cx = rows[c, 0] - ax
+        cy = rows[c, 1] - ay
+        cz = rows[c, 2] - az
+        nx = by * cz - bz * cy
+        ny = bz * cx - bx * cz
+        nz = bx * cy - by * cx
+        normal[t, 0] = nx
+        normal[t, 1] = ny
+        normal[t, 2] = nz
+        total += (ax - ox) * nx + (ay - oy) * ny + (az - oz) * nz
+    return total / 6.0
 
 
 @parallel_kernel
 def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, gradient, weight):
     """dV/dx of each listed row, the sum over its triangles `corners`; weight (blocks,) sums w |dV/dx|^2 [m⁴/kg]."""
     for block in prange(block_start.shape[0] - 1):
-        total = 0.0
-        stop = corner_start[block_start[block]]
-        for q in range(block_start[block], block_start[block + 1]):
-            first = stop
-            stop = corner_start[q + 1]
-            t = corners[first]
-            gx = normal[t, 0]
-            gy = normal[t, 1]
-            gz = normal[t, 2]
-            for e in range(first + 1, stop):
-                t = corners[e]
-                gx += normal[t, 0]
-                gy += normal[t, 1]
-                gz += normal[t, 2]
-            gradient[q, 0] = gx / 6.0
-            gradient[q, 1] = gy / 6.0
-            gradient[q, 2] = gz / 6.0
-            total += rows[ids[q], 3] * (gx * gx + gy * gy + gz * gz)
-        weight[block] = total / 36.0
+        weight[block] = gradients_of_block(
+            rows, ids, normal, corner_start, corners, block_start[block], block_start[block + 1], gradient
+        )
+
+
+@kernel
+def gradients_of_block(rows, ids, normal, corner_start, corners, begin, end, gradient):
+    """As `vertex_gradients`, of the rows at the places begin : end; returns their sum of w |dV/dx|^2."""
+    total = 0.0
+    stop = corner_start[begin]
+    for q in range(begin, end):
+        first = stop
+        stop = corner_start[q + 1]
+        t = corners[first]
+        gx = normal[t, 0]
+        gy = normal[t, 1]
+        gz = normal[t, 2]
+        for e in range(first + 1, stop):
+            t = corners[e]
+            gx += normal[t, 0]
+            gy += normal[t, 1]
+            gz += normal[t, 2]
+        gradient[q, 0] = gx / 6.0
+        gradient[q, 1] = gy / 6.0
+        gradient[q, 2] = gz / 6.0
+        total += rows[ids[q], 3] * (gx * gx + gy * gy + gz * gz)
+    return total / 36.0
 
 
 @parallel_kernel

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..collide.rows import spread
 from ..constraints import volume as law
 from ..graph.components import members
 from ..graph.parts import Parts
@@ -26,6 +27,7 @@ class GasTable:
         origin: (parts,) int32, a row of the piece.
         triangles: (t, 3) int32 rows; tri_block, tri_block_part, tri_block_origin: blocks of them.
         ids: (q,) int32 rows; corner_start, corners: triangles each is a corner of; id_block, id_block_part: blocks.
+        place: (r + 1,) int64, where each row stands in `ids`, -1 for those that do not.
         rim_*: open rims, see `constraints.volume`.
         number: precision of the inner steps.
         breathes: whether any piece holds air.
@@ -42,6 +44,7 @@ class GasTable:
     tri_block_part: np.ndarray
     tri_block_origin: np.ndarray
     ids: np.ndarray
+    place: np.ndarray
     corner_start: np.ndarray
     corners: np.ndarray
     id_block: np.ndarray
@@ -68,6 +71,9 @@ class GasTable:
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
         self._id_change = np.zeros((len(self.id_block_part), 2))
+        self._block_of_tri, self._block_of_id = (
+            np.repeat(np.arange(len(starts) - 1), np.diff(starts)) for starts in (self.tri_block, self.id_block)
+        )
 
     def fill(self, part_mask: np.ndarray, over_pressure: float) -> None:
         """Let the chosen pieces hold air of that over-pressure [Pa] at their rest volume."""
@@ -104,18 +110,33 @@ class GasTable:
         self.weight[:] = 0.0
         law.sum_blocks(self.id_block_part, self._id_value, self.weight)
 
-    def push_once(self, rows: Rows, h: float) -> None:
-        """Air pushes as in a step of h [s] from where `begin` has seen it."""
-        if not self.breathes:
-            return
-        self._none[:] = 0.0
-        law.gas_pressures(
-            self.volume, self.volume, self.weight, self.amount, self.active, self.rest_volume, h, self.pressure,
-            self._push, self._none,
-        )
-        law.push_apart(
-            rows.moved, rows.reached, rows.began, self.ids, self.id_block, self.id_block_part, self._gradient,
-            self._push, self.volume, self.rest_volume,
+    def around(self, who: np.ndarray) -> tuple[Any, ...]:
+        """What `inner.straighten` takes of the air when only some rows move, (m,): blocks in which anything changes.
+
+        Every block of their pieces is looked at once, and then only those around them; an open piece, whose caps
+        reach all around its rim, is looked at as a whole each time.
+        """
+        place = self.place[who]
+        part = self.id_block_part[self._block_of_id[place]] if len(self.ids) else np.zeros(len(who), dtype=np.int32)
+        place = np.where((place >= 0) & self.active[part], place, -1) if len(self.ids) else place
+        pushed = place[place >= 0]
+        concerned = np.zeros(len(self.body), dtype=bool)
+        concerned[part[place >= 0]] = True
+        if len(self.rim_part) and len(pushed):
+            concerned[:] = True
+        every = [np.flatnonzero(concerned[parts]) for parts in (self.tri_block_part, self.id_block_part)]
+        some = every
+        if len(self.rim_part) == 0:
+            first, last = self.corner_start[pushed], self.corner_start[pushed + 1]
+            near = self.corners[spread(first, last - first)]
+            corners = self.place[self.triangles[near].reshape(-1)]
+            some = [np.unique(self._block_of_tri[near]), np.unique(self._block_of_id[corners])]
+        return (
+            len(pushed) > 0, place, part, every[0], some[0], every[1], some[1], self.triangles, self.tri_block,
+            self.tri_block_origin, self.tri_block_part, self._normal, self._tri_value, self.ids, self.corner_start,
+            self.corners, self.id_block, self.id_block_part, self._gradient, self._id_value, self.rim_start, self.rim_i,
+            self.rim_j, self.rim_qi, self.rim_qj, self.rim_part, self.origin, self.rest_volume, self.amount,
+            self.active, self.volume, self.weight, self.pressure, self._push, self._none,
         )
 
     def for_steps(self) -> tuple[Any, ...]:
@@ -174,7 +195,7 @@ def build_gas(rows: Rows, surfaces: list[tuple[int, int, Parts]]) -> GasTable:
     return GasTable(
         body, rest_volume, np.zeros(part_count), np.zeros(part_count, dtype=bool), origin,
         triangles, tri_block, tri_block_part, origin[tri_block_part],
-        ids.astype(np.int32), corner_start, (corners // 3).astype(np.int32), id_block, id_block_part,
+        ids.astype(np.int32), place, corner_start, (corners // 3).astype(np.int32), id_block, id_block_part,
         rim_start, np.ascontiguousarray(rim_edges[:, 0]), np.ascontiguousarray(rim_edges[:, 1]),
         place[rim_edges[:, 0]], place[rim_edges[:, 1]], rim_part, rows.moved.dtype.type,
     )

@@ -72,35 +72,6 @@ def _columns(links: Links) -> tuple[np.ndarray, ...]:
     return links.pairs, links.rest, links.stiffness, links.damping
 
 
-@dataclass
-class Straighter:
-    """Some blocks of springs, one after another.
-
-    Attributes:
-        law: `constraints.distance` or its twin in single precision; i, j: (p,) int32 rows; rest: (p,) [m].
-        kappa: (p,), see `constraints.distance`, of the whole substep.
-    """
-
-    law: Any
-    i: np.ndarray
-    j: np.ndarray
-    rest: np.ndarray
-    kappa: np.ndarray
-
-    def __post_init__(self) -> None:
-        self._base = np.zeros((3, len(self.i)), dtype=self.rest.dtype)
-        self._lam, self._nobody = np.zeros_like(self.rest), self.rest[:0]
-        self._task_start, self._stage_start = np.array([0, len(self.i) // BLOCK]), np.array([0, 1])
-
-    def go(self, at: np.ndarray, moved: np.ndarray) -> None:
-        """One pass towards rest lengths; at: (r + 1, 4) rows; moved: in and out, as in `inner.inner_steps`."""
-        self.law.span(at, self.i, self.j, self._base)
-        self.law.relax(
-            moved, self.i, self.j, self._base, self.rest, self.kappa, self._nobody, self._lam, self._task_start,
-            self._stage_start,
-        )
-
-
 class SpringTable:
     """All springs in packed order; arrays have a place for each lane of each block, (p,).
 
@@ -127,6 +98,7 @@ class SpringTable:
         self._light = _packed(self._order, rows.at[row_pairs, 3].sum(axis=1), 0.0) if np.any(self._damping) else 0.0
         self._alive: np.ndarray | None = None
         self._base = np.zeros((3, len(self.i)), dtype=number)
+        self._room = np.zeros(len(self.i) // BLOCK, dtype=np.int64)
         self._substep = h
         self.cut(steps or enough_steps(row_pairs, len(rows.at)))
 
@@ -153,13 +125,24 @@ class SpringTable:
         """Start a substep: springs look how their ends lie."""
         self._law.span(at, self.i, self.j, self._base)
 
-    def around(self, near: np.ndarray) -> Straighter:
-        """Springs with an end at some rows, (r + 1,) bool, to be straightened by passes as long as the substep."""
-        blocks = np.flatnonzero((near[self.i] | near[self.j]).reshape(-1, BLOCK).any(axis=1))
+    def joined(self, chosen: np.ndarray) -> np.ndarray:
+        """Which rows are chosen, (r + 1,) bool, or have a spring to one that is."""
+        near = chosen.copy()
+        distance.mark_joined(self.i, self.j, chosen, near)
+        return near
+
+    def around(self, who: np.ndarray) -> tuple[Any, ...]:
+        """What `inner.straighten` takes of the springs at some rows, (r + 1,) bool: one after another, block by block.
+
+        A pass of theirs is as long as the substep.
+        """
+        blocks = self._room[: distance.list_blocks(self.i, self.j, BLOCK, who, self._room)]
         lanes = (BLOCK * blocks[:, None] + np.arange(BLOCK)).reshape(-1)
-        return Straighter(
-            self._law, self.i[lanes], self.j[lanes], self.rest[lanes],
-            self.kappa[lanes] * self.rest.dtype.type(self.steps**2),
+        rest = self.rest[lanes]
+        return (
+            self.i[lanes], self.j[lanes], np.zeros((3, len(lanes)), dtype=rest.dtype), rest,
+            self.kappa[lanes] * rest.dtype.type(self.steps**2), rest[:0], np.zeros_like(rest),
+            np.array([0, len(blocks)]), np.array([0, 1]),
         )
 
     def for_steps(self) -> tuple[Any, ...]:

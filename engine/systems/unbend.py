@@ -16,10 +16,14 @@ set back again, more in each substep.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from ..constraints import local
 from ..holds import Holds
+from ..inner import straighten
+from ..jit import alone
 from ..world import State
 from .gas import GasTable
 from .rows import Rows
@@ -34,54 +38,48 @@ class Unbend:
     def __init__(self, rows: Rows, springs: SpringTable, gas: GasTable) -> None:
         """Args: the tables of the solve."""
         self._rows, self._springs, self._gas = rows, springs, gas
+        self._piece = rows.block_piece[rows.row_block[:-1]]
+        self._is_chosen = np.zeros(len(rows.at), dtype=bool)
 
     def act(self, state: State, holds: Holds, inv_mass: np.ndarray, h: float) -> None:
         """Move `x_prev`, where the substep h [s] begins, of those that are `State.bent` and around."""
         # Asked each substep: `any` takes five times as long.
         if np.count_nonzero(state.bent) == 0:
             return
-        rows, springs = self._rows, self._springs
-        bent = np.append(state.bent[rows.ids], False)
-        touches = np.zeros(len(state.bent), dtype=bool)
-        touches[holds.contact[: holds.count]] = True
+        rows, chosen = self._rows, self._is_chosen
+        bent = rows.row[np.flatnonzero(state.bent[: len(rows.row)])]
         state.bent[:] = False
-        if not bent.any():
+        chosen[bent] = True
+        chosen[rows.spare] = False
+        near = np.flatnonzero(self._springs.joined(chosen)[:-1])
+        chosen[bent] = False
+        who = self._who_comes(near[inv_mass[rows.ids[near]] > 0.0], holds, len(inv_mass))
+        if len(who) == 0:
             return
-        near = self._around(bent)
-        straighter = springs.around(near)
+        chosen[who] = True
+        springs = self._springs.around(chosen)
+        chosen[who] = False
+        # What is around a few is too little to be shared by threads.
+        with alone():
+            self._go(who, springs, state, h)
+
+    def _go(self, who: np.ndarray, springs: tuple[Any, ...], state: State, h: float) -> None:
+        """All passes over some springs and the air around the rows that move, (m,)."""
+        rows = self._rows
         local.place_rows(state.x_prev, rows.ids, rows.block_start, rows.block_first, rows.at)
         # All others stand still meanwhile.
         weights = rows.moved[:, 3].copy()
-        who = np.flatnonzero(self._who_comes(near[:-1] & (inv_mass[rows.ids] > 0.0), touches))
-        rows.moved[np.setdiff1d(np.arange(len(near)), who), 3] = 0.0
+        rows.moved[:, 3] = 0.0
+        rows.moved[who, 3] = weights[who]
         before = rows.at[who, :3]
-        for _ in range(PASSES):
-            self._gas.begin(rows.at)
-            self._gas.push_once(rows, h)
-            straighter.go(rows.at, rows.moved)
-            rows.at[who, :3] += rows.moved[who, :3]
-            rows.moved[who, :3] = 0.0
+        straighten(PASSES, h, who, rows.at, rows.moved, *springs, *self._gas.around(who))
         rows.moved[:, 3] = weights
-        rows.reached[:, :3] = 0.0
         state.x_prev[rows.ids[who]] += rows.at[who, :3] - before
 
-    def _who_comes(self, near: np.ndarray, touches: np.ndarray) -> np.ndarray:
-        """Of rows (r,) bool those that no contact holds, or all of a piece that contacts hold everywhere.
-
-        Args: touches: (n,) bool, particles in a contact that was foreseen for this substep.
-        """
-        rows = self._rows
-        comes = near & ~touches[rows.ids]
-        piece = np.repeat(rows.block_piece, np.diff(rows.block_start))
-        has_fellows = np.bincount(piece[comes], minlength=len(rows.free)) > 0
-        return comes | (near & ~has_fellows[piece])
-
-    def _around(self, bent: np.ndarray) -> np.ndarray:
-        """Rows that are bent and those that springs join to them, (r + 1,) bool."""
-        springs = self._springs
-        ends = bent[springs.i] | bent[springs.j]
-        near = bent.copy()
-        near[springs.i[ends]] = True
-        near[springs.j[ends]] = True
-        near[self._rows.spare] = False
-        return near
+    def _who_comes(self, near: np.ndarray, holds: Holds, count: int) -> np.ndarray:
+        """Of rows (k,) those that no contact foreseen for this substep holds, or all of a piece held all over."""
+        touches = np.zeros(count, dtype=bool)
+        touches[holds.contact[: holds.count]] = True
+        piece, held = self._piece[near], touches[self._rows.ids[near]]
+        has_fellows = np.bincount(piece[~held], minlength=len(self._rows.free)) > 0
+        return near[~held | ~has_fellows[piece]]
