@@ -123,6 +123,22 @@ def fit_cones(dirty, at, corner, face_blocks, face_at, patch_body, bends, axis, 
         cone[p] = math.acos(max(-1.0, min(1.0, least)))
 
 
+@kernel
+def find_turned(dirty, beside_start, beside, whole, axis, cone, was_axis, was_cone, is_turned):
+    """Which dirty patches have become, or are no longer, too even to meet themselves or one beside them.
+
+    Args: dirty: (m,) patches; axis ... was_cone: see `fit_cones`, now and before; is_turned: out (p,) bool.
+    """
+    for p in dirty:
+        turned = (cone[p] < NARROW_CONE) != (was_cone[p] < NARROW_CONE)
+        for place in range(beside_start[p], beside_start[p + 1]):
+            q = beside[place]
+            turned |= _flat_together(p, q, beside_start, beside, whole, axis, cone) != _flat_together(
+                p, q, beside_start, beside, whole, was_axis, was_cone
+            )
+        is_turned[p] = turned
+
+
 @parallel_kernel
 def find_near_patches(
     close_start, close, tree_start, skip, node_box, patch_node, patch_body, patch_at, beside_start, beside, whole, axis,

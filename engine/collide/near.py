@@ -20,6 +20,8 @@ FLAT = math.cos(math.radians(0.3))
 HANDS = 64
 # How an edge is bent.
 EVEN, BLUNT, KEEN = 0, 1, 2
+# Whose rows are asked for: all, those whose count is UNKNOWN, or what changed since some particles strayed.
+ALL, AGAIN, CHANGED = 0, 1, 2
 
 
 @parallel_kernel
@@ -40,15 +42,17 @@ def find_bends(active, edge_start, edge_of, edge_face, x, corner, bend):
 
 @parallel_kernel
 def find_near_faces(
-    again, active, patch_body, near_patch_start, near_patch_count, near_patch, x, v, time, wide, corner, patch_node,
-    node_box, origin, face_blocks, face_at, face_box, particle_start, particle, is_tied, neighbour_start, neighbour,
-    own_box, start, room, count, near,
+    asked, is_new, is_dirty, is_turned, active, patch_body, near_patch_start, near_patch_count, near_patch, x, v, time,
+    wide, corner, patch_of, patch_node, node_box, origin, face_blocks, face_at, face_box, particle_start, particle,
+    is_tied, neighbour_start, neighbour, own_box, start, room, count, near,
 ):
     """Triangles near the particles of active patches.
 
     Args:
-        again: whether only those are asked for whose count is UNKNOWN.
+        asked: ALL, AGAIN or CHANGED; then, what changed: is_new: (n,) bool, particles that strayed, is_dirty: (p,)
+            bool, patches that have any, is_turned: (p,) bool, of which all counts as new, see `find_turned`.
         active: (m,) patches; near_patch_start ... near_patch: see `rows.Rows`, of each patch.
+        patch_of: (t,) patch of each triangle.
         x, v: (n, 3) where particles set out, and how fast; time: how long [s]; wide: (n,) [m].
         node_box, origin, face_box: see `refit_patches`; own_box: (p, 12), to work with.
         is_tied ... neighbour: see `elements.Elements`.
@@ -63,13 +67,14 @@ def find_near_faces(
         p = active[card]
         for own_place in range(particle_start[p], particle_start[p + 1]):
             i = particle[own_place]
-            if again and count[i] != UNKNOWN:
+            if asked == AGAIN and count[i] != UNKNOWN:
                 continue
-            found = 0
+            whole = asked != CHANGED or is_new[i] or is_turned[p]
+            found = 0 if whole else _keep_faces(start[i], count[i], near, corner, patch_of, is_new, is_turned)
             set_box(x, v, time, wide, i, i, own_box, p)
             for look in range(near_patch_start[p], near_patch_start[p] + near_patch_count[p]):
                 q = near_patch[look]
-                if boxes_miss(own_box, p, node_box, patch_node[q]):
+                if not (whole or is_dirty[q]) or boxes_miss(own_box, p, node_box, patch_node[q]):
                     continue
                 own = is_tied or patch_body[q] == patch_body[p]
                 for block in range(face_blocks[q], face_blocks[q + 1]):
@@ -85,6 +90,8 @@ def find_near_faces(
                         a = corner[t, 0]
                         b = corner[t, 1]
                         c = corner[t, 2]
+                        if not (whole or is_turned[q] or is_new[a] or is_new[b] or is_new[c]):
+                            continue
                         if a == b or b == c or _stays_away(x, v, time, wide, i, a, b, c):
                             continue
                         if own and (
@@ -100,9 +107,9 @@ def find_near_faces(
 
 @parallel_kernel
 def find_near_edges(
-    again, active, patch_body, near_patch_start, near_patch_count, near_patch, x, v, time, wide, edge, bend, patch_node,
-    node_box, origin, edge_blocks, edge_at, edge_box, edge_start, edge_of, is_tied, neighbour_start, neighbour, own_box,
-    start, room, count, near,
+    asked, is_new, is_dirty, is_turned, active, patch_body, near_patch_start, near_patch_count, near_patch, x, v, time,
+    wide, edge, patch_of, bend, patch_node, node_box, origin, edge_blocks, edge_at, edge_box, edge_start, edge_of,
+    is_tied, neighbour_start, neighbour, own_box, start, room, count, near,
 ):
     """Edges near the keen edges of active patches; of two keen ones the lower one finds the other.
 
@@ -117,16 +124,17 @@ def find_near_edges(
         p = active[card]
         for own_place in range(edge_start[p], edge_start[p + 1]):
             e = edge_of[own_place]
-            if again and count[e] != UNKNOWN:
+            if asked == AGAIN and count[e] != UNKNOWN:
                 continue
-            found = 0
+            a = edge[e, 0]
+            b = edge[e, 1]
+            whole = asked != CHANGED or is_new[a] or is_new[b] or is_turned[p]
+            found = 0 if whole else _keep_edges(start[e], count[e], near, edge, patch_of, is_new, is_turned)
             if bend[e] == KEEN:
-                a = edge[e, 0]
-                b = edge[e, 1]
                 set_box(x, v, time, wide, a, b, own_box, p)
                 for look in range(near_patch_start[p], near_patch_start[p] + near_patch_count[p]):
                     q = near_patch[look]
-                    if boxes_miss(own_box, p, node_box, patch_node[q]):
+                    if not (whole or is_dirty[q]) or boxes_miss(own_box, p, node_box, patch_node[q]):
                         continue
                     own = is_tied or patch_body[q] == patch_body[p]
                     for block in range(edge_blocks[q], edge_blocks[q + 1]):
@@ -141,6 +149,8 @@ def find_near_edges(
                             f = edge_at[block, lane]
                             c = edge[f, 0]
                             d = edge[f, 1]
+                            if not (whole or is_turned[q] or is_new[c] or is_new[d]):
+                                continue
                             if (f <= e and bend[f] == KEEN) or _edges_stay_away(x, v, time, wide, a, b, c, d):
                                 continue
                             if own and (
@@ -153,6 +163,30 @@ def find_near_edges(
                                 _insert(near, start[e], start[e] + found, f)
                             found += 1
             count[e] = found
+
+
+@kernel
+def _keep_faces(first, count, near, corner, patch_of, is_new, is_turned):
+    """Leave in a row what did not change; returns how many that are."""
+    kept = 0
+    for place in range(first, first + count):
+        t = near[place]
+        if not (is_new[corner[t, 0]] or is_new[corner[t, 1]] or is_new[corner[t, 2]] or is_turned[patch_of[t]]):
+            near[first + kept] = t
+            kept += 1
+    return kept
+
+
+@kernel
+def _keep_edges(first, count, near, edge, patch_of, is_new, is_turned):
+    """Leave in a row what did not change; returns how many that are."""
+    kept = 0
+    for place in range(first, first + count):
+        e = near[place]
+        if not (is_new[edge[e, 0]] or is_new[edge[e, 1]] or is_turned[patch_of[e]]):
+            near[first + kept] = e
+            kept += 1
+    return kept
 
 
 @kernel

@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from .boxes import LANES, refit_elements, refit_patches, refit_top
-from .broad import find_near_patches, fit_cones, note_strayed, set_way
+from .broad import find_near_patches, find_turned, fit_cones, note_strayed, set_way
 from .close_bodies import CloseBodies, Meeting
 from .elements import Elements
 from .face_contact import SLOTS
-from .near import find_bends, find_near_edges, find_near_faces, list_pairs
+from .near import AGAIN, ALL, CHANGED, find_bends, find_near_edges, find_near_faces, list_pairs
 from .rows import Rows, spread
 
 # The fastest particle may go so many slacks before all is searched again.
@@ -60,6 +60,8 @@ class Search:
         )
         self._is_fresh, self._knows_bends = np.zeros(patches, dtype=bool), np.zeros(patches, dtype=bool)
         self._axis, self._cone = np.zeros((patches, 3)), np.full(patches, np.pi)
+        self._was_axis, self._was_cone = self._axis.copy(), self._cone.copy()
+        self._is_new, self._is_turned = np.zeros(count, dtype=bool), np.zeros(patches, dtype=bool)
         self._close = CloseBodies(meets, elements.tree_start)
         self._bend = np.zeros(len(elements.edge), dtype=np.int8)
         self.horizon, self.room, self._found, self._looked_at = math.inf, 1.0, 0, 0
@@ -122,7 +124,9 @@ class Search:
             self.horizon = max(h, 0.5 * self._passed)
             self._search_all(start, x, h, 2.0 * h)
         else:
-            self._search(strayed, dirty, start, x, h)
+            self._is_new[strayed] = True
+            self._search(strayed, dirty, start, x, h, CHANGED)
+            self._is_new[strayed] = False
         return True
 
     def _search_all(self, start: np.ndarray, x: np.ndarray, h: float, least: float) -> None:
@@ -141,30 +145,40 @@ class Search:
             self._knows_bends[self._moving_patches :] = False
             still, patches = np.arange(self.moving, len(x)), np.arange(self._moving_patches, len(self._is_fresh))
             self._go_on(still, patches, start, x, h, 1.0)
-        self._search(np.arange(self.elements.first, self.moving), np.arange(self._moving_patches), start, x, h)
+        self._search(np.arange(self.elements.first, self.moving), np.arange(self._moving_patches), start, x, h, ALL)
 
-    def _search(self, chosen: np.ndarray, dirty: np.ndarray, start: np.ndarray, x: np.ndarray, h: float) -> None:
-        """Around some particles, whose patches are dirty."""
+    def _search(
+        self, chosen: np.ndarray, dirty: np.ndarray, start: np.ndarray, x: np.ndarray, h: float, asked: int,
+    ) -> None:
+        """Around some particles, whose patches are dirty; asked: see `find_near_faces`."""
         elements = self.elements
         self._go_on(chosen, dirty, start, x, h, self.room)
         if self._bends.any():
+            self._was_axis[:], self._was_cone[:] = self._axis, self._cone
             fit_cones(
                 dirty, start, elements.corner, elements.face_blocks, elements.face_at, elements.patch_body, self._bends,
                 self._axis, self._cone,
             )
+            find_turned(
+                dirty, elements.beside_start, elements.beside, elements.whole, self._axis, self._cone, self._was_axis,
+                self._was_cone, self._is_turned,
+            )
         refit_top(elements.top, elements.skip, self._node_box)
         self._close.find(self._node_box)
+        was_near, had_none = self._patches.of(dirty), self._patches.count == 0
         near = self._near_patches()
-        # Who is near a dirty patch has it among its own near ones: to be near is mutual.
-        is_active = np.zeros(len(self._is_fresh), dtype=bool)
-        is_active[dirty] = True
-        is_active[near.of(dirty)] = True
-        is_active[near.count == 0] = False
+        # Who is near a dirty patch, or was, has it among its own near ones: to be near is mutual.
+        is_dirty = np.zeros(len(self._is_fresh), dtype=bool)
+        is_dirty[dirty] = True
+        is_active = is_dirty.copy()
+        is_active[near.of(dirty)] = is_active[was_near] = True
+        is_active[had_none & (near.count == 0)] = False
         active = np.flatnonzero(is_active)
         is_asked = is_active
         is_asked[near.of(active)] = True
         self._refit_elements(is_asked, start)
-        self._near_features(active, near)
+        self._near_features(asked, is_dirty, active, near)
+        self._is_turned[dirty] = False
 
     def _go_on(
         self, chosen: np.ndarray, dirty: np.ndarray, start: np.ndarray, x: np.ndarray, h: float, room: float
@@ -210,7 +224,7 @@ class Search:
             again = len(near.grow()) > 0
         return near
 
-    def _near_features(self, active: np.ndarray, near: Rows) -> None:
+    def _near_features(self, asked: int, is_dirty: np.ndarray, active: np.ndarray, near: Rows) -> None:
         """Triangles near the particles and edges near the edges of active patches."""
         elements, triangles, edges = self.elements, self._triangles, self._edges
         around = (
@@ -219,20 +233,23 @@ class Search:
         )
         boxes = (elements.patch_node, self._node_box, self._origin)
         joined = (elements.is_tied, elements.neighbour_start, elements.neighbour, self._own_box)
-        who, again = active, False
+        changed = (self._is_new, is_dirty, self._is_turned)
+        who, turn = active, asked
         while len(who):
             find_near_faces(
-                again, who, *around, elements.corner, *boxes, elements.face_blocks, elements.face_at, self._face_box,
-                elements.particle_start, elements.particle, *joined, *triangles.columns(),
+                turn, *changed, who, *around, elements.corner, elements.patch_of, *boxes, elements.face_blocks,
+                elements.face_at, self._face_box, elements.particle_start, elements.particle, *joined,
+                *triangles.columns(),
             )
-            who, again = np.unique(elements.particle_patch[triangles.grow()]), True
-        who, again = active, False
+            who, turn = np.unique(elements.particle_patch[triangles.grow()]), AGAIN
+        who, turn = active, asked
         while len(who):
             find_near_edges(
-                again, who, *around, elements.edge, self._bend, *boxes, elements.edge_blocks, elements.edge_at,
-                self._edge_box, elements.edge_start, elements.edge_of, *joined, *edges.columns(),
+                turn, *changed, who, *around, elements.edge, elements.edge_patch, self._bend, *boxes,
+                elements.edge_blocks, elements.edge_at, self._edge_box, elements.edge_start, elements.edge_of, *joined,
+                *edges.columns(),
             )
-            who, again = np.unique(elements.edge_patch[edges.grow()]), True
+            who, turn = np.unique(elements.edge_patch[edges.grow()]), AGAIN
         pairs = [np.empty(int(triangles.count.sum()), dtype=np.int64) for _ in range(3)]
         count = list_pairs(triangles.start, triangles.count, triangles.pool, elements.corner, self._body, *pairs)
         self.pair_particle, self.pair_start, self.pair_stop = (column[:count] for column in pairs)

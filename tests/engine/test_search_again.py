@@ -1,0 +1,66 @@
+"""Who strays is searched for again, and nobody else: what is known then is what a search of all patches finds."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine.collide import search as searching
+from flotsam.engine.collide.broad import find_turned
+from flotsam.engine.collide.close_bodies import meeting_of
+from flotsam.engine.collide.elements import Elements, Skin, build_elements
+from flotsam.engine.collide.near import ALL
+from flotsam.engine.collide.search import Search
+from shapes import sheet
+
+H = 1.0 / 240.0
+SLACK = 0.01
+
+
+def heap(rng: np.random.Generator) -> tuple[Elements, np.ndarray, np.ndarray]:
+    """Two crumpled sheets on each other: elements, places, body of each particle."""
+    sheets = [sheet((1.0, 1.0), (40, 40)) for _ in range(2)]
+    skins = [Skin(len(x), triangles, np.zeros(len(triangles), dtype=bool), edges) for x, triangles, edges in sheets]
+    x = np.concatenate([
+        points + [0.0, 0.0, 0.02 * k] + rng.normal(scale=0.006, size=points.shape)
+        for k, (points, _triangles, _edges) in enumerate(sheets)
+    ])
+    starts = [0, len(sheets[0][0])]
+    return build_elements(skins, starts, x), x, np.repeat(np.arange(2, dtype=np.int32), len(sheets[0][0]))
+
+
+def known(seed: int) -> list[tuple[np.ndarray, ...]]:
+    """What is near after each of some substeps, in which a few side by side stray far enough to turn their patch."""
+    rng = np.random.default_rng(seed)
+    elements, x, body = heap(rng)
+    v = rng.normal(scale=0.3, size=x.shape)
+    search = Search(
+        elements, meeting_of(np.ones((2, 2), dtype=bool)), np.full(len(x), SLACK), v, np.full(len(x), 0.005), body,
+        np.ones(len(x)),
+    )
+    search.look(x, x + H * v, H, 1.0 / 24.0)
+    found, time = [], search._time
+    for _substep in range(4):
+        now = x + H * v
+        who = np.argsort(np.linalg.norm(x - rng.choice(x), axis=1))[:12]
+        now[who] += rng.uniform(-3.0, 3.0, size=(len(who), 3)) * SLACK
+        assert search.look_back(x, now, H)
+        assert search._time == time, "all was searched"
+        search.look(now, now + H * v, H, 1.0 / 24.0)
+        near = np.concatenate([search.near[a:b] for a, b in zip(search.pair_start, search.pair_stop, strict=True)])
+        found.append((search.pair_particle, search.pair_stop - search.pair_start, near, search.edge_pair))
+        x = now
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_searching_again_for_few_finds_what_searching_for_all_does(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    turned = []
+    monkeypatch.setattr(searching, "find_turned", lambda *a: (find_turned(*a), turned.append(a[-1].sum())))
+    few = known(seed)
+    assert sum(turned) > 0
+    monkeypatch.setattr(searching, "CHANGED", ALL)
+    every = known(seed)
+    assert min(len(columns[3]) for columns in few) > 100
+    for mine, theirs in zip(few, every, strict=True):
+        for column, other in zip(mine, theirs, strict=True):
+            np.testing.assert_array_equal(column, other)
