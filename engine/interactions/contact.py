@@ -28,7 +28,7 @@ SLACK_SHARE = 0.2
 # As for spheres, as a share of their mean radius.
 SPHERE_SLACK = 0.05
 # Rigid bodies keep to their way; their slack is a share of half the longest side.
-RIGID_SLACK = 0.05
+RIGID_SLACK = 0.2
 # How often those on the way through something are set before it by their masses, and then by all means.
 ROUNDS = 4
 

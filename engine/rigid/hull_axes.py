@@ -16,6 +16,9 @@ from ..jit import kernel
 FACES_FIRST = 0.25
 # Edges more parallel than this (sine squared) have no axis of their own.
 PARALLEL = 1e-6
+# Directions of edges are looked through first where that is less work than so many pairs of edges, and who of them may
+# matter fits a number.
+PAIRS_A_WAY, MOST_WAYS = 4, 62
 # Who an axis is of.
 NOBODY, FACE_OF_A, FACE_OF_B, EDGES = 0, 1, 2, 3
 
@@ -70,9 +73,63 @@ def _least_along(nx, ny, nz, first, stop, at):
 
 
 @kernel
+def _list_ways(a, b, shape, first_corner, at, edge, way_start, way_edge, keep, less, card, axis):
+    """Which directions across an edge of each may have a better axis than is known, as bits; -1 if one holds them apart.
+
+    Along a line across two edges bodies are as far apart as their corners are, whichever edges of these directions
+    that is between. Args: way_start, way_edge: see `hull_bodies.HullBodies`; less: see `_weigh_axis`.
+    """
+    s = shape[a]
+    t = shape[b]
+    ways = way_start[t + 1] - way_start[t]
+    found = 0
+    for i in range(way_start[s + 1] - way_start[s]):
+        e = way_edge[way_start[s] + i]
+        p = first_corner[a] + edge[e, 0]
+        q = first_corner[a] + edge[e, 1]
+        ux = at[q, 0] - at[p, 0]
+        uy = at[q, 1] - at[p, 1]
+        uz = at[q, 2] - at[p, 2]
+        uu = ux * ux + uy * uy + uz * uz
+        for j in range(ways):
+            f = way_edge[way_start[t] + j]
+            p = first_corner[b] + edge[f, 0]
+            q = first_corner[b] + edge[f, 1]
+            wx = at[q, 0] - at[p, 0]
+            wy = at[q, 1] - at[p, 1]
+            wz = at[q, 2] - at[p, 2]
+            nx = uy * wz - uz * wy
+            ny = uz * wx - ux * wz
+            nz = ux * wy - uy * wx
+            size = nx * nx + ny * ny + nz * nz
+            if size <= PARALLEL * uu * (wx * wx + wy * wy + wz * wz):
+                continue
+            low_a, high_a = _ends_along(nx, ny, nz, first_corner[a], first_corner[a + 1], at)
+            low_b, high_b = _ends_along(nx, ny, nz, first_corner[b], first_corner[b + 1], at)
+            apart = max(low_b - high_a, low_a - high_b) / math.sqrt(size)
+            if apart > keep:
+                return -1
+            if apart - less > axis[card, 0]:
+                found |= 1 << (i * ways + j)
+    return found
+
+
+@kernel
+def _ends_along(nx, ny, nz, first, stop, at):
+    """Least and greatest n . v of corners."""
+    least = math.inf
+    most = -math.inf
+    for k in range(first, stop):
+        along = nx * at[k, 0] + ny * at[k, 1] + nz * at[k, 2]
+        least = min(least, along)
+        most = max(most, along)
+    return least, most
+
+
+@kernel
 def find_axis(
     a, b, shape, first_corner, first_normal, at, normal, face_start, loop_start, loop, edge_start, edge, edge_face,
-    centre, mx, my, mz, keep, fast, card, across, axis,
+    edge_way, way_start, way_edge, centre, mx, my, mz, keep, fast, card, across, axis,
 ):
     """The axis of two bodies; False if none lets them meet.
 
@@ -105,7 +162,24 @@ def find_axis(
                 return False
     s = shape[a]
     t = shape[b]
+    ways = way_start[t + 1] - way_start[t]
+    pairs = ways * (way_start[s + 1] - way_start[s])
+    edges = (edge_start[s + 1] - edge_start[s]) * (edge_start[t + 1] - edge_start[t])
+    # What goes fast may meet along any axis.
+    chosen = not fast and pairs <= MOST_WAYS and PAIRS_A_WAY * pairs <= edges
+    found = 0
+    if chosen:
+        found = _list_ways(
+            a, b, shape, first_corner, at, edge, way_start, way_edge, keep, FACES_FIRST * keep, card, axis
+        )
+        if found < 0:
+            return False
+        if found == 0:
+            return axis[card, 6] != NOBODY
     for e in range(edge_start[s], edge_start[s + 1]):
+        row = found >> (edge_way[e] * ways) if chosen else 0
+        if chosen and row & ((1 << ways) - 1) == 0:
+            continue
         p = first_corner[a] + edge[e, 0]
         ux = at[first_corner[a] + edge[e, 1], 0] - at[p, 0]
         uy = at[first_corner[a] + edge[e, 1], 1] - at[p, 1]
@@ -118,6 +192,8 @@ def find_axis(
             m = first_normal[b] + f
             across[card, f] = normal[m, 0] * ux + normal[m, 1] * uy + normal[m, 2] * uz
         for f in range(edge_start[t], edge_start[t + 1]):
+            if chosen and (row >> edge_way[f]) & 1 == 0:
+                continue
             one = -across[card, edge_face[f, 0]]
             two = -across[card, edge_face[f, 1]]
             if one * two >= 0.0:

@@ -16,6 +16,8 @@ from .bodies import RigidBodies
 from .hull import Hull
 from .motion import axes_of
 
+# Edges whose directions differ by no more than this (sine) have the same.
+SAME_WAY = 1e-6
 # Wider boxes hold what goes on at its speed for so many substeps, and stray by this share of its size.
 AHEAD, AROUND = 4.0, 0.1
 
@@ -28,6 +30,7 @@ class HullBodies:
         first_corner, first_normal: (b + 1,) of each body in at, normal: (., 3) where they are at the end of a substep.
         face_start, edge_start: (s + 1,) of each shape; loop_start: (f + 1,), loop: corners of faces; edge, edge_face:
             (e, 2), corners and faces as numbers within the shape.
+        edge_way: (e,) which direction of its shape each edge has; way_start: (s + 1,), way_edge: one edge of each.
         thin: (b,) least way from the centre to a face [m]; box: (b, 6) low and high [m].
         start, other: pairs: those of body a are other[start[a] : start[a + 1]], above a and ascending.
     """
@@ -70,6 +73,7 @@ class HullBodies:
         self.loop_start, self.loop = np.cumsum([0, *map(len, loops)]), np.concatenate([none, *loops])
         self._local = np.concatenate([np.zeros((0, 3)), *(own for _hull, own in shapes)])
         normals, edges, faces, thin = [np.zeros((0, 3))], [none.reshape(0, 2)], [none.reshape(0, 2)], []
+        ways, first_edges = [none], [none]
         for hull, own in shapes:
             across = np.array([np.cross(own[p[1:-1]] - own[p[0]], own[p[2:]] - own[p[0]]).sum(axis=0)
                                for p in hull.loops])
@@ -81,9 +85,14 @@ class HullBodies:
             faces.append(np.where(turned[:, None], hull.edge_face[:, ::-1], hull.edge_face))
             normals.append(normal)
             edges.append(hull.edge)
+            way, first = _ways(along)
+            ways.append(way)
+            first_edges.append(self.edge_start[len(first_edges) - 1] + first)
             thin.append(min(n @ own[p[0]] for n, p in zip(normal, hull.loops, strict=True)))
         self._normals, self.edge, self.edge_face = (np.concatenate(rows) for rows in (normals, edges, faces))
         self._thin = np.array(thin)
+        self.edge_way, self.way_edge = np.concatenate(ways), np.concatenate(first_edges)
+        self.way_start = np.cumsum([len(first) for first in first_edges])
 
     def forget(self) -> None:
         """Look for pairs anew."""
@@ -110,6 +119,14 @@ class HullBodies:
         if found > len(self.other):
             self.other = np.zeros(found + found // 2, dtype=np.int64)
             sweep(order, axis, self._wide, kind, meets, self.start, self.other)
+
+
+def _ways(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which direction each edge (e, 3) has, either way, as (e,) numbers; and the first edge of each direction."""
+    unit = along / np.linalg.norm(along, axis=1)[:, None]
+    alike = np.linalg.norm(np.cross(unit[:, None], unit[None]), axis=2) <= SAME_WAY
+    first, way = np.unique(np.argmax(alike, axis=1), return_inverse=True)
+    return way.reshape(-1), first
 
 
 @parallel_kernel

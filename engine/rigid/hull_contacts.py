@@ -48,6 +48,7 @@ class HullContacts:
         find_touching(
             hulls.start, hulls.other, hulls.box, hulls.shape, hulls.first_corner, hulls.first_normal, hulls.at,
             hulls.normal, hulls.face_start, hulls.loop_start, hulls.loop, hulls.edge_start, hulls.edge, hulls.edge_face,
+            hulls.edge_way, hulls.way_start, hulls.way_edge,
             rigid.position_before, rigid.position, rigid.rotation, rigid.reach, hulls.thin, self._radius, self._cut,
             self._across, self._axis, self._found, self._normal, self._point,
         )
@@ -94,7 +95,7 @@ class HullContacts:
 @parallel_kernel
 def find_touching(
     start, other, box, shape, first_corner, first_normal, at, normals, face_start, loop_start, loop, edge_start, edge,
-    edge_face, position_before, position, rotation, reach, thin, radius, cut, across, axis, found, normal, point,
+    edge_face, edge_way, way_start, way_edge, position_before, position, rotation, reach, thin, radius, cut, across, axis, found, normal, point,
 ):
     """Points of all pairs, see `HullBodies`.
 
@@ -119,7 +120,7 @@ def find_touching(
                 keep = radius[a] + radius[b] + NEAR * min(reach[a], reach[b])
                 if not find_axis(
                     a, b, shape, first_corner, first_normal, at, normals, face_start, loop_start, loop, edge_start,
-                    edge, edge_face, position, mx, my, mz, keep, fast, card, across, axis,
+                    edge, edge_face, edge_way, way_start, way_edge, position, mx, my, mz, keep, fast, card, across, axis,
                 ):
                     continue
                 # Where B is when they meet, as A sees it.
