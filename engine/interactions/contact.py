@@ -27,8 +27,8 @@ from .spheres import Spheres, build_spheres
 SLACK_SHARE = 0.2
 # As for spheres, as a share of their mean radius.
 SPHERE_SLACK = 0.05
-# Rigid bodies keep to their way; their slack is a share of half the longest side.
-RIGID_SLACK = 0.2
+# As for rigid bodies, of half the longest side; where all meshes are coarse so many times the finest's, up to a most.
+RIGID_SLACK, MOST_RIGID_SLACK, COARSE = 0.05, 0.4, 2.5
 # How often those on the way through something are set before it by their masses, and then by all means.
 ROUNDS = 4
 
@@ -76,12 +76,13 @@ class Contacts:
         count = len(builder.bodies)
         total = np.bincount(of, weights=lengths(x, self.elements.edge), minlength=count)
         slack = SLACK_SHARE * total / np.maximum(np.bincount(of, minlength=count), 1)
-        soft = np.array([body.kind == "SPRING_GRAPH" for body in builder.bodies]) & (slack > 0.0)
+        there, coarse = slack > 0.0, COARSE * slack[slack > 0.0].min(initial=np.inf)
+        soft = np.array([body.kind == "SPRING_GRAPH" for body in builder.bodies]) & there
         if builder.rigid is not None:
             rigid = builder.rigid
-            for index in rigid.system:
-                own = rigid.local[builder.bodies[index].start - rigid.first : builder.bodies[index].stop - rigid.first]
-                slack[index] = RIGID_SLACK * 0.5 * float(np.ptp(own, axis=0).max())
+            for index, start, stop in zip(rigid.system, rigid.start, rigid.stop, strict=True):
+                half = 0.5 * float(np.ptp(rigid.local[start - rigid.first : stop - rigid.first], axis=0).max())
+                slack[index] = max(RIGID_SLACK * half, min(MOST_RIGID_SLACK * half, coarse))
                 soft[index] = True
         slack[~soft] = slack[soft].min(initial=np.inf) if soft.any() else 0.01
         for proxies in builder.proxies:

@@ -25,6 +25,8 @@ from .pairs import Pairs
 # Turns over all contacts of a substep, there and back; and how many of them for overlap and for what bounces.
 TURNS = 10
 FEW_TURNS = 4
+# Room for contacts beyond those there are: this part of them.
+MORE = 8
 
 
 class RigidContacts:
@@ -86,7 +88,7 @@ class RigidContacts:
             return
         count = self.hulls.find(self._kind, self._by_hulls)
         if count > len(self.gap):
-            self._allot(2 * count)
+            self._allot(count + count // MORE)
         self.hulls.take(self._kind, self.pairs.friction, self.pairs.restitution, (
             self.slot, self.contact, self.share, self.normal, self.gap, self.approach, self.sides, self.rub,
             self.bounces, self.spring, self.given, self.spot,
@@ -127,7 +129,7 @@ class RigidContacts:
         before, pairs = self.count, self.pairs
         more = int(np.count_nonzero(touching))
         if before + more > len(self.gap):
-            self._allot(2 * (before + more))
+            self._allot(before + more + (before + more) // MORE)
         self.count = list_rigid(
             touching, only_hard, enclosed, *found, world.model.body, pairs.kind, self._of_body,
             world.model.inv_mass, pairs.friction, pairs.restitution, pairs.stiffness, pairs.damping, world.state.x,
@@ -195,9 +197,6 @@ class RigidContacts:
             rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.spin, rigid.position, rigid.rotation,
         )
         self._place(world, moved)
-        keep_impulses(self.count, self.slot, self.normal, self.given, self._impulse)
-        if self.hulls is not None:
-            self.hulls.keep(self.normal, self.sides, self.given)
 
     def _around(self) -> tuple[np.ndarray, np.ndarray]:
         """Contacts of the bodies that have new ones, and all bodies that those are of."""
@@ -226,6 +225,9 @@ class RigidContacts:
             self.rigid.still[:] = 0.0
             return
         rigid, state = self.rigid, world.state
+        keep_impulses(self.count, self.slot, self.normal, self.given, self._impulse)
+        if self.hulls is not None:
+            self.hulls.keep(self.normal, self.sides, self.given)
         self._change[:] = self._spin[:] = 0.0
         move_levers(
             self.count, self.sides, self.contact, self.share, world.model.inv_mass, state.x,

@@ -13,7 +13,9 @@ from .tying import SoftTies
 
 @dataclass
 class RigidBodies:
-    """Arrays over rigid bodies. Their particles, the corners of their meshes, lie side by side in the world's arrays.
+    """Arrays over rigid bodies. Their particles lie side by side in the world's arrays.
+
+    These are the vertices of their meshes, or of a convex body that nobody asks for more its corners alone.
 
     Angular momentum is the state, and not angular velocity: what nobody turns keeps it to the last bit.
 
@@ -25,6 +27,8 @@ class RigidBodies:
         position: (b, 3) of centres [m]; rotation: (b, 4) quaternions (w, x, y, z) of the principal axes.
         velocity: (b, 3) [m/s]; spin: (b, 3) angular momentum [kg m²/s], along the world's axes.
         hulls: of each body, in its mesh's vertices, None for those that are round or not convex.
+        mesh: (m, 3) float64, all vertices as `local`, which bodies of one shape share; mesh_start, mesh_stop: (b,)
+            int64 range of each body's.
         position_before, rotation_before: where the running substep began.
         push, twist: (b, 3) force [N] and torque about the centre [N m] from outside in the running substep.
         holds: their contacts in the running substep; ties: what ties soft particles to them, None without any.
@@ -43,6 +47,9 @@ class RigidBodies:
     velocity: np.ndarray
     spin: np.ndarray
     hulls: list[Hull | None]
+    mesh: np.ndarray
+    mesh_start: np.ndarray
+    mesh_stop: np.ndarray
     position_before: np.ndarray = field(init=False)
     rotation_before: np.ndarray = field(init=False)
     push: np.ndarray = field(init=False)

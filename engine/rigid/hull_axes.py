@@ -74,7 +74,7 @@ def _least_along(nx, ny, nz, first, stop, at):
 
 @kernel
 def _list_ways(a, b, shape, first_corner, at, edge, way_start, way_edge, keep, less, card, axis):
-    """Which directions across an edge of each may have a better axis than is known, as bits; -1 if one holds them apart.
+    """Which directions across edges may have a better axis than is known, as bits; -1 if one holds bodies apart.
 
     Along a line across two edges bodies are as far apart as their corners are, whichever edges of these directions
     that is between. Args: way_start, way_edge: see `hull_bodies.HullBodies`; less: see `_weigh_axis`.

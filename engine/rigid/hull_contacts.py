@@ -95,7 +95,8 @@ class HullContacts:
 @parallel_kernel
 def find_touching(
     start, other, box, shape, first_corner, first_normal, at, normals, face_start, loop_start, loop, edge_start, edge,
-    edge_face, edge_way, way_start, way_edge, position_before, position, rotation, reach, thin, radius, cut, across, axis, found, normal, point,
+    edge_face, edge_way, way_start, way_edge, position_before, position, rotation, reach, thin, radius, cut, across,
+    axis, found, normal, point,
 ):
     """Points of all pairs, see `HullBodies`.
 
@@ -120,7 +121,8 @@ def find_touching(
                 keep = radius[a] + radius[b] + NEAR * min(reach[a], reach[b])
                 if not find_axis(
                     a, b, shape, first_corner, first_normal, at, normals, face_start, loop_start, loop, edge_start,
-                    edge, edge_face, edge_way, way_start, way_edge, position, mx, my, mz, keep, fast, card, across, axis,
+                    edge, edge_face, edge_way, way_start, way_edge, position, mx, my, mz, keep, fast, card, across,
+                    axis,
                 ):
                     continue
                 # Where B is when they meet, as A sees it.

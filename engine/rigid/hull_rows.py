@@ -53,9 +53,11 @@ def _list_body(
 ):
     """What was found of pairs of body a, see `list_hulls`."""
     m = first[a]
+    wx, wy, wz = turn_rate(rotation, inertia, a, spin[a, 0], spin[a, 1], spin[a, 2])
     for pair in range(start[a], start[a + 1]):
         b = other[pair]
         begun = m
+        ux, uy, uz = turn_rate(rotation, inertia, b, spin[b, 0], spin[b, 1], spin[b, 2])
         for k in range(found[pair]):
             slot_of[m] = -1
             contact[m, 0] = particle[a]
@@ -86,7 +88,7 @@ def _list_body(
                 spot[m, 6] += sign * (x1 - x0)
                 spot[m, 7] += sign * (y1 - y0)
                 spot[m, 8] += sign * (z1 - z0)
-            approach[m] = _approach(m, a, b, normal, spot, rotation, inertia, velocity, spin)
+            approach[m] = _approach(m, a, b, normal, spot, velocity, wx, wy, wz, ux, uy, uz)
             _begin_with(
                 m, a, b, begun, SAME * min(reach[a], reach[b]), first_before, other_before, on_before,
                 impulse_before, normal, rub, on, given,
@@ -105,10 +107,8 @@ def _out_of(point, pair, k, first, rotation, body):
 
 
 @kernel
-def _approach(m, a, b, normal, spot, rotation, inertia, velocity, spin):
-    """How fast the two sides of a contact part along its normal before it acts [m/s]."""
-    wx, wy, wz = turn_rate(rotation, inertia, a, spin[a, 0], spin[a, 1], spin[a, 2])
-    ux, uy, uz = turn_rate(rotation, inertia, b, spin[b, 0], spin[b, 1], spin[b, 2])
+def _approach(m, a, b, normal, spot, velocity, wx, wy, wz, ux, uy, uz):
+    """How fast the sides of a contact, turning by w and u, part along its normal before it acts [m/s]."""
     dx = velocity[a, 0] + wy * spot[m, 2] - wz * spot[m, 1]
     dy = velocity[a, 1] + wz * spot[m, 0] - wx * spot[m, 2]
     dz = velocity[a, 2] + wx * spot[m, 1] - wy * spot[m, 0]

@@ -67,7 +67,8 @@ def solve_impulses(
     for turn in range(turns):
         for place in range(count):
             m = chosen[place if turn % 2 == 1 else count - 1 - place]
-            if firm[m, 0] <= 0.0:
+            # None is below nought: said, so that the compiler does not count such rows from the end of each table.
+            if m < 0 or firm[m, 0] <= 0.0:
                 continue
             nx = normal[m, 0]
             ny = normal[m, 1]

@@ -140,6 +140,31 @@ def place_particles(first, start, stop, local, position, rotation, x):
 
 
 @parallel_kernel
+def show_meshes(mesh, start, stop, first, inertia, position, rotation, velocity, spin, x, v):
+    """Where all vertices of every body are, and how fast: out x, v (n, 3) [m, m/s], those of body b from first[b] on.
+
+    Args: mesh, start, stop: see `bodies.RigidBodies`.
+    """
+    for b in prange(start.shape[0]):
+        a, d, e, f, g, i, j, k, m = axes_of(rotation, b)
+        wx, wy, wz = turn_rate(rotation, inertia, b, spin[b, 0], spin[b, 1], spin[b, 2])
+        for row in range(start[b], stop[b]):
+            lx = mesh[row, 0]
+            ly = mesh[row, 1]
+            lz = mesh[row, 2]
+            rx = a * lx + d * ly + e * lz
+            ry = f * lx + g * ly + i * lz
+            rz = j * lx + k * ly + m * lz
+            p = first[b] + row - start[b]
+            x[p, 0] = position[b, 0] + rx
+            x[p, 1] = position[b, 1] + ry
+            x[p, 2] = position[b, 2] + rz
+            v[p, 0] = velocity[b, 0] + wy * rz - wz * ry
+            v[p, 1] = velocity[b, 1] + wz * rx - wx * rz
+            v[p, 2] = velocity[b, 2] + wx * ry - wy * rx
+
+
+@parallel_kernel
 def place_some(chosen, first, start, stop, local, position, rotation, x):
     """`place_particles` for chosen bodies."""
     for place in prange(chosen.shape[0]):

@@ -12,6 +12,7 @@ from ..frame import Frame
 from ..spec.check import indices, vector
 from ..stage import Stage
 from ..world import World
+from .voxel_body import rotation_matrix
 
 KINDS = ("SPRING_GRAPH", "VOXEL_BODY")
 # Of what would bring the held middle to the target in one substep if nothing else held it.
@@ -34,27 +35,41 @@ class Hand:
         self._from = self._to = np.zeros(3)
         self._speed = np.zeros(3)
         # The rigid body that is held, -1 for particles that move by themselves.
-        self._body = -1
+        self._body, self._lever = -1, np.zeros(3)
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Take hold, go on holding or let go."""
-        grab, before = controls.grab, self._ids
+        grab, before = controls.grab, (self._body, self._ids)
         if grab is None:
-            self._ids = before[:0]
+            self._ids = self._ids[:0]
             return
         self._hold(world, grab)
-        state, target = world.state, vector("controls", "grab", grab.target)
-        holds_on = np.array_equal(before, self._ids)
-        self._from = self._to if holds_on else self._share @ state.x[self._ids]
+        target = vector("controls", "grab", grab.target)
+        holds_on = before[0] == self._body and np.array_equal(before[1], self._ids)
+        self._from = self._to if holds_on else self._held(world)[0]
         self._to = target
         # A hand that has just taken hold stood still where it took it.
         self._speed = (self._to - self._from) * float(world.spec.frame_rate) if holds_on else np.zeros(3)
 
+    def _held(self, world: World) -> tuple[np.ndarray, np.ndarray]:
+        """Where the middle of what it holds is [m], and how fast it goes [m/s]."""
+        rigid, b = world.rigid, self._body
+        if rigid is None or b < 0:
+            return self._share @ world.state.x[self._ids], self._share @ world.state.v[self._ids]
+        turned = rotation_matrix(rigid.rotation[b])
+        aside, rate = turned @ self._lever, turned @ ((turned.T @ rigid.spin[b]) / rigid.inertia[b])
+        return rigid.position[b] + aside, rigid.velocity[b] + np.cross(rate, aside)
+
     def _hold(self, world: World, grab: Grab) -> None:
-        body, model = world.body(grab.system), world.model
+        body, model, rigid = world.body(grab.system), world.model, world.rigid
         if body.kind not in KINDS:
             raise SpecError("controls", "grab", grab.system, "the name of a spring graph or a rigid body")
-        ids = indices(grab.system, "grab", grab.particles, 1, body.stop - body.start).astype(np.int64) + body.start
+        self._body, count = -1, body.stop - body.start
+        if rigid is not None and body.kind == "VOXEL_BODY":
+            # By the vertices of its mesh, not all of which are particles.
+            self._body = int(np.flatnonzero(rigid.start == body.start)[0])
+            count = int(rigid.mesh_stop[self._body] - rigid.mesh_start[self._body])
+        ids = indices(grab.system, "grab", grab.particles, 1, count).astype(np.int64)
         shares = np.asarray(grab.shares, dtype=np.float64)
         if shares.shape != ids.shape or not np.all(np.isfinite(shares) & (shares > 0.0)):
             raise SpecError(grab.system, "grab", "its shares", "one above 0 for each particle")
@@ -63,13 +78,13 @@ class Hand:
             if not (np.isfinite(value) and value >= 0.0):
                 raise SpecError(grab.system, f"grab {field}", value, "a number from 0 up")
         self._stiffness, self._damping = float(grab.stiffness), float(grab.damping)
-        rigid, self._body = world.rigid, -1
-        if rigid is not None and body.kind == "VOXEL_BODY":
-            self._body = int(np.flatnonzero(rigid.start == body.start)[0])
+        if rigid is not None and self._body >= 0:
             self._ids, self._share = ids, shares / shares.sum()
-            lever = self._share @ rigid.local[ids - rigid.first]
-            self._inv_mass = float(1.0 / rigid.mass[self._body] + lever @ lever / rigid.inertia[self._body].min())
+            self._lever = self._share @ rigid.mesh[rigid.mesh_start[self._body] + ids]
+            far = self._lever @ self._lever / rigid.inertia[self._body].min()
+            self._inv_mass = float(1.0 / rigid.mass[self._body] + far)
             return
+        ids += body.start
         free = model.inv_mass[ids] > 0.0
         ids, shares = ids[free], shares[free]
         weight = shares * model.mass[ids]
@@ -104,7 +119,7 @@ class Hand:
         state, ids = world.state, self._ids
         k, c = min(self._stiffness, BOUND / (h * h * self._inv_mass)), min(self._damping, BOUND / (h * self._inv_mass))
         target = self._from + (self._to - self._from) * done
-        x, v = self._share @ state.x[ids], self._share @ state.v[ids]
+        x, v = self._held(world)
         force = k * (target - x) + c * (self._speed - v)
         rigid = world.rigid
         if rigid is not None and self._body >= 0:
@@ -118,8 +133,8 @@ class Hand:
 
     def memory(self) -> dict[str, Any]:
         """What it holds and where it was: the next frame's way begins there."""
-        return {"ids": self._ids, "to": self._to}
+        return {"body": self._body, "ids": self._ids, "to": self._to}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""
-        self._ids, self._to = memory["ids"], memory["to"]
+        self._body, self._ids, self._to = memory["body"], memory["ids"], memory["to"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,9 @@ from ..limit import Swing
 from ..particles import Builder, Surface
 from ..rigid.bodies import RigidBodies
 from ..rigid.hull import Hull, find_hull
-from ..rigid.motion import give_velocities, place_particles, predict_bodies
+from ..rigid.motion import give_velocities, place_particles, predict_bodies, show_meshes
 from ..rotation import polar, quaternion_of
-from ..spec import VoxelBodySpec, WorldSpec
+from ..spec import SpringDashpot, VoxelBodySpec, WorldSpec
 from ..spec.check import check_params, indices, points, vector
 from ..spec.voxel_body import MOST_DIFFERENCE, VOXEL_SHARE
 from ..stage import Stage
@@ -38,25 +39,30 @@ class VoxelBodies:
             meshes with holes, and where not all of the inside is filled), and how many voxels there are.
     """
 
-    def __init__(self, specs: Sequence[VoxelBodySpec], builder: Builder, _spec: WorldSpec) -> None:
+    def __init__(self, specs: Sequence[VoxelBodySpec], builder: Builder, spec: WorldSpec) -> None:
         """Voxelize, weigh, reserve particles; raises SpecError."""
         self.specs = list(specs)
         self.measured: dict[str, tuple[float | None, int]] = {}
         self._weighed: dict[bytes, tuple[MassProperties, float | None, int]] = {}
         self._hulls: dict[bytes, Hull | None] = {}
+        self._whole = _asked_whole(spec)
+        # Shapes that bodies share, by their bytes: their first rows in the table of all; and those rows.
+        self._shapes, self._mesh = dict[bytes, int](), list[np.ndarray]()
         # The principal axes and centre of each body before it has a pose.
-        self._axes: list[np.ndarray] = []
-        self._centres: list[np.ndarray] = []
+        self._axes, self._centres = list[np.ndarray](), list[np.ndarray]()
         placed = [self._place(spec, builder) for spec in self.specs]
-        starts, stops, local, mass, inertia, position, rotation, velocity, spin, hulls = zip(*placed, strict=True)
+        starts, stops, local, mass, inertia, position, rotation, velocity, spin, hulls, first, count = zip(
+            *placed, strict=True
+        )
         self._turned = np.stack(self._axes).transpose(0, 2, 1)
         self._middles = np.stack(self._centres)[:, :, None]
         system = np.array([builder.body_index(spec.name) for spec in self.specs])
         self.rigid = builder.rigid = RigidBodies(
             starts[0], np.array(starts, dtype=np.int64), np.array(stops, dtype=np.int64), np.concatenate(local),
             system, np.array(mass), np.stack(inertia), np.stack(position), np.stack(rotation), np.stack(velocity),
-            np.stack(spin), list(hulls),
+            np.stack(spin), list(hulls), np.concatenate(self._mesh), np.array(first), np.array(first) + np.array(count),
         )
+        self._shown = np.concatenate([[0], np.cumsum(count)])
 
     def _place(self, spec: VoxelBodySpec, builder: Builder) -> tuple[Any, ...]:
         check_params(spec.name, spec)
@@ -80,9 +86,16 @@ class VoxelBodies:
         self._axes.append(axes)
         self._centres.append(weighed.centre)
         turned = pose[:3, :3] @ axes
-        world = vertices @ pose[:3, :3].T + pose[:3, 3]
         parts = find_parts(vertices, triangles)
-        each, held = np.full(len(vertices), mass / len(vertices)), np.zeros(len(vertices))
+        hull = self._hull(vertices, parts)
+        touched, local = vertices, (vertices - weighed.centre) @ axes
+        first = self._row_of(local)
+        if hull is not None and not self._whole.intersection(("*", spec.name)):
+            touched, local = vertices[hull.corner], local[hull.corner]
+            hull = replace(hull, corner=np.arange(len(hull.corner)))
+            parts = find_parts(touched, hull.triangles())
+        world = touched @ pose[:3, :3].T + pose[:3, 3]
+        each, held = np.full(len(world), mass / len(world)), np.zeros(len(world))
         thickness = spec.thickness or THICKNESS_SHARE * longest
         start = builder.add(
             spec, world, np.zeros(3), each, held, 0.5 * thickness, 0.0,
@@ -93,10 +106,18 @@ class VoxelBodies:
         )
         spin = turned @ (inertia * (turned.T @ vector(spec.name, "angular_velocity", spec.angular_velocity)))
         return (
-            start, start + len(vertices), (vertices - weighed.centre) @ axes, mass, inertia,
+            start, start + len(world), local, mass, inertia,
             pose[:3, :3] @ weighed.centre + pose[:3, 3], quaternion_of(turned),
-            vector(spec.name, "velocity", spec.velocity), spin, self._hull(vertices, parts),
+            vector(spec.name, "velocity", spec.velocity), spin, hull, first, len(vertices),
         )
+
+    def _row_of(self, local: np.ndarray) -> int:
+        """Where the vertices (n, 3) of a shape begin in the table that bodies share."""
+        key = hashlib.sha256(local.tobytes()).digest()
+        if key not in self._shapes:
+            self._shapes[key] = sum(map(len, self._mesh))
+            self._mesh.append(local)
+        return self._shapes[key]
 
     def _weigh(
         self, spec: VoxelBodySpec, vertices: np.ndarray, triangles: np.ndarray, size: float
@@ -188,13 +209,17 @@ class VoxelBodies:
 
     def report(self, world: World, frame: Frame) -> None:
         """Add poses, positions and velocities, and what voxels found."""
-        rigid, own = self.rigid, self.rigid.own
-        positions, velocities = (values[own].astype(np.float32) for values in (world.state.x, world.state.v))
+        rigid = self.rigid
+        positions, velocities = (np.zeros((self._shown[-1], 3), dtype=np.float32) for _ in range(2))
+        show_meshes(
+            rigid.mesh, rigid.mesh_start, rigid.mesh_stop, self._shown, rigid.inertia, rigid.position, rigid.rotation,
+            rigid.velocity, rigid.spin, positions, velocities,
+        )
         poses = np.zeros((len(self.specs), 4, 4))
         poses[:, :3, :3] = rotation_matrices(rigid.rotation) @ self._turned
         poses[:, :3, 3] = rigid.position - (poses[:, :3, :3] @ self._middles)[:, :, 0]
         poses[:, 3, 3] = 1.0
-        ranges = zip((rigid.start - rigid.first).tolist(), (rigid.stop - rigid.first).tolist(), strict=True)
+        ranges = zip(self._shown[:-1].tolist(), self._shown[1:].tolist(), strict=True)
         for spec, (start, stop), pose in zip(self.specs, ranges, poses, strict=True):
             frame.positions[spec.name] = positions[start:stop]
             frame.velocities[spec.name] = velocities[start:stop]
@@ -210,7 +235,7 @@ class VoxelBodies:
         Its vertices stay where they are, so its centre and axes may be others in the body; rates are those of one body.
         """
         new, old = self.rigid, other.rigid
-        if new.stop[number] - new.start[number] != old.stop[was] - old.start[was]:
+        if new.mesh_stop[number] - new.mesh_start[number] != old.mesh_stop[was] - old.mesh_start[was]:
             return
         for name in ("position", "rotation", "velocity", "spin", "still"):
             getattr(new, name)[number] = getattr(old, name)[was]
@@ -234,6 +259,15 @@ class VoxelBodies:
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's poses and momenta back."""
         self.rigid.recall(memory)
+
+
+def _asked_whole(spec: WorldSpec) -> set[str]:
+    """Names of bodies of which all vertices are asked for, "*" for all: by water, by springs and dashpots, by ties."""
+    found = {name for tie in spec.attachments for name in (tie.a, tie.b)}
+    is_wet = any(system.kind == "WATER" for system in spec.systems)
+    if is_wet or any(isinstance(rule, SpringDashpot) for rule in spec.interactions):
+        found.add("*")
+    return found
 
 
 def rotation_matrix(q: np.ndarray) -> np.ndarray:

@@ -93,7 +93,7 @@ def _frames(ledger: Ledger, count: int, first: int, last: int) -> None:
     """Frames of a heap of so many boxes, of each kind, in turn."""
     start = drop(count)
     worlds = {"flotsam": build(start, CUTS), "corners": build(start, 1)}
-    particles = len(worlds["flotsam"].rigid.local) // count
+    particles = _surface_particles(worlds["flotsam"]) // count
     assert particles >= LEAST_PARTICLES
     seconds: dict[str, list[float]] = {"flotsam": [], "corners": [], "bullet": [], "replay": []}
     with in_blender(start.poses, SIDE, start.half, FRICTION, DENSITY, last) as (_objects, go_to):
@@ -124,6 +124,11 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - started
 
 
+def _surface_particles(world: World) -> int:
+    """Particles on the surfaces of all bodies."""
+    return int((world.rigid.mesh_stop - world.rigid.mesh_start).sum())
+
+
 def _memory(ledger: Ledger, options: Options, count: int, frames: int) -> None:
     """Bytes that a heap's world holds, of each particle, while it piles up."""
     options.tell("memory of a heap")
@@ -139,7 +144,7 @@ def _memory(ledger: Ledger, options: Options, count: int, frames: int) -> None:
     gc.collect()
     held = tracemalloc.get_traced_memory()[0] - before
     tracemalloc.stop()
-    particles = len(world.rigid.local)
+    particles = _surface_particles(world)
     ledger.add("heap_memory", f"Memory a particle of {count} boxes in a heap", "bytes", [held / particles])
     ledger.add("heap_memory_built", f"Memory a particle of {count} boxes before they touch", "bytes",
                [built / particles])
