@@ -69,3 +69,17 @@ class Way:
         stretch = self._stretch + share * (self._last_stretch - self._stretch)
         linear = rotation_of(share * self._turn) @ self._turned @ stretch
         return linear, self._from + share * (self._to - self._from)
+
+
+def rotation_matrix(q: np.ndarray) -> np.ndarray:
+    """Rotation matrix (3, 3) of a unit quaternion (4,)."""
+    return rotation_matrices(q[None])[0]
+
+
+def rotation_matrices(q: np.ndarray) -> np.ndarray:
+    """Rotation matrices (b, 3, 3) of unit quaternions (b, 4)."""
+    w, x, y, z = q.T
+    cross = np.zeros((len(q), 3, 3))
+    cross[:, 0, 1], cross[:, 0, 2], cross[:, 1, 2] = -z, y, -x
+    cross -= cross.transpose(0, 2, 1).copy()
+    return np.eye(3) + 2.0 * w[:, None, None] * cross + 2.0 * cross @ cross

@@ -9,10 +9,10 @@ import numpy as np
 from ..controls import Controls, Grab
 from ..errors import SpecError
 from ..frame import Frame
+from ..rotation import rotation_matrix
 from ..spec.check import indices, vector
 from ..stage import Stage
 from ..world import World
-from .voxel_body import rotation_matrix
 
 KINDS = ("SPRING_GRAPH", "VOXEL_BODY")
 # Of what would bring the held middle to the target in one substep if nothing else held it.

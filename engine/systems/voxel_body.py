@@ -18,7 +18,7 @@ from ..particles import Builder, Surface
 from ..rigid.bodies import RigidBodies
 from ..rigid.hull import Hull, find_hull
 from ..rigid.motion import give_velocities, place_particles, predict_bodies, show_meshes
-from ..rotation import polar, quaternion_of
+from ..rotation import polar, quaternion_of, rotation_matrices, rotation_matrix
 from ..spec import SpringDashpot, VoxelBodySpec, WorldSpec
 from ..spec.check import check_params, indices, points, vector
 from ..spec.voxel_body import MOST_DIFFERENCE, VOXEL_SHARE
@@ -268,20 +268,6 @@ def _asked_whole(spec: WorldSpec) -> set[str]:
     if is_wet or any(isinstance(rule, SpringDashpot) for rule in spec.interactions):
         found.add("*")
     return found
-
-
-def rotation_matrix(q: np.ndarray) -> np.ndarray:
-    """Rotation matrix (3, 3) of a unit quaternion (4,)."""
-    return rotation_matrices(q[None])[0]
-
-
-def rotation_matrices(q: np.ndarray) -> np.ndarray:
-    """Rotation matrices (b, 3, 3) of unit quaternions (b, 4)."""
-    w, x, y, z = q.T
-    cross = np.zeros((len(q), 3, 3))
-    cross[:, 0, 1], cross[:, 0, 2], cross[:, 1, 2] = -z, y, -x
-    cross -= cross.transpose(0, 2, 1).copy()
-    return np.eye(3) + 2.0 * w[:, None, None] * cross + 2.0 * cross @ cross
 
 
 def rigid_pose(spec: VoxelBodySpec) -> np.ndarray:

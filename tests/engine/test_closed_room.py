@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.systems.voxel_body import rotation_matrix
+from flotsam.engine.rotation import rotation_matrix
 from flotsam.engine.world import World
 from fuzz_ledger import air_energy, links_of
 from shapes import box, sphere

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import (
+    ColliderSpec,
     Controls,
     Grab,
     SpringDashpot,
@@ -14,34 +15,54 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
-
-from tests.bench.heap import box, build, drop
+from flotsam.engine.world import World
+from shapes import FLOOR, FLOOR_TRIANGLES, box
 
 CORNERS, VERTICES = 8, 56
+FINE = box(1.0, 3)
+
+
+def corners_of_fine() -> tuple[np.ndarray, np.ndarray]:
+    """The corners of the fine box alone, in its order, with two triangles a face."""
+    corners = FINE[0][(np.abs(FINE[0]) > 0.49).all(axis=1)]
+    vertices, triangles = box(1.0, 1)
+    place = np.array([int(np.abs(corners - v).sum(axis=1).argmin()) for v in vertices])
+    return corners, place[triangles]
+
+
+def heap(mesh: tuple[np.ndarray, np.ndarray]) -> World:
+    """Twenty boxes of a mesh in the air, turned by chance, above a floor."""
+    draw = np.random.default_rng(3)
+    boxes = []
+    for k in range(20):
+        pose = np.eye(4)
+        turn = np.linalg.qr(draw.normal(size=(3, 3)))[0]
+        pose[:3, :3] = turn * np.linalg.det(turn)
+        pose[:3, 3] = 1.4 * (k % 2), 1.4 * (k // 2 % 2), 1.2 + 1.8 * (k // 4)
+        boxes.append(VoxelBodySpec(f"box {k}", *mesh, pose=pose, voxel_size=0.25))
+    return build_world(WorldSpec((*boxes, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES))))
 
 
 def test_a_finely_cut_box_goes_as_its_corners_do() -> None:
-    """What lies within flat faces touches nobody: heaps of boxes of 8 and of 56 vertices take the same poses, bit by bit.
+    """What lies within flat faces touches nobody: heaps of boxes of 8 and 56 vertices take the same poses, bit by bit.
 
     All 56 are where the pose puts them, to single precision.
     """
-    start = drop(20)
-    fine, coarse = build(start, 3), build(start, 1)
+    fine, coarse = heap(FINE), heap(corners_of_fine())
     for _ in range(30):
         one, other = step_frame(fine), step_frame(coarse)
-    vertices = box(3)[0]
+    assert fine.interactions[0].rigid.count > 20
     for name, pose in one.transforms.items():
         assert np.array_equal(pose, other.transforms[name])
         shown = one.positions[name]
         assert shown.shape == one.velocities[name].shape == (VERTICES, 3)
-        assert np.abs(shown - (vertices @ pose[:3, :3].T + pose[:3, 3])).max() < 1e-5
+        assert np.abs(shown - (FINE[0] @ pose[:3, :3].T + pose[:3, 3])).max() < 1e-5
 
 
 def test_velocities_of_all_vertices_are_those_of_the_body() -> None:
     """A box that turns by w and goes by v shows v + w x r at each vertex, inner ones too."""
-    vertices, triangles = box(3)
     speed, rate = np.array([1.0, 2.0, 3.0]), np.array([0.0, 0.0, 2.0])
-    spec = VoxelBodySpec("box", vertices, triangles, voxel_size=0.25, velocity=speed, angular_velocity=rate)
+    spec = VoxelBodySpec("box", *FINE, voxel_size=0.25, velocity=speed, angular_velocity=rate)
     frame = step_frame(build_world(WorldSpec((spec,), gravity=(0.0, 0.0, 0.0))))
     aside = frame.positions["box"] - frame.transforms["box"][:3, 3]
     assert np.abs(frame.velocities["box"] - (speed + np.cross(rate, aside))).max() < 1e-5
@@ -49,7 +70,7 @@ def test_velocities_of_all_vertices_are_those_of_the_body() -> None:
 
 def test_one_shape_is_kept_once() -> None:
     """Twenty boxes share the vertices of one; each has eight particles."""
-    rigid = build(drop(20), 3).rigid
+    rigid = heap(FINE).rigid
     assert len(rigid.mesh) == VERTICES
     assert (rigid.stop - rigid.start == CORNERS).all()
     assert (rigid.mesh_stop - rigid.mesh_start == VERTICES).all()
@@ -58,7 +79,7 @@ def test_one_shape_is_kept_once() -> None:
 @pytest.mark.parametrize("asked", ["water", "dashpots"])
 def test_who_is_asked_for_all_vertices_has_them_as_particles(asked: str) -> None:
     """Water presses on the true mesh, and springs and dashpots push at each vertex."""
-    spec = VoxelBodySpec("box", *box(3), voxel_size=0.25)
+    spec = VoxelBodySpec("box", *FINE, voxel_size=0.25)
     wet = (WaterSpec("sea"),) if asked == "water" else ()
     rules = () if asked == "water" else (SpringDashpot("*", "*"),)
     rigid = build_world(WorldSpec((spec, *wet), rules)).rigid
@@ -67,7 +88,7 @@ def test_who_is_asked_for_all_vertices_has_them_as_particles(asked: str) -> None
 
 def test_the_hand_holds_vertices_that_are_no_particles() -> None:
     """Held by the inner vertices of its top with stiffness k, a box of weight W comes to hang W / k below the hand."""
-    vertices, triangles = box(3)
+    vertices, triangles = FINE
     inner = np.flatnonzero((vertices[:, 2] > 0.49) & (np.abs(vertices[:, :2]) < 0.4).all(axis=1))
     world = build_world(WorldSpec((VoxelBodySpec("box", vertices, triangles, voxel_size=0.25, mass=1.0),)))
     stiffness = 200.0

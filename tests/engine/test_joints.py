@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import Truth
 from flotsam.engine import ColliderSpec, Controls, Joint, SpecError, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.systems.voxel_body import rotation_matrix
+from flotsam.engine.rotation import rotation_matrix
 from flotsam.engine.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box
 
