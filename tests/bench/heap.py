@@ -150,7 +150,7 @@ def _memory(ledger: Ledger, options: Options, count: int, frames: int) -> None:
                [built / particles])
     ledger.hold("Memory a particle of boxes in a heap", ASKED_BYTES, held / particles, at_least=False, unit="bytes",
                 why=f"{built / particles:.0f} bytes before they touch, in double precision for the search and the "
-                    "response to soft bodies, of each vertex; the rest are places for contacts")
+                    "response to soft bodies, of each corner; the rest are places for contacts")
 
 
 def lying(count: int, frames: int) -> tuple[Lying, Lying]:
