@@ -16,7 +16,7 @@ from numba.extending import overload
 from .constraints import distance, local
 from .constraints.bending import relax_hinges
 from .constraints.holding import hold_apart
-from .constraints.volume import gas_pressures, has_changed, push_apart, volume_changes
+from .constraints.volume import gas_pressures, has_changed, push_apart, volume_changes, would_turn
 from .constraints.volume_around import push_around
 from .jit import kernel
 from .vector import drift as vector_drift
@@ -126,6 +126,7 @@ def inner_steps(
             follow_lengths(began, i, j, base, rest, follow, goal)
         relax(moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start)
         taken += 1
+        strayed = strayed or (breathing and would_turn(volume, weight, active, pressure, taken * float(h)))
         if hold_count > 0:
             hold_apart(
                 hold_start, at, moved, began, hold_rows, hold_sides, hold_planes, hold_room, hold_creep, row_block,

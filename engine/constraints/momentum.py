@@ -18,8 +18,10 @@ GIVEN = 9
 # What a piece gets: whether to, its centre (3), a shift of place (3), of velocity (3), a turn of velocity (3) and of
 # place (3).
 TURN = 16
-# The most that a piece is turned by in a substep [rad].
+# The most that a piece is turned by in a substep, if it is almost a line [rad]...
 MOST_TURN = 0.1
+# ... which it is when its inertia has a smaller determinant than this share of the trace's cube; a ball's has 1 / 27.
+ALMOST_LINE = 1e-3
 
 
 @kernel
@@ -82,9 +84,10 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, turn):
 
 @kernel
 def _solve_turn(s, e, h, turn, p):
-    """turn = I^-1 (L0 - L), each about its own centre; none where that is more than a tenth of a radian in h.
+    """turn = I^-1 (L0 - L), each about its own centre; to a piece that is almost a line no more than MOST_TURN.
 
-    So much is never owed: it is rounding, divided by the little inertia of a piece that is almost a line.
+    There it is rounding, divided by little inertia. Any other piece is owed all of it: springs that bear much more than
+    a step resolves lose that much, and a huge hull that was not given it turned faster and faster.
     """
     cx = turn[p, 1]
     cy = turn[p, 2]
@@ -110,6 +113,7 @@ def _solve_turn(s, e, h, turn, p):
     det = xx * c_x + xy * c_y + xz * c_z
     if det <= 0.0:
         return
+    is_thick = det > ALMOST_LINE * (xx + yy + zz) ** 3
     for k in range(2):
         if k == 1:
             rx = s[13]
@@ -119,7 +123,7 @@ def _solve_turn(s, e, h, turn, p):
         ty = (rx * c_y + ry * (xx * zz - xz * xz) + rz * (xy * xz - xx * yz)) / det
         tz = (rx * c_z + ry * (xy * xz - xx * yz) + rz * (xx * yy - xy * xy)) / det
         time = h if k == 0 else 1.0
-        if (tx * tx + ty * ty + tz * tz) * time * time < MOST_TURN * MOST_TURN:
+        if is_thick or (tx * tx + ty * ty + tz * tz) * time * time < MOST_TURN * MOST_TURN:
             turn[p, 10 + 3 * k] = tx
             turn[p, 11 + 3 * k] = ty
             turn[p, 12 + 3 * k] = tz

@@ -9,7 +9,8 @@ XPBD's multiplier for the gas law itself instead of its tangent, so a part never
 too high. That is the volume it would lead to if nobody pushed back. A skin at rest takes back all of it, and air that
 expects to grow by h^2 W p presses too little, by the share g = h^2 W N / V^2 of its stiffness: so a share of h^2 W p
 is left out that others took back of the last push, as far as air that is pushed without looking ahead stays calm,
-for g up to STEADY. A balloon's skin then bears what the gas law says; air that nothing holds is solved as above.
+for g up to STEADY; p0 counts for N / V where that is less, or the air outside would push by more than all the volume.
+A balloon's skin then bears what the gas law says; air that nothing holds is solved as above.
 
 Open rims are capped by a fan around the middle of the rim, whose share of the force goes to the rim evenly: the
 surface is closed, so the air moves nothing by itself.
@@ -165,69 +166,17 @@ def has_changed(volume, now, active, share):
 
 
 @kernel
-def _rim_middle(x, rim_i, start, stop):
-    mx = 0.0
-    my = 0.0
-    mz = 0.0
-    for e in range(start, stop):
-        mx += x[rim_i[e], 0]
-        my += x[rim_i[e], 1]
-        mz += x[rim_i[e], 2]
-    count = stop - start
-    return mx / count, my / count, mz / count
+def would_turn(volume, weight, active, pressure, time):
+    """Whether air that presses from outside may turn a part `time` [s] after it was looked at, and more the longer.
 
-
-@kernel
-def _cap_normal(x, i, j, mx, my, mz):
-    """A sixth of the cross product of the fan triangle (middle, j, i) over the open edge i -> j."""
-    ax = x[j, 0] - mx
-    ay = x[j, 1] - my
-    az = x[j, 2] - mz
-    bx = x[i, 0] - mx
-    by = x[i, 1] - my
-    bz = x[i, 2] - mz
-    return (ay * bz - az * by) / 6.0, (az * bx - ax * bz) / 6.0, (ax * by - ay * bx) / 6.0
-
-
-@kernel
-def cap_volumes(x, rim_start, rim_i, rim_j, rim_part, part_origin, volume):
-    """Adds the volume under each rim's cap to its part."""
-    for rim in range(rim_start.shape[0] - 1):
-        mx, my, mz = _rim_middle(x, rim_i, rim_start[rim], rim_start[rim + 1])
-        o = part_origin[rim_part[rim]]
-        for e in range(rim_start[rim], rim_start[rim + 1]):
-            nx, ny, nz = _cap_normal(x, rim_i[e], rim_j[e], mx, my, mz)
-            volume[rim_part[rim]] += (mx - x[o, 0]) * nx + (my - x[o, 1]) * ny + (mz - x[o, 2]) * nz
-
-
-@kernel
-def cap_gradients(x, rim_start, rim_i, rim_j, rim_qi, rim_qj, gradient):
-    """Adds the caps' share to the gradients of rim vertices; `rim_q*` are their places in `gradient`.
-
-    All corners of a triangle in a closed surface have the same gradient; the middle's goes to the rim evenly.
+    Air that pushes as it did before a turn by a small t has the torque p sum (t x x) x grad V = -2 p V t about the
+    centre, since sum x grad V^T = V 1. So with p < 0 a turn grows at the rate sqrt(-2 p V / I), as a rod falls that
+    stands on its end, and gains speed from nowhere; I >= 4 V^2 / W, as (2 V)^2 is at most I W.
     """
-    for rim in range(rim_start.shape[0] - 1):
-        start = rim_start[rim]
-        stop = rim_start[rim + 1]
-        mx, my, mz = _rim_middle(x, rim_i, start, stop)
-        sx = 0.0
-        sy = 0.0
-        sz = 0.0
-        for e in range(start, stop):
-            nx, ny, nz = _cap_normal(x, rim_i[e], rim_j[e], mx, my, mz)
-            for q in (rim_qi[e], rim_qj[e]):
-                gradient[q, 0] += nx
-                gradient[q, 1] += ny
-                gradient[q, 2] += nz
-            sx += nx
-            sy += ny
-            sz += nz
-        count = stop - start
-        for e in range(start, stop):
-            q = rim_qi[e]
-            gradient[q, 0] += sx / count
-            gradient[q, 1] += sy / count
-            gradient[q, 2] += sz / count
+    for p in range(weight.shape[0]):
+        if active[p] and -pressure[p] * weight[p] * time * time > 2.0 * abs(volume[p]):
+            return True
+    return False
 
 
 @kernel
@@ -251,7 +200,7 @@ def gas_pressures(volume, ended, weight, amount, active, rest, h, pressure, push
         foreseen = theta
         if volume[p] > CRUSHED * rest[p] and last[p, 0] != 0.0:
             taken_back = max(0.0, min(1.0, (last[p, 1] - ended[p]) / last[p, 0]))
-            steady = STEADY * volume[p] * volume[p] / amount[p]
+            steady = STEADY * volume[p] / max(amount[p] / volume[p], AMBIENT)
             foreseen -= min(theta * taken_back, steady)
         after = volume[p]
         if foreseen > 0.0:

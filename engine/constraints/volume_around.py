@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ..jit import kernel
+from .caps import cap_gradients, cap_volumes
 from .volume import (
     block_weights,
-    cap_gradients,
-    cap_volumes,
     gas_pressures,
     gradients_of_block,
     normals_of_block,

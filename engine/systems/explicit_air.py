@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..constraints import caps
 from ..constraints import volume as law
 from ..forces.air import blow
 from ..world import State
@@ -81,10 +82,10 @@ class ExplicitAir:
             self._id_value,
         )
         if len(gas.rim_part):
-            law.cap_volumes(
+            caps.cap_volumes(
                 rows.at, gas.rim_start, gas.rim_i, gas.rim_j, gas.rim_part, gas.origin, gas.volume
             )
-            law.cap_gradients(
+            caps.cap_gradients(
                 rows.at, gas.rim_start, gas.rim_i, gas.rim_j, gas.rim_qi, gas.rim_qj, self._gradient
             )
         # A piece that is turned inside out would get a pressure without bound or of the wrong sign.

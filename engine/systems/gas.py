@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..collide.rows import spread
+from ..constraints import caps
 from ..constraints import volume as law
 from ..graph.components import members
 from ..graph.parts import Parts
@@ -89,7 +90,7 @@ class GasTable:
         )
         law.sum_blocks(self.tri_block_part, self._tri_value, self.volume)
         if len(self.rim_part):
-            law.cap_volumes(
+            caps.cap_volumes(
                 rows, self.rim_start, self.rim_i, self.rim_j, self.rim_part, self.origin, self.volume
             )
 
@@ -103,7 +104,7 @@ class GasTable:
             self._id_value,
         )
         if len(self.rim_part):
-            law.cap_gradients(
+            caps.cap_gradients(
                 at, self.rim_start, self.rim_i, self.rim_j, self.rim_qi, self.rim_qj, self._gradient
             )
             law.block_weights(at, self.ids, self.id_block, self._gradient, self._id_value)

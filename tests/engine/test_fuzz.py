@@ -191,6 +191,35 @@ FOUND = {
                   pressure=5.1e5, new_pressure=1.7e5, thickness=0.1, friction=0.0, jump=(-0.5, -2.0, -0.6)),),
         substeps=1, precision="SINGLE",
     ),
+    # Air that pressed from outside went on in the old direction as the hull turned, and turned it faster.
+    "light hull under suction around a boulder": SceneDraw(
+        (BodyDraw(size=100.0, squash=0.3, at=(-0.04, -0.2, 0.03), velocity=(-8.0, -1.5, -0.5), stiffness=9.0,
+                  mass=-1.0, pressure=-20000.0, rings=2, thickness=0.001, friction=10.0, restitution=1.0,
+                  jump=(-0.4, -2.0, 0.3)),),
+        substeps=20, precision="DOUBLE", gravity=100.0, boulder=True,
+    ),
+    # Air thinned out by far was taken to give way to the air outside by more than all of its room.
+    "two tiny cubes meet a huge ring in water": SceneDraw(
+        (BodyDraw("ring", size=100.0, at=(0.7, -0.19, -0.55), velocity=(30.0, -50.0, -70.0), stiffness=0.5,
+                  mass=-3.0, struts=2, friction=1.0, stretched=2.0, jump=(0.9, -0.9, 0.0)),
+         BodyDraw("fine cube", size=0.01, squash=0.3, at=(0.17, 0.45, -0.86), velocity=(30.0, -50.0, -70.0),
+                  stiffness=1.0, mass=-2.5, damping=6.0, pressure=2600.0, struts=2, thickness=0.1, friction=10.0,
+                  stretched=2.0, jump=(-0.2, 2.0, -1.6)),
+         BodyDraw("fine cube", size=0.01, squash=0.3, at=(0.17, 0.45, -0.86), velocity=(30.0, -50.0, -70.0),
+                  stiffness=1.0, mass=-2.5, damping=6.0, pressure=2600.0, struts=2, thickness=0.1, friction=10.0,
+                  stretched=2.0, jump=(-0.2, 2.0, -1.6))),
+        substeps=2, precision="SINGLE", gravity=100.0, water=(2.0, -3.0, 1.0),
+    ),
+    "huge pinned ring and two light hulls": SceneDraw(
+        (BodyDraw("ring", size=100.0, squash=0.3, at=(-0.31, 1.48, -0.16), velocity=(9.5, -7.5, -9.5), stiffness=8.0,
+                  mass=0.5, damping=2.0, rings=2, struts=3, stretched=2.0, pin_count=3),
+         BodyDraw("ball", squash=0.3, at=(1.41, 0.62, -1.32), velocity=(3.5, 4.0, -7.0), stiffness=4.0, mass=0.5,
+                  new_pressure=530000.0, struts=3, friction=0.0, restitution=0.5),
+         BodyDraw("fine cube", size=3.0, squash=0.3, at=(-0.25, -1.21, -1.5), velocity=(-20.0, -65.0, -15.0),
+                  stiffness=2.5, mass=-2.0, pressure=-70000.0, rings=2, struts=2, thickness=0.1, friction=0.0,
+                  stretched=2.0, pin_count=3)),
+        substeps=20, precision="DOUBLE", boulder=True,
+    ),
 }
 
 
