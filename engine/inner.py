@@ -94,7 +94,7 @@ def inner_steps(
     i, j, base, goal, kappa, follow, lam, task_start, stage_start, rest,
     hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
     breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, rest_volume, volume, weight, amount, active,
-    now, ended, pressure, push, last,
+    now, ended, pressure, push, still, last,
     hold_count, hold_start, hold_rows, hold_sides, hold_planes, hold_room, hold_creep, held, energy, row_block, given,
     all_steps, at_once,
 ):
@@ -118,8 +118,8 @@ def inner_steps(
                 moved, began, gas_ids, gas_block, gas_block_part, gradient, volume, block_change, now, ended
             )
             strayed = has_changed(volume, now, active, MOST_CHANGE)
-            gas_pressures(now, ended, weight, amount, active, rest_volume, float(h), pressure, push, last)
-            push_apart(moved, reached, began, gas_ids, gas_block, gas_block_part, gradient, push, now, rest_volume)
+            gas_pressures(now, ended, weight, amount, active, rest_volume, float(h), pressure, push, still, last)
+            push_apart(moved, reached, began, gas_ids, gas_block, gas_block_part, gradient, push, still)
         if hinges.shape[0] > 0:
             relax_hinges(at, moved, hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start)
         if follow.shape[0] > 0:
@@ -141,7 +141,7 @@ def straighten(
     breathing, place, part, every_tri_block, some_tri_blocks, every_id_block, some_id_blocks,
     triangles, tri_block, tri_block_origin, tri_block_part, normal, tri_value, ids, corner_start, corners, id_block,
     id_block_part, gradient, id_value, rim_start, rim_i, rim_j, rim_qi, rim_qj, rim_part, origin, rest_volume, amount,
-    active, volume, weight, pressure, push, last,
+    active, volume, weight, pressure, push, still, last,
 ):
     """Passes of springs and air, as in a step of h [s], that move `at` of the rows `who` (m,) and nobody's velocity.
 
@@ -157,7 +157,7 @@ def straighten(
                 tri_blocks, id_blocks, who, place, part, h, at, moved, triangles, tri_block, tri_block_origin,
                 tri_block_part, normal, tri_value, ids, corner_start, corners, id_block, id_block_part, gradient,
                 id_value, rim_start, rim_i, rim_j, rim_qi, rim_qj, rim_part, origin, rest_volume, amount, active,
-                volume, weight, pressure, push, last,
+                volume, weight, pressure, push, still, last,
             )
         tri_blocks, id_blocks = some_tri_blocks, some_id_blocks
         span(at, i, j, base)

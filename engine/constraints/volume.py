@@ -180,19 +180,20 @@ def would_turn(volume, weight, active, pressure, time):
 
 
 @kernel
-def gas_pressures(volume, ended, weight, amount, active, rest, h, pressure, push, last):
+def gas_pressures(volume, ended, weight, amount, active, rest, h, pressure, push, still, last):
     """Pressure of each part from the quadratic above, and how far it pushes.
 
     Args:
         volume: of the positions as they are now [m³]; ended: as the step before left it; weight: W [m⁴/kg].
         amount: N [Pa m³]; rest: (parts,) volume at rest [m³]; crushed air presses no harder than in the least room
             that is not crushed.
-        pressure: out [Pa]; push: out, h² pressure.
+        pressure: out [Pa]; push: out, h² pressure; still: out, the share of it that gives no speed, see `push_apart`.
         last: in and out (parts, 2), by how much the last push made it grow, and to what [m³].
     """
     for p in range(weight.shape[0]):
         pressure[p] = 0.0
         push[p] = 0.0
+        still[p] = 0.0
         theta = h * h * weight[p]
         if not active[p] or theta <= 0.0:
             last[p, 0] = 0.0
@@ -213,26 +214,32 @@ def gas_pressures(volume, ended, weight, amount, active, rest, h, pressure, push
         push[p] = h * h * pressure[p]
         last[p, 0] = theta * pressure[p]
         last[p, 1] = volume[p] + last[p, 0]
+        if volume[p] < CRUSHED * rest[p]:
+            still[p] = 1.0
+            if amount[p] < AMBIENT * rest[p] and last[p, 0] > 0.0:
+                still[p] -= min(1.0, max(0.0, ended[p] - volume[p]) / last[p, 0])
 
 
 @parallel_kernel
-def push_apart(rows, reached, began, ids, block_start, block_part, gradient, push, now, rest):
-    """x += push w dV/dx; what was crushed grows without gaining speed, so `reached` and `began` follow.
+def push_apart(rows, reached, began, ids, block_start, block_part, gradient, push, still):
+    """x += push w dV/dx; of what was crushed `reached` and `began` follow by the share `still`, which gives no speed.
 
-    Only contacts crush, or pins, and they ask nobody for the energy that so much pressure would hold.
+    Contacts and pins crush, and ask nobody for the energy that so much pressure would hold. Thin air lets a hull rush
+    in until it is crushed, and put back with that speed it would be sucked in again: it first stops shrinking.
     """
     for block in prange(block_start.shape[0] - 1):
         part = block_part[block]
         scale = push[part]
         if scale != 0.0:
-            crushed = now[part] < CRUSHED * rest[part]
+            without = still[part]
             for q in range(block_start[block], block_start[block + 1]):
                 r = ids[q]
                 s = scale * rows[r, 3]
                 rows[r, 0] += s * gradient[q, 0]
                 rows[r, 1] += s * gradient[q, 1]
                 rows[r, 2] += s * gradient[q, 2]
-                if crushed:
+                if without > 0.0:
+                    s *= without
                     reached[r, 0] += s * gradient[q, 0]
                     began[r, 0] += s * gradient[q, 0]
                     reached[r, 1] += s * gradient[q, 1]

@@ -17,7 +17,7 @@ from .volume import (
 def push_around(
     tri_blocks, id_blocks, who, place, part, h, at, moved, triangles, tri_block, tri_block_origin, tri_block_part,
     normal, tri_value, ids, corner_start, corners, id_block, id_block_part, gradient, id_value, rim_start, rim_i, rim_j,
-    rim_qi, rim_qj, rim_part, origin, rest_volume, amount, active, volume, weight, pressure, push, last,
+    rim_qi, rim_qj, rim_part, origin, rest_volume, amount, active, volume, weight, pressure, push, still, last,
 ):
     """moved += push w dV/dx of some rows, as `systems.gas` does in a step of h [s] of which it knows none before.
 
@@ -47,7 +47,7 @@ def push_around(
         cap_gradients(at, rim_start, rim_i, rim_j, rim_qi, rim_qj, gradient)
         block_weights(at, ids, id_block, gradient, id_value)
     sum_blocks(id_block_part, id_value, weight)
-    gas_pressures(volume, volume, weight, amount, active, rest_volume, h, pressure, push, last)
+    gas_pressures(volume, volume, weight, amount, active, rest_volume, h, pressure, push, still, last)
     for m in range(who.shape[0]):
         q = place[m]
         if q >= 0:

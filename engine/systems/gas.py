@@ -64,7 +64,7 @@ class GasTable:
         self.pressure = np.zeros(parts)
         self.volume = np.zeros(parts)
         self.weight = np.zeros(parts)
-        self._push = np.zeros(parts)
+        self._push, self._still = np.zeros(parts), np.zeros(parts)
         self._now, self._ended = np.zeros(parts), np.zeros(parts)
         self.last, self._none = np.zeros((parts, 2)), np.zeros((parts, 2))
         self._normal = np.zeros((len(self.triangles), 3))
@@ -137,7 +137,7 @@ class GasTable:
             self.tri_block_origin, self.tri_block_part, self._normal, self._tri_value, self.ids, self.corner_start,
             self.corners, self.id_block, self.id_block_part, self._gradient, self._id_value, self.rim_start, self.rim_i,
             self.rim_j, self.rim_qi, self.rim_qj, self.rim_part, self.origin, self.rest_volume, self.amount,
-            self.active, self.volume, self.weight, self.pressure, self._push, self._none,
+            self.active, self.volume, self.weight, self.pressure, self._push, self._still, self._none,
         )
 
     def for_steps(self) -> tuple[Any, ...]:
@@ -145,7 +145,7 @@ class GasTable:
         return (
             self.breathes, self.ids, self.id_block, self.id_block_part, self._gradient, self._id_change,
             self.rest_volume, self.volume, self.weight, self.amount, self.active, self._now, self._ended,
-            self.pressure, self._push, self.last,
+            self.pressure, self._push, self._still, self.last,
         )
 
     def memory(self) -> dict[str, Any]:

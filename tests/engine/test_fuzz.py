@@ -198,6 +198,13 @@ FOUND = {
                   jump=(-0.4, -2.0, 0.3)),),
         substeps=20, precision="DOUBLE", gravity=100.0, boulder=True,
     ),
+    # Thin air let a hull rush in, which was put back with all its inward speed, and sucked in again.
+    "flat ball imploded by vacuum": SceneDraw(
+        (BodyDraw("ball", size=3.0, squash=0.05, at=(0.02, -0.02, -0.05), velocity=(1.0, -1.0, -2.5), stiffness=5.0,
+                  mass=0.5, pressure=-100000.0, new_pressure=-50000.0, rings=4, struts=2, thickness=0.1, friction=0.0,
+                  restitution=1.0, stretched=2.0, pin_count=3),),
+        substeps=2, precision="DOUBLE", gravity=100.0,
+    ),
     # Air thinned out by far was taken to give way to the air outside by more than all of its room.
     "two tiny cubes meet a huge ring in water": SceneDraw(
         (BodyDraw("ring", size=100.0, at=(0.7, -0.19, -0.55), velocity=(30.0, -50.0, -70.0), stiffness=0.5,

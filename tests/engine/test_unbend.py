@@ -49,12 +49,14 @@ def _straight_as_a_whole(world: World, who: np.ndarray) -> np.ndarray:
     moved, before = rows.moved.copy(), rows.at[who, :3]
     moved[:, 3] = 0.0
     moved[who, 3] = rows.moved[who, 3]
-    pressure, push, last = np.zeros(len(gas.body)), np.zeros(len(gas.body)), np.zeros((len(gas.body), 2))
+    pressure, push, still = np.zeros((3, len(gas.body)))
+    last = np.zeros((len(gas.body), 2))
     for _ in range(PASSES):
         gas.begin(rows.at)
         last[:] = 0.0
         volume.gas_pressures(
-            gas.volume, gas.volume, gas.weight, gas.amount, gas.active, gas.rest_volume, world.h, pressure, push, last
+            gas.volume, gas.volume, gas.weight, gas.amount, gas.active, gas.rest_volume, world.h, pressure, push,
+            still, last,
         )
         gradient = np.zeros((len(rows.at), 3))
         gradient[gas.ids] = gas.for_steps()[4]
