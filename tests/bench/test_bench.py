@@ -137,6 +137,7 @@ def test_the_worst_case_of_a_truth_is_the_one_nearest_its_tolerance() -> None:
         {"truth": "T11", "what": "a", "error": 0.0, "allowed": 0.0},
         {"truth": "T2", "what": "b", "error": 0.001, "allowed": 0.01},
         {"truth": "T2", "what": "c", "error": 0.0005, "allowed": 0.001},
+        {"truth": "grab", "what": "no truth with a number", "error": 0.0, "allowed": 1.0},
     ]
     tests = [{"truth": "T2", "passed": True}, {"truth": "T2", "passed": False}, {"truth": "T21", "passed": True}]
     rows = truths.table(errors, tests)

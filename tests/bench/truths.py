@@ -42,10 +42,12 @@ def run(ledger: Ledger, options: Options) -> None:
 def table(errors: list[dict[str, Any]], tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """One row a truth: the case whose error takes most of what is allowed, and how many of its tests passed.
 
-    A truth whose tests tell no number, such as "nothing explodes", has neither error nor allowed.
+    A truth whose tests tell no number, such as "nothing explodes", has neither error nor allowed. What tests measure
+    by the same means and is no truth with a number, such as the pull of the hand, has no row.
     """
     rows = []
-    for truth in sorted({entry["truth"] for entry in (*errors, *tests)}, key=lambda name: int(name[1:])):
+    named = {entry["truth"] for entry in (*errors, *tests)}
+    for truth in sorted((name for name in named if name[1:].isdigit()), key=lambda name: int(name[1:])):
         cases = [case for case in errors if case["truth"] == truth]
         ended = [test["passed"] for test in tests if test["truth"] == truth]
         worst = max(cases, key=_share, default={"what": "holds or does not", "error": None, "allowed": None})
