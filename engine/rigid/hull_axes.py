@@ -64,15 +64,6 @@ def _weigh_axis(kind, one, other, nx, ny, nz, apart, mx, my, mz, keep, fast, les
 
 
 @kernel
-def _least_along(nx, ny, nz, first, stop, at):
-    """Least n . v of corners."""
-    least = math.inf
-    for k in range(first, stop):
-        least = min(least, nx * at[k, 0] + ny * at[k, 1] + nz * at[k, 2])
-    return least
-
-
-@kernel
 def _list_ways(a, b, shape, first_corner, at, edge, way_start, way_edge, keep, less, card, axis):
     """Which directions across edges may have a better axis than is known, as bits; -1 if one holds bodies apart.
 
@@ -85,19 +76,11 @@ def _list_ways(a, b, shape, first_corner, at, edge, way_start, way_edge, keep, l
     found = 0
     for i in range(way_start[s + 1] - way_start[s]):
         e = way_edge[way_start[s] + i]
-        p = first_corner[a] + edge[e, 0]
-        q = first_corner[a] + edge[e, 1]
-        ux = at[q, 0] - at[p, 0]
-        uy = at[q, 1] - at[p, 1]
-        uz = at[q, 2] - at[p, 2]
+        ux, uy, uz = _way_along(at, first_corner[a] + edge[e, 0], first_corner[a] + edge[e, 1])
         uu = ux * ux + uy * uy + uz * uz
         for j in range(ways):
             f = way_edge[way_start[t] + j]
-            p = first_corner[b] + edge[f, 0]
-            q = first_corner[b] + edge[f, 1]
-            wx = at[q, 0] - at[p, 0]
-            wy = at[q, 1] - at[p, 1]
-            wz = at[q, 2] - at[p, 2]
+            wx, wy, wz = _way_along(at, first_corner[b] + edge[f, 0], first_corner[b] + edge[f, 1])
             nx = uy * wz - uz * wy
             ny = uz * wx - ux * wz
             nz = ux * wy - uy * wx
@@ -112,6 +95,12 @@ def _list_ways(a, b, shape, first_corner, at, edge, way_start, way_edge, keep, l
             if apart - less > axis[card, 0]:
                 found |= 1 << (i * ways + j)
     return found
+
+
+@kernel
+def _way_along(at, p, q):
+    """From corner p to corner q."""
+    return at[q, 0] - at[p, 0], at[q, 1] - at[p, 1], at[q, 2] - at[p, 2]
 
 
 @kernel
@@ -155,7 +144,8 @@ def find_axis(
             ny = normal[first_normal[one] + f, 1]
             nz = normal[first_normal[one] + f, 2]
             plane = nx * at[at_face, 0] + ny * at[at_face, 1] + nz * at[at_face, 2]
-            apart = _least_along(nx, ny, nz, first_corner[other], first_corner[other + 1], at) - plane
+            least, _most = _ends_along(nx, ny, nz, first_corner[other], first_corner[other + 1], at)
+            apart = least - plane
             if not _weigh_axis(
                 FACE_OF_A + turn, f, 0, side * nx, side * ny, side * nz, apart, mx, my, mz, keep, fast, 0.0, card, axis
             ):
@@ -181,9 +171,7 @@ def find_axis(
         if chosen and row & ((1 << ways) - 1) == 0:
             continue
         p = first_corner[a] + edge[e, 0]
-        ux = at[first_corner[a] + edge[e, 1], 0] - at[p, 0]
-        uy = at[first_corner[a] + edge[e, 1], 1] - at[p, 1]
-        uz = at[first_corner[a] + edge[e, 1], 2] - at[p, 2]
+        ux, uy, uz = _way_along(at, p, first_corner[a] + edge[e, 1])
         uu = ux * ux + uy * uy + uz * uz
         n1 = first_normal[a] + edge_face[e, 0]
         n2 = first_normal[a] + edge_face[e, 1]
@@ -199,9 +187,7 @@ def find_axis(
             if one * two >= 0.0:
                 continue
             q = first_corner[b] + edge[f, 0]
-            wx = at[first_corner[b] + edge[f, 1], 0] - at[q, 0]
-            wy = at[first_corner[b] + edge[f, 1], 1] - at[q, 1]
-            wz = at[first_corner[b] + edge[f, 1], 2] - at[q, 2]
+            wx, wy, wz = _way_along(at, q, first_corner[b] + edge[f, 1])
             three = normal[n1, 0] * wx + normal[n1, 1] * wy + normal[n1, 2] * wz
             four = normal[n2, 0] * wx + normal[n2, 1] * wy + normal[n2, 2] * wz
             if three * four >= 0.0 or one * four <= 0.0:
@@ -217,7 +203,8 @@ def find_axis(
             nx *= scale
             ny *= scale
             nz *= scale
-            apart = nx * (at[q, 0] - at[p, 0]) + ny * (at[q, 1] - at[p, 1]) + nz * (at[q, 2] - at[p, 2])
+            dx, dy, dz = _way_along(at, p, q)
+            apart = nx * dx + ny * dy + nz * dz
             if not _weigh_axis(
                 EDGES, e, f, nx, ny, nz, apart, mx, my, mz, keep, fast, FACES_FIRST * keep, card, axis
             ):
