@@ -90,8 +90,9 @@ def prepare(
     cache_folder: str | None = None,
     warn: Callable[[str], None] | None = None,
     integrator: str = "XPBD",
+    rigid: bool = False,
 ) -> float:
-    """Compile the kernels of an integrator, or load them from the cache; returns the seconds it took.
+    """Compile the kernels of an integrator, and of rigid bodies, or load them; returns the seconds it took.
 
     Args:
         progress: called with one sentence before work that takes long, and again and again during it; what it
@@ -99,10 +100,11 @@ def prepare(
         cache_folder: where compiled kernels lie; None for the platform's cache folder.
         warn: called with one sentence when compiled kernels cannot be kept.
         integrator: as in `WorldSpec`.
+        rigid: whether there are rigid bodies.
     """
     from .warm import prepare_kernels
 
-    return prepare_kernels(integrator, progress or _nobody, cache_folder, warn or _nobody)
+    return prepare_kernels(integrator, rigid, progress or _nobody, cache_folder, warn or _nobody)
 
 
 def _nobody(_sentence: str) -> None:

@@ -24,11 +24,11 @@ NICENESS = 5
 _TELL_SECONDS = 0.05
 
 
-def compile_apart(integrator: str, kernel_folder: str | None, progress: Callable[[str], None]) -> bool:
-    """Fill the folder of compiled kernels with those of an integrator; returns whether all went well.
+def compile_apart(kernels: str, kernel_folder: str | None, progress: Callable[[str], None]) -> bool:
+    """Fill the folder of compiled kernels with those of a set; returns whether all went well.
 
     Args:
-        integrator: as in `WorldSpec`.
+        kernels: the set, see `warm.run_small_worlds`.
         kernel_folder: as asked for, None for the platform's.
         progress: called with a sentence at least ten times a second; what it raises ends the processes at once.
     """
@@ -41,7 +41,7 @@ def compile_apart(integrator: str, kernel_folder: str | None, progress: Callable
     with ExitStack() as stack:
         try:
             processes = [
-                _start(python, integrator, share, shares, kernel_folder, told, stack) for share in range(shares)
+                _start(python, kernels, share, shares, kernel_folder, told, stack) for share in range(shares)
             ]
         except OSError:
             return False
@@ -69,7 +69,7 @@ def _follow(told: queue.SimpleQueue[str | None], shares: int, progress: Callable
 
 
 def _start(
-    python: str, integrator: str, share: int, shares: int, kernel_folder: str | None,
+    python: str, kernels: str, share: int, shares: int, kernel_folder: str | None,
     told: queue.SimpleQueue[str | None], stack: ExitStack,
 ) -> subprocess.Popen[str]:
     """Start a process; what it says goes to `told`, None at its end. The stack ends it if it still runs.
@@ -89,7 +89,7 @@ def _start(
     stack.callback(_end, process)
     order = {
         "engine": __package__, "engine_folder": str(folder), "path": sys.path, "kernel_folder": kernel_folder,
-        "integrator": integrator, "share": share, "shares": shares, "niceness": NICENESS,
+        "kernels": kernels, "share": share, "shares": shares, "niceness": NICENESS,
     }
     process.stdin.write(json.dumps(order) + "\n")
     process.stdin.flush()

@@ -33,16 +33,14 @@ def end_with_parent() -> None:
     os._exit(1)
 
 
-def compile_share(engine: str, integrator: str, share: int, shares: int) -> None:
-    """Compile every `shares`-th kernel of an integrator, beginning with number `share`."""
+def compile_share(engine: str, kernels: str, share: int, shares: int) -> None:
+    """Compile every `shares`-th kernel of a set, beginning with number `share`."""
     rehearsal = importlib.import_module(f"{engine}.rehearsal")
-    mine = rehearsal.share_of(rehearsal.rehearse(integrator), share, shares)
-    # A kernel that is only called by mine is part of it: Python never calls it here. Were it kept too, two processes
-    # could write one file.
-    kept = {id(kernel) for kernel, _types in mine}
+    mine = rehearsal.share_of(rehearsal.to_compile(kernels), share, shares)
+    # A kernel that is only called by mine is part of it: Python never calls it here.
+    called = {id(kernel) for kernel, _types in mine}
     for kernel in importlib.import_module(f"{engine}.jit").KERNELS:
-        if id(kernel) not in kept:
-            kernel._cache.disable()
+        if id(kernel) not in called:
             kernel.targetoptions["no_cpython_wrapper"] = True
     _say(str(len(mine)))
     for kernel, calls in mine:
@@ -68,7 +66,7 @@ def main() -> None:
     sys.path[:] = order["path"]
     stand_in_for_parents(order["engine"], order["engine_folder"])
     importlib.import_module(f"{order['engine']}.kernel_cache").ask_folder(order["kernel_folder"])
-    compile_share(order["engine"], order["integrator"], order["share"], order["shares"])
+    compile_share(order["engine"], order["kernels"], order["share"], order["shares"])
     # Without Python's tidying up, which would wait for the thread that reads stdin.
     os._exit(0)
 

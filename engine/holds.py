@@ -39,8 +39,8 @@ class BodyHolds:
         contact, share, normal, gap: as in `Holds`.
         sides: (m, 2) int32 rigid body of both sides, or -1; rub: (m,) friction.
         spring: (m, 2) stiffness [N/m] and damping [N s/m] of those that are springs, nought for all others.
-        spot: (m, 9) of those without shares, points of both sides from the centres of two bodies, and by how much
-            these are predicted to part in the substep [m].
+        spot: (m, 12) of those without shares, points of both sides from the centres of two bodies, or the first on a
+            wall, by how much these are predicted to part in the substep [m], and how fast the wall goes [m/s].
         soft: (m,) bool, whether inner steps hold soft particles by it; borne: (m,) impulse along the normal that
             they took [N s].
     """
@@ -63,7 +63,7 @@ def room_for_bodies(pairs: int) -> BodyHolds:
     return BodyHolds(
         np.zeros((pairs, 4), dtype=np.int64), np.zeros((pairs, 4)), np.zeros((pairs, 3)), np.zeros(pairs),
         np.zeros((pairs, 2), dtype=np.int32), np.zeros(pairs), np.zeros((pairs, 2)),
-        np.zeros((pairs, 9)), np.zeros(pairs, dtype=bool), np.zeros(pairs),
+        np.zeros((pairs, 12)), np.zeros(pairs, dtype=bool), np.zeros(pairs),
     )
 
 

@@ -12,17 +12,20 @@ from contextlib import contextmanager
 from typing import Any
 
 import numba
-from numba import njit, prange
+from numba import prange
 from numba.core.caching import FunctionCache
 
-from . import kernel_cache, launch
+from . import flags, kernel_cache, launch
+from .whole import Kernel
 
 # Flags by name. Without "nnan" and "ninf", so that a check for finite numbers keeps its meaning, and without
 # "reassoc", so that sums come out in the written order on every machine.
 FAST_MATH = {"contract", "nsz", "arcp"}
 
 # Nobody calls a kernel from C.
-_BUILDING: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, "fastmath": FAST_MATH, "error_model": "numpy"}
+_BUILDING: dict[str, Any] = {
+    "nopython": True, "nogil": True, "no_cfunc_wrapper": True, "fastmath": FAST_MATH, "error_model": "numpy",
+}
 
 # Where nothing is allocated nobody counts who holds an array: each call of one kernel by another did, twice for every
 # array, by instructions that lock the bus.
@@ -36,6 +39,7 @@ _PARALLEL = dict.fromkeys(
 numba.config.CACHE_DIR = str(kernel_cache.folder())
 _KEPT = kernel_cache.can_keep()
 
+flags.install()
 launch.install()
 
 # Every kernel, in the order of import.
@@ -62,28 +66,32 @@ class _KernelCache(FunctionCache):
 
 def kernel(function: Callable) -> Callable:
     """Compile for one thread, without the GIL, kept on disk; it allocates nothing."""
-    return _kept(njit(**_OPTIONS)(function), function)
+    return _kept(function, _OPTIONS)
 
 
 def building_kernel(function: Callable) -> Callable:
     """As `kernel`, for what is built once: it may allocate."""
-    return _kept(njit(**_BUILDING)(function), function)
+    return _kept(function, _BUILDING)
 
 
 def parallel_kernel(function: Callable) -> Callable:
     """Compile for all threads; the loop over tasks is a prange."""
-    return _kept(njit(parallel=_PARALLEL, **_OPTIONS)(function), function)
+    return _kept(function, _OPTIONS | {"parallel": _PARALLEL})
 
 
 def part_of_kernel(function: Callable) -> Callable:
-    """A part of the kernels that call it, written into each: a call with many arrays would cost more than it does."""
-    return _kept(njit(inline="always", **_OPTIONS)(function), function)
+    """A part written into each kernel that calls it: a call with many arrays would cost more than it does.
+
+    LLVM does that: numba's own `inline="always"` types and rewrites each copy, which takes longer.
+    """
+    return _kept(function, _OPTIONS | {"forceinline": True})
 
 
-def _kept(compiled: Any, function: Callable) -> Any:
-    """What numba's `cache=True` does, with our cache."""
+def _kept(function: Callable, options: dict[str, Any]) -> Kernel:
+    """Whole, and kept on disk as by numba's `cache=True`, with our cache."""
+    compiled = Kernel(function, targetoptions=dict(options))
     if _KEPT:
-        compiled._cache = _KernelCache(function)
+        compiled.disk = _KernelCache(function)
     KERNELS.append(compiled)
     return compiled
 

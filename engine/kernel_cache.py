@@ -91,17 +91,17 @@ def trouble() -> str | None:
     return _trouble
 
 
-def is_complete(integrator: str) -> bool:
-    """Whether all kernels of an integrator lie in the folder, compiled by this Python and numba from these files."""
-    return _mark(integrator).is_file()
+def is_complete(kernels: str) -> bool:
+    """Whether all kernels of a set lie in the folder, compiled by this Python and numba from these files."""
+    return _mark(kernels).is_file()
 
 
-def mark_complete(integrator: str) -> None:
+def mark_complete(kernels: str) -> None:
     """Say so, and remove the folders of older versions; without a way to write, the next start looks again."""
     import shutil
 
     try:
-        _mark(integrator).touch()
+        _mark(kernels).touch()
     except OSError as error:
         note_trouble(error.strerror or str(error))
         return
@@ -112,7 +112,7 @@ def mark_complete(integrator: str) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
-def _mark(integrator: str) -> Path:
+def _mark(kernels: str) -> Path:
     """The file that says so. Numba tells kernels apart by the path of their source, by Python and by itself."""
     import hashlib
 
@@ -123,5 +123,5 @@ def _mark(integrator: str) -> Path:
         numba = version("numba")
     except PackageNotFoundError:
         numba = "unknown"
-    made_by = f"{integrator}|{Path(__file__).parent}|{sys.implementation.cache_tag}|{numba}"
+    made_by = f"{kernels}|{Path(__file__).parent}|{sys.implementation.cache_tag}|{numba}"
     return folder() / f"complete-{hashlib.sha256(made_by.encode()).hexdigest()[:10]}"

@@ -21,8 +21,21 @@ from .warm import run_small_worlds
 PARALLEL = 1200
 
 
-def rehearse(integrator: str) -> list[tuple[Any, list[tuple[Any, ...]]]]:
-    """Every kernel that Python calls for an integrator with the types it gets, the longest to compile first."""
+def to_compile(kernels: str) -> list[tuple[Any, list[tuple[Any, ...]]]]:
+    """What a set needs, XPBD, SYMPLECTIC or RIGID: kernels and types, the longest to compile first.
+
+    RIGID comes after XPBD, and needs nothing of what that has.
+    """
+    known = rehearse("XPBD") if kernels == "RIGID" else {}
+    calls = {
+        kernel: new for kernel, called in rehearse(kernels).items()
+        if (new := [types for types in called if types not in known.get(kernel, ())])
+    }
+    return sorted(calls.items(), key=lambda call: -_weight(call[0]))
+
+
+def rehearse(kernels: str) -> dict[Any, list[tuple[Any, ...]]]:
+    """Every kernel that Python calls in the small worlds of a set, with the types it gets."""
     calls: dict[Any, list[tuple[Any, ...]]] = {}
     stand_ins = {id(kernel): _stand_in(kernel, calls) for kernel in KERNELS}
     places = [
@@ -35,11 +48,11 @@ def rehearse(integrator: str) -> list[tuple[Any, list[tuple[Any, ...]]]]:
     for module, name, value in places:
         setattr(module, name, stand_ins.get(id(value), _skip))
     try:
-        run_small_worlds(integrator)
+        run_small_worlds(kernels)
     finally:
         for module, name, value in places:
             setattr(module, name, value)
-    return sorted(calls.items(), key=lambda call: -_weight(call[0]))
+    return calls
 
 
 def _stand_in(kernel: Any, calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[..., Any]:
@@ -67,7 +80,7 @@ _BODIES = {kernel.py_func.__code__ for kernel in KERNELS}
 
 
 def share_of(calls: list[tuple[Any, list[tuple[Any, ...]]]], share: int, shares: int) -> list[Any]:
-    """The part of `rehearse` that falls to number `share`: each goes to whoever has least to do."""
+    """The part of `to_compile` that falls to number `share`: each goes to whoever has least to do."""
     loads, mine = [0] * shares, []
     for call in calls:
         least = loads.index(min(loads))

@@ -1,7 +1,6 @@
 """Makes kernels ready by running worlds of a few triangles that need them all.
 
-Those of rigid bodies and voxels are not among them: they would double the first compile, and nobody in Blender can ask
-for rigid bodies yet. They compile where they are first called.
+Those of rigid bodies and voxels would double the first compile. They are a set of their own, for worlds that have any.
 """
 
 from __future__ import annotations
@@ -14,11 +13,14 @@ from . import kernel_cache
 from .compile_apart import compile_apart
 from .controls import Controls
 from .spec import (
+    Attachment,
     ColliderSpec,
     Contact,
+    Joint,
     PowerRepulsion,
     SpringDashpot,
     SpringGraphSpec,
+    VoxelBodySpec,
     WaterSpec,
     WorldSpec,
 )
@@ -28,31 +30,46 @@ if TYPE_CHECKING:
 
 
 def prepare_kernels(
-    integrator: str, progress: Callable[[str], None], cache_folder: str | None, warn: Callable[[str], None],
+    integrator: str, rigid: bool, progress: Callable[[str], None], cache_folder: str | None,
+    warn: Callable[[str], None],
 ) -> float:
     """Compile, or load from the cache; seconds it took. See `engine.prepare`."""
     started = time.perf_counter()
     kernel_cache.ask_folder(cache_folder)
-    if kernel_cache.is_complete(integrator):
-        progress("Loading the solver.")
-    elif kernel_cache.can_keep() and compile_apart(integrator, cache_folder, progress):
-        progress("Loading the solver.")
-    else:
-        progress("Compiling the solver for this machine; this takes about half a minute.")
-    run_small_worlds(integrator)
+    # Rigid bodies look for contacts, and find them, by kernels of XPBD.
+    for kernels in dict.fromkeys((integrator, "XPBD", "RIGID") if rigid else (integrator,)):
+        _prepare_set(kernels, progress, cache_folder)
+        if kernel_cache.trouble() is None and not kernel_cache.is_complete(kernels):
+            kernel_cache.mark_complete(kernels)
     if kernel_cache.trouble() is not None:
         warn(kernel_cache.trouble())
-    elif not kernel_cache.is_complete(integrator):
-        kernel_cache.mark_complete(integrator)
     return time.perf_counter() - started
 
 
-def run_small_worlds(integrator: str) -> None:
-    """Call every kernel of an integrator as larger worlds do."""
+def _prepare_set(kernels: str, progress: Callable[[str], None], cache_folder: str | None) -> None:
+    """Compile or load XPBD, SYMPLECTIC or RIGID."""
+    if kernel_cache.is_complete(kernels):
+        progress("Loading the solver.")
+    elif kernel_cache.can_keep() and compile_apart(kernels, cache_folder, progress):
+        progress("Loading the solver.")
+    else:
+        progress("Compiling the solver for this machine; this takes about half a minute.")
+    run_small_worlds(kernels)
+
+
+def run_small_worlds(kernels: str) -> None:
+    """Call every kernel of a set, XPBD, SYMPLECTIC or RIGID, as larger worlds do; RIGID calls some of XPBD too."""
     from .build import build
     from .step import step
 
-    if integrator == "SYMPLECTIC":
+    if kernels == "RIGID":
+        crates, world = (build(spec) for spec in _small_worlds_of_rigid_bodies())
+        step(crates, Controls())
+        step(world, Controls())
+        # Only who is pressed through the ground is solved again.
+        world.interactions[-1].rigid.find_around()
+        return
+    if kernels == "SYMPLECTIC":
         for spec in _small_worlds_of_forces():
             step(build(spec), Controls())
         return
@@ -126,5 +143,30 @@ def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
         ),
         WorldSpec(
             systems=(SpringGraphSpec("rope", bag[:3], edges=np.array([[0, 1], [1, 2]]), graph="EDGES"),), **soft,
+        ),
+    )
+
+
+def _small_worlds_of_rigid_bodies() -> tuple[WorldSpec, ...]:
+    """Crates on each other and a floor; then others joined and tied in water, a rag on one, an open box with voxels."""
+    import numpy as np
+
+    bag, sides = _open_box()
+    crate = [*sides, *_LID]
+    corners = np.array([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], dtype=np.float64)
+    floor = ColliderSpec("floor", corners, np.array([[0, 1, 2], [0, 2, 3]]))
+    few = {"voxel_size": 0.5, "restitution": 0.5}
+    crates = (
+        VoxelBodySpec("crate", bag, crate, **few), VoxelBodySpec("upper", bag + [0.3, 0.0, 0.99], crate, **few),
+    )
+    hung = VoxelBodySpec("hung", bag + [1.5, 0.0, 0.0], crate, fill="SURFACE", **few)
+    without_lid = VoxelBodySpec("open", bag + [3.0, 0.0, 0.0], sides, **few)
+    rag = SpringGraphSpec("rag", bag[:4] + [0.3, 0.0, 2.0], sides[:2], stiffness=1.0)
+    return (
+        WorldSpec(systems=(*crates, floor), interactions=(Contact(),), substeps=2),
+        WorldSpec(
+            systems=(*crates, hung, without_lid, rag, floor, WaterSpec("water", 0.5)), interactions=(Contact(),),
+            attachments=(Attachment("rag", "upper", [0], [4]), Attachment("hung", "open", [1], [0])),
+            joints=(Joint("hung", "", (1.5, 0.0, 0.0), kind="HINGE"),), substeps=2,
         ),
     )

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ...engine import Frame, WorldSpec, prepare
+from ...engine import Frame, VoxelBodySpec, WorldSpec, prepare
 from .surfaces import surface_warnings
 
 _SOLVER = threading.Lock()
@@ -109,7 +109,8 @@ class SolverThread:
                 self._say("Waiting for the last step of the solve before.")
             try:
                 self._say("Loading the solver.")
-                prepare(self._say, self._kernel_folder, self._warn, str(self._spec.integrator))
+                rigid = any(isinstance(system, VoxelBodySpec) for system in self._spec.systems)
+                prepare(self._say, self._kernel_folder, self._warn, str(self._spec.integrator), rigid)
                 self._say("Building the scene.")
                 for sentence in surface_warnings(self._spec):
                     self._warn(sentence)

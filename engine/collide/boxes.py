@@ -38,24 +38,25 @@ def refit_patches(dirty, x, v, time, wide, corner, face_blocks, face_at, patch_n
         node = patch_node[p]
         is_fresh[p] = False
         for k in range(3):
-            low = math.inf
-            high = -math.inf
-            least = math.inf
-            most = -math.inf
-            for block in range(face_blocks[p], face_blocks[p + 1]):
-                for lane in range(LANES):
-                    t = face_at[block, lane]
-                    if t < 0:
-                        break
-                    own = _span(x, v, time, wide, corner[t, 0], corner[t, 1], corner[t, 2], k)
-                    low = min(low, own[0])
-                    high = max(high, own[1])
-                    least = min(least, own[2])
-                    most = max(most, own[3])
-            node_box[node, LOW + k] = low
-            node_box[node, HIGH + k] = high
-            node_box[node, LEAST + k] = least
-            node_box[node, MOST + k] = most
+            node_box[node, LOW + k] = math.inf
+            node_box[node, HIGH + k] = -math.inf
+            node_box[node, LEAST + k] = math.inf
+            node_box[node, MOST + k] = -math.inf
+        for block in range(face_blocks[p], face_blocks[p + 1]):
+            for lane in range(LANES):
+                t = face_at[block, lane]
+                if t < 0:
+                    break
+                a = corner[t, 0]
+                b = corner[t, 1]
+                c = corner[t, 2]
+                around = max(wide[a], wide[b], wide[c])
+                for k in range(3):
+                    low, high, least, most = _span(x, v, time, around, a, b, c, k)
+                    node_box[node, LOW + k] = min(node_box[node, LOW + k], low)
+                    node_box[node, HIGH + k] = max(node_box[node, HIGH + k], high)
+                    node_box[node, LEAST + k] = min(node_box[node, LEAST + k], least)
+                    node_box[node, MOST + k] = max(node_box[node, MOST + k], most)
 
 
 @parallel_kernel
@@ -79,36 +80,34 @@ def refit_elements(
         first = corner[face_at[face_blocks[p], 0], 0]
         for k in range(3):
             origin[p, k] = x[first, k]
-            for block in range(face_blocks[p], face_blocks[p + 1]):
-                for lane in range(LANES):
-                    t = face_at[block, lane]
-                    if t < 0:
-                        _empty(face_box, block, lane, k)
-                        continue
-                    own = _span(x, v, time, wide, corner[t, 0], corner[t, 1], corner[t, 2], k)
-                    _put(own, origin[p, k], face_box, block, lane, k)
-            for block in range(edge_blocks[p], edge_blocks[p + 1]):
-                for lane in range(LANES):
-                    e = edge_at[block, lane]
-                    if e < 0 or bend[e] == 0:
-                        _empty(edge_box, block, lane, k)
-                        continue
-                    own = _span(x, v, time, wide, edge[e, 0], edge[e, 1], edge[e, 1], k)
-                    _put(own, origin[p, k], edge_box, block, lane, k)
+        for block in range(face_blocks[p], face_blocks[p + 1]):
+            for lane in range(LANES):
+                t = face_at[block, lane]
+                if t < 0:
+                    _empty(face_box, block, lane)
+                else:
+                    _put(x, v, time, wide, corner[t, 0], corner[t, 1], corner[t, 2], origin, p, face_box, block, lane)
+        for block in range(edge_blocks[p], edge_blocks[p + 1]):
+            for lane in range(LANES):
+                e = edge_at[block, lane]
+                if e < 0 or bend[e] == 0:
+                    _empty(edge_box, block, lane)
+                else:
+                    _put(x, v, time, wide, edge[e, 0], edge[e, 1], edge[e, 1], origin, p, edge_box, block, lane)
 
 
 @kernel
-def _empty(box, block, lane, k):
-    box[block, LOW + k, lane] = math.inf
-    box[block, HIGH + k, lane] = -math.inf
-    box[block, LEAST + k, lane] = 0.0
-    box[block, MOST + k, lane] = 0.0
+def _empty(box, block, lane):
+    for k in range(3):
+        box[block, LOW + k, lane] = math.inf
+        box[block, HIGH + k, lane] = -math.inf
+        box[block, LEAST + k, lane] = 0.0
+        box[block, MOST + k, lane] = 0.0
 
 
 @kernel
-def _span(x, v, time, wide, a, b, c, k):
+def _span(x, v, time, around, a, b, c, k):
     """Along axis k: corners of the box around three particles [m], and how far they go at least and at most [m]."""
-    around = max(wide[a], wide[b], wide[c])
     return (
         min(x[a, k], x[b, k], x[c, k]) - around, max(x[a, k], x[b, k], x[c, k]) + around,
         time * min(v[a, k], v[b, k], v[c, k]), time * max(v[a, k], v[b, k], v[c, k]),
@@ -116,11 +115,15 @@ def _span(x, v, time, wide, a, b, c, k):
 
 
 @kernel
-def _put(own, origin, box, block, lane, k):
-    box[block, LOW + k, lane] = own[0] - origin
-    box[block, HIGH + k, lane] = own[1] - origin
-    box[block, LEAST + k, lane] = own[2]
-    box[block, MOST + k, lane] = own[3]
+def _put(x, v, time, wide, a, b, c, origin, p, box, block, lane):
+    """The box around three particles as seen from the corner of patch p."""
+    around = max(wide[a], wide[b], wide[c])
+    for k in range(3):
+        low, high, least, most = _span(x, v, time, around, a, b, c, k)
+        box[block, LOW + k, lane] = low - origin[p, k]
+        box[block, HIGH + k, lane] = high - origin[p, k]
+        box[block, LEAST + k, lane] = least
+        box[block, MOST + k, lane] = most
 
 
 @kernel
@@ -150,9 +153,10 @@ def boxes_miss(box, i, other, j):
 @kernel
 def set_box(x, v, time, wide, a, b, box, i):
     """Box i of the way of segment a, b, or of a particle, a = b."""
+    around = max(wide[a], wide[b])
     for k in range(3):
         box[i, LOW + k], box[i, HIGH + k], box[i, LEAST + k], box[i, MOST + k] = _span(
-            x, v, time, wide, a, b, b, k
+            x, v, time, around, a, b, b, k
         )
 
 

@@ -141,16 +141,17 @@ def find_turned(dirty, beside_start, beside, whole, axis, cone, was_axis, was_co
 
 @parallel_kernel
 def find_near_patches(
-    close_start, close, tree_start, skip, node_box, patch_node, patch_body, patch_at, beside_start, beside, whole, axis,
-    cone, start, room, count, near,
+    asked, close_start, close, tree_start, skip, node_box, patch_node, patch_body, patch_at, beside_start, beside,
+    whole, axis, cone, start, room, count, near,
 ):
-    """Patches whose boxes meet that of each patch.
+    """Patches whose boxes meet that of some patches, asked (m,).
 
     Args:
         close_start, close: see `close_bodies.CloseBodies`.
         patch_at: (nodes,) patch whose leaf a node is, or -1; start ... near: see `rows.Rows`, of each patch.
     """
-    for p in prange(patch_body.shape[0]):
+    for m in prange(asked.shape[0]):
+        p = asked[m]
         found = 0
         body = patch_body[p]
         root = patch_node[p]
@@ -168,6 +169,32 @@ def find_near_patches(
                         near[start[p] + found] = q
                     found += 1
         count[p] = found
+
+
+@kernel
+def mend_near(was_near, dirty, is_dirty, start, room, count, near):
+    """After the rows of dirty patches, (m,), were found anew: those of all others say the same, for both are near.
+
+    Args:
+        was_near: patches that were near dirty ones; is_dirty: (p,) bool.
+        start, room, count, near: see `rows.Rows`, of each patch.
+    """
+    for q in was_near:
+        if is_dirty[q]:
+            continue
+        kept = 0
+        for place in range(start[q], start[q] + count[q]):
+            if not is_dirty[near[place]]:
+                near[start[q] + kept] = near[place]
+                kept += 1
+        count[q] = kept
+    for p in dirty:
+        for place in range(start[p], start[p] + count[p]):
+            q = near[place]
+            if not is_dirty[q]:
+                if count[q] < room[q]:
+                    near[start[q] + count[q]] = p
+                count[q] += 1
 
 
 @kernel

@@ -10,6 +10,9 @@ from ..jit import kernel
 from .boxes import HIGH, LEAST, LOW, MOST, boxes_miss
 from .row_lists import counts_to_starts, sort_rows
 
+# Which way each column of a node's box is the smaller one.
+_INWARD = np.repeat([1.0, -1.0, 1.0, -1.0], 3)
+
 
 @dataclass
 class Meeting:
@@ -26,9 +29,13 @@ class Meeting:
 
     def any(self) -> bool:
         """Whether anybody meets anybody."""
+        return bool(self.asked().any())
+
+    def asked(self) -> np.ndarray:
+        """Who meets anybody, (bodies,) bool."""
         count = np.bincount(self.kind, minlength=len(self.table))
         pairs = np.outer(count, count) - np.diag(count)
-        return bool(self.own.any() or (self.table & (pairs > 0)).any())
+        return self.own | (self.table & (pairs > 0)).any(axis=1)[self.kind]
 
     def matrix(self) -> np.ndarray:
         """As a table of bodies, (bodies, bodies) bool."""
@@ -51,10 +58,16 @@ class CloseBodies:
         self._there = np.flatnonzero(np.diff(tree_start) > 0)
         self.start = np.zeros(len(meeting.kind) + 1, dtype=np.int64)
         self.close = np.zeros(4 * len(meeting.kind), dtype=np.int64)
+        self._found = np.zeros((len(self._there), len(_INWARD)))
+
+    def hold(self, node_box: np.ndarray) -> bool:
+        """Whether all bodies still lie in the boxes that they had when they were looked at last; see `find`."""
+        return bool(np.all(_INWARD * node_box[self._tree_start[self._there]] >= self._found))
 
     def find(self, node_box: np.ndarray) -> None:
         """Look anew; node_box: (nodes, 12), see `refit_patches`."""
         root = node_box[self._tree_start[self._there]]
+        np.multiply(_INWARD, root, out=self._found)
         low = root[:, LOW : LOW + 3] + np.minimum(0.0, root[:, LEAST : LEAST + 3])
         high = root[:, HIGH : HIGH + 3] + np.maximum(0.0, root[:, MOST : MOST + 3])
         axis = int(np.argmax(low.std(axis=0))) if len(low) else 0

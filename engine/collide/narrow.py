@@ -24,70 +24,73 @@ SHARES = 16 * HANDS
 
 @parallel_kernel
 def find_face_contacts(
-    only_through, only_close, pair_particle, pair_start, pair_stop, near, x0, x, v, rest, corner, closed, body,
-    inv_mass, enclosed, radius, slack, close, touching, contact, share, normal, gap, approach,
+    only_through, asked, pair_particle, pair_start, pair_stop, near, x0, x, v, rest, corner, closed, body, inv_mass,
+    enclosed, radius, slack, close, touching, contact, share, normal, gap, approach,
 ):
     """Contacts of particles and triangles, SLOTS places for each near pair of a particle and a body.
 
     Args:
         only_through: whether only those are asked for whom the way leads through, and who may be set back.
-        only_close: whether those that were not close before are passed over, see `all_within`.
+        asked: (a,) int64 pairs that are looked at, all, or those that were close before, see `all_within`; what others
+            have in `touching` stays, so whoever touched is asked again.
         pair_particle: (m,); pair_start, pair_stop: (m,) ranges of near, (k,) triangles.
         x0, x: (n, 3) at the beginning and the end of the way [m]; v: (n, 3) [m/s]; rest: (n, 3) when built [m].
         enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
         slack: (n,) what may come this near springs may bring still nearer [m].
 
     Outputs:
-        close: (m,) bool, whose ways come within their slack; also read;
+        close: (m,) bool, whose ways come within their slack;
         touching: bool; contact: (., 4) particles; share: (., 4); normal: (., 3) from the second side to the first;
         gap: distance to keep [m]; approach: speed along the normal [m/s].
     """
-    pairs = pair_particle.shape[0]
+    pairs = asked.shape[0]
     for card in prange(SHARES):
         share_of_all = (card * HANDS) % SHARES + (card * HANDS) // SHARES
         first = pairs * share_of_all // SHARES
         stop = pairs * (share_of_all + 1) // SHARES
-        for pair in range(first, stop):
+        for m in range(first, stop):
+            pair = asked[m]
             for slot in range(SLOTS * pair, SLOTS * pair + SLOTS):
                 touching[slot] = False
-            if only_close and not close[pair]:
-                continue
             close[pair] &= only_through
             touch_faces(
                 only_through, pair_particle[pair], near, pair_start[pair], pair_stop[pair], x0, x, rest, corner,
                 closed, body, radius, slack, pair, close, SLOTS * pair, touching, contact, share, normal, gap,
             )
-        _finish(
-            only_through, SLOTS * first, SLOTS * stop, touching, contact, share, normal, gap, inv_mass, enclosed, x0,
-            x, v, approach,
-        )
+        for m in range(first, stop):
+            for slot in range(SLOTS * asked[m], SLOTS * asked[m] + SLOTS):
+                if touching[slot]:
+                    _finish(
+                        only_through, slot, touching, contact, share, normal, gap, inv_mass, enclosed, x0, x, v,
+                        approach,
+                    )
 
 
 @parallel_kernel
 def find_edge_contacts(
-    only_through, only_close, place, first_close, edge_pair, x0, x, v, rest, corner, closed, edge, edge_face, body,
-    inv_mass, enclosed, radius, slack, close, touching, contact, share, normal, gap, approach,
+    only_through, asked, place, first_close, edge_pair, x0, x, v, rest, corner, closed, edge, edge_face, body, inv_mass,
+    enclosed, radius, slack, close, touching, contact, share, normal, gap, approach,
 ):
     """Contacts of edges, (l, 2) near pairs, from places of contacts and of `close` on; see `find_face_contacts`."""
-    edges = edge_pair.shape[0]
+    edges = asked.shape[0]
     for card in prange(SHARES):
         share_of_all = (card * HANDS) % SHARES + (card * HANDS) // SHARES
         first = edges * share_of_all // SHARES
         stop = edges * (share_of_all + 1) // SHARES
-        for pair in range(first, stop):
+        for m in range(first, stop):
+            pair = asked[m]
             known = first_close + pair
-            touching[place + pair] = False
-            if only_close and not close[known]:
-                continue
             close[known] &= only_through
             touching[place + pair] = touch_edges(
                 only_through, edge_pair[pair, 0], edge_pair[pair, 1], x0, x, rest, corner, closed, edge, edge_face,
                 body, radius, slack, known, close, place + pair, contact, share, normal, gap,
             )
-        _finish(
-            only_through, place + first, place + stop, touching, contact, share, normal, gap, inv_mass, enclosed, x0,
-            x, v, approach,
-        )
+        for m in range(first, stop):
+            slot = place + asked[m]
+            if touching[slot]:
+                _finish(
+                    only_through, slot, touching, contact, share, normal, gap, inv_mass, enclosed, x0, x, v, approach
+                )
 
 
 @kernel
@@ -139,15 +142,12 @@ def ask_again(
 
 
 @kernel
-def _finish(
-    only_through, first, stop, touching, contact, share, normal, gap, inv_mass, enclosed, x0, x, v, approach
-):
-    """Who may be set back at all, and how fast those that touch come closer."""
-    for slot in range(first, stop):
-        if only_through and touching[slot]:
-            touching[slot] = _may_set_back(slot, contact, share, normal, gap, inv_mass, enclosed, x0, x)
-        if touching[slot]:
-            approach[slot] = sides_apart(slot, contact, share, normal, v)
+def _finish(only_through, slot, touching, contact, share, normal, gap, inv_mass, enclosed, x0, x, v, approach):
+    """Whether who touches may be set back at all, and how fast the two come closer."""
+    if only_through:
+        touching[slot] = _may_set_back(slot, contact, share, normal, gap, inv_mass, enclosed, x0, x)
+    if touching[slot]:
+        approach[slot] = sides_apart(slot, contact, share, normal, v)
 
 
 @kernel

@@ -242,22 +242,33 @@ def _insert(values, first, stop, value):
 
 
 @kernel
-def list_pairs(near_start, near_count, near, corner, body, pair_particle, pair_start, pair_stop):
-    """Pairs of a particle and a body that are near; returns how many.
+def list_pairs(
+    near_start, near_count, near, body_of, edge_start, edge_count, near_edge, pair_particle, pair_start, pair_stop,
+    edge_pair,
+):
+    """Pairs of a particle and a body that are near, and of near edges; returns how many of the first.
 
     Args:
         near_start, near_count, near: see `rows.Rows`, of each particle; bodies follow one after another.
+        body_of: (t,) body of each triangle; edge_start, edge_count, near_edge: see `rows.Rows`, of each edge.
         pair_particle, pair_start, pair_stop: out, room for as many as there are near; ranges of near.
+        edge_pair: out (l, 2), as many as there are: edges are met in their own order, wherever in space they are.
     """
     pair = 0
     for i in range(near_start.shape[0]):
         last_body = -1
         for place in range(near_start[i], near_start[i] + near_count[i]):
-            other = body[corner[near[place], 0]]
+            other = body_of[near[place]]
             if other != last_body:
                 last_body = other
                 pair_particle[pair] = i
                 pair_start[pair] = place
                 pair += 1
             pair_stop[pair - 1] = place + 1
+    met = 0
+    for e in range(edge_start.shape[0]):
+        for place in range(edge_start[e], edge_start[e] + edge_count[e]):
+            edge_pair[met, 0] = e
+            edge_pair[met, 1] = near_edge[place]
+            met += 1
     return pair

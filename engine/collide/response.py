@@ -90,16 +90,14 @@ def shift_sides(m, contact, share, inv_mass, weight, dx, dy, dz, x):
 
 @kernel
 def list_touching(
-    touching, all_contact, all_share, all_normal, all_gap, all_approach, pair_friction, kind, count,
+    slots, all_contact, all_share, all_normal, all_gap, all_approach, pair_friction, kind, count,
     contact, share, normal, gap, friction, approach, held,
 ):
     """Lays those that touch side by side, see `holds.Holds`, behind the first `count`; returns how many there are.
 
-    Args: kind: (n,) of each particle's body; pair_friction: (kinds, kinds).
+    Args: slots: (m,) where they are found; kind: (n,) of each particle's body; pair_friction: (kinds, kinds).
     """
-    for slot in range(touching.shape[0]):
-        if not touching[slot]:
-            continue
+    for slot in slots:
         for e in range(4):
             contact[count, e] = all_contact[slot, e]
             share[count, e] = all_share[slot, e]

@@ -8,19 +8,20 @@ import numpy as np
 SPARE = 8
 # Count of a row that is to be written again.
 UNKNOWN = -1
+NOBODY = np.zeros(0, dtype=np.int64)
 
 
 class Rows:
     """Row k is pool[start[k] : start[k] + count[k]]; who needs more room than it has gets a place of its own.
 
     Attributes:
-        start, room, count: (n,) int64; count may be more than room, then only so many were written.
+        start, room, count: (n,) int32; count may be more than room, then only so many were written.
         pool: int32.
     """
 
     def __init__(self, rows: int) -> None:
         """Args: how many rows, all of them empty."""
-        self.start, self.room, self.count = (np.zeros(rows, dtype=np.int64) for _ in range(3))
+        self.start, self.room, self.count = (np.zeros(rows, dtype=np.int32) for _ in range(3))
         self.pool = np.zeros(0, dtype=np.int32)
         self._used = 0
 
@@ -30,13 +31,15 @@ class Rows:
 
     def grow(self) -> np.ndarray:
         """Room for those that were too short, which are to be written again; returns who they are."""
-        short = np.flatnonzero(self.count > self.room)
-        if len(short) == 0:
-            return short
+        is_short = self.count > self.room
+        # Asked after each look, and seldom so: `flatnonzero` and what follows cost more than the look around a few.
+        if not np.count_nonzero(is_short):
+            return NOBODY
+        short = np.flatnonzero(is_short)
         # Who was too short is looked at a second time: rather a little too much, and seldom.
         self.room[short] = 2 * self.count[short] + SPARE
         self.count[short] = UNKNOWN
-        ends = self._used + np.cumsum(self.room[short])
+        ends = self._used + np.cumsum(self.room[short], dtype=np.int64)
         self.start[short] = ends - self.room[short]
         if ends[-1] > len(self.pool):
             pool = np.empty(2 * int(ends[-1]), dtype=np.int32)
@@ -52,11 +55,6 @@ class Rows:
     def of(self, rows: np.ndarray) -> np.ndarray:
         """What is in some rows, one after another."""
         return self.pool[spread(self.start[rows], self.count[rows])]
-
-    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """Each row's number, as often as it has something, and what that is."""
-        some = np.flatnonzero(self.count)
-        return np.repeat(some, self.count[some]), self.of(some)
 
 
 def spread(start: np.ndarray, count: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .boxes import LANES, refit_elements, refit_patches, refit_top
-from .broad import find_near_patches, find_turned, fit_cones, note_strayed, set_way
+from .broad import find_near_patches, find_turned, fit_cones, mend_near, note_strayed, set_way
 from .close_bodies import CloseBodies, Meeting
 from .elements import Elements
 from .face_contact import SLOTS
@@ -44,6 +44,7 @@ class Search:
         """
         self.elements, self.meets, self._scale = elements, meets, scale
         self._radius, self._body, self._inv_mass = radius, body, inv_mass
+        self._body_of = body[elements.corner[:, 0]]
         count, nodes, patches = len(scale), len(elements.skip), len(elements.patch_body)
         self._slack, self.strays, self.pace = np.zeros(count), np.zeros(count), v.copy()
         self._x_found, self._v_found, self._wide = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros(count)
@@ -80,6 +81,16 @@ class Search:
     def slots(self) -> int:
         """Places for contacts of all pairs."""
         return SLOTS * len(self.pair_particle) + len(self.edge_pair)
+
+    def chosen(self, close: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of pairs of a particle and a body, and of those of edges: of all, or of those that are close.
+
+        Args: close: (slots,) bool, first of the one and then of the other; None for all.
+        """
+        faces, edges = len(self.pair_particle), len(self.edge_pair)
+        if close is None:
+            return np.arange(faces), np.arange(edges)
+        return np.flatnonzero(close[:faces]), np.flatnonzero(close[faces : faces + edges])
 
     def forget(self, moving: int) -> None:
         """Search before the next substep; the first `moving` particles may move, those behind stand still."""
@@ -118,7 +129,9 @@ class Search:
         if len(strayed) == 0:
             return False
         first, last = elements.patches_start[strayed], elements.patches_start[strayed + 1]
-        dirty = np.unique(elements.patches[spread(first, last - first)])
+        is_dirty = np.zeros(len(self._is_fresh), dtype=bool)
+        is_dirty[elements.patches[spread(first, last - first)]] = True
+        dirty = np.flatnonzero(is_dirty)
         way = float(np.abs(self.pace[strayed]).max()) * self._time
         if way > self._foresight or len(dirty) > MANY * self._moving_patches:
             self.horizon = max(h, 0.5 * self._passed)
@@ -164,12 +177,19 @@ class Search:
                 self._was_cone, self._is_turned,
             )
         refit_top(elements.top, elements.skip, self._node_box)
-        self._close.find(self._node_box)
-        was_near, had_none = self._patches.of(dirty), self._patches.count == 0
-        near = self._near_patches()
-        # Who is near a dirty patch, or was, has it among its own near ones: to be near is mutual.
+        if asked == ALL or not self._close.hold(self._node_box):
+            self._close.find(self._node_box)
+        near, had_none = self._patches, self._patches.count == 0
+        was_near = near.of(dirty)
         is_dirty = np.zeros(len(self._is_fresh), dtype=bool)
         is_dirty[dirty] = True
+        # Who is near a dirty patch, or was, has it among its own near ones: to be near is mutual.
+        if asked == ALL:
+            self._find_near_patches(np.arange(len(is_dirty)))
+        else:
+            self._find_near_patches(dirty)
+            mend_near(was_near, dirty, is_dirty, *near.columns())
+            self._find_near_patches(near.grow())
         is_active = is_dirty.copy()
         is_active[near.of(dirty)] = is_active[was_near] = True
         is_active[had_none & (near.count == 0)] = False
@@ -211,18 +231,16 @@ class Search:
                 self._origin, self._face_box, self._edge_box,
             )
 
-    def _near_patches(self) -> Rows:
-        """Patches near each patch."""
+    def _find_near_patches(self, asked: np.ndarray) -> None:
+        """Patches near some, (m,)."""
         elements, near = self.elements, self._patches
-        again = True
-        while again:
+        while len(asked):
             find_near_patches(
-                self._close.start, self._close.close, elements.tree_start, elements.skip, self._node_box,
+                asked, self._close.start, self._close.close, elements.tree_start, elements.skip, self._node_box,
                 elements.patch_node, elements.patch_body, self._patch_at, elements.beside_start, elements.beside,
                 elements.whole, self._axis, self._cone, *near.columns(),
             )
-            again = len(near.grow()) > 0
-        return near
+            asked = near.grow()
 
     def _near_features(self, asked: int, is_dirty: np.ndarray, active: np.ndarray, near: Rows) -> None:
         """Triangles near the particles and edges near the edges of active patches."""
@@ -241,7 +259,7 @@ class Search:
                 elements.face_at, self._face_box, elements.particle_start, elements.particle, *joined,
                 *triangles.columns(),
             )
-            who, turn = np.unique(elements.particle_patch[triangles.grow()]), AGAIN
+            who, turn = _owners(elements.particle_patch, triangles.grow()), AGAIN
         who, turn = active, asked
         while len(who):
             find_near_edges(
@@ -249,10 +267,17 @@ class Search:
                 elements.edge_blocks, elements.edge_at, self._edge_box, elements.edge_start, elements.edge_of, *joined,
                 *edges.columns(),
             )
-            who, turn = np.unique(elements.edge_patch[edges.grow()]), AGAIN
+            who, turn = _owners(elements.edge_patch, edges.grow()), AGAIN
         pairs = [np.empty(int(triangles.count.sum()), dtype=np.int64) for _ in range(3)]
-        count = list_pairs(triangles.start, triangles.count, triangles.pool, elements.corner, self._body, *pairs)
+        self.edge_pair = np.empty((int(edges.count.sum()), 2), dtype=np.int64)
+        count = list_pairs(
+            triangles.start, triangles.count, triangles.pool, self._body_of, edges.start, edges.count, edges.pool,
+            *pairs, self.edge_pair,
+        )
         self.pair_particle, self.pair_start, self.pair_stop = (column[:count] for column in pairs)
-        # As particles, edges are met in their own order, wherever in space they are.
-        self.edge_pair = np.stack(edges.pairs(), axis=1)
         self._found = len(pairs[0]) + len(self.edge_pair)
+
+
+def _owners(patch: np.ndarray, who: np.ndarray) -> np.ndarray:
+    """The patches of some particles or edges, most often of nobody."""
+    return np.unique(patch[who]) if len(who) else who

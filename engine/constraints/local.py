@@ -59,6 +59,7 @@ def take_rows(
         tx = 0.0
         ty = 0.0
         tz = 0.0
+        energy = 0.0
         for r in range(block_start[block], block_start[block + 1]):
             i = ids[r]
             ax = x_n[i, 0] - ox
@@ -106,6 +107,7 @@ def take_rows(
             lx += m * (ay * vz - az * vy)
             ly += m * (az * vx - ax * vz)
             lz += m * (ax * vy - ay * vx)
+            energy += 0.5 * m * (vx * vx + vy * vy + vz * vz)
         sums[block, 0] = total
         sums[block, 1] = px
         sums[block, 2] = py
@@ -122,6 +124,7 @@ def take_rows(
         sums[block, 13] = tx
         sums[block, 14] = ty
         sums[block, 15] = tz
+        sums[block, 16] = energy
 
 
 @parallel_kernel
@@ -187,6 +190,7 @@ def settle(moved, reached, speed, gust, slope, h, mass, ids, block_start, at, su
         xy = 0.0
         xz = 0.0
         yz = 0.0
+        energy = 0.0
         for r in range(block_start[block], block_start[block + 1]):
             up = moved[r, 2]
             for k in range(3):
@@ -222,6 +226,7 @@ def settle(moved, reached, speed, gust, slope, h, mass, ids, block_start, at, su
             xy += mx * ay
             xz += mx * az
             yz += my * az
+            energy += 0.5 * m * (vx * vx + vy * vy + vz * vz)
         sums[block, 0] = total
         sums[block, 1] = px
         sums[block, 2] = py
@@ -238,6 +243,7 @@ def settle(moved, reached, speed, gust, slope, h, mass, ids, block_start, at, su
         sums[block, 13] = xy
         sums[block, 14] = xz
         sums[block, 15] = yz
+        sums[block, 16] = energy
 
 
 @parallel_kernel

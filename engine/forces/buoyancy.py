@@ -27,32 +27,38 @@ def _add_wet(area, d0, d1, d2, n00, n01, n02, n10, n11, n12, n20, n21, n22, t, l
     wet[t, 2] += area / 3.0 * (n02 + n12 + n22)
 
 
-@kernel
-def piece_volumes(x, triangles, piece, first, volume, top):
-    """Volume [m³] and highest Z [m] of each piece, (pieces,), from its closed surface and its particle `first`."""
-    volume[:] = 0.0
-    for p in range(top.shape[0]):
-        top[p] = x[first[p], 2]
-    for t in range(triangles.shape[0]):
-        o = first[piece[t]]
+@parallel_kernel
+def piece_volumes(x, triangles, start, member, volume, top):
+    """Volume [m³] and highest Z [m] of each piece, (pieces,), from its closed surface.
+
+    Args: start, member: compressed lists of the triangles of each piece, ascending.
+    """
+    for p in prange(top.shape[0]):
+        o = triangles[member[start[p]], 0]
         ox = x[o, 0]
         oy = x[o, 1]
         oz = x[o, 2]
-        a = triangles[t, 0]
-        b = triangles[t, 1]
-        c = triangles[t, 2]
-        ax = x[a, 0] - ox
-        ay = x[a, 1] - oy
-        az = x[a, 2] - oz
-        bx = x[b, 0] - ox
-        by = x[b, 1] - oy
-        bz = x[b, 2] - oz
-        cx = x[c, 0] - ox
-        cy = x[c, 1] - oy
-        cz = x[c, 2] - oz
-        top[piece[t]] = max(top[piece[t]], oz + max(az, bz, cz))
-        six = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
-        volume[piece[t]] += six / 6.0
+        highest = oz
+        total = 0.0
+        for place in range(start[p], start[p + 1]):
+            t = member[place]
+            a = triangles[t, 0]
+            b = triangles[t, 1]
+            c = triangles[t, 2]
+            ax = x[a, 0] - ox
+            ay = x[a, 1] - oy
+            az = x[a, 2] - oz
+            bx = x[b, 0] - ox
+            by = x[b, 1] - oy
+            bz = x[b, 2] - oz
+            cx = x[c, 0] - ox
+            cy = x[c, 1] - oy
+            cz = x[c, 2] - oz
+            highest = max(highest, oz + max(az, bz, cz))
+            six = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+            total += six / 6.0
+        volume[p] = total
+        top[p] = highest
 
 
 @kernel
@@ -169,7 +175,7 @@ MOST_STIFF = 2.0
 @parallel_kernel
 def float_particles(
     ids, corner_start, corners, skin, piece, size, normal, lift, wet, rise, inv_mass, gx, gy, gz, density, drag, ux,
-    uy, uz, h, v, late, slope,
+    uy, uz, h, anew, v, late, slope,
 ):
     """Buoyancy and drag on each particle of a surface.
 
@@ -187,6 +193,7 @@ def float_particles(
         skin: so many triangles from the first are dragged, the rest are lids; piece ... rise: see `wet_triangles`.
         Nobody is pushed farther in a substep than its piece is across: it would turn a limp hull inside out.
         (gx, gy, gz): gravity [m/s²], its length counts. (ux, uy, uz): velocity of the water [m/s].
+        anew: whether this is the first water of the substep, which finds the lift of the last in `late` and `slope`.
         late, slope: (n, 3) in and out, see `world.Late`: lift, and how it changes where a particle rises.
     """
     g = math.sqrt(gx * gx + gy * gy + gz * gz)
@@ -195,6 +202,10 @@ def float_particles(
         w = inv_mass[i]
         if w <= 0.0:
             continue
+        if anew:
+            for k in range(3):
+                late[i, k] = 0.0
+                slope[i, k] = 0.0
         fx = 0.0
         fy = 0.0
         fz = 0.0

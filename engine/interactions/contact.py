@@ -8,27 +8,20 @@ from typing import Any
 import numpy as np
 
 from ..collide.close_bodies import Meeting
-from ..collide.elements import Skin, build_elements
 from ..collide.narrow import all_within, ask_again, find_edge_contacts, find_face_contacts
 from ..collide.response import bounce, list_touching, set_back, solve_contacts
 from ..collide.search import Search
 from ..collide.springy import push_springy
-from ..graph.links import lengths
 from ..holds import room_for, with_room
-from ..particles import Builder, Surface
-from ..rigid.hull import Hull
+from ..particles import Builder
 from ..stage import Stage
-from ..world import Body, Model, State, World
-from .pairs import Pairs, build_pairs, close_ties
+from ..world import Model, State, World
+from .pairs import build_pairs
 from .rigid_contact import RigidContacts
 from .spheres import Spheres, build_spheres
+from .surfaces import Surfaces
+from .walls import Walls, find_walls
 
-# Fast particles may stray so far from their way, as a share of their body's mean edge, before the search is repeated.
-SLACK_SHARE = 0.2
-# As for spheres, as a share of their mean radius.
-SPHERE_SLACK = 0.05
-# As for rigid bodies, of half the longest side; where all meshes are coarse so many times the finest's, up to a most.
-RIGID_SLACK, MOST_RIGID_SLACK, COARSE = 0.05, 0.4, 2.5
 # How often those on the way through something are set before it by their masses, and then by all means.
 ROUNDS = 4
 
@@ -38,57 +31,58 @@ class Contacts:
 
     def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
         """Build the trees and the tables of who meets whom."""
-        self.pairs = build_pairs(rules, builder, model)
-        hulls = _hulls_of(builder, self.pairs)
-        skins = [
-            _skin(body, surface, hulls.get(index))
-            for index, (body, surface) in enumerate(zip(builder.bodies, builder.surfaces, strict=True))
-        ]
-        tied = close_ties(builder, model.radius)
-        self.elements = build_elements(skins, [body.start for body in builder.bodies], state.x, tied)
-        hard = np.logical_and.outer(self.pairs.hulls, self.pairs.hulls)
+        walls = find_walls(builder, model.inv_mass, state.x)
+        self.pairs = build_pairs(rules, builder, model, [wall.system for wall in walls])
         every, kind = self.pairs.meets, self.pairs.kind
-        by_hulls = Meeting(kind, every.table & hard, np.zeros_like(every.own))
+        walls = [wall for wall in walls if self.pairs.hulls[kind[wall.system]]]
+        self.walls = Walls(walls, kind, state.x)
+        self._by_hulls = Meeting(kind, every.table.copy(), np.zeros_like(every.own))
+        self.meets = Meeting(kind, every.table.copy(), every.own)
+        self._share_out()
         self.spheres = build_spheres(builder, model, self.pairs)
-        self.meets = Meeting(kind, every.table & ~hard, every.own)
-        self._has_surfaces = self.meets.any()
-        self.rigid = None if builder.rigid is None else RigidContacts(builder.rigid, self.pairs, model, by_hulls)
-        self._slack = self._slacks(builder, model, state.x)
-        self.search = Search(
-            self.elements, self.meets, self._slack, state.v, model.radius, model.body, model.inv_mass
-        )
-        self._enclosed = np.zeros(len(state.x), dtype=bool)
-        self._enclosed[self.elements.corner[self.elements.closed]] = True
-        self._rest = state.x.copy()
-        self._x0 = state.x.copy()
+        self.rigid = None
+        if builder.rigid is not None:
+            self.rigid = RigidContacts(builder.rigid, self.pairs, model, self._by_hulls, walls, state.x)
+        self._surfaces, self._model, self._state = Surfaces(builder, model, self.pairs, state.x), model, state
         self._recovered = np.zeros_like(state.x)
-        self._expected = state.x.copy()
-        self._is_moved = np.zeros(len(state.x), dtype=bool)
         self._gravity = 0.0
+        self._begin_search()
+
+    def _share_out(self) -> None:
+        """Who meets whom as hulls, and who by surfaces."""
+        hulls = self.pairs.hulls.copy()
+        hulls[self.walls.bent] = False
+        hard = np.logical_and.outer(hulls, hulls)
+        np.logical_and(self.pairs.meets.table, hard, out=self._by_hulls.table)
+        np.logical_and(self.pairs.meets.table, ~hard, out=self.meets.table)
+
+    def _begin_search(self) -> None:
+        """The search for surfaces, of those bodies that meet somebody by them; without any there is next to nothing."""
+        model, state = self._model, self._state
+        self._has_surfaces = self.meets.any()
+        count = len(state.x) if self._has_surfaces else 0
+        self.elements, self._slack = self._surfaces.elements(self.meets, model, count)
+        self.search = Search(
+            self.elements, self.meets, self._slack, state.v[:count], model.radius[:count], model.body[:count],
+            model.inv_mass[:count],
+        )
+        self._enclosed, self._is_moved = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+        self._enclosed[self.elements.corner[self.elements.closed]] = True
+        self._x0, self._expected = np.zeros((count, 3)), np.zeros((count, 3))
         self._touching, self._close, self._room = np.zeros(0, dtype=bool), np.zeros(0, dtype=bool), room_for(0)
         self._found: tuple[np.ndarray, ...] = (
             np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros(0), np.zeros(0),
         )
 
-    def _slacks(self, builder: Builder, model: Model, x: np.ndarray) -> np.ndarray:
-        """Slack of each particle [m], (n,); what others move has that of the finest body that does not stand still."""
-        of = model.body[self.elements.edge[:, 0]] if len(self.elements.edge) else np.zeros(0, dtype=np.int32)
-        count = len(builder.bodies)
-        total = np.bincount(of, weights=lengths(x, self.elements.edge), minlength=count)
-        slack = SLACK_SHARE * total / np.maximum(np.bincount(of, minlength=count), 1)
-        there, coarse = slack > 0.0, COARSE * slack[slack > 0.0].min(initial=np.inf)
-        soft = np.array([body.kind == "SPRING_GRAPH" for body in builder.bodies]) & there
-        if builder.rigid is not None:
-            rigid = builder.rigid
-            for index, start, stop in zip(rigid.system, rigid.start, rigid.stop, strict=True):
-                half = 0.5 * float(np.ptp(rigid.local[start - rigid.first : stop - rigid.first], axis=0).max())
-                slack[index] = max(RIGID_SLACK * half, min(MOST_RIGID_SLACK * half, coarse))
-                soft[index] = True
-        slack[~soft] = slack[soft].min(initial=np.inf) if soft.any() else 0.01
-        for proxies in builder.proxies:
-            body = builder.bodies[proxies.body]
-            slack[proxies.body] = SPHERE_SLACK * float(model.radius[body.start : body.stop].mean())
-        return slack[model.body]
+    def _hand_over(self, bent: list[int]) -> None:
+        """Walls of these kinds have become something else, which others meet by their surfaces."""
+        if bent == self.walls.bent:
+            return
+        self.walls.bent = bent
+        self._share_out()
+        if self.rigid is not None and self.rigid.hulls is not None:
+            self.rigid.hulls.hulls.forget()
+        self._begin_search()
 
     def _allot(self, world: World) -> None:
         """Make room for the contacts of the pairs that were found."""
@@ -111,8 +105,10 @@ class Contacts:
 
     def begin_frame(self, world: World) -> None:
         """What was found in the last frame is not asked any more, so that nothing outlives a frame."""
+        self._hand_over(self.walls.look(world.state, 1.0 / float(world.spec.frame_rate)))
         self.search.forget(world.moving)
-        self._x0[:], self._expected[:] = world.state.x, world.state.x
+        if self._has_surfaces:
+            self._x0[:], self._expected[:] = world.state.x, world.state.x
         self._gravity = float(np.linalg.norm(world.model.gravity))
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
@@ -127,7 +123,7 @@ class Contacts:
             moving = slice(self.elements.first, world.moving)
             if self.rigid is not None:
                 self.rigid.begin()
-                self.rigid.meet()
+                self.rigid.meet(world, h)
             if self._has_surfaces:
                 self._x0[moving], self._expected[moving] = state.x_prev[moving], state.x[moving]
                 if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
@@ -145,6 +141,7 @@ class Contacts:
                 self._solve(world, 0, False, h)
             if self.rigid is not None:
                 self.rigid.solve(world, h, self._recovered)
+                self.rigid.hold_walls(world, h, self._recovered)
             if self._has_surfaces:
                 self._let_nobody_through(world, h)
             if self.spheres is not None:
@@ -180,33 +177,33 @@ class Contacts:
         """Add contacts of the way from where the substep began to `x`; returns how many there were before."""
         state, model, holds, elements = world.state, world.model, world.holds, self.elements
         search, before, touching = self.search, holds.count, self._touching[: self.search.slots]
-        ways = (self._x0, state.x, state.v, self._rest, elements.corner, elements.closed)
+        ways = (self._x0, state.x, state.v, self._surfaces.rest, elements.corner, elements.closed)
         found = (
             model.body, model.inv_mass, self._enclosed, model.radius, self._slack, self._close, touching, *self._found,
         )
+        faces, edges = search.chosen(self._close if only_close else None)
         find_face_contacts(
-            only_through, only_close, search.pair_particle, search.pair_start, search.pair_stop, search.near, *ways,
+            only_through, faces, search.pair_particle, search.pair_start, search.pair_stop, search.near, *ways,
             *found,
         )
-        if len(search.edge_pair):
+        if len(edges):
             find_edge_contacts(
-                only_through, only_close, len(touching) - len(search.edge_pair), len(search.pair_particle),
+                only_through, edges, len(touching) - len(search.edge_pair), len(search.pair_particle),
                 search.edge_pair, *ways, elements.edge, elements.edge_face, *found,
             )
         if self.rigid is not None and touching.any():
             self.rigid.take(world, touching, self._found, self._enclosed, only_through)
-        if only_through:
-            if (more := int(np.count_nonzero(touching))) == 0:
-                return before
-            world.holds = holds = with_room(holds, more)
         contact, share, normal, gap, approach = self._found
         if not only_through and self.pairs.is_springy:
             push_springy(
                 touching, contact, share, normal, gap, self.pairs.of_particle, self.pairs.stiffness, self.pairs.damping,
                 model.inv_mass, world.h, state.x, state.v,
             )
+        slots = np.flatnonzero(touching)
+        if only_through:
+            world.holds = holds = with_room(holds, len(slots))
         holds.count = list_touching(
-            touching, contact, share, normal, gap, approach, self.pairs.friction, self.pairs.of_particle, holds.count,
+            slots, contact, share, normal, gap, approach, self.pairs.friction, self.pairs.of_particle, holds.count,
             holds.contact, holds.share, holds.normal, holds.gap, holds.friction, holds.approach, holds.held,
         )
         return before
@@ -269,32 +266,15 @@ class Contacts:
         known = {} if self.rigid is None else {"rigid": self.rigid.memory()}
         return known | {
             "pace": search.pace.copy(), "strays": search.strays.copy(), "horizon": search.horizon, "room": search.room,
+            "bent": self.walls.bent,
         }
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""
+        self._hand_over(memory["bent"])
         search = self.search
         search.pace[:], search.strays[:] = memory["pace"], memory["strays"]
         search.horizon, search.room = memory["horizon"], memory["room"]
         search.moving = -1
         if self.rigid is not None:
             self.rigid.recall(memory["rigid"])
-
-
-def _hulls_of(builder: Builder, pairs: Pairs) -> dict[int, Hull]:
-    """The convex bodies by their number."""
-    if builder.rigid is None:
-        return {}
-    every = zip(builder.rigid.system.tolist(), builder.rigid.hulls, strict=True)
-    return {system: hull for system, hull in every if hull is not None and pairs.hulls[pairs.kind[system]]}
-
-
-def _skin(body: Body, surface: Surface | None, hull: Hull | None) -> Skin | None:
-    """What others touch of a body: of a convex one without what lies within its faces."""
-    if surface is None or not surface.is_touched:
-        return None
-    count = body.stop - body.start
-    if hull is None or len(hull.corner) == count:
-        return Skin(count, surface.triangles, surface.closed[surface.part], surface.edges)
-    triangles = hull.triangles()
-    return Skin(count, triangles, np.ones(len(triangles), dtype=bool), surface.edges, is_whole=True)

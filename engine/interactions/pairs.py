@@ -27,7 +27,7 @@ class Pairs:
         meets: who meets whom by surfaces; meant: bool, whom rules let meet at all.
         friction, restitution: between them.
         stiffness: of springs that push them apart [N/m], 0 where they keep apart instead; damping: [N s/m].
-        hulls: (kinds,) bool, convex rigid bodies that no springs push: of these each vertex would have one.
+        hulls: (kinds,) bool, convex rigid bodies, and walls, that no springs push: of these each vertex would have one.
     """
 
     kind: np.ndarray
@@ -59,10 +59,10 @@ def close_ties(builder: Builder, radius: np.ndarray) -> np.ndarray:
     return pairs[builder.tied_apart < radius[pairs].sum(axis=1)]
 
 
-def build_pairs(rules: Sequence[Any], builder: Builder, model: Model) -> Pairs:
-    """Tables from each body's own values and from rules, the last of which decides."""
+def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Sequence[int]) -> Pairs:
+    """Tables from each body's own values and from rules, the last of which decides; walls: systems that may be some."""
     names = [body.name for body in builder.bodies]
-    of_body = _columns(builder, model)
+    of_body = _columns(builder, model, walls)
     sides = [[named(side, names) for side in (rule.a, rule.b)] for rule in rules]
     rows = np.stack([*of_body.values(), *(side for two in sides for side in two)], axis=1).astype(np.float64)
     _rows, first, kind = np.unique(rows, axis=0, return_index=True, return_inverse=True)
@@ -102,7 +102,7 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model) -> Pairs:
     )
 
 
-def _columns(builder: Builder, model: Model) -> dict[str, np.ndarray]:
+def _columns(builder: Builder, model: Model, walls: Sequence[int]) -> dict[str, np.ndarray]:
     """What bodies differ in, (bodies,) each."""
     kinds = np.array([body.kind for body in builder.bodies])
     segmented = np.array([segments is not None for segments in builder.segments], dtype=bool)
@@ -111,6 +111,7 @@ def _columns(builder: Builder, model: Model) -> dict[str, np.ndarray]:
     hull = np.zeros(len(kinds), dtype=bool)
     if builder.rigid is not None:
         hull[builder.rigid.system] = [one is not None for one in builder.rigid.hulls]
+    hull[list(walls)] = True
     return {
         "friction": model.friction, "restitution": model.restitution, "fixed": ~np.isin(kinds, MOVABLE),
         "spheres": kinds == "PROXIES", "soft": kinds == "SPRING_GRAPH", "segmented": segmented, "hull": hull,

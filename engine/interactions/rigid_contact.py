@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..collide.close_bodies import Meeting
-from ..collide.face_contact import SLOTS
 from ..collide.search import Search
 from ..holds import BodyHolds
 from ..rigid.bodies import RigidBodies
@@ -19,12 +19,16 @@ from ..rigid.impulses import begin_impulses, keep_impulses, list_around, solve_i
 from ..rigid.motion import give_velocities, place_some
 from ..rigid.rest import fall_asleep, note_still
 from ..rigid.sides import invert_inertia, take_rates
+from ..rigid.wall import Wall
 from ..world import Model, World
 from .pairs import Pairs
+from .rigid_keys import keys_of, places_of
 
-# Turns over all contacts of a substep, there and back; and how many of them for overlap and for what bounces.
+# Turns over all contacts of a substep, there and back; and how many of them for overlap.
 TURNS = 10
 FEW_TURNS = 4
+# How often those who are pressed into walls are solved again.
+ROUNDS = 2
 # Room for contacts beyond those there are: this part of them.
 MORE = 8
 
@@ -32,26 +36,30 @@ MORE = 8
 class RigidContacts:
     """The contacts of a substep that a rigid body has part in; `count` of them, the first `solved` of them prepared."""
 
-    def __init__(self, rigid: RigidBodies, pairs: Pairs, model: Model, by_hulls: Meeting) -> None:
-        """Args: the bodies; tables of who meets whom, and how; who of them meets by hulls."""
+    def __init__(
+        self, rigid: RigidBodies, pairs: Pairs, model: Model, by_hulls: Meeting, walls: Sequence[Wall], x: np.ndarray,
+    ) -> None:
+        """Args: bodies; tables of who meets whom, and how; who meets by hulls; walls; x: (n, 3) particles [m]."""
         self.rigid, self.pairs, self._by_hulls = rigid, pairs, by_hulls.table
-        self._kind = pairs.kind[rigid.system]
+        kinds = pairs.kind[rigid.system]
+        self._hull_kind = np.concatenate([kinds, pairs.kind[[wall.system for wall in walls]]])
         self.hulls: HullContacts | None = None
         if by_hulls.any():
             own = [
                 None if hull is None or not pairs.hulls[kind] else rigid.local[start - rigid.first + hull.corner]
-                for hull, start, kind in zip(rigid.hulls, rigid.start, self._kind, strict=True)
+                for hull, start, kind in zip(rigid.hulls, rigid.start, kinds, strict=True)
             ]
-            self.hulls = HullContacts(HullBodies(rigid, rigid.hulls, own), model.radius[rigid.start])
+            some = np.concatenate([np.repeat(rigid.start[:, None], 3, axis=1), *(wall.frame[None] for wall in walls)])
+            self.hulls = HullContacts(HullBodies(rigid, rigid.hulls, own, walls, x), model.radius[some[:, 0]], some)
         self._light, self._every = 1.0 / rigid.mass, np.arange(len(rigid.mass))
         self._beside_soft = bool((model.inv_mass > 0.0).any())
         bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
         self.count = self.solved = 0
-        self._impulse = np.zeros((0, 3))
-        self._key = np.zeros(0, dtype=np.int64)
+        self._impulse, self._key = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
         self._inverse, self._change, self._shift, self._rates = (np.zeros((bodies, 6)) for _ in range(4))
-        self._spin, self._spare, self._owed = (np.zeros((bodies, 3)) for _ in range(3))
-        self._velocity_before, self._spin_before = np.zeros((bodies, 3)), np.zeros((bodies, 3))
+        self._spin, self._spare, self._owed, self._velocity_before, self._spin_before = (
+            np.zeros((bodies, 3)) for _ in range(5)
+        )
         self._asleep = np.zeros(bodies, dtype=bool)
         self._began, self._began_turned = np.zeros((bodies, 3)), np.zeros((bodies, 4))
         self._allot(0)
@@ -68,7 +76,7 @@ class RigidContacts:
             "give_way": ((room, 2), np.float64), "weight": ((room, 2), np.float64), "overlap": ((room,), np.float64),
             "firm": ((room, 2), np.float64), "around": ((room,), np.int64),
             "more": ((room,), np.float64), "borne": ((room,), np.float64),
-            "soft": ((room,), np.bool_), "spot": ((room, 9), np.float64),
+            "soft": ((room,), np.bool_), "spot": ((room, 12), np.float64),
             "toward": ((room, 4), np.float64),
         }
         for name, (shape, number) in columns.items():
@@ -82,18 +90,36 @@ class RigidContacts:
         self.count = self.solved = self.rigid.holds.count = 0
         self._began[:], self._began_turned[:] = self.rigid.position_before, self.rigid.rotation_before
 
-    def meet(self) -> None:
+    def meet(self, world: World, h: float) -> None:
         """Begin the list with the contacts of convex bodies."""
-        if self.hulls is None:
-            return
-        count = self.hulls.find(self._kind, self._by_hulls)
+        if self.hulls is not None:
+            ways = (world.state.x, world.state.x_prev)
+            self._take_hulls(False, self.hulls.find(self._hull_kind, self._by_hulls, *ways), h)
+
+    def _take_hulls(self, pressed: bool, count: int, h: float) -> None:
         if count > len(self.gap):
             self._allot(count + count // MORE)
-        self.hulls.take(self._kind, self.pairs.friction, self.pairs.restitution, (
+        self.hulls.take(pressed, h, self._hull_kind, self.pairs.friction, self.pairs.restitution, (
             self.slot, self.contact, self.share, self.normal, self.gap, self.approach, self.sides, self.rub,
             self.bounces, self.spring, self.given, self.spot,
         ))
         self.count = count
+
+    def hold_walls(self, world: World, h: float, recovered: np.ndarray) -> None:
+        """Solve those again whom others have pressed into walls, and then set them back; args: see `solve`."""
+        if self.hulls is None:
+            return
+        for turn in range(ROUNDS + 1):
+            before = self.count
+            count = self.hulls.find_pressed(before, world.state.x, world.state.x_prev)
+            if count == before:
+                return
+            self._take_hulls(True, count, h)
+            if turn < ROUNDS:
+                self.solve(world, h, recovered)
+            else:
+                self.set_back(world, before)
+                self.count = before
 
     def show(self) -> None:
         """Show the contacts to those who solve in steps of their own."""
@@ -108,15 +134,15 @@ class RigidContacts:
 
         Args: body: (n,) system of each particle; bodies: how many systems there are.
         """
-        key = _keys(search, body, bodies)
+        key = keys_of(search, body, bodies)
         order = np.argsort(key, kind="stable")
         impulse = np.zeros((len(key), 3))
         some = np.flatnonzero(self._impulse.any(axis=1))
-        slot = _places(key, order, self._key[some])
+        slot = places_of(key, order, self._key[some])
         impulse[slot[slot >= 0]] = self._impulse[some[slot >= 0]]
         # Contacts that are on the list already were at other places.
         own = self.slot[: self.count]
-        own[own >= 0] = _places(key, order, self._key[own[own >= 0]])
+        own[own >= 0] = places_of(key, order, self._key[own[own >= 0]])
         self._key, self._impulse = key, impulse
 
     def take(
@@ -158,8 +184,7 @@ class RigidContacts:
         went = world.spec.integrator == "SYMPLECTIC"
         scale, soft_x = (h, state.x) if went else (-h, state.x_prev)
         bodies = (rigid.mass, self._inverse)
-        levers = (self.lever_a, self.lever_b)
-        sides = (self.sides, self.contact, self.share, self.normal)
+        levers, sides = (self.lever_a, self.lever_b), (self.sides, self.contact, self.share, self.normal)
         prepare_rigid(
             self.solved, self.count, self.contact, self.share, self.normal, self.gap, self.sides, self.spring,
             self.spot, world.model.body, inv_mass, *bodies, rigid.position_before, state.x, state.x_prev, h,
@@ -168,7 +193,7 @@ class RigidContacts:
         )
         gained = (self._change, self._spin, soft_x)
         begin_impulses(self.solved, self.count, *sides, self.given, inv_mass, *levers, *bodies, scale, *gained)
-        chosen, moved = self._around() if again else (np.arange(self.count), self._every)
+        chosen, moved = self.find_around() if again else (np.arange(self.count), self._every)
         solve_impulses(
             TURNS, chosen, *sides, self.rub, self.base, self.target, self.give_way, self.firm, self.toward, inv_mass,
             *levers, self._light, self._inverse, state.x, state.x_prev, h, scale, self.given, self._change, soft_x,
@@ -193,12 +218,12 @@ class RigidContacts:
         self.solved = self.count
         move_bodies(
             moved, h, rigid.inertia, self._velocity_before, self._spin_before, self._change, self._spin + self._owed,
-            self._shift,
-            rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.spin, rigid.position, rigid.rotation,
+            self._shift, rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.spin, rigid.position,
+            rigid.rotation,
         )
         self._place(world, moved)
 
-    def _around(self) -> tuple[np.ndarray, np.ndarray]:
+    def find_around(self) -> tuple[np.ndarray, np.ndarray]:
         """Contacts of the bodies that have new ones, and all bodies that those are of."""
         chosen = self.around[: list_around(self.solved, self.count, self.sides, self._asleep, self.around)]
         moved = np.unique(self.sides[chosen])
@@ -227,16 +252,17 @@ class RigidContacts:
         rigid, state = self.rigid, world.state
         keep_impulses(self.count, self.slot, self.normal, self.given, self._impulse)
         if self.hulls is not None:
-            self.hulls.keep(self.normal, self.sides, self.given)
+            self.hulls.keep(self.normal, self.given)
         self._change[:] = self._spin[:] = 0.0
+        take_rates(rigid.velocity, rigid.spin, self._inverse, self._rates)
         move_levers(
             self.count, self.sides, self.contact, self.share, world.model.inv_mass, state.x,
             rigid.position_before, rigid.position, self.lever_a, self.lever_b,
         )
         bounce_rigid(
-            FEW_TURNS, self.count, self.sides, self.contact, self.share, self.normal, self.approach, self.bounces,
-            self.given, self.borne, self.weight, world.model.inv_mass, self.lever_a, self.lever_b, rigid.mass,
-            self._inverse, slowest, state.v, self.more, self._change, self._spin,
+            TURNS, self.count, self.sides, self.contact, self.share, self.normal, self.approach, self.bounces,
+            self.given, self.borne, self.spot, self.weight, world.model.inv_mass, self.lever_a, self.lever_b,
+            rigid.mass, self._inverse, self._rates, slowest, state.v, self.more, self._change, self._spin,
         )
         rigid.velocity += self._change[:, :3]
         rigid.spin += self._spin
@@ -272,21 +298,3 @@ class RigidContacts:
         if self.hulls is not None and "hulls" in memory:
             self.hulls.recall(memory["hulls"])
         self.begin()
-
-
-def _places(key: np.ndarray, order: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Where each of the wanted numbers is among key[order], ascending, and -1 where it is not: (m,) int64."""
-    if len(key) == 0:
-        return np.full(len(wanted), -1, dtype=np.int64)
-    place = order[np.minimum(np.searchsorted(key, wanted, sorter=order), len(key) - 1)]
-    return np.where(key[place] == wanted, place, -1)
-
-
-def _keys(search: Search, body: np.ndarray, bodies: int) -> np.ndarray:
-    """A number for every place of a contact, the same in every search: (slots,) int64."""
-    other = body[search.elements.corner[search.near[search.pair_start], 0]] if len(search.pair_start) else body[:0]
-    pair = search.pair_particle * np.int64(bodies) + other
-    faces = (pair[:, None] * SLOTS + np.arange(SLOTS)).reshape(-1)
-    edges = search.edge_pair[:, 0] * np.int64(len(search.elements.edge)) + search.edge_pair[:, 1]
-    # Those of edges are odd, those of faces even.
-    return np.concatenate([2 * faces, 2 * edges + 1])

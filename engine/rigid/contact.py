@@ -7,7 +7,7 @@ import math
 from ..collide.levers import least_weight
 from ..collide.nearest import face_normal
 from ..jit import kernel, parallel_kernel, prange
-from .sides import add_rate, begin_apart, rigid_weight
+from .sides import add_rate, begin_apart, rigid_way
 
 # Who lies beyond the rim of a face is still held by that, unless it lies this much more aside than above (cosine).
 ASIDE = 0.5
@@ -144,7 +144,8 @@ def prepare_rigid(
         soft = least_weight(soft, most)
         for k in range(3):
             at_a, at_b = begin_apart(m, k, sides, contact, share, spot, body, owner, centre, x_prev)
-            base[m, k] = 0.0
+            is_wall = a < 0 and share[m, 0] == 0.0 and share[m, 1] == 0.0
+            base[m, k] = spot[m, 9 + k] if is_wall else 0.0
             for e in range(4):
                 i = contact[m, e]
                 if inv_mass[i] == 0.0 and (a if body[i] == owner else b) < 0:
@@ -169,17 +170,16 @@ def prepare_rigid(
         nx = normal[m, 0]
         ny = normal[m, 1]
         nz = normal[m, 2]
-        weight[m, 0] = soft + rigid_weight(m, a, lever_a, mass, inverse, nx, ny, nz, nx, ny, nz) + rigid_weight(
-            m, b, lever_b, mass, inverse, nx, ny, nz, nx, ny, nz
-        )
+        tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, nx, ny, nz)
+        ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, nx, ny, nz)
+        tx += ux
+        ty += uy
+        tz += uz
+        weight[m, 0] = soft + nx * tx + ny * ty + nz * tz
+        toward[m, 0] = soft * nx + tx
+        toward[m, 1] = soft * ny + ty
+        toward[m, 2] = soft * nz + tz
         toward[m, 3] = soft
-        for k in range(3):
-            ox = 1.0 if k == 0 else 0.0
-            oy = 1.0 if k == 1 else 0.0
-            oz = 1.0 if k == 2 else 0.0
-            toward[m, k] = soft * normal[m, k] + rigid_weight(
-                m, a, lever_a, mass, inverse, ox, oy, oz, nx, ny, nz
-            ) + rigid_weight(m, b, lever_b, mass, inverse, ox, oy, oz, nx, ny, nz)
         # Two directions across, and the larger eigenvalue of W between them.
         if abs(nx) < 0.6:
             px, py, pz = 0.0, nz, -ny
@@ -192,14 +192,16 @@ def prepare_rigid(
         qx = ny * pz - nz * py
         qy = nz * px - nx * pz
         qz = nx * py - ny * px
-        pp = 0.0
-        pq = 0.0
-        qq = 0.0
-        for side in range(2):
-            lever = lever_a if side == 0 else lever_b
-            pp += rigid_weight(m, sides[m, side], lever, mass, inverse, px, py, pz, px, py, pz)
-            pq += rigid_weight(m, sides[m, side], lever, mass, inverse, px, py, pz, qx, qy, qz)
-            qq += rigid_weight(m, sides[m, side], lever, mass, inverse, qx, qy, qz, qx, qy, qz)
+        tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, px, py, pz)
+        ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, px, py, pz)
+        tx += ux
+        ty += uy
+        tz += uz
+        pp = px * tx + py * ty + pz * tz
+        pq = qx * tx + qy * ty + qz * tz
+        tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, qx, qy, qz)
+        ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, qx, qy, qz)
+        qq = qx * (tx + ux) + qy * (ty + uy) + qz * (tz + uz)
         half = 0.5 * (pp - qq)
         weight[m, 1] = soft + 0.5 * (pp + qq) + math.sqrt(half * half + pq * pq)
         k = spring[m, 0]

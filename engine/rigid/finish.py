@@ -198,13 +198,14 @@ def move_levers(count, sides, contact, share, inv_mass, x, position_before, posi
 
 @kernel
 def bounce_rigid(
-    turns, count, sides, contact, share, normal, approach, bounces, given, borne, weight, inv_mass, lever_a, lever_b,
-    mass, inverse, slowest, v, more, change, spin,
+    turns, count, sides, contact, share, normal, approach, bounces, given, borne, spot, weight, inv_mass, lever_a,
+    lever_b, mass, inverse, rates, slowest, v, more, change, spin,
 ):
     """Part what was stopped at the share `bounces` of its approach, where that was faster than `slowest` [m/s].
 
     Args:
         given, borne: (m, 4), (m,) impulses at the end of the substep and in its inner steps.
+        spot: see `holds.BodyHolds`; rates: (b, 6) velocities of bodies after the substep, see `sides.add_rate`.
         v: in and out (n, 3) of particles after the substep; soft ones are changed.
         more: scratch (m,) impulses; change, spin: in and out, what bodies gain, see `sides.push_rigid`.
     """
@@ -219,6 +220,11 @@ def bounce_rigid(
             ny = normal[m, 1]
             nz = normal[m, 2]
             rate = _apart_along(m, sides, contact, share, normal, lever_a, lever_b, change, v)
+            # Hulls have no particles there: the speed that is left by a way that went on until they touched.
+            if share[m, 0] == 0.0 and share[m, 1] == 0.0:
+                rate += _apart_along(m, sides, contact, share, normal, lever_a, lever_b, rates, v)
+                if sides[m, 0] < 0:
+                    rate += nx * spot[m, 9] + ny * spot[m, 10] + nz * spot[m, 11]
             now = max(more[m] + (-bounces[m] * approach[m] - rate) / weight[m, 0], 0.0)
             gain = now - more[m]
             more[m] = now

@@ -59,6 +59,9 @@ def find_hull(vertices: np.ndarray, triangles: np.ndarray) -> Hull | None:
     corner, lies_on = used[is_corner], lies_on[is_corner]
     at = vertices[corner]
     loops = tuple(_loop(at, np.flatnonzero(on), n) for on, n in zip(lies_on.T, normal, strict=True))
+    # In the order of the mesh's vertices, which rounding does not change as it does that of areas and angles.
+    order = sorted(range(len(loops)), key=lambda f: loops[f].tolist())
+    loops, normal = tuple(loops[f] for f in order), normal[order]
     if min(len(loop) for loop in loops) < 3 or max(len(loop) for loop in loops) > MOST_SIDES:
         return None
     sides = np.concatenate([np.stack([loop, np.roll(loop, -1)], axis=1) for loop in loops])
@@ -98,10 +101,12 @@ def _planes(
 
 
 def _loop(at: np.ndarray, on: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """Corners of a face, counter-clockwise as seen from where its normal points."""
+    """Corners of a face, counter-clockwise as seen from where its normal points, from the lowest one on."""
     if len(on) < 3:
         return on
     from_middle = at[on] - at[on].mean(axis=0)
     one = from_middle[0] / np.linalg.norm(from_middle[0])
     angle = np.arctan2(from_middle @ np.cross(normal, one), from_middle @ one)
-    return on[np.argsort(angle, kind="stable")]
+    # The corner opposite the first is at half a turn, of either sign.
+    loop = on[np.argsort(angle, kind="stable")]
+    return np.roll(loop, -int(np.argmin(loop)))

@@ -118,13 +118,14 @@ def _ends_along(nx, ny, nz, first, stop, at):
 @kernel
 def find_axis(
     a, b, shape, first_corner, first_normal, at, normal, face_start, loop_start, loop, edge_start, edge, edge_face,
-    edge_way, way_start, way_edge, centre, mx, my, mz, keep, fast, card, across, axis,
+    edge_way, way_start, way_edge, centre, mx, my, mz, keep, less, fast, card, across, axis,
 ):
     """The axis of two bodies; False if none lets them meet.
 
     Args:
         first_corner, first_normal: (b + 1,) of each body in at, normal: (., 3), see `hull_bodies.HullBodies`.
         centre: (b, 3) [m]; m: way of B as A sees it in the substep [m]; keep: what nearer than that counts [m].
+        less: by how much axes across edges are to be better [m].
         fast: whether they may pass each other, or get the wrong way into each other, in a substep.
         across: scratch, row `card`, as wide as a body has faces; axis: out, row `card`, see `_weigh_axis`; n points
             from A to B.
@@ -160,7 +161,7 @@ def find_axis(
     found = 0
     if chosen:
         found = _list_ways(
-            a, b, shape, first_corner, at, edge, way_start, way_edge, keep, FACES_FIRST * keep, card, axis
+            a, b, shape, first_corner, at, edge, way_start, way_edge, keep, less, card, axis
         )
         if found < 0:
             return False
@@ -206,9 +207,9 @@ def find_axis(
             dx, dy, dz = _way_along(at, p, q)
             apart = nx * dx + ny * dy + nz * dz
             if not _weigh_axis(
-                EDGES, e, f, nx, ny, nz, apart, mx, my, mz, keep, fast, FACES_FIRST * keep, card, axis
+                EDGES, e, f, nx, ny, nz, apart, mx, my, mz, keep, fast, less, card, axis
             ):
                 return False
     if axis[card, 6] == EDGES:
-        axis[card, 0] += FACES_FIRST * keep
+        axis[card, 0] += less
     return axis[card, 6] != NOBODY and axis[card, 1] < axis[card, 2]

@@ -1,11 +1,13 @@
-"""`HullBodies`: the convex ones among rigid bodies, where they are, and which of them may touch.
+"""`HullBodies`: the convex ones among rigid bodies, and walls, where they are, and which of them may touch.
 
 Each substep corners and normals are put where bodies are predicted. Around what a body goes through in a substep lies
-a box; around that a wider one, which pairs are found by and which holds for several substeps.
+a box; around that a wider one, which pairs are found by and which holds for several substeps. Around a wall there is
+more by what bodies go in a substep, for who is hit by another would else be beyond it before it is known to be near.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,35 +17,48 @@ from ..jit import kernel, parallel_kernel, prange
 from .bodies import RigidBodies
 from .hull import Hull
 from .motion import axes_of
+from .wall import Wall
+from .wall_poses import WallPoses
 
 # Edges whose directions differ by no more than this (sine) have the same.
 SAME_WAY = 1e-6
 # Wider boxes hold what goes on at its speed for so many substeps, and stray by this share of its size.
 AHEAD, AROUND = 4.0, 0.1
+# What one body hits goes no faster than so many times as the fastest, if that is not the lighter one.
+HIT = 2.0
 
 
 class HullBodies:
-    """Convex bodies of a world; arrays over all rigid bodies, those that are not convex have no corners.
+    """Convex bodies of a world; arrays over all rigid bodies and, from `first_wall` on, walls.
+
+    Those that are not convex have no corners.
 
     Attributes:
+        position, rotation, position_before, rotation_before: as of `RigidBodies`, at the end and the beginning.
+        reach: (b,) as there; beyond: how far from walls bodies are looked at, beside what is kept [m].
         shape: (b,) int64 which hull each is, -1 for none; bodies that share a mesh share it.
         first_corner, first_normal: (b + 1,) of each body in at, normal: (., 3) where they are at the end of a substep.
         face_start, edge_start: (s + 1,) of each shape; loop_start: (f + 1,), loop: corners of faces; edge, edge_face:
             (e, 2), corners and faces as numbers within the shape.
         edge_way: (e,) which direction of its shape each edge has; way_start: (s + 1,), way_edge: one edge of each.
-        thin: (b,) least way from the centre to a face [m]; box: (b, 6) low and high [m].
-        start, other: pairs: those of body a are other[start[a] : start[a + 1]], above a and ascending.
+        thin: (b,) least way from the centre to a face, without end of sheets [m]; box: (b, 6) low and high [m].
+        start, other: pairs: those of body a are other[start[a] : start[a + 1]], ascending and above a, but of a wall
+            all bodies; one: (pairs,) the a of each.
     """
 
-    def __init__(self, rigid: RigidBodies, hulls: Sequence[Hull | None], local: Sequence[np.ndarray | None]) -> None:
+    def __init__(
+        self, rigid: RigidBodies, hulls: Sequence[Hull | None], local: Sequence[np.ndarray | None],
+        walls: Sequence[Wall], x: np.ndarray,
+    ) -> None:
         """Lay them out.
 
         Args: their hulls and, of each, corners about the centre along the principal axes, (c, 3) [m], None for those
-            that do not meet as hulls.
+            that do not meet as hulls; x: particles of walls as built, (n, 3) [m].
         """
         known: dict[bytes, int] = {}
         shapes: list[tuple[Hull, np.ndarray]] = []
-        self.shape = np.full(len(hulls), -1, dtype=np.int64)
+        self.first_wall, self.has_walls, count = len(hulls), len(walls) > 0, len(hulls) + len(walls)
+        self.shape = np.full(count, -1, dtype=np.int64)
         for body, (hull, own) in enumerate(zip(hulls, local, strict=True)):
             if hull is not None and own is not None:
                 key = hull.edge.tobytes() + own.tobytes()
@@ -51,18 +66,30 @@ class HullBodies:
                     known[key] = len(shapes)
                     shapes.append((hull, own))
                 self.shape[body] = known[key]
+        for number, wall in enumerate(walls):
+            self.shape[self.first_wall + number] = len(shapes)
+            shapes.append((wall.hull, x[wall.corner] - x[wall.corner].mean(axis=0)))
         self.rigid, self.chosen = rigid, np.flatnonzero(self.shape >= 0)
-        self._lay_out(shapes)
-        count = len(self.shape)
+        self._lay_out(shapes, len(shapes) - len(walls))
+        self._poses = WallPoses(rigid, walls, x)
+        self.position, self.rotation = self._poses.position, self._poses.rotation
+        self.position_before, self.rotation_before = self._poses.position_before, self._poses.rotation_before
+        far = [float(np.linalg.norm(shapes[s][1], axis=1).max()) for s in self.shape[self.first_wall :]]
+        self.reach = np.concatenate([rigid.reach, far])
+        # Wide boxes of walls need no more around them than those of bodies.
+        self._stray = AROUND * np.minimum(self.reach, rigid.reach.max())
+        self.beyond = 0.0
         corners, faces = (np.array([0, *np.diff(s)])[self.shape + 1] for s in (self._corner_start, self.face_start))
         self.first_corner, self.first_normal = (np.concatenate([[0], np.cumsum(c)]) for c in (corners, faces))
         self.at, self.normal = np.zeros((self.first_corner[-1], 3)), np.zeros((self.first_normal[-1], 3))
         self.thin = np.concatenate([[0.0], self._thin])[self.shape + 1]
         self.box, self._wide = np.zeros((count, 6)), np.zeros((count, 6))
+        self.thin[self.first_wall :][[wall.is_sheet for wall in walls]] = np.inf
         self.start, self.other = np.zeros(count + 1, dtype=np.int64), np.zeros(8 * count, dtype=np.int64)
+        self.one = self._walled = np.zeros(0, dtype=np.int64)
         self.forget()
 
-    def _lay_out(self, shapes: Sequence[tuple[Hull, np.ndarray]]) -> None:
+    def _lay_out(self, shapes: Sequence[tuple[Hull, np.ndarray]], first_wall: int) -> None:
         none = np.zeros(0, dtype=np.int64)
         hulls = [hull for hull, _own in shapes]
         starts = [np.cumsum([0, *sizes]) for sizes in (
@@ -74,10 +101,11 @@ class HullBodies:
         self._local = np.concatenate([np.zeros((0, 3)), *(own for _hull, own in shapes)])
         normals, edges, faces, thin = [np.zeros((0, 3))], [none.reshape(0, 2)], [none.reshape(0, 2)], []
         ways, first_edges = [none], [none]
-        for hull, own in shapes:
+        for number, (hull, own) in enumerate(shapes):
             across = np.array([np.cross(own[p[1:-1]] - own[p[0]], own[p[2:]] - own[p[0]]).sum(axis=0)
                                for p in hull.loops])
-            normal = across / np.linalg.norm(across, axis=1)[:, None]
+            # Those of walls are not turned to principal axes, and some of a sheet's faces have no area.
+            normal = across / np.linalg.norm(across, axis=1)[:, None] if number < first_wall else hull.normal
             # Normals of both faces, second times first, along the edge.
             one, two = (normal[hull.edge_face[:, k]] for k in range(2))
             along = own[hull.edge[:, 1]] - own[hull.edge[:, 0]]
@@ -98,27 +126,43 @@ class HullBodies:
         """Look for pairs anew."""
         self._wide[:, :3], self._wide[:, 3:] = np.inf, -np.inf
 
-    def place(self, keep: np.ndarray, kind: np.ndarray, meets: np.ndarray) -> None:
+    def place(self, keep: np.ndarray, kind: np.ndarray, meets: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
         """Where bodies are predicted, and who is near whom.
 
-        Args: keep: (b,) what is around each [m]; kind: (b,), meets: (kinds, kinds) bool, who meets whom.
+        Args: keep: (b,) what is around each [m]; kind: (b,), meets: (kinds, kinds) bool, who meets whom; x, x_prev:
+            (n, 3) of particles at the end and at the beginning [m].
         """
-        rigid = self.rigid
-        place_hulls(
-            self.chosen, self.shape, self._corner_start, self._local, self.face_start, self._normals,
-            self.first_corner, self.first_normal, rigid.position_before, rigid.position, rigid.rotation, keep, self.at,
-            self.normal, self.box,
-        )
+        if self.has_walls:
+            self.beyond = HIT * farthest(self.rigid.position_before, self.rigid.position)
+        self._put(self.chosen, keep, x, x_prev)
         if is_within(self.chosen, self.box, self._wide):
             return
-        widen(self.chosen, rigid.position_before, rigid.position, rigid.reach, self.box, self._wide)
+        widen(self.chosen, self.position_before, self.position, self._stray, self.box, self._wide)
         low = self._wide[self.chosen, :3]
         axis = int(np.argmax(low.std(axis=0)))
         order = self.chosen[np.argsort(low[:, axis], kind="stable")]
-        found = sweep(order, axis, self._wide, kind, meets, self.start, self.other)
+        who = (order, axis, self.first_wall, self._wide, kind, meets)
+        found = sweep(*who, self.start, self.other)
         if found > len(self.other):
             self.other = np.zeros(found + found // 2, dtype=np.int64)
-            sweep(order, axis, self._wide, kind, meets, self.start, self.other)
+            sweep(*who, self.start, self.other)
+        self.one = np.repeat(np.arange(len(self.shape)), np.diff(self.start))
+        near = self.other[self.start[self.first_wall] : self.start[-1]]
+        self._walled = np.unique(np.concatenate([near, np.arange(self.first_wall, len(self.shape))]))
+
+    def place_again(self, keep: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
+        """Where walls, and bodies near them, have come to, as `place`; who is near whom stays."""
+        self.beyond = 0.0
+        self._put(self._walled, keep, x, x_prev)
+
+    def _put(self, chosen: np.ndarray, keep: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
+        if self.has_walls:
+            self._poses.take(x, x_prev)
+        place_hulls(
+            chosen, self.shape, self._corner_start, self._local, self.face_start, self._normals,
+            self.first_corner, self.first_normal, self.position_before, self.position, self.rotation, keep,
+            self.first_wall, self.beyond, self.at, self.normal, self.box,
+        )
 
 
 def _ways(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -132,7 +176,7 @@ def _ways(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 @parallel_kernel
 def place_hulls(
     chosen, shape, corner_start, local, face_start, normals, first_corner, first_normal, position_before, position,
-    rotation, keep, at, normal, box,
+    rotation, keep, first_wall, beyond, at, normal, box,
 ):
     """Corners and normals of chosen bodies, and boxes around their ways, turned as at the end."""
     for place in prange(chosen.shape[0]):
@@ -163,8 +207,21 @@ def place_hulls(
             normal[p, 2] = j * lx + k * ly + m * lz
         for axis in range(3):
             way = position[body, axis] - position_before[body, axis]
-            box[body, axis] -= max(way, 0.0) + keep[body]
-            box[body, 3 + axis] += max(-way, 0.0) + keep[body]
+            around = keep[body] if body < first_wall else keep[body] + beyond
+            box[body, axis] -= max(way, 0.0) + around
+            box[body, 3 + axis] += max(-way, 0.0) + around
+
+
+@kernel
+def farthest(position_before, position):
+    """The longest way of a centre in the substep [m]."""
+    most = 0.0
+    for body in range(position.shape[0]):
+        square = 0.0
+        for k in range(3):
+            square += (position[body, k] - position_before[body, k]) ** 2
+        most = max(most, square)
+    return math.sqrt(most)
 
 
 @kernel
@@ -178,17 +235,17 @@ def is_within(chosen, box, wide):
 
 
 @kernel
-def widen(chosen, position_before, position, reach, box, wide):
-    """Boxes for some substeps: out wide (b, 6)."""
+def widen(chosen, position_before, position, stray, box, wide):
+    """Boxes for some substeps: out wide (b, 6). Args: stray: (b,) what is around each [m]."""
     for body in chosen:
         for k in range(3):
             way = AHEAD * (position[body, k] - position_before[body, k])
-            wide[body, k] = box[body, k] + min(way, 0.0) - AROUND * reach[body]
-            wide[body, 3 + k] = box[body, 3 + k] + max(way, 0.0) + AROUND * reach[body]
+            wide[body, k] = box[body, k] + min(way, 0.0) - stray[body]
+            wide[body, 3 + k] = box[body, 3 + k] + max(way, 0.0) + stray[body]
 
 
 @kernel
-def sweep(order, axis, wide, kind, meets, start, other):
+def sweep(order, axis, first_wall, wide, kind, meets, start, other):
     """Pairs whose wide boxes meet, see `HullBodies`; `other` where there is room for all; returns how many.
 
     Args: order: (m,) bodies by the low ends of their boxes along an axis.
@@ -207,8 +264,12 @@ def sweep(order, axis, wide, kind, meets, start, other):
                 if not meets[kind[one], kind[two]] or boxes_apart(one, two, wide):
                     continue
                 a = min(one, two)
+                b = max(one, two)
+                # Of walls all come last.
+                if b >= first_wall:
+                    a, b = b, a
                 if turn == 1:
-                    other[start[a]] = max(one, two)
+                    other[start[a]] = b
                 start[a] += 1
         if turn == 0:
             total = counts_to_starts(start)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from ..jit import kernel, parallel_kernel, prange
 from .motion import axes_of, turn_rate
 
@@ -15,89 +13,109 @@ SAME = 0.1
 
 @parallel_kernel
 def list_hulls(
-    start, other, found, normals, points, radius, reach, position_before, position, rotation_before, rotation, inertia,
-    velocity, spin, particle, kind, friction, restitution, first_before, other_before, on_before, impulse_before,
-    slot_of, contact, share, normal, gap, approach, sides, rub, bounces, spring, given, spot, first, on,
+    one, other, first_wall, h, found, normals, points, radius, reach, position_before, position,
+    rotation_before, rotation, inertia, velocity, spin, particle, kind, friction, restitution, first_before,
+    other_before, on_before, impulse_before, row, slot_of, contact, share, normal, gap, approach, sides, rub, bounces,
+    spring, given, spot, second, on,
 ):
     """Writes what was found to the table of contacts; impulses of the substep before are those to begin with.
 
     Args:
-        start ... points: see `find_touching`; particle: (b,) one of each body.
+        one, other, first_wall: see `HullBodies`; h: the substep [s]; found ... points: see `find_touching`;
+        particle: (b, 3) some of each body or wall; inertia, velocity, spin: of bodies alone.
         kind: (b,) place of each body in the tables friction, restitution; first_before: (b + 1,) ranges of
             other_before (m,), the second bodies, on_before (m, 3) on the first ones [m], impulse_before (m, 3) [N s].
+        row: (pairs,) where those of each pair begin.
 
-    Outputs: slot_of ... given: see `contact.list_rigid`, shares are nought; spot: (m, 9), see `holds.BodyHolds`;
-    first, on: as above, of these.
+    Outputs: slot_of ... given: see `contact.list_rigid`, shares are nought; spot: (m, 12), see `holds.BodyHolds`;
+    second, on: as other_before and on_before, of these.
     """
-    m = 0
-    for a in range(particle.shape[0]):
-        first[a] = m
-        for pair in range(start[a], start[a + 1]):
-            m += found[pair]
-    first[particle.shape[0]] = m
-    for a in prange(particle.shape[0]):
-        _list_body(
-            np.int64(a), start, other, found, normals, points, radius, reach, position_before, position,
-            rotation_before, rotation, inertia, velocity, spin, particle, kind, friction, restitution, first_before,
-            other_before, on_before, impulse_before, slot_of, contact, share, normal, gap, approach, sides,
-            rub, bounces, spring, given, spot, first, on,
-        )
-
-
-@kernel
-def _list_body(
-    a, start, other, found, normals, points, radius, reach, position_before, position, rotation_before, rotation,
-    inertia, velocity, spin, particle, kind, friction, restitution, first_before, other_before, on_before,
-    impulse_before, slot_of, contact, share, normal, gap, approach, sides, rub, bounces, spring, given, spot, first,
-    on,
-):
-    """What was found of pairs of body a, see `list_hulls`."""
-    m = first[a]
-    wx, wy, wz = turn_rate(rotation, inertia, a, spin[a, 0], spin[a, 1], spin[a, 2])
-    for pair in range(start[a], start[a + 1]):
+    for pair in prange(one.shape[0]):
+        if found[pair] == 0:
+            continue
+        a = one[pair]
         b = other[pair]
-        begun = m
+        begun = row[pair]
+        wall = a >= first_wall
+        wx, wy, wz = 0.0, 0.0, 0.0
+        if not wall:
+            wx, wy, wz = turn_rate(rotation, inertia, a, spin[a, 0], spin[a, 1], spin[a, 2])
         ux, uy, uz = turn_rate(rotation, inertia, b, spin[b, 0], spin[b, 1], spin[b, 2])
+        # Where earlier rows of the two begin, in ascending order of the second.
+        before = first_before[a]
+        stop = first_before[a + 1]
+        while before < stop:
+            middle = (before + stop) // 2
+            if other_before[middle] < b:
+                before = middle + 1
+            else:
+                stop = middle
+        for side in range(2):
+            body = a if side == 0 else b
+            sign = 1.0 if side == 0 else -1.0
+            wayx = position[body, 0] - position_before[body, 0]
+            wayy = position[body, 1] - position_before[body, 1]
+            wayz = position[body, 2] - position_before[body, 2]
+            a0, d0, e0, f0, g0, i0, j0, r0, s0 = axes_of(rotation_before, body)
+            a1, d1, e1, f1, g1, i1, j1, r1, s1 = axes_of(rotation, body)
+            first = 3 * side
+            for k in range(found[pair]):
+                m = begun + k
+                px = points[pair, k, first]
+                py = points[pair, k, first + 1]
+                pz = points[pair, k, first + 2]
+                x0 = a0 * px + d0 * py + e0 * pz
+                y0 = f0 * px + g0 * py + i0 * pz
+                z0 = j0 * px + r0 * py + s0 * pz
+                dx = wayx + ((a1 * px + d1 * py + e1 * pz) - x0)
+                dy = wayy + ((f1 * px + g1 * py + i1 * pz) - y0)
+                dz = wayz + ((j1 * px + r1 * py + s1 * pz) - z0)
+                spot[m, first] = x0
+                spot[m, first + 1] = y0
+                spot[m, first + 2] = z0
+                if side == 0:
+                    for e in range(6, 9):
+                        spot[m, e] = 0.0
+                    # How fast a wall goes there.
+                    spot[m, 9] = dx / h if wall else 0.0
+                    spot[m, 10] = dy / h if wall else 0.0
+                    spot[m, 11] = dz / h if wall else 0.0
+                spot[m, 6] += sign * dx
+                spot[m, 7] += sign * dy
+                spot[m, 8] += sign * dz
         for k in range(found[pair]):
+            m = begun + k
             slot_of[m] = -1
-            contact[m, 0] = particle[a]
             for e in range(4):
                 share[m, e] = 0.0
-                if e > 0:
-                    contact[m, e] = particle[b]
+                contact[m, e] = particle[a, e] if e < 3 else particle[b, 0]
             for e in range(3):
                 normal[m, e] = normals[pair, e]
                 on[m, e] = points[pair, k, e]
+            second[m] = b
             gap[m] = radius[a] + radius[b]
-            sides[m, 0] = a
+            sides[m, 0] = -1 if wall else a
             sides[m, 1] = b
             rub[m] = friction[kind[a], kind[b]]
             bounces[m] = restitution[kind[a], kind[b]]
             spring[m, 0] = 0.0
             spring[m, 1] = 0.0
-            for e in range(3):
-                spot[m, 6 + e] = (position[a, e] - position_before[a, e]) - (position[b, e] - position_before[b, e])
-            for side in range(2):
-                body = a if side == 0 else b
-                sign = 1.0 if side == 0 else -1.0
-                x0, y0, z0 = _out_of(points, pair, k, 3 * side, rotation_before, body)
-                x1, y1, z1 = _out_of(points, pair, k, 3 * side, rotation, body)
-                spot[m, 3 * side] = x0
-                spot[m, 3 * side + 1] = y0
-                spot[m, 3 * side + 2] = z0
-                spot[m, 6] += sign * (x1 - x0)
-                spot[m, 7] += sign * (y1 - y0)
-                spot[m, 8] += sign * (z1 - z0)
-            approach[m] = _approach(m, a, b, normal, spot, velocity, wx, wy, wz, ux, uy, uz)
+            approach[m] = _approach(m, b, normal, spot, 3, velocity, ux, uy, uz)
+            if wall:
+                along = normal[m, 0] * spot[m, 9] + normal[m, 1] * spot[m, 10] + normal[m, 2] * spot[m, 11]
+                approach[m] = along - approach[m]
+                for e in range(3):
+                    spot[m, e] += position_before[a, e]
+            else:
+                approach[m] = _approach(m, a, normal, spot, 0, velocity, wx, wy, wz) - approach[m]
             _begin_with(
-                m, a, b, begun, SAME * min(reach[a], reach[b]), first_before, other_before, on_before,
+                m, b, begun, SAME * min(reach[a], reach[b]), before, first_before[a + 1], other_before, on_before,
                 impulse_before, normal, rub, on, given,
             )
-            m += 1
 
 
 @kernel
-def _out_of(point, pair, k, first, rotation, body):
+def out_of(point, pair, k, first, rotation, body):
     """A point that a body sees, as a lever in the world: R p."""
     a, d, e, f, g, i, j, r, s = axes_of(rotation, body)
     px = point[pair, k, first]
@@ -107,27 +125,28 @@ def _out_of(point, pair, k, first, rotation, body):
 
 
 @kernel
-def _approach(m, a, b, normal, spot, velocity, wx, wy, wz, ux, uy, uz):
-    """How fast the sides of a contact, turning by w and u, part along its normal before it acts [m/s]."""
-    dx = velocity[a, 0] + wy * spot[m, 2] - wz * spot[m, 1]
-    dy = velocity[a, 1] + wz * spot[m, 0] - wx * spot[m, 2]
-    dz = velocity[a, 2] + wx * spot[m, 1] - wy * spot[m, 0]
-    dx -= velocity[b, 0] + uy * spot[m, 5] - uz * spot[m, 4]
-    dy -= velocity[b, 1] + uz * spot[m, 3] - ux * spot[m, 5]
-    dz -= velocity[b, 2] + ux * spot[m, 4] - uy * spot[m, 3]
-    return normal[m, 0] * dx + normal[m, 1] * dy + normal[m, 2] * dz
+def _approach(m, body, normal, spot, first, velocity, wx, wy, wz):
+    """How fast a body that turns by w goes along the normal of a contact, at its spot there [m/s]."""
+    rx = spot[m, first]
+    ry = spot[m, first + 1]
+    rz = spot[m, first + 2]
+    return (
+        normal[m, 0] * (velocity[body, 0] + wy * rz - wz * ry)
+        + normal[m, 1] * (velocity[body, 1] + wz * rx - wx * rz)
+        + normal[m, 2] * (velocity[body, 2] + wx * ry - wy * rx)
+    )
 
 
 @kernel
 def _begin_with(
-    m, a, b, begun, near, first_before, other_before, on_before, impulse_before, normal, rub, on, given,
+    m, b, begun, near, before, stop, other_before, on_before, impulse_before, normal, rub, on, given,
 ):
     """Give a point again what the nearest of the same two bodies bore in the substep before, within Coulomb's cone."""
     best = -1
     least = near * near
-    for row in range(first_before[a], first_before[a + 1]):
+    for row in range(before, stop):
         if other_before[row] != b:
-            continue
+            break
         far = 0.0
         for k in range(3):
             far += (on_before[row, k] - on[m, k]) ** 2
@@ -164,3 +183,13 @@ def _is_nearer_to_others(row, far, begun, m, on_before, on):
         if apart <= far:
             return True
     return False
+
+
+@kernel
+def note_borne(count, normal, given, other, on, other_before, on_before, impulse_before):
+    """For the next substep: what the first contacts bore, see `list_hulls` [N s]."""
+    for m in range(count):
+        other_before[m] = other[m]
+        for k in range(3):
+            on_before[m, k] = on[m, k]
+            impulse_before[m, k] = given[m, 0] * normal[m, k] + given[m, 1 + k]

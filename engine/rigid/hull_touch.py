@@ -112,6 +112,9 @@ def touch_hulls(
             left += 1
     if left > POINTS:
         left = _choose(card, cut, now, left, nx, ny, nz)
+    elif left == POINTS:
+        # Opposite corners one after the other, as those chosen are: solved around the face, stacks of ten swayed on.
+        _swap(card, cut, now, 1, 2)
     for k in range(left):
         on = 3 if of_a else 0
         off = 0 if of_a else 3

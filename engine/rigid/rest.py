@@ -46,7 +46,8 @@ def note_still(
         for e in range(4):
             i = contact[m, e]
             restless |= inv_mass[i] > 0.0
-            if of_body[body[i]] < 0 and share[m, e] != 0.0:
+            # Hulls have no shares.
+            if of_body[body[i]] < 0 and (share[m, e] != 0.0 or share[m, 0] == 0.0 == share[m, 1]):
                 for k in range(3):
                     restless |= x[i, k] != x_prev[i, k]
         for side in range(2):

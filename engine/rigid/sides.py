@@ -78,6 +78,23 @@ def rigid_weight(m, b, lever, mass, inverse, nx, ny, nz, ox, oy, oz):
 
 
 @part_of_kernel
+def rigid_way(m, b, lever, mass, inverse, nx, ny, nz):
+    """W n of a rigid side of contact m, nought where there is none: what its point gains by an impulse along n."""
+    if b < 0:
+        return 0.0, 0.0, 0.0
+    rx = lever[m, 0]
+    ry = lever[m, 1]
+    rz = lever[m, 2]
+    wx, wy, wz = turned_by(inverse, b, ry * nz - rz * ny, rz * nx - rx * nz, rx * ny - ry * nx)
+    light = 1.0 / mass[b]
+    return (
+        light * nx + wy * rz - wz * ry,
+        light * ny + wz * rx - wx * rz,
+        light * nz + wx * ry - wy * rx,
+    )
+
+
+@part_of_kernel
 def add_rate(m, b, sign, lever, change):
     """Velocity that a rigid side has gained at its lever; change: (b, 6) of the centre, and angular."""
     if b < 0:
@@ -161,7 +178,8 @@ def begin_apart(m, k, sides, contact, share, spot, body, owner, centre, x):
     Args: sides, spot: see `hull_rows.list_hulls`, of which those without any share are; centre: (b, 3) [m].
     """
     if share[m, 0] == 0.0 and share[m, 1] == 0.0:
-        return centre[sides[m, 0], k] + spot[m, k], centre[sides[m, 1], k] + spot[m, 3 + k]
+        a = sides[m, 0]
+        return (centre[a, k] if a >= 0 else 0.0) + spot[m, k], centre[sides[m, 1], k] + spot[m, 3 + k]
     return sides_meet(m, k, contact, share, body, owner, x)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..collide.rows import spread
-from ..constraints import caps
+from ..constraints import caps, volume_steady
 from ..constraints import volume as law
 from ..graph.components import members
 from ..graph.parts import Parts
@@ -72,6 +72,7 @@ class GasTable:
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
         self._id_change = np.zeros((len(self.id_block_part), 2))
+        self._rush = np.zeros((len(self.id_block_part), volume_steady.RUSH_SUMS))
         self._block_of_tri, self._block_of_id = (
             np.repeat(np.arange(len(starts) - 1), np.diff(starts)) for starts in (self.tri_block, self.id_block)
         )
@@ -110,6 +111,16 @@ class GasTable:
             law.block_weights(at, self.ids, self.id_block, self._gradient, self._id_value)
         self.weight[:] = 0.0
         law.sum_blocks(self.id_block_part, self._id_value, self.weight)
+
+    def steady_steps(self, speed: np.ndarray, h: float, share: float) -> int:
+        """For how many inner steps of h [s] the directions hold; speed (r + 1, 4) [m/s], share of the volumes."""
+        if not self.breathes:
+            return np.iinfo(np.int32).max
+        time = volume_steady.steady_time(
+            speed, self.ids, self.id_block, self.id_block_part, self._gradient, self.volume, self.rest_volume,
+            self.active, share, self._rush,
+        )
+        return max(1, int(min(time / h, 1e9)))
 
     def around(self, who: np.ndarray) -> tuple[Any, ...]:
         """What `inner.straighten` takes of the air when only some rows move, (m,): blocks in which anything changes.

@@ -15,7 +15,7 @@ from ..graph.edges import triangle_edges, unique_pairs
 from ..graph.hinges import surface_hinges
 from ..graph.links import build_links, lengths
 from ..graph.parts import Parts, closed_parts, find_parts
-from ..inner import inner_steps
+from ..inner import MOST_CHANGE, inner_steps
 from ..limit import Swing
 from ..particles import Builder, Surface
 from ..segments import read_segments
@@ -236,11 +236,11 @@ class SpringGraphs:
         self.holds.begin(world, springs.steps)
         # Where rigid bodies touch, they are held after each inner step.
         touched = self.bodies.begin(world, h, springs.steps)
-        at_once = 1 if touched else springs.steps
         taken = 0
         while taken < springs.steps:
             springs.begin(rows.at)
             self.gas.begin(rows.at)
+            at_once = 1 if touched else self.gas.steady_steps(rows.speed, float(springs.h), MOST_CHANGE)
             now = inner_steps(
                 springs.steps - taken, springs.h, rows.at, rows.moved, rows.reached, rows.began, rows.speed, rows.gust,
                 rows.slope,

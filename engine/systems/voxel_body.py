@@ -219,15 +219,15 @@ class VoxelBodies:
         poses[:, :3, :3] = rotation_matrices(rigid.rotation) @ self._turned
         poses[:, :3, 3] = rigid.position - (poses[:, :3, :3] @ self._middles)[:, :, 0]
         poses[:, 3, 3] = 1.0
-        ranges = zip(self._shown[:-1].tolist(), self._shown[1:].tolist(), strict=True)
-        for spec, (start, stop), pose in zip(self.specs, ranges, poses, strict=True):
-            frame.positions[spec.name] = positions[start:stop]
-            frame.velocities[spec.name] = velocities[start:stop]
-            frame.transforms[spec.name] = pose
-            difference, count = self.measured[spec.name]
-            frame.diagnostics[spec.name] = {"voxels": (float(count),)}
+        shown = self._shown.tolist()
+        for number, spec in enumerate(self.specs):
+            own, name = slice(shown[number], shown[number + 1]), spec.name
+            frame.positions[name], frame.velocities[name] = positions[own], velocities[own]
+            frame.transforms[name] = poses[number]
+            difference, count = self.measured[name]
+            found = frame.diagnostics[name] = {"voxels": (float(count),)}
             if difference is not None:
-                frame.diagnostics[spec.name]["voxel_error"] = (difference,)
+                found["voxel_error"] = (difference,)
 
     def go_on_from(self, number: int, other: VoxelBodies, was: int) -> None:
         """Body `number` takes the pose and the rates of body `was` of other ones, if it has as many vertices.

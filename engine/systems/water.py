@@ -47,10 +47,9 @@ class Waters:
         self.rest_area = triangle_areas(x, self.triangles)
         self._share = np.zeros(len(self.hollow))
         self._volume = np.zeros(len(self.hollow))
-        _pieces, where = np.unique(self.piece, return_index=True)
-        self.first = self.triangles[where, 0]
+        self._of_pieces = members(self.piece)
         self._top = np.zeros(len(self.hollow))
-        piece_volumes(x, self.triangles, self.piece, self.first, self._volume, self._top)
+        piece_volumes(x, self.triangles, *self._of_pieces, self._volume, self._top)
         self.size = piece_sizes(x, self.triangles, self.piece, len(self.hollow))
         self.heft = self.size * lightest(
             self.triangles, self.rest_area, self.piece, builder.inv_masses(), len(self.hollow)
@@ -123,9 +122,9 @@ class Waters:
         late = world.late
         if len(late.speed) == 0:
             late.speed, late.slope = np.zeros_like(state.v), np.zeros_like(state.v)
-        late.speed[:] = late.slope[:] = 0.0
-        piece_volumes(state.x, self.triangles, self.piece, self.first, self._volume, self._top)
+        piece_volumes(state.x, self.triangles, *self._of_pieces, self._volume, self._top)
         lifted_shares(self._volume, self.rest_volume, self._share)
+        anew = True
         for spec in self.specs:
             if spec.law == "LINEAR":
                 lift_by_depth(state.x, model.inv_mass, float(spec.height), h * float(spec.linear_buoyancy), state.v)
@@ -143,8 +142,9 @@ class Waters:
             float_particles(
                 self.ids, self.corner_start, self.corners, self.skin, self.piece, self.size, self._normal, self._lift,
                 self._wet, self._rise, model.inv_mass, gx, gy, gz, float(spec.density), float(spec.drag), ux, uy, uz,
-                h, state.v, late.speed, late.slope,
+                h, anew, state.v, late.speed, late.slope,
             )
+            anew = False
 
     def report(self, world: World, frame: Frame) -> None:
         """Nothing leaves."""

@@ -27,7 +27,7 @@ class WetBodies:
         sizes = [len(triangles) for triangles, _lids in own]
         self._start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self._body = np.repeat(np.arange(self.count, dtype=np.int32), sizes)
-        self._first = self._triangles_of_all[self._start[:-1], 0]
+        self._every = np.arange(len(self._body))
         x = builder.positions()
         self._rest_area = triangle_areas(x, self._triangles_of_all)
         # They are neither crushed nor stretched, so water sees all of them.
@@ -48,7 +48,7 @@ class WetBodies:
         if self.count == 0 or rigid is None:
             return
         triangles, outer = self._triangles_of_all, (self._normal, self._lift, self._wet)
-        piece_volumes(state.x, triangles, self._body, self._first, self._volume, self._top)
+        piece_volumes(state.x, triangles, self._start, self._every, self._volume, self._top)
         wet_triangles(
             state.x, triangles, self._body, self._share, self._top, self._size, self._heft, 1.0, self._rest_area,
             float(spec.height), *outer, self._rise,

@@ -78,7 +78,7 @@ def run(ledger: Ledger, options: Options) -> None:
         ledger.hold(
             f"A heap of {count} boxes of {LEAST_PARTICLES} particles, against Bullet (goal {GOAL:g}×)", ASKED_FASTER,
             faster, counts=alike,
-            why="a third finds impulses, a quarter points of two boxes, a fifth looks for who meets the bin"
+            why="on one thread a quarter finds points of two boxes or of a box and the bin, a quarter their impulses"
             if alike else "the heaps do not end alike",
         )
         ledger.ratio(f"heap_{count}_corners", f"heap_{count}_bullet", f"heap_{count}_corners")
@@ -149,8 +149,7 @@ def _memory(ledger: Ledger, options: Options, count: int, frames: int) -> None:
     ledger.add("heap_memory_built", f"Memory a particle of {count} boxes before they touch", "bytes",
                [built / particles])
     ledger.hold("Memory a particle of boxes in a heap", ASKED_BYTES, held / particles, at_least=False, unit="bytes",
-                why=f"{built / particles:.0f} bytes before they touch, in double precision for the search and the "
-                    "response to soft bodies, of each corner; the rest are places for contacts")
+                why=f"{built / particles:.0f} bytes before they touch; the rest are places for contacts")
 
 
 def lying(count: int, frames: int) -> tuple[Lying, Lying]:

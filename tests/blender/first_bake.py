@@ -1,6 +1,7 @@
-"""Runs in a Python of its own: bakes a ring as the modal operator does, a slice every 20 ms; tells how long each was.
+"""Runs in a Python of its own: bakes as the modal operator does, a slice every 20 ms; tells how long each was.
 
-Arguments: a folder to work in; after how many seconds Esc comes, or "never". Prints one line of JSON, last.
+Arguments: a folder to work in; after how many seconds Esc comes, or "never"; what to bake, "ring" or "crate". Prints
+one line of JSON, last.
 """
 
 from __future__ import annotations
@@ -12,14 +13,18 @@ from pathlib import Path
 
 from flotsam.addon.bake import state
 from flotsam.addon.bake.job import BakeJob
+from make_rigid import add_box
 from make_scene import fresh_scene, ring, soft
 
 TICK, PATIENCE = 0.02, 0.005
 
 
-def main(folder: Path, esc_after: float) -> None:
+def main(folder: Path, esc_after: float, what: str) -> None:
     scene = fresh_scene(folder, (1, 4))
-    soft(ring())
+    if what == "ring":
+        soft(ring())
+    else:
+        add_box("Crate", (0.0, 0.0, 1.0))
     started = time.perf_counter()
     slices = BakeJob(scene).run(PATIENCE)
     lasted, late, messages, stopping = [], [], [], 0.0
@@ -47,4 +52,4 @@ def main(folder: Path, esc_after: float) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), float("inf") if sys.argv[2] == "never" else float(sys.argv[2]))
+    main(Path(sys.argv[1]), float("inf") if sys.argv[2] == "never" else float(sys.argv[2]), sys.argv[3])

@@ -227,6 +227,30 @@ FOUND = {
                   stretched=2.0, pin_count=3)),
         substeps=20, precision="DOUBLE", boulder=True,
     ),
+    # A hull that lost most of its spin in each substep got it back beside what air gave, and turned ever faster.
+    "huge full ball around a boulder": SceneDraw(
+        (BodyDraw("ball", size=100.0, squash=0.3, at=(-0.77, 0.51, 0.34), stiffness=8.5, mass=0.5, damping=4.0,
+                  pressure=800000.0, struts=1, thickness=0.1, friction=0.0, restitution=1.0, stretched=0.5),),
+        substeps=2, precision="SINGLE", floor=True, boulder=True,
+    ),
+    "ball in a stiff bag": SceneDraw(
+        (BodyDraw("bag", squash=0.3, at=(-0.16, 0.02, -0.14), velocity=(-8.0, 1.0, -7.0), stiffness=8.0, mass=-1.0,
+                  new_pressure=870000.0, rings=3, struts=1, thickness=0.1, friction=0.0, restitution=0.5),
+         BodyDraw("ball", at=(0.28, 0.36, 0.1), stiffness=5.5, mass=-0.5, new_pressure=10000.0, thickness=0.1,
+                  restitution=1.0)),
+        precision="DOUBLE",
+    ),
+    # Air went on in the directions it had chosen while flat hulls rushed through themselves and kept their volume.
+    "flat limp cube full of eight bar": SceneDraw(
+        (BodyDraw("fine cube", squash=0.05, at=(0.0, -1.21, -0.32), velocity=(0.0, -4.5, 0.0), stiffness=0.5,
+                  pressure=830000.0, struts=3, thickness=0.001, pin_count=3),),
+        precision="SINGLE", gravity=0.0,
+    ),
+    "flat limp ball thrown at a boulder": SceneDraw(
+        (BodyDraw("ball", squash=0.05, at=(-1.11, -1.11, -1.26), velocity=(90.0, 15.0, 90.0), stiffness=0.0,
+                  pressure=3500.0, struts=1, friction=0.0, restitution=1.0),),
+        substeps=4, precision="SINGLE", floor=True, boulder=True,
+    ),
 }
 
 

@@ -32,6 +32,17 @@ def test_a_convex_mesh_is_its_corners_faces_and_edges(
     assert volumes[0] == pytest.approx(volumes[1], rel=1e-12)
 
 
+def test_rounding_changes_no_order() -> None:
+    """Two boxes that differ in the last places have the same faces, and the same corners in the same order."""
+    vertices, triangles = box(0.5, 1)
+    random = np.random.default_rng(4)
+    loops = []
+    for _ in range(20):
+        hull = find_hull(vertices + random.uniform(-4e-8, 4e-8, vertices.shape), triangles)
+        loops.append([loop.tolist() for loop in hull.loops])
+    assert loops == [loops[0]] * 20
+
+
 def test_what_is_round_or_has_a_dent_is_no_hull() -> None:
     """A ring, a ball of many faces, and a box with one corner pushed in."""
     dented = box(1.0, 2)[0].copy()
