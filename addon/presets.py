@@ -7,10 +7,9 @@ What is saved by the button beside the menu lies where Blender keeps all presets
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 
@@ -28,8 +27,7 @@ class PresetError(Exception):
     """A preset that cannot be used; one sentence."""
 
 
-@dataclass(frozen=True)
-class MaterialPreset:
+class MaterialPreset(NamedTuple):
     """A material: its name for scripts, its label and tip for people, and the settings it changes."""
 
     name: str

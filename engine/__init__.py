@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .controls import Controls, Grab
 from .errors import Diverged, EngineError, SpecError
-from .frame import Frame
 from .spec import (
     Attachment,
     ColliderSpec,
@@ -30,6 +28,8 @@ from .spec import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .controls import Controls, Grab
+    from .frame import Frame
     from .systems.links import BodySprings
     from .world import World
 
@@ -38,6 +38,19 @@ __all__ = [
     "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
     "WorldSpec", "build_world", "change_world", "prepare", "springs_of", "step_frame",
 ]
+
+
+def __getattr__(name: str) -> type:
+    """What only a running world needs is imported when it is first asked for: Blender's start does without."""
+    if name in ("Controls", "Grab"):
+        from . import controls
+
+        return getattr(controls, name)
+    if name == "Frame":
+        from .frame import Frame
+
+        return Frame
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def build_world(spec: WorldSpec) -> World:
@@ -69,6 +82,7 @@ def step_frame(world: World, controls: Controls | None = None) -> Frame:
         Diverged: a particle left the finite numbers.
         SpecError: a control has the wrong shape or names an unknown system.
     """
+    from .controls import Controls
     from .step import step
 
     return step(world, controls or Controls())

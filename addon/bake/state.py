@@ -5,8 +5,8 @@ Nothing of this is saved in a .blend.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 
 class Phase(Enum):
@@ -49,8 +49,7 @@ def is_running(phase: Phase) -> bool:
     return phase in (Phase.PREPARING, Phase.BAKING)
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(NamedTuple):
     """How far a bake is.
 
     Attributes:
@@ -78,8 +77,7 @@ class Progress:
         return (self.total - self.done) / self.rate if self.rate > 0.0 else None
 
 
-@dataclass(frozen=True)
-class JobView:
+class JobView(NamedTuple):
     """The running job as panels see it.
 
     Attributes:

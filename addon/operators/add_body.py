@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import bmesh
 import bpy
@@ -138,8 +138,7 @@ def _shell(
     return points
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(NamedTuple):
     """An entry of the menu: who makes the mesh, what it is to the solver, and which settings differ from the material.
 
     Attributes:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """One 3D view of a window.
 
     Attributes:

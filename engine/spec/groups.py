@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(NamedTuple):
     """A heading that parameters name in `param(group=...)`.
 
     Attributes:

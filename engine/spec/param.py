@@ -8,12 +8,10 @@ so Blender can build its properties from them at start without paying for the so
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True)
-class Param:
+class Param(NamedTuple):
     """How one parameter is shown and checked.
 
     Attributes:

@@ -88,33 +88,49 @@ def test_installs_and_bakes_in_an_empty_user_folder(zip_file, others, tmp_path):
     assert found["fell"] == pytest.approx(0.136, abs=0.05)
 
 
-def test_enabling_costs_under_50_ms(tmp_path):
-    """Import and register in a fresh Blender, median of five; of three rounds the one that others disturb least.
+# How many times as long as `work` of the script below enabling may take; it took 4.3 times, 23 ms, where 50 ms was the
+# limit, and 55 to 63 ms on a machine at its slowest, where that limit said nothing of the add-on.
+_MOST_WORKS = 7.0
 
-    As at any start of Blender but the first, which keeps the bytecode, whatever the environment of the tests says.
+
+def test_enabling_is_quick(tmp_path):
+    """Import and register in a fresh Blender against fixed work in the same process, median of five.
+
+    Of three rounds the one that others disturb least. As at any start of Blender but the first, which keeps the
+    bytecode, whatever the environment of the tests says.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPYCACHEPREFIX"] = str(tmp_path)
     script = """
 import time
 import bpy
+
+def work():
+    start = time.perf_counter()
+    names = {}
+    for number in range(20_000):
+        names[f"name_{number}"] = [number, str(number)]
+    sorted(names)
+    return time.perf_counter() - start
+
+once = min(work() for _ in range(5))
 start = time.perf_counter()
 import flotsam
 flotsam.register()
-print("SECONDS", time.perf_counter() - start)
+print("WORKS", (time.perf_counter() - start) / once)
 """
     medians = []
     for _ in range(3):
-        medians.append(statistics.median(_seconds(script, environment) for _ in range(5)))
-        if medians[-1] < 0.05:
+        medians.append(statistics.median(_works(script, environment) for _ in range(5)))
+        if medians[-1] < _MOST_WORKS:
             break
-    assert min(medians) < 0.05, medians
+    assert min(medians) < _MOST_WORKS, medians
 
 
-def _seconds(script: str, environment: dict[str, str]) -> float:
-    """What a script prints after SECONDS, among Blender's own lines."""
+def _works(script: str, environment: dict[str, str]) -> float:
+    """What a script prints after WORKS, among Blender's own lines."""
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
     )
-    (line,) = (line for line in done.stdout.splitlines() if line.startswith("SECONDS"))
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("WORKS"))
     return float(line.split()[1])
