@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from functools import lru_cache
 from pathlib import Path
 
 import bpy
@@ -66,6 +67,7 @@ def cache_folder(scene: bpy.types.Scene) -> Path:
     return base / session / _scene_part(scene)
 
 
+@lru_cache(maxsize=256)
 def plain(path: str) -> Path:
     """A path without "..", so that two ways to write it are equal."""
     return Path(os.path.normpath(path))

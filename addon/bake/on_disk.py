@@ -1,6 +1,9 @@
-"""What lies on disk, cheap enough for a panel to ask at every redraw: a header of 32 bytes, an index of a few lines."""
+"""What lies on disk, cheap enough for a panel to ask at every redraw: files are read when they have changed."""
 
 from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
 
 import bpy
 
@@ -20,17 +23,15 @@ def baked_range(obj: bpy.types.Object) -> tuple[int, int] | None:
         baked = getattr(obj, SETTINGS).baked
         return baked.first, baked.last
     try:
-        header = cache.read_header(file)
+        return _range_in(file, *_stamp(file))
     except OSError:
         return None
-    start = int(header.start)
-    return (start, start + header.samples - 1) if header.samples else None
 
 
 def stopped_bodies(scene: bpy.types.Scene) -> set[str]:
     """Names of the bodies of the bake that lies in the scene's folder, none without one."""
     try:
-        index = cache.read_index(cache_folder(scene))
+        index = _index_in(cache_folder(scene))
     except OSError:
         return set()
     return set() if index is None else set(index.bodies)
@@ -39,7 +40,7 @@ def stopped_bodies(scene: bpy.types.Scene) -> set[str]:
 def why_not_resumed(scene: bpy.types.Scene) -> str | None:
     """Why there is no bake to go on with, None when there is one."""
     try:
-        index = cache.read_index(cache_folder(scene))
+        index = _index_in(cache_folder(scene))
     except OSError as error:
         return str(error)
     if index is None or index.finished == 0:
@@ -52,3 +53,28 @@ def why_not_resumed(scene: bpy.types.Scene) -> str | None:
     if index.last_frame >= settings.frame_end:
         return f"Frames up to {index.last_frame} are baked; set a later End to go on"
     return None
+
+
+def _stamp(file: Path) -> tuple[int, ...]:
+    """What differs when a file has been written or put in the place of another."""
+    seen = file.stat()
+    return seen.st_mtime_ns, seen.st_size, seen.st_ino
+
+
+@lru_cache(maxsize=64)
+def _range_in(file: Path, *_stamped: int) -> tuple[int, int] | None:
+    header = cache.read_header(file)
+    start = int(header.start)
+    return (start, start + header.samples - 1) if header.samples else None
+
+
+def _index_in(folder: Path) -> cache.Index | None:
+    try:
+        return _index_read(folder, *_stamp(folder / cache.INDEX_NAME))
+    except FileNotFoundError:
+        return None
+
+
+@lru_cache(maxsize=16)
+def _index_read(folder: Path, *_stamped: int) -> cache.Index | None:
+    return cache.read_index(folder)

@@ -18,6 +18,12 @@ from ..write.mesh_cache import baked_file, path_in_blend
 
 _SUFFIX = ".pc2"
 _WORLD_PARAMS = params_of(WorldSpec)
+# Settings by kind: all of them, and those that keyframes cannot change.
+_PARAMS = {kind: tuple(params_of(spec)) for kind, spec in KINDS.items()}
+_PARAMS_UNKEYED = {
+    kind: tuple(name for name, declared in params_of(spec).items() if not declared.keyable)
+    for kind, spec in KINDS.items()
+}
 
 
 def file_names(names: Iterable[str], folder: Path) -> dict[str, str]:
@@ -100,10 +106,8 @@ def settings_digest(obj: bpy.types.Object) -> str:
     group = getattr(settings, settings_field(settings.kind))
     # Keys that a bake wrote are not the artist's.
     keyed = is_keyed(obj) and not has_keys(obj)
-    return _digest([keyed, *(
-        _plain(getattr(group, name)) for name, declared in params_of(KINDS[settings.kind]).items()
-        if not (keyed and declared.keyable)
-    )])
+    names = _PARAMS_UNKEYED if keyed else _PARAMS
+    return _digest([keyed, *(_plain(getattr(group, name)) for name in names[settings.kind])])
 
 
 def world_digest(scene: bpy.types.Scene) -> str:

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from flotsam.addon.bake import state
 from flotsam.addon.bake.job import BakeJob, bake_blocking
-from flotsam.addon.bake.on_disk import baked_range
+from flotsam.addon.bake.on_disk import baked_range, why_not_resumed
 from flotsam.addon.bake.pace import Pace
 from flotsam.addon.names import OP_BAKE, OP_BAKE_CONTROL, OP_BAKE_SELECTED, PANEL_CACHE
 from flotsam.addon.overlay.timeline import FRESH, ROOM, STALE, bars
+from flotsam.addon.paths import cache_folder
+from flotsam.addon.write.mesh_cache import baked_file
 from flotsam.engine import cache
 from make_scene import fresh_scene, ground, ring, soft
 from recorded import all_text, drawn
@@ -50,6 +52,20 @@ def test_a_paused_bake_stands_still_and_goes_on(tmp_path: Path) -> None:
     for number, sample in files.items():
         assert np.array_equal(sample, cache.read_sample(tmp_path / "flotsam_cache/scene/Scene/Ring.pc2", number))
     assert baked_range(body) == (1, 120)
+
+
+def test_what_is_baked_is_said_as_it_lies_on_disk_now(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (1, 4))
+    body = soft(ring())
+    for last in (4, 6, 5):
+        scene.flotsam.frame_end = last
+        bake_blocking(scene)
+        assert baked_range(body) == (1, last)
+        assert why_not_resumed(scene) == f"Frames up to {last} are baked; set a later End to go on"
+    baked_file(body).unlink()
+    assert baked_range(body) is None
+    (cache_folder(scene) / cache.INDEX_NAME).unlink()
+    assert why_not_resumed(scene) == "No bake was stopped on its way; press Bake"
 
 
 def test_a_pause_does_not_outlive_its_bake(tmp_path: Path) -> None:
