@@ -18,6 +18,7 @@ from ..rigid.hull_contacts import HullContacts
 from ..rigid.impulses import begin_impulses, keep_impulses, list_around, solve_impulses, sum_spin
 from ..rigid.motion import give_velocities, place_some
 from ..rigid.rest import fall_asleep, note_still
+from ..rigid.round_off import round_off
 from ..rigid.sides import invert_inertia, take_rates
 from ..rigid.wall import Wall
 from ..world import Model, World
@@ -31,6 +32,13 @@ FEW_TURNS = 4
 ROUNDS = 2
 # Room for contacts beyond those there are: this part of them.
 MORE = 8
+# What is kept of each contact: so many numbers, 0 for a single one.
+_COLUMNS = {
+    "slot": (0, np.int64), "contact": (4, np.int64), "around": (0, np.int64), "sides": (2, np.int32), "soft": (0, bool),
+} | {name: (wide, np.float64) for name, wide in {
+    "share": 4, "normal": 3, "gap": 0, "approach": 0, "rub": 0, "bounces": 0, "spring": 2, "given": 4, "lever_a": 3,
+    "lever_b": 3, "base": 3, "target": 0, "give_way": 2, "weight": 2, "overlap": 0, "firm": 2, "more": 0, "borne": 0,
+    "spot": 12, "toward": 4}.items()}
 
 
 class RigidContacts:
@@ -67,20 +75,8 @@ class RigidContacts:
     def _allot(self, room: int) -> None:
         """Room for so many contacts; what is there stays."""
         kept = self.count
-        columns = {
-            "slot": ((room,), np.int64), "contact": ((room, 4), np.int64), "share": ((room, 4), np.float64),
-            "normal": ((room, 3), np.float64), "gap": ((room,), np.float64), "approach": ((room,), np.float64),
-            "sides": ((room, 2), np.int32), "rub": ((room,), np.float64), "bounces": ((room,), np.float64),
-            "spring": ((room, 2), np.float64), "given": ((room, 4), np.float64), "lever_a": ((room, 3), np.float64),
-            "lever_b": ((room, 3), np.float64), "base": ((room, 3), np.float64), "target": ((room,), np.float64),
-            "give_way": ((room, 2), np.float64), "weight": ((room, 2), np.float64), "overlap": ((room,), np.float64),
-            "firm": ((room, 2), np.float64), "around": ((room,), np.int64),
-            "more": ((room,), np.float64), "borne": ((room,), np.float64),
-            "soft": ((room,), np.bool_), "spot": ((room, 12), np.float64),
-            "toward": ((room, 4), np.float64),
-        }
-        for name, (shape, number) in columns.items():
-            fresh = np.zeros(shape, dtype=number)
+        for name, (wide, number) in _COLUMNS.items():
+            fresh = np.zeros((room, wide) if wide else room, dtype=number)
             if kept:
                 fresh[:kept] = getattr(self, name)[:kept]
             setattr(self, name, fresh)
@@ -93,8 +89,8 @@ class RigidContacts:
     def meet(self, world: World, h: float) -> None:
         """Begin the list with the contacts of convex bodies."""
         if self.hulls is not None:
-            ways = (world.state.x, world.state.x_prev)
-            self._take_hulls(False, self.hulls.find(self._hull_kind, self._by_hulls, *ways), h)
+            found = self.hulls.find(self._hull_kind, self._by_hulls, world.state.x, world.state.x_prev)
+            self._take_hulls(False, found, h)
 
     def _take_hulls(self, pressed: bool, count: int, h: float) -> None:
         if count > len(self.gap):
@@ -156,11 +152,17 @@ class RigidContacts:
         more = int(np.count_nonzero(touching))
         if before + more > len(self.gap):
             self._allot(before + more + (before + more) // MORE)
+        model, state, rigid = world.model, world.state, self.rigid
+        own = (self.contact, self.share, self.normal, self.gap, self.approach, self.sides)
         self.count = list_rigid(
-            touching, only_hard, enclosed, *found, world.model.body, pairs.kind, self._of_body,
-            world.model.inv_mass, pairs.friction, pairs.restitution, pairs.stiffness, pairs.damping, world.state.x,
-            self._impulse, before, self.slot, self.contact, self.share, self.normal, self.gap, self.approach,
-            self.sides, self.rub, self.bounces, self.spring, self.given,
+            touching, only_hard, enclosed, *found, model.body, pairs.kind, self._of_body, model.inv_mass,
+            pairs.friction, pairs.restitution, pairs.stiffness, pairs.damping, state.x, self._impulse, before,
+            self.slot, *own, self.rub, self.bounces, self.spring, self.given,
+        )
+        round_off(
+            before, self.count, world.h, rigid.start, rigid.round_first, rigid.round_rows, rigid.inertia, rigid.spin,
+            rigid.position_before, rigid.rotation_before, rigid.rotation, self._of_body, model.body, model.inv_mass,
+            state.x_prev, state.x, state.v, *own, self.spot,
         )
         return before
 
@@ -169,8 +171,7 @@ class RigidContacts:
 
         Contacts come to those solved before where ten turns left a body pressed through the ground: only contacts of
         such bodies are solved again, so that the ground has the last word there, unless soft ones have moved as well.
-
-        Args: recovered: scratch (n, 3), nought.
+        `recovered` is scratch (n, 3), nought.
         """
         if self.count == 0:
             return
@@ -230,10 +231,8 @@ class RigidContacts:
         return chosen, moved[moved >= 0].astype(np.int64)
 
     def _place(self, world: World, some: np.ndarray) -> None:
-        rigid = self.rigid
-        place_some(
-            some, rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, world.state.x
-        )
+        own = self.rigid
+        place_some(some, own.first, own.start, own.stop, own.local, own.position, own.rotation, world.state.x)
 
     def set_back(self, world: World, first: int) -> None:
         """Bodies of the contacts from `first` on stay where the substep began, and stand still."""

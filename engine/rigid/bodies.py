@@ -29,6 +29,8 @@ class RigidBodies:
         hulls: of each body, in its mesh's vertices, None for those that are round or not convex.
         mesh: (m, 3) float64, all vertices as `local`, which bodies of one shape share; mesh_start, mesh_stop: (b,)
             int64 range of each body's.
+        round_rows: (r, ...) of particles of round bodies, see `roundness.find_roundness`, along the principal axes,
+            which bodies of one shape share; round_first: (b,) int64 row of each body's first particle, or -1.
         position_before, rotation_before: where the running substep began.
         push, twist: (b, 3) force [N] and torque about the centre [N m] from outside in the running substep.
         holds: their contacts in the running substep; ties: what ties soft particles to them, None without any.
@@ -50,6 +52,8 @@ class RigidBodies:
     mesh: np.ndarray
     mesh_start: np.ndarray
     mesh_stop: np.ndarray
+    round_rows: np.ndarray
+    round_first: np.ndarray
     position_before: np.ndarray = field(init=False)
     rotation_before: np.ndarray = field(init=False)
     push: np.ndarray = field(init=False)

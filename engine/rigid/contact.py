@@ -144,8 +144,7 @@ def prepare_rigid(
         soft = least_weight(soft, most)
         for k in range(3):
             at_a, at_b = begin_apart(m, k, sides, contact, share, spot, body, owner, centre, x_prev)
-            is_wall = a < 0 and share[m, 0] == 0.0 and share[m, 1] == 0.0
-            base[m, k] = spot[m, 9 + k] if is_wall else 0.0
+            base[m, k] = spot[m, 9 + k] if share[m, 0] == 0.0 and share[m, 1] == 0.0 else 0.0
             for e in range(4):
                 i = contact[m, e]
                 if inv_mass[i] == 0.0 and (a if body[i] == owner else b) < 0:

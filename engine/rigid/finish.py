@@ -223,8 +223,7 @@ def bounce_rigid(
             # Hulls have no particles there: the speed that is left by a way that went on until they touched.
             if share[m, 0] == 0.0 and share[m, 1] == 0.0:
                 rate += _apart_along(m, sides, contact, share, normal, lever_a, lever_b, rates, v)
-                if sides[m, 0] < 0:
-                    rate += nx * spot[m, 9] + ny * spot[m, 10] + nz * spot[m, 11]
+                rate += nx * spot[m, 9] + ny * spot[m, 10] + nz * spot[m, 11]
             now = max(more[m] + (-bounces[m] * approach[m] - rate) / weight[m, 0], 0.0)
             gain = now - more[m]
             more[m] = now

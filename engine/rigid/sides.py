@@ -179,7 +179,8 @@ def begin_apart(m, k, sides, contact, share, spot, body, owner, centre, x):
     """
     if share[m, 0] == 0.0 and share[m, 1] == 0.0:
         a = sides[m, 0]
-        return (centre[a, k] if a >= 0 else 0.0) + spot[m, k], centre[sides[m, 1], k] + spot[m, 3 + k]
+        b = sides[m, 1]
+        return (centre[a, k] if a >= 0 else 0.0) + spot[m, k], (centre[b, k] if b >= 0 else 0.0) + spot[m, 3 + k]
     return sides_meet(m, k, contact, share, body, owner, x)
 
 

@@ -18,6 +18,7 @@ from ..particles import Builder, Surface
 from ..rigid.bodies import RigidBodies
 from ..rigid.hull import Hull, find_hull
 from ..rigid.motion import give_velocities, place_particles, predict_bodies, show_meshes
+from ..rigid.roundness import BULGE, COLUMNS, find_roundness, turned_rows
 from ..rotation import polar, quaternion_of, rotation_matrices, rotation_matrix
 from ..spec import SpringDashpot, VoxelBodySpec, WorldSpec
 from ..spec.check import check_params, indices, points, vector
@@ -44,14 +45,15 @@ class VoxelBodies:
         self.specs = list(specs)
         self.measured: dict[str, tuple[float | None, int]] = {}
         self._weighed: dict[bytes, tuple[MassProperties, float | None, int]] = {}
-        self._hulls: dict[bytes, Hull | None] = {}
+        self._forms: dict[bytes, tuple[Hull | None, np.ndarray | None]] = {}
         self._whole = _asked_whole(spec)
-        # Shapes that bodies share, by their bytes: their first rows in the table of all; and those rows.
-        self._shapes, self._mesh = dict[bytes, int](), list[np.ndarray]()
+        # Shapes that bodies share, by their bytes: their first rows in the tables of all; and those rows.
+        self._shapes, self._mesh = dict[bytes, tuple[int, int]](), list[np.ndarray]()
+        self._round = [np.zeros((0, COLUMNS))]
         # The principal axes and centre of each body before it has a pose.
         self._axes, self._centres = list[np.ndarray](), list[np.ndarray]()
         placed = [self._place(spec, builder) for spec in self.specs]
-        starts, stops, local, mass, inertia, position, rotation, velocity, spin, hulls, first, count = zip(
+        starts, stops, local, mass, inertia, position, rotation, velocity, spin, hulls, first, rounded, count = zip(
             *placed, strict=True
         )
         self._turned = np.stack(self._axes).transpose(0, 2, 1)
@@ -61,6 +63,7 @@ class VoxelBodies:
             starts[0], np.array(starts, dtype=np.int64), np.array(stops, dtype=np.int64), np.concatenate(local),
             system, np.array(mass), np.stack(inertia), np.stack(position), np.stack(rotation), np.stack(velocity),
             np.stack(spin), list(hulls), np.concatenate(self._mesh), np.array(first), np.array(first) + np.array(count),
+            np.concatenate(self._round), np.array(rounded),
         )
         self._shown = np.concatenate([[0], np.cumsum(count)])
 
@@ -87,18 +90,19 @@ class VoxelBodies:
         self._centres.append(weighed.centre)
         turned = pose[:3, :3] @ axes
         parts = find_parts(vertices, triangles)
-        hull = self._hull(vertices, parts)
+        hull, arcs = self._form(vertices, parts)
         touched, local = vertices, (vertices - weighed.centre) @ axes
-        first = self._row_of(local)
+        first, rounded = self._rows_of(local, None if arcs is None else turned_rows(arcs, axes))
         if hull is not None and not self._whole.intersection(("*", spec.name)):
             touched, local = vertices[hull.corner], local[hull.corner]
             hull = replace(hull, corner=np.arange(len(hull.corner)))
             parts = find_parts(touched, hull.triangles())
         world = touched @ pose[:3, :3].T + pose[:3, 3]
         each, held = np.full(len(world), mass / len(world)), np.zeros(len(world))
-        thickness = spec.thickness or THICKNESS_SHARE * longest
+        # Who comes near an arc is to be found before he meets the face below it.
+        radius = 0.5 * (spec.thickness or THICKNESS_SHARE * longest) + (0.0 if arcs is None else arcs[:, BULGE])
         start = builder.add(
-            spec, world, np.zeros(3), each, held, 0.5 * thickness, 0.0,
+            spec, world, np.zeros(3), each, held, radius, 0.0,
             Surface(
                 parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts),
                 np.zeros((0, 2), dtype=np.int32),
@@ -108,15 +112,17 @@ class VoxelBodies:
         return (
             start, start + len(world), local, mass, inertia,
             pose[:3, :3] @ weighed.centre + pose[:3, 3], quaternion_of(turned),
-            vector(spec.name, "velocity", spec.velocity), spin, hull, first, len(vertices),
+            vector(spec.name, "velocity", spec.velocity), spin, hull, first, rounded, len(vertices),
         )
 
-    def _row_of(self, local: np.ndarray) -> int:
-        """Where the vertices (n, 3) of a shape begin in the table that bodies share."""
+    def _rows_of(self, local: np.ndarray, arcs: np.ndarray | None) -> tuple[int, int]:
+        """Where the vertices (n, 3) of a shape begin in the table that bodies share, and its arcs in theirs, or -1."""
         key = hashlib.sha256(local.tobytes()).digest()
         if key not in self._shapes:
-            self._shapes[key] = sum(map(len, self._mesh))
+            self._shapes[key] = sum(map(len, self._mesh)), -1 if arcs is None else sum(map(len, self._round))
             self._mesh.append(local)
+            if arcs is not None:
+                self._round.append(arcs)
         return self._shapes[key]
 
     def _weigh(
@@ -134,13 +140,15 @@ class VoxelBodies:
             self._weighed[key] = weighed, exact, voxels.count
         return self._weighed[key]
 
-    def _hull(self, vertices: np.ndarray, parts: Parts) -> Hull | None:
-        """The convex body that a mesh of one closed piece may be; looked for once for each mesh."""
+    def _form(self, vertices: np.ndarray, parts: Parts) -> tuple[Hull | None, np.ndarray | None]:
+        """The convex body of few faces that a closed mesh may be, or the arcs of a round one; once for each mesh."""
         key = hashlib.sha256(vertices.tobytes() + parts.triangles.tobytes()).digest()
-        if key not in self._hulls:
-            is_solid = len(parts.hollow) == 1 and bool(parts.hollow[0]) and len(parts.rim_edges) == 0
-            self._hulls[key] = find_hull(vertices, parts.triangles) if is_solid else None
-        return self._hulls[key]
+        if key not in self._forms:
+            is_closed = bool(parts.hollow.all()) and len(parts.rim_edges) == 0
+            hull = find_hull(vertices, parts.triangles) if is_closed and len(parts.hollow) == 1 else None
+            arcs = find_roundness(vertices, parts.triangles) if is_closed and hull is None else None
+            self._forms[key] = hull, arcs
+        return self._forms[key]
 
     def warnings(self) -> list[str]:
         """A sentence for each body whose voxels are another body than its mesh."""

@@ -69,6 +69,22 @@ def sphere(radius: float, halvings: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array(vertices) * radius, np.array(faces)
 
 
+def cylinder(radius: float, length: float, sides: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """A prism of many sides along y, its sides in so many rows, its ends in fans: vertices, outward triangles."""
+    angle = 2.0 * np.pi * np.arange(sides) / sides
+    circle = np.stack([radius * np.sin(angle), np.zeros(sides), radius * np.cos(angle)], axis=1)
+    heights = np.linspace(-0.5 * length, 0.5 * length, rows + 1)
+    vertices = np.concatenate([*(circle + [0.0, y, 0.0] for y in heights), [[0.0, heights[0], 0.0]],
+                               [[0.0, heights[-1], 0.0]]])
+    here, there = np.arange(sides), (np.arange(sides) + 1) % sides
+    rings = [(here + k * sides, there + k * sides) for k in range(rows + 1)]
+    quads = [(*below, *above[::-1]) for below, above in zip(rings[:-1], rings[1:], strict=True)]
+    triangles = [np.stack(t, axis=1) for a, b, c, d in quads for t in ((a, b, c), (a, c, d))]
+    low, high = np.full(sides, len(vertices) - 2), np.full(sides, len(vertices) - 1)
+    triangles += [np.stack([low, there, here], axis=1), np.stack([high, *rings[-1]], axis=1)]
+    return vertices, np.concatenate(triangles)
+
+
 def sheet(size: tuple[float, float], cuts: tuple[int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """A flat sheet of quads from the origin along x and y: vertices (row by row of y), triangles, quad edges."""
     number = np.arange((cuts[0] + 1) * (cuts[1] + 1)).reshape(cuts[0] + 1, cuts[1] + 1)

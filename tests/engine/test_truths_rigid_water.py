@@ -9,22 +9,15 @@ import pytest
 from conftest import Truth
 from flotsam.engine import VoxelBodySpec, WaterSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.world import World
-from shapes import box
+from shapes import box, cylinder
 
 AROUND = 96
 
 
 def barrel(radius: float, length: float) -> tuple[np.ndarray, np.ndarray]:
     """A prism of many sides along x: vertices, outward triangles."""
-    angle = np.arange(AROUND) * 2.0 * np.pi / AROUND
-    ring = np.stack([np.zeros(AROUND), radius * np.cos(angle), radius * np.sin(angle)], axis=1)
-    half = np.array([0.5 * length, 0.0, 0.0])
-    vertices = np.concatenate([ring - half, ring + half, [-half, half]])
-    i = np.arange(AROUND)
-    j = (i + 1) % AROUND
-    left, right = np.full(AROUND, 2 * AROUND), np.full(AROUND, 2 * AROUND + 1)
-    sides = [(i, i + AROUND, j), (j, i + AROUND, j + AROUND), (left, i, j), (right, j + AROUND, i + AROUND)]
-    return vertices, np.concatenate([np.stack(side, axis=1) for side in sides])
+    vertices, triangles = cylinder(radius, length, AROUND, 1)
+    return vertices[:, [1, 2, 0]], triangles
 
 
 def floated(vertices: np.ndarray, triangles: np.ndarray, density: float, tilt: float, height: float) -> World:
