@@ -41,11 +41,17 @@ class FLOTSAM_OT_voxel_preview(bpy.types.Operator):
             voxel_view.hide(obj)
             redraw(context, {"VIEW_3D", "PROPERTIES"})
             return {"FINISHED"}
+        if context.window is not None:
+            # Seconds, where kernels are compiled first or a million voxels are asked for.
+            context.window.cursor_modal_set("WAIT")
         try:
             found = preview(obj, context.evaluated_depsgraph_get())
         except (*known_errors(), MemoryError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        finally:
+            if context.window is not None:
+                context.window.cursor_modal_restore()
         voxel_view.show(obj, found)
         redraw(context, {"VIEW_3D", "PROPERTIES"})
         self.report({"INFO"}, f"{obj.name}: {found.count:,} voxels, {found.mass:.4g} kg.")
