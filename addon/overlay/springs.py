@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ...engine import SpringGraphSpec
-from ..capture.mesh import read_weights, world_matrix
+from ..capture.mesh import read_edges, read_triangles, read_weights, world_matrix
 from ..names import SETTINGS
 from ..paths import kernel_cache_folder
 from ..solver.springs import springs_at_rest
@@ -45,7 +45,7 @@ def springs_of_object(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndar
     arrays = (rest, edges, *weights.values())
     key = (obj.name_full, *chosen.values(), *(hash(array.tobytes()) for array in arrays))
     if key not in _kept:
-        triangles = read_triangles(mesh)
+        triangles = read_triangles(mesh) if mesh.polygons else None
         if triangles is not None and np.linalg.det(world_matrix(obj)[:3, :3]) < 0.0:
             # A mirrored object is turned inside out, and struts would look for its far side outside.
             triangles = np.ascontiguousarray(triangles[:, ::-1])
@@ -58,18 +58,3 @@ def springs_of_object(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndar
             _kept.clear()
         _kept[key] = found
     return _kept[key]
-
-
-def read_edges(mesh: bpy.types.Mesh) -> np.ndarray:
-    """Edges of a mesh, (e, 2) int32."""
-    flat = np.empty(len(mesh.edges) * 2, dtype=np.int32)
-    mesh.edges.foreach_get("vertices", flat)
-    return flat.reshape(-1, 2)
-
-
-def read_triangles(mesh: bpy.types.Mesh) -> np.ndarray | None:
-    """Triangles of a mesh, (t, 3) int32; None where it has no face."""
-    mesh.calc_loop_triangles()
-    flat = np.empty(len(mesh.loop_triangles) * 3, dtype=np.int32)
-    mesh.loop_triangles.foreach_get("vertices", flat)
-    return flat.reshape(-1, 3) if len(flat) else None

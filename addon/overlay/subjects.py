@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ...engine import SpringGraphSpec, cache
-from ..capture.mesh import read_rest, transform, world_matrix
+from ..capture.mesh import read_edges, read_points, read_rest, read_triangles, transform, world_matrix
 from ..live import state as live_state
 from ..live.session import LiveSession
 from ..names import PIN_GROUP, SETTINGS
@@ -20,7 +20,7 @@ from ..properties.overlay import SHOWN
 from ..solver.spheres import Spheres, spheres_of
 from ..write.mesh_cache import baked_file
 from .picture import Subject, Wishes
-from .springs import read_edges, read_triangles, springs_of_object, told
+from .springs import springs_of_object, told
 
 _spheres: dict[tuple[Any, ...], Spheres] = {}
 
@@ -103,7 +103,7 @@ def _of_object(obj: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.typ
         mesh = obj.data
     edges = read_edges(mesh)
     if played is None:
-        local = _positions(mesh)
+        local = read_points(mesh)
         first, velocities = local, None
     else:
         local, before, first = played
@@ -145,7 +145,7 @@ def _spheres_of(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndarray) -
     key = (obj.name_full, len(rest), rest[:16].tobytes(), settings.proxy_count, settings.thickness)
     if key not in _spheres:
         found = spheres_of(SpringGraphSpec(
-            obj.name_full, rest, read_triangles(mesh), read_edges(mesh),
+            obj.name_full, rest, read_triangles(mesh) if mesh.polygons else None, read_edges(mesh),
             contact="PROXIES", proxy_count=settings.proxy_count, thickness=settings.thickness,
         ), kernel_cache_folder())
         if found is None:
@@ -154,12 +154,6 @@ def _spheres_of(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndarray) -
             _spheres.clear()
         _spheres[key] = found
     return _spheres[key]
-
-
-def _positions(mesh: bpy.types.Mesh) -> np.ndarray:
-    flat = np.empty(len(mesh.vertices) * 3, dtype=np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", flat)
-    return flat.reshape(-1, 3)
 
 
 def _pins(obj: bpy.types.Object, mesh: bpy.types.Mesh, count: int) -> np.ndarray:
