@@ -13,6 +13,7 @@ A move is small, so `moved` may be in single precision without loss, at a kilome
 
 from __future__ import annotations
 
+from ..fetch import ROWS_AHEAD, fetch
 from ..jit import parallel_kernel, part_of_kernel, prange
 
 
@@ -35,6 +36,7 @@ def take_rows(
         sums: out (blocks, START_SUMS) for `momentum.piece_turns`.
     """
     some_late = late.shape[0] > 0
+    final = ids.shape[0] - 1
     for block in prange(block_start.shape[0] - 1):
         o = block_first[block]
         ox = x_n[o, 0]
@@ -61,6 +63,11 @@ def take_rows(
         tz = 0.0
         energy = 0.0
         for r in range(block_start[block], block_start[block + 1]):
+            later = ids[min(r + ROWS_AHEAD, final)]
+            fetch(x_n, later)
+            fetch(v, later)
+            fetch(inv_mass, later)
+            fetch(mass, later)
             i = ids[r]
             ax = x_n[i, 0] - ox
             ay = x_n[i, 1] - oy
@@ -173,6 +180,7 @@ def settle(moved, reached, speed, gust, slope, h, mass, ids, block_start, at, su
     """
     one = moved.dtype.type(1.0)
     per_h = one / h
+    final = ids.shape[0] - 1
     for block in prange(block_start.shape[0] - 1):
         total = 0.0
         px = 0.0
@@ -192,6 +200,7 @@ def settle(moved, reached, speed, gust, slope, h, mass, ids, block_start, at, su
         yz = 0.0
         energy = 0.0
         for r in range(block_start[block], block_start[block + 1]):
+            fetch(mass, ids[min(r + ROWS_AHEAD, final)])
             up = moved[r, 2]
             for k in range(3):
                 if moved[r, 3] > 0.0:
@@ -252,9 +261,14 @@ def give_rows(at, speed, inv_mass, ids, block_start, block_piece, origin, turn, 
 
     Held particles stay where they were predicted.
     """
+    final = ids.shape[0] - 1
     for block in prange(block_start.shape[0] - 1):
         p = block_piece[block]
         for r in range(block_start[block], block_start[block + 1]):
+            later = ids[min(r + ROWS_AHEAD, final)]
+            fetch(x, later)
+            fetch(x_prev, later)
+            fetch(inv_mass, later)
             i = ids[r]
             if inv_mass[i] == 0.0:
                 continue
