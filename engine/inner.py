@@ -16,11 +16,13 @@ from numba.extending import overload
 from .constraints import distance, local
 from .constraints.bending import relax_hinges
 from .constraints.holding import hold_apart
-from .constraints.volume import gas_pressures, has_changed, push_apart, volume_changes, would_turn
+from .constraints.volume import gas_pressures, has_changed, volume_changes, would_turn
+from .constraints.volume import push_apart as _plain_push
 from .constraints.volume_around import push_around
 from .jit import kernel
 from .vector import drift as vector_drift
 from .vector import relax as vector
+from .vector.air import push_apart as _vector_push
 
 # Air looks again which way it pushes when a volume has changed by this share of it; more would let energy in: at 0.03
 # stretched rings found some (see `tests/engine/test_fuzz.py`).
@@ -48,6 +50,24 @@ def follow_lengths(moved: Any, i: Any, j: Any, base: Any, rest: Any, follow: Any
 
 def span(at: Any, i: Any, j: Any, base: Any) -> None:
     """As `relax`, by the precision of `base`."""
+
+
+def push_apart(
+    rows: Any, reached: Any, began: Any, ids: Any, block_start: Any, block_part: Any, gradient: Any, push: Any,
+    still: Any,
+) -> None:
+    """As `relax`."""
+
+
+@overload(push_apart)
+def _choose_push(rows, reached, began, ids, block_start, block_part, gradient, push, still) -> Any:
+    if rows.dtype == types.float32:
+        return lambda rows, reached, began, ids, block_start, block_part, gradient, push, still: _vector_push(
+            rows, reached, began, ids, block_start, block_part, gradient, push, still
+        )
+    return lambda rows, reached, began, ids, block_start, block_part, gradient, push, still: _plain_push(
+        rows, reached, began, ids, block_start, block_part, gradient, push, still
+    )
 
 
 @overload(drift)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 
-from ..jit import kernel, parallel_kernel, prange
+from ..jit import kernel, parallel_kernel, part_of_kernel, prange
 
 AMBIENT = 101325.0  # [Pa]
 # Air in less than this share of its piece's rest volume counts as crushed.
@@ -75,7 +75,10 @@ def normals_of_block(rows, triangles, first, stop, o, normal):
 
 @parallel_kernel
 def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, gradient, weight):
-    """dV/dx of each listed row, the sum over its triangles `corners`; weight (blocks,) sums w |dV/dx|^2 [m⁴/kg]."""
+    """dV/dx of each listed row, the sum over its triangles `corners`; weight (blocks,) sums w |dV/dx|^2 [m⁴/kg].
+
+    Gradients (q, 4) have nought in their last column.
+    """
     for block in prange(block_start.shape[0] - 1):
         weight[block] = gradients_of_block(
             rows, ids, normal, corner_start, corners, block_start[block], block_start[block + 1], gradient
@@ -228,21 +231,28 @@ def push_apart(rows, reached, began, ids, block_start, block_part, gradient, pus
     in until it is crushed, and put back with that speed it would be sucked in again: it first stops shrinking.
     """
     for block in prange(block_start.shape[0] - 1):
-        part = block_part[block]
-        scale = push[part]
+        scale = push[block_part[block]]
         if scale != 0.0:
-            without = still[part]
-            for q in range(block_start[block], block_start[block + 1]):
-                r = ids[q]
-                s = scale * rows[r, 3]
-                rows[r, 0] += s * gradient[q, 0]
-                rows[r, 1] += s * gradient[q, 1]
-                rows[r, 2] += s * gradient[q, 2]
-                if without > 0.0:
-                    s *= without
-                    reached[r, 0] += s * gradient[q, 0]
-                    began[r, 0] += s * gradient[q, 0]
-                    reached[r, 1] += s * gradient[q, 1]
-                    began[r, 1] += s * gradient[q, 1]
-                    reached[r, 2] += s * gradient[q, 2]
-                    began[r, 2] += s * gradient[q, 2]
+            push_rows(
+                rows, reached, began, ids, block_start[block], block_start[block + 1], gradient, scale,
+                still[block_part[block]],
+            )
+
+
+@part_of_kernel
+def push_rows(rows, reached, began, ids, first, stop, gradient, scale, without):
+    """As `push_apart`, of the rows ids[first : stop]."""
+    for q in range(first, stop):
+        r = ids[q]
+        s = scale * rows[r, 3]
+        rows[r, 0] += s * gradient[q, 0]
+        rows[r, 1] += s * gradient[q, 1]
+        rows[r, 2] += s * gradient[q, 2]
+        if without > 0.0:
+            s *= without
+            reached[r, 0] += s * gradient[q, 0]
+            began[r, 0] += s * gradient[q, 0]
+            reached[r, 1] += s * gradient[q, 1]
+            began[r, 1] += s * gradient[q, 1]
+            reached[r, 2] += s * gradient[q, 2]
+            began[r, 2] += s * gradient[q, 2]

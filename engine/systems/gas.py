@@ -68,7 +68,8 @@ class GasTable:
         self._now, self._ended = np.zeros(parts), np.zeros(parts)
         self.last, self._none = np.zeros((parts, 2)), np.zeros((parts, 2))
         self._normal = np.zeros((len(self.triangles), 3))
-        self._gradient = np.zeros((len(self.ids), 3), dtype=self.number)
+        # Rows of four, as those they move.
+        self._gradient = np.zeros((len(self.ids), 4), dtype=self.number)
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
         self._id_change = np.zeros((len(self.id_block_part), 2))

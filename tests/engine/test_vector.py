@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.constraints import distance, local
+from flotsam.engine.constraints import distance, local, volume
 from flotsam.engine.graph.packing import BLOCK, pack
 from flotsam.engine.graph.rings import ring_links, surface_pairs
 from flotsam.engine.graph.schedule import schedule
+from flotsam.engine.vector import air as vector_air
 from flotsam.engine.vector import drift as vector_drift
 from flotsam.engine.vector import relax as vector
 from shapes import chain, torus
@@ -117,3 +118,24 @@ def test_rows_drift_in_vectors_as_one_by_one(count: int) -> None:
     expected = v[held, :3] + gust[held, :3] + slope[held, :3] * moved[held, 2:3]
     assert np.abs(plain[3][held, :3] - expected).max(initial=0.0) < 1e-7
     assert np.abs(plain[0][:, :3] - moved[:, :3]).max() > 0.0
+
+
+@pytest.mark.parametrize("apart", [1, 2])
+@pytest.mark.parametrize("still", [0.0, 0.3])
+def test_air_pushes_rows_in_vectors_as_one_by_one(apart: int, still: float) -> None:
+    """The same to the last bit, whether rows stand side by side or not, and whether any are crushed."""
+    rng = np.random.default_rng(1)
+    starts, parts = np.array([0, 13, 40, 40, 41]), np.array([0, 0, 1, 1], dtype=np.int32)
+    ids = (3 + apart * np.arange(41)).astype(np.int32)
+    before = [rng.uniform(-0.1, 0.1, (90, 4)).astype(np.float32) for _ in range(3)]
+    before[0][:, 3] = np.where(rng.uniform(size=90) < 0.3, 0.0, rng.uniform(0.5, 2.0, 90))
+    gradient = rng.uniform(-1.0, 1.0, (41, 4)).astype(np.float32)
+    gradient[:, 3] = 0.0
+    push, share = np.array([1e-2, -1e-3]), np.array([0.0, still])
+    after = []
+    for law in (volume, vector_air):
+        after.append([rows.copy() for rows in before])
+        law.push_apart(*after[-1], ids, starts, parts, gradient, push, share)
+    assert np.abs(after[0][0] - before[0]).max() > 1e-3
+    for plain, swift in zip(*after, strict=True):
+        assert np.array_equal(plain, swift)
