@@ -80,6 +80,8 @@ def run_small_worlds(kernels: str) -> None:
     world.systems[0].holds.spend(world.holds, 1)
     world.interactions[0].set_back(world, 0)
     world.interactions[0].ask_again(world, 0)
+    # Asked only of bodies that had nobody near.
+    world.interactions[0].search.are_all_apart()
     world.state.bent[:] = True
     world.systems[0].unbend.act(world.state, world.holds, world.model.inv_mass, world.h)
 

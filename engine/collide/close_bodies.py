@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import kernel, parallel_kernel, prange
 from .boxes import HIGH, LEAST, LOW, MOST, boxes_miss
+from .elements import Elements
 from .row_lists import counts_to_starts, sort_rows
 
 # Which way each column of a node's box is the smaller one.
@@ -64,6 +66,23 @@ class CloseBodies:
         """Whether all bodies still lie in the boxes that they had when they were looked at last; see `find`."""
         return bool(np.all(_INWARD * node_box[self._tree_start[self._there]] >= self._found))
 
+    def are_none(
+        self, elements: Elements, patches: int, x: np.ndarray, v: np.ndarray, time: float, wide: np.ndarray,
+        node_box: np.ndarray,
+    ) -> bool:
+        """Whether no two meet even by rough boxes of those whose are the first patches, so many.
+
+        Args: x ... wide, node_box: see `refit_patches`; all others have their boxes.
+        """
+        bodies = np.unique(elements.patch_body[:patches])
+        patch_start = np.searchsorted(elements.patch_body, np.arange(len(self.start)))
+        bound_bodies(
+            bodies, patch_start, elements.particle_start, elements.particle, x, v, time, wide, self._tree_start,
+            node_box,
+        )
+        self.find(node_box)
+        return int(self.start[-1]) == 0
+
     def find(self, node_box: np.ndarray) -> None:
         """Look anew; node_box: (nodes, 12), see `refit_patches`."""
         root = node_box[self._tree_start[self._there]]
@@ -78,6 +97,38 @@ class CloseBodies:
         if found > len(self.close):
             self.close = np.zeros(found + found // 2, dtype=np.int64)
             sweep_bodies(*who, self._tree_start, node_box, *columns, self.start, self.close)
+
+
+@parallel_kernel
+def bound_bodies(bodies, patch_start, particle_start, particle, x, v, time, wide, tree_start, node_box):
+    """Boxes around some bodies that hold all boxes of their patches, at less than a tenth of what those take.
+
+    Args:
+        bodies: (m,); patch_start: (bodies + 1,) patches of each; particle_start, particle: see `elements.Elements`.
+        tree_start: (bodies + 1,) first node of each body's tree; x ... wide, node_box: see `refit_patches`.
+    """
+    for m in prange(bodies.shape[0]):
+        b = bodies[m]
+        first = particle_start[patch_start[b]]
+        stop = particle_start[patch_start[b + 1]]
+        around = 0.0
+        for place in range(first, stop):
+            around = max(around, wide[particle[place]])
+        for k in range(3):
+            low = math.inf
+            high = -math.inf
+            least = math.inf
+            most = -math.inf
+            for place in range(first, stop):
+                i = particle[place]
+                low = min(low, x[i, k])
+                high = max(high, x[i, k])
+                least = min(least, v[i, k])
+                most = max(most, v[i, k])
+            node_box[tree_start[b], LOW + k] = low - around
+            node_box[tree_start[b], HIGH + k] = high + around
+            node_box[tree_start[b], LEAST + k] = time * least
+            node_box[tree_start[b], MOST + k] = time * most
 
 
 @kernel

@@ -61,3 +61,8 @@ def spread(start: np.ndarray, count: np.ndarray) -> np.ndarray:
     """Indices start[k], start[k] + 1, ... of ranges of so many, one after another."""
     first = np.cumsum(count) - count
     return np.arange(int(count.sum())) + np.repeat(start - first, count)
+
+
+def owners(patch: np.ndarray, who: np.ndarray) -> np.ndarray:
+    """The patches of some particles or edges, most often of nobody."""
+    return np.unique(patch[who]) if len(who) else who

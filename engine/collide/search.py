@@ -12,7 +12,7 @@ from .close_bodies import CloseBodies, Meeting
 from .elements import Elements
 from .face_contact import SLOTS
 from .near import AGAIN, ALL, CHANGED, find_bends, find_near_edges, find_near_faces, list_pairs
-from .rows import Rows, spread
+from .rows import Rows, owners, spread
 
 # The fastest particle may go so many slacks before all is searched again.
 FORESIGHT = 32.0
@@ -53,6 +53,7 @@ class Search:
         self._patch_at[elements.patch_node] = np.arange(patches)
         self.moving, self._moving_patches, self._moving_edges, self._knows_still = -1, 0, 0, False
         self._bends = meets.own
+        self._is_late = False  # Whether boxes of patches that move are older than their ways.
         self._node_box, self._origin, self._own_box = (np.zeros((rows, k)) for rows, k in (
             (nodes, 12), (patches, 3), (patches, 12),
         ))
@@ -137,8 +138,13 @@ class Search:
             self.horizon = max(h, 0.5 * self._passed)
             self._search_all(start, x, h, 2.0 * h)
         else:
+            if self._is_late:
+                self._is_late = False
+                self._refit_patches(np.arange(self._moving_patches))
+            self._go_on(strayed, start, x, h, self.room)
+            self._refit_patches(dirty)
             self._is_new[strayed] = True
-            self._search(strayed, dirty, start, x, h, CHANGED)
+            self._search(dirty, start, CHANGED)
             self._is_new[strayed] = False
         return True
 
@@ -153,19 +159,32 @@ class Search:
         self._passed, self._time = h, max(least, min(self.horizon, self._foresight / max(fastest, 1e-300)))
         self._triangles.clear()
         self._edges.clear()
-        if not self._knows_still:
+        knew_still, elements = self._knows_still, self.elements
+        if not knew_still:
             self._knows_still = True
             self._knows_bends[self._moving_patches :] = False
             still, patches = np.arange(self.moving, len(x)), np.arange(self._moving_patches, len(self._is_fresh))
-            self._go_on(still, patches, start, x, h, 1.0)
-        self._search(np.arange(self.elements.first, self.moving), np.arange(self._moving_patches), start, x, h, ALL)
+            self._go_on(still, start, x, h, 1.0)
+            self._refit_patches(patches)
+        self._go_on(np.arange(elements.first, self.moving), start, x, h, self.room)
+        # Who had nobody near lately may well be far from all.
+        self._is_late = knew_still and self._found == 0 and not self._bends.any() and self.are_all_apart()
+        if self._is_late:
+            self._patches.clear()
+            self._list()
+        else:
+            self._refit_patches(np.arange(self._moving_patches))
+            self._search(np.arange(self._moving_patches), start, ALL)
 
-    def _search(
-        self, chosen: np.ndarray, dirty: np.ndarray, start: np.ndarray, x: np.ndarray, h: float, asked: int,
-    ) -> None:
-        """Around some particles, whose patches are dirty; asked: see `find_near_faces`."""
+    def are_all_apart(self) -> bool:
+        """Whether no bodies are so close that their patches have to be asked."""
+        return self._close.are_none(
+            self.elements, self._moving_patches, self._x_found, self._v_found, self._time, self._wide, self._node_box
+        )
+
+    def _search(self, dirty: np.ndarray, start: np.ndarray, asked: int) -> None:
+        """Around the particles of some patches, whose boxes have been fitted anew; asked: see `find_near_faces`."""
         elements = self.elements
-        self._go_on(chosen, dirty, start, x, h, self.room)
         if self._bends.any():
             self._was_axis[:], self._was_cone[:] = self._axis, self._cone
             fit_cones(
@@ -200,15 +219,14 @@ class Search:
         self._near_features(asked, is_dirty, active, near)
         self._is_turned[dirty] = False
 
-    def _go_on(
-        self, chosen: np.ndarray, dirty: np.ndarray, start: np.ndarray, x: np.ndarray, h: float, room: float
-    ) -> None:
-        """Expect some particles to go on as they lately went, and fit boxes of their patches round that."""
-        elements = self.elements
+    def _go_on(self, chosen: np.ndarray, start: np.ndarray, x: np.ndarray, h: float, room: float) -> None:
         set_way(
             chosen, start, x, h, self._passed - h, self._scale, room, self._radius, self.pace,
             self.strays, self._x_found, self._v_found, self._slack, self._wide,
         )
+
+    def _refit_patches(self, dirty: np.ndarray) -> None:
+        elements = self.elements
         refit_patches(
             dirty, self._x_found, self._v_found, self._time, self._wide, elements.corner, elements.face_blocks,
             elements.face_at, elements.patch_node, self._node_box, self._is_fresh,
@@ -259,7 +277,7 @@ class Search:
                 elements.face_at, self._face_box, elements.particle_start, elements.particle, *joined,
                 *triangles.columns(),
             )
-            who, turn = _owners(elements.particle_patch, triangles.grow()), AGAIN
+            who, turn = owners(elements.particle_patch, triangles.grow()), AGAIN
         who, turn = active, asked
         while len(who):
             find_near_edges(
@@ -267,7 +285,11 @@ class Search:
                 elements.edge_blocks, elements.edge_at, self._edge_box, elements.edge_start, elements.edge_of, *joined,
                 *edges.columns(),
             )
-            who, turn = _owners(elements.edge_patch, edges.grow()), AGAIN
+            who, turn = owners(elements.edge_patch, edges.grow()), AGAIN
+        self._list()
+
+    def _list(self) -> None:
+        triangles, edges = self._triangles, self._edges
         pairs = [np.empty(int(triangles.count.sum()), dtype=np.int64) for _ in range(3)]
         self.edge_pair = np.empty((int(edges.count.sum()), 2), dtype=np.int64)
         count = list_pairs(
@@ -276,8 +298,3 @@ class Search:
         )
         self.pair_particle, self.pair_start, self.pair_stop = (column[:count] for column in pairs)
         self._found = len(pairs[0]) + len(self.edge_pair)
-
-
-def _owners(patch: np.ndarray, who: np.ndarray) -> np.ndarray:
-    """The patches of some particles or edges, most often of nobody."""
-    return np.unique(patch[who]) if len(who) else who

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flotsam.engine.collide import search as searching
 from flotsam.engine.collide.broad import find_turned
-from flotsam.engine.collide.close_bodies import meeting_of
+from flotsam.engine.collide.close_bodies import CloseBodies, meeting_of
 from flotsam.engine.collide.elements import Elements, Skin, build_elements
 from flotsam.engine.collide.near import ALL
 from flotsam.engine.collide.search import Search
@@ -64,3 +64,44 @@ def test_searching_again_for_few_finds_what_searching_for_all_does(seed: int, mo
     for mine, theirs in zip(few, every, strict=True):
         for column, other in zip(mine, theirs, strict=True):
             np.testing.assert_array_equal(column, other)
+
+
+def falling(seed: int) -> list[tuple[np.ndarray, ...]]:
+    """What is near while a sheet comes down on another from far off, and a few stray from their way meanwhile."""
+    rng = np.random.default_rng(seed)
+    elements, x, body = heap(rng)
+    is_upper, v = body == 1, rng.normal(scale=0.01, size=x.shape)
+    x[is_upper, 2] += 0.6
+    v[is_upper, 2] -= 2.0
+    meets = meeting_of(~np.eye(2, dtype=bool))
+    search = Search(elements, meets, np.full(len(x), SLACK), v, np.full(len(x), 0.005), body, np.ones(len(x)))
+    found = []
+    for substep in range(70):
+        if substep % 10 == 0:
+            search.forget(len(x))
+        now = x + H * v
+        search.look(x, now, H, 1.0 / 24.0)
+        if substep % 4 == 1:
+            now[rng.choice(len(x), 5)] += rng.uniform(-3.0, 3.0, size=(5, 3)) * SLACK
+        search.look_back(x, now, H)
+        near = np.concatenate(
+            [search.near[a:b] for a, b in zip(search.pair_start, search.pair_stop, strict=True)] or [search.near[:0]]
+        )
+        found.append((search.pair_particle, search.pair_stop - search.pair_start, near, search.edge_pair))
+        x = now
+    return found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_who_is_far_from_all_is_known_to_be_near_nobody(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as rough boxes of bodies do not meet no patch is asked, and what is found is the same as if it were."""
+    answers, ask = [], CloseBodies.are_none
+    monkeypatch.setattr(CloseBodies, "are_none", lambda *a: (answers.append(ask(*a)), answers[-1])[1])
+    quickly = falling(seed)
+    monkeypatch.setattr(CloseBodies, "are_none", lambda *_a: False)
+    thoroughly = falling(seed)
+    assert any(answers) and not all(answers)
+    assert len(quickly[0][0]) == 0 < len(quickly[-1][0])
+    for one, other in zip(quickly, thoroughly, strict=True):
+        for few, all_ in zip(one, other, strict=True):
+            assert np.array_equal(few, all_)
