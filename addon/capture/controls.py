@@ -11,7 +11,7 @@ from ...engine.controls import Controls
 from ...engine.spec import SpringGraphSpec, params_of
 from ..names import SETTINGS
 from .errors import CaptureError
-from .mesh import is_flat, read_positions, transform, world_matrix
+from .mesh import inverse, is_flat, read_positions, transform, world_matrix
 from .rigid import parent_matrix
 from .stack import bare
 from .world import Captured, CapturedBody, CapturedCollider
@@ -81,7 +81,7 @@ def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.n
             evaluated = baked_object(body.name).evaluated_get(depsgraph)
             matrix = parent_matrix(evaluated) if body.as_keys else world_matrix(evaluated)
         _refuse_flat(body.name, matrix, scene.frame_current)
-        matrices[body.name] = np.linalg.inv(matrix)
+        matrices[body.name] = inverse(matrix)
     return matrices
 
 
@@ -138,7 +138,7 @@ def _collider_target(
         local = read_positions(obj, depsgraph, len(collider.local))
         if not np.array_equal(local, collider.local):
             return transform(matrix, local)
-    return matrix @ np.linalg.inv(collider.matrix)
+    return matrix @ inverse(collider.matrix)
 
 
 def _keyed_values(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> dict[str, float]:
