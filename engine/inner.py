@@ -149,8 +149,8 @@ def inner_steps(
         strayed = strayed or (breathing and would_turn(volume, weight, active, pressure, taken * float(h)))
         if hold_count > 0:
             hold_apart(
-                hold_start, at, moved, began, hold_rows, hold_sides, hold_planes, hold_room, hold_creep, row_block,
-                taken, steps - taken + 1, all_steps, float(h), held, energy, given,
+                hold_start, at, moved, reached, began, hold_rows, hold_sides, hold_planes, hold_room, hold_creep,
+                row_block, taken, steps - taken + 1, all_steps, float(h), held, energy, given,
             )
     return taken
 

@@ -83,7 +83,11 @@ def run_small_worlds(kernels: str) -> None:
     # Asked only of bodies that had nobody near.
     world.interactions[0].search.are_all_apart()
     world.state.bent[:] = True
-    world.systems[0].unbend.act(world.state, world.holds, world.model.inv_mass, world.h)
+    graphs = world.systems[0]
+    graphs.unbend.act(world.state, world.holds, world.model.inv_mass, world.h)
+    graphs.unbend.owed.measure(world.state.x)
+    graphs.rows.owed[:] = 1.0
+    graphs.rows.give(world, world.h, graphs.springs.steps)
 
 
 def _open_box() -> tuple[np.ndarray, np.ndarray]:

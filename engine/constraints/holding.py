@@ -157,13 +157,14 @@ def shift_rows(at, began, moved, rows, sides, row_block, m, weight, dx, dy, dz, 
 
 @parallel_kernel
 def hold_apart(
-    start, at, moved, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held, energy, given,
+    start, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held,
+    energy, given,
 ):
     """Stop pairs that came too close in an inner step, one after another in each block of rows.
 
     Args:
         start: see `hold_order.sort_holds`; rows ... creep, held: see `begin_holds`.
-        at, moved, began: (r, 4) rows, see `constraints.local`; row_block: (r,) block of each.
+        at, moved, reached, began: (r, 4) rows, see `constraints.local`; row_block: (r,) block of each.
         done: inner steps since `room` was measured, with this one; left: until the substep ends, with this one.
         steps: inner steps a substep; h: of one [s].
         energy: in and out (blocks + 1,), kinetic energy that this took [J].
@@ -172,19 +173,19 @@ def hold_apart(
     blocks = start.shape[0] - 2
     for block in prange(blocks):
         _hold_range(
-            start[block], start[block + 1], block, at, moved, began, rows, sides, planes, room, creep, row_block, done,
-            left, steps, h, held, energy, given,
+            start[block], start[block + 1], block, at, moved, reached, began, rows, sides, planes, room, creep,
+            row_block, done, left, steps, h, held, energy, given,
         )
     _hold_range(
-        start[blocks], start[blocks + 1], blocks, at, moved, began, rows, sides, planes, room, creep, row_block, done,
-        left, steps, h, held, energy, given,
+        start[blocks], start[blocks + 1], blocks, at, moved, reached, began, rows, sides, planes, room, creep,
+        row_block, done, left, steps, h, held, energy, given,
     )
 
 
 @kernel
 def _hold_range(
-    first, stop, block, at, moved, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held,
-    energy, given,
+    first, stop, block, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h,
+    held, energy, given,
 ):
     """The pairs first : stop of the table."""
     for m in range(first, stop):
@@ -210,7 +211,7 @@ def _hold_range(
         if push <= 0.0:
             continue
         held[m] += push * steps
-        energy[block] -= push * (2.0 * along + push) / (2.0 * weight * h * h)
+        energy[block] += _taken(rows, sides, planes, creep, reached, began, m, push, along) / (2.0 * weight * h * h)
         ux -= along * nx
         uy -= along * ny
         uz -= along * nz
@@ -220,6 +221,24 @@ def _hold_range(
             at, began, moved, rows, sides, row_block, m, weight,
             push * nx - rub * ux, push * ny - rub * uy, push * nz - rub * uz, h, left * h, given,
         )
+
+
+@part_of_kernel
+def _taken(rows, sides, planes, creep, reached, began, m, push, along):
+    """What a push takes of the motion `along` [J], times twice the inverse mass by which it goes and h^2.
+
+    Only what stops the speed with which the step began. What springs and air gave in the step they have not lost, for
+    the pair has not moved: who is pressed against another would seem to bring energy in each step, which would bounce.
+    """
+    ux, uy, uz = _apart(rows, sides, reached, m)
+    fx, fy, fz = _apart(rows, sides, began, m)
+    came = planes[m, 0] * (ux - fx + creep[m, 0])
+    came += planes[m, 1] * (uy - fy + creep[m, 1])
+    came += planes[m, 2] * (uz - fz + creep[m, 2])
+    # Others may have stopped the same particles.
+    came = min(max(came, along), 0.0)
+    stop = min(push, -came)
+    return -stop * (2.0 * came + stop)
 
 
 @kernel

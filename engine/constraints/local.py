@@ -275,9 +275,9 @@ def give_rows(at, speed, inv_mass, ids, block_start, block_piece, origin, turn, 
             bx = at[r, 0] - turn[p, 1]
             by = at[r, 1] - turn[p, 2]
             bz = at[r, 2] - turn[p, 3]
-            vx = speed[r, 0] + turn[p, 7] + turn[p, 11] * bz - turn[p, 12] * by
-            vy = speed[r, 1] + turn[p, 8] + turn[p, 12] * bx - turn[p, 10] * bz
-            vz = speed[r, 2] + turn[p, 9] + turn[p, 10] * by - turn[p, 11] * bx
+            vx = turn[p, 16] * speed[r, 0] + turn[p, 7] + turn[p, 11] * bz - turn[p, 12] * by
+            vy = turn[p, 16] * speed[r, 1] + turn[p, 8] + turn[p, 12] * bx - turn[p, 10] * bz
+            vz = turn[p, 16] * speed[r, 2] + turn[p, 9] + turn[p, 10] * by - turn[p, 11] * bx
             x[i, 0] = origin[block, 0] + (at[r, 0] + turn[p, 4] + (turn[p, 14] * bz - turn[p, 15] * by))
             x[i, 1] = origin[block, 1] + (at[r, 1] + turn[p, 5] + (turn[p, 15] * bx - turn[p, 13] * bz))
             x[i, 2] = origin[block, 2] + (at[r, 2] + turn[p, 6] + (turn[p, 13] * by - turn[p, 14] * bx))

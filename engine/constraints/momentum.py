@@ -20,25 +20,27 @@ END_SUMS = 17
 # What contacts gave a block: momentum (3), momentum times how long it has had it (3), angular momentum (3).
 GIVEN = 9
 # What a piece gets: whether to, its centre (3), a shift of place (3), of velocity (3), a turn of velocity (3) and of
-# place (3).
-TURN = 16
+# place (3), and the share that it keeps of its velocity.
+TURN = 17
 # The most that a piece is turned by in a substep, if that adds energy or the piece is almost a line [rad]...
 MOST_TURN = 0.1
 # ... which it is when its inertia has a smaller determinant than this share of the trace's cube; a ball's has 1 / 27.
 ALMOST_LINE = 1e-3
+# A piece is in one spot when its inertia about its centre is less than this share of that about its first particle.
+SPOT = 1e-12
 # What a turn of velocity may add to the energy of a piece in a substep, beside what the solve took of it: bodies that
 # swing and rest stay below this share of it (0.8 % in the tests of truths).
 MOST_GAIN = 0.01
 
 
 @kernel
-def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, turn):
+def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, turn):
     """What each piece gets, (pieces, TURN), from the sums of its blocks piece_block[p] : piece_block[p + 1].
 
     Args:
         start, end: (blocks, START_SUMS), (blocks, END_SUMS); given: (blocks, GIVEN) by contacts, about
             the origin of the piece.
-        free: (pieces,) bool; h: the substep [s]; steps: inner steps in it; turn: out.
+        free: (pieces,) bool; h: the substep [s]; steps: inner steps in it; kept: see `paying.pay`; turn: out.
         s, e, g: (START_SUMS,), (END_SUMS,), (GIVEN,) to work with: the sums of a piece.
 
     What comes late moves a piece by less than a kick at the start would, and a body that swings would gain energy by
@@ -48,6 +50,9 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, turn):
     for p in range(free.shape[0]):
         for k in range(TURN):
             turn[p, k] = 0.0
+        turn[p, 16] = kept[p, 0]
+        for k in range(3):
+            turn[p, 7 + k] = (1.0 - kept[p, 0]) * kept[p, 1 + k]
         if not free[p]:
             continue
         for k in range(START_SUMS):
@@ -63,6 +68,7 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, turn):
                 e[k] += end[block, k]
             for k in range(GIVEN):
                 g[k] += given[block, k]
+        s[16] -= (s[4] * s[4] + s[5] * s[5] + s[6] * s[6]) / (2.0 * s[0])
         # The share of the late force that contacts bear.
         late = s[10] * s[10] + s[11] * s[11] + s[12] * s[12]
         borne = -(g[0] * s[10] + g[1] * s[11] + g[2] * s[12]) / max(late, 1e-300)
@@ -76,7 +82,6 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, turn):
         s[13] = missed * (s[13] - (s[2] * s[12] - s[3] * s[11]) / s[0])
         s[14] = missed * (s[14] - (s[3] * s[10] - s[1] * s[12]) / s[0])
         s[15] = missed * (s[15] - (s[1] * s[11] - s[2] * s[10]) / s[0])
-        s[16] -= (s[4] * s[4] + s[5] * s[5] + s[6] * s[6]) / (2.0 * s[0])
         # What there would be at the end.
         for k in range(3):
             s[1 + k] += h * s[4 + k] + g[3 + k]
@@ -86,7 +91,7 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, turn):
         for k in range(3):
             turn[p, 1 + k] = e[1 + k] / e[0]
             turn[p, 4 + k] = (s[1 + k] - e[1 + k]) / e[0]
-            turn[p, 7 + k] = (s[4 + k] - e[4 + k]) / e[0]
+            turn[p, 7 + k] += kept[p, 0] * (s[4 + k] - e[4 + k]) / e[0]
         _solve_turn(s, e, h, turn, p)
 
 
@@ -101,15 +106,19 @@ def _solve_turn(s, e, h, turn, p):
     cx = turn[p, 1]
     cy = turn[p, 2]
     cz = turn[p, 3]
-    lx = e[7] - (cy * e[6] - cz * e[5])
-    ly = e[8] - (cz * e[4] - cx * e[6])
-    lz = e[9] - (cx * e[5] - cy * e[4])
+    kept = turn[p, 16]
+    lx = kept * (e[7] - (cy * e[6] - cz * e[5]))
+    ly = kept * (e[8] - (cz * e[4] - cx * e[6]))
+    lz = kept * (e[9] - (cx * e[5] - cy * e[4]))
     rx = (s[7] - (s[2] * s[6] - s[3] * s[5]) / s[0]) - lx
     ry = (s[8] - (s[3] * s[4] - s[1] * s[6]) / s[0]) - ly
     rz = (s[9] - (s[1] * s[5] - s[2] * s[4]) / s[0]) - lz
     mxx = e[10] - cx * e[1]
     myy = e[11] - cy * e[2]
     mzz = e[12] - cz * e[3]
+    # Of a piece in one spot, a single particle, rounding is all that is left of its inertia, and of what it lacks.
+    if mxx + myy + mzz <= SPOT * (e[10] + e[11] + e[12]):
+        return
     # A piece on one line cannot be turned about it and has no say there, so a small share of the trace keeps the
     # matrix invertible.
     soft = 1e-12 * (mxx + myy + mzz)
@@ -140,7 +149,7 @@ def _solve_turn(s, e, h, turn, p):
         if k == 0:
             first = tx * lx + ty * ly + tz * lz
             second = max(0.0, 0.5 * (tx * rx + ty * ry + tz * rz))
-            left = e[16] - (e[4] * e[4] + e[5] * e[5] + e[6] * e[6]) / (2.0 * e[0])
+            left = kept * kept * (e[16] - (e[4] * e[4] + e[5] * e[5] + e[6] * e[6]) / (2.0 * e[0]))
             if is_small:
                 share = _share_of_turn(first, second, MOST_GAIN * max(0.0, left) + max(0.0, s[16] - left))
             elif first + second > 0.0:

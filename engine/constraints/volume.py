@@ -183,6 +183,12 @@ def would_turn(volume, weight, active, pressure, time):
 
 
 @kernel
+def least_room(rest, amount):
+    """The room below which air presses no harder [m³]; what was thinned out rests in less of it."""
+    return CRUSHED * min(rest, amount / AMBIENT)
+
+
+@kernel
 def gas_pressures(volume, ended, weight, amount, active, rest, h, pressure, push, still, last):
     """Pressure of each part from the quadratic above, and how far it pushes.
 
@@ -211,9 +217,7 @@ def gas_pressures(volume, ended, weight, amount, active, rest, h, pressure, push
             b = volume[p] - foreseen * AMBIENT
             root = math.sqrt(b * b + 4.0 * foreseen * amount[p])
             after = 0.5 * (b + root) if b > 0.0 else 2.0 * foreseen * amount[p] / (root - b)
-        # Air that was thinned out rests in less room than that.
-        least = CRUSHED * min(rest[p], amount[p] / AMBIENT)
-        pressure[p] = amount[p] / max(after, least) - AMBIENT
+        pressure[p] = amount[p] / max(after, least_room(rest[p], amount[p])) - AMBIENT
         push[p] = h * h * pressure[p]
         last[p, 0] = theta * pressure[p]
         last[p, 1] = volume[p] + last[p, 0]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..constraints import local, momentum
+from ..constraints import local, momentum, paying
 from ..graph.components import components
 from ..world import State, World
 
@@ -23,6 +23,7 @@ class Rows:
         row_block: (r + 1,) int32, block of each row; the spare one is counted to the last.
         given: (blocks, GIVEN), what contacts gave each in the running solve, see `momentum.piece_turns`.
         piece_block: (pieces + 1,) ranges of blocks; free: (pieces,) bool, nothing in it is pinned.
+        owed: (pieces,) energy that the next solve may not give as motion, see `systems.owed` [J].
         at: (r + 1, 4) float64, positions at the start of the solve and inverse masses; the last row is the spare one.
         moved, reached, began, speed, gust, slope: (r + 1, 4) of the running solve, see `constraints.local`.
     """
@@ -46,7 +47,11 @@ class Rows:
         sizes = np.diff(self.block_start)
         self.row_block = np.append(np.repeat(np.arange(blocks), sizes), blocks - 1).astype(np.int32)
         self._start, self._end = np.zeros((blocks, momentum.START_SUMS)), np.zeros((blocks, momentum.END_SUMS))
-        self._turn = np.zeros((len(self.free), momentum.TURN))
+        pieces = len(self.free)
+        self._turn, self.owed = np.zeros((pieces, momentum.TURN)), np.zeros(pieces)
+        self._island, self._island_sums = np.zeros(pieces, dtype=np.int64), np.zeros((pieces, paying.ISLAND))
+        self._kept = np.zeros((pieces, paying.KEPT))
+        self._kept[:, 0] = 1.0
         self._sums = tuple(np.zeros(k) for k in (momentum.START_SUMS, momentum.END_SUMS, momentum.GIVEN))
 
     @property
@@ -79,12 +84,29 @@ class Rows:
     def give(self, world: World, h: float, steps: int) -> None:
         """End a solve: the world's positions move as the rows did, free pieces without loss of momentum."""
         state, model = world.state, world.model
+        is_owing = self.owed.any()
+        if is_owing:
+            self._pay(world)
         momentum.piece_turns(
-            self._start, self._end, self.given, self.piece_block, self.free, h, steps, *self._sums, self._turn
+            self._start, self._end, self.given, self.piece_block, self.free, h, steps, *self._sums,
+            self._kept, self._turn,
         )
         local.give_rows(
             self.at, self.speed, model.inv_mass, self.ids, self.block_start, self.block_piece, self._origin,
             self._turn, h, state.x, state.x_prev,
+        )
+        if is_owing:
+            self._kept[:, 0] = 1.0
+
+    def _pay(self, world: World) -> None:
+        """Take what is owed of the motion that pieces have gained, together with those they touch."""
+        holds = world.holds
+        paying.find_islands(
+            holds.count, holds.contact, holds.share, self.row, self.spare, self.row_block, self.block_piece,
+            world.state.v, self._island, self._island_sums,
+        )
+        paying.pay(
+            self._start, self._end, self.piece_block, self._island, self._island_sums, self.owed, self._kept
         )
 
 

@@ -204,9 +204,7 @@ class SpringGraphs:
 
     def solved(self) -> tuple[float, int] | None:
         """Mean residual of the body solved worst, after a frame, and inner steps a substep."""
-        if self.explicit is not None:
-            return None
-        return float(self.convergence.residual()[0].max()), self.springs.steps
+        return None if self.explicit is not None else (float(self.convergence.residual()[0].max()), self.springs.steps)
 
     def cut(self, steps: int) -> None:
         """Take so many inner steps a substep."""
@@ -227,6 +225,8 @@ class SpringGraphs:
                 state.v[self.pins[name]] = (start + (target - start) * done - state.x[self.pins[name]]) / h
         elif stage is Stage.POSITION and self.explicit is None:
             self._solve(world, h)
+        elif stage is Stage.VELOCITY and self.explicit is None:
+            self.unbend.owe(state)
 
     def _solve(self, world: World, h: float) -> None:
         """Springs, hinges and air in steps of their own, then what yields."""
@@ -259,6 +259,7 @@ class SpringGraphs:
         if self.plasticity is not None:
             self.plasticity.act(rows.at)
         rows.give(world, h, springs.steps)
+        self.unbend.owed.note(world.state.x)
         if touched:
             self.bodies.end(world, h, springs.steps)
 
@@ -285,13 +286,14 @@ class SpringGraphs:
     def memory(self) -> dict[str, Any]:
         """What a snapshot must keep beside the particles."""
         links = {} if self.plasticity is None else self.plasticity.memory()
-        steps = 0 if self.explicit is not None else self.springs.steps
-        return {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "links": links, "steps": steps}
+        known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "owed": self.rows.owed}
+        return {**known, "links": links, "steps": 0 if self.explicit is not None else self.springs.steps}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""
         self.gas.recall(memory["gas"])
         self.segment_air.recall(memory["segments"])
         self.cut(memory["steps"])
+        self.rows.owed[:] = memory["owed"]
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])

@@ -152,6 +152,10 @@ class SpringTable:
             self._order.stage_start, self.rest,
         )
 
+    def for_energy(self) -> tuple[Any, ...]:
+        """What `stored.add_springs` takes of the springs."""
+        return self.i, self.j, self.rest, self.kappa, self._follow, float(self.h)
+
     def look(self) -> Springs:
         """The springs, padding and all, as they lie here; what is altered later is altered there too."""
         return Springs(self.i, self.j, self.rest, BLOCK * self._order.task_start, self._order.stage_start)

@@ -26,6 +26,7 @@ from ..inner import straighten
 from ..jit import alone
 from ..world import State
 from .gas import GasTable
+from .owed import Owed
 from .rows import Rows
 from .springs import SpringTable
 
@@ -38,8 +39,14 @@ class Unbend:
     def __init__(self, rows: Rows, springs: SpringTable, gas: GasTable) -> None:
         """Args: the tables of the solve."""
         self._rows, self._springs, self._gas = rows, springs, gas
+        self.owed = Owed(rows, springs, gas)
         self._piece = rows.block_piece[rows.row_block[:-1]]
         self._is_chosen = np.zeros(len(rows.at), dtype=bool)
+
+    def owe(self, state: State) -> None:
+        """At the end of a substep: what contacts have bent by force since the solve is owed."""
+        if np.count_nonzero(state.bent):
+            self.owed.measure(state.x)
 
     def act(self, state: State, holds: Holds, inv_mass: np.ndarray, h: float) -> None:
         """Move `x_prev`, where the substep h [s] begins, of those that are `State.bent` and around."""
@@ -66,6 +73,7 @@ class Unbend:
     def _go(self, who: np.ndarray, springs: tuple[Any, ...], state: State, h: float) -> None:
         """All passes over some springs and the air around the rows that move, (m,)."""
         rows = self._rows
+        self.owed.note(state.x_prev)
         local.place_rows(state.x_prev, rows.ids, rows.block_start, rows.block_first, rows.at)
         # All others stand still meanwhile.
         weights = rows.moved[:, 3].copy()
@@ -75,6 +83,7 @@ class Unbend:
         straighten(PASSES, h, who, rows.at, rows.moved, *springs, *self._gas.around(who))
         rows.moved[:, 3] = weights
         state.x_prev[rows.ids[who]] += rows.at[who, :3] - before
+        self.owed.measure(state.x_prev)
 
     def _who_comes(self, near: np.ndarray, holds: Holds, count: int) -> np.ndarray:
         """Of rows (k,) those that no contact foreseen for this substep holds, or all of a piece held all over."""

@@ -251,6 +251,28 @@ FOUND = {
                   pressure=3500.0, struts=1, friction=0.0, restitution=1.0),),
         substeps=4, precision="SINGLE", floor=True, boulder=True,
     ),
+    # What contacts had bent by force came back as speed: nobody goes straight whom a contact holds.
+    "flat cube pressed through itself by a boulder": SceneDraw(
+        (BodyDraw(size=3.0, squash=0.05, at=(1.0, -0.83, 0.64), velocity=(-3.5, 4.5, 4.0), stiffness=5.0, mass=-2.5,
+                  pressure=1900.0, rings=3, struts=2, friction=1.0, restitution=0.5),),
+        substeps=4, gravity=100.0, boulder=True,
+    ),
+    "two stiff ropes that cross": SceneDraw(
+        (BodyDraw("rope", size=3.0, at=(1.33, 0.19, -0.99), velocity=(-65.0, 0.0, -80.0), stiffness=7.0, mass=-0.5,
+                  rings=3, struts=3, friction=1.0, restitution=1.0, stretched=0.5),
+         BodyDraw("rope", size=3.0, at=(1.33, 1.28, 0.02), velocity=(-65.0, 0.0, -80.0), stiffness=7.0, mass=-0.5,
+                  pressure=5900.0, rings=3, struts=3, friction=1.0, restitution=1.0, stretched=0.5)),
+        substeps=2, precision="SINGLE", gravity=0.0, floor=True, boulder=True,
+    ),
+    # A loose vertex was turned about itself by what rounding left of its inertia: 1e15 m/s.
+    "tiny sheet in a huge pinned cube": SceneDraw(
+        (BodyDraw("sheet", size=0.01, squash=0.3, at=(-1.41, -0.66, 0.92), velocity=(-70.0, 75.0, -70.0),
+                  stiffness=8.5, mass=-3.0, rings=4, struts=1, restitution=1.0),
+         BodyDraw("fine cube", size=100.0, squash=0.05, at=(-0.68, 0.74, 0.95), velocity=(-70.0, 75.0, -70.0),
+                  stiffness=0.0, mass=-0.5, damping=3.5, pressure=8800.0, struts=3, friction=10.0, restitution=0.5,
+                  stretched=0.5, pin_count=3, jump=(-1.0, 0.9, 0.3))),
+        substeps=20, gravity=0.0, floor=True,
+    ),
 }
 
 
