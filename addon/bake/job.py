@@ -15,7 +15,7 @@ from ..names import SETTINGS
 from ..paths import cache_folder, kernel_cache_folder
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write.mesh_cache import baked_file
-from . import state
+from . import expense, state
 from .connect import connect_body, kept_positions, refuse_body, weight_warnings
 from .errors import BakeError, disk_error
 from .feed import Feed
@@ -242,6 +242,8 @@ class BakeJob:
     def _finish(self) -> None:
         self._change(Event.LAST_FRAME)
         self.progress = self._progress_at(self.total, f"Baked {self.total} frames.", self.progress.rate)
+        captured = self.files.captured
+        expense.learn(sum(body.points for body in captured.bodies), captured.spec.substeps, self.progress.rate)
 
     def _change(self, event: Event) -> None:
         self.phase = state.next_phase(self.phase, event)

@@ -30,7 +30,9 @@ def draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
 
 
 def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """The buttons, or how far the running bake is."""
+    """What a bake will take and the buttons, or how far the running one is."""
+    from ..bake.expense import expense
+
     running = state.current()
     if running is not None:
         progress = running.progress
@@ -53,6 +55,9 @@ def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     column.operator(OP_BAKE_TO_SHAPE_KEYS, icon="SHAPEKEY_DATA")
     column.operator(OP_BAKE_TO_KEYFRAMES, icon="KEYFRAME_HLT")
     column.operator(OP_CLEAR_CACHE, icon="TRASH")
+    found = expense(context.scene)
+    if found is not None:
+        draw_sentence(layout, context, found.sentence(), "INFO")
 
 
 class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):

@@ -8,7 +8,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from flotsam.addon.bake import state
+from flotsam.addon.bake import expense, state
 from flotsam.addon.bake.job import BakeJob, bake_blocking
 from flotsam.addon.bake.on_disk import baked_range, why_not_resumed
 from flotsam.addon.bake.pace import Pace
@@ -171,3 +171,26 @@ def test_the_scene_tab_names_those_that_do_not_fit(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(warnings, "_looked", ("", 0.0, []))
     said = all_text("scene")
     assert said.count("have changed since it was baked") == 4 and "Ring A" in said and "And 2 more" in said
+
+
+def test_what_a_bake_takes_is_said_before_it_begins_and_learnt_from_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Disk is 12 bytes a vertex and frame; time is what the bake before took, for as many vertices and substeps."""
+    monkeypatch.setattr(expense, "_LOOK_SECONDS", 0.0)
+    scene = fresh_scene(tmp_path, (1, 200))
+    assert expense.expense(scene) is None
+    body = soft(ring())
+    guessed = expense.expense(scene)
+    assert guessed.disk == 12 * len(body.data.vertices) * 200 and guessed.sentence() in all_text()
+    job = BakeJob(scene)
+    for _slice in job.run():
+        pass
+    found = expense.expense(scene)
+    assert found.seconds == pytest.approx(200 / job.progress.rate, rel=1e-6)
+    scene.flotsam.frame_end = 400
+    scene.flotsam.substeps *= 2
+    assert expense.expense(scene).seconds == pytest.approx(4.0 * found.seconds, rel=1e-6)
+    assert expense.Expense(75.0, 25_000_000, 1_200_000_000).sentence() == (
+        "About 1 min 15 s, 25 MB on disk and 1.2 GB of memory"
+    )
