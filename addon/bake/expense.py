@@ -6,7 +6,7 @@ Time is guessed from the last bake of this sitting, before the first one from a 
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 
@@ -19,7 +19,7 @@ _SOLVED_SECONDS, _SOLVED_BYTES, _FRAME_BYTES = 1.2e-7, 850, 12
 _LOOK_SECONDS = 1.0
 
 _seconds_each = _SOLVED_SECONDS
-_looked: tuple[str, float, int, int] = ("", 0.0, 0, 0)
+_looked: tuple[tuple[Any, ...], float, str | None] = ((), 0.0, None)
 
 
 class Expense(NamedTuple):
@@ -46,14 +46,22 @@ def learn(vertices: int, substeps: int, rate: float) -> None:
         _seconds_each = 1.0 / (rate * vertices * substeps)
 
 
-def expense(scene: bpy.types.Scene) -> Expense | None:
-    """What a bake of all bodies will take, None without any; cheap enough for a panel."""
+def sentence(scene: bpy.types.Scene) -> str | None:
+    """What a bake of all bodies will take, for a panel; None without any."""
     global _looked
-    name, at, soft, vertices = _looked
-    now = time.monotonic()
-    if name != scene.name or now - at > _LOOK_SECONDS:
-        soft, vertices = _vertices(scene)
-        _looked = (scene.name, now, soft, vertices)
+    known, at, said = _looked
+    settings, now = getattr(scene, SETTINGS), time.monotonic()
+    asked = (scene.name, settings.frame_start, settings.frame_end, settings.substeps, _seconds_each)
+    if known != asked or now - at > _LOOK_SECONDS:
+        found = expense(scene)
+        said = None if found is None else found.sentence()
+        _looked = (asked, now, said)
+    return said
+
+
+def expense(scene: bpy.types.Scene) -> Expense | None:
+    """What a bake of all bodies will take, None without any."""
+    soft, vertices = _vertices(scene)
     if vertices == 0:
         return None
     settings = getattr(scene, SETTINGS)

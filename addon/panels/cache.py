@@ -31,7 +31,7 @@ def draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
 
 def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """What a bake will take and the buttons, or how far the running one is."""
-    from ..bake.expense import expense
+    from ..bake.expense import sentence as expense_sentence
 
     running = state.current()
     if running is not None:
@@ -55,9 +55,9 @@ def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     column.operator(OP_BAKE_TO_SHAPE_KEYS, icon="SHAPEKEY_DATA")
     column.operator(OP_BAKE_TO_KEYFRAMES, icon="KEYFRAME_HLT")
     column.operator(OP_CLEAR_CACHE, icon="TRASH")
-    found = expense(context.scene)
-    if found is not None:
-        draw_sentence(layout, context, found.sentence(), "INFO")
+    expense = expense_sentence(context.scene)
+    if expense is not None:
+        draw_sentence(layout, context, expense, "INFO")
 
 
 class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):

@@ -173,11 +173,8 @@ def test_the_scene_tab_names_those_that_do_not_fit(tmp_path: Path, monkeypatch: 
     assert said.count("have changed since it was baked") == 4 and "Ring A" in said and "And 2 more" in said
 
 
-def test_what_a_bake_takes_is_said_before_it_begins_and_learnt_from_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_bake_takes_is_said_before_it_begins_and_learnt_from_it(tmp_path: Path) -> None:
     """Disk is 12 bytes a vertex and frame; time is what the bake before took, for as many vertices and substeps."""
-    monkeypatch.setattr(expense, "_LOOK_SECONDS", 0.0)
     scene = fresh_scene(tmp_path, (1, 200))
     assert expense.expense(scene) is None
     body = soft(ring())
