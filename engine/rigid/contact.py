@@ -7,7 +7,7 @@ import math
 from ..collide.levers import least_weight
 from ..collide.nearest import face_normal
 from ..jit import kernel, parallel_kernel, prange
-from .sides import add_rate, begin_apart, rigid_way
+from .sides import add_rate, begin_apart, rigid_way, two_across
 
 # Who lies beyond the rim of a face is still held by that, unless it lies this much more aside than above (cosine).
 ASIDE = 0.5
@@ -180,17 +180,7 @@ def prepare_rigid(
         toward[m, 2] = soft * nz + tz
         toward[m, 3] = soft
         # Two directions across, and the larger eigenvalue of W between them.
-        if abs(nx) < 0.6:
-            px, py, pz = 0.0, nz, -ny
-        else:
-            px, py, pz = -nz, 0.0, nx
-        size = 1.0 / math.sqrt(px * px + py * py + pz * pz)
-        px *= size
-        py *= size
-        pz *= size
-        qx = ny * pz - nz * py
-        qy = nz * px - nx * pz
-        qz = nx * py - ny * px
+        px, py, pz, qx, qy, qz = two_across(nx, ny, nz)
         tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, px, py, pz)
         ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, px, py, pz)
         tx += ux

@@ -7,7 +7,7 @@ import math
 from ..jit import kernel, part_of_kernel
 from .motion import axes_of, turn_rate
 from .roundness import BULGE, RADII, RIM, SINES
-from .sides import sides_meet
+from .sides import sides_meet, two_across
 
 # A vertex speaks for directions that turn no further from its own (cosine).
 WIDEST = 0.5
@@ -56,7 +56,7 @@ def round_off(
             leans = _lean(m, b, start, round_first, rows, rotation_before, contact, share, normal)
             if leans and round_a and _is_surface(round_first[a] + contact[m, 0] - start[a], rows):
                 for _turn in range(TURNS):
-                    _square(
+                    _stand_square(
                         m, a, b, owner, start, round_first, rows, rotation_before, body, x_prev, contact, share, normal
                     )
         nx = normal[m, 0]
@@ -136,7 +136,7 @@ def _is_surface(row, rows):
 
 
 @kernel
-def _square(m, a, b, owner, start, round_first, rows, rotation, body, x, contact, share, normal):
+def _stand_square(m, a, b, owner, start, round_first, rows, rotation, body, x, contact, share, normal):
     """Turn the normal of two round surfaces towards where it stands square on both, by a step of Newton's method.
 
     A turn d moves the points furthest out by -R_a d and R_b d, with the tensors R of radii; they are to lie along it.
@@ -158,17 +158,7 @@ def _square(m, a, b, owner, start, round_first, rows, rotation, body, x, contact
         dx += share[m, e] * x[i, 0]
         dy += share[m, e] * x[i, 1]
         dz += share[m, e] * x[i, 2]
-    if abs(nx) < 0.6:
-        px, py, pz = 0.0, nz, -ny
-    else:
-        px, py, pz = -nz, 0.0, nx
-    size = 1.0 / math.sqrt(px * px + py * py + pz * pz)
-    px *= size
-    py *= size
-    pz *= size
-    qx = ny * pz - nz * py
-    qy = nz * px - nx * pz
-    qz = nx * py - ny * px
+    px, py, pz, qx, qy, qz = two_across(nx, ny, nz)
     along = dx * nx + dy * ny + dz * nz
     pp = along
     pq = 0.0

@@ -10,6 +10,8 @@ newton second, with the generalized inverse masses of Müller et al. 2020 and th
 
 from __future__ import annotations
 
+import math
+
 from ..jit import kernel, part_of_kernel
 from .motion import axes_of
 
@@ -142,6 +144,20 @@ def push_rigid(m, b, sign, lever, mass, inverse, jx, jy, jz, change, spin):
     change[b, 3] += wx
     change[b, 4] += wy
     change[b, 5] += wz
+
+
+@part_of_kernel
+def two_across(nx, ny, nz):
+    """Two unit vectors that stand square on a third and on each other."""
+    if abs(nx) < 0.6:
+        px, py, pz = 0.0, nz, -ny
+    else:
+        px, py, pz = -nz, 0.0, nx
+    size = 1.0 / math.sqrt(px * px + py * py + pz * pz)
+    px *= size
+    py *= size
+    pz *= size
+    return px, py, pz, ny * pz - nz * py, nz * px - nx * pz, nx * py - ny * px
 
 
 @kernel
