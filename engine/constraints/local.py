@@ -68,6 +68,9 @@ def take_rows(
             fetch(v, later)
             fetch(inv_mass, later)
             fetch(mass, later)
+            if some_late:
+                fetch(late, later)
+                fetch(late_slope, later)
             i = ids[r]
             ax = x_n[i, 0] - ox
             ay = x_n[i, 1] - oy

@@ -12,6 +12,7 @@ from ..constraints import caps, volume_steady
 from ..constraints import volume as law
 from ..graph.components import members
 from ..graph.parts import Parts
+from ..vector import air as vector
 from .rows import Rows
 
 TRIANGLES_IN_BLOCK = 1024
@@ -67,7 +68,8 @@ class GasTable:
         self._push, self._still = np.zeros(parts), np.zeros(parts)
         self._now, self._ended = np.zeros(parts), np.zeros(parts)
         self.last, self._none = np.zeros((parts, 2)), np.zeros((parts, 2))
-        self._normal = np.zeros((len(self.triangles), 3))
+        self._normal = np.zeros((len(self.triangles), 4))
+        self._law = vector if self.number is np.float32 else law
         # Rows of four, as those they move.
         self._gradient = np.zeros((len(self.ids), 4), dtype=self.number)
         self._tri_value = np.zeros(len(self.tri_block_part))
@@ -87,7 +89,7 @@ class GasTable:
     def measure(self, rows: np.ndarray) -> None:
         """Fill `volume` of each piece, caps included, (parts,) [m³]."""
         self.volume[:] = 0.0
-        law.triangle_normals(
+        self._law.triangle_normals(
             rows, self.triangles, self.tri_block, self.tri_block_origin, self._normal, self._tri_value
         )
         law.sum_blocks(self.tri_block_part, self._tri_value, self.volume)
@@ -101,7 +103,7 @@ class GasTable:
         if not self.breathes:
             return
         self.measure(at)
-        law.vertex_gradients(
+        self._law.vertex_gradients(
             at, self.ids, self._normal, self.corner_start, self.corners, self.id_block, self._gradient,
             self._id_value,
         )

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..constraints import local, momentum, paying
 from ..graph.components import components
+from ..vector import ends
 from ..world import State, World
 
 ROWS_IN_BLOCK = 512
@@ -40,6 +41,7 @@ class Rows:
 
     def __post_init__(self) -> None:
         blocks = len(self.block_piece)
+        self._law = ends if self.moved.dtype == np.float32 else local
         self.reached, self.began = self.moved.copy(), self.moved.copy()
         self.speed, self.gust, self.slope = (np.zeros_like(self.moved) for _ in range(3))
         self._origin = np.zeros((blocks, 3))
@@ -64,7 +66,7 @@ class Rows:
         state, model, late = world.state, world.model, world.late
         gx, gy, gz = (h * float(g) for g in model.gravity)
         self.given[:] = 0.0
-        local.take_rows(
+        self._law.take_rows(
             state.x_prev, state.v, late.speed, late.slope, model.inv_mass, model.mass, self.ids, self.block_start,
             self.block_first, gx, gy, gz, 1.0 / steps, self.at, self.speed, self.gust, self.slope, self._origin,
             self._start,
@@ -72,7 +74,7 @@ class Rows:
 
     def settle(self, mass: np.ndarray, h: float) -> None:
         """After some inner steps of h [s]: `at` takes up what was moved, and moves are nought again; mass (n,) [kg]."""
-        local.settle(
+        self._law.settle(
             self.moved, self.reached, self.speed, self.gust, self.slope, h, mass, self.ids, self.block_start, self.at,
             self._end,
         )
@@ -91,7 +93,7 @@ class Rows:
             self._start, self._end, self.given, self.piece_block, self.free, h, steps, *self._sums,
             self._kept, self._turn,
         )
-        local.give_rows(
+        self._law.give_rows(
             self.at, self.speed, model.inv_mass, self.ids, self.block_start, self.block_piece, self._origin,
             self._turn, h, state.x, state.x_prev,
         )

@@ -1,4 +1,4 @@
-"""Air pushes rows four at a time: the vector twin of `constraints.volume.push_apart`, with the same bits.
+"""What air does in vectors: the twins of kernels in `constraints.volume`; rows are pushed with the same bits.
 
 Rows of a piece stand side by side unless several hollow bodies are tied into one piece, so gradients, which are rows of
 four as well, meet them without a gather. Where they do not stand so, the plain loop does it.
@@ -9,12 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from ..constraints.volume import push_rows
 from ..jit import kernel, parallel_kernel, prange
 from .lanes import I64, ROWS, Lanes, is_row_array
+from .quads import TURNED, Quads, is_vectors
+
+# Corners ahead whose normals are fetched: rows and triangles have different orders.
+CORNERS_AHEAD = 24
 
 
 @intrinsic
@@ -63,3 +67,84 @@ def push_apart(rows, reached, began, ids, block_start, block_part, gradient, pus
                     push_four(rows, gradient, scale, row + place, place)
                 first += ROWS * fours
             push_rows(rows, reached, began, ids, first, stop, gradient, scale, without)
+
+
+@intrinsic
+def normals_of_block(typing_context, rows, triangles, normal, first, stop, origin):
+    """As the plain one in `constraints.volume`: normals of the triangles first : stop, and their volume from a row."""
+    if not (is_vectors(rows) and is_vectors(normal)):
+        return None
+    return types.float64(rows, triangles, normal, *[types.int64] * 3), _normals_of_block
+
+
+def _normals_of_block(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    quads = Quads(context, builder)
+    rows, triangles, normal = quads.pointers(signature, arguments, 3)
+    first, stop, origin = arguments[3:]
+    total, middle = cgutils.alloca_once_value(builder, quads.number(0.0)), quads.row(rows, origin)
+    with quads.rows(first, stop) as triangle:
+        corner = builder.mul(triangle, ir.Constant(I64, 3))
+        places = [builder.add(corner, ir.Constant(I64, k)) for k in range(3)]
+        a, b, c = (quads.row(rows, _wide(builder, quads.item(triangles, place))) for place in places)
+        found = quads.shuffle(quads.cross(quads.sub(b, a), quads.sub(c, a)), TURNED)
+        found = quads.with_last_of(found, quads.same(0.0))
+        quads.store_row(found, normal, triangle)
+        share = quads.mul(quads.sub(a, middle), found)
+        x, y, z = (quads.lane(share, axis) for axis in range(3))
+        quads.accumulate(total, quads.add(quads.add(x, y), z))
+    return builder.fdiv(builder.load(total), quads.number(6.0), flags=("arcp",))
+
+
+@intrinsic
+def gradients_of_block(typing_context, rows, ids, normal, corner_start, corners, gradient, begin, end):
+    """As the plain one in `constraints.volume`: gradients of the places begin : end, and their sum of w |dV/dx|^2."""
+    if not (is_vectors(rows) and is_vectors(normal) and is_row_array(gradient)):
+        return None
+    signature = types.float64(rows, ids, normal, corner_start, corners, gradient, types.int64, types.int64)
+    return signature, _gradients_of_block
+
+
+def _gradients_of_block(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    quads = Quads(context, builder)
+    rows, ids, normal, corner_start, corners, gradient = quads.pointers(signature, arguments, 6)
+    begin, end = arguments[6:]
+    one = ir.Constant(I64, 1)
+    last = builder.sub(quads.item(corner_start, end), one)
+    total, (around,) = cgutils.alloca_once_value(builder, quads.number(0.0)), quads.running(1)
+    with quads.rows(begin, end) as place:
+        first = quads.item(corner_start, place)
+        builder.store(quads.row(normal, _wide(builder, quads.item(corners, first))), around)
+        stop = quads.item(corner_start, builder.add(place, one))
+        with quads.rows(builder.add(first, one), stop) as corner:
+            quads.fetch_row(corners, corner, last, (normal, 4), ahead=CORNERS_AHEAD)
+            quads.accumulate(around, quads.row(normal, _wide(builder, quads.item(corners, corner))))
+        found = builder.load(around)
+        quads.store_row(quads.narrow(builder.fdiv(found, quads.same(6.0), flags=("arcp",))), gradient, place)
+        x, y, z = (quads.lane(found, axis) for axis in range(3))
+        square = quads.add(quads.add(quads.mul(x, x), quads.mul(y, y)), quads.mul(z, z))
+        row = builder.shl(_wide(builder, quads.item(ids, place)), ir.Constant(I64, 2))
+        light = quads.item(rows, builder.add(row, ir.Constant(I64, 3)))
+        quads.accumulate(total, quads.mul(light, square))
+    return builder.fdiv(builder.load(total), quads.number(36.0), flags=("arcp",))
+
+
+def _wide(builder: Any, number: Any) -> Any:
+    return builder.sext(number, I64)
+
+
+@parallel_kernel
+def triangle_normals(rows, triangles, block_start, block_origin, normal, volume):
+    """As `constraints.volume.triangle_normals`; normals (t, 4) get nought in their last column."""
+    for block in prange(block_start.shape[0] - 1):
+        volume[block] = normals_of_block(
+            rows, triangles, normal, block_start[block], block_start[block + 1], block_origin[block]
+        )
+
+
+@parallel_kernel
+def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, gradient, weight):
+    """As `constraints.volume.vertex_gradients`, of normals by `triangle_normals`."""
+    for block in prange(block_start.shape[0] - 1):
+        weight[block] = gradients_of_block(
+            rows, ids, normal, corner_start, corners, gradient, block_start[block], block_start[block + 1]
+        )
