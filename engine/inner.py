@@ -16,12 +16,14 @@ from numba.extending import overload
 from .constraints import distance, local
 from .constraints.bending import relax_hinges
 from .constraints.holding import hold_apart
+from .constraints.volume import block_changes as _plain_changes
 from .constraints.volume import gas_pressures, has_changed, volume_changes, would_turn
 from .constraints.volume import push_apart as _plain_push
 from .constraints.volume_around import push_around
 from .jit import kernel
 from .vector import drift as vector_drift
 from .vector import relax as vector
+from .vector.air import block_changes as _vector_changes
 from .vector.air import push_apart as _vector_push
 
 # Air looks again which way it pushes when a volume has changed by this share of it; more would let energy in: at 0.03
@@ -35,7 +37,7 @@ _plain_span, _vector_span = distance.span, vector.span
 
 def relax(
     moved: Any, i: Any, j: Any, base: Any, goal: Any, kappa: Any, follow: Any, lam: Any, task_start: Any,
-    stage_start: Any,
+    run_stop: Any, stage_start: Any,
 ) -> None:
     """Vector code for single precision, the plain kernel for double; chosen when the caller is compiled."""
 
@@ -52,11 +54,26 @@ def span(at: Any, i: Any, j: Any, base: Any) -> None:
     """As `relax`, by the precision of `base`."""
 
 
+def block_changes(moved: Any, began: Any, ids: Any, block_start: Any, gradient: Any, change: Any) -> None:
+    """As `relax`."""
+
+
 def push_apart(
     rows: Any, reached: Any, began: Any, ids: Any, block_start: Any, block_part: Any, gradient: Any, push: Any,
     still: Any,
 ) -> None:
     """As `relax`."""
+
+
+@overload(block_changes)
+def _choose_changes(moved, began, ids, block_start, gradient, change) -> Any:
+    if moved.dtype == types.float32:
+        return lambda moved, began, ids, block_start, gradient, change: _vector_changes(
+            moved, began, ids, block_start, gradient, change
+        )
+    return lambda moved, began, ids, block_start, gradient, change: _plain_changes(
+        moved, began, ids, block_start, gradient, change
+    )
 
 
 @overload(push_apart)
@@ -82,13 +99,13 @@ def _choose_drift(moved, reached, began, speed, gust, slope, h) -> Any:
 
 
 @overload(relax)
-def _choose_relax(moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start) -> Any:
+def _choose_relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start) -> Any:
     if moved.dtype == types.float32:
-        return lambda moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start: _vector_relax(
-            moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start
+        return lambda moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start: _vector_relax(
+            moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start
         )
-    return lambda moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start: _plain_relax(
-        moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start
+    return lambda moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start: _plain_relax(
+        moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start
     )
 
 
@@ -111,7 +128,7 @@ def _choose_span(at, i, j, base) -> Any:
 @kernel
 def inner_steps(
     steps, h, at, moved, reached, began, speed, gust, slope,
-    i, j, base, goal, kappa, follow, lam, task_start, stage_start, rest,
+    i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start, rest,
     hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
     breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, rest_volume, volume, weight, amount, active,
     now, ended, pressure, push, still, last,
@@ -134,9 +151,8 @@ def inner_steps(
     while taken < min(steps, at_once) and not strayed:
         drift(moved, reached, began, speed, gust, slope, h)
         if breathing:
-            volume_changes(
-                moved, began, gas_ids, gas_block, gas_block_part, gradient, volume, block_change, now, ended
-            )
+            block_changes(moved, began, gas_ids, gas_block, gradient, block_change)
+            volume_changes(gas_block_part, volume, block_change, now, ended)
             strayed = has_changed(volume, now, active, MOST_CHANGE)
             gas_pressures(now, ended, weight, amount, active, rest_volume, float(h), pressure, push, still, last)
             push_apart(moved, reached, began, gas_ids, gas_block, gas_block_part, gradient, push, still)
@@ -144,7 +160,7 @@ def inner_steps(
             relax_hinges(at, moved, hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start)
         if follow.shape[0] > 0:
             follow_lengths(began, i, j, base, rest, follow, goal)
-        relax(moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start)
+        relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start)
         taken += 1
         strayed = strayed or (breathing and would_turn(volume, weight, active, pressure, taken * float(h)))
         if hold_count > 0:
@@ -157,7 +173,7 @@ def inner_steps(
 
 @kernel
 def straighten(
-    passes, h, who, at, moved, i, j, base, rest, kappa, nobody, lam, task_start, stage_start,
+    passes, h, who, at, moved, i, j, base, rest, kappa, nobody, lam, task_start, run_stop, stage_start,
     breathing, place, part, every_tri_block, some_tri_blocks, every_id_block, some_id_blocks,
     triangles, tri_block, tri_block_origin, tri_block_part, normal, tri_value, ids, corner_start, corners, id_block,
     id_block_part, gradient, id_value, rim_start, rim_i, rim_j, rim_qi, rim_qj, rim_part, origin, rest_volume, amount,
@@ -181,7 +197,7 @@ def straighten(
             )
         tri_blocks, id_blocks = some_tri_blocks, some_id_blocks
         span(at, i, j, base)
-        relax(moved, i, j, base, rest, kappa, nobody, lam, task_start, stage_start)
+        relax(moved, i, j, base, rest, kappa, nobody, lam, task_start, run_stop, stage_start)
         for m in range(who.shape[0]):
             r = who[m]
             for k in range(3):

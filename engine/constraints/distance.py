@@ -32,7 +32,7 @@ BACK = 0.5
 
 
 @parallel_kernel
-def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start):
+def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start):
     """Project all springs once forward and once backward.
 
     A pass in one direction is not symmetric: repeated substep by substep, its rotations among slow modes feed energy
@@ -46,6 +46,7 @@ def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start):
         follow: (s,), c h / kappa, the dashpot's share of kappa; (0,) when nothing is damped.
         lam: (s,) multipliers, out.
         task_start: (tasks + 1,) ranges of blocks; stage_start: (stages + 1,) ranges of tasks.
+        run_stop: (tasks,), the block after a task's last run (`graph.runs`), which only vectors ask for.
     """
     stages = stage_start.shape[0] - 1
     for turn in range(2 * stages - 1):

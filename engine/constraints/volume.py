@@ -136,21 +136,24 @@ def block_changes(moved, began, ids, block_start, gradient, change):
         total = 0.0
         before = 0.0
         for q in range(block_start[block], block_start[block + 1]):
-            r = ids[q]
-            total += (
-                gradient[q, 0] * moved[r, 0] + gradient[q, 1] * moved[r, 1] + gradient[q, 2] * moved[r, 2]
-            )
-            before += (
-                gradient[q, 0] * began[r, 0] + gradient[q, 1] * began[r, 1] + gradient[q, 2] * began[r, 2]
-            )
+            total += change_of_row(moved, gradient, ids[q], q)
+            before += change_of_row(began, gradient, ids[q], q)
         change[block, 0] = total
         change[block, 1] = before
 
 
+@part_of_kernel
+def change_of_row(moved, gradient, r, q):
+    """dV/dx . dx of row r, whose gradient is at the place q."""
+    return gradient[q, 0] * moved[r, 0] + gradient[q, 1] * moved[r, 1] + gradient[q, 2] * moved[r, 2]
+
+
 @kernel
-def volume_changes(moved, began, ids, block_start, block_part, gradient, volume, change, now, ended):
-    """now (parts,) = volume + what the rows have moved since it was measured; ended: as the step before left it."""
-    block_changes(moved, began, ids, block_start, gradient, change)
+def volume_changes(block_part, volume, change, now, ended):
+    """now (parts,) = volume + what the rows have moved since it was measured; ended: as the step before left it.
+
+    Args: change: (blocks, 2), see `block_changes`.
+    """
     for p in range(volume.shape[0]):
         now[p] = volume[p]
         ended[p] = volume[p]

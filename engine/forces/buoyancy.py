@@ -14,17 +14,21 @@ import math
 
 from ..jit import kernel, parallel_kernel, prange
 
+# What the water does to a triangle stands in a row: its unit normal, RISE, three times LIFT, nothing, three times WET.
+RISE, LIFT, WET = 3, 4, 8
+WATER_COLUMNS = 12
+
 
 @kernel
-def _add_wet(area, d0, d1, d2, n00, n01, n02, n10, n11, n12, n20, n21, n22, t, lift, wet):
+def _add_wet(area, d0, d1, d2, n00, n01, n02, n10, n11, n12, n20, n21, n22, t, water):
     """Adds a sub-triangle whose corner s has depth d_s and coordinates (n_s0, n_s1, n_s2) in triangle t."""
     sum_d = d0 + d1 + d2
-    lift[t, 0] += area / 12.0 * (sum_d * (n00 + n10 + n20) + d0 * n00 + d1 * n10 + d2 * n20)
-    lift[t, 1] += area / 12.0 * (sum_d * (n01 + n11 + n21) + d0 * n01 + d1 * n11 + d2 * n21)
-    lift[t, 2] += area / 12.0 * (sum_d * (n02 + n12 + n22) + d0 * n02 + d1 * n12 + d2 * n22)
-    wet[t, 0] += area / 3.0 * (n00 + n10 + n20)
-    wet[t, 1] += area / 3.0 * (n01 + n11 + n21)
-    wet[t, 2] += area / 3.0 * (n02 + n12 + n22)
+    water[t, LIFT] += area / 12.0 * (sum_d * (n00 + n10 + n20) + d0 * n00 + d1 * n10 + d2 * n20)
+    water[t, LIFT + 1] += area / 12.0 * (sum_d * (n01 + n11 + n21) + d0 * n01 + d1 * n11 + d2 * n21)
+    water[t, LIFT + 2] += area / 12.0 * (sum_d * (n02 + n12 + n22) + d0 * n02 + d1 * n12 + d2 * n22)
+    water[t, WET] += area / 3.0 * (n00 + n10 + n20)
+    water[t, WET + 1] += area / 3.0 * (n01 + n11 + n21)
+    water[t, WET + 2] += area / 3.0 * (n02 + n12 + n22)
 
 
 @parallel_kernel
@@ -80,7 +84,7 @@ MOST_HEIGHT = 2.0
 
 
 @parallel_kernel
-def wet_triangles(x, triangles, piece, share, top, size, heft, most, rest_area, height, normal, lift, wet, rise):
+def wet_triangles(x, triangles, piece, share, top, size, heft, most, rest_area, height, water):
     """What the water does to each triangle.
 
     Args:
@@ -90,15 +94,16 @@ def wet_triangles(x, triangles, piece, share, top, size, heft, most, rest_area, 
             [m²/kg]. A substep that goes on pushing what it has crushed long ago puts energy in, so pressure is no more
             than would by itself move a wall across its piece in one. What is the same all around lifts nothing.
         height: level of the surface [m].
-        normal: out (t, 3), unit normals of wet triangles.
-        lift: out (t, 3), integral of depth N_k over the wet part for each corner k [m³].
-        wet: out (t, 3), wet area of each corner [m²].
-        rise: out (t,), share of the lift that changes with height: none where depth is held to its bound.
+        water: out (t, WATER_COLUMNS), of wet triangles
+            their unit normal;
+            LIFT + k, integral of depth N_k over the wet part for each corner k [m³];
+            WET + k, wet area of each corner [m²], nought where it is dry;
+            RISE, share of the lift that changes with height: none where depth is held to its bound.
     """
     for t in prange(triangles.shape[0]):
         for k in range(3):
-            lift[t, k] = 0.0
-            wet[t, k] = 0.0
+            water[t, LIFT + k] = 0.0
+            water[t, WET + k] = 0.0
         a = triangles[t, 0]
         b = triangles[t, 1]
         c = triangles[t, 2]
@@ -122,21 +127,21 @@ def wet_triangles(x, triangles, piece, share, top, size, heft, most, rest_area, 
         twice = math.sqrt(nx * nx + ny * ny + nz * nz)
         if twice <= 0.0:
             continue
-        normal[t, 0] = nx / twice
-        normal[t, 1] = ny / twice
-        normal[t, 2] = nz / twice
+        water[t, 0] = nx / twice
+        water[t, 1] = ny / twice
+        water[t, 2] = nz / twice
         area = min(0.5 * twice, MOST_SPREAD * rest_area[t])
         if da >= 0.0 and db >= 0.0 and dc >= 0.0:
-            _add_wet(area, da, db, dc, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, t, lift, wet)
+            _add_wet(area, da, db, dc, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, t, water)
         else:
-            _clip(area, da, db, dc, t, lift, wet)
-        rise[t] = 0.0 if da == deepest and db == deepest and dc == deepest else share[piece[t]]
+            _clip(area, da, db, dc, t, water)
+        water[t, RISE] = 0.0 if da == deepest and db == deepest and dc == deepest else share[piece[t]]
         for k in range(3):
-            lift[t, k] *= share[piece[t]]
+            water[t, LIFT + k] *= share[piece[t]]
 
 
 @kernel
-def _clip(area, da, db, dc, t, lift, wet):
+def _clip(area, da, db, dc, t, water):
     """Cut a triangle at depth 0. First turn its corners so that the one alone on its side comes first."""
     first = 0
     if (da > 0.0) == (db > 0.0):
@@ -159,10 +164,10 @@ def _clip(area, da, db, dc, t, lift, wet):
     u1 = q + u * (r - q)
     u2 = r + u * (p - r)
     if d0 > 0.0:
-        _add_wet(area * s * u, d0, 0.0, 0.0, p, q, r, s0, s1, s2, u0, u1, u2, t, lift, wet)
+        _add_wet(area * s * u, d0, 0.0, 0.0, p, q, r, s0, s1, s2, u0, u1, u2, t, water)
     else:
-        _add_wet(area * (1.0 - s), 0.0, d1, d2, s0, s1, s2, r, p, q, q, r, p, t, lift, wet)
-        _add_wet(area * s * (1.0 - u), 0.0, d2, 0.0, s0, s1, s2, q, r, p, u0, u1, u2, t, lift, wet)
+        _add_wet(area * (1.0 - s), 0.0, d1, d2, s0, s1, s2, r, p, q, q, r, p, t, water)
+        _add_wet(area * s * (1.0 - u), 0.0, d2, 0.0, s0, s1, s2, q, r, p, u0, u1, u2, t, water)
 
 
 # Speed below which drag is linear rather than quadratic [m/s]: a floating body comes to rest.
@@ -174,8 +179,8 @@ MOST_STIFF = 2.0
 
 @parallel_kernel
 def float_particles(
-    ids, corner_start, corners, skin, piece, size, normal, lift, wet, rise, inv_mass, gx, gy, gz, density, drag, ux,
-    uy, uz, h, anew, v, late, slope,
+    ids, corner_start, corners, skin, piece, size, water, inv_mass, gx, gy, gz, density, drag, ux, uy, uz, h, anew, v,
+    late, slope,
 ):
     """Buoyancy and drag on each particle of a surface.
 
@@ -190,7 +195,7 @@ def float_particles(
 
     Args:
         ids: (q,) particles; corner_start, corners: compressed lists of their triangle corners.
-        skin: so many triangles from the first are dragged, the rest are lids; piece ... rise: see `wet_triangles`.
+        skin: so many triangles from the first are dragged, the rest are lids; piece ... water: see `wet_triangles`.
         Nobody is pushed farther in a substep than its piece is across: it would turn a limp hull inside out.
         (gx, gy, gz): gravity [m/s²], its length counts. (ux, uy, uz): velocity of the water [m/s].
         anew: whether this is the first water of the substep, which finds the lift of the last in `late` and `slope`.
@@ -217,16 +222,17 @@ def float_particles(
         for e in range(corner_start[q], corner_start[q + 1]):
             t = corners[e] // 3
             k = corners[e] % 3
-            if wet[t, k] > 0.0:
-                area += wet[t, k]
+            wet = water[t, WET + k]
+            if wet > 0.0:
+                area += wet
                 if t < skin:
-                    dragged += wet[t, k]
-                sx += rise[t] * wet[t, k] * normal[t, 0]
-                sy += rise[t] * wet[t, k] * normal[t, 1]
-                sz += rise[t] * wet[t, k] * normal[t, 2]
-                fx -= lift[t, k] * normal[t, 0]
-                fy -= lift[t, k] * normal[t, 1]
-                fz -= lift[t, k] * normal[t, 2]
+                    dragged += wet
+                sx += water[t, RISE] * wet * water[t, 0]
+                sy += water[t, RISE] * wet * water[t, 1]
+                sz += water[t, RISE] * wet * water[t, 2]
+                fx -= water[t, LIFT + k] * water[t, 0]
+                fy -= water[t, LIFT + k] * water[t, 1]
+                fz -= water[t, LIFT + k] * water[t, 2]
         if area > 0.0:
             stiff = h * h * w * density * g * area
             push = h * w * density * g * min(1.0, MOST_STIFF / max(stiff, 1e-300))

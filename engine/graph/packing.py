@@ -1,6 +1,7 @@
 """Springs, or hinges, in blocks of sixteen that share no particle, so that a block is solved at once.
 
-Springs are taken in the order of the schedule. Each goes into the oldest open block that has neither of its particles
+First in a task stand its runs (`graph.runs`), sorted by how far apart their ends are. The other springs are taken in
+the order of the schedule. Each goes into the oldest open block that has neither of its particles
 yet; a block is closed when it is full, or to make room when too many are open. What a closed block lacks is filled
 with springs of nothing: both ends on a row of its own that no particle owns.
 """
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..jit import building_kernel, kernel
+from .runs import find_runs
 from .schedule import Schedule
 
 BLOCK = 16
@@ -24,24 +26,44 @@ class Packing:
 
     Attributes:
         spring: (blocks * 16,) int32, which spring stands at each place; -1 for none.
-        task_start: (tasks + 1,) int64, ranges of blocks.
+        task_start: (tasks + 1,) int64, ranges of blocks; run_stop: (tasks,), the block after its last run.
         stage_start: (stages + 1,) int64, ranges of tasks.
     """
 
     spring: np.ndarray
     task_start: np.ndarray
+    run_stop: np.ndarray
     stage_start: np.ndarray
 
 
-def pack(groups: np.ndarray, vertex_count: int, order: Schedule) -> Packing:
-    """Pack springs (springs, 2), or hinges (hinges, 4), given by their vertices, task by task in a schedule's order."""
-    room = np.full(BLOCK * (len(groups) + 1), -1, dtype=np.int64)
-    task_start = np.zeros(len(order.task_start), dtype=np.int64)
+def pack(groups: np.ndarray, vertex_count: int, order: Schedule, may_run: np.ndarray | None = None) -> Packing:
+    """Pack springs (springs, 2), or hinges (hinges, 4), given by their vertices, task by task in a schedule's order.
+
+    Args: may_run: (vertices,) bool, whose springs may be solved as runs; these have their lower vertex first.
+    """
     in_order = np.ascontiguousarray(groups[order.order]).astype(np.int32)
-    blocks = _pack(in_order, order.task_start, np.zeros(vertex_count, dtype=np.uint64), room, task_start)
-    place = room[: blocks * BLOCK]
-    spring = np.where(place >= 0, order.order[np.maximum(place, 0)] if len(groups) else -1, -1)
-    return Packing(spring.astype(np.int32), task_start, order.stage_start)
+    tasks = len(order.task_start) - 1
+    task = np.repeat(np.arange(tasks), np.diff(order.task_start))
+    run = lane = np.full(len(groups), -1, dtype=np.int64)
+    if may_run is not None and may_run.any():
+        run, lane = find_runs(in_order, task, order.chunk, may_run)
+    others = np.flatnonzero(run < 0)
+    start = np.searchsorted(others, order.task_start)
+    room = np.full(BLOCK * (len(others) + 1), -1, dtype=np.int64)
+    block_start = np.zeros(tasks + 1, dtype=np.int64)
+    _pack(in_order[others], start, np.zeros(vertex_count, dtype=np.uint64), room, block_start)
+    first_of_run = np.flatnonzero(np.diff(np.sort(run), prepend=-1))
+    run_task = task[np.argsort(run, kind="stable")[first_of_run]]
+    runs = np.bincount(run_task, minlength=tasks)
+    task_start = np.append(0, np.cumsum(runs + np.diff(block_start)))
+    spring = np.full(BLOCK * task_start[-1], -1, dtype=np.int64)
+    runs_before = np.append(0, np.cumsum(runs))
+    ran = run >= 0
+    spring[BLOCK * (run[ran] + block_start[task[ran]]) + lane[ran]] = order.order[ran]
+    filled = np.flatnonzero(room >= 0)
+    of = task[others[room[filled]]]
+    spring[filled + BLOCK * runs_before[of + 1]] = order.order[others[room[filled]]]
+    return Packing(spring.astype(np.int32), task_start, task_start[:-1] + runs, order.stage_start)
 
 
 @building_kernel

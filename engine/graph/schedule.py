@@ -31,17 +31,23 @@ class Schedule:
         order: (springs,) int64, which spring stands at each place.
         task_start: (tasks + 1,) int64, ranges of places.
         stage_start: (stages + 1,) int64, ranges of tasks.
+        chunk: (vertices,) int64, of each vertex; a task solves nothing outside the chunks of its springs.
     """
 
     order: np.ndarray
     task_start: np.ndarray
     stage_start: np.ndarray
+    chunk: np.ndarray
 
 
 def schedule(groups: np.ndarray, vertex_count: int) -> Schedule:
-    """Order springs (springs, 2), or hinges (hinges, 4), given by their vertices, into stages of independent tasks."""
+    """Order springs (springs, 2), or hinges (hinges, 4), given by their vertices, into stages of independent tasks.
+
+    Vertices of a piece are to have an order in which neighbours are near each other.
+    """
     if len(groups) == 0:
-        return Schedule(np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
+        none = (np.zeros(size, dtype=np.int64) for size in (0, 1, 1, vertex_count))
+        return Schedule(*none)
     chunk = _chunks(groups, vertex_count)
     touched = np.sort(chunk[groups], axis=1)
     task = np.zeros(len(groups), dtype=np.int64)
@@ -58,13 +64,15 @@ def schedule(groups: np.ndarray, vertex_count: int) -> Schedule:
     stage_of_task = stage[sorted_task[task_start[:-1]]]
     breaks = np.flatnonzero(np.diff(stage_of_task)) + 1
     stage_start = np.concatenate([[0], breaks, [len(stage_of_task)]]).astype(np.int64)
-    return Schedule(order.astype(np.int64), task_start, stage_start)
+    return Schedule(order.astype(np.int64), task_start, stage_start, chunk)
 
 
 def _chunks(groups: np.ndarray, vertex_count: int) -> np.ndarray:
     """Chunk of each vertex, (n,) int64: a small piece is one chunk, a large one several slices."""
     joined = np.concatenate([groups[:, [0, k]] for k in range(1, groups.shape[1])])
-    label, rank = components(joined, vertex_count)
+    label, _rank = components(joined, vertex_count)
+    rank = np.empty(vertex_count, dtype=np.int64)
+    rank[np.argsort(label, kind="stable")] = np.arange(vertex_count)
     piece_count = int(label.max(initial=-1)) + 1
     springs = np.bincount(label[groups[:, 0]], minlength=piece_count)
     in_chunk = min(max(len(groups) // CHUNKS, FEWEST_IN_CHUNK), MOST_IN_CHUNK)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from ..forces.buoyancy import CREEP
+from ..forces.buoyancy import CREEP, LIFT, WET
 from ..jit import parallel_kernel, prange
 from .motion import turn_rate
 
@@ -20,14 +20,14 @@ MOST_BRAKE = 0.5
 
 @parallel_kernel
 def push_wet_bodies(
-    triangle_start, triangles, is_lid, normal, lift, wet, x, position, rotation, mass, inertia, velocity, spin, density,
+    triangle_start, triangles, is_lid, water, x, position, rotation, mass, inertia, velocity, spin, density,
     gravity, drag, ux, uy, uz, h, push, twist,
 ):
     """Adds what water pushes and twists every body by.
 
     Args:
         triangle_start: (b + 1,) ranges of triangles (t, 3); is_lid: (t,) bool, those that nothing drags on.
-        normal, lift, wet: (t, 3), see `buoyancy.wet_triangles`; x: (n, 3) [m].
+        water: (t, WATER_COLUMNS), see `buoyancy.wet_triangles`; x: (n, 3) [m].
         position ... spin: see `bodies.RigidBodies`; gravity: its size [m/s²]; (ux, uy, uz): of the water [m/s].
         push [N], twist [N m]: in and out (b, 3).
     """
@@ -43,16 +43,16 @@ def push_wet_bodies(
         turning = 0.0
         for t in range(triangle_start[b], triangle_start[b + 1]):
             for k in range(3):
-                if wet[t, k] <= 0.0:
+                if water[t, WET + k] <= 0.0:
                     continue
                 i = triangles[t, k]
                 rx = x[i, 0] - position[b, 0]
                 ry = x[i, 1] - position[b, 1]
                 rz = x[i, 2] - position[b, 2]
-                up = -density * gravity * lift[t, k]
-                fx = up * normal[t, 0]
-                fy = up * normal[t, 1]
-                fz = up * normal[t, 2]
+                up = -density * gravity * water[t, LIFT + k]
+                fx = up * water[t, 0]
+                fy = up * water[t, 1]
+                fz = up * water[t, 2]
                 push[b, 0] += fx
                 push[b, 1] += fy
                 push[b, 2] += fz
@@ -64,7 +64,7 @@ def push_wet_bodies(
                 vx = velocity[b, 0] + wy * rz - wz * ry - ux
                 vy = velocity[b, 1] + wz * rx - wx * rz - uy
                 vz = velocity[b, 2] + wx * ry - wy * rx - uz
-                c = 0.5 * density * drag * wet[t, k] * max(math.sqrt(vx * vx + vy * vy + vz * vz), CREEP)
+                c = 0.5 * density * drag * water[t, WET + k] * max(math.sqrt(vx * vx + vy * vy + vz * vz), CREEP)
                 brake += c
                 turning += c * (rx * rx + ry * ry + rz * rz)
                 dx -= c * vx

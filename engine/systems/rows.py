@@ -8,6 +8,7 @@ import numpy as np
 
 from ..constraints import local, momentum, paying
 from ..graph.components import components
+from ..graph.runs import worth_it
 from ..vector import ends
 from ..world import State, World
 
@@ -16,13 +17,14 @@ ROWS_IN_BLOCK = 512
 
 @dataclass
 class Rows:
-    """Rows sorted by connected piece, inside a piece breadth first, so that neighbours lie near each other.
+    """Rows sorted by connected piece, inside it so that neighbours lie near each other, see `build_rows`.
 
     Attributes:
         ids: (r,) int64, particle of each row; row: (n,) int64, row of each particle, the spare row for those without.
         block_start: (blocks + 1,) ranges of rows; block_piece, block_first: (blocks,) piece and its first particle.
         row_block: (r + 1,) int32, block of each row; the spare one is counted to the last.
         given: (blocks, GIVEN), what contacts gave each in the running solve, see `momentum.piece_turns`.
+        as_meshed: (r + 1,) bool, rows that follow each other as in the mesh, see `graph.runs`; the spare one does not.
         piece_block: (pieces + 1,) ranges of blocks; free: (pieces,) bool, nothing in it is pinned.
         owed: (pieces,) energy that the next solve may not give as motion, see `systems.owed` [J].
         at: (r + 1, 4) float64, positions at the start of the solve and inverse masses; the last row is the spare one.
@@ -34,6 +36,7 @@ class Rows:
     block_start: np.ndarray
     block_piece: np.ndarray
     block_first: np.ndarray
+    as_meshed: np.ndarray
     piece_block: np.ndarray
     free: np.ndarray
     at: np.ndarray
@@ -120,10 +123,7 @@ def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, num
         inv_mass: (n,) of all particles; number: np.float32 or np.float64.
     """
     label, rank = components(pairs, len(inv_mass))
-    ids = members[np.argsort(rank[members], kind="stable")]
-    _names, piece = np.unique(label[ids], return_inverse=True)
-    piece = piece.reshape(-1)
-    count = int(piece.max(initial=-1)) + 1
+    ids, piece, count, as_meshed = _in_order(pairs, members, label, rank)
     piece_start = np.concatenate([[0], np.cumsum(np.bincount(piece, minlength=count))]).astype(np.int64)
     held = np.zeros(count, dtype=bool)
     held[piece[inv_mass[ids] == 0.0]] = True
@@ -135,6 +135,24 @@ def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, num
     at[:-1, 3] = inv_mass[ids]
     return Rows(
         ids, row, np.concatenate([*starts, [len(ids)]]).astype(np.int64), block_piece, ids[piece_start[block_piece]],
-        np.concatenate([[0], np.cumsum([len(s) for s in starts])]).astype(np.int64),
+        np.append(as_meshed, False), np.concatenate([[0], np.cumsum([len(s) for s in starts])]).astype(np.int64),
         ~held, at, at.astype(number),
     )
+
+
+def _in_order(
+    pairs: np.ndarray, members: np.ndarray, label: np.ndarray, rank: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
+    """Members (m,) piece after piece, the piece of each, how many there are, and who keeps the order of the mesh, (m,).
+
+    A large piece whose links are runs in the order of its mesh keeps it; others go breadth first.
+    """
+    ids = members[np.argsort(rank[members], kind="stable")]
+    _names, piece = np.unique(label[ids], return_inverse=True)
+    piece = piece.reshape(-1)
+    count = int(piece.max(initial=-1)) + 1
+    by_number = ids[np.lexsort((ids, piece))]
+    place = np.zeros(len(label), dtype=np.int64)
+    place[by_number] = np.arange(len(ids))
+    keeps = worth_it(place[pairs], piece, count)[piece]
+    return np.where(keeps, by_number, ids), piece, count, keeps

@@ -86,9 +86,9 @@ class SpringTable:
         """Args: links; rows of their particles; h, the substep [s]; inner steps, 0 to choose."""
         number = rows.moved.dtype.type
         self._law = vector if number is np.float32 else distance
-        row_pairs = rows.row[links.pairs].astype(np.int32)
+        row_pairs = np.sort(rows.row[links.pairs], axis=1).astype(np.int32)
         self.count = len(row_pairs)
-        self._order = pack(row_pairs, len(rows.at), schedule(row_pairs, len(rows.at)))
+        self._order = pack(row_pairs, len(rows.at), schedule(row_pairs, len(rows.at)), rows.as_meshed)
         self.i, self.j = (_packed(self._order, row_pairs[:, k], rows.spare) for k in (0, 1))
         self.rest = _packed(self._order, links.rest, 0.0, number)
         self.lam = np.zeros_like(self.rest)
@@ -142,14 +142,14 @@ class SpringTable:
         return (
             self.i[lanes], self.j[lanes], np.zeros((3, len(lanes)), dtype=rest.dtype), rest,
             self.kappa[lanes] * rest.dtype.type(self.steps**2), rest[:0], np.zeros_like(rest),
-            np.array([0, len(blocks)]), np.array([0, 1]),
+            np.array([0, len(blocks)]), np.array([0]), np.array([0, 1]),
         )
 
     def for_steps(self) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the springs."""
         return (
             self.i, self.j, self._base, self.goal, self.kappa, self._follow, self.lam, self._order.task_start,
-            self._order.stage_start, self.rest,
+            self._order.run_stop, self._order.stage_start, self.rest,
         )
 
     def for_energy(self) -> tuple[Any, ...]:

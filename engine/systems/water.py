@@ -9,7 +9,14 @@ import numpy as np
 
 from ..controls import Controls
 from ..errors import SpecError
-from ..forces.buoyancy import float_particles, lift_by_depth, lifted_shares, piece_volumes, wet_triangles
+from ..forces.buoyancy import (
+    WATER_COLUMNS,
+    float_particles,
+    lift_by_depth,
+    lifted_shares,
+    piece_volumes,
+    wet_triangles,
+)
 from ..frame import Frame
 from ..graph.components import members
 from ..graph.parts import rim_fans, triangle_areas
@@ -39,10 +46,7 @@ class Waters:
         corner_particle = self.triangles.reshape(-1)
         self.ids, place = np.unique(corner_particle, return_inverse=True)
         self.corner_start, self.corners = members(place.reshape(-1))
-        self._normal = np.zeros((len(self.triangles), 3))
-        self._lift = np.zeros((len(self.triangles), 3))
-        self._wet = np.zeros((len(self.triangles), 3))
-        self._rise = np.zeros(len(self.triangles))
+        self._water = np.zeros((len(self.triangles), WATER_COLUMNS))
         x = builder.positions()
         self.rest_area = triangle_areas(x, self.triangles)
         self._share = np.zeros(len(self.hollow))
@@ -136,13 +140,12 @@ class Waters:
             way = 0.5 * h * h * float(spec.density) * float(np.linalg.norm(model.gravity))
             wet_triangles(
                 state.x, self.triangles, self.piece, self._share, self._top, self.size, self.heft,
-                1.0 / max(way, 1e-300), self.rest_area, float(spec.height), self._normal, self._lift, self._wet,
-                self._rise,
+                1.0 / max(way, 1e-300), self.rest_area, float(spec.height), self._water,
             )
             float_particles(
-                self.ids, self.corner_start, self.corners, self.skin, self.piece, self.size, self._normal, self._lift,
-                self._wet, self._rise, model.inv_mass, gx, gy, gz, float(spec.density), float(spec.drag), ux, uy, uz,
-                h, anew, state.v, late.speed, late.slope,
+                self.ids, self.corner_start, self.corners, self.skin, self.piece, self.size, self._water,
+                model.inv_mass, gx, gy, gz, float(spec.density), float(spec.drag), ux, uy, uz, h, anew, state.v,
+                late.speed, late.slope,
             )
             anew = False
 

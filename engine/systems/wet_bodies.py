@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..forces.buoyancy import piece_volumes, wet_triangles
+from ..forces.buoyancy import WATER_COLUMNS, piece_volumes, wet_triangles
 from ..graph.parts import rim_fans, triangle_areas
 from ..particles import Builder
 from ..rigid.lift import push_wet_bodies
@@ -33,8 +33,7 @@ class WetBodies:
         # They are neither crushed nor stretched, so water sees all of them.
         self._share, self._top, self._volume = np.ones(self.count), np.zeros(self.count), np.zeros(self.count)
         self._size, self._heft = np.full(self.count, np.inf), np.full(self.count, np.inf)
-        self._normal, self._lift, self._wet = (np.zeros((len(self._body), 3)) for _ in range(3))
-        self._rise = np.zeros(len(self._body))
+        self._water = np.zeros((len(self._body), WATER_COLUMNS))
 
     def _triangles(self, builder: Builder, system: int) -> tuple[np.ndarray, int]:
         """Triangles of a body as particles, lids last, and how many of those there are."""
@@ -47,14 +46,14 @@ class WetBodies:
         rigid, state = world.rigid, world.state
         if self.count == 0 or rigid is None:
             return
-        triangles, outer = self._triangles_of_all, (self._normal, self._lift, self._wet)
+        triangles = self._triangles_of_all
         piece_volumes(state.x, triangles, self._start, self._every, self._volume, self._top)
         wet_triangles(
             state.x, triangles, self._body, self._share, self._top, self._size, self._heft, 1.0, self._rest_area,
-            float(spec.height), *outer, self._rise,
+            float(spec.height), self._water,
         )
         push_wet_bodies(
-            self._start, triangles, self._is_lid, *outer, state.x, rigid.position, rigid.rotation, rigid.mass,
+            self._start, triangles, self._is_lid, self._water, state.x, rigid.position, rigid.rotation, rigid.mass,
             rigid.inertia, rigid.velocity, rigid.spin, float(spec.density),
             float(np.linalg.norm(world.model.gravity)), float(spec.drag), *(float(u) for u in spec.flow), h,
             rigid.push, rigid.twist,

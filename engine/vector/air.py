@@ -12,11 +12,13 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from ..constraints.volume import push_rows
+from ..constraints.volume import change_of_row, push_rows
 from ..jit import kernel, parallel_kernel, prange
-from .lanes import I64, ROWS, Lanes, is_row_array
+from .lanes import I32, I64, LANES, ROWS, WIDE, Lanes, is_row_array
 from .quads import TURNED, Quads, is_vectors
 
+# Rows of a block that are worth being summed in lanes.
+MANY = 256
 # Corners ahead whose normals are fetched: rows and triangles have different orders.
 CORNERS_AHEAD = 24
 
@@ -67,6 +69,31 @@ def push_apart(rows, reached, began, ids, block_start, block_part, gradient, pus
                     push_four(rows, gradient, scale, row + place, place)
                 first += ROWS * fours
             push_rows(rows, reached, began, ids, first, stop, gradient, scale, without)
+
+
+@intrinsic
+def change_of_fours(typing_context, rows, gradient, row, place, fours):
+    """Sum of dV/dx . dx over so many times four rows that follow each other; gradients have nought last."""
+    if not (is_row_array(rows) and is_row_array(gradient)):
+        return None
+    return types.float64(rows, gradient, *[types.int64] * 3), _change_of_fours
+
+
+def _change_of_fours(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lanes, quads = Lanes(context, builder), Quads(context, builder)
+    rows, gradient = (
+        lanes.pointer(kind, array) for kind, array in zip(signature.args[:2], arguments[:2], strict=True)
+    )
+    first, second = (builder.shl(start, ir.Constant(I64, 2)) for start in arguments[2:4])
+    total = cgutils.alloca_once_value(builder, ir.Constant(WIDE, [0.0] * LANES))
+    with quads.rows(ir.Constant(I64, 0), arguments[4]) as four:
+        off = builder.shl(four, ir.Constant(I64, 4))
+        here, slope = lanes.load(rows, builder.add(first, off)), lanes.load(gradient, builder.add(second, off))
+        lanes.accumulate(total, lanes.widen(lanes.mul(here, slope)))
+    found = [builder.extract_element(builder.load(total), ir.Constant(I32, lane)) for lane in range(LANES)]
+    while len(found) > 1:
+        found = [lanes.add(one, other) for one, other in zip(found[::2], found[1::2], strict=True)]
+    return found[0]
 
 
 @intrinsic
@@ -130,6 +157,27 @@ def _gradients_of_block(context: Any, builder: Any, signature: Any, arguments: A
 
 def _wide(builder: Any, number: Any) -> Any:
     return builder.sext(number, I64)
+
+
+@parallel_kernel
+def block_changes(moved, began, ids, block_start, gradient, change):
+    """As `constraints.volume.block_changes`; rows that follow each other are summed in lanes."""
+    for block in prange(block_start.shape[0] - 1):
+        first = block_start[block]
+        stop = block_start[block + 1]
+        total = 0.0
+        before = 0.0
+        if stop - first >= MANY and _stand_side_by_side(ids, first, stop):
+            row = ids[first]
+            fours = (stop - first) // ROWS
+            total = change_of_fours(moved, gradient, row, first, fours)
+            before = change_of_fours(began, gradient, row, first, fours)
+            first += ROWS * fours
+        for q in range(first, stop):
+            total += change_of_row(moved, gradient, ids[q], q)
+            before += change_of_row(began, gradient, ids[q], q)
+        change[block, 0] = total
+        change[block, 1] = before
 
 
 @parallel_kernel

@@ -129,6 +129,21 @@ class Lanes:
             found.append(self._vector_at(rows, build.shl(row, ir.Constant(I64, 2)), kind))
         return found
 
+    def run_addresses(self, rows: Any, ids: Any, place: Any) -> list[Any]:
+        """Addresses of the first, fifth, ninth and thirteenth of sixteen rows that follow row ids[place]."""
+        build = self.builder
+        first = build.shl(build.sext(self.item(ids, place), I64), ir.Constant(I64, 2))
+        return [self._vector_at(rows, build.add(first, ir.Constant(I64, LANES * k)), VECTOR) for k in range(ROWS)]
+
+    def load_run(self, addresses: list[Any]) -> list[Any]:
+        """Sixteen rows that follow each other in four registers; register k holds the rows 4 k to 4 k + 3."""
+        return [self.builder.load(address, align=4) for address in addresses]
+
+    def store_run(self, registers: list[Any], addresses: list[Any]) -> None:
+        """The reverse of `load_run`."""
+        for register, address in zip(registers, addresses, strict=True):
+            self.builder.store(register, address, align=4)
+
     def next_row_addresses(self, rows: Any, block: Any) -> list[Any]:
         """Addresses of the sixteen rows of a block."""
         first = self.builder.shl(block, ir.Constant(I64, 6))

@@ -21,21 +21,22 @@ AHEAD = 4 * LANES
 
 
 @intrinsic(prefer_literal=True)
-def relax_sixteen(typing_context, moved, i, j, base, goal, kappa, follow, lam, place, back, damped):
+def relax_sixteen(typing_context, moved, i, j, base, goal, kappa, follow, lam, place, back, damped, is_run):
     """Project the springs place : place + 16, of which no two share a particle.
 
-    `back` and `damped` are literals: there, lam counts from nought, back it goes on from what there is, and half as
-    far for what is not a dashpot's.
+    `back`, `damped` and `is_run` are literals: there, lam counts from nought, back it goes on from what there is, and
+    half as far for what is not a dashpot's. In a run (`graph.runs`) sixteen rows follow the first one's on either side.
     """
-    literal = isinstance(back, types.BooleanLiteral) and isinstance(damped, types.BooleanLiteral)
-    if not (literal and is_row_array(moved)):
+    literals = back, damped, is_run
+    if not (all(isinstance(literal, types.BooleanLiteral) for literal in literals) and is_row_array(moved)):
         return None
-    signature = types.void(moved, i, j, base, goal, kappa, follow, lam, types.int64, back, damped)
-    return signature, _RELAX[back.literal_value, damped.literal_value]
+    signature = types.void(moved, i, j, base, goal, kappa, follow, lam, types.int64, *literals)
+    return signature, _RELAX[tuple(literal.literal_value for literal in literals)]
 
 
 def _relax_sixteen(
-    context: Any, builder: Any, signature: Any, arguments: Any, back: bool = False, damped: bool = False
+    context: Any, builder: Any, signature: Any, arguments: Any, back: bool = False, damped: bool = False,
+    is_run: bool = False,
 ) -> Any:
     lanes = Lanes(context, builder)
     moved, i, j, base, goal, kappa, follow, lam = (
@@ -46,8 +47,10 @@ def _relax_sixteen(
     later = builder.add(place, ir.Constant(I64, -AHEAD if back else AHEAD))
     for stream in (i, j, *planes, goal, kappa, lam, *((follow,) if back and damped else ())):
         lanes.fetch(stream, later)
-    at_i, at_j = (lanes.row_addresses(moved, ids, place) for ids in (i, j))
-    row_i, row_j = lanes.load_quarters(at_i), lanes.load_quarters(at_j)
+    load, store = (lanes.load_run, lanes.store_run) if is_run else (lanes.load_quarters, lanes.store_quarters)
+    addresses = lanes.run_addresses if is_run else lanes.row_addresses
+    at_i, at_j = (addresses(moved, ids, place) for ids in (i, j))
+    row_i, row_j = load(at_i), load(at_j)
     apart, length = _lengths(lanes, row_i, row_j, planes, place)
     weight = lanes.transpose([lanes.add(a, b) for a, b in zip(row_i, row_j, strict=True)])[3]
     stiff = lanes.load(kappa, place)
@@ -70,15 +73,15 @@ def _relax_sixteen(
              for row, move in zip(row_i, moves, strict=True)]
     new_j = [lanes.add(row, lanes.mul(lanes.row_component(row, 3), move))
              for row, move in zip(row_j, moves, strict=True)]
-    lanes.store_quarters(new_i, at_i)
-    lanes.store_quarters(new_j, at_j)
+    store(new_i, at_i)
+    store(new_j, at_j)
     return context.get_dummy_value()
 
 
-# By (back, damped).
+# By (back, damped, is_run).
 _RELAX = {
-    (back, damped): partial(_relax_sixteen, back=back, damped=damped)
-    for back in (False, True) for damped in (False, True)
+    (back, damped, is_run): partial(_relax_sixteen, back=back, damped=damped, is_run=is_run)
+    for back in (False, True) for damped in (False, True) for is_run in (False, True)
 }
 
 
@@ -97,30 +100,47 @@ def _lengths(
 
 
 @parallel_kernel
-def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, stage_start):
+def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start):
     """All springs once forward and once backward; arguments as in `constraints.distance.relax`."""
     stages = stage_start.shape[0] - 1
     for turn in range(2 * stages - 1):
         stage = min(turn, 2 * stages - 2 - turn)
         # A task of the last stage goes back at once: no other touches its particles in between.
         for task in prange(stage_start[stage], stage_start[stage + 1]):
+            start = task_start[task]
+            middle = run_stop[task]
+            stop = task_start[task + 1]
             if turn < stages:
-                _relax_task(moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], False)
+                _relax_there(moved, i, j, base, goal, kappa, follow, lam, start, middle, stop)
             if turn >= stages - 1:
-                _relax_task(moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], True)
+                if follow.shape[0] > 0:
+                    _relax_back_damped(moved, i, j, base, goal, kappa, follow, lam, start, middle, stop)
+                else:
+                    _relax_back(moved, i, j, base, goal, kappa, follow, lam, start, middle, stop)
 
 
 @kernel
-def _relax_task(moved, i, j, base, goal, kappa, follow, lam, start, stop, back):
-    if not back:
-        for block in range(start, stop):
-            relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False)
-    elif follow.shape[0] > 0:
-        for block in range(stop - 1, start - 1, -1):
-            relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True)
-    else:
-        for block in range(stop - 1, start - 1, -1):
-            relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False)
+def _relax_there(moved, i, j, base, goal, kappa, follow, lam, start, middle, stop):
+    for block in range(start, middle):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, True)
+    for block in range(middle, stop):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, False)
+
+
+@kernel
+def _relax_back(moved, i, j, base, goal, kappa, follow, lam, start, middle, stop):
+    for block in range(stop - 1, middle - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, False)
+    for block in range(middle - 1, start - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, True)
+
+
+@kernel
+def _relax_back_damped(moved, i, j, base, goal, kappa, follow, lam, start, middle, stop):
+    for block in range(stop - 1, middle - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, False)
+    for block in range(middle - 1, start - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, True)
 
 
 @intrinsic

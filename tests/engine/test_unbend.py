@@ -44,7 +44,8 @@ def _straight_as_a_whole(world: World, who: np.ndarray) -> np.ndarray:
     """Where rows (m,) come to, (m, 3), when each pass looks at all air and all springs, block by block."""
     graph, state = world.systems[0], world.state
     rows, springs, gas = graph.rows, graph.springs, graph.gas
-    i, j, base, rest, kappa, nobody, lam, task_start, stage_start = springs.around(np.ones(len(rows.at), dtype=bool))
+    everybody = np.ones(len(rows.at), dtype=bool)
+    i, j, base, rest, kappa, nobody, lam, task_start, run_stop, stage_start = springs.around(everybody)
     local.place_rows(state.x_prev, rows.ids, rows.block_start, rows.block_first, rows.at)
     moved, before = rows.moved.copy(), rows.at[who, :3]
     moved[:, 3] = 0.0
@@ -62,7 +63,7 @@ def _straight_as_a_whole(world: World, who: np.ndarray) -> np.ndarray:
         gradient[gas.ids] = gas.for_steps()[4][:, :3]
         moved[who, :3] += (push[0] * moved[who, 3].astype(np.float64))[:, None] * gradient[who]
         vector.span(rows.at, i, j, base)
-        vector.relax(moved, i, j, base, rest, kappa, nobody, lam, task_start, stage_start)
+        vector.relax(moved, i, j, base, rest, kappa, nobody, lam, task_start, run_stop, stage_start)
         rows.at[who, :3] += moved[who, :3]
         moved[who, :3] = 0.0
     return state.x_prev[rows.ids[who]] + (rows.at[who, :3] - before)

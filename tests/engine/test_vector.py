@@ -36,15 +36,59 @@ def graph(case: str) -> tuple[np.ndarray, int]:
     return np.array([[0, 1], [1, 2]], dtype=np.int32), 3
 
 
-def test_most_lanes_are_filled() -> None:
+@pytest.mark.parametrize("may_run", [False, True])
+def test_most_lanes_are_filled(may_run: bool) -> None:
     """A mesh of some size leaves few lanes empty, or the vectors would be for nothing."""
     pairs, count = graph("torus")
-    packing = pack(pairs, count, schedule(pairs, count))
+    packing = pack(pairs, count, schedule(pairs, count), np.full(count, may_run))
     assert (packing.spring >= 0).mean() > 0.9
 
 
+def test_runs_are_rows_that_follow_each_other() -> None:
+    """Most links of a ring are in runs; one run's ends are two times sixteen rows, each row with one link at most.
+
+    All of those rows are of chunks that no other task of the stage touches, for rows without a link are written too.
+    """
+    pairs, count = graph("torus")
+    pairs = np.sort(pairs, axis=1)
+    order = schedule(pairs, count)
+    packing = pack(pairs, count, order, np.ones(count, dtype=bool))
+    ran = 0
+    for stage in range(len(packing.stage_start) - 1):
+        taken: set[int] = set()
+        for task in range(packing.stage_start[stage], packing.stage_start[stage + 1]):
+            chunks: set[int] = set()
+            for block in range(packing.task_start[task], packing.task_start[task + 1]):
+                lanes = packing.spring[BLOCK * block : BLOCK * block + BLOCK]
+                ends = pairs[lanes[lanes >= 0]]
+                if block < packing.run_stop[task]:
+                    ran += len(ends)
+                    at_first = np.arange(BLOCK).reshape(4, 4).T.reshape(-1)[lanes >= 0]
+                    assert np.array_equal(ends - ends[0], np.stack([at_first, at_first], axis=1))
+                    ends = pairs[lanes[0]] + np.arange(BLOCK)[:, None]
+                chunks |= set(order.chunk[ends].reshape(-1).tolist())
+            assert not chunks & taken
+            taken |= chunks
+    assert ran > 0.5 * len(pairs)
+
+
+def test_large_grids_keep_the_order_of_their_mesh() -> None:
+    """So that their springs are runs; small ones, and those whose vertices stand in any order, go breadth first."""
+    for around, across, shuffled, keeps in ((64, 32, False, True), (64, 32, True, False), (24, 12, False, False)):
+        vertices, triangles, edges = torus(1.0, 0.3, around, across)
+        if shuffled:
+            new = np.random.default_rng(1).permutation(len(vertices))
+            vertices, triangles, edges = vertices[np.argsort(new)], new[triangles], new[edges]
+        body = SpringGraphSpec("ring", vertices, triangles, edges)
+        graphs = build_world(WorldSpec(systems=(body,))).systems[0]
+        assert np.array_equal(graphs.rows.ids, np.arange(len(vertices))) == keeps
+        *_springs, task_start, run_stop, _stage_start, _rest = graphs.springs.for_steps()
+        assert np.any(run_stop > task_start[:-1]) == keeps
+
+
+@pytest.mark.parametrize("may_run", [False, True])
 @pytest.mark.parametrize("damped", [False, True])
-def test_vector_kernels_do_as_the_plain_ones(damped: bool) -> None:
+def test_vector_kernels_do_as_the_plain_ones(damped: bool, may_run: bool) -> None:
     """Same springs, same order: a there-and-back pass agrees to 2e-6 of the torus' radius.
 
     Each of a particle's 50 moves in the pass rounds by 6e-8 of a length of up to a tenth, and carries on what others
@@ -52,7 +96,9 @@ def test_vector_kernels_do_as_the_plain_ones(damped: bool) -> None:
     """
     rng = np.random.default_rng(1)
     pairs, count = graph("torus")
-    packing = pack(pairs, count, schedule(pairs, count))
+    pairs = np.sort(pairs, axis=1)
+    packing = pack(pairs, count, schedule(pairs, count), np.full(count, may_run))
+    assert np.any(packing.run_stop > packing.task_start[:-1]) == may_run
     there = packing.spring >= 0
     i, j = (np.where(there, pairs[packing.spring, k], count).astype(np.int32) for k in (0, 1))
     at, moved = np.zeros((count + 1, 4)), np.zeros((count + 1, 4))
@@ -69,7 +115,7 @@ def test_vector_kernels_do_as_the_plain_ones(damped: bool) -> None:
         law.span(at, i, j, base)
         assert np.abs(base - (at[i, :3] - at[j, :3]).T).max() < 1e-7
         arrays = [array.astype(number) for array in (rest, kappa, follow, np.zeros(len(i)))]
-        law.relax(rows, i, j, base, *arrays, packing.task_start, packing.stage_start)
+        law.relax(rows, i, j, base, *arrays, packing.task_start, packing.run_stop, packing.stage_start)
         goal = np.zeros(len(i), dtype=number)
         if damped:
             law.follow_lengths(moved.astype(number), i, j, base, arrays[0], arrays[2], goal)
