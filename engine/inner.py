@@ -50,7 +50,7 @@ def follow_lengths(moved: Any, i: Any, j: Any, base: Any, rest: Any, follow: Any
     """As `relax`."""
 
 
-def span(at: Any, i: Any, j: Any, base: Any) -> None:
+def span(at: Any, i: Any, j: Any, base: Any, task_start: Any, run_stop: Any) -> None:
     """As `relax`, by the precision of `base`."""
 
 
@@ -119,10 +119,10 @@ def _choose_follow(moved, i, j, base, rest, follow, goal) -> Any:
 
 
 @overload(span)
-def _choose_span(at, i, j, base) -> Any:
+def _choose_span(at, i, j, base, task_start, run_stop) -> Any:
     if base.dtype == types.float32:
-        return lambda at, i, j, base: _vector_span(at, i, j, base)
-    return lambda at, i, j, base: _plain_span(at, i, j, base)
+        return lambda at, i, j, base, task_start, run_stop: _vector_span(at, i, j, base, task_start, run_stop)
+    return lambda at, i, j, base, task_start, run_stop: _plain_span(at, i, j, base, task_start, run_stop)
 
 
 @kernel
@@ -196,7 +196,7 @@ def straighten(
                 volume, weight, pressure, push, still, last,
             )
         tri_blocks, id_blocks = some_tri_blocks, some_id_blocks
-        span(at, i, j, base)
+        span(at, i, j, base, task_start, run_stop)
         relax(moved, i, j, base, rest, kappa, nobody, lam, task_start, run_stop, stage_start)
         for m in range(who.shape[0]):
             r = who[m]

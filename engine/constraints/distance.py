@@ -92,8 +92,8 @@ def _relax_task(moved, i, j, base, goal, kappa, follow, lam, start, stop, back):
 
 
 @parallel_kernel
-def span(at, i, j, base):
-    """base = x_i - x_j, (3, s); at: (r, 4) float64 positions."""
+def span(at, i, j, base, task_start, run_stop):
+    """base = x_i - x_j, (3, s); at: (r, 4) float64 positions; task_start, run_stop: as in `relax`, for vectors."""
     for s in prange(base.shape[1]):
         for k in range(3):
             base[k, s] = at[i[s], k] - at[j[s], k]

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import math
 
-from ..jit import kernel, parallel_kernel, prange
+from ..jit import kernel, parallel_kernel, part_of_kernel, prange
 
 
 @parallel_kernel
-def remaining(rows, i, j, rest, kappa, lam, row_body, block_start, sums):
+def lengths(base):
+    """The first row of (3, s) vectors becomes their lengths."""
+    for s in prange(base.shape[1]):
+        base[0, s] = math.sqrt(base[0, s] * base[0, s] + base[1, s] * base[1, s] + base[2, s] * base[2, s])
+
+
+@parallel_kernel
+def remaining(length, i, goal, kappa, lam, row_body, block_start, sums):
     """The residual of each spring as a share of its rest length, |l - l0 + lam / kappa| / l0.
 
     Nought when the multiplier is what the stretch asks for; see `constraints.distance`. Springs without stiffness or
     rest length have none.
 
     Args:
-        rows: (r, 4) after a solve; i, j: (s,) int32 rows; rest [m], kappa, lam: (s,).
+        length: (s,) after a solve [m]; i: (s,) int32, a row of each; goal [m], kappa, lam: (s,).
         row_body: (r,) int32, body of each row; block_start: (blocks + 1,) ranges of springs.
         sums: out (blocks, bodies, 3) float64, count, sum and largest.
     """
@@ -23,23 +30,30 @@ def remaining(rows, i, j, rest, kappa, lam, row_body, block_start, sums):
         for body in range(sums.shape[1]):
             for k in range(3):
                 sums[block, body, k] = 0.0
+        # Springs of a body mostly follow each other.
+        body, count, total, most = 0, 0.0, 0.0, 0.0
         for s in range(block_start[block], block_start[block + 1]):
-            if kappa[s] <= 0.0 or rest[s] <= 0.0:
+            if kappa[s] <= 0.0 or goal[s] <= 0.0:
                 continue
-            a = i[s]
-            b = j[s]
-            dx = float(rows[a, 0]) - rows[b, 0]
-            dy = float(rows[a, 1]) - rows[b, 1]
-            dz = float(rows[a, 2]) - rows[b, 2]
-            left = abs(math.sqrt(dx * dx + dy * dy + dz * dz) - rest[s] + float(lam[s]) / kappa[s]) / rest[s]
-            body = row_body[a]
-            sums[block, body, 0] += 1.0
-            sums[block, body, 1] += left
-            sums[block, body, 2] = max(sums[block, body, 2], left)
+            left = abs(length[s] - goal[s] + lam[s] / kappa[s]) / goal[s]
+            if row_body[i[s]] != body:
+                _note(sums, block, body, count, total, most)
+                body, count, total, most = row_body[i[s]], 0.0, 0.0, 0.0
+            count += 1.0
+            total += left
+            most = max(most, left)
+        _note(sums, block, body, count, total, most)
+
+
+@part_of_kernel
+def _note(sums, block, body, count, total, most):
+    sums[block, body, 0] += count
+    sums[block, body, 1] += total
+    sums[block, body, 2] = max(sums[block, body, 2], most)
 
 
 @parallel_kernel
-def stretches(rows, i, j, rest, row_body, block_start, sums):
+def stretches(length, i, rest, row_body, block_start, sums):
     """l / l0 - 1 of each spring; the largest counts, not the most compressed. Arguments as in `remaining`.
 
     Springs without rest length, as broken ones, are left out.
@@ -49,35 +63,31 @@ def stretches(rows, i, j, rest, row_body, block_start, sums):
             sums[block, body, 0] = 0.0
             sums[block, body, 1] = 0.0
             sums[block, body, 2] = -1.0
+        body, count, total, most = 0, 0.0, 0.0, -1.0
         for s in range(block_start[block], block_start[block + 1]):
             if rest[s] > 0.0:
-                strain = _strain(rows, i[s], j[s], rest[s])
-                body = row_body[i[s]]
-                sums[block, body, 0] += 1.0
-                sums[block, body, 1] += strain
-                sums[block, body, 2] = max(sums[block, body, 2], strain)
-
-
-@kernel
-def _strain(rows, a, b, rest):
-    dx = rows[a, 0] - rows[b, 0]
-    dy = rows[a, 1] - rows[b, 1]
-    dz = rows[a, 2] - rows[b, 2]
-    return math.sqrt(dx * dx + dy * dy + dz * dz) / rest - 1.0
+                strain = (length[s] - rest[s]) / rest[s]
+                if row_body[i[s]] != body:
+                    _note(sums, block, body, count, total, most)
+                    body, count, total, most = row_body[i[s]], 0.0, 0.0, -1.0
+                count += 1.0
+                total += strain
+                most = max(most, strain)
+        _note(sums, block, body, count, total, most)
 
 
 @parallel_kernel
-def mean_strains(rows, i, j, rest, task_start, stage_start, total, count):
+def mean_strains(length, i, j, rest, task_start, stage_start, total, count):
     """Adds l / l0 - 1 of every spring to both its ends; `total` and `count` (r,) are zeroed by the caller.
 
     Args:
-        rows ... rest: as in `stretches`; task_start, stage_start: as in `distance.relax`, of springs and not of blocks.
+        length, rest: (s,); i, j: (s,) rows; task_start, stage_start: as in `distance.relax`, of springs and not blocks.
     """
     for stage in range(stage_start.shape[0] - 1):
         for task in prange(stage_start[stage], stage_start[stage + 1]):
             for s in range(task_start[task], task_start[task + 1]):
                 if rest[s] > 0.0:
-                    strain = _strain(rows, i[s], j[s], rest[s])
+                    strain = (length[s] - rest[s]) / rest[s]
                     total[i[s]] += strain
                     total[j[s]] += strain
                     count[i[s]] += 1.0

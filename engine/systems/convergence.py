@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..constraints.strain import add_up, mean_strains, remaining, stretches
+from ..constraints import distance
+from ..constraints.strain import add_up, lengths, mean_strains, remaining, stretches
 from .rows import Rows
 from .springs import Links, Springs, SpringTable
 
@@ -27,6 +28,7 @@ class Convergence:
         self._springs, self._solved, self._rows = springs, solved, rows
         self._row_body = np.append(body[rows.ids], 0).astype(np.int32)
         self._block = np.append(np.arange(0, len(springs.i), SPRINGS_IN_BLOCK), len(springs.i)).astype(np.int64)
+        self._base = None if solved is not None else np.zeros((3, len(springs.i)), dtype=rows.moved.dtype)
         # Each block is summed by one thread, so that sums do not depend on how many there are.
         self._sums = np.zeros((len(self._block) - 1, bodies, 3))
 
@@ -39,27 +41,35 @@ class Convergence:
         if solved is None:
             return np.zeros((2, self._sums.shape[1]))
         remaining(
-            self._rows.at, solved.i, solved.j, solved.goal, solved.kappa, solved.lam, self._row_body, self._block,
-            self._sums,
+            self._lengths(), solved.i, solved.goal, solved.kappa, solved.lam, self._row_body, self._block, self._sums
         )
         return self._total()
 
-    def stretch(self) -> np.ndarray:
-        """Mean and largest l / l0 - 1 of each body's springs, (2, bodies), as the rows are."""
-        springs = self._springs
-        stretches(self._rows.at, springs.i, springs.j, springs.rest, self._row_body, self._block, self._sums)
-        return self._total()
+    def strain(self, particles: int) -> tuple[np.ndarray, np.ndarray]:
+        """What springs are stretched by, l / l0 - 1, as the rows are.
 
-    def stress(self, particles: int) -> np.ndarray:
-        """Mean of l / l0 - 1 over each particle's springs, (n,) float32, as the rows are; 0 where there are none."""
-        springs, rows = self._springs, self._rows
+        Returns:
+            mean and largest of each body's, (2, bodies), and
+            the mean over each particle's, (n,) float32; 0 where there are none.
+        """
+        springs, rows, length = self._springs, self._rows, self._lengths()
+        stretches(length, springs.i, springs.rest, self._row_body, self._block, self._sums)
         total, count = np.zeros(len(rows.at)), np.zeros(len(rows.at))
         mean_strains(
-            rows.at, springs.i, springs.j, springs.rest, springs.task_start, springs.stage_start, total, count
+            length, springs.i, springs.j, springs.rest, springs.task_start, springs.stage_start, total, count
         )
         found = np.zeros(particles, dtype=np.float32)
         found[rows.ids] = (total / np.maximum(count, 1.0))[:-1]
-        return found
+        return self._total(), found
+
+    def _lengths(self) -> np.ndarray:
+        """Length of each spring as the rows are, (s,) [m]."""
+        springs, at = self._springs, self._rows.at
+        if self._solved is not None:
+            return self._solved.lengths(at)
+        distance.span(at, springs.i, springs.j, self._base, springs.task_start, springs.task_start[1:])
+        lengths(self._base)
+        return self._base[0]
 
     def _total(self) -> np.ndarray:
         found = np.zeros((2, self._sums.shape[1]))

@@ -267,7 +267,7 @@ class SpringGraphs:
         """Add stress, stretch, residual, volume and pressure to a frame."""
         residual = self.convergence.residual()
         self.rows.look(world.state)
-        stress, stretch = self.convergence.stress(len(world.state.x)), self.convergence.stretch()
+        stretch, stress = self.convergence.strain(len(world.state.x))
         self.gas.measure(self.rows.at)
         if self.explicit is None:
             frame.diagnostics.setdefault("world", {})["spring_steps"] = (float(self.springs.steps),)

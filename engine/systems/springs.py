@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints import distance
+from ..constraints import distance, strain
 from ..graph.components import farthest
 from ..graph.packing import BLOCK, Packing, pack
 from ..graph.schedule import schedule
@@ -123,7 +123,13 @@ class SpringTable:
 
     def begin(self, at: np.ndarray) -> None:
         """Start a substep: springs look how their ends lie."""
-        self._law.span(at, self.i, self.j, self._base)
+        self._law.span(at, self.i, self.j, self._base, self._order.task_start, self._order.run_stop)
+
+    def lengths(self, at: np.ndarray) -> np.ndarray:
+        """Length of each spring between rows `at` (r, 4), (p,) [m], in a place that the next substep takes again."""
+        self.begin(at)
+        strain.lengths(self._base)
+        return self._base[0]
 
     def joined(self, chosen: np.ndarray) -> np.ndarray:
         """Which rows are chosen, (r + 1,) bool, or have a spring to one that is."""

@@ -133,7 +133,8 @@ class Lanes:
         """Addresses of the first, fifth, ninth and thirteenth of sixteen rows that follow row ids[place]."""
         build = self.builder
         first = build.shl(build.sext(self.item(ids, place), I64), ir.Constant(I64, 2))
-        return [self._vector_at(rows, build.add(first, ir.Constant(I64, LANES * k)), VECTOR) for k in range(ROWS)]
+        kind = ir.VectorType(rows.type.pointee, LANES)
+        return [self._vector_at(rows, build.add(first, ir.Constant(I64, LANES * k)), kind) for k in range(ROWS)]
 
     def load_run(self, addresses: list[Any]) -> list[Any]:
         """Sixteen rows that follow each other in four registers; register k holds the rows 4 k to 4 k + 3."""

@@ -173,30 +173,40 @@ def follow_lengths(moved, i, j, base, rest, follow, goal):
         follow_sixteen(moved, i, j, base, rest, follow, goal, block * LANES)
 
 
-@intrinsic
-def span_sixteen(typing_context, at, i, j, base, place):
-    """base = x_i - x_j for the springs place : place + 16."""
-    if not is_row_array(at, types.float64):
+@intrinsic(prefer_literal=True)
+def span_sixteen(typing_context, at, i, j, base, place, is_run):
+    """base = x_i - x_j for the springs place : place + 16; `is_run`, a literal, as in `relax_sixteen`."""
+    if not (isinstance(is_run, types.BooleanLiteral) and is_row_array(at, types.float64)):
         return None
-    return types.void(at, i, j, base, types.int64), _span_sixteen
+    return types.void(at, i, j, base, types.int64, is_run), _SPAN[is_run.literal_value]
 
 
-def _span_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _span_sixteen(context: Any, builder: Any, signature: Any, arguments: Any, is_run: bool = False) -> Any:
     lanes = Lanes(context, builder)
     at, i, j, base = (
         lanes.pointer(kind, array) for kind, array in zip(signature.args[:4], arguments[:4], strict=True)
     )
     planes = _planes(lanes, base, lanes.extent(signature.args[3], arguments[3], 1))
     place = arguments[4]
-    ends = [[builder.load(address, align=8) for address in lanes.row_addresses(at, ids, place)] for ids in (i, j)]
-    apart = [builder.fptrunc(builder.fsub(a, b), ROW) for a, b in zip(*ends, strict=True)]
-    for plane, part in zip(planes, lanes.transpose(lanes.quarters(apart)), strict=False):
+    if is_run:
+        ends = [[builder.load(address, align=8) for address in lanes.run_addresses(at, ids, place)] for ids in (i, j)]
+        apart = [lanes.narrow(builder.fsub(a, b)) for a, b in zip(*ends, strict=True)]
+    else:
+        ends = [[builder.load(address, align=8) for address in lanes.row_addresses(at, ids, place)] for ids in (i, j)]
+        apart = lanes.quarters([builder.fptrunc(builder.fsub(a, b), ROW) for a, b in zip(*ends, strict=True)])
+    for plane, part in zip(planes, lanes.transpose(apart), strict=False):
         lanes.store(part, plane, place)
     return context.get_dummy_value()
 
 
+_SPAN = {is_run: partial(_span_sixteen, is_run=is_run) for is_run in (False, True)}
+
+
 @parallel_kernel
-def span(at, i, j, base):
+def span(at, i, j, base, task_start, run_stop):
     """base = x_i - x_j; as `constraints.distance.span`."""
-    for block in prange(base.shape[1] // LANES):
-        span_sixteen(at, i, j, base, block * LANES)
+    for task in prange(run_stop.shape[0]):
+        for block in range(task_start[task], run_stop[task]):
+            span_sixteen(at, i, j, base, block * LANES, True)
+        for block in range(run_stop[task], task_start[task + 1]):
+            span_sixteen(at, i, j, base, block * LANES, False)

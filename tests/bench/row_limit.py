@@ -5,6 +5,7 @@ Both kernels go where the solver's go, in its order and on its threads, and do n
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from flotsam.engine.jit import kernel, parallel_kernel, prange
@@ -14,37 +15,43 @@ from numba.core import types
 from numba.extending import intrinsic
 
 
-@intrinsic
-def _touch_sixteen(typing_context, rows, i, j, place):
+@intrinsic(prefer_literal=True)
+def _touch_sixteen(typing_context, rows, i, j, place, is_run):
     """Load the rows of both ends of sixteen springs, change them, store them."""
-    if not is_row_array(rows):
+    if not (isinstance(is_run, types.BooleanLiteral) and is_row_array(rows)):
         return None
-    return types.void(rows, i, j, types.int64), _touch
+    return types.void(rows, i, j, types.int64, is_run), _TOUCH[is_run.literal_value]
 
 
-def _touch(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+def _touch(context: Any, builder: Any, signature: Any, arguments: Any, is_run: bool = False) -> Any:
     lanes = Lanes(context, builder)
     rows, i, j = (lanes.pointer(kind, array) for kind, array in zip(signature.args[:3], arguments[:3], strict=True))
+    load, store = (lanes.load_run, lanes.store_run) if is_run else (lanes.load_quarters, lanes.store_quarters)
     for ids in (i, j):
-        at = lanes.row_addresses(rows, ids, arguments[3])
-        lanes.store_quarters([lanes.add(row, lanes.constant(1e-9)) for row in lanes.load_quarters(at)], at)
+        at = (lanes.run_addresses if is_run else lanes.row_addresses)(rows, ids, arguments[3])
+        store([lanes.add(row, lanes.constant(1e-9)) for row in load(at)], at)
     return context.get_dummy_value()
 
 
+_TOUCH = {is_run: partial(_touch, is_run=is_run) for is_run in (False, True)}
+
+
 @kernel
-def _touch_task(rows, i, j, start, stop):
-    for block in range(start, stop):
-        _touch_sixteen(rows, i, j, block * LANES)
+def _touch_task(rows, i, j, start, middle, stop):
+    for block in range(start, middle):
+        _touch_sixteen(rows, i, j, block * LANES, True)
+    for block in range(middle, stop):
+        _touch_sixteen(rows, i, j, block * LANES, False)
 
 
 @parallel_kernel
-def touch_rows(rows, i, j, task_start, stage_start):
+def touch_rows(rows, i, j, task_start, run_stop, stage_start):
     """There and back as `vector.relax.relax`, arguments as there."""
     stages = stage_start.shape[0] - 1
     for turn in range(2 * stages):
         stage = 2 * stages - 1 - turn if turn >= stages else turn
         for task in prange(stage_start[stage], stage_start[stage + 1]):
-            _touch_task(rows, i, j, task_start[task], task_start[task + 1])
+            _touch_task(rows, i, j, task_start[task], run_stop[task], task_start[task + 1])
 
 
 @intrinsic

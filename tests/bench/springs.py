@@ -114,13 +114,13 @@ def symplectic_is_there() -> bool:
 def _rows_alone(world: World, explicit: World, threads: int) -> dict[str, tuple[Callable[[], None], float]]:
     """By roof: work that moves rows as a pass, or a substep, does; and how often it comes to each spring."""
     graphs, table = world.systems[0], explicit.systems[0].explicit.springs.table
-    i, j, *_others, task_start, stage_start, _rest = graphs.springs.for_steps()
+    i, j, *_others, task_start, run_stop, stage_start, _rest = graphs.springs.for_steps()
     rows = np.zeros((len(table.particle), 4), dtype=np.float32)
     new, touched = rows.copy(), np.zeros_like(graphs.rows.moved)
 
     def touch() -> None:
         use_threads(threads)
-        touch_rows(touched, i, j, task_start, stage_start)
+        touch_rows(touched, i, j, task_start, run_stop, stage_start)
 
     def look() -> None:
         use_threads(threads)
