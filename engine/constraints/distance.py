@@ -46,7 +46,7 @@ def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, sta
         follow: (s,), c h / kappa, the dashpot's share of kappa; (0,) when nothing is damped.
         lam: (s,) multipliers, out.
         task_start: (tasks + 1,) ranges of blocks; stage_start: (stages + 1,) ranges of tasks.
-        run_stop: (tasks,), the block after a task's last run (`graph.runs`), which only vectors ask for.
+        run_stop: (tasks, KINDS), the block after a task's last run of each kind, see `graph.runs`; vectors ask for it.
     """
     stages = stage_start.shape[0] - 1
     for turn in range(2 * stages - 1):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..jit import building_kernel, kernel
-from .runs import find_runs
+from .runs import KINDS, find_runs
 from .schedule import Schedule
 
 BLOCK = 16
@@ -26,7 +26,8 @@ class Packing:
 
     Attributes:
         spring: (blocks * 16,) int32, which spring stands at each place; -1 for none.
-        task_start: (tasks + 1,) int64, ranges of blocks; run_stop: (tasks,), the block after its last run.
+        task_start: (tasks + 1,) int64, ranges of blocks; run_stop: (tasks, KINDS), the block after its last run of each
+            kind.
         stage_start: (stages + 1,) int64, ranges of tasks.
     """
 
@@ -44,17 +45,18 @@ def pack(groups: np.ndarray, vertex_count: int, order: Schedule, may_run: np.nda
     in_order = np.ascontiguousarray(groups[order.order]).astype(np.int32)
     tasks = len(order.task_start) - 1
     task = np.repeat(np.arange(tasks), np.diff(order.task_start))
-    run = lane = np.full(len(groups), -1, dtype=np.int64)
+    run = lane = kind = np.full(len(groups), -1, dtype=np.int64)
     if may_run is not None and may_run.any():
-        run, lane = find_runs(in_order, task, order.chunk, may_run)
+        run, lane, kind = find_runs(in_order, task, order.chunk, may_run)
     others = np.flatnonzero(run < 0)
     start = np.searchsorted(others, order.task_start)
     room = np.full(BLOCK * (len(others) + 1), -1, dtype=np.int64)
     block_start = np.zeros(tasks + 1, dtype=np.int64)
     _pack(in_order[others], start, np.zeros(vertex_count, dtype=np.uint64), room, block_start)
     first_of_run = np.flatnonzero(np.diff(np.sort(run), prepend=-1))
-    run_task = task[np.argsort(run, kind="stable")[first_of_run]]
-    runs = np.bincount(run_task, minlength=tasks)
+    of_runs = np.argsort(run, kind="stable")[first_of_run]
+    each = np.bincount(KINDS * task[of_runs] + kind[of_runs], minlength=KINDS * tasks).reshape(tasks, KINDS)
+    runs = each.sum(axis=1)
     task_start = np.append(0, np.cumsum(runs + np.diff(block_start)))
     spring = np.full(BLOCK * task_start[-1], -1, dtype=np.int64)
     runs_before = np.append(0, np.cumsum(runs))
@@ -63,7 +65,8 @@ def pack(groups: np.ndarray, vertex_count: int, order: Schedule, may_run: np.nda
     filled = np.flatnonzero(room >= 0)
     of = task[others[room[filled]]]
     spring[filled + BLOCK * runs_before[of + 1]] = order.order[others[room[filled]]]
-    return Packing(spring.astype(np.int32), task_start, task_start[:-1] + runs, order.stage_start)
+    run_stop = task_start[:-1, None] + np.cumsum(each, axis=1)
+    return Packing(spring.astype(np.int32), task_start, run_stop, order.stage_start)
 
 
 @building_kernel

@@ -12,6 +12,7 @@ import numpy as np
 from ..constraints import distance, strain
 from ..graph.components import farthest
 from ..graph.packing import BLOCK, Packing, pack
+from ..graph.runs import KINDS
 from ..graph.schedule import schedule
 from ..vector import relax as vector
 from .rows import Rows
@@ -148,7 +149,7 @@ class SpringTable:
         return (
             self.i[lanes], self.j[lanes], np.zeros((3, len(lanes)), dtype=rest.dtype), rest,
             self.kappa[lanes] * rest.dtype.type(self.steps**2), rest[:0], np.zeros_like(rest),
-            np.array([0, len(blocks)]), np.array([0]), np.array([0, 1]),
+            np.array([0, len(blocks)]), np.zeros((1, KINDS), dtype=np.int64), np.array([0, 1]),
         )
 
     def for_steps(self) -> tuple[Any, ...]:

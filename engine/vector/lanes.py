@@ -129,21 +129,36 @@ class Lanes:
             found.append(self._vector_at(rows, build.shl(row, ir.Constant(I64, 2)), kind))
         return found
 
-    def run_addresses(self, rows: Any, ids: Any, place: Any) -> list[Any]:
-        """Addresses of the first, fifth, ninth and thirteenth of sixteen rows that follow row ids[place]."""
+    def run_addresses(self, rows: Any, ids: Any, place: Any, registers: int = ROWS) -> list[Any]:
+        """Addresses of every fourth row from row ids[place] on, for so many registers."""
         build = self.builder
         first = build.shl(build.sext(self.item(ids, place), I64), ir.Constant(I64, 2))
         kind = ir.VectorType(rows.type.pointee, LANES)
-        return [self._vector_at(rows, build.add(first, ir.Constant(I64, LANES * k)), kind) for k in range(ROWS)]
+        return [self._vector_at(rows, build.add(first, ir.Constant(I64, LANES * k)), kind) for k in range(registers)]
 
     def load_run(self, addresses: list[Any]) -> list[Any]:
-        """Sixteen rows that follow each other in four registers; register k holds the rows 4 k to 4 k + 3."""
+        """Rows that follow each other; register k holds the rows 4 k to 4 k + 3."""
         return [self.builder.load(address, align=4) for address in addresses]
 
     def store_run(self, registers: list[Any], addresses: list[Any]) -> None:
         """The reverse of `load_run`."""
         for register, address in zip(registers, addresses, strict=True):
             self.builder.store(register, address, align=4)
+
+    def part_twins(self, registers: list[Any], apart: int) -> tuple[list[Any], list[Any]]:
+        """32 rows in eight registers as sixteen on either side of twins one or two apart, each in four registers."""
+        sides = ((0, 2), (1, 3)) if apart == 1 else ((0, 1), (2, 3))
+        masks = ([4 * row + c for row in (*side, *(row + ROWS for row in side)) for c in range(4)] for side in sides)
+        first, second = (
+            [self.shuffle(a, b, mask) for a, b in zip(registers[::2], registers[1::2], strict=True)] for mask in masks
+        )
+        return first, second
+
+    def join_twins(self, first: list[Any], second: list[Any], apart: int) -> list[Any]:
+        """The reverse of `part_twins`."""
+        order = (0, 4, 1, 5) if apart == 1 else (0, 1, 4, 5)
+        masks = [[4 * (row + half) + c for row in order for c in range(4)] for half in (0, 2)]
+        return [self.shuffle(a, b, mask) for a, b in zip(first, second, strict=True) for mask in masks]
 
     def next_row_addresses(self, rows: Any, block: Any) -> list[Any]:
         """Addresses of the sixteen rows of a block."""

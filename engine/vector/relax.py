@@ -10,8 +10,9 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from ..constraints.distance import BACK
+from ..graph.runs import KINDS
 from ..jit import kernel, parallel_kernel, prange
-from .lanes import FLAGS, I64, LANES, ROW, Lanes, is_row_array
+from .lanes import FLAGS, I64, LANES, ROW, ROWS, Lanes, is_row_array
 
 # Two ends closer than this have no direction [m]; single precision has room for its square.
 SHORTEST = 1e-12
@@ -20,15 +21,45 @@ SHORTEST = 1e-12
 AHEAD = 4 * LANES
 
 
+# How the ends of sixteen springs stand: as `graph.runs` tells, or anywhere.
+RUN, TWINS_OF_ONE, TWINS_OF_TWO, ANYWHERE = range(KINDS + 1)
+
+
+def load_ends(
+    lanes: Lanes, kind: int, rows: Any, i: Any, j: Any, place: Any
+) -> tuple[list[Any], list[Any], list[Any]]:
+    """Both ends of sixteen springs in four registers each, and the addresses they came from."""
+    if kind == ANYWHERE:
+        at = [lanes.row_addresses(rows, ids, place) for ids in (i, j)]
+        return *(lanes.load_quarters(addresses) for addresses in at), at
+    if kind == RUN:
+        at = [lanes.run_addresses(rows, ids, place) for ids in (i, j)]
+        return *(lanes.load_run(addresses) for addresses in at), at
+    at = lanes.run_addresses(rows, i, place, 2 * ROWS)
+    return *lanes.part_twins(lanes.load_run(at), kind), at
+
+
+def store_ends(lanes: Lanes, kind: int, row_i: list[Any], row_j: list[Any], at: list[Any]) -> None:
+    """The reverse of `load_ends`."""
+    if kind == ANYWHERE:
+        for rows, addresses in zip((row_i, row_j), at, strict=True):
+            lanes.store_quarters(rows, addresses)
+    elif kind == RUN:
+        for rows, addresses in zip((row_i, row_j), at, strict=True):
+            lanes.store_run(rows, addresses)
+    else:
+        lanes.store_run(lanes.join_twins(row_i, row_j, kind), at)
+
+
 @intrinsic(prefer_literal=True)
-def relax_sixteen(typing_context, moved, i, j, base, goal, kappa, follow, lam, place, back, damped, is_run):
+def relax_sixteen(typing_context, moved, i, j, base, goal, kappa, follow, lam, place, back, damped, kind):
     """Project the springs place : place + 16, of which no two share a particle.
 
-    `back`, `damped` and `is_run` are literals: there, lam counts from nought, back it goes on from what there is, and
-    half as far for what is not a dashpot's. In a run (`graph.runs`) sixteen rows follow the first one's on either side.
+    `back`, `damped` and `kind` are literals: there, lam counts from nought, back it goes on from what there is, and
+    half as far for what is not a dashpot's.
     """
-    literals = back, damped, is_run
-    if not (all(isinstance(literal, types.BooleanLiteral) for literal in literals) and is_row_array(moved)):
+    literals = back, damped, kind
+    if not (all(isinstance(literal, types.Literal) for literal in literals) and is_row_array(moved)):
         return None
     signature = types.void(moved, i, j, base, goal, kappa, follow, lam, types.int64, *literals)
     return signature, _RELAX[tuple(literal.literal_value for literal in literals)]
@@ -36,21 +67,18 @@ def relax_sixteen(typing_context, moved, i, j, base, goal, kappa, follow, lam, p
 
 def _relax_sixteen(
     context: Any, builder: Any, signature: Any, arguments: Any, back: bool = False, damped: bool = False,
-    is_run: bool = False,
+    kind: int = ANYWHERE,
 ) -> Any:
     lanes = Lanes(context, builder)
     moved, i, j, base, goal, kappa, follow, lam = (
-        lanes.pointer(kind, array) for kind, array in zip(signature.args[:8], arguments[:8], strict=True)
+        lanes.pointer(of, array) for of, array in zip(signature.args[:8], arguments[:8], strict=True)
     )
     planes = _planes(lanes, base, lanes.extent(signature.args[3], arguments[3], 1))
     place = arguments[8]
     later = builder.add(place, ir.Constant(I64, -AHEAD if back else AHEAD))
     for stream in (i, j, *planes, goal, kappa, lam, *((follow,) if back and damped else ())):
         lanes.fetch(stream, later)
-    load, store = (lanes.load_run, lanes.store_run) if is_run else (lanes.load_quarters, lanes.store_quarters)
-    addresses = lanes.run_addresses if is_run else lanes.row_addresses
-    at_i, at_j = (addresses(moved, ids, place) for ids in (i, j))
-    row_i, row_j = load(at_i), load(at_j)
+    row_i, row_j, at = load_ends(lanes, kind, moved, i, j, place)
     apart, length = _lengths(lanes, row_i, row_j, planes, place)
     weight = lanes.transpose([lanes.add(a, b) for a, b in zip(row_i, row_j, strict=True)])[3]
     stiff = lanes.load(kappa, place)
@@ -73,15 +101,14 @@ def _relax_sixteen(
              for row, move in zip(row_i, moves, strict=True)]
     new_j = [lanes.add(row, lanes.mul(lanes.row_component(row, 3), move))
              for row, move in zip(row_j, moves, strict=True)]
-    store(new_i, at_i)
-    store(new_j, at_j)
+    store_ends(lanes, kind, new_i, new_j, at)
     return context.get_dummy_value()
 
 
-# By (back, damped, is_run).
+# By (back, damped, kind).
 _RELAX = {
-    (back, damped, is_run): partial(_relax_sixteen, back=back, damped=damped, is_run=is_run)
-    for back in (False, True) for damped in (False, True) for is_run in (False, True)
+    (back, damped, kind): partial(_relax_sixteen, back=back, damped=damped, kind=kind)
+    for back in (False, True) for damped in (False, True) for kind in range(KINDS + 1)
 }
 
 
@@ -107,40 +134,49 @@ def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, sta
         stage = min(turn, 2 * stages - 2 - turn)
         # A task of the last stage goes back at once: no other touches its particles in between.
         for task in prange(stage_start[stage], stage_start[stage + 1]):
-            start = task_start[task]
-            middle = run_stop[task]
-            stop = task_start[task + 1]
             if turn < stages:
-                _relax_there(moved, i, j, base, goal, kappa, follow, lam, start, middle, stop)
+                _relax_there(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
             if turn >= stages - 1:
                 if follow.shape[0] > 0:
-                    _relax_back_damped(moved, i, j, base, goal, kappa, follow, lam, start, middle, stop)
+                    _relax_back_damped(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
                 else:
-                    _relax_back(moved, i, j, base, goal, kappa, follow, lam, start, middle, stop)
+                    _relax_back(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
 
 
 @kernel
-def _relax_there(moved, i, j, base, goal, kappa, follow, lam, start, middle, stop):
-    for block in range(start, middle):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, True)
-    for block in range(middle, stop):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, False)
+def _relax_there(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop):
+    for block in range(task_start[task], run_stop[task, 0]):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, RUN)
+    for block in range(run_stop[task, 0], run_stop[task, 1]):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, TWINS_OF_ONE)
+    for block in range(run_stop[task, 1], run_stop[task, 2]):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, TWINS_OF_TWO)
+    for block in range(run_stop[task, 2], task_start[task + 1]):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, ANYWHERE)
 
 
 @kernel
-def _relax_back(moved, i, j, base, goal, kappa, follow, lam, start, middle, stop):
-    for block in range(stop - 1, middle - 1, -1):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, False)
-    for block in range(middle - 1, start - 1, -1):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, True)
+def _relax_back(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop):
+    for block in range(task_start[task + 1] - 1, run_stop[task, 2] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, ANYWHERE)
+    for block in range(run_stop[task, 2] - 1, run_stop[task, 1] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, TWINS_OF_TWO)
+    for block in range(run_stop[task, 1] - 1, run_stop[task, 0] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, TWINS_OF_ONE)
+    for block in range(run_stop[task, 0] - 1, task_start[task] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, RUN)
 
 
 @kernel
-def _relax_back_damped(moved, i, j, base, goal, kappa, follow, lam, start, middle, stop):
-    for block in range(stop - 1, middle - 1, -1):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, False)
-    for block in range(middle - 1, start - 1, -1):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, True)
+def _relax_back_damped(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop):
+    for block in range(task_start[task + 1] - 1, run_stop[task, 2] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, ANYWHERE)
+    for block in range(run_stop[task, 2] - 1, run_stop[task, 1] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, TWINS_OF_TWO)
+    for block in range(run_stop[task, 1] - 1, run_stop[task, 0] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, TWINS_OF_ONE)
+    for block in range(run_stop[task, 0] - 1, task_start[task] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, RUN)
 
 
 @intrinsic
@@ -174,39 +210,43 @@ def follow_lengths(moved, i, j, base, rest, follow, goal):
 
 
 @intrinsic(prefer_literal=True)
-def span_sixteen(typing_context, at, i, j, base, place, is_run):
-    """base = x_i - x_j for the springs place : place + 16; `is_run`, a literal, as in `relax_sixteen`."""
-    if not (isinstance(is_run, types.BooleanLiteral) and is_row_array(at, types.float64)):
+def span_sixteen(typing_context, at, i, j, base, place, kind):
+    """base = x_i - x_j for the springs place : place + 16; `kind`, a literal, as in `relax_sixteen`."""
+    if not (isinstance(kind, types.IntegerLiteral) and is_row_array(at, types.float64)):
         return None
-    return types.void(at, i, j, base, types.int64, is_run), _SPAN[is_run.literal_value]
+    return types.void(at, i, j, base, types.int64, kind), _SPAN[kind.literal_value]
 
 
-def _span_sixteen(context: Any, builder: Any, signature: Any, arguments: Any, is_run: bool = False) -> Any:
+def _span_sixteen(context: Any, builder: Any, signature: Any, arguments: Any, kind: int = ANYWHERE) -> Any:
     lanes = Lanes(context, builder)
     at, i, j, base = (
-        lanes.pointer(kind, array) for kind, array in zip(signature.args[:4], arguments[:4], strict=True)
+        lanes.pointer(of, array) for of, array in zip(signature.args[:4], arguments[:4], strict=True)
     )
     planes = _planes(lanes, base, lanes.extent(signature.args[3], arguments[3], 1))
     place = arguments[4]
-    if is_run:
-        ends = [[builder.load(address, align=8) for address in lanes.run_addresses(at, ids, place)] for ids in (i, j)]
-        apart = [lanes.narrow(builder.fsub(a, b)) for a, b in zip(*ends, strict=True)]
-    else:
+    if kind == ANYWHERE:
         ends = [[builder.load(address, align=8) for address in lanes.row_addresses(at, ids, place)] for ids in (i, j)]
         apart = lanes.quarters([builder.fptrunc(builder.fsub(a, b), ROW) for a, b in zip(*ends, strict=True)])
+    else:
+        row_i, row_j, _addresses = load_ends(lanes, kind, at, i, j, place)
+        apart = [lanes.narrow(builder.fsub(a, b)) for a, b in zip(row_i, row_j, strict=True)]
     for plane, part in zip(planes, lanes.transpose(apart), strict=False):
         lanes.store(part, plane, place)
     return context.get_dummy_value()
 
 
-_SPAN = {is_run: partial(_span_sixteen, is_run=is_run) for is_run in (False, True)}
+_SPAN = {kind: partial(_span_sixteen, kind=kind) for kind in range(KINDS + 1)}
 
 
 @parallel_kernel
 def span(at, i, j, base, task_start, run_stop):
     """base = x_i - x_j; as `constraints.distance.span`."""
     for task in prange(run_stop.shape[0]):
-        for block in range(task_start[task], run_stop[task]):
-            span_sixteen(at, i, j, base, block * LANES, True)
-        for block in range(run_stop[task], task_start[task + 1]):
-            span_sixteen(at, i, j, base, block * LANES, False)
+        for block in range(task_start[task], run_stop[task, 0]):
+            span_sixteen(at, i, j, base, block * LANES, RUN)
+        for block in range(run_stop[task, 0], run_stop[task, 1]):
+            span_sixteen(at, i, j, base, block * LANES, TWINS_OF_ONE)
+        for block in range(run_stop[task, 1], run_stop[task, 2]):
+            span_sixteen(at, i, j, base, block * LANES, TWINS_OF_TWO)
+        for block in range(run_stop[task, 2], task_start[task + 1]):
+            span_sixteen(at, i, j, base, block * LANES, ANYWHERE)

@@ -8,40 +8,46 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from flotsam.engine.graph.runs import KINDS
 from flotsam.engine.jit import kernel, parallel_kernel, prange
 from flotsam.engine.vector.gather import end_of, place_of, slots
 from flotsam.engine.vector.lanes import LANES, Lanes, is_row_array
+from flotsam.engine.vector.relax import ANYWHERE, RUN, TWINS_OF_ONE, TWINS_OF_TWO, load_ends, store_ends
 from numba.core import types
 from numba.extending import intrinsic
 
 
 @intrinsic(prefer_literal=True)
-def _touch_sixteen(typing_context, rows, i, j, place, is_run):
+def _touch_sixteen(typing_context, rows, i, j, place, kind):
     """Load the rows of both ends of sixteen springs, change them, store them."""
-    if not (isinstance(is_run, types.BooleanLiteral) and is_row_array(rows)):
+    if not (isinstance(kind, types.IntegerLiteral) and is_row_array(rows)):
         return None
-    return types.void(rows, i, j, types.int64, is_run), _TOUCH[is_run.literal_value]
+    return types.void(rows, i, j, types.int64, kind), _TOUCH[kind.literal_value]
 
 
-def _touch(context: Any, builder: Any, signature: Any, arguments: Any, is_run: bool = False) -> Any:
+def _touch(context: Any, builder: Any, signature: Any, arguments: Any, kind: int = ANYWHERE) -> Any:
     lanes = Lanes(context, builder)
-    rows, i, j = (lanes.pointer(kind, array) for kind, array in zip(signature.args[:3], arguments[:3], strict=True))
-    load, store = (lanes.load_run, lanes.store_run) if is_run else (lanes.load_quarters, lanes.store_quarters)
-    for ids in (i, j):
-        at = (lanes.run_addresses if is_run else lanes.row_addresses)(rows, ids, arguments[3])
-        store([lanes.add(row, lanes.constant(1e-9)) for row in load(at)], at)
+    rows, i, j = (lanes.pointer(of, array) for of, array in zip(signature.args[:3], arguments[:3], strict=True))
+    row_i, row_j, at = load_ends(lanes, kind, rows, i, j, arguments[3])
+    more = lanes.constant(1e-9)
+    row_i, row_j = ([lanes.add(row, more) for row in ends] for ends in (row_i, row_j))
+    store_ends(lanes, kind, row_i, row_j, at)
     return context.get_dummy_value()
 
 
-_TOUCH = {is_run: partial(_touch, is_run=is_run) for is_run in (False, True)}
+_TOUCH = {kind: partial(_touch, kind=kind) for kind in range(KINDS + 1)}
 
 
 @kernel
-def _touch_task(rows, i, j, start, middle, stop):
-    for block in range(start, middle):
-        _touch_sixteen(rows, i, j, block * LANES, True)
-    for block in range(middle, stop):
-        _touch_sixteen(rows, i, j, block * LANES, False)
+def _touch_task(rows, i, j, task, task_start, run_stop):
+    for block in range(task_start[task], run_stop[task, 0]):
+        _touch_sixteen(rows, i, j, block * LANES, RUN)
+    for block in range(run_stop[task, 0], run_stop[task, 1]):
+        _touch_sixteen(rows, i, j, block * LANES, TWINS_OF_ONE)
+    for block in range(run_stop[task, 1], run_stop[task, 2]):
+        _touch_sixteen(rows, i, j, block * LANES, TWINS_OF_TWO)
+    for block in range(run_stop[task, 2], task_start[task + 1]):
+        _touch_sixteen(rows, i, j, block * LANES, ANYWHERE)
 
 
 @parallel_kernel
@@ -51,7 +57,7 @@ def touch_rows(rows, i, j, task_start, run_stop, stage_start):
     for turn in range(2 * stages):
         stage = 2 * stages - 1 - turn if turn >= stages else turn
         for task in prange(stage_start[stage], stage_start[stage + 1]):
-            _touch_task(rows, i, j, task_start[task], run_stop[task], task_start[task + 1])
+            _touch_task(rows, i, j, task, task_start, run_stop)
 
 
 @intrinsic
