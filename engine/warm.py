@@ -79,7 +79,7 @@ def run_small_worlds(kernels: str) -> None:
     # Only what goes far within a substep spends that, and only what is in everybody's way is set back.
     world.systems[0].holds.spend(world.holds, 1)
     world.interactions[0].set_back(world, 0)
-    world.interactions[0].ask_again(world, 0)
+    world.interactions[0].ask_again(world, 0, True)
     # Asked only of bodies that had nobody near.
     world.interactions[0].search.are_all_apart()
     world.state.bent[:] = True

@@ -6,16 +6,19 @@ import math
 
 from ..jit import kernel, part_of_kernel
 from .nearest import face_normal, nearest_shares
-from .place import AROUND, BRIM, between, note
+from .place import AROUND, ASTRAY, BRIM, SURELY, between, note
 from .sweep import line_shares, meeting_time, turns_back, volume, volume_at
 
 
 @part_of_kernel
 def touch_edges(
-    only_through, e, f, x0, x, rest, corner, closed, edge, edge_face, body, radius, slack, pair, close, slot, contact,
-    share, normal, gap,
+    only_through, e, f, lx, ly, lz, hx, hy, hz, x0, x, rest, corner, closed, edge, edge_face, body, radius, slack, pair,
+    close, slot, contact, share, normal, gap,
 ):
-    """Whether two edges touch; fills their contact, and notes whether they are close, see `touch_faces`."""
+    """Whether two edges touch; fills their contact, and notes whether they are close, see `touch_faces`.
+
+    The box around the way of the first is from (lx, ..) to (hx, ..).
+    """
     a = edge[e, 0]
     b = edge[e, 1]
     c = edge[f, 0]
@@ -23,15 +26,25 @@ def touch_edges(
     own = body[a] == body[c]
     spread = max(slack[a], slack[b]) + max(slack[c], slack[d])
     keep = max(radius[a], radius[b]) + max(radius[c], radius[d])
-    if _far_apart(AROUND * keep if only_through else keep + spread, x0, x, a, b, c, d):
-        return False
-    close[pair] = True
-    first = volume_at(x0, a, b, c, d)
-    last = volume_at(x, a, b, c, d)
+    apart = _apart(lx, ly, lz, hx, hy, hz, x0, x, c, d)
+    if only_through:
+        if apart > AROUND * keep:
+            return False
+    else:
+        if apart <= AROUND * keep + ASTRAY * spread:
+            close[pair] = True
+        if apart > keep + 0.5 * spread:
+            return False
     through = False
     s = 0.0
     t = 0.0
     until = 1.0
+    first = 0.0
+    last = 0.0
+    # Who is further apart does not go through either.
+    if apart <= AROUND * (keep + spread):
+        first = volume_at(x0, a, b, c, d)
+        last = volume_at(x, a, b, c, d)
     if only_through and first * last >= 0.0:
         until = turns_back(x0, x, a, b, c, d, first)
         if until == 0.0:
@@ -49,6 +62,8 @@ def touch_edges(
         s, t = nearest_shares(x, a, b, c, d)
         loose = edge_face[e, 0] < 0 or edge_face[f, 0] < 0
         if not loose and (s <= 0.0 or s >= 1.0 or t <= 0.0 or t >= 1.0):
+            return False
+        if _are_further(SURELY * (keep + 0.5 * spread), x, a, b, c, d, s, t):
             return False
     contact[slot, 0] = a
     contact[slot, 1] = b
@@ -84,16 +99,42 @@ def touch_edges(
 
 
 @kernel
-def _far_apart(far, x0, x, a, b, c, d):
-    """Whether the boxes around the ways of two edges are further apart than that."""
+def box_of_edge(x0, x, a, b):
+    """Around the way of an edge [m]: three times from where, three times to where."""
+    return (
+        _least(x0, x, a, b, 0), _least(x0, x, a, b, 1), _least(x0, x, a, b, 2),
+        _most(x0, x, a, b, 0), _most(x0, x, a, b, 1), _most(x0, x, a, b, 2),
+    )
+
+
+@kernel
+def _least(x0, x, a, b, k):
+    return min(min(x0[a, k], x0[b, k]), min(x[a, k], x[b, k]))
+
+
+@kernel
+def _most(x0, x, a, b, k):
+    return max(max(x0[a, k], x0[b, k]), max(x[a, k], x[b, k]))
+
+
+@part_of_kernel
+def _apart(lx, ly, lz, hx, hy, hz, x0, x, c, d):
+    """How far the box around the way of an edge is from that from (lx, ..) to (hx, ..), along the worst axis [m]."""
+    return max(
+        max(lx - _most(x0, x, c, d, 0), _least(x0, x, c, d, 0) - hx),
+        max(ly - _most(x0, x, c, d, 1), _least(x0, x, c, d, 1) - hy),
+        max(lz - _most(x0, x, c, d, 2), _least(x0, x, c, d, 2) - hz),
+    )
+
+
+@part_of_kernel
+def _are_further(far, x, a, b, c, d, s, t):
+    """Whether two points of edges are further apart than that."""
+    square = 0.0
     for k in range(3):
-        if min(min(x0[a, k], x0[b, k]), min(x[a, k], x[b, k])) - far > max(
-            max(x0[c, k], x0[d, k]), max(x[c, k], x[d, k])
-        ) or max(max(x0[a, k], x0[b, k]), max(x[a, k], x[b, k])) + far < min(
-            min(x0[c, k], x0[d, k]), min(x[c, k], x[d, k])
-        ):
-            return True
-    return False
+        apart = (1.0 - s) * x[a, k] + s * x[b, k] - (1.0 - t) * x[c, k] - t * x[d, k]
+        square += apart * apart
+    return square > far * far
 
 
 @kernel

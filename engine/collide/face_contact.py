@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from ..jit import kernel, part_of_kernel
-from .nearest import closest_point, face_normal
-from .place import AROUND, BRIM, note
+from .nearest import closest_point, face_normal, span_normal
+from .place import AROUND, ASTRAY, BRIM, SURELY, note
 from .sweep import meeting_time, plane_shares, turns_back, volume, volume_at
 
 # Contacts that a particle may have with one body: in a corner it touches several faces.
@@ -22,7 +22,7 @@ def touch_faces(
 ):
     """Contacts of particle i with a body, from `slot` on: first what it goes through, or else what is nearest.
 
-    Notes whether the pair is close at all: whether springs may bring it together.
+    Notes whether the pair is close: whether it may go through when springs lead both astray, see `asked.Asked`.
     """
     soonest = 2.0
     nearest = math.inf
@@ -48,21 +48,41 @@ def touch_faces(
         c = corner[t, 2]
         keep = radius[i] + max(radius[a], radius[b], radius[c])
         spread = slack[i] + max(slack[a], slack[b], slack[c])
-        if _passes_by(AROUND * keep if only_through else keep + spread, lx, ly, lz, hx, hy, hz, x0, x, a, b, c):
-            continue
-        close[pair] = True
-        before = volume_at(x0, a, b, c, i)
-        last = volume_at(x, a, b, c, i)
-        until = 1.0 if before * last < 0.0 else 0.0
+        apart = _apart(lx, ly, lz, hx, hy, hz, x0, x, a, b, c)
+        solid = closed[t] and body[a] != body[i]
+        # Who is inside is asked for twice as far, see below.
+        far = keep + (spread if solid else 0.5 * spread)
+        if only_through:
+            if apart > AROUND * keep:
+                continue
+        else:
+            if apart <= AROUND * keep + ASTRAY * spread:
+                close[pair] = True
+            if apart > far:
+                continue
+        before = 0.0
+        last = 0.0
+        until = 0.0
+        # Who is further away does not go through either.
+        if apart <= AROUND * (keep + spread):
+            before = volume_at(x0, a, b, c, i)
+            last = volume_at(x, a, b, c, i)
+            until = 1.0 if before * last < 0.0 else 0.0
         if only_through and until == 0.0:
             until = turns_back(x0, x, a, b, c, i, before)
             if until == 0.0:
                 continue
-        nx, ny, nz = face_normal(x, a, b, c)
-        if nx * nx + ny * ny + nz * nz < 0.5:
-            continue
-        solid = closed[t] and body[a] != body[i]
+        nx, ny, nz = span_normal(x, a, b, c)
+        square = nx * nx + ny * ny + nz * nz
         after = _above(x, i, a, nx, ny, nz)
+        # Most are too far above to touch, and need no root.
+        if square <= 1e-300 or (until == 0.0 and after * after > SURELY * far * far * square):
+            continue
+        size = 1.0 / math.sqrt(square)
+        nx *= size
+        ny *= size
+        nz *= size
+        after *= size
         if until > 0.0 and not (solid and before < 0.0):
             time, s1, s2 = _way_through(x0, x, until, i, a, b, c, before, last)
             if s1 >= -BRIM and s2 >= -BRIM and s1 + s2 <= 1.0 + BRIM:
@@ -82,7 +102,6 @@ def touch_faces(
         # is below one face and behind another, further off, would be taken for inside: corners beside an edge of
         # another body were pushed through it, and heaps never came to rest.
         reach = keep + (spread if solid and after <= 0.0 else 0.5 * spread)
-        far = keep + spread if solid else reach
         if abs(after) > far:
             continue
         # Neither nearer nor one more face that looks another way.
@@ -118,11 +137,13 @@ def touch_faces(
             mx = dx / distance
             my = dy / distance
             mz = dz / distance
-        elif not solid and ((after < 0.0 and before != 0.0) or (after == 0.0 and before < 0.0)):
+        elif not solid and after <= 0.0:
             # Who begins in the very plane belongs to the side that the triangle faces.
-            mx = -nx
-            my = -ny
-            mz = -nz
+            began = volume_at(x0, a, b, c, i)
+            if (after < 0.0 and began != 0.0) or (after == 0.0 and began < 0.0):
+                mx = -nx
+                my = -ny
+                mz = -nz
     if best < 0:
         return
     _note_face(slot, i, best, u0, u1, mx, my, mz, body, corner, rest, radius, contact, share, normal, gap)
@@ -147,21 +168,21 @@ def _box(x0, x, i):
 
 
 @part_of_kernel
-def _passes_by(far, lx, ly, lz, hx, hy, hz, x0, x, a, b, c):
-    """Whether the box around the ways of a triangle is further than that from the one from (lx, ..) to (hx, ..)."""
-    return (
-        _is_beyond(far, lx, hx, x0[a, 0], x0[b, 0], x0[c, 0], x[a, 0], x[b, 0], x[c, 0])
-        or _is_beyond(far, ly, hy, x0[a, 1], x0[b, 1], x0[c, 1], x[a, 1], x[b, 1], x[c, 1])
-        or _is_beyond(far, lz, hz, x0[a, 2], x0[b, 2], x0[c, 2], x[a, 2], x[b, 2], x[c, 2])
+def _apart(lx, ly, lz, hx, hy, hz, x0, x, a, b, c):
+    """How far the box around the way of a triangle is from that from (lx, ..) to (hx, ..), along the worst axis [m]."""
+    return max(
+        _beyond(lx, hx, x0[a, 0], x0[b, 0], x0[c, 0], x[a, 0], x[b, 0], x[c, 0]),
+        _beyond(ly, hy, x0[a, 1], x0[b, 1], x0[c, 1], x[a, 1], x[b, 1], x[c, 1]),
+        _beyond(lz, hz, x0[a, 2], x0[b, 2], x0[c, 2], x[a, 2], x[b, 2], x[c, 2]),
     )
 
 
 @kernel
-def _is_beyond(far, low, high, a0, b0, c0, a1, b1, c1):
-    """Along one axis."""
+def _beyond(low, high, a0, b0, c0, a1, b1, c1):
+    """Along one axis [m]."""
     least = min(min(min(a0, b0), min(c0, a1)), min(b1, c1))
     most = max(max(max(a0, b0), max(c0, a1)), max(b1, c1))
-    return low - far > most or high + far < least
+    return max(low - most, least - high)
 
 
 @kernel
@@ -191,7 +212,7 @@ def _touch_another_face(
         c = corner[t, 2]
         spread = slack[i] + max(slack[a], slack[b], slack[c])
         far = radius[i] + max(radius[a], radius[b], radius[c]) + 0.5 * spread
-        if _passes_by(far, lx, ly, lz, hx, hy, hz, x, x, a, b, c):
+        if _apart(lx, ly, lz, hx, hy, hz, x, x, a, b, c) > far:
             continue
         nx, ny, nz = face_normal(x, a, b, c)
         if nx * nx + ny * ny + nz * nz < 0.5:

@@ -11,7 +11,7 @@ edge against edge 1 - s, s, -(1 - t), -t. Weighted with them, what the two sides
 from __future__ import annotations
 
 from ..jit import kernel, parallel_kernel, prange
-from .edge_contact import touch_edges
+from .edge_contact import box_of_edge, touch_edges
 from .face_contact import SLOTS, touch_faces
 from .response import sides_apart
 
@@ -31,15 +31,15 @@ def find_face_contacts(
 
     Args:
         only_through: whether only those are asked for whom the way leads through, and who may be set back.
-        asked: (a,) int64 pairs that are looked at, all, or those that were close before, see `all_within`; what others
-            have in `touching` stays, so whoever touched is asked again.
+        asked: (a,) int64 pairs that are looked at, all, or those that were close before, see `asked.Asked`; what others
+            have in `touching` stays.
         pair_particle: (m,); pair_start, pair_stop: (m,) ranges of near, (k,) triangles.
         x0, x: (n, 3) at the beginning and the end of the way [m]; v: (n, 3) [m/s]; rest: (n, 3) when built [m].
         enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
         slack: (n,) what may come this near springs may bring still nearer [m].
 
     Outputs:
-        close: (m,) bool, whose ways come within their slack;
+        close: (m,) bool, whose ways may lead through each other when both stray by a share of their slack;
         touching: bool; contact: (., 4) particles; share: (., 4); normal: (., 3) from the second side to the first;
         gap: distance to keep [m]; approach: speed along the normal [m/s].
     """
@@ -77,13 +77,19 @@ def find_edge_contacts(
         share_of_all = (card * HANDS) % SHARES + (card * HANDS) // SHARES
         first = edges * share_of_all // SHARES
         stop = edges * (share_of_all + 1) // SHARES
+        e = -1
+        lx, ly, lz, hx, hy, hz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for m in range(first, stop):
             pair = asked[m]
             known = first_close + pair
             close[known] &= only_through
+            # Pairs of an edge follow one another.
+            if edge_pair[pair, 0] != e:
+                e = edge_pair[pair, 0]
+                lx, ly, lz, hx, hy, hz = box_of_edge(x0, x, edge[e, 0], edge[e, 1])
             touching[place + pair] = touch_edges(
-                only_through, edge_pair[pair, 0], edge_pair[pair, 1], x0, x, rest, corner, closed, edge, edge_face,
-                body, radius, slack, known, close, place + pair, contact, share, normal, gap,
+                only_through, e, edge_pair[pair, 1], lx, ly, lz, hx, hy, hz, x0, x, rest, corner, closed, edge,
+                edge_face, body, radius, slack, known, close, place + pair, contact, share, normal, gap,
             )
         for m in range(first, stop):
             slot = place + asked[m]
@@ -91,54 +97,6 @@ def find_edge_contacts(
                 _finish(
                     only_through, slot, touching, contact, share, normal, gap, inv_mass, enclosed, x0, x, v, approach
                 )
-
-
-@kernel
-def all_within(expected, x, slack):
-    """Whether the first particles are within their slack from where they were expected, (m, 3) [m].
-
-    Then whose ways did not come close when they were looked at with all that slack around do not meet now.
-    """
-    for i in range(expected.shape[0]):
-        for k in range(3):
-            if abs(x[i, k] - expected[i, k]) > slack[i]:
-                return False
-    return True
-
-
-@parallel_kernel
-def ask_again(
-    first, count, contact, pair_particle, pair_start, pair_stop, near, corner, edge_pair, edge, is_moved, close
-):
-    """Whose ways are to be looked at again after the contacts first : count have moved their particles.
-
-    All other ways are as they were when they were found to lead through nothing.
-
-    Args:
-        contact: see `holds.Holds`; pair_particle ... edge_pair: see `search.Search`; corner, edge: see `Elements`.
-        is_moved: (n,) bool, to work with, False before and after; close: out, as `find_face_contacts` reads it.
-    """
-    for m in range(first, count):
-        for e in range(4):
-            is_moved[contact[m, e]] = True
-    pairs = pair_particle.shape[0]
-    for pair in prange(pairs):
-        asked = is_moved[pair_particle[pair]]
-        for place in range(pair_start[pair], pair_stop[pair]):
-            if asked:
-                break
-            t = near[place]
-            asked = is_moved[corner[t, 0]] or is_moved[corner[t, 1]] or is_moved[corner[t, 2]]
-        close[pair] = asked
-    for pair in prange(edge_pair.shape[0]):
-        e = edge_pair[pair, 0]
-        f = edge_pair[pair, 1]
-        close[pairs + pair] = (
-            is_moved[edge[e, 0]] or is_moved[edge[e, 1]] or is_moved[edge[f, 0]] or is_moved[edge[f, 1]]
-        )
-    for m in range(first, count):
-        for e in range(4):
-            is_moved[contact[m, e]] = False
 
 
 @kernel

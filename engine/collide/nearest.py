@@ -90,17 +90,21 @@ def nearest_shares(x, a, b, c, d):
 
 
 @kernel
-def face_normal(x, a, b, c):
-    """Unit normal of a triangle; zeros for one without area."""
+def span_normal(x, a, b, c):
+    """Along the normal of a triangle, as long as twice its area [m²]."""
     ex = x[b, 0] - x[a, 0]
     ey = x[b, 1] - x[a, 1]
     ez = x[b, 2] - x[a, 2]
     fx = x[c, 0] - x[a, 0]
     fy = x[c, 1] - x[a, 1]
     fz = x[c, 2] - x[a, 2]
-    nx = ey * fz - ez * fy
-    ny = ez * fx - ex * fz
-    nz = ex * fy - ey * fx
+    return ey * fz - ez * fy, ez * fx - ex * fz, ex * fy - ey * fx
+
+
+@kernel
+def face_normal(x, a, b, c):
+    """Unit normal of a triangle; zeros for one without area."""
+    nx, ny, nz = span_normal(x, a, b, c)
     size = math.sqrt(nx * nx + ny * ny + nz * nz)
     if size <= 1e-300:
         return 0.0, 0.0, 0.0

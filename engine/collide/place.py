@@ -12,6 +12,11 @@ OWN_SHARE = 0.8
 BRIM = 1e-5
 # Whose boxes are further apart than this share of what they keep do not go through each other, brim and all.
 AROUND = 0.1
+# Who is foreseen to be near enough for that if both stray by this share of their slack is looked at again after the
+# solve; who strays further as well, and all who are near them.
+ASTRAY = 0.25
+# Rounding does not make who is so many times further away near.
+SURELY = 1.0 + 1e-6
 
 
 @kernel

@@ -83,16 +83,6 @@ class Search:
         """Places for contacts of all pairs."""
         return SLOTS * len(self.pair_particle) + len(self.edge_pair)
 
-    def chosen(self, close: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers of pairs of a particle and a body, and of those of edges: of all, or of those that are close.
-
-        Args: close: (slots,) bool, first of the one and then of the other; None for all.
-        """
-        faces, edges = len(self.pair_particle), len(self.edge_pair)
-        if close is None:
-            return np.arange(faces), np.arange(edges)
-        return np.flatnonzero(close[:faces]), np.flatnonzero(close[faces : faces + edges])
-
     def forget(self, moving: int) -> None:
         """Search before the next substep; the first `moving` particles may move, those behind stand still."""
         self._passed, self._time, self._looked_at = 0.0, 0.0, 0

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..collide.asked import Asked, chosen
 from ..collide.close_bodies import Meeting
-from ..collide.narrow import all_within, ask_again, find_edge_contacts, find_face_contacts
+from ..collide.narrow import find_edge_contacts, find_face_contacts
 from ..collide.response import bounce, list_touching, set_back, solve_contacts
 from ..collide.search import Search
 from ..collide.springy import push_springy
@@ -66,10 +67,9 @@ class Contacts:
             self.elements, self.meets, self._slack, state.v[:count], model.radius[:count], model.body[:count],
             model.inv_mass[:count],
         )
-        self._enclosed, self._is_moved = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
+        self._enclosed, self._asked, self._x0 = np.zeros(count, dtype=bool), Asked(self._slack), np.zeros((count, 3))
         self._enclosed[self.elements.corner[self.elements.closed]] = True
-        self._x0, self._expected = np.zeros((count, 3)), np.zeros((count, 3))
-        self._touching, self._close, self._room = np.zeros(0, dtype=bool), np.zeros(0, dtype=bool), room_for(0)
+        self._touching, self._room = np.zeros(0, dtype=bool), room_for(0)
         self._found: tuple[np.ndarray, ...] = (
             np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros(0), np.zeros(0),
         )
@@ -91,7 +91,8 @@ class Contacts:
         if self.search.slots <= len(self._touching):
             return
         slots = self.search.slots + self.search.slots // 2
-        self._touching, self._close = np.zeros(slots, dtype=bool), np.zeros(slots, dtype=bool)
+        self._touching = np.zeros(slots, dtype=bool)
+        self._asked.allot(slots)
         self._found = (
             np.zeros((slots, 4), dtype=np.int64), np.zeros((slots, 4)), np.zeros((slots, 3)), np.zeros(slots),
             np.zeros(slots),
@@ -108,7 +109,8 @@ class Contacts:
         self._hand_over(self.walls.look(world.state, 1.0 / float(world.spec.frame_rate)))
         self.search.forget(world.moving)
         if self._has_surfaces:
-            self._x0[:], self._expected[:] = world.state.x, world.state.x
+            self._x0[:] = world.state.x
+            self._asked.expect(world.state.x, slice(0, len(self._x0)))
         self._gravity = float(np.linalg.norm(world.model.gravity))
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
@@ -125,13 +127,14 @@ class Contacts:
                 self.rigid.begin()
                 self.rigid.meet(world, h)
             if self._has_surfaces:
-                self._x0[moving], self._expected[moving] = state.x_prev[moving], state.x[moving]
+                self._x0[moving] = state.x_prev[moving]
+                self._asked.expect(state.x, moving)
                 if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
                     self._allot(world)
             world.holds = self._room
             self._room.count, self._room.energy[0] = 0, 0.0
             if self._has_surfaces:
-                self._find(world, False, False)
+                self._find(world, False, None)
             if self.rigid is not None:
                 self.rigid.show()
             if self.spheres is not None:
@@ -173,15 +176,21 @@ class Contacts:
             spheres.find(world.state, world.model, holds)
         holds.count = found
 
-    def _find(self, world: World, only_through: bool, only_close: bool) -> int:
-        """Add contacts of the way from where the substep began to `x`; returns how many there were before."""
+    def _find(self, world: World, only_through: bool, asked: np.ndarray | None) -> int:
+        """Add contacts of the way from where the substep began to `x`; returns how many there were before.
+
+        Args: asked: see `asked.chosen`.
+        """
         state, model, holds, elements = world.state, world.model, world.holds, self.elements
         search, before, touching = self.search, holds.count, self._touching[: self.search.slots]
         ways = (self._x0, state.x, state.v, self._surfaces.rest, elements.corner, elements.closed)
         found = (
-            model.body, model.inv_mass, self._enclosed, model.radius, self._slack, self._close, touching, *self._found,
+            model.body, model.inv_mass, self._enclosed, model.radius, self._slack, self._asked.close, touching,
+            *self._found,
         )
-        faces, edges = search.chosen(self._close if only_close else None)
+        if asked is not None:
+            touching[:] = False
+        faces, edges = chosen(search, asked)
         find_face_contacts(
             only_through, faces, search.pair_particle, search.pair_start, search.pair_stop, search.near, *ways,
             *found,
@@ -222,12 +231,12 @@ class Contacts:
         is_known = not self.search.look_back(self._x0, state.x, h)
         if not is_known:
             self._allot(world)
-        low = self.elements.first
+        asked = None
         for turn in range(2 * ROUNDS if self.search.slots else 0):
-            if turn == 0 or self.rigid is not None:
-                is_known = is_known and all_within(self._expected[low : world.moving], state.x[low:], self._slack[low:])
+            if is_known and (turn == 0 or self.rigid is not None):
+                asked = self._asked.astray(self.search, self.elements, state.x)
             hard = 0 if self.rigid is None else self.rigid.count
-            first = self._find(world, True, is_known)
+            first = self._find(world, True, asked)
             holds = world.holds
             if holds.count == first and (self.rigid is None or self.rigid.count == hard):
                 return
@@ -241,16 +250,12 @@ class Contacts:
                 if self.rigid is not None:
                     self.rigid.set_back(world, hard)
             if self.rigid is None:
-                is_known = True
-                self.ask_again(world, first)
+                asked = self.ask_again(world, first, is_known)
 
-    def ask_again(self, world: World, first: int) -> None:
-        """Look again only at the ways of those whom the contacts from `first` on have moved."""
-        search, holds, elements = self.search, world.holds, self.elements
-        ask_again(
-            first, holds.count, holds.contact, search.pair_particle, search.pair_start, search.pair_stop, search.near,
-            elements.corner, search.edge_pair, elements.edge, self._is_moved, self._close,
-        )
+    def ask_again(self, world: World, first: int, is_known: bool) -> np.ndarray:
+        """Whose ways are looked at again: those of whom the contacts from `first` on have moved."""
+        moved = world.holds.contact[first : world.holds.count]
+        return self._asked.moved(self.search, self.elements, world.state.x, moved, is_known)
 
     def set_back(self, world: World, first: int) -> None:
         """Take back by all means the ways that the contacts from `first` on lead through."""
