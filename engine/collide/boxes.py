@@ -13,13 +13,15 @@ import math
 
 import numpy as np
 
-from ..jit import kernel, parallel_kernel, prange
+from ..jit import kernel, parallel_kernel, part_of_kernel, prange
 
 # Boxes that are looked at at once.
 LANES = 16
 # Columns of a node's box, rows of a block: corners [m], and how far it goes at least and at most [m], three each.
 LOW, HIGH, LEAST, MOST = 0, 3, 6, 9
 _NOUGHT = np.float32(0.0)
+# Whose numbers have no sign are no places from the end, which would have to be asked of each.
+_ALL_LANES = np.uint64(LANES)
 
 
 @parallel_kernel
@@ -163,19 +165,32 @@ def set_box(x, v, time, wide, a, b, box, i):
 @kernel
 def lanes_met(box, i, origin, p, others, block):
     """Which boxes of a block of patch p box i meets: one bit for each lane."""
-    met = np.int32((1 << LANES) - 1)
-    for k in range(3):
-        low = np.float32(box[i, LOW + k] - origin[p, k])
-        high = np.float32(box[i, HIGH + k] - origin[p, k])
-        least = np.float32(box[i, LEAST + k])
-        most = np.float32(box[i, MOST + k])
-        here = np.int32(0)
-        for lane in range(LANES):
-            nearer = min(_NOUGHT, least - others[block, MOST + k, lane])
-            further = max(_NOUGHT, most - others[block, LEAST + k, lane])
-            meets = (low + nearer <= others[block, HIGH + k, lane]) & (high + further >= others[block, LOW + k, lane])
-            here |= np.int32(meets) << np.int32(lane)
-        met &= here
-        if met == 0:
-            break
+    # All three axes in one loop: it becomes a few instructions without a jump.
+    x_low, x_high, x_least, x_most = _side(box, i, origin, p, 0)
+    y_low, y_high, y_least, y_most = _side(box, i, origin, p, 1)
+    z_low, z_high, z_least, z_most = _side(box, i, origin, p, 2)
+    met = np.int32(0)
+    for lane in range(_ALL_LANES):
+        meets = (
+            _lane_meets(x_low, x_high, x_least, x_most, others, block, 0, lane)
+            & _lane_meets(y_low, y_high, y_least, y_most, others, block, 1, lane)
+            & _lane_meets(z_low, z_high, z_least, z_most, others, block, 2, lane)
+        )
+        met |= np.int32(meets) << np.int32(lane)
     return met
+
+
+@kernel
+def _side(box, i, origin, p, k):
+    """Along axis k box i as seen from the corner of patch p: its corners, and how far it goes at least and at most."""
+    return (
+        np.float32(box[i, LOW + k] - origin[p, k]), np.float32(box[i, HIGH + k] - origin[p, k]),
+        np.float32(box[i, LEAST + k]), np.float32(box[i, MOST + k]),
+    )
+
+
+@part_of_kernel
+def _lane_meets(low, high, least, most, others, block, k, lane):
+    nearer = min(_NOUGHT, least - others[block, MOST + k, lane])
+    further = max(_NOUGHT, most - others[block, LEAST + k, lane])
+    return (low + nearer <= others[block, HIGH + k, lane]) & (high + further >= others[block, LOW + k, lane])

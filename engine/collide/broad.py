@@ -42,7 +42,8 @@ def set_way(chosen, start, x, h, before, scale, room, radius, pace, strays, x_fo
         wide: out (n,) what is around each [m]: half of the scale is for what springs may bring near.
     """
     least = LEAST_SLACK * room
-    most = MOST_SLACK * room
+    # Who is known to stray gets no less than in a room of one.
+    most = MOST_SLACK * max(room, 1.0)
     for i in chosen:
         dx = x[i, 0] - start[i, 0] - h * pace[i, 0]
         dy = x[i, 1] - start[i, 1] - h * pace[i, 1]

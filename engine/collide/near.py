@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ..jit import kernel, parallel_kernel, prange
 from .boxes import boxes_miss, lanes_met, set_box
 from .nearest import closest_point, face_normal, nearest_shares
@@ -18,6 +20,7 @@ FLAT = math.cos(math.radians(0.3))
 
 # No more threads than this are served evenly.
 HANDS = 64
+_ONE, _NONE = np.uint64(1), np.uint64(0)
 # How an edge is bent.
 EVEN, BLUNT, KEEN = 0, 1, 2
 # Whose rows are asked for: all, those whose count is UNKNOWN, or what changed since some particles strayed.
@@ -72,6 +75,7 @@ def find_near_faces(
             whole = asked != CHANGED or is_new[i] or is_turned[p]
             found = 0 if whole else _keep_faces(start[i], count[i], near, corner, patch_of, is_new, is_turned)
             set_box(x, v, time, wide, i, i, own_box, p)
+            around = sketch_around(i, neighbour_start, neighbour)
             for look in range(near_patch_start[p], near_patch_start[p] + near_patch_count[p]):
                 q = near_patch[look]
                 if not (whole or is_dirty[q]) or boxes_miss(own_box, p, node_box, patch_node[q]):
@@ -92,12 +96,15 @@ def find_near_faces(
                         c = corner[t, 2]
                         if not (whole or is_turned[q] or is_new[a] or is_new[b] or is_new[c]):
                             continue
-                        if a == b or b == c or _stays_away(x, v, time, wide, i, a, b, c):
+                        if a == b or b == c:
                             continue
-                        if own and (
+                        # Most that come so far are joined.
+                        if own and may_be_in(around, a, b, c) and (
                             _joined(i, a, neighbour_start, neighbour) or _joined(i, b, neighbour_start, neighbour)
                             or _joined(i, c, neighbour_start, neighbour)
                         ):
+                            continue
+                        if _stays_away(x, v, time, wide, i, a, b, c):
                             continue
                         if found < room[i]:
                             _insert(near, start[i], start[i] + found, t)
@@ -132,6 +139,7 @@ def find_near_edges(
             found = 0 if whole else _keep_edges(start[e], count[e], near, edge, patch_of, is_new, is_turned)
             if bend[e] == KEEN:
                 set_box(x, v, time, wide, a, b, own_box, p)
+                around = sketch_around(a, neighbour_start, neighbour) | sketch_around(b, neighbour_start, neighbour)
                 for look in range(near_patch_start[p], near_patch_start[p] + near_patch_count[p]):
                     q = near_patch[look]
                     if not (whole or is_dirty[q]) or boxes_miss(own_box, p, node_box, patch_node[q]):
@@ -151,13 +159,15 @@ def find_near_edges(
                             d = edge[f, 1]
                             if not (whole or is_turned[q] or is_new[c] or is_new[d]):
                                 continue
-                            if (f <= e and bend[f] == KEEN) or _edges_stay_away(x, v, time, wide, a, b, c, d):
+                            if f <= e and bend[f] == KEEN:
                                 continue
-                            if own and (
+                            if own and may_be_in(around, c, d, d) and (
                                 _joined(a, c, neighbour_start, neighbour) or _joined(a, d, neighbour_start, neighbour)
                                 or _joined(b, c, neighbour_start, neighbour)
                                 or _joined(b, d, neighbour_start, neighbour)
                             ):
+                                continue
+                            if _edges_stay_away(x, v, time, wide, a, b, c, d):
                                 continue
                             if found < room[e]:
                                 _insert(near, start[e], start[e] + found, f)
@@ -187,6 +197,22 @@ def _keep_edges(first, count, near, edge, patch_of, is_new, is_turned):
             near[first + kept] = e
             kept += 1
     return kept
+
+
+@kernel
+def sketch_around(i, neighbour_start, neighbour):
+    """A particle and its neighbours as a set of 64 bits, each of which stands for many numbers."""
+    found = _ONE << np.uint64(i & 63)
+    for place in range(neighbour_start[i], neighbour_start[i + 1]):
+        found |= _ONE << np.uint64(neighbour[place] & 63)
+    return found
+
+
+@kernel
+def may_be_in(around, a, b, c):
+    """Whether one of three particles may be in a set; it is not where this says no."""
+    asked = (_ONE << np.uint64(a & 63)) | (_ONE << np.uint64(b & 63)) | (_ONE << np.uint64(c & 63))
+    return around & asked != _NONE
 
 
 @kernel

@@ -24,6 +24,9 @@ BOLDER = 1.5
 # around a particle or an edge takes as long as to look at so many pairs of a substep; room grows by steps up to a most.
 PAIRS_EACH = 1.0
 STEP_OF_ROOM, MOST_ROOM = 1.25, 4.0
+# In folds there are more pairs than this for each particle and edge. There room is less than one, and all are searched
+# again when in all so many patches have strayed since, as a share: what is far foreseen has many near it.
+CROWDED, LESS, LEAST_ROOM, MANY_IN_ALL = 1.0, 0.5, 0.625, 0.3
 
 
 class Search:
@@ -66,7 +69,7 @@ class Search:
         self._is_new, self._is_turned = np.zeros(count, dtype=bool), np.zeros(patches, dtype=bool)
         self._close = CloseBodies(meets, elements.tree_start)
         self._bend = np.zeros(len(elements.edge), dtype=np.int8)
-        self.horizon, self.room, self._found, self._looked_at = math.inf, 1.0, 0, 0
+        self.horizon, self.room, self._found, self._looked_at, self._dirty = math.inf, 1.0, 0, 0, 0
         self._foresight = FORESIGHT * float(scale.min(initial=np.inf))
         self._patches, self._triangles, self._edges = Rows(patches), Rows(count), Rows(len(elements.edge))
         self.edge_pair = np.zeros((0, 2), dtype=np.int64)
@@ -124,7 +127,8 @@ class Search:
         is_dirty[elements.patches[spread(first, last - first)]] = True
         dirty = np.flatnonzero(is_dirty)
         way = float(np.abs(self.pace[strayed]).max()) * self._time
-        if way > self._foresight or len(dirty) > MANY * self._moving_patches:
+        self._dirty += len(dirty) if self._is_crowded() else 0
+        if way > self._foresight or max(len(dirty) / MANY, self._dirty / MANY_IN_ALL) > self._moving_patches:
             self.horizon = max(h, 0.5 * self._passed)
             self._search_all(start, x, h, 2.0 * h)
         else:
@@ -141,21 +145,21 @@ class Search:
     def _search_all(self, start: np.ndarray, x: np.ndarray, h: float, least: float) -> None:
         """As far ahead as is foreseen, at least so long [s]."""
         if self._time > 0.0:
-            is_cheap = self._looked_at < PAIRS_EACH * (self.moving + self._moving_edges)
-            self.room = min(MOST_ROOM, STEP_OF_ROOM * self.room) if is_cheap else max(1.0, self.room / STEP_OF_ROOM)
-        self._looked_at = self._found
-        fastest = float(np.abs(self.pace[: self.moving]).max(initial=0.0))
+            self.room = self._next_room()
+        self._looked_at, self._dirty = self._found, 0
+        fastest = max(float(np.abs(self.pace[: self.moving]).max(initial=0.0)), 1e-300)
         # A substep more than foreseen costs less than a search for each.
-        self._passed, self._time = h, max(least, min(self.horizon, self._foresight / max(fastest, 1e-300)))
+        ahead = max(least, min(self.horizon, self._foresight / fastest))
+        # In folds nobody is looked for whom only part of a substep would bring near.
+        self._passed, self._time = h, h * math.floor(ahead / h + 1e-6) if self.room < 1.0 else ahead
         self._triangles.clear()
         self._edges.clear()
         knew_still, elements = self._knows_still, self.elements
         if not knew_still:
             self._knows_still = True
             self._knows_bends[self._moving_patches :] = False
-            still, patches = np.arange(self.moving, len(x)), np.arange(self._moving_patches, len(self._is_fresh))
-            self._go_on(still, start, x, h, 1.0)
-            self._refit_patches(patches)
+            self._go_on(np.arange(self.moving, len(x)), start, x, h, 1.0)
+            self._refit_patches(np.arange(self._moving_patches, len(self._is_fresh)))
         self._go_on(np.arange(elements.first, self.moving), start, x, h, self.room)
         # Who had nobody near lately may well be far from all.
         self._is_late = knew_still and self._found == 0 and not self._bends.any() and self.are_all_apart()
@@ -166,11 +170,18 @@ class Search:
             self._refit_patches(np.arange(self._moving_patches))
             self._search(np.arange(self._moving_patches), start, ALL)
 
+    def _is_crowded(self) -> bool:
+        return self._found > CROWDED * (self.moving + self._moving_edges)
+
+    def _next_room(self) -> float:
+        if self._looked_at < PAIRS_EACH * (self.moving + self._moving_edges):
+            return min(MOST_ROOM, STEP_OF_ROOM * self.room)
+        return max(LEAST_ROOM, LESS * self.room) if self._is_crowded() else max(1.0, self.room / STEP_OF_ROOM)
+
     def are_all_apart(self) -> bool:
         """Whether no bodies are so close that their patches have to be asked."""
-        return self._close.are_none(
-            self.elements, self._moving_patches, self._x_found, self._v_found, self._time, self._wide, self._node_box
-        )
+        ways = (self._x_found, self._v_found, self._time, self._wide)
+        return self._close.are_none(self.elements, self._moving_patches, *ways, self._node_box)
 
     def _search(self, dirty: np.ndarray, start: np.ndarray, asked: int) -> None:
         """Around the particles of some patches, whose boxes have been fitted anew; asked: see `find_near_faces`."""
@@ -193,10 +204,8 @@ class Search:
         is_dirty = np.zeros(len(self._is_fresh), dtype=bool)
         is_dirty[dirty] = True
         # Who is near a dirty patch, or was, has it among its own near ones: to be near is mutual.
-        if asked == ALL:
-            self._find_near_patches(np.arange(len(is_dirty)))
-        else:
-            self._find_near_patches(dirty)
+        self._find_near_patches(np.arange(len(is_dirty)) if asked == ALL else dirty)
+        if asked != ALL:
             mend_near(was_near, dirty, is_dirty, *near.columns())
             self._find_near_patches(near.grow())
         is_active = is_dirty.copy()
