@@ -14,6 +14,14 @@ from .volume import AMBIENT, least_room
 
 
 @kernel
+def mark_moved(x, before, ids, is_moved):
+    """Which rows are not where they were: x, before: (n, 3) [m]; ids: (r,) particle of each; is_moved: out bool."""
+    for r in range(ids.shape[0]):
+        i = ids[r]
+        is_moved[r] = x[i, 0] != before[i, 0] or x[i, 1] != before[i, 1] or x[i, 2] != before[i, 2]
+
+
+@kernel
 def add_springs(sign, at, i, j, rest, kappa, follow, h, chosen, row_block, block_piece, stored):
     """stored (pieces,) += sign times the energy of springs that have a chosen end [J].
 

@@ -36,8 +36,8 @@ class Owed:
 
     def measure(self, x: np.ndarray) -> None:
         """What springs and air hold more since the note was taken is owed, beside what was; or less."""
-        rows, is_moved = self._rows, self._is_moved
-        is_moved[:-1] = (x[rows.ids] != self._noted[rows.ids]).any(axis=1)
+        rows = self._rows
+        stored.mark_moved(x, self._noted, rows.ids, self._is_moved)
         self._stored[:] = rows.owed
         self._add(-1.0, self._noted)
         self._add(1.0, x)
