@@ -85,6 +85,7 @@ def run_small_worlds(kernels: str) -> None:
     world.state.bent[:] = True
     graphs = world.systems[0]
     graphs.unbend.act(world.state, world.holds, world.model.inv_mass, world.h)
+    graphs.unbend.owed.is_much(world.state.x)
     graphs.unbend.owed.measure(world.state.x)
     graphs.rows.owed[:] = 1.0
     graphs.rows.give(world, world.h, graphs.springs.steps)

@@ -68,11 +68,12 @@ def find_islands(count, contact, share, row, spare, row_block, block_piece, v, i
 
 
 @kernel
-def pay(start, end, piece_block, island, sums, owed, kept):
-    """What each piece keeps of its motion, (pieces, KEPT); nobody owes anything then.
+def pay(start, end, piece_block, island, sums, owed, waits, kept):
+    """What each piece keeps of its motion, (pieces, KEPT); nobody owes more then than what air still holds.
 
     Args:
         start, end: sums of blocks, see `momentum`; piece_block: (pieces + 1,) ranges of them; island, sums: see above.
+        owed: in and out (pieces,) [J]; waits: (pieces,) how much of it is not asked for yet.
     """
     for p in range(island.shape[0]):
         q = island[p]
@@ -83,7 +84,7 @@ def pay(start, end, piece_block, island, sums, owed, kept):
                 sums[q, 8 + k] += end[block, 4 + k]
             sums[q, 11] += start[block, 16]
             sums[q, 12] += end[block, 16]
-        sums[q, 13] += owed[p]
+        sums[q, 13] += owed[p] - waits[p]
     for p in range(island.shape[0]):
         q = island[p]
         kept[p, 0] = 1.0
@@ -101,4 +102,4 @@ def pay(start, end, piece_block, island, sums, owed, kept):
         if paid > 0.0:
             kept[p, 0] = math.sqrt(max(0.0, 1.0 - paid / after))
     for p in range(island.shape[0]):
-        owed[p] = 0.0
+        owed[p] = waits[p]

@@ -28,7 +28,8 @@ class GasTable:
         rest_volume: (parts,) [m³]; amount: (parts,) N [Pa m³]; active: (parts,) bool, holds air.
         origin: (parts,) int32, a row of the piece.
         triangles: (t, 3) int32 rows; tri_block, tri_block_part, tri_block_origin: blocks of them.
-        ids: (q,) int32 rows; corner_start, corners: triangles each is a corner of; id_block, id_block_part: blocks.
+        ids: (q,) int32 rows; corner_start, corners: triangles each is a corner of; id_block, id_block_part: blocks;
+            id_part: (q,) part of each.
         place: (r + 1,) int64, where each row stands in `ids`, -1 for those that do not.
         rim_*: open rims, see `constraints.volume`.
         number: precision of the inner steps.
@@ -76,6 +77,7 @@ class GasTable:
         self._id_value = np.zeros(len(self.id_block_part))
         self._id_change = np.zeros((len(self.id_block_part), 2))
         self._rush = np.zeros((len(self.id_block_part), volume_steady.RUSH_SUMS))
+        self.id_part = np.repeat(self.id_block_part, np.diff(self.id_block))
         self._block_of_tri, self._block_of_id = (
             np.repeat(np.arange(len(starts) - 1), np.diff(starts)) for starts in (self.tri_block, self.id_block)
         )
@@ -161,6 +163,10 @@ class GasTable:
             self.rest_volume, self.volume, self.weight, self.amount, self.active, self._now, self._ended,
             self.pressure, self._push, self._still, self.last,
         )
+
+    def for_guess(self) -> tuple[Any, ...]:
+        """What `stored.add_some_air` takes of the air."""
+        return self.place, self.id_part, self._gradient, self._now, self.rest_volume, self.amount, self.active
 
     def memory(self) -> dict[str, Any]:
         """What a snapshot must keep."""

@@ -6,17 +6,29 @@ them it is a million times the energy of what moves. `systems.unbend` makes stra
 a contact holds, and so a rope of six vertices that lay in another gave twice as much back in each substep.
 
 So the energy that those ways added to a piece is measured, less what was made straight since, and the next solve must
-not make motion of it: what pieces that touch gain in speed pays for what they owe (`constraints.paying`).
+not make motion of it: what pieces that touch gain in speed pays for what they owe (`constraints.paying`). Springs give
+it back at once. Air of a heavy hull takes many substeps, so what air holds of it waits: solves ask for as much of it as
+air gives back in them.
+
+Recovery, which parts without speed what overlaps, bends springs and presses air as well: a boulder drew a limp cube of
+3 m apart, and its air gave that back as five times the energy of all that moved. Among bodies that rest it is next to
+nothing, and to measure it would take a fifth of a frame. So it is looked at around those that were moved, and owed
+where it comes to a share of the energy that a piece has at the speed of recovery.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from ..collide.response import RECOVERY_SPEED
 from ..constraints import local, stored
 from .gas import GasTable
 from .rows import Rows
 from .springs import SpringTable
+
+# What recovery bends in a substep is owed from this share of the energy that its piece has at the speed of recovery.
+# Rings that pile up stay below 0.05, and at rest below 1e-4; scenes that gained energy had 0.4 to 1e7.
+LEAST_SHARE = 0.25
 
 
 class Owed:
@@ -25,33 +37,82 @@ class Owed:
     def __init__(self, rows: Rows, springs: SpringTable, gas: GasTable) -> None:
         """Args: the tables of the solve."""
         self._rows, self._springs, self._gas = rows, springs, gas
-        self._noted = np.zeros((len(rows.row), 3))
+        self._noted, self._is_on_rigid = np.zeros((len(rows.row), 3)), False
         self._is_moved = np.zeros(len(rows.at), dtype=bool)
         self._stored = np.zeros(len(rows.free))
         self._piece_of_part = rows.block_piece[rows.row_block[gas.origin]]
+        self._found, self._change = np.zeros(len(rows.ids), dtype=np.int32), np.zeros(len(gas.body))
+        free = rows.at[:-1, 3] > 0.0
+        mass = np.divide(1.0, rows.at[:-1, 3], out=np.zeros(len(rows.ids)), where=free)
+        piece = rows.block_piece[rows.row_block[:-1]]
+        self._least = LEAST_SHARE * 0.5 * RECOVERY_SPEED**2 * np.bincount(piece, mass, len(rows.free))
+        row = np.concatenate([springs.i, springs.j])
+        self._ends = (np.argsort(row, kind="stable") % max(len(springs.i), 1)).astype(np.int32)
+        self._ends_start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(rows.at)))])
 
-    def note(self, x: np.ndarray) -> None:
-        """Remember where all particles are, (n, 3), before they are moved without speed."""
+    def note(self, x: np.ndarray, is_on_rigid: bool = False) -> None:
+        """Remember where all particles are, (n, 3), before they are moved without speed.
+
+        Where rigid bodies are touched nobody owes for recovery: they could not pay their part, and all are to keep
+        their angular momentum.
+        """
         self._noted[:] = x[: len(self._noted)]
+        self._is_on_rigid = is_on_rigid
+
+    def is_much(self, x: np.ndarray) -> bool:
+        """Whether any piece seems to hold so much more since the note was taken that recovery owes it."""
+        if self._is_on_rigid:
+            return False
+        rows, gas = self._rows, self._gas
+        found = self._add_springs(x)
+        if gas.breathes and len(found):
+            stored.add_some_air(
+                found, x, self._noted, rows.ids, *gas.for_guess(), self._piece_of_part, self._change, self._stored
+            )
+        return bool((self._stored > self._least).any())
 
     def measure(self, x: np.ndarray) -> None:
         """What springs and air hold more since the note was taken is owed, beside what was; or less."""
-        rows = self._rows
-        stored.mark_moved(x, self._noted, rows.ids, self._is_moved)
-        self._stored[:] = rows.owed
-        self._add(-1.0, self._noted)
-        self._add(1.0, x)
-        np.maximum(self._stored, 0.0, out=rows.owed)
+        rows, more = self._rows, self._stored
+        self._add_springs(x)
+        if self._gas.breathes:
+            air = -self._air_of(self._noted)
+            rows.air[:] = self._air_of(x)
+            air += rows.air
+            more += air
+            rows.waits += np.where(air > 0.0, np.clip(more, 0.0, air), air)
+        np.maximum(rows.owed + more, 0.0, out=rows.owed)
+        np.clip(rows.waits, 0.0, rows.owed, out=rows.waits)
+        rows.waits[rows.waits < self._least] = 0.0
 
-    def _add(self, sign: float, x: np.ndarray) -> None:
-        """Add what those hold that were moved, were they at `x`."""
-        rows, springs, gas = self._rows, self._springs, self._gas
-        local.place_rows(x, rows.ids, rows.block_start, rows.block_first, rows.at)
+    def end(self) -> None:
+        """After a solve, when rows are settled: what air has given back since it was measured waits no longer."""
+        rows = self._rows
+        if np.count_nonzero(rows.waits):
+            air = self._air_at(rows.at)
+            np.maximum(rows.waits - np.maximum(rows.air - air, 0.0), 0.0, out=rows.waits)
+            rows.air[:] = air
+
+    def _add_springs(self, x: np.ndarray) -> np.ndarray:
+        """What springs hold more, were particles at `x`; returns the rows that were moved, (m,)."""
+        rows = self._rows
+        count = stored.find_moved(x, self._noted, rows.ids, self._is_moved, self._found)
+        found = self._found[:count]
+        self._stored[:] = 0.0
         stored.add_springs(
-            sign, rows.at, *springs.for_energy(), self._is_moved, rows.row_block, rows.block_piece, self._stored
+            found, self._is_moved, x, self._noted, rows.ids, self._ends_start, self._ends, *self._springs.for_energy(),
+            rows.row_block, rows.block_piece, self._stored,
         )
-        if gas.breathes:
-            gas.measure(rows.at)
-            stored.add_air(
-                sign, gas.volume, gas.rest_volume, gas.amount, gas.active, self._piece_of_part, self._stored
-            )
+        return found
+
+    def _air_of(self, x: np.ndarray) -> np.ndarray:
+        """What the air of each piece holds, (pieces,), but for a constant, were particles at `x` [J]."""
+        rows = self._rows
+        local.place_rows(x, rows.ids, rows.block_start, rows.block_first, rows.at)
+        return self._air_at(rows.at)
+
+    def _air_at(self, at: np.ndarray) -> np.ndarray:
+        gas, held = self._gas, np.zeros(len(self._rows.free))
+        gas.measure(at)
+        stored.add_air(gas.volume, gas.rest_volume, gas.amount, gas.active, self._piece_of_part, held)
+        return held

@@ -26,7 +26,9 @@ class Rows:
         given: (blocks, GIVEN), what contacts gave each in the running solve, see `momentum.piece_turns`.
         as_meshed: (r + 1,) bool, rows that follow each other as in the mesh, see `graph.runs`; the spare one does not.
         piece_block: (pieces + 1,) ranges of blocks; free: (pieces,) bool, nothing in it is pinned.
-        owed: (pieces,) energy that the next solve may not give as motion, see `systems.owed` [J].
+        owed: (pieces,) energy that solves may not give as motion, see `systems.owed` [J]; waits: how much of it does
+            not concern the running one, for air still holds it; air: what all of that held when it was measured last,
+            but for a constant; debts: (3, pieces), all of these.
         at: (r + 1, 4) float64, positions at the start of the solve and inverse masses; the last row is the spare one.
         moved, reached, began, speed, gust, slope: (r + 1, 4) of the running solve, see `constraints.local`.
     """
@@ -53,7 +55,9 @@ class Rows:
         self.row_block = np.append(np.repeat(np.arange(blocks), sizes), blocks - 1).astype(np.int32)
         self._start, self._end = np.zeros((blocks, momentum.START_SUMS)), np.zeros((blocks, momentum.END_SUMS))
         pieces = len(self.free)
-        self._turn, self.owed = np.zeros((pieces, momentum.TURN)), np.zeros(pieces)
+        self._turn = np.zeros((pieces, momentum.TURN))
+        self.debts = np.zeros((3, pieces))
+        self.owed, self.waits, self.air = self.debts
         self._island, self._island_sums = np.zeros(pieces, dtype=np.int64), np.zeros((pieces, paying.ISLAND))
         self._kept = np.zeros((pieces, paying.KEPT))
         self._kept[:, 0] = 1.0
@@ -111,7 +115,8 @@ class Rows:
             world.state.v, self._island, self._island_sums,
         )
         paying.pay(
-            self._start, self._end, self.piece_block, self._island, self._island_sums, self.owed, self._kept
+            self._start, self._end, self.piece_block, self._island, self._island_sums, self.owed, self.waits,
+            self._kept,
         )
 
 

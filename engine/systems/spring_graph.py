@@ -258,8 +258,9 @@ class SpringGraphs:
         self.holds.end(world.holds)
         if self.plasticity is not None:
             self.plasticity.act(rows.at)
+        self.unbend.owed.end()
         rows.give(world, h, springs.steps)
-        self.unbend.owed.note(world.state.x)
+        self.unbend.owed.note(world.state.x, touched)
         if touched:
             self.bodies.end(world, h, springs.steps)
 
@@ -286,7 +287,7 @@ class SpringGraphs:
     def memory(self) -> dict[str, Any]:
         """What a snapshot must keep beside the particles."""
         links = {} if self.plasticity is None else self.plasticity.memory()
-        known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "owed": self.rows.owed}
+        known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "owed": self.rows.debts}
         return {**known, "links": links, "steps": 0 if self.explicit is not None else self.springs.steps}
 
     def recall(self, memory: dict[str, Any]) -> None:
@@ -294,6 +295,6 @@ class SpringGraphs:
         self.gas.recall(memory["gas"])
         self.segment_air.recall(memory["segments"])
         self.cut(memory["steps"])
-        self.rows.owed[:] = memory["owed"]
+        self.rows.debts[:] = memory["owed"]
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])

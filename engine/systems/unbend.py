@@ -44,8 +44,8 @@ class Unbend:
         self._is_chosen = np.zeros(len(rows.at), dtype=bool)
 
     def owe(self, state: State) -> None:
-        """At the end of a substep: what contacts have bent by force since the solve is owed."""
-        if np.count_nonzero(state.bent):
+        """At the end of a substep: what contacts have bent by force since the solve is owed, or by much recovery."""
+        if np.count_nonzero(state.bent) or self.owed.is_much(state.x):
             self.owed.measure(state.x)
 
     def act(self, state: State, holds: Holds, inv_mass: np.ndarray, h: float) -> None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import pytest
+from fuzz_found import FOUND_LATER
 from fuzz_ledger import excess
 from fuzz_scenes import BodyDraw, SceneDraw, scenes
 from hypothesis import HealthCheck, given, settings
@@ -276,6 +277,6 @@ FOUND = {
 }
 
 
-@pytest.mark.parametrize("name", FOUND)
-def test_found_once_stays_found(name: str) -> None:
-    assert excess(FOUND[name]) <= 1.0
+@pytest.mark.parametrize("scene", [*FOUND.values(), *FOUND_LATER.values()], ids=[*FOUND, *FOUND_LATER])
+def test_found_once_stays_found(scene: SceneDraw) -> None:
+    assert excess(scene) <= 1.0

@@ -1,0 +1,37 @@
+"""Scenes of `fuzz_scenes` that once gained energy, of fresh seeds, and have not since."""
+
+from __future__ import annotations
+
+from fuzz_scenes import BodyDraw, SceneDraw
+
+FOUND_LATER = {
+    # Recovery bent springs, drew limp hulls apart or pressed them together, and all of that came back as motion.
+    "huge cube around floor and boulder": SceneDraw(
+        (BodyDraw("fine cube", size=100.0, squash=0.3, at=(0.16, 0.14, 0.14), stiffness=8.0,
+                  new_pressure=290000.0, rings=3, friction=0.0, restitution=1.0),),
+        substeps=20, spring_steps=5, precision="DOUBLE", gravity=100.0, floor=True, boulder=True,
+    ),
+    "limp heavy cube around a boulder": SceneDraw(
+        (BodyDraw(size=3.0, squash=0.05, at=(-0.42, -0.7, 0.05), stiffness=1.0, mass=2.0, damping=0.5,
+                  pressure=800.0, rings=4, struts=1, thickness=0.1, friction=1.0, jump=(-1.1, -0.6, 0.6)),),
+        substeps=1, precision="DOUBLE", boulder=True,
+    ),
+    "flat limp cube of a kilogram around a boulder": SceneDraw(
+        (BodyDraw(size=3.0, squash=0.05, at=(-0.56, 0.15, 0.54), stiffness=0.0, pressure=200.0,
+                  jump=(0.0, 0.1, 0.3)),),
+        substeps=2, boulder=True,
+    ),
+    # The same, but so heavy that air gave it back many substeps later.
+    "pinned heavy cube in the floor": SceneDraw(
+        (BodyDraw(squash=0.05, at=(-1.49, 1.01, 0.0), stiffness=0.0, mass=3.0, pressure=8700.0, rings=2,
+                  friction=0.0, restitution=0.5, stretched=2.0, pin_count=3),),
+        precision="SINGLE", floor=True,
+    ),
+    "two limp cubes around a boulder": SceneDraw(
+        (BodyDraw(size=3.0, squash=0.3, at=(0.02, 0.04, 0.48), stiffness=1.5, mass=2.5, damping=0.0, rings=3,
+                  restitution=1.0),
+         BodyDraw(size=3.0, squash=0.3, at=(0.02, 0.04, 0.48), stiffness=1.5, mass=2.5, damping=0.0,
+                  pressure=9300.0, rings=3, restitution=1.0)),
+        substeps=20, gravity=0.0, boulder=True,
+    ),
+}
