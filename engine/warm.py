@@ -88,6 +88,8 @@ def run_small_worlds(kernels: str) -> None:
     graphs.unbend.owed.is_much(world.state.x)
     graphs.unbend.owed.measure(world.state.x)
     graphs.rows.owed[:] = 1.0
+    # Asked of air only in hulls that rush.
+    graphs.gas.look_ahead(graphs.rows, float(graphs.springs.h))
     graphs.rows.give(world, world.h, graphs.springs.steps)
 
 

@@ -1,11 +1,16 @@
-"""For how long air may push in the directions it chose, see `constraints.volume`."""
+"""For how long air may push in the directions it chose, see `constraints.volume`.
+
+Where not even for one step, the directions are those of where that step leads, as for every constraint of XPBD: air
+that pushes as a hull lay before it turned by t has the torque -2 p V t about its middle, see `volume.would_turn`, and
+one of 100 m that burst was turned ever faster, to six times the energy that there was.
+"""
 
 from __future__ import annotations
 
 import math
 
 from ..jit import kernel, parallel_kernel, prange
-from .volume import CRUSHED
+from .volume import CRUSHED, sum_blocks
 
 # Columns of what `block_rushes` sums.
 RUSH_SUMS = 6
@@ -69,3 +74,31 @@ def steady_time(speed, ids, block_start, block_part, gradient, volume, rest, act
         if longest * longest * rush > room:
             longest = math.sqrt(room / rush)
     return longest
+
+
+@parallel_kernel
+def go_ahead(at, speed, gust, h, ahead):
+    """ahead = at + h (speed + gust), where rows will be after an inner step of h [s], (r, 4) with their masses."""
+    for r in prange(at.shape[0]):
+        for k in range(3):
+            ahead[r, k] = at[r, k] + h * (speed[r, k] + gust[r, k])
+        ahead[r, 3] = at[r, 3]
+
+
+@parallel_kernel
+def _block_ways(at, ahead, ids, block_start, gradient, value):
+    """value (blocks,): by how much the way from `at` to `ahead` seems to let each shrink [m³]."""
+    for block in prange(block_start.shape[0] - 1):
+        total = 0.0
+        for q in range(block_start[block], block_start[block + 1]):
+            r = ids[q]
+            for k in range(3):
+                total -= gradient[q, k] * (ahead[r, k] - at[r, k])
+        value[block] = total
+
+
+@kernel
+def take_back(at, ahead, ids, block_start, block_part, gradient, value, volume):
+    """Volumes (parts,) measured at `ahead` become those from which gradients lead there; value: scratch (blocks,)."""
+    _block_ways(at, ahead, ids, block_start, gradient, value)
+    sum_blocks(block_part, value, volume)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..collide.rows import spread
-from ..constraints import caps, volume_steady
+from ..constraints import caps
 from ..constraints import volume as law
+from ..constraints import volume_steady as steady
 from ..graph.components import members
 from ..graph.parts import Parts
 from ..vector import air as vector
@@ -76,7 +77,8 @@ class GasTable:
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
         self._id_change = np.zeros((len(self.id_block_part), 2))
-        self._rush = np.zeros((len(self.id_block_part), volume_steady.RUSH_SUMS))
+        self._rush = np.zeros((len(self.id_block_part), steady.RUSH_SUMS))
+        self._ahead = np.zeros((len(self.place), 4))
         self.id_part = np.repeat(self.id_block_part, np.diff(self.id_block))
         self._block_of_tri, self._block_of_id = (
             np.repeat(np.arange(len(starts) - 1), np.diff(starts)) for starts in (self.tri_block, self.id_block)
@@ -117,15 +119,30 @@ class GasTable:
         self.weight[:] = 0.0
         law.sum_blocks(self.id_block_part, self._id_value, self.weight)
 
-    def steady_steps(self, speed: np.ndarray, h: float, share: float) -> int:
-        """For how many inner steps of h [s] the directions hold; speed (r + 1, 4) [m/s], share of the volumes."""
+    def steady_steps(self, rows: Rows, h: float, share: float) -> int:
+        """For how many inner steps of h [s] the directions hold, as volumes change by a share; after `begin`.
+
+        Where not even for one and the next, they are chosen where that one leads.
+        """
         if not self.breathes:
             return np.iinfo(np.int32).max
-        time = volume_steady.steady_time(
-            speed, self.ids, self.id_block, self.id_block_part, self._gradient, self.volume, self.rest_volume,
+        time = steady.steady_time(
+            rows.speed, self.ids, self.id_block, self.id_block_part, self._gradient, self.volume, self.rest_volume,
             self.active, share, self._rush,
         )
-        return max(1, int(min(time / h, 1e9)))
+        if time < 2.0 * h or law.would_turn(self.volume, self.weight, self.active, self.pressure, h):
+            self.look_ahead(rows, h)
+            return 1
+        return int(min(time / h, 1e9))
+
+    def look_ahead(self, rows: Rows, h: float) -> None:
+        """Choose the directions anew where rows will be after a step, and the volume so that it fits there."""
+        steady.go_ahead(rows.at, rows.speed, rows.gust, h, self._ahead)
+        self.begin(self._ahead)
+        steady.take_back(
+            rows.at, self._ahead, self.ids, self.id_block, self.id_block_part, self._gradient, self._id_value,
+            self.volume,
+        )
 
     def around(self, who: np.ndarray) -> tuple[Any, ...]:
         """What `inner.straighten` takes of the air when only some rows move, (m,): blocks in which anything changes.

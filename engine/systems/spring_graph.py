@@ -240,12 +240,12 @@ class SpringGraphs:
         while taken < springs.steps:
             springs.begin(rows.at)
             self.gas.begin(rows.at)
-            at_once = 1 if touched else self.gas.steady_steps(rows.speed, float(springs.h), MOST_CHANGE)
+            steady = self.gas.steady_steps(rows, float(springs.h), MOST_CHANGE)
             now = inner_steps(
                 springs.steps - taken, springs.h, rows.at, rows.moved, rows.reached, rows.began, rows.speed, rows.gust,
                 rows.slope,
                 *springs.for_steps(), *self.hinges.for_steps(), *self.gas.for_steps(),
-                *self.holds.for_steps(world.holds), springs.steps, at_once,
+                *self.holds.for_steps(world.holds), springs.steps, 1 if touched else steady,
             )
             if touched:
                 self.bodies.hold(

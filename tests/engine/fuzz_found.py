@@ -34,4 +34,30 @@ FOUND_LATER = {
                   pressure=9300.0, rings=3, restitution=1.0)),
         substeps=20, gravity=0.0, boulder=True,
     ),
+    # Hulls turned so far in one inner step that air pushed as they had lain before, and turned them faster.
+    "cube and sheet under suction": SceneDraw(
+        (BodyDraw("sheet", squash=0.3, at=(-0.5, 1.15, 1.28), stiffness=8.0, mass=-1.0, damping=6.0,
+                  pressure=680000.0, new_pressure=490000.0, struts=2, friction=10.0, restitution=0.5),
+         BodyDraw(at=(1.0, 1.39, -0.89), velocity=(-90.0, -100.0, 5.0), stiffness=5.5, mass=-1.0, damping=1.5,
+                  pressure=-80000.0, new_pressure=560000.0, rings=3, struts=2, friction=1.0, restitution=1.0,
+                  pin_count=1)),
+        substeps=2, precision="DOUBLE", gravity=100.0, boulder=True,
+    ),
+    "huge flat cube bursts around a boulder": SceneDraw(
+        (BodyDraw(size=100.0, squash=0.05, at=(-0.65, 0.26, -0.12), stiffness=6.5, mass=2.0, pressure=670000.0,
+                  new_pressure=910000.0, rings=3, friction=10.0, restitution=0.5, jump=(-1.4, 1.8, 1.1)),),
+        spring_steps=1, precision="SINGLE", floor=True, boulder=True,
+    ),
+    "stiff cube of five bar dives at a boulder": SceneDraw(
+        (BodyDraw("fine cube", size=0.3, at=(0.01, 0.02, 1.44), velocity=(15.0, -40.0, -40.0), stiffness=5.0,
+                  mass=0.5, damping=5.5, pressure=480000.0, rings=2, struts=3, thickness=0.1, restitution=1.0,
+                  jump=(1.8, -0.2, 1.8)),),
+        spring_steps=1, precision="DOUBLE", boulder=True, water=(-1.9, -4.5, 0.0),
+    ),
+    "cube that is filled under water": SceneDraw(
+        (BodyDraw(size=0.3, at=(-1.46, 0.6, -0.84), velocity=(25.0, -40.0, -60.0), stiffness=3.5, mass=1.5,
+                  damping=0.0, pressure=7100.0, new_pressure=350000.0, rings=3, struts=2, thickness=0.1,
+                  friction=1.0, restitution=0.5, jump=(0.7, 0.3, -1.2)),),
+        spring_steps=1, precision="SINGLE", gravity=100.0, floor=True, boulder=True, water=(0.8, -2.0, 0.0),
+    ),
 }
