@@ -46,9 +46,9 @@ class Owed:
         mass = np.divide(1.0, rows.at[:-1, 3], out=np.zeros(len(rows.ids)), where=free)
         piece = rows.block_piece[rows.row_block[:-1]]
         self._least = LEAST_SHARE * 0.5 * RECOVERY_SPEED**2 * np.bincount(piece, mass, len(rows.free))
-        row = np.concatenate([springs.i, springs.j])
-        self._ends = (np.argsort(row, kind="stable") % max(len(springs.i), 1)).astype(np.int32)
-        self._ends_start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(rows.at)))])
+        # Springs that end at each row, eight bytes a spring: listed when contacts move somebody for the first time.
+        self._ends: np.ndarray | None = None
+        self._ends_start = np.zeros(0, dtype=np.int64)
 
     def note(self, x: np.ndarray, is_on_rigid: bool = False) -> None:
         """Remember where all particles are, (n, 3), before they are moved without speed.
@@ -99,11 +99,21 @@ class Owed:
         count = stored.find_moved(x, self._noted, rows.ids, self._is_moved, self._found)
         found = self._found[:count]
         self._stored[:] = 0.0
+        if count == 0:
+            return found
+        if self._ends is None:
+            self._list_ends()
         stored.add_springs(
             found, self._is_moved, x, self._noted, rows.ids, self._ends_start, self._ends, *self._springs.for_energy(),
             rows.row_block, rows.block_piece, self._stored,
         )
         return found
+
+    def _list_ends(self) -> None:
+        springs = self._springs
+        row = np.concatenate([springs.i, springs.j])
+        self._ends = (np.argsort(row, kind="stable") % len(springs.i)).astype(np.int32)
+        self._ends_start = np.append(0, np.cumsum(np.bincount(row, minlength=len(self._rows.at))))
 
     def _air_of(self, x: np.ndarray) -> np.ndarray:
         """What the air of each piece holds, (pieces,), but for a constant, were particles at `x` [J]."""

@@ -226,7 +226,7 @@ class SpringGraphs:
         elif stage is Stage.POSITION and self.explicit is None:
             self._solve(world, h)
         elif stage is Stage.VELOCITY and self.explicit is None:
-            self.unbend.owe(state)
+            self.unbend.owe(world)
 
     def _solve(self, world: World, h: float) -> None:
         """Springs, hinges and air in steps of their own, then what yields."""
@@ -260,7 +260,7 @@ class SpringGraphs:
             self.plasticity.act(rows.at)
         self.unbend.owed.end()
         rows.give(world, h, springs.steps)
-        self.unbend.owed.note(world.state.x, touched)
+        self.unbend.note(world, touched)
         if touched:
             self.bodies.end(world, h, springs.steps)
 

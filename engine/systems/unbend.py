@@ -24,7 +24,7 @@ from ..constraints import local
 from ..holds import Holds
 from ..inner import straighten
 from ..jit import alone
-from ..world import State
+from ..world import State, World
 from .gas import GasTable
 from .owed import Owed
 from .rows import Rows
@@ -43,10 +43,16 @@ class Unbend:
         self._piece = rows.block_piece[rows.row_block[:-1]]
         self._is_chosen = np.zeros(len(rows.at), dtype=bool)
 
-    def owe(self, state: State) -> None:
+    def note(self, world: World, is_on_rigid: bool) -> None:
+        """At the end of a solve: see `Owed.note`; where nobody meets nobody can owe."""
+        if world.interactions:
+            self.owed.note(world.state.x, is_on_rigid)
+
+    def owe(self, world: World) -> None:
         """At the end of a substep: what contacts have bent by force since the solve is owed, or by much recovery."""
-        if np.count_nonzero(state.bent) or self.owed.is_much(state.x):
-            self.owed.measure(state.x)
+        x = world.state.x
+        if np.count_nonzero(world.state.bent) or (world.interactions and self.owed.is_much(x)):
+            self.owed.measure(x)
 
     def act(self, state: State, holds: Holds, inv_mass: np.ndarray, h: float) -> None:
         """Move `x_prev`, where the substep h [s] begins, of those that are `State.bent` and around."""

@@ -27,7 +27,7 @@ def bent_by_force(world: World, particle: int, way: np.ndarray) -> None:
     state.x[particle] += way
     state.x_prev[particle] += way
     state.bent[particle] = True
-    graphs.unbend.owe(state)
+    graphs.unbend.owe(world)
 
 
 def test_what_is_owed_is_what_springs_and_air_hold_more() -> None:
@@ -99,7 +99,7 @@ def test_what_air_holds_waits_until_it_gives_it_back() -> None:
     state.x *= 0.9
     state.x_prev *= 0.9
     state.bent[:] = True
-    graphs.unbend.owe(state)
+    graphs.unbend.owe(world)
     state.bent[:] = False
     owed = float(graphs.rows.owed[0])
     assert owed > 2000.0
