@@ -25,9 +25,13 @@ def fetch(typing_context, array, row):
 def _fetch(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     whole = context.make_array(signature.args[0])(context, builder, value=arguments[0])
     stride = builder.extract_value(whole.strides, 0)
-    address = builder.gep(builder.bitcast(whole.data, _BYTES), [builder.mul(arguments[1], stride)])
+    write_fetch(builder, builder.gep(builder.bitcast(whole.data, _BYTES), [builder.mul(arguments[1], stride)]))
+    return context.get_dummy_value()
+
+
+def write_fetch(builder: ir.IRBuilder, address: Any) -> None:
+    """Write it into a function that is being compiled: for what stands at an address, in an array or not."""
     function = ir.FunctionType(ir.VoidType(), [_BYTES, _NUMBER, _NUMBER, _NUMBER])
     prefetch = cgutils.get_or_insert_function(builder.module, function, "llvm.prefetch.p0i8")
     reading, keep_near, data = (ir.Constant(_NUMBER, value) for value in (0, 3, 1))
-    builder.call(prefetch, [address, reading, keep_near, data])
-    return context.get_dummy_value()
+    builder.call(prefetch, [builder.bitcast(address, _BYTES), reading, keep_near, data])

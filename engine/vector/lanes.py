@@ -14,6 +14,8 @@ from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features
 from numba.core import cgutils, config, types
 
+from ..fetch import write_fetch
+
 LANES = 16
 ROWS = 4  # rows in a register
 
@@ -94,12 +96,7 @@ class Lanes:
 
     def fetch(self, pointer: Any, place: Any) -> None:
         """Let the caches get what stands at `place`, which may lie outside the array; changes nothing."""
-        byte = ir.IntType(8).as_pointer()
-        signature = ir.FunctionType(ir.VoidType(), [byte, I32, I32, I32])
-        prefetch = cgutils.get_or_insert_function(self.builder.module, signature, "llvm.prefetch.p0i8")
-        reading, keep_near, data = (ir.Constant(I32, value) for value in (0, 3, 1))
-        address = self.builder.bitcast(self.builder.gep(pointer, [place]), byte)
-        self.builder.call(prefetch, [address, reading, keep_near, data])
+        write_fetch(self.builder, self.builder.gep(pointer, [place]))
 
     def widen(self, value: Any) -> Any:
         """The lanes in double precision."""

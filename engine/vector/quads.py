@@ -13,7 +13,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 
-from ..fetch import ROWS_AHEAD
+from ..fetch import ROWS_AHEAD, write_fetch
 from .lanes import F32, F64, FLAGS, I32, I64
 
 QUAD, ROW = ir.VectorType(F64, 4), ir.VectorType(F32, 4)
@@ -145,14 +145,7 @@ class Quads:
         later = self.item(ids, build.select(build.icmp_signed("<", there, last), there, last))
         later = later if later.type == I64 else build.sext(later, I64)
         for pointer, width in vectors:
-            self._fetch(build.gep(pointer, [build.mul(later, ir.Constant(I64, width))]))
-
-    def _fetch(self, address: Any) -> None:
-        byte = ir.IntType(8).as_pointer()
-        signature = ir.FunctionType(ir.VoidType(), [byte, I32, I32, I32])
-        prefetch = cgutils.get_or_insert_function(self.builder.module, signature, "llvm.prefetch.p0i8")
-        reading, keep_near, data = (ir.Constant(I32, value) for value in (0, 3, 1))
-        self.builder.call(prefetch, [self.builder.bitcast(address, byte), reading, keep_near, data])
+            write_fetch(build, build.gep(pointer, [build.mul(later, ir.Constant(I64, width))]))
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """`add`, `sub`, `mul`: the builder's own on floats, with our flags."""
