@@ -12,59 +12,70 @@ from __future__ import annotations
 
 import math
 
-from ..jit import kernel
+from ..jit import kernel, parallel_kernel, prange
 from .volume import AMBIENT, least_room
 
 
-@kernel
-def find_moved(x, noted, ids, is_moved, found):
-    """List rows that are elsewhere than was noted, and mark them; returns how many.
+@parallel_kernel
+def mark_moved(x, noted, ids, block_start, is_moved, block_moved):
+    """Which rows are elsewhere than was noted, and which blocks have any.
 
     Args:
-        x, noted: (n, 3) of all particles; ids: (r,) particle of each row; is_moved: out (r,) bool; found: out (r,).
+        x, noted: (n, 3) of all particles; ids: (r,) particle of each row; block_start: (blocks + 1,) ranges of rows.
+        is_moved: out (r,) bool; block_moved: out (blocks,) bool.
     """
-    count = 0
-    for r in range(ids.shape[0]):
-        i = ids[r]
-        is_moved[r] = x[i, 0] != noted[i, 0] or x[i, 1] != noted[i, 1] or x[i, 2] != noted[i, 2]
-        if is_moved[r]:
-            found[count] = r
-            count += 1
-    return count
+    for block in prange(block_moved.shape[0]):
+        some = False
+        for r in range(block_start[block], block_start[block + 1]):
+            i = ids[r]
+            is_moved[r] = x[i, 0] != noted[i, 0] or x[i, 1] != noted[i, 1] or x[i, 2] != noted[i, 2]
+            some = some or is_moved[r]
+        block_moved[block] = some
 
 
-@kernel
-def add_springs(
-    found, is_moved, x, noted, ids, ends_start, ends, i, j, rest, kappa, follow, h, row_block, block_piece, stored
+@parallel_kernel
+def spring_changes(
+    block_start, block_moved, is_moved, x, noted, ids, ends_start, ends, i, j, rest, kappa, follow, h, change
 ):
-    """stored (pieces,) += how much more springs hold than when particles were as noted [J].
+    """How much more springs at the rows of each block hold than when particles were as noted, (blocks,) [J].
 
     Args:
-        found ... ids: see `find_moved`; ends_start, ends: springs that end at each row, of ranges ends_start (r + 1,).
-        i ... follow, h: springs and the inner step they are made for, see `constraints.distance`.
-        row_block: (r,) block of each row; block_piece: (blocks,) piece of each block.
+        block_start ... ids: see `mark_moved`; ends_start, ends: springs that end at each row, of ranges ends_start
+            (r + 1,); one between two rows that moved counts for the first.
+        i ... follow, h: springs and the inner step they are made for, see `constraints.distance`; change: out.
     """
-    for m in range(found.shape[0]):
-        r = found[m]
-        a = ids[r]
-        more = 0.0
-        for e in range(ends_start[r], ends_start[r + 1]):
-            s = ends[e]
-            other = j[s] if i[s] == r else i[s]
-            # Once for each spring.
-            if rest[s] <= 0.0 or (is_moved[other] and other < r):
-                continue
-            b = ids[other]
-            before = 0.0
-            after = 0.0
-            for k in range(3):
-                before += (noted[a, k] - noted[b, k]) ** 2
-                after += (x[a, k] - x[b, k]) ** 2
-            was = math.sqrt(before) - rest[s]
-            off = math.sqrt(after) - rest[s]
-            elastic = float(kappa[s]) * (1.0 - follow[s]) if follow.shape[0] > 0 else float(kappa[s])
-            more += 0.5 * elastic / (h * h) * (off * off - was * was)
-        stored[block_piece[row_block[r]]] += more
+    for block in prange(change.shape[0]):
+        total = 0.0
+        if block_moved[block]:
+            for r in range(block_start[block], block_start[block + 1]):
+                if is_moved[r]:
+                    total += _more_at_row(
+                        r, is_moved, x, noted, ids, ends_start, ends, i, j, rest, kappa, follow, h
+                    )
+        change[block] = total
+
+
+@kernel
+def _more_at_row(r, is_moved, x, noted, ids, ends_start, ends, i, j, rest, kappa, follow, h):
+    """As `spring_changes`, of one row."""
+    a = ids[r]
+    more = 0.0
+    for e in range(ends_start[r], ends_start[r + 1]):
+        s = ends[e]
+        other = j[s] if i[s] == r else i[s]
+        if rest[s] <= 0.0 or (is_moved[other] and other < r):
+            continue
+        b = ids[other]
+        before = 0.0
+        after = 0.0
+        for k in range(3):
+            before += (noted[a, k] - noted[b, k]) ** 2
+            after += (x[a, k] - x[b, k]) ** 2
+        was = math.sqrt(before) - rest[s]
+        off = math.sqrt(after) - rest[s]
+        elastic = float(kappa[s]) * (1.0 - follow[s]) if follow.shape[0] > 0 else float(kappa[s])
+        more += 0.5 * elastic / (h * h) * (off * off - was * was)
+    return more
 
 
 @kernel
@@ -87,25 +98,36 @@ def add_air(volume, rest, amount, active, piece, stored):
             stored[piece[p]] += held_by_air(volume[p], amount[p], rest[p])
 
 
-@kernel
-def add_some_air(
-    found, x, noted, ids, place, id_part, gradient, volume, rest, amount, active, piece, change, stored
-):
-    """stored (pieces,) += about how much more air holds than when particles were as noted [J].
+@parallel_kernel
+def room_changes(x, noted, rows, row_ids, is_moved, block_start, gradient, change):
+    """By how much the volume of blocks of air seems to have changed since particles were as noted, (blocks,) [m³].
 
     Args:
-        found ... ids: see `find_moved`; place: (r,) where a row stands in gradient (q, 4), or -1.
-        id_part: (q,) part of each; volume ... piece: as in `add_air`; change: scratch (parts,).
+        x, noted: (n, 3); rows: (q,) those that air pushes; row_ids: (r,) particle of each row; is_moved: (r,) bool.
+        block_start: (blocks + 1,) ranges of q; gradient: (q, 4); change: out.
+    """
+    for block in prange(change.shape[0]):
+        total = 0.0
+        for q in range(block_start[block], block_start[block + 1]):
+            if is_moved[rows[q]]:
+                i = row_ids[rows[q]]
+                for k in range(3):
+                    total += gradient[q, k] * (x[i, k] - noted[i, k])
+        change[block] = total
+
+
+@kernel
+def add_some_air(block_change, block_part, change, volume, rest, amount, active, piece, stored):
+    """stored (pieces,) += about how much more air holds after changes of volume (blocks,) than at `volume` [J].
+
+    Args:
+        block_part: (blocks,) part of each; change: scratch (parts,); volume ... piece: as in `add_air`.
     """
     for p in range(change.shape[0]):
         change[p] = 0.0
-    for m in range(found.shape[0]):
-        r = found[m]
-        q = place[r]
-        if q >= 0:
-            for k in range(3):
-                change[id_part[q]] += gradient[q, k] * (x[ids[r], k] - noted[ids[r], k])
+    for block in range(block_part.shape[0]):
+        change[block_part[block]] += block_change[block]
     for p in range(change.shape[0]):
-        if active[p]:
+        if active[p] and change[p] != 0.0:
             stored[piece[p]] += held_by_air(volume[p] + change[p], amount[p], rest[p])
             stored[piece[p]] -= held_by_air(volume[p], amount[p], rest[p])

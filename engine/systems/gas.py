@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..collide.rows import spread
-from ..constraints import caps
+from ..constraints import caps, stored
 from ..constraints import volume as law
 from ..constraints import volume_steady as steady
 from ..graph.components import members
@@ -29,8 +29,7 @@ class GasTable:
         rest_volume: (parts,) [m³]; amount: (parts,) N [Pa m³]; active: (parts,) bool, holds air.
         origin: (parts,) int32, a row of the piece.
         triangles: (t, 3) int32 rows; tri_block, tri_block_part, tri_block_origin: blocks of them.
-        ids: (q,) int32 rows; corner_start, corners: triangles each is a corner of; id_block, id_block_part: blocks;
-            id_part: (q,) part of each.
+        ids: (q,) int32 rows; corner_start, corners: triangles each is a corner of; id_block, id_block_part: blocks.
         place: (r + 1,) int64, where each row stands in `ids`, -1 for those that do not.
         rim_*: open rims, see `constraints.volume`.
         number: precision of the inner steps.
@@ -79,7 +78,7 @@ class GasTable:
         self._id_change = np.zeros((len(self.id_block_part), 2))
         self._rush = np.zeros((len(self.id_block_part), steady.RUSH_SUMS))
         self._ahead = np.zeros((len(self.place), 4))
-        self.id_part = np.repeat(self.id_block_part, np.diff(self.id_block))
+        self._part_change = np.zeros(parts)
         self._block_of_tri, self._block_of_id = (
             np.repeat(np.arange(len(starts) - 1), np.diff(starts)) for starts in (self.tri_block, self.id_block)
         )
@@ -181,9 +180,19 @@ class GasTable:
             self.pressure, self._push, self._still, self.last,
         )
 
-    def for_guess(self) -> tuple[Any, ...]:
-        """What `stored.add_some_air` takes of the air."""
-        return self.place, self.id_part, self._gradient, self._now, self.rest_volume, self.amount, self.active
+    def add_some(
+        self, x: np.ndarray, noted: np.ndarray, row_ids: np.ndarray, is_moved: np.ndarray, piece: np.ndarray,
+        held: np.ndarray,
+    ) -> None:
+        """About how much more the air of each piece holds at x than as noted, see `stored.room_changes`.
+
+        Args: x, noted: (n, 3) [m]; row_ids, is_moved: (r,); piece: (parts,) of each; held: in and out (pieces,) [J].
+        """
+        stored.room_changes(x, noted, self.ids, row_ids, is_moved, self.id_block, self._gradient, self._id_value)
+        stored.add_some_air(
+            self._id_value, self.id_block_part, self._part_change, self._now, self.rest_volume, self.amount,
+            self.active, piece, held,
+        )
 
     def memory(self) -> dict[str, Any]:
         """What a snapshot must keep."""

@@ -22,6 +22,7 @@ import numpy as np
 
 from ..collide.response import RECOVERY_SPEED
 from ..constraints import local, stored
+from ..constraints.volume import sum_blocks
 from .gas import GasTable
 from .rows import Rows
 from .springs import SpringTable
@@ -41,7 +42,8 @@ class Owed:
         self._is_moved = np.zeros(len(rows.at), dtype=bool)
         self._stored = np.zeros(len(rows.free))
         self._piece_of_part = rows.block_piece[rows.row_block[gas.origin]]
-        self._found, self._change = np.zeros(len(rows.ids), dtype=np.int32), np.zeros(len(gas.body))
+        blocks = len(rows.block_piece)
+        self._block_moved, self._block_change = np.zeros(blocks, dtype=bool), np.zeros(blocks)
         free = rows.at[:-1, 3] > 0.0
         mass = np.divide(1.0, rows.at[:-1, 3], out=np.zeros(len(rows.ids)), where=free)
         piece = rows.block_piece[rows.row_block[:-1]]
@@ -63,12 +65,10 @@ class Owed:
         """Whether any piece seems to hold so much more since the note was taken that recovery owes it."""
         if self._is_on_rigid:
             return False
-        rows, gas = self._rows, self._gas
-        found = self._add_springs(x)
-        if gas.breathes and len(found):
-            stored.add_some_air(
-                found, x, self._noted, rows.ids, *gas.for_guess(), self._piece_of_part, self._change, self._stored
-            )
+        if not self._add_springs(x):
+            return False
+        if self._gas.breathes:
+            self._gas.add_some(x, self._noted, self._rows.ids, self._is_moved, self._piece_of_part, self._stored)
         return bool((self._stored > self._least).any())
 
     def measure(self, x: np.ndarray) -> None:
@@ -93,21 +93,21 @@ class Owed:
             np.maximum(rows.waits - np.maximum(rows.air - air, 0.0), 0.0, out=rows.waits)
             rows.air[:] = air
 
-    def _add_springs(self, x: np.ndarray) -> np.ndarray:
-        """What springs hold more, were particles at `x`; returns the rows that were moved, (m,)."""
+    def _add_springs(self, x: np.ndarray) -> bool:
+        """What springs hold more, were particles at `x`; whether anybody was moved."""
         rows = self._rows
-        count = stored.find_moved(x, self._noted, rows.ids, self._is_moved, self._found)
-        found = self._found[:count]
+        stored.mark_moved(x, self._noted, rows.ids, rows.block_start, self._is_moved, self._block_moved)
         self._stored[:] = 0.0
-        if count == 0:
-            return found
+        if not self._block_moved.any():
+            return False
         if self._ends is None:
             self._list_ends()
-        stored.add_springs(
-            found, self._is_moved, x, self._noted, rows.ids, self._ends_start, self._ends, *self._springs.for_energy(),
-            rows.row_block, rows.block_piece, self._stored,
+        stored.spring_changes(
+            rows.block_start, self._block_moved, self._is_moved, x, self._noted, rows.ids, self._ends_start, self._ends,
+            *self._springs.for_energy(), self._block_change,
         )
-        return found
+        sum_blocks(rows.block_piece, self._block_change, self._stored)
+        return True
 
     def _list_ends(self) -> None:
         springs = self._springs

@@ -160,7 +160,7 @@ class SpringTable:
         )
 
     def for_energy(self) -> tuple[Any, ...]:
-        """What `stored.add_springs` takes of the springs."""
+        """What `stored.spring_changes` takes of the springs."""
         return self.i, self.j, self.rest, self.kappa, self._follow, float(self.h)
 
     def look(self) -> Springs:
