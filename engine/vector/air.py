@@ -14,8 +14,9 @@ from numba.extending import intrinsic
 
 from ..constraints.volume import change_of_row, push_rows
 from ..jit import kernel, parallel_kernel, prange
-from .lanes import I32, I64, LANES, ROWS, WIDE, Lanes, is_row_array
+from .lanes import I64, LANES, ROWS, WIDE, Lanes, is_row_array
 from .quads import TURNED, Quads, is_vectors
+from .writer import I32
 
 # Rows of a block that are worth being summed in lanes.
 MANY = 256
@@ -113,8 +114,8 @@ def _normals_of_block(context: Any, builder: Any, signature: Any, arguments: Any
         corner = builder.mul(triangle, ir.Constant(I64, 3))
         places = [builder.add(corner, ir.Constant(I64, k)) for k in range(3)]
         a, b, c = (quads.row(rows, _wide(builder, quads.item(triangles, place))) for place in places)
-        found = quads.shuffle(quads.cross(quads.sub(b, a), quads.sub(c, a)), TURNED)
-        found = quads.with_last_of(found, quads.same(0.0))
+        found = quads.turned(quads.cross(quads.sub(b, a), quads.sub(c, a)), TURNED)
+        found = quads.with_last_of(found, quads.constant(0.0))
         quads.store_row(found, normal, triangle)
         share = quads.mul(quads.sub(a, middle), found)
         x, y, z = (quads.lane(share, axis) for axis in range(3))
@@ -137,7 +138,7 @@ def _gradients_of_block(context: Any, builder: Any, signature: Any, arguments: A
     begin, end = arguments[6:]
     one = ir.Constant(I64, 1)
     last = builder.sub(quads.item(corner_start, end), one)
-    total, (around,) = cgutils.alloca_once_value(builder, quads.number(0.0)), quads.running(1)
+    total, (around,) = cgutils.alloca_once_value(builder, quads.number(0.0)), quads.running_sums(1)
     with quads.rows(begin, end) as place:
         first = quads.item(corner_start, place)
         builder.store(quads.row(normal, _wide(builder, quads.item(corners, first))), around)
@@ -146,7 +147,7 @@ def _gradients_of_block(context: Any, builder: Any, signature: Any, arguments: A
             quads.fetch_row(corners, corner, last, (normal, 4), ahead=CORNERS_AHEAD)
             quads.accumulate(around, quads.row(normal, _wide(builder, quads.item(corners, corner))))
         found = builder.load(around)
-        quads.store_row(quads.narrow(builder.fdiv(found, quads.same(6.0), flags=("arcp",))), gradient, place)
+        quads.store_row(quads.narrow(builder.fdiv(found, quads.constant(6.0), flags=("arcp",))), gradient, place)
         x, y, z = (quads.lane(found, axis) for axis in range(3))
         square = quads.add(quads.add(quads.mul(x, x), quads.mul(y, y)), quads.mul(z, z))
         row = builder.shl(_wide(builder, quads.item(ids, place)), ir.Constant(I64, 2))

@@ -10,7 +10,8 @@ from numba.extending import intrinsic
 
 from ..constraints.local import drift_row
 from ..jit import parallel_kernel, prange
-from .lanes import FLAGS, I64, LANES, ROWS, Lanes, is_row_array
+from .lanes import I64, LANES, ROWS, Lanes, is_row_array
+from .writer import FLAGS
 
 
 @intrinsic

@@ -37,8 +37,8 @@ def _take_block(context: Any, builder: Any, signature: Any, arguments: Any, some
     )
     gx, gy, gz, share, block, first, stop = arguments[13:20]
     middle = quads.three(origin, _times(builder, block, 3))
-    gravity, part, nought = quads.vector(gx, gy, gz), quads.spread(share), quads.same(0.0)
-    total, place, motion, turn, push, twist, energy = quads.running(7)
+    gravity, part, nought = quads.vector(gx, gy, gz), quads.spread(share), quads.constant(0.0)
+    total, place, motion, turn, push, twist, energy = quads.running_sums(7)
     last = builder.sub(stop, ir.Constant(I64, 1))
     with quads.rows(first, stop) as row:
         streams = ((x_n, 3), (v, 3), (inv_mass, 1), (mass, 1), *(((late, 3), (late_slope, 3)) if some_late else ()))
@@ -91,7 +91,7 @@ def _settle_block(context: Any, builder: Any, signature: Any, arguments: Any) ->
     per_h, block, first, stop = arguments[9:13]
     rate = quads.spread(per_h)
     nought = ir.Constant(rate.type, [0.0] * 4)
-    total, place, motion, turn, square, product, energy = quads.running(7)
+    total, place, motion, turn, square, product, energy = quads.running_sums(7)
     last = builder.sub(stop, ir.Constant(I64, 1))
     with quads.rows(first, stop) as row:
         quads.fetch_row(ids, row, last, (mass, 1))
@@ -101,7 +101,7 @@ def _settle_block(context: Any, builder: Any, signature: Any, arguments: Any) ->
         corrected = quads.mul(quads.with_last_of(quads.sub(here, there), nought), rate)
         going = builder.select(is_free, quads.add(going, corrected), going)
         quads.store_row(going, speed, row)
-        rise = quads.mul(quads.row(slope, row), quads.shuffle(here, (2, 2, 2, 2)))
+        rise = quads.mul(quads.row(slope, row), quads.turned(here, (2, 2, 2, 2)))
         quads.store_row(quads.add(quads.row(gust, row), rise), gust, row)
         a = quads.add(quads.row(at, row), quads.widen(quads.with_last_of(here, nought)))
         quads.store_row(a, at, row)
@@ -112,7 +112,7 @@ def _settle_block(context: Any, builder: Any, signature: Any, arguments: Any) ->
         for running, value in (
             (total, weight), (place, heft), (motion, quads.mul(weight, v)), (turn, quads.cross(heft, v)),
             (square, quads.mul(heft, a)),
-            (product, quads.mul(quads.shuffle(heft, (0, 0, 1, 3)), quads.shuffle(a, (1, 2, 2, 3)))),
+            (product, quads.mul(quads.turned(heft, (0, 0, 1, 3)), quads.turned(a, (1, 2, 2, 3)))),
             (energy, quads.mul(weight, quads.mul(v, v))),
         ):
             quads.accumulate(running, value)
@@ -151,12 +151,12 @@ def _give_block(context: Any, builder: Any, signature: Any, arguments: Any) -> A
         with builder.if_then(builder.fcmp_ordered(">", quads.item(inv_mass, i), quads.number(0.0))):
             a = quads.row(at, row)
             b = quads.sub(a, centre)
-            b_next, b_after = quads.shuffle(b, TURNED), quads.shuffle(b, TURNED_TWICE)
+            b_next, b_after = quads.turned(b, TURNED), quads.turned(b, TURNED_TWICE)
             v = quads.add(quads.mul(kept, quads.widen(quads.row(speed, row))), gain)
-            v = quads.add(v, quads.mul(quads.shuffle(spin, TURNED), b_after))
-            v = quads.sub(v, quads.mul(quads.shuffle(spin, TURNED_TWICE), b_next))
+            v = quads.add(v, quads.mul(quads.turned(spin, TURNED), b_after))
+            v = quads.sub(v, quads.mul(quads.turned(spin, TURNED_TWICE), b_next))
             tilted = quads.sub(
-                quads.mul(quads.shuffle(tilt, TURNED), b_after), quads.mul(quads.shuffle(tilt, TURNED_TWICE), b_next)
+                quads.mul(quads.turned(tilt, TURNED), b_after), quads.mul(quads.turned(tilt, TURNED_TWICE), b_next)
             )
             now = quads.add(middle, quads.add(quads.add(a, shift), tilted))
             quads.store_three(now, x, _times(builder, i, 3))

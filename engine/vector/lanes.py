@@ -7,7 +7,6 @@ registers of x, y and z by shuffles. LLVM splits the vectors on machines with na
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -15,21 +14,18 @@ from llvmlite.binding import get_host_cpu_features
 from numba.core import cgutils, config, types
 
 from ..fetch import write_fetch
+from .writer import I32, Writer
 
 LANES = 16
 ROWS = 4  # rows in a register
 
-I32, I64, F32, F64 = ir.IntType(32), ir.IntType(64), ir.FloatType(), ir.DoubleType()
+I64, F32, F64 = ir.IntType(64), ir.FloatType(), ir.DoubleType()
 ROW = ir.VectorType(F32, 4)
 VECTOR = ir.VectorType(F32, LANES)
 WIDE = ir.VectorType(F64, LANES)
 
 # The bits of 1 / sqrt(x) are about this less half the bits of x (Lomont 2003, "Fast Inverse Square Root").
 ROOT_BITS = 0x5F375A86
-
-# A product and a sum may become one rounded operation.
-FLAGS = ("contract", "nsz")
-
 
 def _quarters(mask: tuple[int, int, int, int]) -> list[int]:
     """A shuffle of two registers that does the same in every quarter."""
@@ -47,43 +43,18 @@ def is_row_array(array: Any, number: Any = types.float32) -> bool:
     return isinstance(array, types.Array) and (array.dtype, array.ndim, array.layout) == (number, 2, "C")
 
 
-class Lanes:
+class Lanes(Writer):
     """Writes vector code into a function that is being compiled."""
 
-    number = F32
-
-    def __init__(self, context: Any, builder: ir.IRBuilder) -> None:
-        """Args: numba's target context and the IR builder of the function."""
-        self._context = context
-        self.builder = builder
-
-    def pointer(self, array_type: types.Array, array: Any) -> Any:
-        """Address of an array's first number."""
-        return self._context.make_array(array_type)(self._context, self.builder, value=array).data
+    number, register = F32, VECTOR
 
     def extent(self, array_type: types.Array, array: Any, axis: int) -> Any:
         """Length of an array along an axis."""
         whole = self._context.make_array(array_type)(self._context, self.builder, value=array)
         return self.builder.extract_value(whole.shape, axis)
 
-    def constant(self, value: float) -> ir.Constant:
-        """The same number in all lanes."""
-        return ir.Constant(VECTOR, [value] * LANES)
-
-    def spread(self, value: Any) -> Any:
-        """A scalar, float32 or float64, in all lanes."""
-        empty = ir.Constant(ir.VectorType(value.type, LANES), ir.Undefined)
-        one = self.builder.insert_element(empty, value, ir.Constant(I32, 0))
-        return self.builder.shuffle_vector(
-            one, one, ir.Constant(ir.VectorType(I32, LANES), [0] * LANES)
-        )
-
     def _vector_at(self, pointer: Any, place: Any, kind: ir.VectorType) -> Any:
         return self.builder.bitcast(self.builder.gep(pointer, [place]), kind.as_pointer())
-
-    def item(self, pointer: Any, place: Any) -> Any:
-        """One number of an array."""
-        return self.builder.load(self.builder.gep(pointer, [place]))
 
     def load(self, pointer: Any, place: Any) -> Any:
         """Sixteen numbers that stand side by side from `place` on, float32 or float64 as the array."""
@@ -105,17 +76,6 @@ class Lanes:
     def narrow(self, value: Any) -> Any:
         """The lanes in single precision."""
         return self.builder.fptrunc(value, VECTOR)
-
-    def running_sums(self, count: int) -> list[Any]:
-        """Registers that start at zero and last through a loop."""
-        sums = [cgutils.alloca_once(self.builder, VECTOR) for _ in range(count)]
-        for total in sums:
-            self.builder.store(self.constant(0.0), total)
-        return sums
-
-    def accumulate(self, total: Any, value: Any) -> None:
-        """Add to a running sum."""
-        self.builder.store(self.add(self.builder.load(total), value), total)
 
     def row_addresses(self, rows: Any, ids: Any, place: Any) -> list[Any]:
         """Addresses of the rows, float32 or float64, whose int32 numbers stand in `ids` from `place` on."""
@@ -231,11 +191,6 @@ class Lanes:
         """In a register of rows, one component of each row in all four places of the row."""
         return self.shuffle(register, None, [4 * r + component for r in range(ROWS) for _ in range(4)])
 
-    def shuffle(self, a: Any, b: Any | None, mask: list[int]) -> Any:
-        """Chosen lanes of a, then b."""
-        other = ir.Constant(a.type, ir.Undefined) if b is None else b
-        return self.builder.shuffle_vector(a, other, ir.Constant(ir.VectorType(I32, len(mask)), mask))
-
     def _join(self, a: Any, b: Any) -> Any:
         return self.shuffle(a, b, list(range(2 * a.type.count)))
 
@@ -272,10 +227,3 @@ class Lanes:
         signature = ir.FunctionType(VECTOR, [VECTOR])
         root = cgutils.get_or_insert_function(self.builder.module, signature, f"llvm.sqrt.v{LANES}f32")
         return self.builder.call(root, [value])
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        """`add`, `sub`, `mul`, `div`: the builder's own on floats, with our flags."""
-        if name not in ("add", "sub", "mul", "div"):
-            raise AttributeError(name)
-        operation = getattr(self.builder, "f" + name)
-        return lambda a, b: operation(a, b, flags=FLAGS)

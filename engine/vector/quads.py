@@ -6,7 +6,7 @@ written; but x, y and z go side by side.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,7 +14,8 @@ from llvmlite import ir
 from numba.core import cgutils, types
 
 from ..fetch import ROWS_AHEAD, write_fetch
-from .lanes import F32, F64, FLAGS, I32, I64
+from .lanes import F32, F64, I64
+from .writer import I32, Writer
 
 QUAD, ROW = ir.VectorType(F64, 4), ir.VectorType(F32, 4)
 PAIR = ir.VectorType(F64, 2)
@@ -23,19 +24,15 @@ PAIR = ir.VectorType(F64, 2)
 TURNED, TURNED_TWICE = (1, 2, 0, 3), (2, 0, 1, 3)
 
 
-class Quads:
+class Quads(Writer):
     """Writes code for vectors into a function that is being compiled."""
 
-    def __init__(self, context: Any, builder: ir.IRBuilder) -> None:
-        """Args: numba's target context and the IR builder of the function."""
-        self._context = context
-        self.builder = builder
+    register = QUAD
 
     def pointers(self, signature: Any, arguments: Any, count: int) -> list[Any]:
         """Addresses of the first numbers of the first `count` arguments, which are arrays."""
         return [
-            self._context.make_array(kind)(self._context, self.builder, value=array).data
-            for kind, array in zip(signature.args[:count], arguments[:count], strict=True)
+            self.pointer(kind, array) for kind, array in zip(signature.args[:count], arguments[:count], strict=True)
         ]
 
     @contextmanager
@@ -48,25 +45,12 @@ class Quads:
         """A double."""
         return ir.Constant(F64, value)
 
-    def same(self, value: float) -> ir.Constant:
-        """The same number in all lanes."""
-        return ir.Constant(QUAD, [value] * 4)
-
-    def spread(self, value: Any) -> Any:
-        """A scalar, float32 or float64, in all lanes."""
-        empty = ir.Constant(ir.VectorType(value.type, 4), ir.Undefined)
-        return self.shuffle(self.builder.insert_element(empty, value, ir.Constant(I32, 0)), (0, 0, 0, 0))
-
     def vector(self, x: Any, y: Any, z: Any) -> Any:
         """Three doubles and nought."""
-        found = self.same(0.0)
+        found = self.constant(0.0)
         for lane, value in enumerate((x, y, z)):
             found = self.builder.insert_element(found, value, ir.Constant(I32, lane))
         return found
-
-    def item(self, pointer: Any, place: Any) -> Any:
-        """One number of an array."""
-        return self.builder.load(self.builder.gep(pointer, [place]))
 
     def lane(self, value: Any, lane: int) -> Any:
         """One number of a register."""
@@ -79,9 +63,7 @@ class Quads:
         """The three doubles from `place` on, and nought; nothing beyond them is read."""
         build = self.builder
         pair = build.load(self._at(pointer, place, PAIR), align=8)
-        wide = build.shuffle_vector(
-            pair, ir.Constant(PAIR, ir.Undefined), ir.Constant(ir.VectorType(I32, 4), [0, 1, 2, 2])
-        )
+        wide = self.shuffle(pair, None, [0, 1, 2, 2])
         last = self.item(pointer, build.add(place, ir.Constant(I64, 2)))
         wide = build.insert_element(wide, last, ir.Constant(I32, 2))
         return build.insert_element(wide, self.number(0.0), ir.Constant(I32, 3))
@@ -89,10 +71,7 @@ class Quads:
     def store_three(self, value: Any, pointer: Any, place: Any) -> None:
         """The first three lanes, to where `three` reads them."""
         build = self.builder
-        pair = build.shuffle_vector(
-            value, ir.Constant(QUAD, ir.Undefined), ir.Constant(ir.VectorType(I32, 2), [0, 1])
-        )
-        build.store(pair, self._at(pointer, place, PAIR), align=8)
+        build.store(self.shuffle(value, None, [0, 1]), self._at(pointer, place, PAIR), align=8)
         build.store(self.lane(value, 2), build.gep(pointer, [build.add(place, ir.Constant(I64, 2))]))
 
     def row(self, pointer: Any, row: Any) -> Any:
@@ -107,7 +86,7 @@ class Quads:
 
     def with_last_of(self, value: Any, other: Any) -> Any:
         """The first three lanes of one and the last of another."""
-        return self.builder.shuffle_vector(value, other, ir.Constant(ir.VectorType(I32, 4), [0, 1, 2, 7]))
+        return self.shuffle(value, other, [0, 1, 2, 7])
 
     def widen(self, row: Any) -> Any:
         """A row of singles in double precision."""
@@ -117,26 +96,13 @@ class Quads:
         """The reverse of `widen`."""
         return self.builder.fptrunc(value, ROW)
 
-    def shuffle(self, value: Any, lanes: tuple[int, int, int, int]) -> Any:
+    def turned(self, value: Any, lanes: tuple[int, int, int, int]) -> Any:
         """Chosen lanes, in another order."""
-        return self.builder.shuffle_vector(
-            value, ir.Constant(value.type, ir.Undefined), ir.Constant(ir.VectorType(I32, 4), list(lanes))
-        )
+        return self.shuffle(value, None, list(lanes))
 
     def cross(self, a: Any, b: Any) -> Any:
         """z, x and y of a cross b, in this order: `TURNED` puts them right."""
-        return self.sub(self.mul(a, self.shuffle(b, TURNED)), self.mul(self.shuffle(a, TURNED), b))
-
-    def running(self, count: int) -> list[Any]:
-        """Sums that start at nought and last through a loop."""
-        sums = [cgutils.alloca_once(self.builder, QUAD) for _ in range(count)]
-        for total in sums:
-            self.builder.store(self.same(0.0), total)
-        return sums
-
-    def accumulate(self, total: Any, value: Any) -> None:
-        """Add to a running sum."""
-        self.builder.store(self.add(self.builder.load(total), value), total)
+        return self.sub(self.mul(a, self.turned(b, TURNED)), self.mul(self.turned(a, TURNED), b))
 
     def fetch_row(self, ids: Any, row: Any, last: Any, *vectors: Any, ahead: int = ROWS_AHEAD) -> None:
         """Let the caches get a vector of each (array, width) at what ids[row + ahead], or the last, tells."""
@@ -146,13 +112,6 @@ class Quads:
         later = later if later.type == I64 else build.sext(later, I64)
         for pointer, width in vectors:
             write_fetch(build, build.gep(pointer, [build.mul(later, ir.Constant(I64, width))]))
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        """`add`, `sub`, `mul`: the builder's own on floats, with our flags."""
-        if name not in ("add", "sub", "mul"):
-            raise AttributeError(name)
-        operation = getattr(self.builder, "f" + name)
-        return lambda a, b: operation(a, b, flags=FLAGS)
 
 
 def is_vectors(array: Any) -> bool:

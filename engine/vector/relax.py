@@ -12,7 +12,8 @@ from numba.extending import intrinsic
 from ..constraints.distance import BACK
 from ..graph.runs import KINDS
 from ..jit import kernel, parallel_kernel, prange
-from .lanes import FLAGS, I64, LANES, ROW, ROWS, Lanes, is_row_array
+from .lanes import I64, LANES, ROW, ROWS, Lanes, is_row_array
+from .writer import FLAGS
 
 # Two ends closer than this have no direction [m]; single precision has room for its square.
 SHORTEST = 1e-12

@@ -46,12 +46,13 @@ def test_most_lanes_are_filled(case: str, may_run: bool) -> None:
     assert (packing.spring >= 0).mean() > 0.9
 
 
-def test_runs_are_rows_that_follow_each_other() -> None:
+@pytest.mark.parametrize("case", ["torus", "large torus"])
+def test_runs_are_rows_that_follow_each_other(case: str) -> None:
     """Most links of a ring are in runs; one run's ends are two times sixteen rows, or 32, each with one link at most.
 
     All of those rows are of chunks that no other task of the stage touches, for rows without a link are written too.
     """
-    pairs, count = graph("torus")
+    pairs, count = graph(case)
     pairs = np.sort(pairs, axis=1)
     order = schedule(pairs, count)
     packing = pack(pairs, count, order, np.ones(count, dtype=bool))
