@@ -29,8 +29,9 @@ def test_a_block_holds_every_spring_once_and_no_particle_twice(case: str) -> Non
 
 
 def graph(case: str) -> tuple[np.ndarray, int]:
-    if "torus" in case:
-        vertices, triangles, edges = torus(1.0, 0.3, *((64, 32) if "large" in case else (40, 20)))
+    sizes = {"torus": (40, 20), "large torus": (64, 32), "torus cut amid twins": (50, 30)}
+    if case in sizes:
+        vertices, triangles, edges = torus(1.0, 0.3, *sizes[case])
         return ring_links(surface_pairs(triangles, edges), len(vertices), 2), len(vertices)
     if case == "fan":
         return np.stack([np.zeros(300, dtype=np.int32), np.arange(1, 301, dtype=np.int32)], axis=1), 301
@@ -46,7 +47,7 @@ def test_most_lanes_are_filled(case: str, may_run: bool) -> None:
     assert (packing.spring >= 0).mean() > 0.9
 
 
-@pytest.mark.parametrize("case", ["torus", "large torus"])
+@pytest.mark.parametrize("case", ["torus", "large torus", "torus cut amid twins"])
 def test_runs_are_rows_that_follow_each_other(case: str) -> None:
     """Most links of a ring are in runs; one run's ends are two times sixteen rows, or 32, each with one link at most.
 
