@@ -92,9 +92,13 @@ class Unbend:
         self.owed.measure(state.x_prev)
 
     def _who_comes(self, near: np.ndarray, holds: Holds, count: int) -> np.ndarray:
-        """Of rows (k,) those that no contact foreseen for this substep holds, or all of a piece held all over."""
+        """Of rows (k,) those that no contact foreseen for this substep holds, or all of a piece held all over.
+
+        The whole piece is asked: where only those near were, a pressed vertex went through what it lay on, and its
+        neighbours, which lay there too, rose from it, in each substep anew.
+        """
         touches = np.zeros(count, dtype=bool)
         touches[holds.contact[: holds.count]] = True
-        piece, held = self._piece[near], touches[self._rows.ids[near]]
-        has_fellows = np.bincount(piece[~held], minlength=len(self._rows.free)) > 0
-        return near[~held | ~has_fellows[piece]]
+        held = touches[self._rows.ids]
+        is_free = np.bincount(self._piece[~held], minlength=len(self._rows.free)) > 0
+        return near[~held[near] | ~is_free[self._piece[near]]]

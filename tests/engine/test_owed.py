@@ -124,13 +124,19 @@ def test_a_snapshot_keeps_what_is_owed() -> None:
     assert np.array_equal(world.state.v, again.state.v)
 
 
-def test_who_is_pressed_brings_nothing_to_bounce_with() -> None:
+@pytest.mark.parametrize("seed", [None, 11, 25, 39], ids=["symmetric", "rounded", "rounded otherwise", "once more"])
+def test_who_is_pressed_brings_nothing_to_bounce_with(seed: int | None) -> None:
     """A balloon of half a bar between two plates: it lies still, so contacts take next to nothing of its motion.
 
     Its air pushes the skin at the plates in each inner step, which has moved nowhere and has done no work. Counted as
-    motion, p A h of each of 64 inner steps came to thousands of times what the skin had.
+    motion, p A h of each of 64 inner steps came to thousands of times what the skin had. From the starts that differ
+    by a tenth of a micrometre the lowest vertex is set back before the floor once. When it was to go straight with its
+    neighbours, which stood on the floor as it did, it went through, they rose by 3 cm, and all began again in each
+    substep: contacts took 12 to 14 J there, of 0.3 J of motion.
     """
     vertices, triangles = sphere(0.5, 2)
+    if seed is not None:
+        vertices = vertices + np.random.default_rng(seed).uniform(-1e-7, 1e-7, vertices.shape)
     plate, plate_triangles = np.array([[-2.0, -2, 0], [2, -2, 0], [2, 2, 0], [-2, 2, 0]]), [[0, 1, 2], [0, 2, 3]]
     floor = ColliderSpec("floor", plate - [0.0, 0.0, 0.45], np.array(plate_triangles))
     lid = ColliderSpec("lid", plate + [0.0, 0.0, 0.45], np.array(plate_triangles)[:, ::-1])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from flotsam.engine import SpringGraphSpec, WorldSpec, build_world
 from flotsam.engine.constraints import local, volume
+from flotsam.engine.holds import room_for
 from flotsam.engine.systems.unbend import PASSES
 from flotsam.engine.vector import relax as vector
 from flotsam.engine.world import World
@@ -38,6 +39,28 @@ def test_only_who_is_near_goes_straight():
     assert np.linalg.norm(state.x_prev[MIDDLE] - 1.01 * vertices[MIDDLE]) < 0.005
     assert not state.bent.any()
     assert state.v == pytest.approx(0.0)
+
+
+def test_nobody_goes_straight_whom_a_contact_holds():
+    """The middle of a sheet and all whom springs join to it lie on something: they stay, for others of it are free."""
+    vertices, triangles, edges = sheet((0.8, 0.8), (SIDE - 1, SIDE - 1))
+    spec = SpringGraphSpec("sheet", vertices, triangles, edges, mass=0.1, stiffness=1e5)
+    world = build_world(WorldSpec((spec,), gravity=(0.0, 0.0, 0.0)))
+    state, graph = world.state, world.systems[0]
+    chosen = np.zeros(len(graph.rows.at), dtype=bool)
+    chosen[graph.rows.row[MIDDLE]] = True
+    held = graph.rows.ids[np.flatnonzero(graph.springs.joined(chosen)[:-1])]
+    world.holds = room_for(len(held))
+    world.holds.contact[:] = held[:, None]
+    world.holds.count = len(held)
+    begun = vertices.copy()
+    begun[MIDDLE, 0] += 0.05
+    state.x_prev[:] = begun
+    state.bent[MIDDLE] = True
+    graph.unbend.act(state, world.holds, world.model.inv_mass, world.h)
+    assert 4 < len(held) < len(vertices)
+    assert np.array_equal(state.x_prev, begun)
+    assert not state.bent.any()
 
 
 def _straight_as_a_whole(world: World, who: np.ndarray) -> np.ndarray:
