@@ -87,8 +87,8 @@ def soft_body(obj: bpy.types.Object, mass: float, frames: int) -> None:
     """Soft Body that falls as fast as anything and stands up as high as a ring full of air, which it cannot be.
 
     It has no vertex lighter than 0.01 kg: what weighs less is pulled less and falls slower. Its seconds are too long
-    for 24 frames in one (a ring falls 0.58 of its way), which its speed makes up for. Without friction in air. Edges
-    of 0.5 let the ring sag to half its height; bending of 0.1 and 0.5 to 0.8 of it.
+    for 24 frames in one (a ring falls 0.58 of its way), which its speed makes up for. Without friction in air. With
+    bending of 0.5 instead of 1 the ring sags to 0.8 of its height, and with edges of 0.5 besides to half of it.
     """
     modifier = obj.modifiers.new("Softbody", "SOFT_BODY")
     settings = modifier.settings
