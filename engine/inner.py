@@ -16,14 +16,13 @@ from numba.extending import overload
 from .constraints import distance, local
 from .constraints.bending import relax_hinges
 from .constraints.holding import hold_apart
-from .constraints.volume import block_changes as _plain_changes
+from .constraints.volume import drift_and_change as _plain_change
 from .constraints.volume import gas_pressures, has_changed, volume_changes, would_turn
 from .constraints.volume import push_apart as _plain_push
 from .constraints.volume_around import push_around
 from .jit import kernel
 from .vector import drift as vector_drift
 from .vector import relax as vector
-from .vector.air import block_changes as _vector_changes
 from .vector.air import push_apart as _vector_push
 
 # Air looks again which way it pushes when a volume has changed by this share of it; more would let energy in: at 0.03
@@ -32,6 +31,7 @@ MOST_CHANGE = 0.01
 
 _plain_drift, _plain_relax, _plain_follow = local.drift, distance.relax, distance.follow_lengths
 _vector_drift, _vector_relax, _vector_follow = vector_drift.drift, vector.relax, vector.follow_lengths
+_vector_change = vector_drift.drift_and_change
 _plain_span, _vector_span = distance.span, vector.span
 
 
@@ -54,7 +54,10 @@ def span(at: Any, i: Any, j: Any, base: Any, task_start: Any, run_stop: Any) -> 
     """As `relax`, by the precision of `base`."""
 
 
-def block_changes(moved: Any, began: Any, ids: Any, block_start: Any, gradient: Any, change: Any) -> None:
+def drift_and_change(
+    moved: Any, reached: Any, began: Any, speed: Any, gust: Any, slope: Any, h: Any, ids: Any, block_start: Any,
+    gradient: Any, change: Any, others: Any,
+) -> None:
     """As `relax`."""
 
 
@@ -65,14 +68,14 @@ def push_apart(
     """As `relax`."""
 
 
-@overload(block_changes)
-def _choose_changes(moved, began, ids, block_start, gradient, change) -> Any:
+@overload(drift_and_change)
+def _choose_change(moved, reached, began, speed, gust, slope, h, ids, block_start, gradient, change, others) -> Any:
     if moved.dtype == types.float32:
-        return lambda moved, began, ids, block_start, gradient, change: _vector_changes(
-            moved, began, ids, block_start, gradient, change
+        return lambda moved, reached, began, speed, gust, slope, h, ids, block_start, gradient, change, others: (
+            _vector_change(moved, reached, began, speed, gust, slope, h, ids, block_start, gradient, change, others)
         )
-    return lambda moved, began, ids, block_start, gradient, change: _plain_changes(
-        moved, began, ids, block_start, gradient, change
+    return lambda moved, reached, began, speed, gust, slope, h, ids, block_start, gradient, change, others: (
+        _plain_change(moved, reached, began, speed, gust, slope, h, ids, block_start, gradient, change, others)
     )
 
 
@@ -130,8 +133,8 @@ def inner_steps(
     steps, h, at, moved, reached, began, speed, gust, slope,
     i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start, rest,
     hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
-    breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, rest_volume, volume, weight, amount, active,
-    now, ended, pressure, push, still, last,
+    breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, airless, rest_volume, volume, weight, amount,
+    active, now, ended, pressure, push, still, last,
     hold_count, hold_start, hold_rows, hold_sides, hold_planes, hold_room, hold_creep, held, energy, row_block, given,
     all_steps, at_once,
 ):
@@ -149,9 +152,12 @@ def inner_steps(
     taken = 0
     strayed = False
     while taken < min(steps, at_once) and not strayed:
-        drift(moved, reached, began, speed, gust, slope, h)
-        if breathing:
-            block_changes(moved, began, gas_ids, gas_block, gradient, block_change)
+        if not breathing:
+            drift(moved, reached, began, speed, gust, slope, h)
+        else:
+            drift_and_change(
+                moved, reached, began, speed, gust, slope, h, gas_ids, gas_block, gradient, block_change, airless
+            )
             volume_changes(gas_block_part, volume, block_change, now, ended)
             strayed = has_changed(volume, now, active, MOST_CHANGE)
             gas_pressures(now, ended, weight, amount, active, rest_volume, float(h), pressure, push, still, last)

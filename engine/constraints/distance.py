@@ -30,6 +30,9 @@ from ..jit import kernel, parallel_kernel, prange
 # Share of an elastic correction on the way back; a power of two, so it is the same in every precision.
 BACK = 0.5
 
+# A stage of so few blocks is done by one thread before others have been called; seams between chunks are such.
+FEW_BLOCKS = 200
+
 
 @parallel_kernel
 def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start):
@@ -51,12 +54,27 @@ def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, sta
     stages = stage_start.shape[0] - 1
     for turn in range(2 * stages - 1):
         stage = min(turn, 2 * stages - 2 - turn)
-        # A task of the last stage goes back at once: no other touches its particles in between.
-        for task in prange(stage_start[stage], stage_start[stage + 1]):
-            if turn < stages:
-                _relax_task(moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], False)
-            if turn >= stages - 1:
-                _relax_task(moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], True)
+        first = stage_start[stage]
+        stop = stage_start[stage + 1]
+        if task_start[stop] - task_start[first] <= FEW_BLOCKS:
+            for task in range(first, stop):
+                _relax_turn(
+                    moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], turn, stages
+                )
+        else:
+            for task in prange(first, stop):
+                _relax_turn(
+                    moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], turn, stages
+                )
+
+
+@kernel
+def _relax_turn(moved, i, j, base, goal, kappa, follow, lam, start, stop, turn, stages):
+    """What the blocks of a task do in a turn; those of the last stage go back at once: they share no rows."""
+    if turn < stages:
+        _relax_task(moved, i, j, base, goal, kappa, follow, lam, start, stop, False)
+    if turn >= stages - 1:
+        _relax_task(moved, i, j, base, goal, kappa, follow, lam, start, stop, True)
 
 
 @kernel

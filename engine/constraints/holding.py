@@ -18,6 +18,7 @@ import math
 from ..collide.levers import least_weight, pins_in, within_reach, without_lever
 from ..jit import kernel, parallel_kernel, part_of_kernel, prange
 from .hold_order import row_of
+from .shifting import shift_row, shift_rows
 
 
 @kernel
@@ -120,41 +121,6 @@ def _give(rows, sides, planes, moved, began, m, weight, push, along):
     return without_lever(push, along, driven, bearing)
 
 
-@part_of_kernel
-def shift_rows(at, began, moved, rows, sides, row_block, m, weight, dx, dy, dz, h, left, given):
-    """Moves the sides of a pair apart by (dx, dy, dz) in all, and notes what that gives their blocks.
-
-    A move d of a mass m from where it began a step, a, changes its angular momentum by a x m d / h, no more and no
-    less: it has moved on by h v in between, and m (a + h v + d) x (v + d / h) has no other terms.
-    """
-    for e in range(4):
-        r = rows[m, e]
-        w = float(moved[r, 3])
-        if w == 0.0:
-            continue
-        impulse = sides[m, e] / (weight * h)
-        part = impulse * h * w
-        moved[r, 0] += part * dx
-        moved[r, 1] += part * dy
-        moved[r, 2] += part * dz
-        p = row_block[r]
-        jx = impulse * dx
-        jy = impulse * dy
-        jz = impulse * dz
-        ax = at[r, 0] + began[r, 0]
-        ay = at[r, 1] + began[r, 1]
-        az = at[r, 2] + began[r, 2]
-        given[p, 0] += jx
-        given[p, 1] += jy
-        given[p, 2] += jz
-        given[p, 3] += left * jx
-        given[p, 4] += left * jy
-        given[p, 5] += left * jz
-        given[p, 6] += ay * jz - az * jy
-        given[p, 7] += az * jx - ax * jz
-        given[p, 8] += ax * jy - ay * jx
-
-
 @parallel_kernel
 def hold_apart(
     start, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held,
@@ -188,39 +154,115 @@ def _hold_range(
     held, energy, given,
 ):
     """The pairs first : stop of the table."""
+    taken = 0.0
     for m in range(first, stop):
-        nx = planes[m, 0]
-        ny = planes[m, 1]
-        nz = planes[m, 2]
-        ux, uy, uz = _apart(rows, sides, moved, m)
-        away = nx * (ux + done * creep[m, 0]) + ny * (uy + done * creep[m, 1]) + nz * (uz + done * creep[m, 2])
-        depth = -(room[m] + away)
-        if not depth > 0.0:
-            continue
-        weight = _weight(rows, sides, moved, m)
-        if not weight > 0.0:
-            continue
-        fx, fy, fz = _apart(rows, sides, began, m)
-        ux += creep[m, 0] - fx
-        uy += creep[m, 1] - fy
-        uz += creep[m, 2] - fz
-        along = nx * ux + ny * uy + nz * uz
-        # Only what stops an approach: a pair that parts again, but not yet far enough, is left alone.
-        push = min(depth, max(-along, 0.0))
-        push = _give(rows, sides, planes, moved, began, m, weight, push, along)
-        if push <= 0.0:
-            continue
-        held[m] += push * steps
-        energy[block] += _taken(rows, sides, planes, creep, reached, began, m, push, along) / (2.0 * weight * h * h)
-        ux -= along * nx
-        uy -= along * ny
-        uz -= along * nz
-        slide = math.sqrt(ux * ux + uy * uy + uz * uz)
-        rub = min(1.0, planes[m, 3] * push / slide) if slide > 0.0 else 0.0
-        shift_rows(
-            at, began, moved, rows, sides, row_block, m, weight,
-            push * nx - rub * ux, push * ny - rub * uy, push * nz - rub * uz, h, left * h, given,
-        )
+        if sides[m, 1] == 0.0:
+            taken += _hold_one(
+                m, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held,
+                given,
+            )
+        else:
+            taken += _hold_several(
+                m, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held,
+                given,
+            )
+    energy[block] += taken
+
+
+@part_of_kernel
+def _hold_several(
+    m, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held, given,
+):
+    """Stop pair m if it came too close; returns what that took of its motion [J]."""
+    nx = planes[m, 0]
+    ny = planes[m, 1]
+    nz = planes[m, 2]
+    ux, uy, uz = _apart(rows, sides, moved, m)
+    away = nx * (ux + done * creep[m, 0]) + ny * (uy + done * creep[m, 1]) + nz * (uz + done * creep[m, 2])
+    depth = -(room[m] + away)
+    if not depth > 0.0:
+        return 0.0
+    weight = _weight(rows, sides, moved, m)
+    if not weight > 0.0:
+        return 0.0
+    fx, fy, fz = _apart(rows, sides, began, m)
+    ux += creep[m, 0] - fx
+    uy += creep[m, 1] - fy
+    uz += creep[m, 2] - fz
+    along = nx * ux + ny * uy + nz * uz
+    # Only what stops an approach: a pair that parts again, but not yet far enough, is left alone.
+    push = min(depth, max(-along, 0.0))
+    push = _give(rows, sides, planes, moved, began, m, weight, push, along)
+    if push <= 0.0:
+        return 0.0
+    held[m] += push * steps
+    taken = _taken(rows, sides, planes, creep, reached, began, m, push, along) / (2.0 * weight * h * h)
+    ux -= along * nx
+    uy -= along * ny
+    uz -= along * nz
+    slide = math.sqrt(ux * ux + uy * uy + uz * uz)
+    rub = min(1.0, planes[m, 3] * push / slide) if slide > 0.0 else 0.0
+    shift_rows(
+        at, began, moved, rows, sides, row_block, m, weight,
+        push * nx - rub * ux, push * ny - rub * uy, push * nz - rub * uz, h, left * h, given,
+    )
+    return taken
+
+
+@part_of_kernel
+def _hold_one(
+    m, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held, given,
+):
+    """As `_hold_several`, of a pair in which one row alone moves, as upon a collider: each number is read once."""
+    r = rows[m, 0]
+    part = sides[m, 0]
+    nx = planes[m, 0]
+    ny = planes[m, 1]
+    nz = planes[m, 2]
+    mx = float(moved[r, 0])
+    my = float(moved[r, 1])
+    mz = float(moved[r, 2])
+    cx = creep[m, 0]
+    cy = creep[m, 1]
+    cz = creep[m, 2]
+    away = nx * (part * mx + done * cx) + ny * (part * my + done * cy) + nz * (part * mz + done * cz)
+    depth = -(room[m] + away)
+    w = float(moved[r, 3])
+    if not depth > 0.0 or part == 0.0 or not w > 0.0:
+        return 0.0
+    bx = float(began[r, 0])
+    by = float(began[r, 1])
+    bz = float(began[r, 2])
+    # Its own way, and with that of the other side.
+    vx = part * (mx - bx)
+    vy = part * (my - by)
+    vz = part * (mz - bz)
+    ux = vx + cx
+    uy = vy + cy
+    uz = vz + cz
+    along = nx * ux + ny * uy + nz * uz
+    whole = part * part * w
+    weight = least_weight(whole, abs(part) * w)
+    push = min(depth, max(-along, 0.0))
+    push = within_reach(push, along, nx * vx + ny * vy + nz * vz, weight, whole)
+    if push <= 0.0:
+        return 0.0
+    held[m] += push * steps
+    came = nx * (part * (float(reached[r, 0]) - bx) + cx)
+    came += ny * (part * (float(reached[r, 1]) - by) + cy)
+    came += nz * (part * (float(reached[r, 2]) - bz) + cz)
+    came = min(max(came, along), 0.0)
+    stop = min(push, -came)
+    ux -= along * nx
+    uy -= along * ny
+    uz -= along * nz
+    slide = math.sqrt(ux * ux + uy * uy + uz * uz)
+    rub = min(1.0, planes[m, 3] * push / slide) if slide > 0.0 else 0.0
+    shift_row(
+        at, began, moved, r, part, w, row_block[r], weight,
+        push * nx - rub * ux, push * ny - rub * uy, push * nz - rub * uz, h, left * h, given,
+    )
+    return -stop * (2.0 * came + stop) / (2.0 * weight * h * h)
 
 
 @part_of_kernel

@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 
 from ..jit import kernel, parallel_kernel, part_of_kernel, prange
+from .local import drift
 
 AMBIENT = 101325.0  # [Pa]
 # Air in less than this share of its piece's rest volume counts as crushed.
@@ -140,6 +141,13 @@ def block_changes(moved, began, ids, block_start, gradient, change):
             before += change_of_row(began, gradient, ids[q], q)
         change[block, 0] = total
         change[block, 1] = before
+
+
+@kernel
+def drift_and_change(moved, reached, began, speed, gust, slope, h, ids, block_start, gradient, change, _others):
+    """As `local.drift` and then `block_changes`; the twin `vector.drift.drift_and_change` does both in one loop."""
+    drift(moved, reached, began, speed, gust, slope, h)
+    block_changes(moved, began, ids, block_start, gradient, change)
 
 
 @part_of_kernel

@@ -17,7 +17,7 @@ import math
 
 from ..collide.levers import least_weight
 from ..constraints.hold_order import row_of
-from ..constraints.holding import shift_rows
+from ..constraints.shifting import shift_rows
 from ..jit import kernel
 from .motion import turn_by
 from .sides import begin_apart, push_rigid, rigid_weight, turned_by

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..constraints.holding import shift_rows
+from ..constraints.shifting import shift_rows
 from ..jit import kernel
 from .frames import turned_by_frame
 from .link_rows import NEAREST

@@ -76,6 +76,7 @@ class GasTable:
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
         self._id_change = np.zeros((len(self.id_block_part), 2))
+        self._airless = _ranges(np.flatnonzero(self.place < 0), VERTICES_IN_BLOCK)
         self._rush = np.zeros((len(self.id_block_part), steady.RUSH_SUMS))
         self._ahead = np.zeros((len(self.place), 4))
         self._part_change = np.zeros(parts)
@@ -175,7 +176,7 @@ class GasTable:
     def for_steps(self) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the air."""
         return (
-            self.breathes, self.ids, self.id_block, self.id_block_part, self._gradient, self._id_change,
+            self.breathes, self.ids, self.id_block, self.id_block_part, self._gradient, self._id_change, self._airless,
             self.rest_volume, self.volume, self.weight, self.amount, self.active, self._now, self._ended,
             self.pressure, self._push, self._still, self.last,
         )
@@ -214,6 +215,13 @@ def _blocks(start: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
             starts.append(first)
             parts.append(part)
     return np.array([*starts, int(start[-1])], dtype=np.int64), np.array(parts, dtype=np.int32)
+
+
+def _ranges(numbers: np.ndarray, size: int) -> np.ndarray:
+    """Ascending numbers as ranges (k, 2), of at most so many each."""
+    breaks = np.flatnonzero(np.diff(numbers) != 1) + 1
+    parts = [part[first : first + size] for part in np.split(numbers, breaks) for first in range(0, len(part), size)]
+    return np.array([(part[0], part[-1] + 1) for part in parts], dtype=np.int64).reshape(-1, 2)
 
 
 def build_gas(rows: Rows, surfaces: list[tuple[int, int, Parts]]) -> GasTable:

@@ -48,7 +48,7 @@ def _push_four(context: Any, builder: Any, signature: Any, arguments: Any) -> An
 
 
 @kernel
-def _stand_side_by_side(ids, first, stop):
+def stand_side_by_side(ids, first, stop):
     """Whether the rows ids[first : stop], which ascend, follow one another."""
     return stop > first and ids[stop - 1] - ids[first] == stop - 1 - first
 
@@ -62,7 +62,7 @@ def push_apart(rows, reached, began, ids, block_start, block_part, gradient, pus
         if scale != 0.0:
             first = block_start[block]
             stop = block_start[block + 1]
-            if without == 0.0 and _stand_side_by_side(ids, first, stop):
+            if without == 0.0 and stand_side_by_side(ids, first, stop):
                 row = ids[first] - first
                 fours = (stop - first) // ROWS
                 for four in range(fours):
@@ -160,25 +160,22 @@ def _wide(builder: Any, number: Any) -> Any:
     return builder.sext(number, I64)
 
 
-@parallel_kernel
-def block_changes(moved, began, ids, block_start, gradient, change):
-    """As `constraints.volume.block_changes`; rows that follow each other are summed in lanes."""
-    for block in prange(block_start.shape[0] - 1):
-        first = block_start[block]
-        stop = block_start[block + 1]
-        total = 0.0
-        before = 0.0
-        if stop - first >= MANY and _stand_side_by_side(ids, first, stop):
-            row = ids[first]
-            fours = (stop - first) // ROWS
-            total = change_of_fours(moved, gradient, row, first, fours)
-            before = change_of_fours(began, gradient, row, first, fours)
-            first += ROWS * fours
-        for q in range(first, stop):
-            total += change_of_row(moved, gradient, ids[q], q)
-            before += change_of_row(began, gradient, ids[q], q)
-        change[block, 0] = total
-        change[block, 1] = before
+@kernel
+def change_of_block(moved, began, ids, first, stop, gradient, change, block):
+    """As `constraints.volume.block_changes`, one of them; rows that follow each other are summed in lanes."""
+    total = 0.0
+    before = 0.0
+    if stop - first >= MANY and stand_side_by_side(ids, first, stop):
+        row = ids[first]
+        fours = (stop - first) // ROWS
+        total = change_of_fours(moved, gradient, row, first, fours)
+        before = change_of_fours(began, gradient, row, first, fours)
+        first += ROWS * fours
+    for q in range(first, stop):
+        total += change_of_row(moved, gradient, ids[q], q)
+        before += change_of_row(began, gradient, ids[q], q)
+    change[block, 0] = total
+    change[block, 1] = before
 
 
 @parallel_kernel

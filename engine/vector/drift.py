@@ -1,4 +1,4 @@
-"""Moving on by speed, four rows at a time: the vector twin of `constraints.local.drift`."""
+"""Moving on by speed, four rows at a time: the vector twin of `constraints.local.drift`, alone and with air."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from ..constraints.local import drift_row
-from ..jit import parallel_kernel, prange
-from .lanes import I64, LANES, ROWS, Lanes, is_row_array
+from ..jit import kernel, parallel_kernel, prange
+from .air import change_of_block, stand_side_by_side
+from .lanes import I64, ROWS, Lanes, is_row_array
 from .writer import FLAGS
 
 
 @intrinsic
-def drift_four(typing_context, moved, reached, began, speed, gust, slope, h, per_h, block):
-    """The rows of a block, see `constraints.local.drift`; the last column stays as it is."""
+def drift_four(typing_context, moved, reached, began, speed, gust, slope, h, per_h, row):
+    """Four rows from `row` on, see `constraints.local.drift`; the last column stays as it is."""
     if not is_row_array(moved):
         return None
     return types.void(moved, reached, began, speed, gust, slope, types.float32, types.float32, types.int64), _drift_four
@@ -28,7 +29,7 @@ def _drift_four(context: Any, builder: Any, signature: Any, arguments: Any) -> A
         lanes.pointer(kind, array) for kind, array in zip(signature.args[:6], arguments[:6], strict=True)
     )
     h, per_h = (lanes.spread(number) for number in arguments[6:8])
-    place = builder.mul(arguments[8], ir.Constant(I64, LANES))
+    place = builder.shl(arguments[8], ir.Constant(I64, 2))
     here, none = lanes.load(moved, place), lanes.constant(0.0)
     is_free = builder.fcmp_ordered(">", lanes.row_component(here, 3), none, flags=FLAGS)
     corrected = builder.select(is_free, lanes.sub(here, lanes.load(reached, place)), none)
@@ -44,8 +45,42 @@ def _drift_four(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 def drift(moved, reached, began, speed, gust, slope, h):
     """As `constraints.local.drift`."""
     per_h = moved.dtype.type(1.0) / h
-    blocks = moved.shape[0] // ROWS
-    for block in prange(blocks):
-        drift_four(moved, reached, began, speed, gust, slope, h, per_h, block)
-    for r in range(blocks * ROWS, moved.shape[0]):
+    fours = moved.shape[0] // ROWS
+    for four in prange(fours):
+        drift_four(moved, reached, began, speed, gust, slope, h, per_h, ROWS * four)
+    for r in range(fours * ROWS, moved.shape[0]):
+        drift_row(moved, reached, began, speed, gust, slope, h, per_h, r)
+
+
+@parallel_kernel
+def drift_and_change(moved, reached, began, speed, gust, slope, h, ids, block_start, gradient, change, others):
+    """As `constraints.volume.drift_and_change`, while a block's rows are still in the innermost cache.
+
+    Args: ids ... change: see there; others: (k, 2) ranges of the rows that are in no block.
+    """
+    per_h = moved.dtype.type(1.0) / h
+    blocks = block_start.shape[0] - 1
+    for task in prange(blocks + others.shape[0]):
+        if task >= blocks:
+            first = others[task - blocks, 0]
+            stop = others[task - blocks, 1]
+            _drift_range(moved, reached, began, speed, gust, slope, h, per_h, first, stop)
+        else:
+            first = block_start[task]
+            stop = block_start[task + 1]
+            if stand_side_by_side(ids, first, stop):
+                row = ids[first]
+                _drift_range(moved, reached, began, speed, gust, slope, h, per_h, row, row + stop - first)
+            else:
+                for q in range(first, stop):
+                    drift_row(moved, reached, began, speed, gust, slope, h, per_h, ids[q])
+            change_of_block(moved, began, ids, first, stop, gradient, change, task)
+
+
+@kernel
+def _drift_range(moved, reached, began, speed, gust, slope, h, per_h, first, stop):
+    fours = (stop - first) // ROWS
+    for four in range(fours):
+        drift_four(moved, reached, began, speed, gust, slope, h, per_h, first + ROWS * four)
+    for r in range(first + fours * ROWS, stop):
         drift_row(moved, reached, began, speed, gust, slope, h, per_h, r)

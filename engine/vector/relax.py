@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from ..constraints.distance import BACK
+from ..constraints.distance import BACK, FEW_BLOCKS
 from ..graph.runs import KINDS
 from ..jit import kernel, parallel_kernel, prange
 from .lanes import I64, LANES, ROW, ROWS, Lanes, is_row_array
@@ -133,15 +133,26 @@ def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, sta
     stages = stage_start.shape[0] - 1
     for turn in range(2 * stages - 1):
         stage = min(turn, 2 * stages - 2 - turn)
-        # A task of the last stage goes back at once: no other touches its particles in between.
-        for task in prange(stage_start[stage], stage_start[stage + 1]):
-            if turn < stages:
-                _relax_there(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
-            if turn >= stages - 1:
-                if follow.shape[0] > 0:
-                    _relax_back_damped(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
-                else:
-                    _relax_back(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
+        first = stage_start[stage]
+        stop = stage_start[stage + 1]
+        if task_start[stop] - task_start[first] <= FEW_BLOCKS:
+            for task in range(first, stop):
+                _relax_task(moved, i, j, base, goal, kappa, follow, lam, task, turn, stages, task_start, run_stop)
+        else:
+            for task in prange(first, stop):
+                _relax_task(moved, i, j, base, goal, kappa, follow, lam, task, turn, stages, task_start, run_stop)
+
+
+@kernel
+def _relax_task(moved, i, j, base, goal, kappa, follow, lam, task, turn, stages, task_start, run_stop):
+    """What a task does in a turn; one of the last stage goes back at once, for no other touches its particles."""
+    if turn < stages:
+        _relax_there(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
+    if turn >= stages - 1:
+        if follow.shape[0] > 0:
+            _relax_back_damped(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
+        else:
+            _relax_back(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
 
 
 @kernel
