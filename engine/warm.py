@@ -84,7 +84,9 @@ def run_small_worlds(kernels: str) -> None:
     world.interactions[0].set_back(world, 0)
     world.interactions[0].ask_again(world, 0, True)
     # Asked only of bodies that had nobody near.
-    world.interactions[0].search.are_all_apart()
+    world.interactions[0].search.are_all_apart(1)
+    # Asked at the begin of a frame only where the last search holds for it.
+    world.interactions[0].search.go_as_foreseen(world.state.x, world.h)
     world.state.bent[:] = True
     graphs = world.systems[0]
     graphs.unbend.act(world.state, world.holds, world.model.inv_mass, world.h)

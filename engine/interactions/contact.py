@@ -65,7 +65,7 @@ class Contacts:
         self.elements, self._slack = self._surfaces.elements(self.meets, model, count)
         self.search = Search(
             self.elements, self.meets, self._slack, state.v[:count], model.radius[:count], model.body[:count],
-            model.inv_mass[:count],
+            model.inv_mass[:count], self.rigid is None,
         )
         self._enclosed, self._asked, self._x0 = np.zeros(count, dtype=bool), Asked(self._slack), np.zeros((count, 3))
         self._enclosed[self.elements.corner[self.elements.closed]] = True
@@ -107,7 +107,7 @@ class Contacts:
     def begin_frame(self, world: World) -> None:
         """What was found in the last frame is not asked any more, so that nothing outlives a frame."""
         self._hand_over(self.walls.look(world.state, 1.0 / float(world.spec.frame_rate)))
-        self.search.forget(world.moving)
+        self.search.begin_frame(world.moving)
         if self._has_surfaces:
             self._x0[:] = world.state.x
             self._asked.expect(world.state.x, slice(0, len(self._x0)))
@@ -266,20 +266,13 @@ class Contacts:
         )
 
     def memory(self) -> dict[str, Any]:
-        """How much room particles need: every frame begins with a search, but when it is made again depends on that."""
-        search = self.search
+        """What the search needs to find the same again, and what contacts of rigid bodies bore."""
         known = {} if self.rigid is None else {"rigid": self.rigid.memory()}
-        return known | {
-            "pace": search.pace.copy(), "strays": search.strays.copy(), "horizon": search.horizon, "room": search.room,
-            "bent": self.walls.bent,
-        }
+        return known | self.search.memory() | {"bent": self.walls.bent}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""
         self._hand_over(memory["bent"])
-        search = self.search
-        search.pace[:], search.strays[:] = memory["pace"], memory["strays"]
-        search.horizon, search.room = memory["horizon"], memory["room"]
-        search.moving = -1
+        self.search.recall(memory)
         if self.rigid is not None:
             self.rigid.recall(memory["rigid"])

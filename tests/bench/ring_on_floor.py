@@ -25,7 +25,8 @@ from .torus import SIZES, Torus, stretch, torus
 
 HEIGHT = 0.35
 MASS, PRESSURE = 10.0, 5.0
-STIFFNESS, AIR_DRAG = 4000.0, 1.0
+# Solved to the end it is stretched by a fifth of what is asked; softer ones need more steps.
+STIFFNESS, AIR_DRAG = 16000.0, 1.0
 # Springs a vertex: edges and both diagonals of every quad.
 LINKS = 4
 # Time to fall and settle; the stretch is the worst seen in the last frames.
@@ -36,7 +37,7 @@ FAR = 2.0
 SAGGED = 0.03
 MEAN_ASKED, MOST_ASKED = 1.005, 1.03
 # What is tried, from the least work to the most.
-SUBSTEPS = (2, 3, 4, 5, 6, 8, 10)
+SUBSTEPS = (1, 2, 3, 4, 5, 6, 8, 10)
 SPRING_STEPS = (*range(1, 20), 20, 22, 24, 26, 28, 30, 33, 36, 39, 42, 45, 48, 52, 56, 60, 64)
 # By size: times faster than Cloth that are asked, and the goal.
 ASKED = {"2k": (8.0, 10.0), "8k": (10.0, 20.0), "32k": (12.0, 30.0)}

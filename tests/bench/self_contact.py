@@ -15,10 +15,11 @@ from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world
 from . import peers
 from .measure import Ledger
 from .options import Options
-from .ring_on_floor import AIR_DRAG, HEIGHT, MASS, PRESSURE, STIFFNESS
+from .ring_on_floor import AIR_DRAG, HEIGHT, MASS, PRESSURE
 from .torus import MAJOR, SIZES, Torus, torus
 
 FRAMES = 36
+STIFFNESS = 4000.0
 # Of each vertex of the limp ball [kg]; it is as many times stiffer as that makes it heavier.
 LIMP_MASS = 0.3
 # Frames that do not count: in the air.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from flotsam.engine.collide import found as finding
 from flotsam.engine.collide import search as searching
 from flotsam.engine.collide.broad import find_turned
 from flotsam.engine.collide.close_bodies import CloseBodies, meeting_of
@@ -38,13 +39,13 @@ def known(seed: int) -> list[tuple[np.ndarray, ...]]:
         np.ones(len(x)),
     )
     search.look(x, x + H * v, H, 1.0 / 24.0)
-    found, time = [], search._time
+    found, time = [], search.foresight.time
     for _substep in range(4):
         now = x + H * v
         who = np.argsort(np.linalg.norm(x - rng.choice(x), axis=1))[:12]
         now[who] += rng.uniform(-3.0, 3.0, size=(len(who), 3)) * SLACK
         assert search.look_back(x, now, H)
-        assert search._time == time, "all was searched"
+        assert search.foresight.time == time, "all was searched"
         search.look(now, now + H * v, H, 1.0 / 24.0)
         near = np.concatenate([search.near[a:b] for a, b in zip(search.pair_start, search.pair_stop, strict=True)])
         found.append((search.pair_particle, search.pair_stop - search.pair_start, near, search.edge_pair))
@@ -55,7 +56,7 @@ def known(seed: int) -> list[tuple[np.ndarray, ...]]:
 @pytest.mark.parametrize("seed", range(4))
 def test_searching_again_for_few_finds_what_searching_for_all_does(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     turned = []
-    monkeypatch.setattr(searching, "find_turned", lambda *a: (find_turned(*a), turned.append(a[-1].sum())))
+    monkeypatch.setattr(finding, "find_turned", lambda *a: (find_turned(*a), turned.append(a[-1].sum())))
     few = known(seed)
     assert sum(turned) > 0
     monkeypatch.setattr(searching, "CHANGED", ALL)

@@ -1,0 +1,93 @@
+"""Where all is quiet what a search found holds for some frames; a snapshot among them finds it again, bit by bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.collide.close_bodies import meeting_of
+from flotsam.engine.collide.elements import Skin, build_elements
+from flotsam.engine.collide.foresight import FRAMES
+from flotsam.engine.collide.search import Search
+from flotsam.engine.world import World
+from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet
+
+H, FRAME = 1.0 / 240.0, 1.0 / 24.0
+SLACK = 0.01
+
+
+def resting(frames: int) -> World:
+    """Two boxes side by side on the ground, that do not reach each other."""
+    vertices, triangles = box(0.5, 3)
+    boxes = tuple(
+        SpringGraphSpec(f"box {k}", vertices + [0.8 * k, 0.0, 0.3], triangles, stiffness=2e4, damping=20.0, mass=5.0)
+        for k in range(2)
+    )
+    world = build_world(WorldSpec((*boxes, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES)), substeps=4))
+    for _ in range(frames):
+        step_frame(world)
+    return world
+
+
+def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """One item for each search of all patches from now on."""
+    seen: list[int] = []
+    search_all = Search._search_all
+    monkeypatch.setattr(Search, "_search_all", lambda *a: (seen.append(1), search_all(*a))[1])
+    return seen
+
+
+def test_at_rest_a_search_holds_for_some_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = resting(120)
+    seen = searches(monkeypatch)
+    for _ in range(2 * FRAMES):
+        step_frame(world)
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize("after", range(1, FRAMES + 1))
+def test_a_snapshot_between_searches_goes_on_with_the_same_bits(after: int) -> None:
+    """In the world it is of, and in another one that was built anew."""
+    world, other = resting(120), resting(0)
+    for _ in range(after):
+        step_frame(world)
+    saved, kept = world.snapshot(), world.interactions[0].search
+    other.restore(saved)
+    for _ in range(FRAMES):
+        # A push, so that something comes of who is near whom.
+        world.state.v[0, 2] -= 0.5
+        other.state.v[0, 2] -= 0.5
+        step_frame(world)
+        step_frame(other)
+        again = other.interactions[0].search
+        assert np.array_equal(world.state.x, other.state.x) and np.array_equal(world.state.v, other.state.v)
+        assert np.array_equal(kept.pair_particle, again.pair_particle)
+        assert np.array_equal(kept.edge_pair, again.edge_pair)
+    last = world.state.x.copy()
+    world.restore(saved)
+    for _ in range(FRAMES):
+        world.state.v[0, 2] -= 0.5
+        step_frame(world)
+    assert np.array_equal(last, world.state.x)
+
+
+def test_who_is_set_elsewhere_between_two_frames_is_searched_for_at_once() -> None:
+    sheets = [sheet((1.0, 1.0), (8, 8)) for _ in range(2)]
+    skins = [Skin(len(x), triangles, np.zeros(len(triangles), dtype=bool), edges) for x, triangles, edges in sheets]
+    x = np.concatenate([points + [0.0, 0.0, 1.0 * k] for k, (points, _triangles, _edges) in enumerate(sheets)])
+    body = np.repeat(np.arange(2, dtype=np.int32), len(sheets[0][0]))
+    elements = build_elements(skins, [0, len(sheets[0][0])], x)
+    search = Search(
+        elements, meeting_of(~np.eye(2, dtype=bool)), np.full(len(x), SLACK), np.zeros_like(x), np.full(len(x), 0.005),
+        body, np.ones(len(x)), True,
+    )
+    # The first search asks all patches, as no late one does.
+    search.begin_frame(len(x))
+    assert search.look(x, x, H, FRAME)
+    for _frame in range(2):
+        search.begin_frame(len(x))
+        assert not search.look(x, x, H, FRAME)
+    moved = x + np.where(body == 1, -0.99, 0.0)[:, None] * [0.0, 0.0, 1.0]
+    search.begin_frame(len(x))
+    assert search.look(moved, moved, H, FRAME)
+    assert set(search.pair_particle) == set(range(len(x)))
