@@ -13,14 +13,14 @@ from typing import Any
 from numba.core import types
 from numba.extending import overload
 
-from .constraints import distance, local
-from .constraints.bending import relax_hinges
+from .constraints import bending, distance, local
 from .constraints.holding import hold_apart
 from .constraints.volume import drift_and_change as _plain_change
 from .constraints.volume import gas_pressures, has_changed, volume_changes, would_turn
 from .constraints.volume import push_apart as _plain_push
 from .constraints.volume_around import push_around
 from .jit import kernel
+from .vector import bending as vector_bending
 from .vector import drift as vector_drift
 from .vector import relax as vector
 from .vector.air import push_apart as _vector_push
@@ -33,6 +33,7 @@ _plain_drift, _plain_relax, _plain_follow = local.drift, distance.relax, distanc
 _vector_drift, _vector_relax, _vector_follow = vector_drift.drift, vector.relax, vector.follow_lengths
 _vector_change = vector_drift.drift_and_change
 _plain_span, _vector_span = distance.span, vector.span
+_plain_hinges, _vector_hinges = bending.relax_hinges, vector_bending.relax_hinges
 
 
 def relax(
@@ -40,6 +41,12 @@ def relax(
     run_stop: Any, stage_start: Any,
 ) -> None:
     """Vector code for single precision, the plain kernel for double; chosen when the caller is compiled."""
+
+
+def relax_hinges(
+    moved: Any, hinges: Any, base: Any, rest: Any, kappa: Any, lam: Any, task_start: Any, stage_start: Any,
+) -> None:
+    """As `relax`."""
 
 
 def drift(moved: Any, reached: Any, began: Any, speed: Any, gust: Any, slope: Any, h: Any) -> None:
@@ -112,6 +119,17 @@ def _choose_relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_s
     )
 
 
+@overload(relax_hinges)
+def _choose_hinges(moved, hinges, base, rest, kappa, lam, task_start, stage_start) -> Any:
+    if moved.dtype == types.float32:
+        return lambda moved, hinges, base, rest, kappa, lam, task_start, stage_start: _vector_hinges(
+            moved, hinges, base, rest, kappa, lam, task_start, stage_start
+        )
+    return lambda moved, hinges, base, rest, kappa, lam, task_start, stage_start: _plain_hinges(
+        moved, hinges, base, rest, kappa, lam, task_start, stage_start
+    )
+
+
 @overload(follow_lengths)
 def _choose_follow(moved, i, j, base, rest, follow, goal) -> Any:
     if moved.dtype == types.float32:
@@ -132,7 +150,7 @@ def _choose_span(at, i, j, base, task_start, run_stop) -> Any:
 def inner_steps(
     steps, h, at, moved, reached, began, speed, gust, slope,
     i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start, rest,
-    hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
+    hinges, hinge_base, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
     breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, airless, rest_volume, volume, weight, amount,
     active, now, ended, pressure, push, still, last,
     hold_count, hold_start, hold_rows, hold_sides, hold_planes, hold_room, hold_creep, held, energy, row_block, given,
@@ -162,8 +180,10 @@ def inner_steps(
             strayed = has_changed(volume, now, active, MOST_CHANGE)
             gas_pressures(now, ended, weight, amount, active, rest_volume, float(h), pressure, push, still, last)
             push_apart(moved, reached, began, gas_ids, gas_block, gas_block_part, gradient, push, still)
-        if hinges.shape[0] > 0:
-            relax_hinges(at, moved, hinges, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start)
+        if hinge_rest.shape[0] > 0:
+            relax_hinges(
+                moved, hinges, hinge_base, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start
+            )
         if follow.shape[0] > 0:
             follow_lengths(began, i, j, base, rest, follow, goal)
         relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start)

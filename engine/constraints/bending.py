@@ -16,6 +16,9 @@ hinge's stiffness k [N m / rad] and W = sum w |gradient|^2,
     d_lam = -(k h^2 C + lam) / (k h^2 W + 1),   x += w gradient d_lam
 
 One projection turns a hinge by `MOST_TURN` at most: its gradient holds for small angles only.
+
+Hinges stand in blocks of sixteen, with `base`, x_b - x_a, x_c - x_a and x_d - x_a at the beginning of the substep, as
+springs do (`constraints.distance`). These kernels take any precision; `vector.bending` is their twin in single one.
 """
 
 from __future__ import annotations
@@ -25,23 +28,35 @@ import math
 import numpy as np
 
 from ..jit import kernel, parallel_kernel, prange
+from .distance import FEW_BLOCKS
 
 MOST_TURN = 0.5  # [rad]
 TURN = 2.0 * math.pi
+# A triangle lower than this share of its edge, squared, has no direction.
+FLATTEST = 1e-10
+
+
+@parallel_kernel
+def span_hinges(at, hinges, base):
+    """base = x_b - x_a, x_c - x_a, x_d - x_a, (9, s); at: (r, 4) float64 positions; hinges: (4, s)."""
+    for s in prange(base.shape[1]):
+        for corner in range(1, 4):
+            for k in range(3):
+                base[3 * corner - 3 + k, s] = at[hinges[corner, s], k] - at[hinges[0, s], k]
 
 
 @kernel
-def _hinge(at, moved, a, b, c, d):
+def _hinge(base, moved, s, a, b, c, d):
     """Angle, |e|, u_c, u_d, f_c, f_d; |e| is 0 where a triangle has no area."""
-    bx = at[b, 0] - at[a, 0] + (moved[b, 0] - moved[a, 0])
-    by = at[b, 1] - at[a, 1] + (moved[b, 1] - moved[a, 1])
-    bz = at[b, 2] - at[a, 2] + (moved[b, 2] - moved[a, 2])
-    cx = at[c, 0] - at[a, 0] + (moved[c, 0] - moved[a, 0])
-    cy = at[c, 1] - at[a, 1] + (moved[c, 1] - moved[a, 1])
-    cz = at[c, 2] - at[a, 2] + (moved[c, 2] - moved[a, 2])
-    dx = at[d, 0] - at[a, 0] + (moved[d, 0] - moved[a, 0])
-    dy = at[d, 1] - at[a, 1] + (moved[d, 1] - moved[a, 1])
-    dz = at[d, 2] - at[a, 2] + (moved[d, 2] - moved[a, 2])
+    bx = base[0, s] + (moved[b, 0] - moved[a, 0])
+    by = base[1, s] + (moved[b, 1] - moved[a, 1])
+    bz = base[2, s] + (moved[b, 2] - moved[a, 2])
+    cx = base[3, s] + (moved[c, 0] - moved[a, 0])
+    cy = base[4, s] + (moved[c, 1] - moved[a, 1])
+    cz = base[5, s] + (moved[c, 2] - moved[a, 2])
+    dx = base[6, s] + (moved[d, 0] - moved[a, 0])
+    dy = base[7, s] + (moved[d, 1] - moved[a, 1])
+    dz = base[8, s] + (moved[d, 2] - moved[a, 2])
     px = by * cz - bz * cy
     py = bz * cx - bx * cz
     pz = bx * cy - by * cx
@@ -52,9 +67,10 @@ def _hinge(at, moved, a, b, c, d):
     qq = qx * qx + qy * qy + qz * qz
     ee = bx * bx + by * by + bz * bz
     length = math.sqrt(ee)
-    if pp <= 1e-12 * ee * ee or qq <= 1e-12 * ee * ee or not ee > 1e-24:
+    if pp <= FLATTEST * ee * ee or qq <= FLATTEST * ee * ee or not ee > 1e-24:
         return 0.0, 0.0, px, py, pz, qx, qy, qz, 0.0, 0.0
-    sine = ((qy * pz - qz * py) * bx + (qz * px - qx * pz) * by + (qx * py - qy * px) * bz) / length
+    # (n_d x n_c) . e is |e|^2 n_d . (x_c - x_a).
+    sine = length * (qx * cx + qy * cy + qz * cz)
     angle = math.atan2(sine, px * qx + py * qy + pz * qz)
     along_c = (cx * bx + cy * by + cz * bz) / ee
     along_d = (dx * bx + dy * by + dz * bz) / ee
@@ -67,41 +83,49 @@ def _hinge(at, moved, a, b, c, d):
 
 
 @parallel_kernel
-def relax_hinges(at, moved, hinges, rest, kappa, lam, task_start, stage_start):
+def relax_hinges(moved, hinges, base, rest, kappa, lam, task_start, stage_start):
     """Project all hinges once forward and once backward, as `distance.relax` does with springs.
 
     Args:
-        at: (r, 4) float64 positions at the start of the substep; moved: (r, 4) what was moved since, in and out.
-        hinges: (s, 4) int32 rows a, b, c, d.
+        moved: (r, 4) in and out; hinges: (4, s) int32 rows a, b, c, d; base: (9, s), see `span_hinges`.
         rest: (s,) rest angles [rad]; kappa: (s,) k h²; lam: (s,) multipliers, scratch.
         task_start: (tasks + 1,) ranges of blocks of sixteen; stage_start: (stages + 1,) ranges of tasks.
     """
     stages = stage_start.shape[0] - 1
     for turn in range(2 * stages - 1):
         stage = min(turn, 2 * stages - 2 - turn)
-        # A task of the last stage goes back at once: no other touches its particles in between.
-        for task in prange(stage_start[stage], stage_start[stage + 1]):
-            if turn < stages:
-                _relax_task(
-                    at, moved, hinges, rest, kappa, lam, 16 * task_start[task], 16 * task_start[task + 1], False
-                )
-            if turn >= stages - 1:
-                _relax_task(at, moved, hinges, rest, kappa, lam, 16 * task_start[task], 16 * task_start[task + 1], True)
+        first = stage_start[stage]
+        stop = stage_start[stage + 1]
+        if task_start[stop] - task_start[first] <= FEW_BLOCKS:
+            for task in range(first, stop):
+                _relax_turn(moved, hinges, base, rest, kappa, lam, task_start[task], task_start[task + 1], turn, stages)
+        else:
+            for task in prange(first, stop):
+                _relax_turn(moved, hinges, base, rest, kappa, lam, task_start[task], task_start[task + 1], turn, stages)
 
 
 @kernel
-def _relax_task(at, moved, hinges, rest, kappa, lam, start, stop, back):
+def _relax_turn(moved, hinges, base, rest, kappa, lam, first, stop, turn, stages):
+    """What a task does in a turn; one of the last stage goes back at once, for no other touches its particles."""
+    if turn < stages:
+        _relax_task(moved, hinges, base, rest, kappa, lam, 16 * first, 16 * stop, False)
+    if turn >= stages - 1:
+        _relax_task(moved, hinges, base, rest, kappa, lam, 16 * first, 16 * stop, True)
+
+
+@kernel
+def _relax_task(moved, hinges, base, rest, kappa, lam, start, stop, back):
     for place in range(start, stop):
         s = start + stop - 1 - place if back else place
         if not back:
             lam[s] = 0.0
         if not kappa[s] > 0.0:
             continue
-        a = hinges[s, 0]
-        b = hinges[s, 1]
-        c = hinges[s, 2]
-        d = hinges[s, 3]
-        angle, length, px, py, pz, qx, qy, qz, along_c, along_d = _hinge(at, moved, a, b, c, d)
+        a = hinges[0, s]
+        b = hinges[1, s]
+        c = hinges[2, s]
+        d = hinges[3, s]
+        angle, length, px, py, pz, qx, qy, qz, along_c, along_d = _hinge(base, moved, s, a, b, c, d)
         if not length > 0.0:
             continue
         off = angle - rest[s]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..constraints.bending import hinge_angles
+from ..constraints.bending import hinge_angles, span_hinges
 from ..graph.edges import pair_keys
 from ..graph.packing import pack
 from ..graph.schedule import schedule
@@ -17,7 +17,7 @@ class HingeTable:
     """Hinges that resist bending; a world without any launches nothing.
 
     Attributes:
-        hinges: (p, 4) int32 rows, a place for each lane of each block; rest, kappa, lam: (p,), see
+        hinges: (4, p) int32 rows, a place for each lane of each block; rest, kappa, lam: (p,), see
             `constraints.bending`.
     """
 
@@ -29,9 +29,11 @@ class HingeTable:
         self._order = pack(row_hinges, len(rows.at), schedule(row_hinges, len(rows.at)))
         there = self._order.spring >= 0
         spring = self._order.spring[there]
-        self.hinges = np.full((len(there), 4), rows.spare, dtype=np.int32)
-        self.hinges[there] = row_hinges[spring]
-        self.rest, self._stiffness = np.zeros(len(there)), np.zeros(len(there))
+        number = rows.moved.dtype.type
+        self.hinges = np.full((4, len(there)), rows.spare, dtype=np.int32)
+        self.hinges[:, there] = row_hinges[spring].T
+        self.rest, self._stiffness = np.zeros(len(there), dtype=number), np.zeros(len(there))
+        self._base = np.zeros((9, len(there)), dtype=number)
         self.rest[there] = hinge_angles(x, hinges)[spring]
         self._stiffness[there] = stiffness[spring]
         self._holds = np.ones(len(there), dtype=bool)
@@ -43,7 +45,12 @@ class HingeTable:
     def cut(self, h: float) -> None:
         """Take inner steps of h [s] from now on."""
         self._h = h
-        self.kappa = self._stiffness * self._holds * (h * h)
+        self.kappa = (self._stiffness * self._holds * (h * h)).astype(self.rest.dtype)
+
+    def begin(self, at: np.ndarray) -> None:
+        """Start a substep: hinges look how their corners lie, rows at (r, 4)."""
+        if len(self.rest):
+            span_hinges(at, self.hinges, self._base)
 
     def tie(self, pairs: np.ndarray) -> None:
         """Find the link (s, 2) along each hinge's edge, with which it will break; particles as in `hinges`."""
@@ -60,4 +67,4 @@ class HingeTable:
 
     def for_steps(self) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the hinges."""
-        return self.hinges, self.rest, self.kappa, self.lam, self._order.task_start, self._order.stage_start
+        return self.hinges, self._base, self.rest, self.kappa, self.lam, self._order.task_start, self._order.stage_start

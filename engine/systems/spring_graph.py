@@ -238,8 +238,8 @@ class SpringGraphs:
         touched = self.bodies.begin(world, h, springs.steps)
         taken = 0
         while taken < springs.steps:
-            springs.begin(rows.at)
-            self.gas.begin(rows.at)
+            for table in (springs, self.hinges, self.gas):
+                table.begin(rows.at)
             steady = self.gas.steady_steps(rows, float(springs.h), MOST_CHANGE)
             now = inner_steps(
                 springs.steps - taken, springs.h, rows.at, rows.moved, rows.reached, rows.began, rows.speed, rows.gust,
