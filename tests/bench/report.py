@@ -20,6 +20,8 @@ and in free fall its springs are its edges and the diagonals of its quads. On th
 stretched less than asked when it is solved to the end, and takes the substeps and inner steps with the quickest frame
 at which edges at rest are stretched no more than Cloth's on average (or 1.005) and at most 1.03. Soft Body, which has
 no air, bends so stiffly that its ring stands as high as ours; its vertices are as heavy as they must be to fall there.
+A limp ball that falls into folds gets as many substeps as Cloth has steps, and bends so stiffly that it lies as high as
+Cloth's, no more stretched and no more through itself.
 
 ![Springs a second, whole frames against Blender's own, and cost over springs](pictures/benchmarks.png)
 """

@@ -52,9 +52,9 @@ def test_figures_carry_their_runs(told: dict[str, Any]) -> None:
     wanted = {
         "springs_xpbd_single_2k_1", "springs_xpbd_double_2k_1", "frame_cloth_2k", "frame_flotsam_2k",
         "frame_soft_body_2k", "stretch_mean_cloth_2k", "stretch_max_flotsam_2k", "fall_flotsam_2k", "demo", "load",
-        "itself_ring_cloth", "itself_ball_flotsam", "rings_4_spheres", "rings_4_coarse_surface", "heap_40_flotsam",
-        "heap_40_bullet", "heap_memory", "memory_vertex",
-        "memory_spring", "growth_exponent", "triad_L3",
+        "itself_ring_cloth", "itself_ball_flotsam", "itself_crumpled", "rings_4_spheres", "rings_4_coarse_surface",
+        "heap_40_flotsam", "heap_40_bullet", "heap_memory", "memory_vertex", "memory_spring", "growth_exponent",
+        "triad_L3",
     }
     assert wanted <= set(told["figures"])
 
