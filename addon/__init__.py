@@ -10,6 +10,8 @@ from types import ModuleType
 
 import bpy
 
+from ..engine import end_threads
+
 # In the order of registration: settings before what shows them, a panel before its sub-panels.
 MODULES = (
     "properties.kinds",
@@ -91,3 +93,4 @@ def unregister() -> None:
         _extended.pop().unregister()
     while _registered:
         bpy.utils.unregister_class(_registered.pop())
+    end_threads()

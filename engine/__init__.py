@@ -8,6 +8,7 @@ The functions import their work on first call, so that Blender may read the spec
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from .errors import Diverged, EngineError, SpecError
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
     "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
-    "WorldSpec", "build_world", "change_world", "prepare", "springs_of", "step_frame",
+    "WorldSpec", "build_world", "change_world", "end_threads", "prepare", "springs_of", "step_frame",
 ]
 
 
@@ -119,6 +120,13 @@ def prepare(
     from .warm import prepare_kernels
 
     return prepare_kernels(integrator, rigid, progress or _nobody, cache_folder, warn or _nobody)
+
+
+def end_threads() -> None:
+    """End the threads that help with frames, if there are any; the next frame starts them anew."""
+    jit = sys.modules.get(f"{__name__}.jit")
+    if jit is not None:
+        jit.end_threads()
 
 
 def _nobody(_sentence: str) -> None:

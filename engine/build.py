@@ -6,6 +6,7 @@ import numpy as np
 
 from .errors import SpecError
 from .interactions import build_interactions
+from .jit import threads
 from .joining import join, tie_soft
 from .limit import hold_limit
 from .pace import Pace
@@ -22,6 +23,11 @@ FEWEST_TO_SHARE = 1000
 def build(spec: WorldSpec) -> World:
     """Check a spec, let every kind of system reserve its particles, and lay out the arrays."""
     check_world(spec)
+    with threads(spec.threads):
+        return _laid_out(spec)
+
+
+def _laid_out(spec: WorldSpec) -> World:
     kinds = [getattr(system, "kind", None) for system in spec.systems]
     for kind, system in zip(kinds, spec.systems, strict=True):
         if kind not in SYSTEMS:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numba
 from numba import prange
 from numba.core.caching import FunctionCache
 
-from . import flags, kernel_cache, launch
+from . import flags, kernel_cache, launch, team
 from .whole import Kernel
 
 # Flags by name. Without "nnan" and "ninf", so that a check for finite numbers keeps its meaning, and without
@@ -41,6 +41,7 @@ _KEPT = kernel_cache.can_keep()
 
 flags.install()
 launch.install()
+_TEAM = team.begin()
 
 # Every kernel, in the order of import.
 KERNELS: list[Any] = []
@@ -96,23 +97,29 @@ def _kept(function: Callable, options: dict[str, Any]) -> Kernel:
     return compiled
 
 
-def use_threads(count: int) -> None:
-    """Let the calling thread's kernels use `count` cores, 0 for all."""
-    most = numba.config.NUMBA_NUM_THREADS
-    numba.set_num_threads(most if count <= 0 else min(count, most))
-
-
 @contextmanager
-def alone() -> Iterator[None]:
-    """Loops begun inside run on the calling thread: for what is too little to be sent to others."""
-    before = numba.get_num_threads()
-    numba.set_num_threads(1)
+def threads(count: int | None = None) -> Iterator[None]:
+    """Kernels that the calling thread begins inside use `count` cores, 0 for all, None for as many as before.
+
+    Outside of it they use one.
+    """
+    most, before = team.most_threads(numba.config.NUMBA_NUM_THREADS), numba.get_num_threads()
+    count = before if count is None else count
+    used = most if count <= 0 else min(count, most)
+    numba.set_num_threads(used)
     try:
-        yield
+        with nullcontext() if used == 1 or _TEAM is None else _TEAM.at_work(used):
+            yield
     finally:
         numba.set_num_threads(before)
 
 
+def end_threads() -> None:
+    """End the threads that help; the next to be wanted start anew."""
+    if _TEAM is not None:
+        _TEAM.end()
+
+
 __all__ = [
-    "KERNELS", "alone", "building_kernel", "kernel", "parallel_kernel", "part_of_kernel", "prange", "use_threads",
+    "KERNELS", "building_kernel", "end_threads", "kernel", "parallel_kernel", "part_of_kernel", "prange", "threads",
 ]

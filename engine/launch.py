@@ -1,4 +1,4 @@
-"""How a parallel loop begins: on one thread as a plain call, on several by way of numba's threads.
+"""How a parallel loop begins: on one thread as a plain call, on several by way of the team, see `team`.
 
 Numba sends every loop to its threads, even to one alone, and takes Python's lock before it does so. Sending costs
 0.6 us more than a call, and the lock waits for whoever runs Python meanwhile: Blender's own thread, while another
@@ -15,7 +15,8 @@ from numba.core import cgutils
 from numba.core.types import intp
 from numba.np.ufunc import parallel
 
-_BYTES = ir.IntType(8).as_pointer()
+from .team import SYMBOL
+from .team_code import BODY, BYTES, SHARE
 
 _numbas_own = parallel.build_gufunc_kernel
 
@@ -33,12 +34,11 @@ def _build(library: Any, context: Any, info: Any, signature: Any, inner_ndim: in
     if context.enable_nrt:
         return _numbas_own(library, context, info, signature, inner_ndim)
     whole = context.get_value_type(intp)
-    body_type = ir.FunctionType(ir.VoidType(), [_BYTES.as_pointer(), whole.as_pointer(), whole.as_pointer(), _BYTES])
     launcher = context.codegen().create_library("flotsam.launch")
     module = launcher.create_ir_module("flotsam.launch")
-    function = ir.Function(module, body_type, name=f".launch.{info.name}")
+    function = ir.Function(module, BODY, name=f".launch.{info.name}")
     builder = ir.IRBuilder(function.append_basic_block())
-    body = cgutils.get_or_insert_function(module, body_type, info.name)
+    body = cgutils.get_or_insert_function(module, BODY, info.name)
     threads = builder.call(
         cgutils.get_or_insert_function(module, ir.FunctionType(whole, []), "get_num_threads"), []
     )
@@ -47,11 +47,9 @@ def _build(library: Any, context: Any, info: Any, signature: Any, inner_ndim: in
             # Never written into this function: one and two threads run the same code, and get the same bits.
             builder.call(body, function.args, attrs=("noinline",))
         with together:
-            send = cgutils.get_or_insert_function(
-                module, ir.FunctionType(ir.VoidType(), [_BYTES] * 5 + [whole] * 3), "numba_parallel_for"
-            )
-            addresses = [builder.bitcast(part, _BYTES) for part in (body, *function.args)]
-            builder.call(send, [*addresses, whole(inner_ndim), whole(len(signature.args)), threads])
+            share = cgutils.get_or_insert_function(module, SHARE, SYMBOL)
+            addresses = [builder.bitcast(part, BYTES) for part in (body, *function.args)]
+            builder.call(share, [*addresses, whole(inner_ndim), whole(len(signature.args)), threads])
     builder.ret_void()
     launcher.add_linking_library(info.library)
     launcher.add_ir_module(module)

@@ -11,7 +11,7 @@ from .controls import Controls
 from .errors import Diverged
 from .frame import Frame
 from .integrate import accelerate, first_unreal, predict, velocities
-from .jit import use_threads
+from .jit import threads
 from .limit import hold_limit
 from .stage import Stage
 from .world import World
@@ -20,15 +20,15 @@ from .world import World
 def step(world: World, controls: Controls) -> Frame:
     """Advance by 1/frame_rate; raises Diverged, SpecError."""
     started = time.perf_counter()
-    threads = world.pace.threads()
-    use_threads(threads)
-    next_steps = hold_error(world, lambda: _advance(world, controls))
-    world.state.frame += 1
-    _check(world)
-    frame = _frame(world)
-    if next_steps:
-        cut(world, next_steps)
-    world.pace.note(threads, time.perf_counter() - started)
+    count = world.pace.threads()
+    with threads(count):
+        next_steps = hold_error(world, lambda: _advance(world, controls))
+        world.state.frame += 1
+        _check(world)
+        frame = _frame(world)
+        if next_steps:
+            cut(world, next_steps)
+    world.pace.note(count, time.perf_counter() - started)
     return frame
 
 

@@ -1,7 +1,7 @@
 """What every solver thread does: wait for the one before, make the kernels ready, tell what happens, end when told.
 
 Kernels let go of Python's lock while they run, so Blender's interface stays alive beside them. Two solvers at
-once are not safe with every threading layer of numba: a thread waits until the one before has let go.
+once would take each other's cores: a thread waits until the one before has let go.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import kernel, parallel_kernel, prange
+from ..jit import kernel, parallel_kernel, prange, threads
 from .parts import find_parts
 from .tree import build_tree, tree_boxes
 
@@ -27,7 +27,8 @@ def strut_links(vertices: np.ndarray, triangles: np.ndarray, count: int) -> np.n
     tree = build_tree(vertices, triangles)
     low, high = tree_boxes(vertices, triangles, tree)
     far = np.full((len(vertices), 3), -1, dtype=np.int64)
-    _leave(vertices, triangles, inward, tree.order, tree.first, tree.last, tree.skip, low, high, far)
+    with threads():
+        _leave(vertices, triangles, inward, tree.order, tree.first, tree.last, tree.skip, low, high, far)
     far = far[:, :count]
     near = np.repeat(np.arange(len(vertices)), far.shape[1])
     pairs = np.stack([near, far.reshape(-1)], axis=1)

@@ -23,7 +23,7 @@ import numpy as np
 from ..constraints import local
 from ..holds import Holds
 from ..inner import straighten
-from ..jit import alone
+from ..jit import threads
 from ..world import State, World
 from .gas import GasTable
 from .owed import Owed
@@ -73,7 +73,7 @@ class Unbend:
         springs = self._springs.around(chosen)
         chosen[who] = False
         # What is around a few is too little to be shared by threads.
-        with alone():
+        with threads(1):
             self._go(who, springs, state, h)
 
     def _go(self, who: np.ndarray, springs: tuple[Any, ...], state: State, h: float) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import SpecError
 from ..graph.edges import pair_keys, triangle_edges
+from ..jit import threads
 from ..spec.voxel_body import BYTES_EACH, MOST_VOXELS, grid_shape, least_size
 from .columns import count_crossings, fill_columns, find_crossings, rows_of_triangles
 from .touched import mark_touched
@@ -69,11 +70,13 @@ def voxelize(
     x = np.ascontiguousarray((vertices - corner) / size)
     triangles = np.ascontiguousarray(triangles, dtype=np.int64)
     if fill == "SURFACE":
-        full = _touched(x, triangles, shape)
+        with threads():
+            full = _touched(x, triangles, shape)
         return _checked(name, Voxels(corner, size, full, full.astype(np.float32)))
-    full, share = _by_parity(x, triangles, shape)
-    if inside == "WINDING" or (inside == "AUTO" and not is_closed(triangles)):
-        winding_numbers(x, triangles, full)
+    with threads():
+        full, share = _by_parity(x, triangles, shape)
+        if inside == "WINDING" or (inside == "AUTO" and not is_closed(triangles)):
+            winding_numbers(x, triangles, full)
     share = np.where(np.isnan(share), full, share)
     if fill == "SHELL":
         full = full & ~_surrounded(full)

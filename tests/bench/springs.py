@@ -11,10 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, jit, step_frame
 from flotsam.engine.constraints import distance
 from flotsam.engine.graph.links import build_links
-from flotsam.engine.jit import use_threads
 from flotsam.engine.vector import relax as vector
 from flotsam.engine.world import World
 
@@ -30,6 +29,8 @@ COMPARED = {"xpbd_single": ("XPBD", 1.5, "touch"), "symplectic": ("Symplectic", 
 BUSY = "other work kept the tick from its second core, so the ratio is none"
 # Enough that what a frame does beside its substeps does not count.
 SYMPLECTIC_SUBSTEPS = 100
+# As a frame takes them, one after another.
+PASSES = 10
 
 
 def spec_of(size: str, precision: str = "AUTO") -> WorldSpec:
@@ -69,7 +70,7 @@ def _measure(ledger: Ledger, size: str, libraries: dict, options: Options) -> fl
         for precision, world in worlds.items():
             name = f"xpbd_{precision.lower()}_{size}_{threads}"
             works[name] = _pass(world, threads)
-            solves[name] = (f"Gauss-Seidel XPBD, {precision.lower()}", 2.0 * count)
+            solves[name] = (f"Gauss-Seidel XPBD, {precision.lower()}", 2.0 * count * PASSES)
         for real, library in libraries.items():
             name = f"seed_{real}_{size}_{threads}"
             works[name] = seed_tick.Ticker(library, real, body.vertices, pairs, rest, threads)
@@ -89,7 +90,7 @@ def _measure(ledger: Ledger, size: str, libraries: dict, options: Options) -> fl
 
 
 def _pass(world: World, threads: int) -> Callable[[], None]:
-    """A there-and-back pass over a slightly jolted torus, in the state a substep begins with."""
+    """There-and-back passes over a slightly jolted torus, in the state a substep begins with."""
     graphs = world.systems[0]
     rows, table = graphs.rows, graphs.springs
     rows.look(world.state)
@@ -99,8 +100,9 @@ def _pass(world: World, threads: int) -> Callable[[], None]:
     spring = table.for_steps()[:-1]
 
     def solve() -> None:
-        use_threads(threads)
-        law.relax(rows.moved, *spring)
+        with jit.threads(threads):
+            for _ in range(PASSES):
+                law.relax(rows.moved, *spring)
 
     return solve
 
@@ -112,21 +114,23 @@ def symplectic_is_there() -> bool:
 
 
 def _rows_alone(world: World, explicit: World, threads: int) -> dict[str, tuple[Callable[[], None], float]]:
-    """By roof: work that moves rows as a pass, or a substep, does; and how often it comes to each spring."""
+    """By roof: work that moves rows as passes, or substeps, do; and how often it comes to each spring."""
     graphs, table = world.systems[0], explicit.systems[0].explicit.springs.table
     i, j, *_others, task_start, run_stop, stage_start, _rest = graphs.springs.for_steps()
     rows = np.zeros((len(table.particle), 4), dtype=np.float32)
     new, touched = rows.copy(), np.zeros_like(graphs.rows.moved)
 
     def touch() -> None:
-        use_threads(threads)
-        touch_rows(touched, i, j, task_start, run_stop, stage_start)
+        with jit.threads(threads):
+            for _ in range(PASSES):
+                touch_rows(touched, i, j, task_start, run_stop, stage_start)
 
     def look() -> None:
-        use_threads(threads)
-        look_at_rows(rows, new, table.neighbour, table.slot_start)
+        with jit.threads(threads):
+            for _ in range(PASSES):
+                look_at_rows(rows, new, table.neighbour, table.slot_start)
 
-    return {"touch": (touch, 2.0), "look": (look, 1.0)}
+    return {"touch": (touch, 2.0 * PASSES), "look": (look, 1.0 * PASSES)}
 
 
 def symplectic_spec(size: str, threads: int = 0) -> WorldSpec:

@@ -25,9 +25,9 @@ def _of_others(values):
 def test_same_bits_on_one_thread_and_on_all() -> None:
     found = []
     for threads in (1, 0):
-        jit.use_threads(threads)
-        values = np.linspace(0.0, 1.0, 1001)
-        _fill(values)
+        with jit.threads(threads):
+            values = np.linspace(0.0, 1.0, 1001)
+            _fill(values)
         found.append(values)
     assert found[0].tobytes() == found[1].tobytes()
     assert np.allclose(found[0], np.sqrt(np.arange(1001)) / 3.0 + np.linspace(0.0, 1.0, 1001))
@@ -35,8 +35,8 @@ def test_same_bits_on_one_thread_and_on_all() -> None:
 
 def test_loops_without_rounds_do_nothing() -> None:
     for threads in (1, 0):
-        jit.use_threads(threads)
-        _fill(np.zeros(0))
+        with jit.threads(threads):
+            _fill(np.zeros(0))
 
 
 def test_loops_of_others_stay_numbas() -> None:

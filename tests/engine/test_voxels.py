@@ -6,8 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from flotsam.engine import SpecError
-from flotsam.engine.jit import use_threads
+from flotsam.engine import SpecError, jit
 from flotsam.engine.voxel.grid import Voxels, is_closed, voxelize
 from flotsam.engine.voxel.mass import voxel_mass
 from shapes import box, sphere, torus, volume
@@ -88,8 +87,8 @@ def test_threads_change_no_bit(fill: str, inside: str) -> None:
     vertices, triangles, _edges = torus(0.5, 0.2, 40, 20)
     found: list[Voxels] = []
     for threads in (1, 2):
-        use_threads(threads)
-        found.append(voxelize("ring", vertices, triangles, 0.03, fill, inside))
+        with jit.threads(threads):
+            found.append(voxelize("ring", vertices, triangles, 0.03, fill, inside))
     assert np.array_equal(found[0].full, found[1].full)
     assert found[0].share.tobytes() == found[1].share.tobytes()
 

@@ -1,0 +1,129 @@
+"""The threads that share loops do every part once, whoever comes, and take no time when nothing is to be done."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+from flotsam.engine import end_threads, jit
+
+ROUNDS = 1000
+
+
+@jit.parallel_kernel
+def _count(values, rounds):
+    for _turn in range(rounds):
+        for i in jit.prange(values.shape[0]):
+            values[i] += i
+
+
+def counted(rounds: int, size: int = 1001) -> np.ndarray:
+    return rounds * np.arange(size, dtype=np.float64)
+
+
+def helpers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "Flotsam helper"]
+
+
+def test_every_round_of_every_loop_is_done_once() -> None:
+    values = np.zeros(1001)
+    with jit.threads(2):
+        _count(values, 20 * ROUNDS)
+    assert np.array_equal(values, counted(20 * ROUNDS))
+    assert len(helpers()) == 1
+
+
+def test_several_callers_at_once_get_in_nobodys_way() -> None:
+    """One of them is helped, the others go on alone."""
+    found = [np.zeros(1001) for _ in range(4)]
+
+    def call(values: np.ndarray) -> None:
+        for _ in range(20):
+            with jit.threads(2):
+                _count(values, ROUNDS)
+
+    callers = [threading.Thread(target=call, args=(values,)) for values in found]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    for values in found:
+        assert np.array_equal(values, counted(20 * ROUNDS))
+
+
+def test_nobody_waits_for_a_helper_that_does_not_come() -> None:
+    """A team whose helpers have ended, as after a fork: parts are offered all the same, and the caller does all."""
+    values = np.zeros(1001)
+    end_threads()
+    assert helpers() == []
+    jit._TEAM._wake(1, 1, 0)
+    try:
+        with jit.threads(1):
+            jit.numba.set_num_threads(2)
+            _count(values, ROUNDS)
+    finally:
+        jit._TEAM._wake(-1, 0, 0)
+    assert np.array_equal(values, counted(ROUNDS))
+
+
+def test_helpers_that_ended_start_anew() -> None:
+    end_threads()
+    values = np.zeros(1001)
+    with jit.threads(2):
+        _count(values, ROUNDS)
+    assert np.array_equal(values, counted(ROUNDS))
+    assert len(helpers()) == 1
+
+
+def test_helpers_end_while_work_is_open() -> None:
+    values = np.zeros(1001)
+    with jit.threads(2):
+        end_threads()
+        assert helpers() == []
+        _count(values, ROUNDS)
+    assert np.array_equal(values, counted(ROUNDS))
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_helpers_without_work_take_no_time(is_open: bool) -> None:
+    """They look for half a millisecond; then, while work is open, 50 us apart, which takes a few hundredths."""
+    with jit.threads(2):
+        _count(np.zeros(1001), ROUNDS)
+        if is_open:
+            time.sleep(0.05)
+            before = time.process_time()
+            time.sleep(0.5)
+            assert time.process_time() - before < 0.15
+    if not is_open:
+        time.sleep(0.05)
+        before = time.process_time()
+        time.sleep(0.5)
+        assert time.process_time() - before < 0.01
+
+
+MANY = """
+import numpy as np
+from flotsam.engine import jit
+from test_team import _count, counted, helpers
+values = np.zeros(1001)
+for count in (40, 7, 40, 2):
+    with jit.threads(count):
+        _count(values, 100)
+assert np.array_equal(values, counted(400)), values
+print(len(helpers()))
+"""
+
+
+def test_no_loop_has_more_parts_than_it_can_offer() -> None:
+    """Forty threads are asked for, on however few cores; 31 helpers come."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{MANY}"], capture_output=True, text=True,
+        timeout=120, env={**os.environ, "NUMBA_NUM_THREADS": "40"},
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) == 31
