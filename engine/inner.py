@@ -13,8 +13,7 @@ from typing import Any
 from numba.core import types
 from numba.extending import overload
 
-from .constraints import bending, distance, local
-from .constraints.holding import hold_apart
+from .constraints import bending, distance, holding, local
 from .constraints.volume import drift_and_change as _plain_change
 from .constraints.volume import gas_pressures, has_changed, volume_changes, would_turn
 from .constraints.volume import push_apart as _plain_push
@@ -22,6 +21,7 @@ from .constraints.volume_around import push_around
 from .jit import kernel
 from .vector import bending as vector_bending
 from .vector import drift as vector_drift
+from .vector import holding as vector_holding
 from .vector import relax as vector
 from .vector.air import push_apart as _vector_push
 
@@ -33,6 +33,7 @@ _plain_drift, _plain_relax, _plain_follow = local.drift, distance.relax, distanc
 _vector_drift, _vector_relax, _vector_follow = vector_drift.drift, vector.relax, vector.follow_lengths
 _vector_change = vector_drift.drift_and_change
 _plain_span, _vector_span = distance.span, vector.span
+_plain_hold, _vector_hold = holding.hold_apart, vector_holding.hold_apart
 _plain_hinges, _vector_hinges = bending.relax_hinges, vector_bending.relax_hinges
 
 
@@ -75,6 +76,14 @@ def push_apart(
     """As `relax`."""
 
 
+def hold_apart(
+    start: Any, at: Any, moved: Any, reached: Any, began: Any, rows: Any, sides: Any, planes: Any, room: Any,
+    creep: Any, own: Any, columns: Any, is_even: Any, row_block: Any, done: Any, left: Any, steps: Any, h: Any,
+    held: Any, energy: Any, given: Any,
+) -> None:
+    """As `relax`."""
+
+
 @overload(drift_and_change)
 def _choose_change(moved, reached, began, speed, gust, slope, h, ids, block_start, gradient, change, others) -> Any:
     if moved.dtype == types.float32:
@@ -106,6 +115,25 @@ def _choose_drift(moved, reached, began, speed, gust, slope, h) -> Any:
     return lambda moved, reached, began, speed, gust, slope, h: _plain_drift(
         moved, reached, began, speed, gust, slope, h
     )
+
+
+@overload(hold_apart)
+def _choose_hold(
+    start, at, moved, reached, began, rows, sides, planes, room, creep, own, columns, is_even, row_block, done, left,
+    steps, h, held, energy, given,
+) -> Any:
+    law = _vector_hold if moved.dtype == types.float32 else _plain_hold
+
+    def hold(
+        start, at, moved, reached, began, rows, sides, planes, room, creep, own, columns, is_even, row_block, done,
+        left, steps, h, held, energy, given,
+    ):
+        law(
+            start, at, moved, reached, began, rows, sides, planes, room, creep, own, columns, is_even, row_block, done,
+            left, steps, h, held, energy, given,
+        )
+
+    return hold
 
 
 @overload(relax)
@@ -153,8 +181,8 @@ def inner_steps(
     hinges, hinge_base, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
     breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, airless, rest_volume, volume, weight, amount,
     active, now, ended, pressure, push, still, last,
-    hold_count, hold_start, hold_rows, hold_sides, hold_planes, hold_room, hold_creep, held, energy, row_block, given,
-    all_steps, at_once,
+    hold_count, hold_start, hold_rows, hold_sides, hold_planes, hold_room, hold_creep, hold_own, hold_columns,
+    hold_even, held, energy, row_block, given, all_steps, at_once,
 ):
     """Take up to `steps` steps of length h [s, in the rows' precision]; returns how many.
 
@@ -192,7 +220,8 @@ def inner_steps(
         if hold_count > 0:
             hold_apart(
                 hold_start, at, moved, reached, began, hold_rows, hold_sides, hold_planes, hold_room, hold_creep,
-                row_block, taken, steps - taken + 1, all_steps, float(h), held, energy, given,
+                hold_own, hold_columns, hold_even, row_block, taken, steps - taken + 1, all_steps, float(h), held,
+                energy, given,
             )
     return taken
 

@@ -31,7 +31,7 @@ from ..jit import kernel, parallel_kernel, prange
 BACK = 0.5
 
 # A stage of so few blocks is done by one thread before others have been called; seams between chunks are such.
-FEW_BLOCKS = 200
+FEW_BLOCKS = 40
 
 
 @parallel_kernel

@@ -13,12 +13,12 @@ and rubs by Coulomb's law against what the step moved across. Overlap that was t
 
 from __future__ import annotations
 
-import math
-
 from ..collide.levers import least_weight, pins_in, within_reach, without_lever
 from ..jit import kernel, parallel_kernel, part_of_kernel, prange
 from .hold_order import row_of
-from .shifting import shift_row, shift_rows
+from .holding_one import hold_one
+from .momentum import GIVEN
+from .shifting import rubbing, shift_rows
 
 
 @kernel
@@ -123,50 +123,88 @@ def _give(rows, sides, planes, moved, began, m, weight, push, along):
 
 @parallel_kernel
 def hold_apart(
-    start, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held,
-    energy, given,
+    start, at, moved, reached, began, rows, sides, planes, room, creep, own, columns, is_even, row_block, done, left,
+    steps, h, held, energy, given,
 ):
     """Stop pairs that came too close in an inner step, one after another in each block of rows.
 
     Args:
         start: see `hold_order.sort_holds`; rows ... creep, held: see `begin_holds`.
+        own ... is_even: for the twin `vector.holding.hold_apart`, which takes sixteen at a time.
         at, moved, reached, began: (r, 4) rows, see `constraints.local`; row_block: (r,) block of each.
         done: inner steps since `room` was measured, with this one; left: until the substep ends, with this one.
         steps: inner steps a substep; h: of one [s].
         energy: in and out (blocks + 1,), kinetic energy that this took [J].
         given: in and out (blocks, GIVEN), see `momentum.piece_turns`.
     """
-    blocks = start.shape[0] - 2
-    for block in prange(blocks):
-        _hold_range(
+    for block in prange(start.shape[0] - 2):
+        hold_range(
             start[block], start[block + 1], block, at, moved, reached, began, rows, sides, planes, room, creep,
             row_block, done, left, steps, h, held, energy, given,
         )
-    _hold_range(
-        start[blocks], start[blocks + 1], blocks, at, moved, reached, began, rows, sides, planes, room, creep,
-        row_block, done, left, steps, h, held, energy, given,
+    hold_others(
+        start, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held,
+        energy, given,
     )
 
 
 @kernel
-def _hold_range(
+def hold_others(
+    start, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held, energy,
+    given,
+):
+    """The pairs whose rows lie in several blocks."""
+    blocks = start.shape[0] - 2
+    taken = 0.0
+    for m in range(start[blocks], start[blocks + 1]):
+        taken += _hold_several(
+            m, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held, given
+        )
+    energy[blocks] += taken
+
+
+@kernel
+def hold_range(
     first, stop, block, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h,
     held, energy, given,
 ):
-    """The pairs first : stop of the table."""
+    """The pairs first : stop of the table, whose rows all lie in this block; what they give is kept at hand."""
     taken = 0.0
+    late = left * h
+    own = _given_to(given, block)
     for m in range(first, stop):
         if sides[m, 1] == 0.0:
-            taken += _hold_one(
-                m, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held,
-                given,
+            lost, jx, jy, jz, mx, my, mz = hold_one(
+                m, at, moved, reached, began, rows, sides, planes, room, creep, done, steps, h, held
+            )
+            taken += lost
+            own = (
+                own[0] + jx, own[1] + jy, own[2] + jz, own[3] + late * jx, own[4] + late * jy, own[5] + late * jz,
+                own[6] + mx, own[7] + my, own[8] + mz,
             )
         else:
+            _give_to(given, block, own)
             taken += _hold_several(
                 m, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held,
                 given,
             )
+            own = _given_to(given, block)
+    _give_to(given, block, own)
     energy[block] += taken
+
+
+@part_of_kernel
+def _given_to(given, p):
+    return (
+        given[p, 0], given[p, 1], given[p, 2], given[p, 3], given[p, 4], given[p, 5], given[p, 6], given[p, 7],
+        given[p, 8],
+    )
+
+
+@part_of_kernel
+def _give_to(given, p, values):
+    for k in range(GIVEN):
+        given[p, k] = values[k]
 
 
 @part_of_kernel
@@ -200,69 +238,12 @@ def _hold_several(
     ux -= along * nx
     uy -= along * ny
     uz -= along * nz
-    slide = math.sqrt(ux * ux + uy * uy + uz * uz)
-    rub = min(1.0, planes[m, 3] * push / slide) if slide > 0.0 else 0.0
+    rub = rubbing(planes[m, 3] * push, ux * ux + uy * uy + uz * uz)
     shift_rows(
         at, began, moved, rows, sides, row_block, m, weight,
         push * nx - rub * ux, push * ny - rub * uy, push * nz - rub * uz, h, left * h, given,
     )
     return taken
-
-
-@part_of_kernel
-def _hold_one(
-    m, at, moved, reached, began, rows, sides, planes, room, creep, row_block, done, left, steps, h, held, given,
-):
-    """As `_hold_several`, of a pair in which one row alone moves, as upon a collider: each number is read once."""
-    r = rows[m, 0]
-    part = sides[m, 0]
-    nx = planes[m, 0]
-    ny = planes[m, 1]
-    nz = planes[m, 2]
-    mx = float(moved[r, 0])
-    my = float(moved[r, 1])
-    mz = float(moved[r, 2])
-    cx = creep[m, 0]
-    cy = creep[m, 1]
-    cz = creep[m, 2]
-    away = nx * (part * mx + done * cx) + ny * (part * my + done * cy) + nz * (part * mz + done * cz)
-    depth = -(room[m] + away)
-    w = float(moved[r, 3])
-    if not depth > 0.0 or part == 0.0 or not w > 0.0:
-        return 0.0
-    bx = float(began[r, 0])
-    by = float(began[r, 1])
-    bz = float(began[r, 2])
-    # Its own way, and with that of the other side.
-    vx = part * (mx - bx)
-    vy = part * (my - by)
-    vz = part * (mz - bz)
-    ux = vx + cx
-    uy = vy + cy
-    uz = vz + cz
-    along = nx * ux + ny * uy + nz * uz
-    whole = part * part * w
-    weight = least_weight(whole, abs(part) * w)
-    push = min(depth, max(-along, 0.0))
-    push = within_reach(push, along, nx * vx + ny * vy + nz * vz, weight, whole)
-    if push <= 0.0:
-        return 0.0
-    held[m] += push * steps
-    came = nx * (part * (float(reached[r, 0]) - bx) + cx)
-    came += ny * (part * (float(reached[r, 1]) - by) + cy)
-    came += nz * (part * (float(reached[r, 2]) - bz) + cz)
-    came = min(max(came, along), 0.0)
-    stop = min(push, -came)
-    ux -= along * nx
-    uy -= along * ny
-    uz -= along * nz
-    slide = math.sqrt(ux * ux + uy * uy + uz * uz)
-    rub = min(1.0, planes[m, 3] * push / slide) if slide > 0.0 else 0.0
-    shift_row(
-        at, began, moved, r, part, w, row_block[r], weight,
-        push * nx - rub * ux, push * ny - rub * uy, push * nz - rub * uz, h, left * h, given,
-    )
-    return -stop * (2.0 * came + stop) / (2.0 * weight * h * h)
 
 
 @part_of_kernel

@@ -6,7 +6,18 @@ has moved on by h v in between, and m (a + h v + d) x (v + d / h) has no other t
 
 from __future__ import annotations
 
+import math
+
 from ..jit import part_of_kernel
+
+
+@part_of_kernel
+def rubbing(most, square):
+    """The share of a slide, given as its square, that friction takes back, which goes no further than `most` [m].
+
+    All of it in most contacts that rest, where neither root nor quotient is asked for.
+    """
+    return 1.0 if square <= most * most else most / math.sqrt(square)
 
 
 @part_of_kernel
@@ -28,6 +39,21 @@ def shift_rows(at, began, moved, rows, sides, row_block, m, weight, dx, dy, dz, 
 @part_of_kernel
 def shift_row(at, began, moved, r, side, w, p, weight, dx, dy, dz, h, left, given):
     """The part of one row r of inverse mass w and block p, of which the share is `side`."""
+    jx, jy, jz, mx, my, mz = push_row(at, began, moved, r, side, w, weight, dx, dy, dz, h)
+    given[p, 0] += jx
+    given[p, 1] += jy
+    given[p, 2] += jz
+    given[p, 3] += left * jx
+    given[p, 4] += left * jy
+    given[p, 5] += left * jz
+    given[p, 6] += mx
+    given[p, 7] += my
+    given[p, 8] += mz
+
+
+@part_of_kernel
+def push_row(at, began, moved, r, side, w, weight, dx, dy, dz, h):
+    """As `shift_row`; returns what that gives: the impulse and its moment, see there for where they belong."""
     impulse = side / (weight * h)
     part = impulse * h * w
     moved[r, 0] += part * dx
@@ -39,12 +65,4 @@ def shift_row(at, began, moved, r, side, w, p, weight, dx, dy, dz, h, left, give
     ax = at[r, 0] + began[r, 0]
     ay = at[r, 1] + began[r, 1]
     az = at[r, 2] + began[r, 2]
-    given[p, 0] += jx
-    given[p, 1] += jy
-    given[p, 2] += jz
-    given[p, 3] += left * jx
-    given[p, 4] += left * jy
-    given[p, 5] += left * jz
-    given[p, 6] += ay * jz - az * jy
-    given[p, 7] += az * jx - ax * jz
-    given[p, 8] += ax * jy - ay * jx
+    return jx, jy, jz, ay * jz - az * jy, az * jx - ax * jz, ax * jy - ay * jx

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import aligned
 from ..forces import gather as plain
 from ..graph.neighbours import build_neighbours
 from ..vector import gather as vector
@@ -35,7 +36,7 @@ class ExplicitSprings:
         self._air_drag = air_drag[self._first]
         there = table.link >= 0
         of_slot = np.where(there, table.link, 0)
-        self._rest = np.where(there, links.rest[of_slot], 0.0).astype(number)
+        self._rest = aligned.copy(np.where(there, links.rest[of_slot], 0.0).astype(number))
         link_piece = piece_of(links.pairs[:, 0], rows, piece, len(model_inv_mass))
         count = len(rows.free)
         stiffest, softest = np.zeros(count), np.full(count, np.inf)
@@ -47,14 +48,13 @@ class ExplicitSprings:
             self._slot_stiffness = np.where(there, links.stiffness[of_slot], 0.0).astype(number)
             self._slot_damping = np.where(there, links.damping[of_slot], 0.0).astype(number)
         places, blocks = len(table.particle), len(table.block_piece)
-        self._rows = np.zeros((places, 4), dtype=number)
+        self._rows = aligned.zeros((places, 4), number)
         here = table.particle >= 0
         self._rows[here, 3] = model_inv_mass[table.particle[here]]
-        self._spare_rows = self._rows.copy()
-        self._columns, self._spare_columns = (np.ascontiguousarray(self._rows.T) for _ in range(2))
-        self._speeds = np.zeros_like(self._rows)
-        self._spare_speeds = np.zeros_like(self._rows)
-        self._x, self._v = np.zeros((blocks, 3, 16)), np.zeros((blocks, 3, 16))
+        self._spare_rows = aligned.copy(self._rows)
+        self._columns, self._spare_columns = (aligned.copy(self._rows.T) for _ in range(2))
+        self._speeds, self._spare_speeds = (aligned.zeros((places, 4), number) for _ in range(2))
+        self._x, self._v = (aligned.zeros((blocks, 3, 16)) for _ in range(2))
         self._origin, self._drift = np.zeros((count, 3)), np.zeros((count, 3))
 
     def begin_frame(self, state: State) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import aligned
 from ..collide.rows import spread
 from ..constraints import caps, stored
 from ..constraints import volume as law
@@ -69,10 +70,10 @@ class GasTable:
         self._push, self._still = np.zeros(parts), np.zeros(parts)
         self._now, self._ended = np.zeros(parts), np.zeros(parts)
         self.last, self._none = np.zeros((parts, 2)), np.zeros((parts, 2))
-        self._normal = np.zeros((len(self.triangles), 4))
+        self._normal = aligned.zeros((len(self.triangles), 4))
         self._law = vector if self.number is np.float32 else law
         # Rows of four, as those they move.
-        self._gradient = np.zeros((len(self.ids), 4), dtype=self.number)
+        self._gradient = aligned.zeros((len(self.ids), 4), self.number)
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
         self._id_change = np.zeros((len(self.id_block_part), 2))

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from .. import aligned
 from ..constraints.hold_order import sort_holds
 from ..constraints.holding import begin_holds, end_holds, spend_room
 from ..holds import Holds
+from ..vector.holding import COLUMNS, begin_sixteens
 from ..world import World
 from .rows import Rows
 
@@ -27,7 +29,9 @@ class HeldRows:
         self._order, self._block_of = np.zeros(room, dtype=np.int32), np.zeros(room, dtype=np.int32)
         self._rows = np.zeros((room, 4), dtype=np.int32)
         self._sides, self._planes, self._creep = np.zeros((room, 4)), np.zeros((room, 4)), np.zeros((room, 3))
-        self._room, self._held = np.zeros(room), np.zeros(room)
+        self._room, self._held = aligned.zeros(room), aligned.zeros(room)
+        self._own, self._columns = np.zeros(room, dtype=np.int32), aligned.zeros((COLUMNS, room))
+        self._is_even = np.zeros(room, dtype=bool)
 
     def begin(self, world: World, steps: int) -> None:
         """Start a substep of so many inner steps."""
@@ -43,12 +47,17 @@ class HeldRows:
             state.x_prev, rows.row, rows.spare, steps, self._rows, self._sides, self._planes, self._room, self._creep,
             self._held,
         )
+        if rows.moved.dtype == np.float32:
+            begin_sixteens(
+                self._start, self._rows, self._sides, self._planes, self._creep, self._own, self._columns,
+                self._is_even,
+            )
 
     def for_steps(self, holds: Holds) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the contacts."""
         return (
-            holds.count, self._start, self._rows, self._sides, self._planes, self._room, self._creep, self._held,
-            self._energy, self._graph_rows.row_block, self._graph_rows.given,
+            holds.count, self._start, self._rows, self._sides, self._planes, self._room, self._creep, self._own,
+            self._columns, self._is_even, self._held, self._energy, self._graph_rows.row_block, self._graph_rows.given,
         )
 
     def spend(self, holds: Holds, done: int) -> None:

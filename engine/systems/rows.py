@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .. import aligned
 from ..constraints import local, momentum, paying
 from ..graph.components import components
 from ..graph.runs import worth_it
@@ -47,8 +48,8 @@ class Rows:
     def __post_init__(self) -> None:
         blocks = len(self.block_piece)
         self._law = ends if self.moved.dtype == np.float32 else local
-        self.reached, self.began = self.moved.copy(), self.moved.copy()
-        self.speed, self.gust, self.slope = (np.zeros_like(self.moved) for _ in range(3))
+        self.reached, self.began = aligned.copy(self.moved), aligned.copy(self.moved)
+        self.speed, self.gust, self.slope = (aligned.zeros(self.moved.shape, self.moved.dtype) for _ in range(3))
         self._origin = np.zeros((blocks, 3))
         self.given = np.zeros((blocks, momentum.GIVEN))
         sizes = np.diff(self.block_start)
@@ -141,7 +142,7 @@ def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, num
     return Rows(
         ids, row, np.concatenate([*starts, [len(ids)]]).astype(np.int64), block_piece, ids[piece_start[block_piece]],
         np.append(as_meshed, False), np.concatenate([[0], np.cumsum([len(s) for s in starts])]).astype(np.int64),
-        ~held, at, at.astype(number),
+        ~held, aligned.copy(at), aligned.copy(at.astype(number)),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import aligned
 from ..constraints import distance, strain
 from ..graph.components import farthest
 from ..graph.packing import BLOCK, Packing, pack
@@ -92,13 +93,13 @@ class SpringTable:
         self._order = pack(row_pairs, len(rows.at), schedule(row_pairs, len(rows.at)), rows.as_meshed)
         self.i, self.j = (_packed(self._order, row_pairs[:, k], rows.spare) for k in (0, 1))
         self.rest = _packed(self._order, links.rest, 0.0, number)
-        self.lam = np.zeros_like(self.rest)
+        self.lam = aligned.zeros(self.rest.shape, number)
         self._stiffness, self._damping = (
             _column(self._order, values, number) for values in (links.stiffness, links.damping)
         )
         self._light = _packed(self._order, rows.at[row_pairs, 3].sum(axis=1), 0.0) if np.any(self._damping) else 0.0
         self._alive: np.ndarray | None = None
-        self._base = np.zeros((3, len(self.i)), dtype=number)
+        self._base = aligned.zeros((3, len(self.i)), number)
         self._room = np.zeros(len(self.i) // BLOCK, dtype=np.int64)
         self._substep = h
         self.cut(steps or enough_steps(row_pairs, len(rows.at)))
@@ -114,11 +115,11 @@ class SpringTable:
         if np.any(dashpot > 0.0):
             dashpot = np.minimum(dashpot, FIRMEST / np.maximum(self._light, 1e-300))
         stiff = elastic + dashpot
-        self._whole = np.where(self._order.spring >= 0, stiff, 0.0).astype(number)
+        self._whole = aligned.copy(np.where(self._order.spring >= 0, stiff, 0.0).astype(number))
         self.kappa = self._whole if self._alive is None else np.where(self._alive, self._whole, number(0.0))
         damped = bool(np.any(dashpot > 0.0))
-        self.goal = self.rest.copy() if damped else self.rest
-        self._follow = np.zeros(len(self.rest) if damped else 0, dtype=number)
+        self.goal = aligned.copy(self.rest) if damped else self.rest
+        self._follow = aligned.zeros(len(self.rest) if damped else 0, number)
         if damped:
             self._follow[:] = np.divide(dashpot, stiff, out=np.zeros_like(stiff), where=dashpot > 0.0)
 
@@ -170,7 +171,7 @@ class SpringTable:
     def alter(self, rest: np.ndarray, alive: np.ndarray) -> None:
         """Take other rest lengths (p,) [m], and let no link act that is not alive, (p,) bool; it may be again later."""
         if self._alive is None:
-            self.kappa = self._whole.copy()
+            self.kappa = aligned.copy(self._whole)
         self._alive = alive
         self.kappa[:] = np.where(alive, self._whole, 0.0)
         self.rest[:] = np.where(alive, rest, 0.0)
@@ -210,4 +211,4 @@ def _packed(order: Packing, values: np.ndarray, empty: float, number: type | Non
     """Values of springs at the places where the springs stand; `empty` where there is none."""
     if len(values) == 0:
         return np.zeros(0, dtype=number or values.dtype)
-    return np.where(order.spring >= 0, values[order.spring], empty).astype(number or values.dtype)
+    return aligned.copy(np.where(order.spring >= 0, values[order.spring], empty).astype(number or values.dtype))

@@ -38,7 +38,7 @@ SAGGED = 0.03
 MEAN_ASKED, MOST_ASKED = 1.005, 1.03
 # What is tried, from the least work to the most.
 SUBSTEPS = (1, 2, 3, 4, 5, 6, 8, 10)
-SPRING_STEPS = (*range(1, 20), 20, 22, 24, 26, 28, 30, 33, 36, 39, 42, 45, 48, 52, 56, 60, 64)
+SPRING_STEPS = tuple(range(1, 65))
 # By size: times faster than Cloth that are asked, and the goal.
 ASKED = {"2k": (8.0, 10.0), "8k": (10.0, 20.0), "32k": (12.0, 30.0)}
 SOFT_BODY_ASKED = 100.0
