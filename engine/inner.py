@@ -123,17 +123,13 @@ def _choose_hold(
     steps, h, held, energy, given,
 ) -> Any:
     law = _vector_hold if moved.dtype == types.float32 else _plain_hold
-
-    def hold(
-        start, at, moved, reached, began, rows, sides, planes, room, creep, own, columns, is_even, row_block, done,
-        left, steps, h, held, energy, given,
-    ):
-        law(
+    return (
+        lambda start, at, moved, reached, began, rows, sides, planes, room, creep, own, columns, is_even, row_block,
+        done, left, steps, h, held, energy, given: law(
             start, at, moved, reached, began, rows, sides, planes, room, creep, own, columns, is_even, row_block, done,
             left, steps, h, held, energy, given,
         )
-
-    return hold
+    )
 
 
 @overload(relax)
