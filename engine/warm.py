@@ -93,6 +93,10 @@ def run_small_worlds(kernels: str) -> None:
     graphs.unbend.owed.is_much(world.state.x)
     graphs.unbend.owed.measure(world.state.x)
     graphs.rows.owed[:] = 1.0
+    # Asked only of what lies on something.
+    graphs.rest.note(world)
+    graphs.rest.act(world, world.h)
+    graphs.rest.stop(world.state.v)
     # Asked only of meshes of a thousand vertices.
     none = np.zeros(2, dtype=np.int64)
     find_runs(np.array([[0, 1]], dtype=np.int32), none[:1], none, none == 0)

@@ -8,8 +8,10 @@ import numpy as np
 
 from ..constraints.bending import hinge_angles, span_hinges
 from ..graph.edges import pair_keys
+from ..graph.hinges import surface_hinges
 from ..graph.packing import pack
 from ..graph.schedule import schedule
+from ..spec import SpringGraphSpec
 from .rows import Rows
 
 
@@ -68,3 +70,15 @@ class HingeTable:
     def for_steps(self) -> tuple[Any, ...]:
         """What `inner.inner_steps` takes of the hinges."""
         return self.hinges, self._base, self.rest, self.kappa, self.lam, self._order.task_start, self._order.stage_start
+
+
+def bends_of(
+    spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray, share: np.ndarray,
+    start: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Hinges of a surface as particles, (s, 4), and their stiffness [N m/rad], (s,)."""
+    if spec.bending == 0.0 or spec.graph != "SURFACE":
+        return np.zeros((0, 4), dtype=np.int32), np.zeros(0)
+    hinges, stiffness = surface_hinges(vertices, triangles, edges)
+    stiffness *= spec.bending * share[hinges].mean(axis=1)
+    return hinges + np.int32(start), stiffness

@@ -12,7 +12,6 @@ from ..controls import Controls
 from ..errors import SpecError
 from ..frame import Frame
 from ..graph.edges import triangle_edges, unique_pairs
-from ..graph.hinges import surface_hinges
 from ..graph.links import build_links, lengths
 from ..graph.parts import Parts, closed_parts, find_parts
 from ..inner import MOST_CHANGE, inner_steps
@@ -29,11 +28,12 @@ from .explicit import ExplicitBodies, refuse_solved
 from .gas import build_gas
 from .held import HeldRows
 from .held_bodies import HeldBodies
-from .hinges import HingeTable
+from .hinges import HingeTable, bends_of
 from .links import strengths
 from .mass import mass_shares
 from .plasticity import Limits, Plasticity, limits_of
 from .proxies import add_proxies
+from .rest import Rest
 from .rows import build_rows
 from .segment_air import SegmentAir
 from .springs import Links, SpringTable, all_links
@@ -82,7 +82,7 @@ class SpringGraphs:
             corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
             self.holds, self.bodies = HeldRows(self.rows), HeldBodies(self.rows)
             self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
-            self.unbend = Unbend(self.rows, self.springs, self.gas)
+            self.unbend, self.rest = Unbend(self.rows, self.springs, self.gas), Rest(self.rows)
             self.plasticity = self._plasticity([*links, ties], together, substep_length(spec))
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
@@ -127,18 +127,7 @@ class SpringGraphs:
         own = Links(
             links + np.int32(self.start[spec.name]), rest, *strengths(spec, links, parts.rim_edges, share)
         )
-        return own, self._bends(spec, vertices, triangles, edges, share["bending"]), parts
-
-    def _bends(
-        self, spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray,
-        share: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Hinges of a surface as particles, (s, 4), and their stiffness [N m/rad], (s,)."""
-        if spec.bending == 0.0 or spec.graph != "SURFACE":
-            return np.zeros((0, 4), dtype=np.int32), np.zeros(0)
-        hinges, stiffness = surface_hinges(vertices, triangles, edges)
-        stiffness *= spec.bending * share[hinges].mean(axis=1)
-        return hinges + np.int32(self.start[spec.name]), stiffness
+        return own, bends_of(spec, vertices, triangles, edges, share["bending"], self.start[spec.name]), parts
 
     def _plasticity(self, bodies: Sequence[Links], together: Links, h: float) -> Plasticity | None:
         if not any(body.yield_strain or body.break_strain for body in self.specs):
@@ -223,10 +212,13 @@ class SpringGraphs:
             for name, target in self._to.items():
                 start = self._from[name]
                 state.v[self.pins[name]] = (start + (target - start) * done - state.x[self.pins[name]]) / h
+            if self.explicit is None:
+                self.rest.act(world, h)
         elif stage is Stage.POSITION and self.explicit is None:
             self._solve(world, h)
         elif stage is Stage.VELOCITY and self.explicit is None:
             self.unbend.owe(world)
+            self.rest.note(world)
 
     def _solve(self, world: World, h: float) -> None:
         """Springs, hinges and air in steps of their own, then what yields."""
@@ -288,6 +280,7 @@ class SpringGraphs:
         """What a snapshot must keep beside the particles."""
         links = {} if self.plasticity is None else self.plasticity.memory()
         known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "owed": self.rows.debts}
+        known |= {"rest": self.rest.memory()} if self.explicit is None else {}
         return {**known, "links": links, "steps": 0 if self.explicit is not None else self.springs.steps}
 
     def recall(self, memory: dict[str, Any]) -> None:
@@ -296,5 +289,7 @@ class SpringGraphs:
         self.segment_air.recall(memory["segments"])
         self.cut(memory["steps"])
         self.rows.debts[:] = memory["owed"]
+        if self.explicit is None:
+            self.rest.recall(memory["rest"])
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])

@@ -18,12 +18,9 @@ def deepest(world: World) -> float:
     return float(((holds.gap[:count] - apart) / holds.gap[:count]).max(initial=0.0))
 
 
-@pytest.mark.parametrize(("substeps", "mean", "most"), [(10, 0.005, 0.2), (20, 0.006, 0.03)])
-def test_three_rings_on_a_floor_come_to_rest(substeps: int, mean: float, most: float) -> None:
-    """After ten seconds. At ten substeps, with one inner step, a single vertex between surfaces still shakes.
-
-    At twenty one ring goes on rocking by 0.3 mm, once in four seconds.
-    """
+@pytest.mark.parametrize("substeps", [10, 20])
+def test_three_rings_on_a_floor_come_to_rest(substeps: int) -> None:
+    """After ten seconds. Without `systems.rest` one went on rocking, and at ten substeps a vertex shook at 0.1 m/s."""
     vertices, triangles, edges = torus(0.5, 0.15, 48, 24)
     rings = tuple(
         SpringGraphSpec(
@@ -36,8 +33,8 @@ def test_three_rings_on_a_floor_come_to_rest(substeps: int, mean: float, most: f
     for _ in range(240):
         step_frame(world)
     speed = np.linalg.norm(world.state.v, axis=1)
-    assert speed.mean() < mean
-    assert speed.max() < most
+    assert speed.mean() < 0.001
+    assert speed.max() < 0.02
     assert deepest(world) < 0.02
 
 
