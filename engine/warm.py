@@ -95,6 +95,8 @@ def run_small_worlds(kernels: str) -> None:
     graphs.rows.owed[:] = 1.0
     # Asked only of what lies on something.
     graphs.rest.note(world)
+    _still, _gained, is_borne = graphs.rest.memory()
+    is_borne[:] = True
     graphs.rest.act(world, world.h)
     graphs.rest.stop(world.state.v)
     # Asked only of meshes of a thousand vertices.
