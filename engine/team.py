@@ -7,6 +7,7 @@ while work is open (`together`), and ever less often the longer they find none.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import threading
@@ -42,6 +43,8 @@ class Team:
         self._wake = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3)(code["flotsam.wake"])
         self._helpers: list[threading.Thread] = []
         self._starting = threading.Lock()
+        # Before Python takes away the code that they run.
+        atexit.register(self.end)
 
     @contextmanager
     def at_work(self, threads: int) -> Iterator[None]:
