@@ -13,7 +13,6 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import llvmlite.binding as llvm
 from numba.core.registry import cpu_target
@@ -86,6 +85,3 @@ def begin() -> Team | None:
 def most_threads(threads: int) -> int:
     """No more than fit a loop's offer."""
     return min(threads, MOST)
-
-
-__all__: list[Any] = ["SYMBOL", "Team", "begin", "most_threads"]

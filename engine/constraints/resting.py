@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 
 from ..jit import kernel, parallel_kernel, prange
+from .hold_order import row_of
 
 # Slower than this is still, as a mean by mass [m/s], and at rest after so long [s].
 SLOW, LONG = 0.005, 0.5
@@ -30,8 +31,7 @@ def mark_borne(count, contact, held, row, spare, row_block, block_piece, is_born
         if held[m] <= 0.0:
             continue
         for e in range(4):
-            i = contact[m, e]
-            r = row[i] if i < row.shape[0] else spare
+            r = row_of(contact[m, e], row, spare)
             if r != spare:
                 is_borne[block_piece[row_block[r]]] = True
 
