@@ -5,6 +5,7 @@ Nothing here or in the modules imports numpy or numba: that waits until somebody
 
 from __future__ import annotations
 
+import atexit
 from importlib import import_module
 from types import ModuleType
 
@@ -76,6 +77,9 @@ def register() -> None:
     except BaseException:
         unregister()
         raise
+    if bpy.app.module:
+        # Blender 4.5 as a Python module crashes at its end, or hangs, where classes are left.
+        atexit.register(unregister)
 
 
 def _register_module(module: ModuleType) -> None:
@@ -89,6 +93,7 @@ def _register_module(module: ModuleType) -> None:
 
 def unregister() -> None:
     """Undo `register`, last things first."""
+    atexit.unregister(unregister)
     while _extended:
         _extended.pop().unregister()
     while _registered:

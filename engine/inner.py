@@ -23,6 +23,7 @@ from .vector import bending as vector_bending
 from .vector import drift as vector_drift
 from .vector import holding as vector_holding
 from .vector import relax as vector
+from .vector import span as vector_span
 from .vector.air import push_apart as _vector_push
 
 # Air looks again which way it pushes when a volume has changed by this share of it; more would let energy in: at 0.03
@@ -32,7 +33,7 @@ MOST_CHANGE = 0.01
 _plain_drift, _plain_relax, _plain_follow = local.drift, distance.relax, distance.follow_lengths
 _vector_drift, _vector_relax, _vector_follow = vector_drift.drift, vector.relax, vector.follow_lengths
 _vector_change = vector_drift.drift_and_change
-_plain_span, _vector_span = distance.span, vector.span
+_plain_span, _vector_span = distance.span, vector_span.span
 _plain_hold, _vector_hold = holding.hold_apart, vector_holding.hold_apart
 _plain_hinges, _vector_hinges = bending.relax_hinges, vector_bending.relax_hinges
 

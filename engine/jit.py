@@ -114,6 +114,11 @@ def threads(count: int | None = None) -> Iterator[None]:
         numba.set_num_threads(before)
 
 
+def thread_count() -> int:
+    """On how many threads loops run that are begun now."""
+    return numba.get_num_threads()
+
+
 def end_threads() -> None:
     """End the threads that help; the next to be wanted start anew."""
     if _TEAM is not None:
@@ -121,5 +126,6 @@ def end_threads() -> None:
 
 
 __all__ = [
-    "KERNELS", "building_kernel", "end_threads", "kernel", "parallel_kernel", "part_of_kernel", "prange", "threads",
+    "KERNELS", "building_kernel", "end_threads", "kernel", "parallel_kernel", "part_of_kernel", "prange",
+    "thread_count", "threads",
 ]

@@ -19,6 +19,7 @@ class Pace:
         self._fixed = threads if threads > 0 else (None if shared else 1)
         # Seconds of the last frame on all threads (0) and on one (1).
         self._seconds: dict[int, float] = {}
+        self._has_begun = False
         self._slower_again = FIRST_LOOK
         self._until_look = FIRST_LOOK
 
@@ -34,7 +35,9 @@ class Pace:
 
     def note(self, threads: int, seconds: float) -> None:
         """A frame on so many threads took so long."""
-        if self._fixed is not None:
+        # The first frame does what no other does again: loads kernels, lists who is near whom.
+        if self._fixed is not None or not self._has_begun:
+            self._has_begun = True
             return
         looked = self._until_look <= 0
         before = self._seconds.get(1 - threads)

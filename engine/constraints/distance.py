@@ -118,6 +118,16 @@ def span(at, i, j, base, task_start, run_stop):
 
 
 @parallel_kernel
+def lengths(at, i, j, length, task_start, run_stop):
+    """length = |x_i - x_j|, (s,); arguments as in `span`."""
+    for s in prange(length.shape[0]):
+        dx = at[i[s], 0] - at[j[s], 0]
+        dy = at[i[s], 1] - at[j[s], 1]
+        dz = at[i[s], 2] - at[j[s], 2]
+        length[s] = math.sqrt(dx * dx + dy * dy + dz * dz)
+
+
+@parallel_kernel
 def follow_lengths(moved, i, j, base, rest, follow, goal):
     """goal = l0 + follow (|x_i - x_j| - l0), the rest length l_eff of damped springs; rest, follow, goal (s,)."""
     for s in prange(goal.shape[0]):

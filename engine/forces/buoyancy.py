@@ -1,51 +1,33 @@
-"""Water on triangles: hydrostatic pressure integrated exactly over the wet part, and the area it wets.
+"""Water on the surfaces of spring graphs: lift and drag of each particle, in one pass over tiles.
 
-F = -integral of rho g depth n dA (Archimedes). Depth is linear over a triangle, so on any sub-triangle of area A
-with corner depths d_s the share that goes to corner k, weighted by its linear coordinate N_k, is
-
-    integral of depth N_k dA = A / 12 (sum d_s  sum N_s + sum d_s N_s)
-
-A triangle that crosses the surface is clipped there into one or two wet sub-triangles.
+A tile (`graph.tiles`) is some thousand particles that lie together. One thread sums what water does to their triangles
+in a room of its own, see `forces.wet`, and then pushes the particles: what is summed never leaves the caches. A
+triangle on the border is looked at by each tile that has a corner of it, always in the order of the tile, so the bits
+do not depend on the threads.
 """
 
 from __future__ import annotations
 
 import math
 
-from ..jit import kernel, parallel_kernel, prange
-
-# What the water does to a triangle stands in a row: its unit normal, RISE, three times LIFT, nothing, three times WET.
-RISE, LIFT, WET = 3, 4, 8
-WATER_COLUMNS = 12
-
-
-@kernel
-def _add_wet(area, d0, d1, d2, n00, n01, n02, n10, n11, n12, n20, n21, n22, t, water):
-    """Adds a sub-triangle whose corner s has depth d_s and coordinates (n_s0, n_s1, n_s2) in triangle t."""
-    sum_d = d0 + d1 + d2
-    water[t, LIFT] += area / 12.0 * (sum_d * (n00 + n10 + n20) + d0 * n00 + d1 * n10 + d2 * n20)
-    water[t, LIFT + 1] += area / 12.0 * (sum_d * (n01 + n11 + n21) + d0 * n01 + d1 * n11 + d2 * n21)
-    water[t, LIFT + 2] += area / 12.0 * (sum_d * (n02 + n12 + n22) + d0 * n02 + d1 * n12 + d2 * n22)
-    water[t, WET] += area / 3.0 * (n00 + n10 + n20)
-    water[t, WET + 1] += area / 3.0 * (n01 + n11 + n21)
-    water[t, WET + 2] += area / 3.0 * (n02 + n12 + n22)
+from ..jit import kernel, parallel_kernel, part_of_kernel, prange
+from .wet import wet_shares
 
 
 @parallel_kernel
-def piece_volumes(x, triangles, start, member, volume, top):
-    """Volume [m³] and highest Z [m] of each piece, (pieces,), from its closed surface.
+def measure_parts(x, triangles, part_start, part_piece, origin, volume, top):
+    """Volume [m³] and highest Z [m] of each part of a piece: of the triangles part_start[p] : part_start[p + 1].
 
-    Args: start, member: compressed lists of the triangles of each piece, ascending.
+    Args: part_piece: (parts,); origin: (pieces,) the particle that a piece's volume is measured from.
     """
-    for p in prange(top.shape[0]):
-        o = triangles[member[start[p]], 0]
+    for p in prange(part_piece.shape[0]):
+        o = origin[part_piece[p]]
         ox = x[o, 0]
         oy = x[o, 1]
         oz = x[o, 2]
-        highest = oz
+        highest = -math.inf
         total = 0.0
-        for place in range(start[p], start[p + 1]):
-            t = member[place]
+        for t in range(part_start[p], part_start[p + 1]):
             a = triangles[t, 0]
             b = triangles[t, 1]
             c = triangles[t, 2]
@@ -58,21 +40,21 @@ def piece_volumes(x, triangles, start, member, volume, top):
             cx = x[c, 0] - ox
             cy = x[c, 1] - oy
             cz = x[c, 2] - oz
-            highest = max(highest, oz + max(az, bz, cz))
-            six = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
-            total += six / 6.0
-        volume[p] = total
-        top[p] = highest
+            highest = max(highest, max(az, bz, cz))
+            total += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+        volume[p] = total / 6.0
+        top[p] = oz + highest
 
 
 @kernel
-def lifted_shares(volume, rest_volume, share):
-    """How much of its lift each piece gets: all, but less when crushed and none when turned inside out.
-
-    Water presses a limp hull together and through itself; it would then go on to blow up the reversed hull.
-    """
+def sum_parts(part_piece, part_volume, part_top, volume, top):
+    """Volume and highest Z of each piece, (pieces,), from those of its parts, in order."""
     for p in range(volume.shape[0]):
-        share[p] = min(1.0, max(0.0, volume[p] / rest_volume[p]))
+        volume[p] = 0.0
+        top[p] = -math.inf
+    for p in range(part_piece.shape[0]):
+        volume[part_piece[p]] += part_volume[p]
+        top[part_piece[p]] = max(top[part_piece[p]], part_top[p])
 
 
 # Of a triangle stretched beyond so many times its rest area, the water sees no more: four times is a balloon of eight
@@ -83,36 +65,105 @@ MOST_SPREAD = 4.0
 MOST_HEIGHT = 2.0
 
 
-@parallel_kernel
-def wet_triangles(x, triangles, piece, share, top, size, heft, most, rest_area, height, water):
-    """What the water does to each triangle.
+@kernel
+def find_levels(volume, rest_volume, top, size, heft, most, height, share, level, deepest):
+    """How each piece meets the water.
 
     Args:
-        piece: (t,) piece of each; share: (pieces,) of the lift that each gets; rest_area: (t,) [m²].
-        top: (pieces,) highest Z [m]; size: (pieces,) across at rest [m].
-        heft: (pieces,) size times mass of a square metre [kg/m]; most: of the depth of the top over heft, that presses
-            [m²/kg]. A substep that goes on pushing what it has crushed long ago puts energy in, so pressure is no more
-            than would by itself move a wall across its piece in one. What is the same all around lifts nothing.
-        height: level of the surface [m].
-        water: out (t, WATER_COLUMNS), of wet triangles
-            their unit normal;
-            LIFT + k, integral of depth N_k over the wet part for each corner k [m³];
-            WET + k, wet area of each corner [m²], nought where it is dry;
-            RISE, share of the lift that changes with height: none where depth is held to its bound.
+        volume, rest_volume: (pieces,) [m³]; top: highest Z [m]; size: across at rest [m].
+        heft: size times mass of a square metre [kg/m]; most: of the depth of the top over heft, that presses [m²/kg].
+            A substep that goes on pushing what it has crushed long ago puts energy in, so pressure is no more than
+            would by itself move a wall across its piece in one. What is the same all around lifts nothing.
+        height: of the surface [m].
+        share: out, of the lift that it gets: all, but less when crushed and none when turned inside out. Water presses
+            a limp hull together and through itself; it would then go on to blow up the reversed hull.
+        level: out, where depth is counted from [m]; deepest: out, depth that presses no harder further down [m].
     """
-    for t in prange(triangles.shape[0]):
-        for k in range(3):
-            water[t, LIFT + k] = 0.0
-            water[t, WET + k] = 0.0
+    for p in range(volume.shape[0]):
+        share[p] = min(1.0, max(0.0, volume[p] / rest_volume[p]))
+        under = max(height - top[p], 0.0)
+        level[p] = height - max(under - most * heft[p], 0.0)
+        deepest[p] = max(level[p] - top[p], 0.0) + MOST_HEIGHT * size[p]
+
+
+# Speed below which drag is linear rather than quadratic [m/s]: a floating body comes to rest.
+CREEP = 0.1
+# A substep can follow bobbing of up to this omega² h² = h² w rho g A (symplectic Euler breaks at 4). A lighter body,
+# under 0.1 kg a square metre at 10 substeps and 24 fps, is lifted less and floats that much deeper.
+MOST_STIFF = 2.0
+# What is summed for a particle: minus n lift, wet area; n wet of what changes with height, wet area that is dragged.
+SUMS = 8
+
+
+@parallel_kernel
+def float_tiles(
+    x, triangles, piece, is_lid, rest_area, share, level, deepest, size, tile_start, ids, ids_piece, entry_start,
+    entry_triangle, entry_place, room, inv_mass, gx, gy, gz, density, drag, ux, uy, uz, h, anew, v, late, slope,
+):
+    """Buoyancy and drag on each particle of a surface.
+
+        v = u + (v0 - u) s + h g + h w (-rho g sum n lift),  c = w rho drag A max(|v0 - u|, CREEP) / 2
+        s = 1 - h c as far as h c = 1/2, then 1 / (4 h c)
+
+    The explicit s leaves the terminal speed where weight and drag balance, at any substep; beyond 1/2 it only stays
+    positive.
+
+    Drag brakes v0, the velocity before this substep's gravity: at rest each particle's weight and lift differ, links
+    carry the rest, and braking that difference would let a body sink into balance at the wrong depth.
+
+    Args:
+        x: (n, 3) [m]; triangles: (t, 3) of particles; piece: (t,); is_lid: (t,) bool, nothing drags on a lid.
+        rest_area: (t,) [m²]; share, level, deepest, size: (pieces,), see `find_levels`.
+        tile_start ... entry_place: see `graph.tiles`; ids_piece: (q,) piece of each of the particles `ids`.
+        Nobody is pushed farther in a substep than its piece is across: it would turn a limp hull inside out.
+        room: (threads, particles in a tile + 1, SUMS), to work in.
+        (gx, gy, gz): gravity [m/s²], its length counts. (ux, uy, uz): velocity of the water [m/s].
+        anew: whether this is the first water of the substep, which finds the lift of the last in `late` and `slope`.
+        late, slope: (n, 3) in and out, see `world.Late`: lift, and how it changes where a particle rises.
+    """
+    g = math.sqrt(gx * gx + gy * gy + gz * gz)
+    tiles = tile_start.shape[0] - 1
+    rooms = room.shape[0]
+    for own in prange(rooms):
+        for tile in range(tiles * own // rooms, tiles * (own + 1) // rooms):
+            first = tile_start[tile]
+            stop = tile_start[tile + 1]
+            for q in range(stop - first):
+                for k in range(SUMS):
+                    room[own, q, k] = 0.0
+            _sum_tile(
+                x, triangles, piece, is_lid, rest_area, share, level, deepest, entry_start[tile], entry_start[tile + 1],
+                entry_triangle, entry_place, room, own,
+            )
+            for q in range(first, stop):
+                i = ids[q]
+                if inv_mass[i] <= 0.0:
+                    continue
+                if anew:
+                    for k in range(3):
+                        late[i, k] = 0.0
+                        slope[i, k] = 0.0
+                if room[own, q - first, 3] > 0.0:
+                    _push(
+                        room, own, q - first, i, size[ids_piece[q]], inv_mass[i], g, gx, gy, gz, density, drag, ux, uy,
+                        uz, h, v, late, slope,
+                    )
+
+
+@part_of_kernel
+def _sum_tile(
+    x, triangles, piece, is_lid, rest_area, share, level, deepest, first, stop, entry_triangle, entry_place, room, own
+):
+    """Adds what water does to the corners of some triangles; the last row of a room is for corners of other tiles."""
+    for e in range(first, stop):
+        t = entry_triangle[e]
+        p = piece[t]
         a = triangles[t, 0]
         b = triangles[t, 1]
         c = triangles[t, 2]
-        under = max(height - top[piece[t]], 0.0)
-        level = height - max(under - most * heft[piece[t]], 0.0)
-        deepest = max(level - top[piece[t]], 0.0) + MOST_HEIGHT * size[piece[t]]
-        da = min(level - x[a, 2], deepest)
-        db = min(level - x[b, 2], deepest)
-        dc = min(level - x[c, 2], deepest)
+        da = min(level[p] - x[a, 2], deepest[p])
+        db = min(level[p] - x[b, 2], deepest[p])
+        dc = min(level[p] - x[c, 2], deepest[p])
         if da <= 0.0 and db <= 0.0 and dc <= 0.0:
             continue
         ex = x[b, 0] - x[a, 0]
@@ -127,134 +178,56 @@ def wet_triangles(x, triangles, piece, share, top, size, heft, most, rest_area, 
         twice = math.sqrt(nx * nx + ny * ny + nz * nz)
         if twice <= 0.0:
             continue
-        water[t, 0] = nx / twice
-        water[t, 1] = ny / twice
-        water[t, 2] = nz / twice
-        area = min(0.5 * twice, MOST_SPREAD * rest_area[t])
-        if da >= 0.0 and db >= 0.0 and dc >= 0.0:
-            _add_wet(area, da, db, dc, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, t, water)
-        else:
-            _clip(area, da, db, dc, t, water)
-        water[t, RISE] = 0.0 if da == deepest and db == deepest and dc == deepest else share[piece[t]]
-        for k in range(3):
-            water[t, LIFT + k] *= share[piece[t]]
+        most = MOST_SPREAD * rest_area[t]
+        alpha = 0.5 if 0.5 * twice <= most else most / twice
+        la, lb, lc, wa, wb, wc = wet_shares(da, db, dc, alpha)
+        rise = 0.0 if da == deepest[p] and db == deepest[p] and dc == deepest[p] else share[p]
+        dragged = 0.0 if is_lid[t] else twice
+        _add(room, own, entry_place[e, 0], share[p] * la, wa, rise, twice, dragged, nx, ny, nz)
+        _add(room, own, entry_place[e, 1], share[p] * lb, wb, rise, twice, dragged, nx, ny, nz)
+        _add(room, own, entry_place[e, 2], share[p] * lc, wc, rise, twice, dragged, nx, ny, nz)
 
 
-@kernel
-def _clip(area, da, db, dc, t, water):
-    """Cut a triangle at depth 0. First turn its corners so that the one alone on its side comes first."""
-    first = 0
-    if (da > 0.0) == (db > 0.0):
-        first = 2
-    elif (da > 0.0) == (dc > 0.0):
-        first = 1
-    d0 = da if first == 0 else (db if first == 1 else dc)
-    d1 = db if first == 0 else (dc if first == 1 else da)
-    d2 = dc if first == 0 else (da if first == 1 else db)
-    p = 1.0 if first == 0 else 0.0
-    q = 1.0 if first == 1 else 0.0
-    r = 1.0 if first == 2 else 0.0
-    # Coordinates of the turned corners: corner 0 is (p, q, r), corner 1 (r, p, q), corner 2 (q, r, p).
-    s = d0 / (d0 - d1)
-    u = d0 / (d0 - d2)
-    s0 = p + s * (r - p)
-    s1 = q + s * (p - q)
-    s2 = r + s * (q - r)
-    u0 = p + u * (q - p)
-    u1 = q + u * (r - q)
-    u2 = r + u * (p - r)
-    if d0 > 0.0:
-        _add_wet(area * s * u, d0, 0.0, 0.0, p, q, r, s0, s1, s2, u0, u1, u2, t, water)
-    else:
-        _add_wet(area * (1.0 - s), 0.0, d1, d2, s0, s1, s2, r, p, q, q, r, p, t, water)
-        _add_wet(area * s * (1.0 - u), 0.0, d2, 0.0, s0, s1, s2, q, r, p, u0, u1, u2, t, water)
+@part_of_kernel
+def _add(room, own, place, lift, wet, rise, twice, dragged, nx, ny, nz):
+    room[own, place, 0] -= lift * nx
+    room[own, place, 1] -= lift * ny
+    room[own, place, 2] -= lift * nz
+    room[own, place, 3] += wet * twice
+    room[own, place, 4] += rise * wet * nx
+    room[own, place, 5] += rise * wet * ny
+    room[own, place, 6] += rise * wet * nz
+    room[own, place, 7] += wet * dragged
 
 
-# Speed below which drag is linear rather than quadratic [m/s]: a floating body comes to rest.
-CREEP = 0.1
-# A substep can follow bobbing of up to this omega² h² = h² w rho g A (symplectic Euler breaks at 4). A lighter body,
-# under 0.1 kg a square metre at 10 substeps and 24 fps, is lifted less and floats that much deeper.
-MOST_STIFF = 2.0
-
-
-@parallel_kernel
-def float_particles(
-    ids, corner_start, corners, skin, piece, size, water, inv_mass, gx, gy, gz, density, drag, ux, uy, uz, h, anew, v,
-    late, slope,
+@part_of_kernel
+def _push(
+    room, own, place, i, across, w, g, gx, gy, gz, density, drag, ux, uy, uz, h, v, late, slope
 ):
-    """Buoyancy and drag on each particle of a surface.
-
-        v = u + (v0 - u) s + h g + h w (-rho g sum n lift),  c = w rho drag A max(|v0 - u|, CREEP) / 2
-        s = 1 - h c as far as h c = 1/2, then 1 / (4 h c)
-
-    The explicit s leaves the terminal speed where weight and drag balance, at any substep; beyond 1/2 it only stays
-    positive.
-
-    Drag brakes v0, the velocity before this substep's gravity: at rest each particle's weight and lift differ, links
-    carry the rest, and braking that difference would let a body sink into balance at the wrong depth.
-
-    Args:
-        ids: (q,) particles; corner_start, corners: compressed lists of their triangle corners.
-        skin: so many triangles from the first are dragged, the rest are lids; piece ... water: see `wet_triangles`.
-        Nobody is pushed farther in a substep than its piece is across: it would turn a limp hull inside out.
-        (gx, gy, gz): gravity [m/s²], its length counts. (ux, uy, uz): velocity of the water [m/s].
-        anew: whether this is the first water of the substep, which finds the lift of the last in `late` and `slope`.
-        late, slope: (n, 3) in and out, see `world.Late`: lift, and how it changes where a particle rises.
-    """
-    g = math.sqrt(gx * gx + gy * gy + gz * gz)
-    for q in prange(ids.shape[0]):
-        i = ids[q]
-        w = inv_mass[i]
-        if w <= 0.0:
-            continue
-        if anew:
-            for k in range(3):
-                late[i, k] = 0.0
-                slope[i, k] = 0.0
-        fx = 0.0
-        fy = 0.0
-        fz = 0.0
-        sx = 0.0
-        sy = 0.0
-        sz = 0.0
-        area = 0.0
-        dragged = 0.0
-        for e in range(corner_start[q], corner_start[q + 1]):
-            t = corners[e] // 3
-            k = corners[e] % 3
-            wet = water[t, WET + k]
-            if wet > 0.0:
-                area += wet
-                if t < skin:
-                    dragged += wet
-                sx += water[t, RISE] * wet * water[t, 0]
-                sy += water[t, RISE] * wet * water[t, 1]
-                sz += water[t, RISE] * wet * water[t, 2]
-                fx -= water[t, LIFT + k] * water[t, 0]
-                fy -= water[t, LIFT + k] * water[t, 1]
-                fz -= water[t, LIFT + k] * water[t, 2]
-        if area > 0.0:
-            stiff = h * h * w * density * g * area
-            push = h * w * density * g * min(1.0, MOST_STIFF / max(stiff, 1e-300))
-            way = h * push * math.sqrt(fx * fx + fy * fy + fz * fz)
-            across = size[piece[corners[corner_start[q]] // 3]]
-            if way > across:
-                push *= across / way
-            vx = v[i, 0] - h * gx - ux
-            vy = v[i, 1] - h * gy - uy
-            vz = v[i, 2] - h * gz - uz
-            speed = math.sqrt(vx * vx + vy * vy + vz * vz)
-            brake = 0.5 * h * w * density * drag * dragged * max(speed, CREEP)
-            shrink = 1.0 - brake if brake < 0.5 else 0.25 / brake
-            v[i, 0] = ux + vx * shrink + h * gx + push * fx
-            v[i, 1] = uy + vy * shrink + h * gy + push * fy
-            v[i, 2] = uz + vz * shrink + h * gz + push * fz
-            late[i, 0] += push * fx
-            late[i, 1] += push * fy
-            late[i, 2] += push * fz
-            slope[i, 0] += push * sx
-            slope[i, 1] += push * sy
-            slope[i, 2] += push * sz
+    """Push particle i by what was summed for it."""
+    fx = room[own, place, 0]
+    fy = room[own, place, 1]
+    fz = room[own, place, 2]
+    stiff = h * h * w * density * g * room[own, place, 3]
+    push = h * w * density * g * min(1.0, MOST_STIFF / max(stiff, 1e-300))
+    way = h * push * math.sqrt(fx * fx + fy * fy + fz * fz)
+    if way > across:
+        push *= across / way
+    vx = v[i, 0] - h * gx - ux
+    vy = v[i, 1] - h * gy - uy
+    vz = v[i, 2] - h * gz - uz
+    speed = math.sqrt(vx * vx + vy * vy + vz * vz)
+    brake = 0.5 * h * w * density * drag * room[own, place, 7] * max(speed, CREEP)
+    shrink = 1.0 - brake if brake < 0.5 else 0.25 / brake
+    v[i, 0] = ux + vx * shrink + h * gx + push * fx
+    v[i, 1] = uy + vy * shrink + h * gy + push * fy
+    v[i, 2] = uz + vz * shrink + h * gz + push * fz
+    late[i, 0] += push * fx
+    late[i, 1] += push * fy
+    late[i, 2] += push * fz
+    slope[i, 0] += push * room[own, place, 4]
+    slope[i, 1] += push * room[own, place, 5]
+    slope[i, 2] += push * room[own, place, 6]
 
 
 @parallel_kernel

@@ -40,7 +40,7 @@ class Tree:
 def build_tree(vertices: np.ndarray, elements: np.ndarray, leaf: int = LEAF_ELEMENTS) -> Tree:
     """Tree over (t, 3) elements, t >= 1, with at most so many in a leaf."""
     middle = vertices[elements].mean(axis=1)
-    order = np.lexsort((_curve(middle), _patches(middle))).astype(np.int64)
+    order = np.lexsort((_curve(middle), halved(middle, PATCH))).astype(np.int64)
     capacity = max(1, 4 * (len(elements) // leaf + 1))
     first = np.zeros(capacity, dtype=np.int64)
     last = np.zeros(capacity, dtype=np.int64)
@@ -49,13 +49,16 @@ def build_tree(vertices: np.ndarray, elements: np.ndarray, leaf: int = LEAF_ELEM
     return Tree(order, first[:count].copy(), last[:count].copy(), skip[:count].copy())
 
 
-def _patches(points: np.ndarray) -> np.ndarray:
-    """Number of the patch that each point falls into, (n,) int64; patches that lie together have near numbers."""
+def halved(points: np.ndarray, most: int) -> np.ndarray:
+    """Number of the patch of at most so many points that each falls into, (n,) int64.
+
+    Points are halved across their longest side, so patches that lie together have near numbers.
+    """
     patch = np.empty(len(points), dtype=np.int64)
     ranges, count = [(np.arange(len(points)))], 0
     while ranges:
         own = ranges.pop()
-        if len(own) <= PATCH:
+        if len(own) <= most:
             patch[own] = count
             count += 1
             continue

@@ -33,7 +33,7 @@ class GasTable:
         ids: (q,) int32 rows; corner_start, corners: triangles each is a corner of; id_block, id_block_part: blocks.
         place: (r + 1,) int64, where each row stands in `ids`, -1 for those that do not.
         rim_*: open rims, see `constraints.volume`.
-        number: precision of the inner steps.
+        number: precision of the inner steps; parts_of: parts by the index of their body.
         breathes: whether any piece holds air.
         pressure, volume, weight: (parts,) of the running solve; last: (parts, 2), see `volume.gas_pressures`.
     """
@@ -63,6 +63,9 @@ class GasTable:
 
     def __post_init__(self) -> None:
         parts = len(self.body)
+        self.parts_of: dict[int, list[int]] = {}
+        for part, body in enumerate(self.body.tolist()):
+            self.parts_of.setdefault(body, []).append(part)
         self.breathes = bool(self.active.any())
         self.pressure = np.zeros(parts)
         self.volume = np.zeros(parts)

@@ -264,16 +264,18 @@ class SpringGraphs:
         self.gas.measure(self.rows.at)
         if self.explicit is None:
             frame.diagnostics.setdefault("world", {})["spring_steps"] = (float(self.springs.steps),)
-        for spec in self.specs:
-            body = world.body(spec.name)
-            frame.attributes[spec.name] = {"stress": stress[body.start : body.stop].copy()}
-            index = world.model.bodies.index(body)
-            mine = self.gas.body == index
-            frame.diagnostics[spec.name] = {
-                "volume": tuple(self.gas.volume[mine].tolist()),
-                "pressure": tuple(self.gas.pressure[mine].tolist()),
-                "stretch": tuple(stretch[:, index].tolist()),
-                "residual": tuple(residual[:, index].tolist()),
+        volume, pressure = self.gas.volume.tolist(), self.gas.pressure.tolist()
+        stretch, residual = stretch.T.tolist(), residual.T.tolist()
+        for index, body in enumerate(world.model.bodies):
+            if body.name not in self.start:
+                continue
+            frame.attributes[body.name] = {"stress": stress[body.start : body.stop].copy()}
+            parts = self.gas.parts_of.get(index, ())
+            frame.diagnostics[body.name] = {
+                "volume": tuple(volume[part] for part in parts),
+                "pressure": tuple(pressure[part] for part in parts),
+                "stretch": tuple(stretch[index]),
+                "residual": tuple(residual[index]),
             }
 
     def memory(self) -> dict[str, Any]:

@@ -10,20 +10,23 @@ from typing import Any
 import numpy as np
 
 from .. import aligned
-from ..constraints import distance, strain
+from ..constraints import distance
 from ..graph.components import farthest
 from ..graph.packing import BLOCK, Packing, pack
 from ..graph.runs import KINDS
 from ..graph.schedule import schedule
-from ..vector import relax as vector
+from ..vector import span as vector
 from .rows import Rows
 
 # "Automatic" spends about this many spring solves a substep on small bodies...
 AUTOMATIC_SOLVES = 16000
 # ... and on others a step for so many links that lie between a body's ends...
 LINKS_A_STEP = 24
-# ... but never more steps than these.
+# ... but never more steps than these ...
 MOST_STEPS = 64
+# ... nor longer ones [s]: a floating ring of 2,048 vertices that a frame solves in four steps is pressed through
+# itself, and water then pulls what is inside out ever further down; in six it floats.
+LONGEST_STEP = 1.0 / 192.0
 # A dashpot c is at most this / (w h) in an inner step h, w the inverse masses of its ends. Half of a relative speed is
 # then gone in one step, more than critical damping takes from any spring that a step resolves. A stronger one would
 # only reach less far in a pass than the load does that it is to let through: what carries a crate would creep under it.
@@ -102,7 +105,7 @@ class SpringTable:
         self._base = aligned.zeros((3, len(self.i)), number)
         self._room = np.zeros(len(self.i) // BLOCK, dtype=np.int64)
         self._substep = h
-        self.cut(steps or enough_steps(row_pairs, len(rows.at)))
+        self.cut(steps or enough_steps(row_pairs, len(rows.at), h))
 
     def cut(self, steps: int) -> None:
         """Take so many inner steps a substep from now on."""
@@ -129,9 +132,9 @@ class SpringTable:
 
     def lengths(self, at: np.ndarray) -> np.ndarray:
         """Length of each spring between rows `at` (r, 4), (p,) [m], in a place that the next substep takes again."""
-        self.begin(at)
-        strain.lengths(self._base)
-        return self._base[0]
+        length = self._base[0]
+        self._law.lengths(at, self.i, self.j, length, self._order.task_start, self._order.run_stop)
+        return length
 
     def joined(self, chosen: np.ndarray) -> np.ndarray:
         """Which rows are chosen, (r + 1,) bool, or have a spring to one that is."""
@@ -164,6 +167,11 @@ class SpringTable:
         """What `stored.spring_changes` takes of the springs."""
         return self.i, self.j, self.rest, self.kappa, self._follow, float(self.h)
 
+    @property
+    def is_altered(self) -> bool:
+        """Whether links yield or break, see `alter`."""
+        return self._alive is not None
+
     def look(self) -> Springs:
         """The springs, padding and all, as they lie here; what is altered later is altered there too."""
         return Springs(self.i, self.j, self.rest, BLOCK * self._order.task_start, self._order.stage_start)
@@ -195,15 +203,15 @@ def _column(order: Packing, values: np.ndarray, number: type) -> Any:
     return float(values[0]) if len(values) else 0.0
 
 
-def enough_steps(pairs: np.ndarray, vertex_count: int) -> int:
-    """Inner steps for a graph of (s, 2) pairs: as many as small bodies can afford, and large ones need.
+def enough_steps(pairs: np.ndarray, vertex_count: int, h: float) -> int:
+    """Inner steps of a substep h [s] for a graph of (s, 2) pairs: as many as small bodies can afford, large ones need.
 
     A pass carries a pull a few links far, so what is far from end to end needs more passes.
     """
     if len(pairs) == 0:
         return 1
     affordable = AUTOMATIC_SOLVES // len(pairs)
-    needed = math.ceil(farthest(pairs, vertex_count) / LINKS_A_STEP)
+    needed = max(math.ceil(farthest(pairs, vertex_count) / LINKS_A_STEP), math.ceil(h / LONGEST_STEP - 1e-9))
     return min(max(1, affordable, needed), MOST_STEPS)
 
 

@@ -9,17 +9,11 @@ import numpy as np
 
 from ..controls import Controls
 from ..errors import SpecError
-from ..forces.buoyancy import (
-    WATER_COLUMNS,
-    float_particles,
-    lift_by_depth,
-    lifted_shares,
-    piece_volumes,
-    wet_triangles,
-)
+from ..forces.buoyancy import SUMS, find_levels, float_tiles, lift_by_depth, measure_parts, sum_parts
 from ..frame import Frame
-from ..graph.components import members
 from ..graph.parts import rim_fans, triangle_areas
+from ..graph.tiles import Tiles, cut_tiles
+from ..jit import thread_count
 from ..limit import Swing
 from ..particles import Builder
 from ..spec import WaterSpec, WorldSpec
@@ -43,22 +37,42 @@ class Waters:
             builder.add(spec, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
         self._gather(builder)
         self._bodies = WetBodies(builder)
-        corner_particle = self.triangles.reshape(-1)
-        self.ids, place = np.unique(corner_particle, return_inverse=True)
-        self.corner_start, self.corners = members(place.reshape(-1))
-        self._water = np.zeros((len(self.triangles), WATER_COLUMNS))
         x = builder.positions()
+        self._tiles = self._cut(x)
         self.rest_area = triangle_areas(x, self.triangles)
-        self._share = np.zeros(len(self.hollow))
-        self._volume = np.zeros(len(self.hollow))
-        self._of_pieces = members(self.piece)
-        self._top = np.zeros(len(self.hollow))
-        piece_volumes(x, self.triangles, *self._of_pieces, self._volume, self._top)
-        self.size = piece_sizes(x, self.triangles, self.piece, len(self.hollow))
-        self.heft = self.size * lightest(
-            self.triangles, self.rest_area, self.piece, builder.inv_masses(), len(self.hollow)
-        )
+        pieces = len(self.hollow)
+        self._measure(x)
         self.rest_volume = np.where(self.hollow, np.abs(self._volume), np.inf)
+        self._share, self._level, self._deepest = np.zeros(pieces), np.zeros(pieces), np.zeros(pieces)
+        self.size = piece_sizes(x, self.triangles, self.piece, pieces)
+        self.heft = self.size * lightest(self.triangles, self.rest_area, self.piece, builder.inv_masses(), pieces)
+
+    def _cut(self, x: np.ndarray) -> Tiles:
+        """Triangles in the order of their tiles; a tile's triangles of one piece are a part."""
+        tiles, pieces = cut_tiles(x, self.triangles, self.piece), len(self.hollow)
+        self.triangles, self.piece, self.is_lid = (
+            column[tiles.order] for column in (self.triangles, self.piece, self.is_lid)
+        )
+        piece_of = np.zeros(len(x), dtype=np.int32)
+        piece_of[self.triangles] = self.piece[:, None]
+        self._ids_piece = piece_of[tiles.ids]
+        tile = np.repeat(np.arange(len(tiles.start) - 1), np.diff(tiles.owned_start))
+        cuts = np.flatnonzero(np.diff(self.piece) | np.diff(tile)) + 1
+        self._part_start = np.concatenate([[0], cuts, [len(tile)]] if len(tile) else [[0]]).astype(np.int64)
+        self._part_piece = self.piece[self._part_start[:-1]]
+        self._part_volume, self._part_top = np.zeros(len(self._part_piece)), np.zeros(len(self._part_piece))
+        self._origin = np.zeros(pieces, dtype=np.int64)
+        self._origin[self.piece[::-1]] = self.triangles[::-1, 0]
+        self._volume, self._top = np.zeros(pieces), np.zeros(pieces)
+        self._room = np.zeros((0, tiles.most + 1, SUMS))
+        return tiles
+
+    def _measure(self, x: np.ndarray) -> None:
+        """Volume and top of each piece."""
+        measure_parts(
+            x, self.triangles, self._part_start, self._part_piece, self._origin, self._part_volume, self._part_top
+        )
+        sum_parts(self._part_piece, self._part_volume, self._part_top, self._volume, self._top)
 
     def _gather(self, builder: Builder) -> None:
         """Triangles of all that can get wet, and which piece each belongs to; first skins, then lids.
@@ -87,7 +101,7 @@ class Waters:
             pieces += count
         self.triangles = np.concatenate([*skins, *lids])
         self.piece = np.concatenate([*skin_pieces, *lid_pieces])
-        self.skin = sum(len(part) for part in skins)
+        self.is_lid = np.arange(len(self.piece)) >= sum(len(part) for part in skins)
         self.hollow = np.concatenate(hollow)
 
     def begin_frame(self, world: World, controls: Controls) -> None:
@@ -126,8 +140,11 @@ class Waters:
         late = world.late
         if len(late.speed) == 0:
             late.speed, late.slope = np.zeros_like(state.v), np.zeros_like(state.v)
-        piece_volumes(state.x, self.triangles, *self._of_pieces, self._volume, self._top)
-        lifted_shares(self._volume, self.rest_volume, self._share)
+        if len(self.triangles):
+            self._measure(state.x)
+        if len(self._room) != thread_count():
+            self._room = np.zeros((thread_count(), *self._room.shape[1:]))
+        tiles = self._tiles
         anew = True
         for spec in self.specs:
             if spec.law == "LINEAR":
@@ -138,14 +155,15 @@ class Waters:
                 continue
             ux, uy, uz = (float(u) for u in spec.flow)
             way = 0.5 * h * h * float(spec.density) * float(np.linalg.norm(model.gravity))
-            wet_triangles(
-                state.x, self.triangles, self.piece, self._share, self._top, self.size, self.heft,
-                1.0 / max(way, 1e-300), self.rest_area, float(spec.height), self._water,
+            find_levels(
+                self._volume, self.rest_volume, self._top, self.size, self.heft, 1.0 / max(way, 1e-300),
+                float(spec.height), self._share, self._level, self._deepest,
             )
-            float_particles(
-                self.ids, self.corner_start, self.corners, self.skin, self.piece, self.size, self._water,
-                model.inv_mass, gx, gy, gz, float(spec.density), float(spec.drag), ux, uy, uz, h, anew, state.v,
-                late.speed, late.slope,
+            float_tiles(
+                state.x, self.triangles, self.piece, self.is_lid, self.rest_area, self._share, self._level,
+                self._deepest, self.size, tiles.start, tiles.ids, self._ids_piece, tiles.entry_start,
+                tiles.entry_triangle, tiles.entry_place, self._room, model.inv_mass, gx, gy, gz, float(spec.density),
+                float(spec.drag), ux, uy, uz, h, anew, state.v, late.speed, late.slope,
             )
             anew = False
 

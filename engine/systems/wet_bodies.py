@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..forces.buoyancy import WATER_COLUMNS, piece_volumes, wet_triangles
-from ..graph.parts import rim_fans, triangle_areas
+from ..graph.parts import rim_fans
 from ..particles import Builder
 from ..rigid.lift import push_wet_bodies
 from ..spec import WaterSpec
@@ -26,14 +25,6 @@ class WetBodies:
         self._is_lid = np.concatenate([np.arange(len(triangles)) >= len(triangles) - lids for triangles, lids in own])
         sizes = [len(triangles) for triangles, _lids in own]
         self._start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        self._body = np.repeat(np.arange(self.count, dtype=np.int32), sizes)
-        self._every = np.arange(len(self._body))
-        x = builder.positions()
-        self._rest_area = triangle_areas(x, self._triangles_of_all)
-        # They are neither crushed nor stretched, so water sees all of them.
-        self._share, self._top, self._volume = np.ones(self.count), np.zeros(self.count), np.zeros(self.count)
-        self._size, self._heft = np.full(self.count, np.inf), np.full(self.count, np.inf)
-        self._water = np.zeros((len(self._body), WATER_COLUMNS))
 
     def _triangles(self, builder: Builder, system: int) -> tuple[np.ndarray, int]:
         """Triangles of a body as particles, lids last, and how many of those there are."""
@@ -46,15 +37,9 @@ class WetBodies:
         rigid, state = world.rigid, world.state
         if self.count == 0 or rigid is None:
             return
-        triangles = self._triangles_of_all
-        piece_volumes(state.x, triangles, self._start, self._every, self._volume, self._top)
-        wet_triangles(
-            state.x, triangles, self._body, self._share, self._top, self._size, self._heft, 1.0, self._rest_area,
-            float(spec.height), self._water,
-        )
         push_wet_bodies(
-            self._start, triangles, self._is_lid, self._water, state.x, rigid.position, rigid.rotation, rigid.mass,
-            rigid.inertia, rigid.velocity, rigid.spin, float(spec.density),
+            self._start, self._triangles_of_all, self._is_lid, float(spec.height), state.x, rigid.position,
+            rigid.rotation, rigid.mass, rigid.inertia, rigid.velocity, rigid.spin, float(spec.density),
             float(np.linalg.norm(world.model.gravity)), float(spec.drag), *(float(u) for u in spec.flow), h,
             rigid.push, rigid.twist,
         )

@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 from ..constraints.distance import BACK, FEW_BLOCKS
 from ..graph.runs import KINDS
 from ..jit import kernel, parallel_kernel, prange
-from .lanes import I64, LANES, ROW, ROWS, Lanes, is_row_array
+from .lanes import I64, LANES, ROWS, Lanes, is_row_array
 from .writer import FLAGS
 
 # Two ends closer than this have no direction [m]; single precision has room for its square.
@@ -74,7 +74,7 @@ def _relax_sixteen(
     moved, i, j, base, goal, kappa, follow, lam = (
         lanes.pointer(of, array) for of, array in zip(signature.args[:8], arguments[:8], strict=True)
     )
-    planes = _planes(lanes, base, lanes.extent(signature.args[3], arguments[3], 1))
+    planes = planes_of(lanes, base, lanes.extent(signature.args[3], arguments[3], 1))
     place = arguments[8]
     later = builder.add(place, ir.Constant(I64, -AHEAD if back else AHEAD))
     for stream in (i, j, *planes, goal, kappa, lam, *((follow,) if back and damped else ())):
@@ -113,7 +113,7 @@ _RELAX = {
 }
 
 
-def _planes(lanes: Lanes, base: Any, count: Any) -> list[Any]:
+def planes_of(lanes: Lanes, base: Any, count: Any) -> list[Any]:
     """Addresses of the x, y and z of (3, count) vectors."""
     return [lanes.builder.gep(base, [lanes.builder.mul(count, ir.Constant(I64, axis))]) for axis in range(3)]
 
@@ -205,7 +205,7 @@ def _follow_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) 
         lanes.pointer(kind, array) for kind, array in zip(signature.args[:7], arguments[:7], strict=True)
     )
     place = arguments[7]
-    planes = _planes(lanes, base, lanes.extent(signature.args[3], arguments[3], 1))
+    planes = planes_of(lanes, base, lanes.extent(signature.args[3], arguments[3], 1))
     row_i, row_j = (lanes.load_quarters(lanes.row_addresses(moved, ids, place)) for ids in (i, j))
     _apart, length = _lengths(lanes, row_i, row_j, planes, place)
     still = lanes.load(rest, place)
@@ -219,46 +219,3 @@ def follow_lengths(moved, i, j, base, rest, follow, goal):
     """goal = rest + follow (|x_i - x_j| - rest); as `constraints.distance.follow_lengths`."""
     for block in prange(goal.shape[0] // LANES):
         follow_sixteen(moved, i, j, base, rest, follow, goal, block * LANES)
-
-
-@intrinsic(prefer_literal=True)
-def span_sixteen(typing_context, at, i, j, base, place, kind):
-    """base = x_i - x_j for the springs place : place + 16; `kind`, a literal, as in `relax_sixteen`."""
-    if not (isinstance(kind, types.IntegerLiteral) and is_row_array(at, types.float64)):
-        return None
-    return types.void(at, i, j, base, types.int64, kind), _SPAN[kind.literal_value]
-
-
-def _span_sixteen(context: Any, builder: Any, signature: Any, arguments: Any, kind: int = ANYWHERE) -> Any:
-    lanes = Lanes(context, builder)
-    at, i, j, base = (
-        lanes.pointer(of, array) for of, array in zip(signature.args[:4], arguments[:4], strict=True)
-    )
-    planes = _planes(lanes, base, lanes.extent(signature.args[3], arguments[3], 1))
-    place = arguments[4]
-    if kind == ANYWHERE:
-        ends = [[builder.load(address, align=8) for address in lanes.row_addresses(at, ids, place)] for ids in (i, j)]
-        apart = lanes.quarters([builder.fptrunc(builder.fsub(a, b), ROW) for a, b in zip(*ends, strict=True)])
-    else:
-        row_i, row_j, _addresses = load_ends(lanes, kind, at, i, j, place)
-        apart = [lanes.narrow(builder.fsub(a, b)) for a, b in zip(row_i, row_j, strict=True)]
-    for plane, part in zip(planes, lanes.transpose(apart), strict=False):
-        lanes.store(part, plane, place)
-    return context.get_dummy_value()
-
-
-_SPAN = {kind: partial(_span_sixteen, kind=kind) for kind in range(KINDS + 1)}
-
-
-@parallel_kernel
-def span(at, i, j, base, task_start, run_stop):
-    """base = x_i - x_j; as `constraints.distance.span`."""
-    for task in prange(run_stop.shape[0]):
-        for block in range(task_start[task], run_stop[task, 0]):
-            span_sixteen(at, i, j, base, block * LANES, RUN)
-        for block in range(run_stop[task, 0], run_stop[task, 1]):
-            span_sixteen(at, i, j, base, block * LANES, TWINS_OF_ONE)
-        for block in range(run_stop[task, 1], run_stop[task, 2]):
-            span_sixteen(at, i, j, base, block * LANES, TWINS_OF_TWO)
-        for block in range(run_stop[task, 2], task_start[task + 1]):
-            span_sixteen(at, i, j, base, block * LANES, ANYWHERE)

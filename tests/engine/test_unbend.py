@@ -7,6 +7,7 @@ from flotsam.engine.constraints import local, volume
 from flotsam.engine.holds import room_for
 from flotsam.engine.systems.unbend import PASSES
 from flotsam.engine.vector import relax as vector
+from flotsam.engine.vector import span as vector_span
 from flotsam.engine.world import World
 from shapes import sheet, torus
 
@@ -85,7 +86,7 @@ def _straight_as_a_whole(world: World, who: np.ndarray) -> np.ndarray:
         gradient = np.zeros((len(rows.at), 3))
         gradient[gas.ids] = gas.for_steps()[4][:, :3]
         moved[who, :3] += (push[0] * moved[who, 3].astype(np.float64))[:, None] * gradient[who]
-        vector.span(rows.at, i, j, base, task_start, run_stop)
+        vector_span.span(rows.at, i, j, base, task_start, run_stop)
         vector.relax(moved, i, j, base, rest, kappa, nobody, lam, task_start, run_stop, stage_start)
         rows.at[who, :3] += moved[who, :3]
         moved[who, :3] = 0.0

@@ -1,0 +1,104 @@
+"""What water does to triangles, and the tiles in which it is summed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine import SpringGraphSpec, WaterSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.forces.wet import wet_shares
+from flotsam.engine.graph import tiles
+from flotsam.engine.jit import kernel
+from shapes import box, torus
+
+DEPTHS = [
+    (0.3, 0.7, 0.2), (0.5, -0.2, -0.7), (-0.4, 0.6, -0.1), (-0.3, -0.2, 0.9), (-0.5, 0.4, 0.2), (0.8, -0.6, 0.1),
+    (0.2, 0.5, -0.9), (0.0, 0.4, -0.3), (0.4, 0.0, 0.0),
+]
+
+
+@kernel
+def _shares(da, db, dc, out):
+    out[0], out[1], out[2], out[3], out[4], out[5] = wet_shares(da, db, dc, 0.5)
+
+
+@pytest.mark.parametrize("depths", DEPTHS)
+def test_shares_are_the_integrals_over_the_wet_part(depths: tuple[float, float, float]) -> None:
+    """Integrals of max(depth, 0) N_k and of N_k where depth > 0, over 1,000,000 middles of equal small triangles.
+
+    A middle is right to second order in the small side inside, and to first where the surface cuts: 2e-5 of the depth.
+    """
+    side = 1000
+    i, j = np.meshgrid(np.arange(side), np.arange(side), indexing="ij")
+    upward, downward = i + j < side, i + j < side - 1
+    corners = np.concatenate([
+        np.stack([i[upward] + 1 / 3, j[upward] + 1 / 3], axis=1),
+        np.stack([i[downward] + 2 / 3, j[downward] + 2 / 3], axis=1),
+    ]) / side
+    weights = np.column_stack([1.0 - corners.sum(axis=1), corners])
+    depth = weights @ depths
+    area = 0.5 / len(weights)
+    lift = (np.maximum(depth, 0.0)[:, None] * weights).sum(axis=0) * area
+    wet = ((depth > 0.0)[:, None] * weights).sum(axis=0) * area
+    found = np.zeros(6)
+    _shares(*depths, found)
+    assert np.abs(found[:3] - lift).max() < 2e-5
+    assert np.abs(found[3:] - wet).max() < 5e-4
+
+
+def _fall_in(monkeypatch: pytest.MonkeyPatch, most: int) -> tuple[tiles.Tiles, np.ndarray]:
+    """Tiles of at most so many particles, and where a box and a bag are after three frames half under water."""
+    monkeypatch.setattr(tiles, "MOST_IN_TILE", most)
+    vertices, triangles = box(1.0, 4)
+    lidless = triangles[(vertices[triangles][:, :, 2] < vertices[:, 2].max() - 1e-9).any(axis=1)]
+    bodies = (
+        SpringGraphSpec("box", vertices, triangles, mass=100.0, pressure=2000.0),
+        SpringGraphSpec("bag", vertices @ [[0.8, 0.6, 0.0], [-0.6, 0.8, 0.0], [0.0, 0.0, 1.0]] + [3.0, 0.0, 0.0],
+                        lidless, mass=200.0, pressure=2000.0),
+    )
+    world = build_world(WorldSpec((*bodies, WaterSpec("water", 0.1, flow=(0.5, 0.0, 0.0)))))
+    for _ in range(3):
+        step_frame(world)
+    water = next(system for system in world.systems if hasattr(system, "_tiles"))
+    return water._tiles, np.concatenate([world.positions("box"), world.positions("bag")])
+
+
+def test_small_tiles_give_what_one_large_one_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for the order of sums: rounding of 1e-16 that three frames of stiff springs do not raise beyond 1e-6."""
+    one, together = _fall_in(monkeypatch, 10_000)
+    many, apart = _fall_in(monkeypatch, 16)
+    assert len(one.start) == 2
+    assert len(many.start) > 8
+    assert many.most <= 16
+    assert np.abs(apart - together).max() < 1e-6
+
+
+def test_each_corner_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A triangle's corner is summed in the tile of its particle, and nowhere else."""
+    monkeypatch.setattr(tiles, "MOST_IN_TILE", 100)
+    vertices, triangles, _edges = torus(1.0, 0.3, 64, 32)
+    cut = tiles.cut_tiles(vertices, triangles, np.zeros(len(triangles), dtype=np.int32))
+    assert sorted(cut.order) == list(range(len(triangles)))
+    assert sorted(cut.ids) == list(range(len(vertices)))
+    counted = np.zeros((len(triangles), 3), dtype=int)
+    for tile in range(len(cut.start) - 1):
+        own = cut.ids[cut.start[tile] : cut.start[tile + 1]]
+        entries = slice(cut.entry_start[tile], cut.entry_start[tile + 1])
+        triangle, place = cut.entry_triangle[entries], cut.entry_place[entries]
+        inside = place < cut.most
+        assert np.array_equal(own[place[inside]], triangles[cut.order[triangle]][inside])
+        counted[triangle] += inside
+    assert np.all(counted == 1)
+
+
+@pytest.mark.parametrize("substeps", [1, 2, 3, 4])
+def test_t21_a_limp_ring_floats_at_the_coarsest_quality(substeps: int) -> None:
+    """Automatic inner steps are never longer than 1/192 s: it comes to rest; in longer ones it had 300 J and more."""
+    vertices, triangles, edges = torus(0.5, 0.15, 64, 32)
+    ring = SpringGraphSpec(
+        "ring", vertices + [0.0, 0.0, -0.05], triangles, edges, mass=10.0, stiffness=5000.0, pressure=500.0,
+    )
+    world = build_world(WorldSpec((ring, WaterSpec("water", 0.0)), substeps=substeps))
+    for _ in range(72):
+        frame = step_frame(world)
+    assert 0.5 * np.sum(world.model.mass[:, None] * world.state.v**2) < 0.1
+    assert frame.diagnostics["ring"]["stretch"][1] < 0.25
