@@ -33,7 +33,7 @@ def run(ledger: Ledger, options: Options) -> None:
     rounds = min(options.rounds, 7)
     _measure(ledger, options, (few, many), "", rounds, substeps=10)
     fast = f"rings_{many}_coarse"
-    _measure(ledger, options, (many,), "_coarse", rounds, substeps=4, spring_steps=1)
+    _measure(ledger, options, (many,), "_coarse", rounds, substeps=4)
     growth, alone = (
         ledger.ratio(f"rings_growth_{kind}", f"rings_{many}_{kind}", f"rings_{few}_{kind}") * few / many
         for kind in ("spheres", "none")
@@ -41,7 +41,7 @@ def run(ledger: Ledger, options: Options) -> None:
     ledger.hold(f"Rings on water touched by spheres, cost of one among {many} over one among {few}", ASKED_GROWTH,
                 growth, at_least=False, why=f"without any contact it is {alone:.2f}")
     rate = 1e3 / ledger.figures[f"{fast}_spheres"].median
-    ledger.hold(f"{many} rings on water touched by spheres, 4 substeps of one spring step", ASKED_RATE, rate,
+    ledger.hold(f"{many} rings on water touched by spheres, 4 substeps", ASKED_RATE, rate,
                 unit="frames/s", why="springs, air and water take as long without any contact: see the figures")
     faster = ledger.ratio("rings_faster", f"rings_{many}_surface", f"rings_{many}_spheres")
     surface, none = (ledger.figures[f"rings_{many}_{kind}"].median for kind in ("surface", "none"))
