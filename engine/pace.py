@@ -7,7 +7,7 @@ a busy one, where one of them sleeps while the other waits.
 from __future__ import annotations
 
 # Frames between two looks at the count that was slower; doubled each time it stays so.
-FIRST_LOOK = 8
+FIRST_LOOK = 2
 LAST_LOOK = 512
 
 
