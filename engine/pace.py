@@ -7,7 +7,7 @@ a busy one, where one of them sleeps while the other waits.
 from __future__ import annotations
 
 # Frames between two looks at the count that was slower; doubled each time it stays so.
-FIRST_LOOK = 2
+FIRST_LOOK = 3
 LAST_LOOK = 512
 
 
@@ -46,5 +46,5 @@ class Pace:
             lost = before is not None and seconds >= before
             self._slower_again = min(2 * self._slower_again, LAST_LOOK) if lost else FIRST_LOOK
             self._until_look = self._slower_again
-        else:
+        elif before is not None:
             self._until_look -= 1

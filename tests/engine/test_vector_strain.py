@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from flotsam.engine import Attachment, SpringGraphSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.constraints import distance, strain
-from flotsam.engine.pace import Pace
 from flotsam.engine.vector import span
 from flotsam.engine.vector import strain as vector
 from flotsam.engine.world import World
@@ -69,12 +67,3 @@ def test_stress_is_the_mean_strain_of_the_links_that_are_left() -> None:
         np.add.at(count, ends, 1.0)
     stress = np.concatenate([frame.attributes[name]["stress"] for name in ("one", "other", "third")])
     assert np.allclose(stress, (total / np.maximum(count, 1.0))[: len(stress)], atol=2e-6)
-
-
-@pytest.mark.parametrize("first", [1.0, 1e-3])
-def test_the_first_frame_says_nothing_of_threads(first: float) -> None:
-    """It loads kernels and lists neighbours; the quicker count is chosen by the frames after it."""
-    pace = Pace(0, True)
-    for seconds in (first, 0.1, 0.2):
-        pace.note(pace.threads(), seconds)
-    assert pace.threads() == 0
