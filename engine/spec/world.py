@@ -34,7 +34,7 @@ class WorldSpec:
     )
     spring_steps: int = param(
         0, "Spring Steps", "Steps of their own that springs and air take within each substep; 0 takes more for finer "
-        "meshes, which need them to be as stiff as they should be",
+        "meshes, which need them to be as stiff as they should be, and for fewer substeps",
         limits=(0, 1000), soft=(0, 50), group="quality", only_with=("integrator", "XPBD"),
     )
     solving_error: float = param(
