@@ -13,6 +13,7 @@ from flotsam.engine.graph.schedule import schedule
 from flotsam.engine.vector import air as vector_air
 from flotsam.engine.vector import drift as vector_drift
 from flotsam.engine.vector import relax as vector
+from flotsam.engine.vector import span as vector_span
 from shapes import chain, torus
 
 
@@ -120,9 +121,9 @@ def test_vector_kernels_do_as_the_plain_ones(damped: bool, may_run: bool) -> Non
     follow = np.where(there, rng.uniform(0.0, 1.0, len(i)), 0.0) if damped else np.zeros(0)
     rest = spread * np.linalg.norm(at[i, :3] - at[j, :3], axis=1)
     results = []
-    for law, number in ((distance, np.float64), (vector, np.float32)):
+    for law, looks, number in ((distance, distance, np.float64), (vector, vector_span, np.float32)):
         rows, base = moved.astype(number), np.zeros((3, len(i)), dtype=number)
-        law.span(at, i, j, base, packing.task_start, packing.run_stop)
+        looks.span(at, i, j, base, packing.task_start, packing.run_stop)
         assert np.abs(base - (at[i, :3] - at[j, :3]).T)[:, there].max() < 1e-7
         arrays = [array.astype(number) for array in (rest, kappa, follow, np.zeros(len(i)))]
         law.relax(rows, i, j, base, *arrays, packing.task_start, packing.run_stop, packing.stage_start)
