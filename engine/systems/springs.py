@@ -24,8 +24,8 @@ AUTOMATIC_SOLVES = 16000
 LINKS_A_STEP = 24
 # ... but never more steps than these ...
 MOST_STEPS = 64
-# ... nor longer ones [s]: a floating ring of 2,048 vertices that a frame solves in four steps is pressed through
-# itself, and water then pulls what is inside out ever further down; in six it floats.
+# ... nor longer ones [s]: a limp floating ring of 2,048 vertices was pressed through itself in 4 substeps of one step a
+# frame, and in 2 of two, and water then pulled what was inside out ever further down; in six steps a frame it floats.
 LONGEST_STEP = 1.0 / 192.0
 # A dashpot c is at most this / (w h) in an inner step h, w the inverse masses of its ends. Half of a relative speed is
 # then gone in one step, more than critical damping takes from any spring that a step resolves. A stronger one would
