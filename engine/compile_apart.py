@@ -13,15 +13,17 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import IO
 
 # More would wait for the longest kernel.
 MOST_PROCESSES = 4
 # Below what the artist does meanwhile.
 NICENESS = 5
 _TELL_SECONDS = 0.05
+
+# What processes say: a line, or None at the end.
+_Told = queue.SimpleQueue[tuple[subprocess.Popen[str], str | None]]
 
 
 def compile_apart(kernels: str, kernel_folder: str | None, progress: Callable[[str], None]) -> bool:
@@ -36,43 +38,42 @@ def compile_apart(kernels: str, kernel_folder: str | None, progress: Callable[[s
     if not Path(python).name.lower().startswith("python"):
         # Some builds of Blender name themselves here; another window would open.
         return False
-    shares = max(1, min(os.cpu_count() or 1, MOST_PROCESSES))
-    told: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    count = max(1, min(os.cpu_count() or 1, MOST_PROCESSES))
+    told: _Told = queue.SimpleQueue()
     with ExitStack() as stack:
         try:
-            processes = [
-                _start(python, kernels, share, shares, kernel_folder, told, stack) for share in range(shares)
-            ]
+            processes = [_start(python, kernels, kernel_folder, told, stack) for _ in range(count)]
         except OSError:
             return False
-        _follow(told, shares, progress)
+        _hand_out(told, count, progress)
         return all(process.wait() == 0 for process in processes)
 
 
-def _follow(told: queue.SimpleQueue[str | None], shares: int, progress: Callable[[str], None]) -> None:
-    """Say how far all processes are, until each has closed its output."""
-    counts: list[int] = []
-    done = ended = 0
-    while ended < shares:
-        done_of = f", {done} of {sum(counts)} kernels" if len(counts) == shares else ""
+def _hand_out(told: _Told, processes: int, progress: Callable[[str], None]) -> None:
+    """Give each process that has nothing to do the next kernel, until each has closed its output; say how far it is."""
+    kernels = handed = done = ended = 0
+    while ended < processes:
+        done_of = f", {done} of {kernels} kernels" if kernels else ""
         progress(f"Compiling the solver for this machine, once after each install or update{done_of}.")
         try:
-            line = told.get(timeout=_TELL_SECONDS)
+            process, line = told.get(timeout=_TELL_SECONDS)
         except queue.Empty:
             continue
         if line is None:
             ended += 1
-        elif line:
-            counts.append(int(line))
+            continue
+        if line:
+            kernels = int(line)
         else:
             done += 1
+        _say(process, str(handed) if handed < kernels else "")
+        handed += 1
 
 
 def _start(
-    python: str, kernels: str, share: int, shares: int, kernel_folder: str | None,
-    told: queue.SimpleQueue[str | None], stack: ExitStack,
+    python: str, kernels: str, kernel_folder: str | None, told: _Told, stack: ExitStack,
 ) -> subprocess.Popen[str]:
-    """Start a process; what it says goes to `told`, None at its end. The stack ends it if it still runs.
+    """Start a process; what it says goes to `told`, with its number, None at its end. The stack ends it if it runs.
 
     Raises:
         OSError: it could not be started.
@@ -89,18 +90,24 @@ def _start(
     stack.callback(_end, process)
     order = {
         "engine": __package__, "engine_folder": str(folder), "path": sys.path, "kernel_folder": kernel_folder,
-        "kernels": kernels, "share": share, "shares": shares, "niceness": NICENESS,
+        "kernels": kernels, "niceness": NICENESS,
     }
-    process.stdin.write(json.dumps(order) + "\n")
-    process.stdin.flush()
-    threading.Thread(target=_listen, args=(process.stdout, told), name="Flotsam compiler", daemon=True).start()
+    threading.Thread(target=_listen, args=(process, told), name="Flotsam compiler", daemon=True).start()
+    _say(process, json.dumps(order))
     return process
 
 
-def _listen(lines: IO[str], told: queue.SimpleQueue[str | None]) -> None:
-    for line in lines:
-        told.put(line.strip())
-    told.put(None)
+def _say(process: subprocess.Popen[str], line: str) -> None:
+    """To a process; one that has failed is heard of by its end."""
+    with suppress(OSError):
+        process.stdin.write(line + "\n")
+        process.stdin.flush()
+
+
+def _listen(process: subprocess.Popen[str], told: _Told) -> None:
+    for line in process.stdout:
+        told.put((process, line.strip()))
+    told.put((process, None))
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -1,8 +1,9 @@
 """Run as a script, in a process of its own: compiles a share of all kernels into the folder of compiled kernels.
 
-One line of JSON comes in and says which. What goes out: a line with the number of kernels, then a line after
-each. The engine is imported under the very name it has in the process that asks, because numba keeps names in
-compiled kernels; the packages around it are stood in for, so that neither Blender nor the add-on is needed.
+One line of JSON comes in and says of which set. What goes out: a line with the number of kernels in it. Then a number
+comes in for each that is to be compiled here, and an empty line goes out when it is; an empty one comes in at the end.
+The engine is imported under the very name it has in the process that asks, because numba keeps names in compiled
+kernels; the packages around it are stood in for, so that neither Blender nor the add-on is needed.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import gc
 import importlib
 import json
 import os
+import queue
 import sys
 import threading
 from types import ModuleType
@@ -26,25 +28,27 @@ def stand_in_for_parents(engine: str, engine_folder: str) -> None:
         sys.modules[name] = package
 
 
-def end_with_parent() -> None:
-    """The pipe that brought the order stays open as long as the process that asks lives."""
-    while os.read(0, 1):
-        pass
+def listen(said: queue.SimpleQueue[str]) -> None:
+    """Note what the process says that asks; its pipe stays open as long as it lives, and this process no longer."""
+    for line in sys.stdin:
+        said.put(line.strip())
     os._exit(1)
 
 
-def compile_share(engine: str, kernels: str, share: int, shares: int) -> None:
-    """Compile every `shares`-th kernel of a set, beginning with number `share`."""
+def compile_share(engine: str, kernels: str, said: queue.SimpleQueue[str]) -> None:
+    """Compile the kernels of a set that are asked for by number."""
     rehearsal = importlib.import_module(f"{engine}.rehearsal")
-    mine = rehearsal.share_of(rehearsal.to_compile(kernels), share, shares)
-    # A kernel that is only called by mine is part of it: Python never calls it here.
-    called = {id(kernel) for kernel, _types in mine}
+    importlib.import_module(f"{engine}.quicker").tell_nobody()
+    calls = rehearsal.to_compile(kernels)
+    # A kernel that only others call is part of them: Python never calls it.
+    called = {id(kernel) for kernel, _types in calls}
     for kernel in importlib.import_module(f"{engine}.jit").KERNELS:
         if id(kernel) not in called:
             kernel.targetoptions["no_cpython_wrapper"] = True
-    _say(str(len(mine)))
-    for kernel, calls in mine:
-        for types in calls:
+    _say(str(len(calls)))
+    while asked := said.get():
+        kernel, wanted = calls[int(asked)]
+        for types in wanted:
             kernel.compile(types)
         _say("")
 
@@ -56,8 +60,9 @@ def _say(line: str) -> None:
 
 def main() -> None:
     """Do as the line on stdin says."""
-    order = json.loads(sys.stdin.buffer.readline())
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    said: queue.SimpleQueue[str] = queue.SimpleQueue()
+    threading.Thread(target=listen, args=(said,), daemon=True).start()
+    order = json.loads(said.get())
     if hasattr(os, "nice"):
         # On Windows the process is started with a lower priority.
         os.nice(order["niceness"])
@@ -66,7 +71,7 @@ def main() -> None:
     sys.path[:] = order["path"]
     stand_in_for_parents(order["engine"], order["engine_folder"])
     importlib.import_module(f"{order['engine']}.kernel_cache").ask_folder(order["kernel_folder"])
-    compile_share(order["engine"], order["kernels"], order["share"], order["shares"])
+    compile_share(order["engine"], order["kernels"], said)
     # Without Python's tidying up, which would wait for the thread that reads stdin.
     os._exit(0)
 

@@ -15,16 +15,18 @@ import numba
 from numba import prange
 from numba.core.caching import FunctionCache
 
-from . import flags, kernel_cache, launch, team
+from . import kernel_cache, launch, quicker, team
 from .whole import Kernel
 
 # Flags by name. Without "nnan" and "ninf", so that a check for finite numbers keeps its meaning, and without
 # "reassoc", so that sums come out in the written order on every machine.
 FAST_MATH = {"contract", "nsz", "arcp"}
 
-# Nobody calls a kernel from C.
+# Nobody calls a kernel from C. What is left out here a kernel takes over from whoever is compiled around it first, and
+# its last bits would depend on that.
 _BUILDING: dict[str, Any] = {
     "nopython": True, "nogil": True, "no_cfunc_wrapper": True, "fastmath": FAST_MATH, "error_model": "numpy",
+    "forceinline": False,
 }
 
 # Where nothing is allocated nobody counts who holds an array: each call of one kernel by another did, twice for every
@@ -39,7 +41,7 @@ _PARALLEL = dict.fromkeys(
 numba.config.CACHE_DIR = str(kernel_cache.folder())
 _KEPT = kernel_cache.can_keep()
 
-flags.install()
+quicker.install()
 launch.install()
 _TEAM = team.begin()
 

@@ -79,17 +79,6 @@ def _skip(*_arguments: Any) -> None:
 _BODIES = {kernel.py_func.__code__ for kernel in KERNELS}
 
 
-def share_of(calls: list[tuple[Any, list[tuple[Any, ...]]]], share: int, shares: int) -> list[Any]:
-    """The part of `to_compile` that falls to number `share`: each goes to whoever has least to do."""
-    loads, mine = [0] * shares, []
-    for call in calls:
-        least = loads.index(min(loads))
-        loads[least] += _weight(call[0])
-        if least == share:
-            mine.append(call)
-    return mine
-
-
 def _weight(kernel: Any) -> int:
     """A guess of how long it takes to compile, with the kernels it calls."""
     code = kernel.py_func.__code__

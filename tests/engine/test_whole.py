@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from flotsam.engine import flags, jit
+from flotsam.engine import jit, quicker
+from numba import float64
+from numba.core.caching import NullCache
 from numba.core.compiler import Flags
 from numba.core.targetconfig import TargetConfig
 
@@ -91,8 +93,33 @@ def test_kernels_that_allocate() -> None:
     assert np.array_equal(_fresh(3), [0.0, 2.0, 4.0])
 
 
+@jit.kernel
+def _twice(number):
+    return 2.0 * number
+
+
+@jit.part_of_kernel
+def _four_times(number):
+    return 2.0 * _twice(number)
+
+
+@jit.kernel
+def _four_times_more(number):
+    return number + _four_times(number)
+
+
+def test_a_kernel_in_a_part_is_compiled_as_anywhere_else() -> None:
+    """Numba hands flags on to what is compiled inside; code would depend on who asks first."""
+    # From the disk it would come without its parts.
+    _four_times_more.disk = NullCache()
+    assert _four_times_more(1.0) == 5.0
+    (inside,) = _twice.overloads.values()
+    assert "alwaysinline" in str(_four_times.overloads[(float64,)].library._final_module)
+    assert "alwaysinline" not in str(inside.library._final_module)
+
+
 def test_flags_are_equal_by_what_is_set() -> None:
-    assert TargetConfig.__eq__ is flags._are_equal
+    assert TargetConfig.__eq__ is quicker._are_equal
     plain, same, other = Flags(), Flags(), Flags()
     same.nrt = plain.nrt
     other.nrt = not plain.nrt
