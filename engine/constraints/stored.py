@@ -15,34 +15,54 @@ import math
 from ..jit import kernel, parallel_kernel, prange
 from .volume import AMBIENT, least_room
 
+# Two that go the same way, but for this share of it, leave the spring between them as it is: spheres move many vertices
+# as one.
+ALIKE = 1e-6
+
 
 @parallel_kernel
-def mark_moved(x, noted, ids, block_start, is_moved, block_moved):
+def note_places(x, noted):
+    """noted = x, (n, 3) each."""
+    for i in prange(noted.shape[0]):
+        for k in range(3):
+            noted[i, k] = x[i, k]
+
+
+@parallel_kernel
+def mark_moved(x, noted, ids, block_start, is_moved, way, block_moved):
     """Which rows are elsewhere than was noted, and which blocks have any.
 
     Args:
         x, noted: (n, 3) of all particles; ids: (r,) particle of each row; block_start: (blocks + 1,) ranges of rows.
-        is_moved: out (r,) bool; block_moved: out (blocks,) bool.
+        is_moved: out (r,) bool; way: (r, 3) in and out, how far each was moved; block_moved: in and out (blocks,) bool.
     """
     for block in prange(block_moved.shape[0]):
         some = False
+        was_moved = block_moved[block]
         for r in range(block_start[block], block_start[block + 1]):
             i = ids[r]
-            is_moved[r] = x[i, 0] != noted[i, 0] or x[i, 1] != noted[i, 1] or x[i, 2] != noted[i, 2]
+            dx = x[i, 0] - noted[i, 0]
+            dy = x[i, 1] - noted[i, 1]
+            dz = x[i, 2] - noted[i, 2]
+            is_moved[r] = dx != 0.0 or dy != 0.0 or dz != 0.0
+            if is_moved[r] or was_moved:
+                way[r, 0] = dx
+                way[r, 1] = dy
+                way[r, 2] = dz
             some = some or is_moved[r]
         block_moved[block] = some
 
 
 @parallel_kernel
 def spring_changes(
-    block_start, block_moved, is_moved, x, noted, ids, ends_start, ends, i, j, rest, kappa, follow, h, change
+    block_start, block_moved, is_moved, way, noted, ids, ends_start, ends, others, rest, kappa, follow, h, change
 ):
     """How much more springs at the rows of each block hold than when particles were as noted, (blocks,) [J].
 
     Args:
-        block_start ... ids: see `mark_moved`; ends_start, ends: springs that end at each row, of ranges ends_start
-            (r + 1,); one between two rows that moved counts for the first.
-        i ... follow, h: springs and the inner step they are made for, see `constraints.distance`; change: out.
+        block_start ... ids: see `mark_moved`; ends_start, ends, others: springs that end at each row, of ranges
+            ends_start (r + 1,), and the row at their other end; one between two rows that moved counts for the first.
+        rest ... follow, h: springs and the inner step they are made for, see `constraints.distance`; change: out.
     """
     for block in prange(change.shape[0]):
         total = 0.0
@@ -50,29 +70,33 @@ def spring_changes(
             for r in range(block_start[block], block_start[block + 1]):
                 if is_moved[r]:
                     total += _more_at_row(
-                        r, is_moved, x, noted, ids, ends_start, ends, i, j, rest, kappa, follow, h
+                        r, is_moved, way, noted, ids, ends_start, ends, others, rest, kappa, follow, h
                     )
         change[block] = total
 
 
 @kernel
-def _more_at_row(r, is_moved, x, noted, ids, ends_start, ends, i, j, rest, kappa, follow, h):
+def _more_at_row(r, is_moved, way, noted, ids, ends_start, ends, others, rest, kappa, follow, h):
     """As `spring_changes`, of one row."""
     a = ids[r]
+    alike = ALIKE**2 * (way[r, 0] ** 2 + way[r, 1] ** 2 + way[r, 2] ** 2)
     more = 0.0
     for e in range(ends_start[r], ends_start[r + 1]):
+        other = others[e]
+        dx = float(way[r, 0] - way[other, 0])
+        dy = float(way[r, 1] - way[other, 1])
+        dz = float(way[r, 2] - way[other, 2])
+        if dx * dx + dy * dy + dz * dz <= alike:
+            continue
         s = ends[e]
-        other = j[s] if i[s] == r else i[s]
         if rest[s] <= 0.0 or (is_moved[other] and other < r):
             continue
         b = ids[other]
-        before = 0.0
-        after = 0.0
-        for k in range(3):
-            before += (noted[a, k] - noted[b, k]) ** 2
-            after += (x[a, k] - x[b, k]) ** 2
-        was = math.sqrt(before) - rest[s]
-        off = math.sqrt(after) - rest[s]
+        lx = noted[a, 0] - noted[b, 0]
+        ly = noted[a, 1] - noted[b, 1]
+        lz = noted[a, 2] - noted[b, 2]
+        was = math.sqrt(lx * lx + ly * ly + lz * lz) - rest[s]
+        off = math.sqrt((lx + dx) ** 2 + (ly + dy) ** 2 + (lz + dz) ** 2) - rest[s]
         elastic = float(kappa[s]) * (1.0 - follow[s]) if follow.shape[0] > 0 else float(kappa[s])
         more += 0.5 * elastic / (h * h) * (off * off - was * was)
     return more

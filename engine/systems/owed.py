@@ -39,7 +39,7 @@ class Owed:
         """Args: the tables of the solve."""
         self._rows, self._springs, self._gas = rows, springs, gas
         self._noted, self._is_on_rigid = np.zeros((len(rows.row), 3)), False
-        self._is_moved = np.zeros(len(rows.at), dtype=bool)
+        self._is_moved, self._way = np.zeros(len(rows.at), dtype=bool), np.zeros((len(rows.at), 3), dtype=np.float32)
         self._stored = np.zeros(len(rows.free))
         self._piece_of_part = rows.block_piece[rows.row_block[gas.origin]]
         blocks = len(rows.block_piece)
@@ -48,9 +48,8 @@ class Owed:
         mass = np.divide(1.0, rows.at[:-1, 3], out=np.zeros(len(rows.ids)), where=free)
         piece = rows.block_piece[rows.row_block[:-1]]
         self._least = LEAST_SHARE * 0.5 * RECOVERY_SPEED**2 * np.bincount(piece, mass, len(rows.free))
-        # Springs that end at each row, eight bytes a spring: listed when contacts move somebody for the first time.
-        self._ends: np.ndarray | None = None
-        self._ends_start = np.zeros(0, dtype=np.int64)
+        # Springs that end at each row, sixteen bytes a spring: listed when contacts move somebody for the first time.
+        self._ends: tuple[np.ndarray, ...] = ()
 
     def note(self, x: np.ndarray, is_on_rigid: bool = False) -> None:
         """Remember where all particles are, (n, 3), before they are moved without speed.
@@ -58,7 +57,7 @@ class Owed:
         Where rigid bodies are touched nobody owes for recovery: they could not pay their part, and all are to keep
         their angular momentum.
         """
-        self._noted[:] = x[: len(self._noted)]
+        stored.note_places(x, self._noted)
         self._is_on_rigid = is_on_rigid
 
     def is_much(self, x: np.ndarray) -> bool:
@@ -96,24 +95,26 @@ class Owed:
     def _add_springs(self, x: np.ndarray) -> bool:
         """What springs hold more, were particles at `x`; whether anybody was moved."""
         rows = self._rows
-        stored.mark_moved(x, self._noted, rows.ids, rows.block_start, self._is_moved, self._block_moved)
+        stored.mark_moved(x, self._noted, rows.ids, rows.block_start, self._is_moved, self._way, self._block_moved)
         self._stored[:] = 0.0
         if not self._block_moved.any():
             return False
-        if self._ends is None:
-            self._list_ends()
+        if not self._ends:
+            self._ends = self._list_ends()
         stored.spring_changes(
-            rows.block_start, self._block_moved, self._is_moved, x, self._noted, rows.ids, self._ends_start, self._ends,
+            rows.block_start, self._block_moved, self._is_moved, self._way, self._noted, rows.ids, *self._ends,
             *self._springs.for_energy(), self._block_change,
         )
         sum_blocks(rows.block_piece, self._block_change, self._stored)
         return True
 
-    def _list_ends(self) -> None:
-        springs = self._springs
-        row = np.concatenate([springs.i, springs.j])
-        self._ends = (np.argsort(row, kind="stable") % len(springs.i)).astype(np.int32)
-        self._ends_start = np.append(0, np.cumsum(np.bincount(row, minlength=len(self._rows.at))))
+    def _list_ends(self) -> tuple[np.ndarray, ...]:
+        """Where the springs of each row begin, (rows + 1,), these springs, and the row at their other end."""
+        i, j = self._springs.i, self._springs.j
+        row = np.concatenate([i, j])
+        order = np.argsort(row, kind="stable")
+        start = np.append(0, np.cumsum(np.bincount(row, minlength=len(self._rows.at))))
+        return start, (order % len(i)).astype(np.int32), np.concatenate([j, i])[order]
 
     def _air_of(self, x: np.ndarray) -> np.ndarray:
         """What the air of each piece holds, (pieces,), but for a constant, were particles at `x` [J]."""

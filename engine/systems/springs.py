@@ -165,7 +165,7 @@ class SpringTable:
 
     def for_energy(self) -> tuple[Any, ...]:
         """What `stored.spring_changes` takes of the springs."""
-        return self.i, self.j, self.rest, self.kappa, self._follow, float(self.h)
+        return self.rest, self.kappa, self._follow, float(self.h)
 
     @property
     def is_altered(self) -> bool:

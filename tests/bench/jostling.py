@@ -1,13 +1,11 @@
 """Rings that jostle on water between walls: touched by their surface, by spheres, and not at all.
 
 Every ring has 2,048 vertices and begins pressed into its neighbours and thrown about. One world of each kind takes its
-frames in turn with the others, so that a busy moment of the machine meets all of them. What contact costs is timed
-within the frames.
+frames in turn with the others, so that a busy moment of the machine meets all of them. What contact costs is what a
+frame takes beyond one in which nobody meets: it also asks what contacts have bent, outside of their own code.
 """
 
 from __future__ import annotations
-
-import time
 
 import numpy as np
 from flotsam.engine import ColliderSpec, Ignore, SpringGraphSpec, WaterSpec, WorldSpec, build_world, step_frame
@@ -43,13 +41,20 @@ def run(ledger: Ledger, options: Options) -> None:
     rate = 1e3 / ledger.figures[f"{fast}_spheres"].median
     ledger.hold(f"{many} rings on water touched by spheres, 4 substeps", ASKED_RATE, rate,
                 unit="frames/s", why="springs, air and water take as long without any contact: see the figures")
-    faster = ledger.ratio("rings_faster", f"rings_{many}_surface", f"rings_{many}_spheres")
-    surface, none = (ledger.figures[f"rings_{many}_{kind}"].median for kind in ("surface", "none"))
-    ledger.hold(f"{many} rings on water, whole frames, spheres against surfaces", ASKED_FASTER, faster,
+    for name in ("", "_coarse"):
+        _compare(ledger, many, name)
+
+
+def _compare(ledger: Ledger, many: int, name: str) -> None:
+    """Spheres against surfaces: whole frames, and what contact adds to them."""
+    spheres, surface, none = (ledger.figures[f"rings_{many}{name}_{kind}"].median for kind in KINDS)
+    substeps = "4 substeps" if name else "10 substeps"
+    ledger.hold(f"{many} rings on water, {substeps}, whole frames, spheres against surfaces", ASKED_FASTER,
+                surface / spheres,
                 why=f"without any contact a frame takes {none:.0f} ms, with surfaces {surface:.0f} ms")
-    ledger.hold(f"{many} rings on water, contact alone, spheres against surfaces", ASKED_FASTER,
-                ledger.ratio("rings_contact", f"rings_{many}_surface_contact", f"rings_{many}_spheres_contact"),
-                why="see the figures of contact")
+    ledger.hold(f"{many} rings on water, {substeps}, what contact adds, spheres against surfaces", ASKED_FASTER,
+                (surface - none) / max(spheres - none, 1e-6),
+                why=f"spheres add {spheres - none:.0f} ms to a frame, surfaces {surface - none:.0f} ms")
 
 
 def _measure(
@@ -61,7 +66,6 @@ def _measure(
     for world in worlds.values():
         for _ in range(WARM_UP):
             step_frame(world)
-    clocks = {key: Clock(world) for key, world in worlds.items() if key[1] != "none"}
     frames = in_turn({key: lambda world=world: step_frame(world) for key, world in worlds.items()}, rounds)
     for (count, kind), seconds in frames.items():
         ledger.add(
@@ -69,32 +73,6 @@ def _measure(
             f"{count} rings on water, {steps['substeps']} substeps, {KINDS[kind]}, a frame", "ms",
             [s * 1e3 for s in seconds],
         )
-    for (count, kind), clock in clocks.items():
-        ledger.add(
-            f"rings_{count}{name}_{kind}_contact",
-            f"{count} rings on water, {steps['substeps']} substeps, {KINDS[kind]}, contact in a frame", "ms",
-            [clock.a_frame() * 1e3],
-        )
-
-
-class Clock:
-    """How long contact takes in the frames of a world from now on."""
-
-    def __init__(self, world: World) -> None:
-        """Args: the world, whose one interaction is timed."""
-        self._world, self._first, self._seconds = world, world.state.frame, 0.0
-        (contact,) = world.interactions
-        self._apply, contact.apply = contact.apply, self._timed
-
-    def _timed(self, *arguments: object) -> None:
-        started = time.perf_counter()
-        self._apply(*arguments)
-        self._seconds += time.perf_counter() - started
-
-    def a_frame(self) -> float:
-        """Mean of all frames [s]."""
-        return self._seconds / (self._world.state.frame - self._first)
-
 
 def build(count: int, kind: str, **steps: int) -> World:
     """Rings in rows between four walls."""
