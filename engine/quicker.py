@@ -7,7 +7,8 @@ list.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -20,8 +21,17 @@ def install() -> None:
     """Compile like this from now on."""
     TargetConfig.__eq__ = _are_equal
     TargetConfig.__hash__ = _hash
-    BaseFunction.get_call_type = _call_type
     ir.Inst._rec_list_vars = _variables_in
+
+
+@contextmanager
+def calls_remembered() -> Iterator[None]:
+    """Remember the signatures of what is called in functions compiled inside; for others numba asks anew."""
+    BaseFunction.get_call_type = _call_type
+    try:
+        yield
+    finally:
+        BaseFunction.get_call_type = _numbas_call_type
 
 
 def tell_nobody() -> None:
@@ -68,6 +78,7 @@ def _call_type(function: BaseFunction, context: Any, args: tuple[Any, ...], kws:
     A function that learns new ones is another object, and flags may change what one does.
     """
     if kws or not isinstance(args, tuple):
+        # Some passes ask with a list.
         return _numbas_call_type(function, context, args, kws)
     known = _CALLS.setdefault(function, {})
     asked = context, args, ConfigStack.top_or_none()

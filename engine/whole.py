@@ -20,6 +20,8 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
 
+from .quicker import calls_remembered
+
 _ENVIRONMENT = "_ZN08NumbaEnv"
 
 
@@ -107,7 +109,7 @@ class Kernel(CPUDispatcher):
         if whole is not None:
             self.overloads.setdefault(types, whole)
             return whole
-        with _parts():
+        with _parts(), calls_remembered():
             super().compile(sig)
         part = self.overloads[types]
         part.library.make_whole()

@@ -13,7 +13,6 @@ from numba.core import ir, types
 from numba.core.compiler import run_frontend
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
-from numba.core.types.functions import BaseFunction
 
 WHOLE, REAL, ROW = types.int64, types.float32, types.float32[:, ::1]
 
@@ -28,16 +27,18 @@ def _resolved(function: Any, *asked: types.Type) -> Any:
 @pytest.mark.parametrize("function", [operator.add, operator.lt, operator.pow])
 def test_a_call_has_the_signature_that_numba_gives_it(function: Any, asked: tuple[types.Type, ...]) -> None:
     kind, call = _resolved(function, *asked)
-    first = BaseFunction.get_call_type(kind, *call)
-    assert BaseFunction.get_call_type(kind, *call) is first
-    assert first == quicker._numbas_call_type(kind, *call)
+    with quicker.calls_remembered():
+        first = kind.get_call_type(*call)
+        assert kind.get_call_type(*call) is first
+    assert any(known is first for known in quicker._CALLS[kind].values())
+    assert kind.get_call_type(*call) == first
 
 
 def test_a_call_that_numba_refuses_is_refused_each_time() -> None:
     kind, call = _resolved(operator.add, ROW, types.unicode_type)
     for _ in range(2):
-        with pytest.raises(TypingError):
-            BaseFunction.get_call_type(kind, *call)
+        with quicker.calls_remembered(), pytest.raises(TypingError):
+            kind.get_call_type(*call)
 
 
 def _with_all_kinds_of_statements(places, limit, out):
@@ -81,4 +82,6 @@ def test_functions_of_others_compile_as_well() -> None:
         return total
 
     places = np.random.default_rng(1).normal(size=(50, 3))
+    known = len(quicker._CALLS)
     assert length(places) == pytest.approx(np.linalg.norm(places, axis=1).sum())
+    assert len(quicker._CALLS) == known
