@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from flotsam.engine import quicker
 from numba.core import ir, types
-from numba.core.compiler import run_frontend
+from numba.core.compiler import Flags, run_frontend
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
+from numba.core.targetconfig import ConfigStack
 
 WHOLE, REAL, ROW = types.int64, types.float32, types.float32[:, ::1]
 
@@ -39,6 +40,19 @@ def test_a_call_that_numba_refuses_is_refused_each_time() -> None:
     for _ in range(2):
         with quicker.calls_remembered(), pytest.raises(TypingError):
             kind.get_call_type(*call)
+
+
+def test_what_is_compiled_with_other_flags_is_asked_anew() -> None:
+    """The same call may be another function then: one that counts references, or rounds in another way."""
+    kind, call = _resolved(abs, REAL)
+    plain, other = Flags(), Flags()
+    other.nrt = not plain.nrt
+    with quicker.calls_remembered():
+        for flags in (plain, other, other):
+            with ConfigStack().enter(flags.copy()):
+                kind.get_call_type(*call)
+    flags_asked = [flags for _context, asked, flags in quicker._CALLS[kind] if asked == (REAL,) and flags is not None]
+    assert flags_asked.count(plain) == flags_asked.count(other) == 1
 
 
 def _with_all_kinds_of_statements(places, limit, out):
