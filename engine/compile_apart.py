@@ -73,7 +73,7 @@ def _hand_out(told: _Told, processes: int, progress: Callable[[str], None]) -> N
 def _start(
     python: str, kernels: str, kernel_folder: str | None, told: _Told, stack: ExitStack,
 ) -> subprocess.Popen[str]:
-    """Start a process; what it says goes to `told`, with its number, None at its end. The stack ends it if it runs.
+    """Start a process; it and what it says go to `told`, None at its end. The stack ends it if it still runs.
 
     Raises:
         OSError: it could not be started.

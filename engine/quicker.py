@@ -1,4 +1,4 @@
-"""Does once, or more simply, what numba does again and again while it compiles; a third of that time.
+"""Does once, or more simply, what numba does again and again while it compiles: more than a quarter of that time.
 
 The results are numba's own: flags are compared by what is set in them, a call of a function of numba's or numpy's with
 types that were asked for before gets the signature it got then, and the variables of a statement are gathered in one
