@@ -45,6 +45,7 @@ def mark_moved(x, noted, ids, block_start, is_moved, way, block_moved):
             dy = x[i, 1] - noted[i, 1]
             dz = x[i, 2] - noted[i, 2]
             is_moved[r] = dx != 0.0 or dy != 0.0 or dz != 0.0
+            # Who was moved the last time has a way that counts no longer.
             if is_moved[r] or was_moved:
                 way[r, 0] = dx
                 way[r, 1] = dy

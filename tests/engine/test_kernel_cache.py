@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -134,6 +136,24 @@ def test_what_progress_raises_ends_the_processes(empty_folder: Path, monkeypatch
         compile_apart.compile_apart("XPBD", None, stop)
     assert time.monotonic() - begun < 1.0
     assert started and all(process.returncode is not None for process in started)
+
+
+class _Process:
+    """What is said to it."""
+
+    def __init__(self) -> None:
+        self.stdin = io.StringIO()
+
+
+def test_each_kernel_is_handed_to_whoever_is_free() -> None:
+    """The first has done two when the other has done one; at the end both are told that nothing is left."""
+    one, other, told = _Process(), _Process(), queue.SimpleQueue()
+    for said in ((one, "3"), (other, "3"), (one, ""), (one, ""), (other, ""), (one, None), (other, None)):
+        told.put(said)
+    heard: list[str] = []
+    compile_apart._hand_out(told, 2, heard.append)
+    assert (one.stdin.getvalue(), other.stdin.getvalue()) == ("0\n2\n\n", "1\n\n")
+    assert heard[0].endswith("update.") and heard[-1].endswith("update, 3 of 3 kernels.")
 
 
 ORPHANS = """
