@@ -55,6 +55,10 @@ def draw(ledger: Ledger, file: Path) -> None:
         axes.set_xticks(list(vertices.values()), labels=list(vertices))
         axes.minorticks_off()
     left.set_ylim(bottom=0.0)
+    if left.lines:
+        # Between the solver's lines and those of the C program, which are far apart.
+        left.legend(fontsize="small", frameon=False, loc="center right", bbox_to_anchor=(1.0, 0.3))
+    middle.set_ylim(bottom=0.15)
     figure.savefig(file, dpi=90)
     pyplot.close(figure)
 

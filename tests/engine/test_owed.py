@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.constraints import stored
 from flotsam.engine.world import World
 from fuzz_ledger import Ledger, air_energy, kinetic
 from shapes import box, chain, sphere
@@ -149,3 +150,15 @@ def test_who_is_pressed_brings_nothing_to_bounce_with(seed: int | None) -> None:
         step_frame(world)
     assert world.holds.count > 4
     assert world.holds.energy[0] < kinetic(world)
+
+
+def test_who_stands_still_again_has_gone_nowhere() -> None:
+    """A way of the last time would be taken for one of this time where a neighbour moves."""
+    noted, ids, block = np.zeros((4, 3)), np.arange(4, dtype=np.int32), np.array([0, 4])
+    is_moved, way, block_moved = np.zeros(4, dtype=bool), np.zeros((4, 3), dtype=np.float32), np.zeros(1, dtype=bool)
+    for gone in ([0.5, 0.25, 0.0, 0.0], [0.0, 0.75, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]):
+        x = np.column_stack([gone, np.zeros((4, 2))])
+        stored.mark_moved(x, noted, ids, block, is_moved, way, block_moved)
+        assert way[:, 0].tolist() == gone
+        assert is_moved.tolist() == [each > 0.0 for each in gone]
+        assert block_moved[0] == any(gone)
