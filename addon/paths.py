@@ -9,7 +9,7 @@ from pathlib import Path
 
 import bpy
 
-from ..engine.kernel_cache import platform_cache_folder
+from ..engine.compiler.kernel_cache import platform_cache_folder
 from .names import CACHE_FOLDER
 
 # "flotsam", or "bl_ext.<repository>.flotsam" when installed as an extension.

@@ -29,10 +29,10 @@ from .spec import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .controls import Controls, Grab
-    from .frame import Frame
-    from .systems.links import BodySprings
-    from .world import World
+    from .systems.spring_graph.links import BodySprings
+    from .world.controls import Controls, Grab
+    from .world.frame import Frame
+    from .world.world import World
 
 __all__ = [
     "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
@@ -44,11 +44,11 @@ __all__ = [
 def __getattr__(name: str) -> type:
     """What only a running world needs is imported when it is first asked for: Blender's start does without."""
     if name in ("Controls", "Grab"):
-        from . import controls
+        from .world import controls
 
         return getattr(controls, name)
     if name == "Frame":
-        from .frame import Frame
+        from .world.frame import Frame
 
         return Frame
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -60,7 +60,7 @@ def build_world(spec: WorldSpec) -> World:
     Raises:
         SpecError: a value is not allowed; it names system, field, value and what is.
     """
-    from .build import build
+    from .build.build import build
 
     return build(spec)
 
@@ -71,9 +71,9 @@ def change_world(world: World, spec: WorldSpec) -> World:
     Raises:
         SpecError: as `build_world`.
     """
-    from .carry import carry
+    from .build.transfer_state import transfer_state
 
-    return carry(world, spec)
+    return transfer_state(world, spec)
 
 
 def step_frame(world: World, controls: Controls | None = None) -> Frame:
@@ -83,8 +83,8 @@ def step_frame(world: World, controls: Controls | None = None) -> Frame:
         Diverged: a particle left the finite numbers.
         SpecError: a control has the wrong shape or names an unknown system.
     """
-    from .controls import Controls
-    from .step import step
+    from .step.advance import step
+    from .world.controls import Controls
 
     return step(world, controls or Controls())
 
@@ -95,7 +95,7 @@ def springs_of(spec: SpringGraphSpec) -> BodySprings:
     Raises:
         SpecError: as `build_world`.
     """
-    from .systems.links import springs_of as found
+    from .systems.spring_graph.links import springs_of as found
 
     return found(spec)
 
@@ -117,16 +117,17 @@ def prepare(
         integrator: as in `WorldSpec`.
         rigid: whether there are rigid bodies.
     """
-    from .warm import prepare_kernels
+    from .compiler.precompile.precompile import prepare_kernels
 
-    return prepare_kernels(integrator, rigid, progress or _nobody, cache_folder, warn or _nobody)
+    worlds = "build.small_worlds"
+    return prepare_kernels(integrator, rigid, worlds, progress or _nobody, cache_folder, warn or _nobody)
 
 
 def end_threads() -> None:
     """End the threads that help with frames, if there are any; the next frame starts them anew."""
-    jit = sys.modules.get(f"{__name__}.jit")
-    if jit is not None:
-        jit.end_threads()
+    kernels = sys.modules.get(f"{__name__}.compiler.kernels")
+    if kernels is not None:
+        kernels.end_threads()
 
 
 def _nobody(_sentence: str) -> None:

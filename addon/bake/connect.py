@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ...engine import Frame
-from ...engine.spec.voxel_body import MOST_DIFFERENCE
+from ...engine.spec.kinds.voxel_body import MOST_DIFFERENCE
 from ..capture import CapturedBody, placed
 from ..capture.errors import CaptureError
 from ..capture.keys import has_keys

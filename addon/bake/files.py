@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...engine import cache
-from ...engine.kernel_cache import source_hash
+from ...engine.compiler.kernel_cache import source_hash
 from ..capture import Captured
 from ..capture.mesh import transform
 from .errors import BakeError, disk_error, no_room

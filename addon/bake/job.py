@@ -18,9 +18,9 @@ from ..write.mesh_cache import baked_file
 from . import expense, state
 from .connect import connect_body, kept_positions, refuse_body, weight_warnings
 from .errors import BakeError, disk_error
-from .feed import Feed
 from .files import BakeFiles
 from .frame_of_user import FrameOfUser
+from .frame_source import FrameSource
 from .pace import Pace
 from .state import Event, JobView, Phase, Progress
 from .worker import Worker
@@ -65,7 +65,7 @@ class BakeJob:
         self.phase = Phase.PREPARING
         self.progress = self._progress_at(0, "Reading the scene.", 0.0)
         self.files: BakeFiles | None = None
-        self._feed: Feed | None = None
+        self._feed: FrameSource | None = None
         self._pace: Pace | None = None
         self._paused = False
 
@@ -123,7 +123,7 @@ class BakeJob:
         # To read a million triangles and to tell them from others takes a tenth of a second each.
         yield self.progress
         files = BakeFiles(cache_folder(self.scene), captured, self.frame_end)
-        self._feed = Feed(captured, self.frame_start, self.total)
+        self._feed = FrameSource(captured, self.frame_start, self.total)
         resumed = self._resume and files.resume()
         if resumed:
             yield from self._retrace(files, patience)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 import bpy
 import numpy as np
 
-from ...engine.controls import Controls
+from ...engine import Controls
 from ...engine.spec import SpringGraphSpec, params_of
 from ..names import SETTINGS
 from .errors import CaptureError

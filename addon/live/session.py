@@ -27,12 +27,12 @@ from .changes import signature
 from .children import left_behind
 from .errors import LiveError
 from .grabbing import Hold, hold_at
-from .show import Show
+from .live_preview import LivePreview
+from .recording import Recording, as_kept
 from .solver import LiveSolver
-from .tape import Tape, as_kept
 
 if TYPE_CHECKING:
-    from ...engine.systems.links import BodySprings
+    from ...engine.systems.spring_graph.links import BodySprings
 
 # Settings are compared this often; a change is still at once for whoever moves a slider.
 _LOOK_SECONDS = 0.1
@@ -69,7 +69,7 @@ class LiveSession:
         self.warnings = list(self._captured.warnings)
         self.note = left_behind(scene)
         self._matrices = local_matrices(self._captured, scene)
-        self._tape, self._show, self._refused = Tape(), Show(), False
+        self._tape, self._show, self._refused = Recording(), LivePreview(), False
         try:
             self._show.begin(self._captured.bodies)
         except BaseException:

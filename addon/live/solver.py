@@ -16,7 +16,7 @@ from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverEvent, SolverThre
 from .clock import Clock
 
 if TYPE_CHECKING:
-    from ...engine.systems.links import BodySprings
+    from ...engine.systems.spring_graph.links import BodySprings
 
 # Seconds of frames solved and not yet shown; time stands still while the interface hangs for longer.
 _MOST_WAITING_SECONDS = 2.0

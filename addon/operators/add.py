@@ -7,7 +7,7 @@ from bpy.props import EnumProperty
 
 from ..names import MODIFIER, NO_KIND, OP_ADD, SETTINGS
 from ..properties.object import KIND_ITEMS
-from .grey import baking, is_grey
+from .poll_reasons import baking, is_grey
 
 _BODY, _RIGID = "SPRING_GRAPH", "VOXEL_BODY"
 _KINDS = tuple(item for item in KIND_ITEMS if item[0] != NO_KIND)

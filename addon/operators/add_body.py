@@ -11,7 +11,7 @@ from bpy.props import EnumProperty
 from bpy_extras.object_utils import AddObjectHelper, object_data_add
 
 from ..names import MENU_ADD, MODIFIER, OP_ADD_BODY, PIN_GROUP, SETTINGS
-from .grey import is_grey
+from .poll_reasons import is_grey
 
 # Edge lengths are about 5 cm for a body a metre across: fine enough to wrinkle, coarse enough to play in real time.
 _AROUND, _ACROSS = 48, 16

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..names import OP_ADD_SCENE
-from .grey import is_grey
+from .poll_reasons import is_grey
 
 
 class FLOTSAM_OT_add_scene(bpy.types.Operator):

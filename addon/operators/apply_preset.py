@@ -6,7 +6,7 @@ import bpy
 from bpy.props import StringProperty
 
 from ..names import MENU_MATERIALS, OP_APPLY_PRESET, SETTINGS
-from .grey import is_grey
+from .poll_reasons import is_grey
 
 
 class FLOTSAM_OT_apply_preset(bpy.types.Operator):

@@ -9,7 +9,7 @@ from mathutils.kdtree import KDTree
 
 from ..names import OP_ATTACH, SETTINGS
 from ..properties.attachments import HOLDER, unfit, unfit_pair
-from .grey import baking, is_grey, linked_scene
+from .poll_reasons import baking, is_grey, linked_scene
 
 Pairs = list[tuple[int, int]]
 

@@ -10,7 +10,7 @@ from bpy.props import BoolProperty
 
 from ..bake import state
 from ..names import OP_BAKE
-from .grey import baking, is_grey, live_running
+from .poll_reasons import baking, is_grey, live_running
 from .view import redraw
 
 if TYPE_CHECKING:

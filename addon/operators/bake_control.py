@@ -7,7 +7,7 @@ from bpy.props import EnumProperty
 
 from ..bake import state
 from ..names import OP_BAKE_CONTROL
-from .grey import is_grey
+from .poll_reasons import is_grey
 
 PAUSE, GO_ON, STOP = "PAUSE", "GO_ON", "STOP"
 

@@ -8,7 +8,7 @@ import bpy
 
 from ..names import BODY_KINDS, OP_BAKE_SELECTED, SETTINGS
 from .bake import BakeSteps
-from .grey import is_grey
+from .poll_reasons import is_grey
 
 if TYPE_CHECKING:
     from ..bake.job import BakeJob

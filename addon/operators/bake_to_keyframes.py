@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..names import OP_BAKE_TO_KEYFRAMES, SETTINGS
-from .grey import is_grey
+from .poll_reasons import is_grey
 from .turn_frames import TurnFrames
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 
 from ..names import OP_CLEAR_CACHE
-from .grey import baking, is_grey
+from .poll_reasons import baking, is_grey
 
 
 class FLOTSAM_OT_clear_cache(bpy.types.Operator):

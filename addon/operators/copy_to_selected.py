@@ -8,7 +8,7 @@ from bpy.props import StringProperty
 from ...engine.spec import GROUPS, KINDS, params_of
 from ..names import NO_KIND, OP_COPY_TO_SELECTED, SETTINGS, settings_field
 from .add import add_kind, why_not_kind
-from .grey import baking, is_grey
+from .poll_reasons import baking, is_grey
 
 
 class FLOTSAM_OT_copy_to_selected(bpy.types.Operator):

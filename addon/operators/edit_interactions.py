@@ -6,7 +6,7 @@ import bpy
 from bpy.props import EnumProperty
 
 from ..names import OP_EDIT_INTERACTIONS, SETTINGS
-from .grey import baking, is_grey, linked_scene
+from .poll_reasons import baking, is_grey, linked_scene
 
 ADD, REMOVE, UP, DOWN = "ADD", "REMOVE", "UP", "DOWN"
 

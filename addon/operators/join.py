@@ -9,7 +9,7 @@ from mathutils import Vector
 from ...engine.spec import Joint, params_of
 from ..names import OP_JOIN, SETTINGS
 from ..properties.joints import BODY, unfit_pair
-from .grey import baking, is_grey, linked_scene
+from .poll_reasons import baking, is_grey, linked_scene
 
 CURSOR, ORIGIN = "CURSOR", "ORIGIN"
 _KIND = params_of(Joint)["kind"]

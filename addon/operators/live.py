@@ -11,7 +11,7 @@ from ..live import state
 from ..names import OP_LIVE
 from ..overlay import hand
 from .bake import known_errors
-from .grey import baking, is_grey
+from .poll_reasons import baking, is_grey
 from .view import View, redraw, view_under
 
 if TYPE_CHECKING:

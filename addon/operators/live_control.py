@@ -8,7 +8,7 @@ from bpy.props import EnumProperty
 from ..live import state
 from ..names import OP_LIVE_CONTROL
 from .bake import known_errors
-from .grey import is_grey
+from .poll_reasons import is_grey
 
 PLAY, PAUSE, STEP, RESET, KEEP, RECORD, STOP = "PLAY", "PAUSE", "STEP", "RESET", "KEEP", "RECORD", "STOP"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..names import NO_KIND, OP_REMOVE, SETTINGS
-from .grey import baking, is_grey
+from .poll_reasons import baking, is_grey
 
 
 class FLOTSAM_OT_remove(bpy.types.Operator):

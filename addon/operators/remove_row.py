@@ -7,7 +7,7 @@ from typing import ClassVar
 import bpy
 
 from ..names import OP_DETACH, OP_UNJOIN, SETTINGS
-from .grey import baking, is_grey, linked_scene
+from .poll_reasons import baking, is_grey, linked_scene
 
 
 class RemovesRow:

@@ -7,7 +7,7 @@ from bl_operators.presets import AddPresetBase
 
 from ..names import MENU_MATERIALS, OP_SAVE_MATERIAL, SETTINGS
 from ..presets import OWN_SUBFOLDER, SAVED, material_presets, own_materials
-from .grey import is_grey
+from .poll_reasons import is_grey
 
 
 class FLOTSAM_OT_save_material(AddPresetBase, bpy.types.Operator):

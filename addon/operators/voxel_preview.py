@@ -10,7 +10,7 @@ from bpy.app.handlers import persistent
 from ..names import OP_VOXEL_PREVIEW, SETTINGS
 from ..overlay import voxel_view
 from .bake import known_errors
-from .grey import baking, is_grey, live_running
+from .poll_reasons import baking, is_grey, live_running
 from .view import redraw
 
 

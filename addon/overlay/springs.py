@@ -14,7 +14,7 @@ from ..paths import kernel_cache_folder
 from ..solver.springs import springs_at_rest
 
 if TYPE_CHECKING:
-    from ...engine.systems.links import BodySprings
+    from ...engine.systems.spring_graph.links import BodySprings
 
 # What says how a body is strung, beside its mesh.
 _SETTINGS = ("graph", "rings", "struts", "stiffness")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...engine.kernel_cache import ask_folder
+from ...engine.compiler.kernel_cache import ask_folder
 from ...engine.spec import VoxelBodySpec, params_of
-from ...engine.spec.voxel_body import VOXEL_SHARE
+from ...engine.spec.kinds.voxel_body import VOXEL_SHARE
 from ..capture.checks import refuse_mesh, refuse_object
 from ..capture.mesh import read_mesh, transform, world_matrix
 from ..capture.rigid import refuse_solid, split
@@ -59,8 +59,8 @@ def preview(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
     """
     # Before the first kernel is imported: compiled ones are to be kept where a bake looks for them.
     ask_folder(kernel_cache_folder())
-    from ...engine.voxel.grid import is_closed, voxelize
-    from ...engine.voxel.mass import mesh_mass, voxel_mass
+    from ...engine.mesh.voxel.grid import is_closed, voxelize
+    from ...engine.mesh.voxel.mass import mesh_mass, voxel_mass
 
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     refuse_object(obj, matrix, soft=False)

@@ -6,7 +6,14 @@ import math
 
 import bpy
 
-from ...engine.spec.voxel_body import BYTES_EACH, MOST_DIFFERENCE, MOST_VOXELS, VOXEL_SHARE, grid_shape, least_size
+from ...engine.spec.kinds.voxel_body import (
+    BYTES_EACH,
+    MOST_DIFFERENCE,
+    MOST_VOXELS,
+    VOXEL_SHARE,
+    grid_shape,
+    least_size,
+)
 from ..names import OP_VOXEL_PREVIEW, SETTINGS
 from ..overlay import voxel_view
 from .tab import draw_sentence

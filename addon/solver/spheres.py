@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...engine import EngineError, SpringGraphSpec, WorldSpec, build_world, prepare
-from ...engine.kernel_cache import ask_folder, is_complete
+from ...engine.compiler.kernel_cache import ask_folder, is_complete
 from .thread import idle
 
 if TYPE_CHECKING:
-    from ...engine.world import World
+    from ...engine.world.world import World
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...engine import EngineError, SpringGraphSpec, WorldSpec, prepare, springs_of
-from ...engine.kernel_cache import ask_folder, is_complete
+from ...engine.compiler.kernel_cache import ask_folder, is_complete
 from .thread import idle
 
 if TYPE_CHECKING:
-    from ...engine.systems.links import BodySprings
+    from ...engine.systems.spring_graph.links import BodySprings
 
 
 def springs_in(spec: WorldSpec) -> dict[str, BodySprings]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..particles import Builder
-from ..world import Model, State
+from ..world.builder import Builder
+from ..world.world import Model, State
 from .anchors import Anchors
-from .contact import Contacts
+from .contact.system import Contacts
 from .power_repulsion import PowerRepulsions
 from .rigid_links import RigidLinks
 

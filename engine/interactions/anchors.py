@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..particles import Builder
-from ..stage import Stage
-from ..world import Model, State, World
+from ..step.stage import Stage
+from ..world.builder import Builder
+from ..world.world import Model, State, World
+from .base import Interaction
 
 
-class Anchors:
+class Anchors(Interaction):
     """What is tied to a collider follows it: leads each anchor along with its vertex, substep by substep."""
 
     def __init__(self, _rules: Sequence[Any], builder: Builder, _model: Model, _state: State) -> None:
@@ -21,18 +22,8 @@ class Anchors:
         """Whether there is any."""
         return len(self._anchors) > 0
 
-    def begin_frame(self, world: World) -> None:
-        """Nothing lasts for a frame."""
-
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Once colliders know how fast they are in the substep, be where they will be at its end."""
         if stage is Stage.MOVE:
             x, v = world.state.x, world.state.v
             v[self._anchors] = v[self._leading] + (x[self._leading] - x[self._anchors]) / h
-
-    def memory(self) -> dict[str, Any]:
-        """Nothing beyond the particles."""
-        return {}
-
-    def recall(self, memory: dict[str, Any]) -> None:
-        """Nothing to take back."""

@@ -8,19 +8,20 @@ from typing import Any
 import numpy as np
 
 from ..errors import SpecError
-from ..forces.segments import repel_segments
-from ..particles import Builder
-from ..segments import segment_table
+from ..solver.forces.segments import repel_segments
 from ..spec import PowerRepulsion, names_of
-from ..stage import Stage
-from ..world import Model, State, World
-from .sides import fits
+from ..step.stage import Stage
+from ..world.builder import Builder
+from ..world.segments import segment_table
+from ..world.world import Model, State, World
+from .base import Interaction
+from .matching import fits
 
 # Bodies whose bounding spheres are further apart than this do not repel each other [m].
 ALOOF = 0.01
 
 
-class PowerRepulsions:
+class PowerRepulsions(Interaction):
     """Every `PowerRepulsion` of a world, as a table of who repels whom."""
 
     def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
@@ -52,9 +53,6 @@ class PowerRepulsions:
         """Whether any two bodies repel each other."""
         return bool(self.meets.any())
 
-    def begin_frame(self, world: World) -> None:
-        """Nothing lasts for a frame."""
-
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Push as a force."""
         if stage is not Stage.FORCE:
@@ -76,10 +74,3 @@ class PowerRepulsions:
         middle = np.stack(moment, axis=1) / np.maximum(mass, 1e-300)[:, None]
         distance = np.linalg.norm(middle[:, None] - middle[None], axis=2)
         return self.meets & (distance < np.add.outer(self.bound, self.bound) + ALOOF)
-
-    def memory(self) -> dict[str, Any]:
-        """Nothing beyond the particles."""
-        return {}
-
-    def recall(self, memory: dict[str, Any]) -> None:
-        """Nothing to take back."""

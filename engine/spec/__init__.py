@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from .attachment import Attachment
-from .collider import ColliderSpec
 from .groups import GROUPS, Group
 from .joint import Joint
+from .kinds.collider import ColliderSpec
+from .kinds.spring_graph import SpringGraphSpec
+from .kinds.voxel_body import VoxelBodySpec
+from .kinds.water import WaterSpec
 from .param import Param, param, params_of, weighted_params
 from .rules import RULES, Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
-from .spring_graph import SpringGraphSpec
-from .voxel_body import VoxelBodySpec
-from .water import WaterSpec
 from .world import WorldSpec
 
 KINDS: dict[str, type] = {

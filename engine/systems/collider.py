@@ -12,17 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ..controls import Controls
 from ..errors import SpecError
-from ..frame import Frame
-from ..graph.parts import closed_parts, find_parts
-from ..limit import Swing
-from ..particles import Builder, Surface
-from ..rotation import Way
+from ..mesh.graph.parts import closed_parts, find_parts
+from ..solver.rotation import Way
 from ..spec import ColliderSpec, WorldSpec
 from ..spec.check import check_params, indices, points
-from ..stage import Stage
-from ..world import State, World
+from ..step.stage import Stage
+from ..world.builder import Builder, Surface
+from ..world.controls import Controls
+from ..world.world import State, World
+from .base import System
 
 
 class Turning:
@@ -108,11 +107,14 @@ class Mover:
         self.path = None
 
 
-class Colliders:
+class Colliders(System):
     """Behaviour of every `ColliderSpec`: to be there, and to go where it is told."""
+
+    takes = ("colliders",)
 
     def __init__(self, specs: Sequence[ColliderSpec], builder: Builder, _spec: WorldSpec) -> None:
         """Reserve held particles; raises SpecError for a mesh without triangles."""
+        super().__init__(specs, builder, _spec)
         self.movers: dict[str, Mover] = {}
         for spec in specs:
             check_params(spec.name, spec)
@@ -134,8 +136,6 @@ class Colliders:
         for mover in self.movers.values():
             mover.stand(state)
         for name, value in controls.colliders.items():
-            if name not in self.movers:
-                raise SpecError("controls", "colliders", name, "one of " + (", ".join(self.movers) or "no collider"))
             self.movers[name].aim(name, value, state.x)
             # What searches for neighbours before the first substep sees how fast it will be.
             self.movers[name].go(1.0, 1.0 / float(world.spec.frame_rate), state.x, state.v)
@@ -157,24 +157,11 @@ class Colliders:
             state.x_prev[mover.own] = state.x[mover.own]
             state.x[mover.own] += world.h * state.v[mover.own]
 
-    def swing(self, world: World) -> Swing | None:
-        """They do not swing."""
-        return None
-
-    def solved(self) -> None:
-        """Nothing is solved here."""
-
-    def cut(self, steps: int) -> None:
-        """Nothing is solved here."""
-
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Go on by a substep."""
         if stage is Stage.MOVE:
             for mover in self.movers.values():
                 mover.go(done, h, world.state.x, world.state.v)
-
-    def report(self, world: World, frame: Frame) -> None:
-        """Nothing beyond positions."""
 
     def memory(self) -> dict[str, Any]:
         """Poses, which the particles do not tell."""

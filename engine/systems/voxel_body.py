@@ -9,30 +9,29 @@ from typing import Any
 
 import numpy as np
 
-from ..controls import Controls
 from ..errors import SpecError
-from ..frame import Frame
-from ..graph.parts import Parts, closed_parts, find_parts
-from ..limit import Swing
-from ..particles import Builder, Surface
-from ..rigid.bodies import RigidBodies
-from ..rigid.hull import Hull, find_hull
-from ..rigid.motion import give_velocities, place_particles, predict_bodies, show_meshes
-from ..rigid.roundness import BULGE, COLUMNS, find_roundness, turned_rows
-from ..rotation import polar, quaternion_of, rotation_matrices, rotation_matrix
+from ..mesh.graph.parts import Parts, closed_parts, find_parts
+from ..mesh.voxel.grid import is_closed, voxelize
+from ..mesh.voxel.mass import MassProperties, mesh_mass, voxel_mass
+from ..solver.rigid.bodies import RigidBodies
+from ..solver.rigid.contact.roundness import BULGE, COLUMNS, find_roundness, turned_rows
+from ..solver.rigid.hulls.hull import Hull, find_hull
+from ..solver.rigid.motion import give_velocities, place_particles, predict_bodies, show_meshes
+from ..solver.rotation import polar, quaternion_of, rotation_matrices, rotation_matrix
 from ..spec import SpringDashpot, VoxelBodySpec, WorldSpec
 from ..spec.check import check_params, indices, points, vector
-from ..spec.voxel_body import MOST_DIFFERENCE, VOXEL_SHARE
-from ..stage import Stage
-from ..voxel.grid import is_closed, voxelize
-from ..voxel.mass import MassProperties, mesh_mass, voxel_mass
-from ..world import World
+from ..spec.kinds.voxel_body import MOST_DIFFERENCE, VOXEL_SHARE
+from ..step.stage import Stage
+from ..world.builder import Builder, Surface
+from ..world.frame import Frame
+from ..world.world import World
+from .base import System
 
 # "Thickness 0" takes this share of the longest side.
 THICKNESS_SHARE = 1.0 / 500.0
 
 
-class VoxelBodies:
+class VoxelBodies(System):
     """Behaviour of every `VoxelBodySpec`; writes only their ranges of particles.
 
     Attributes:
@@ -42,7 +41,7 @@ class VoxelBodies:
 
     def __init__(self, specs: Sequence[VoxelBodySpec], builder: Builder, spec: WorldSpec) -> None:
         """Voxelize, weigh, reserve particles; raises SpecError."""
-        self.specs = list(specs)
+        super().__init__(specs, builder, spec)
         self.measured: dict[str, tuple[float | None, int]] = {}
         self._weighed: dict[bytes, tuple[MassProperties, float | None, int]] = {}
         self._forms: dict[bytes, tuple[Hull | None, np.ndarray | None]] = {}
@@ -53,17 +52,18 @@ class VoxelBodies:
         # The principal axes and centre of each body before it has a pose.
         self._axes, self._centres = list[np.ndarray](), list[np.ndarray]()
         placed = [self._place(spec, builder) for spec in self.specs]
-        starts, stops, local, mass, inertia, position, rotation, velocity, spin, hulls, first, rounded, count = zip(
-            *placed, strict=True
-        )
+        (
+            starts, stops, local, mass, inertia, position, rotation, velocity, angular_momentum, hulls, first, rounded,
+            count,
+        ) = zip(*placed, strict=True)
         self._turned = np.stack(self._axes).transpose(0, 2, 1)
         self._middles = np.stack(self._centres)[:, :, None]
         system = np.array([builder.body_index(spec.name) for spec in self.specs])
         self.rigid = builder.rigid = RigidBodies(
-            starts[0], np.array(starts, dtype=np.int64), np.array(stops, dtype=np.int64), np.concatenate(local),
-            system, np.array(mass), np.stack(inertia), np.stack(position), np.stack(rotation), np.stack(velocity),
-            np.stack(spin), list(hulls), np.concatenate(self._mesh), np.array(first), np.array(first) + np.array(count),
-            np.concatenate(self._round), np.array(rounded),
+            starts[0], np.array(starts, dtype=np.int64), np.array(stops, dtype=np.int64), np.concatenate(local), system,
+            np.array(mass), np.stack(inertia), np.stack(position), np.stack(rotation), np.stack(velocity),
+            np.stack(angular_momentum), list(hulls), np.concatenate(self._mesh), np.array(first),
+            np.array(first) + np.array(count), np.concatenate(self._round), np.array(rounded),
         )
         self._shown = np.concatenate([[0], np.cumsum(count)])
 
@@ -108,11 +108,13 @@ class VoxelBodies:
                 np.zeros((0, 2), dtype=np.int32),
             ),
         )
-        spin = turned @ (inertia * (turned.T @ vector(spec.name, "angular_velocity", spec.angular_velocity)))
+        angular_momentum = turned @ (
+            inertia * (turned.T @ vector(spec.name, "angular_velocity", spec.angular_velocity))
+        )
         return (
             start, start + len(world), local, mass, inertia,
             pose[:3, :3] @ weighed.centre + pose[:3, 3], quaternion_of(turned),
-            vector(spec.name, "velocity", spec.velocity), spin, hull, first, rounded, len(vertices),
+            vector(spec.name, "velocity", spec.velocity), angular_momentum, hull, first, rounded, len(vertices),
         )
 
     def _rows_of(self, local: np.ndarray, arcs: np.ndarray | None) -> tuple[int, int]:
@@ -159,9 +161,6 @@ class VoxelBodies:
             if difference is not None and difference > MOST_DIFFERENCE
         ]
 
-    def begin_frame(self, world: World, controls: Controls) -> None:
-        """Nothing comes from outside."""
-
     def moves_until(self) -> int:
         """All of them may move."""
         return self.rigid.own.stop
@@ -177,20 +176,10 @@ class VoxelBodies:
             world.state.x_prev[own] = world.state.x[own]
             self._predict(world, world.h)
 
-    def swing(self, world: World) -> Swing | None:
-        """They do not swing."""
-        return None
-
-    def solved(self) -> None:
-        """Nothing is solved here."""
-
-    def cut(self, steps: int) -> None:
-        """Nothing is solved here."""
-
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage: all forces are known when contacts are looked for, and not before."""
         if stage is Stage.MOVE:
-            self.rigid.push[:] = self.rigid.twist[:] = 0.0
+            self.rigid.force[:] = self.rigid.torque[:] = 0.0
         elif stage is Stage.NARROW and world.spec.integrator == "XPBD":
             self._predict(world, h)
         elif stage is Stage.VELOCITY:
@@ -200,8 +189,8 @@ class VoxelBodies:
         rigid, state = self.rigid, world.state
         gx, gy, gz = (float(g) for g in world.model.gravity)
         predict_bodies(
-            h, gx, gy, gz, rigid.mass, rigid.inertia, rigid.push, rigid.twist, rigid.position, rigid.rotation,
-            rigid.velocity, rigid.spin, rigid.position_before, rigid.rotation_before,
+            h, gx, gy, gz, rigid.mass, rigid.inertia, rigid.force, rigid.torque, rigid.position, rigid.rotation,
+            rigid.velocity, rigid.angular_momentum, rigid.position_before, rigid.rotation_before,
         )
         place_particles(
             rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, state.x
@@ -211,8 +200,8 @@ class VoxelBodies:
     def _give_velocities(self, world: World) -> None:
         rigid, state = self.rigid, world.state
         give_velocities(
-            rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity, rigid.spin, state.x,
-            state.v,
+            rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
+            rigid.angular_momentum, state.x, state.v,
         )
 
     def report(self, world: World, frame: Frame) -> None:
@@ -221,7 +210,7 @@ class VoxelBodies:
         positions, velocities = (np.zeros((self._shown[-1], 3), dtype=np.float32) for _ in range(2))
         show_meshes(
             rigid.mesh, rigid.mesh_start, rigid.mesh_stop, self._shown, rigid.inertia, rigid.position, rigid.rotation,
-            rigid.velocity, rigid.spin, positions, velocities,
+            rigid.velocity, rigid.angular_momentum, positions, velocities,
         )
         poses = np.zeros((len(self.specs), 4, 4))
         poses[:, :3, :3] = rotation_matrices(rigid.rotation) @ self._turned
@@ -237,7 +226,18 @@ class VoxelBodies:
             if difference is not None:
                 found["voxel_error"] = (difference,)
 
-    def go_on_from(self, number: int, other: VoxelBodies, was: int) -> None:
+    def go_on_from(self, world: World, other: VoxelBodies, old: World) -> None:
+        """Bodies of the same name and as many vertices take poses and rates."""
+        before = {spec.name: number for number, spec in enumerate(other.specs)}
+        for number, spec in enumerate(self.specs):
+            if spec.name in before:
+                self._take_pose(number, other, before[spec.name])
+        rigid, state = self.rigid, world.state
+        place_particles(rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, state.x)
+        state.x_prev[rigid.own] = state.x[rigid.own]
+        self._give_velocities(world)
+
+    def _take_pose(self, number: int, other: VoxelBodies, was: int) -> None:
         """Body `number` takes the pose and the rates of body `was` of other ones, if it has as many vertices.
 
         Its vertices stay where they are, so its centre and axes may be others in the body; rates are those of one body.
@@ -245,20 +245,20 @@ class VoxelBodies:
         new, old = self.rigid, other.rigid
         if new.mesh_stop[number] - new.mesh_start[number] != old.mesh_stop[was] - old.mesh_start[was]:
             return
-        for name in ("position", "rotation", "velocity", "spin", "still"):
+        for name in ("position", "rotation", "velocity", "angular_momentum", "still"):
             getattr(new, name)[number] = getattr(old, name)[was]
         axes, centre, inertia = self._axes[number], self._centres[number], new.inertia[number]
         own, others = (axes, centre, inertia), (other._axes[was], other._centres[was], old.inertia[was])
         if all(np.array_equal(one, two) for one, two in zip(own, others, strict=True)):
             return
         before = rotation_matrix(old.rotation[was])
-        rate = before @ ((before.T @ old.spin[was]) / old.inertia[was])
+        rate = before @ ((before.T @ old.angular_momentum[was]) / old.inertia[was])
         turn = before @ other._axes[was].T
         aside = turn @ (centre - other._centres[was])
         new.rotation[number] = quaternion_of(turn @ axes)
         new.position[number] += aside
         new.velocity[number] += np.cross(rate, aside)
-        new.spin[number] = turn @ axes @ (inertia * ((turn @ axes).T @ rate))
+        new.angular_momentum[number] = turn @ axes @ (inertia * ((turn @ axes).T @ rate))
 
     def memory(self) -> dict[str, Any]:
         """Poses, momenta, and for how long bodies have been still."""
@@ -272,7 +272,7 @@ class VoxelBodies:
 def _asked_whole(spec: WorldSpec) -> set[str]:
     """Names of bodies of which all vertices are asked for, "*" for all: by water, by springs and dashpots, by ties."""
     found = {name for tie in spec.attachments for name in (tie.a, tie.b)}
-    is_wet = any(system.kind == "WATER" for system in spec.systems)
+    is_wet = any(system.traits.lifts for system in spec.systems)
     if is_wet or any(isinstance(rule, SpringDashpot) for rule in spec.interactions):
         found.add("*")
     return found

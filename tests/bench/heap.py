@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flotsam.engine import ColliderSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 
 from .heap_in_blender import in_blender, poses
 from .measure import Ledger

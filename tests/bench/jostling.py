@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from flotsam.engine import ColliderSpec, Ignore, SpringGraphSpec, WaterSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 
 from .measure import Ledger, in_turn
 from .options import Options

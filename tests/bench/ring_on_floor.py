@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 
 from . import peers
 from .measure import Ledger

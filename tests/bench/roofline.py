@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flotsam.engine.graph.neighbours import LANES, Neighbours
+from flotsam.engine.mesh.graph.neighbours import LANES, Neighbours
 
 from .machine import triad_for
 from .measure import Ledger

@@ -8,11 +8,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from flotsam.engine.graph.runs import KINDS
-from flotsam.engine.jit import kernel, parallel_kernel, prange
-from flotsam.engine.vector.gather import end_of, place_of, slots
-from flotsam.engine.vector.lanes import LANES, Lanes, is_row_array
-from flotsam.engine.vector.relax import ANYWHERE, RUN, TWINS_OF_ONE, TWINS_OF_TWO, load_ends, store_ends
+from flotsam.engine.compiler.kernels import kernel, parallel_kernel, prange
+from flotsam.engine.mesh.graph.order.runs import KINDS
+from flotsam.engine.solver.vector.distance import ANYWHERE, RUN, TWINS_OF_ONE, TWINS_OF_TWO, load_ends, store_ends
+from flotsam.engine.solver.vector.gather import end_of, place_of, slots
+from flotsam.engine.solver.vector.ir.lanes import LANES, Lanes, is_row_array
 from numba.core import types
 from numba.extending import intrinsic
 

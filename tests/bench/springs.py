@@ -11,11 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, jit, step_frame
-from flotsam.engine.constraints import distance
-from flotsam.engine.graph.links import build_links
-from flotsam.engine.vector import relax as vector
-from flotsam.engine.world import World
+from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.compiler import kernels as jit
+from flotsam.engine.mesh.graph.links import build_links
+from flotsam.engine.solver.constraints import distance
+from flotsam.engine.solver.vector import distance as vector
+from flotsam.engine.world.world import World
 
 from . import seed_tick
 from .measure import Ledger, in_turn

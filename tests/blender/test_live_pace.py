@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 from flotsam.addon.capture import capture_world, controls_now, local_matrices
-from flotsam.addon.live.show import Show
+from flotsam.addon.live.live_preview import LivePreview
 from flotsam.addon.operators import add_body
 from flotsam.addon.scenes import build_scene
 from flotsam.engine import build_world, prepare, step_frame
@@ -43,7 +43,7 @@ def mean_frame() -> float:
     """Mean seconds of a frame of the open scene as Live goes on: the solver, then what shows it."""
     scene = bpy.context.scene
     captured = capture_world(scene, bpy.context.evaluated_depsgraph_get(), by_hand=True)
-    world, show = build_world(captured.spec), Show()
+    world, show = build_world(captured.spec), LivePreview()
     if len(captured.bodies) == 1:
         assert world.systems[0].springs.count >= FEWEST_SPRINGS
     try:

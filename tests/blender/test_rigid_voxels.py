@@ -10,7 +10,7 @@ import pytest
 from flotsam.addon.overlay import voxel_view
 from flotsam.addon.overlay.voxels import preview, seen_sides
 from flotsam.addon.panels.voxels import count_sentences, voxel_warnings
-from flotsam.engine.spec.voxel_body import MOST_DIFFERENCE
+from flotsam.engine.spec.kinds.voxel_body import MOST_DIFFERENCE
 from make_rigid import add_box, rigid_scene
 from recorded import all_text
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
-from flotsam.engine.graph.parts import find_parts
-from flotsam.engine.voxel.grid import is_closed, voxelize
-from flotsam.engine.voxel.mass import voxel_mass
+from flotsam.engine.mesh.graph.parts import find_parts
+from flotsam.engine.mesh.voxel.grid import is_closed, voxelize
+from flotsam.engine.mesh.voxel.mass import voxel_mass
 
 
 def test_the_monkey_has_its_volume() -> None:

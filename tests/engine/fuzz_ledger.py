@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 from flotsam.engine import Controls, build_world, step_frame
-from flotsam.engine.collide.response import RECOVERY_SPEED
-from flotsam.engine.constraints.volume import AMBIENT
-from flotsam.engine.forces.buoyancy import MOST_HEIGHT, MOST_SPREAD
-from flotsam.engine.graph.parts import triangle_areas
-from flotsam.engine.systems.springs import Links
-from flotsam.engine.world import World
+from flotsam.engine.mesh.graph.parts import triangle_areas
+from flotsam.engine.solver.collide.response.response import RECOVERY_SPEED
+from flotsam.engine.solver.constraints.gas.volume import AMBIENT
+from flotsam.engine.solver.forces.buoyancy import MOST_HEIGHT, MOST_SPREAD
+from flotsam.engine.systems.spring_graph.tables.springs import Links
+from flotsam.engine.world.world import World
 from fuzz_scenes import FRAMES, SHAPES, SceneDraw, controls, world_spec
 
 

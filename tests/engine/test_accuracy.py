@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from flotsam.engine import SpecError, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from shapes import torus
 
 ASKED = 0.002

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.collide.asked import Asked
-from flotsam.engine.collide.elements import Elements
-from flotsam.engine.collide.search import Search
+from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
+from flotsam.engine.solver.collide.broad_phase.ccd_recheck import CcdRecheck
+from flotsam.engine.solver.collide.broad_phase.elements import Elements
 from shapes import FLOOR, FLOOR_TRIANGLES, sphere
 
 # So few that somebody gets through and is set back.
@@ -31,23 +31,25 @@ def crumpled() -> np.ndarray:
 def test_to_look_at_few_ways_again_finds_what_to_look_at_all_does(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, int]] = []
     set_back: list[int] = []
-    astray, moved = Asked.astray, Asked.moved
+    astray, moved = CcdRecheck.astray, CcdRecheck.moved
 
-    def count(self: Asked, search: Search, *args: Any) -> np.ndarray:
+    def count(self: CcdRecheck, search: BroadPhase, *args: Any) -> np.ndarray:
         found = astray(self, search, *args)
         pairs = len(search.pair_particle) + len(search.edge_pair)
         asked.append((int(np.count_nonzero(found[:pairs])), pairs))
         return found
 
-    def note(self: Asked, search: Search, elements: Elements, x: np.ndarray, who: np.ndarray, *args: Any) -> np.ndarray:
+    def note(
+        self: CcdRecheck, search: BroadPhase, elements: Elements, x: np.ndarray, who: np.ndarray, *args: Any,
+    ) -> np.ndarray:
         set_back.append(len(who))
         return moved(self, search, elements, x, who, *args)
 
-    monkeypatch.setattr(Asked, "astray", count)
-    monkeypatch.setattr(Asked, "moved", note)
+    monkeypatch.setattr(CcdRecheck, "astray", count)
+    monkeypatch.setattr(CcdRecheck, "moved", note)
     few = crumpled()
-    monkeypatch.setattr(Asked, "astray", lambda self, *_args: np.ones_like(self.close))
-    monkeypatch.setattr(Asked, "moved", lambda self, *_args: np.ones_like(self.close))
+    monkeypatch.setattr(CcdRecheck, "astray", lambda self, *_args: np.ones_like(self.close))
+    monkeypatch.setattr(CcdRecheck, "moved", lambda self, *_args: np.ones_like(self.close))
     assert np.array_equal(few, crumpled())
     assert sum(set_back) > 0
     some, every = np.array(asked).sum(axis=0)

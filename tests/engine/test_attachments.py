@@ -18,7 +18,7 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from shapes import box, chain, torus
 
 EDGE = np.array([[0, 1]])
@@ -154,9 +154,9 @@ def test_t11_attached_rings_keep_their_momenta(stiffness: float | None, precisio
     """
     vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
     still = {"rings": 2, "struts": 1, "pressure": 300.0, "stiffness": 500.0}
-    spin = np.cross([0.5, 1.0, 3.0], vertices) + [0.3, -0.2, 0.1]
+    angular_momentum = np.cross([0.5, 1.0, 3.0], vertices) + [0.3, -0.2, 0.1]
     systems = (
-        SpringGraphSpec("left", vertices, triangles, edges, velocity=spin, **still),
+        SpringGraphSpec("left", vertices, triangles, edges, velocity=angular_momentum, **still),
         SpringGraphSpec("right", vertices + [1.5, 0.1, 0.0], triangles, edges, mass=2.0, **still),
     )
     tied = Attachment("left", "right", [0, 1, 2], [100, 101, 102], stiffness=stiffness, damping=0.5)

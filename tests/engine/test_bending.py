@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.constraints.bending import hinge_angles, relax_hinges, span_hinges
-from flotsam.engine.graph.hinges import surface_hinges
-from flotsam.engine.graph.packing import BLOCK, pack
-from flotsam.engine.graph.schedule import schedule
-from flotsam.engine.vector import bending as vector
+from flotsam.engine.mesh.graph.hinges import surface_hinges
+from flotsam.engine.mesh.graph.order.packing import BLOCK, pack
+from flotsam.engine.mesh.graph.order.schedule import schedule
+from flotsam.engine.solver.constraints.bending import hinge_angles, relax_hinges, span_hinges
+from flotsam.engine.solver.vector import bending as vector
 from shapes import sheet, torus
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.rotation import rotation_of
-from flotsam.engine.world import World
+from flotsam.engine.solver.rotation import rotation_of
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, torus
 
 
@@ -14,13 +14,13 @@ def deepest(world: World) -> float:
     """How far contacts are short of their gap at most, as a share of it."""
     holds, count = world.holds, world.holds.count
     places = world.state.x[holds.contact[:count]]
-    apart = np.einsum("me,mek,mk->m", holds.share[:count], places, holds.normal[:count])
-    return float(((holds.gap[:count] - apart) / holds.gap[:count]).max(initial=0.0))
+    apart = np.einsum("me,mek,mk->m", holds.weight[:count], places, holds.normal[:count])
+    return float(((holds.rest_separation[:count] - apart) / holds.rest_separation[:count]).max(initial=0.0))
 
 
 @pytest.mark.parametrize("substeps", [10, 20])
 def test_three_rings_on_a_floor_come_to_rest(substeps: int) -> None:
-    """After ten seconds. Without `systems.rest` one went on rocking, and at ten substeps a vertex shook at 0.1 m/s."""
+    """After ten seconds; without sleep one went on rocking, and at ten substeps a vertex shook at 0.1 m/s."""
     vertices, triangles, edges = torus(0.5, 0.15, 48, 24)
     rings = tuple(
         SpringGraphSpec(

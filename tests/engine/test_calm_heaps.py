@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from shapes import box, sheet, sphere
 from test_calm import deepest
 

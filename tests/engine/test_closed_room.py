@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.rotation import rotation_matrix
-from flotsam.engine.world import World
+from flotsam.engine.solver.rotation import rotation_matrix
+from flotsam.engine.world.world import World
 from fuzz_ledger import air_energy, links_of
 from shapes import box, sphere
 
@@ -58,7 +58,7 @@ def moving(world: World) -> float:
     free[rigid.own] = False
     found = float((0.5 * model.mass * (world.state.v**2).sum(axis=1))[free].sum())
     for b in range(len(rigid.mass)):
-        turn = rotation_matrix(rigid.rotation[b]).T @ rigid.spin[b]
+        turn = rotation_matrix(rigid.rotation[b]).T @ rigid.angular_momentum[b]
         found += 0.5 * rigid.mass[b] * float(rigid.velocity[b] @ rigid.velocity[b])
         found += float((0.5 * turn**2 / rigid.inertia[b]).sum())
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from flotsam.engine.graph.clusters import sphere_groups, sphere_radii
+from flotsam.engine.mesh.graph.clusters import sphere_groups, sphere_radii
 from shapes import sphere, torus
 
 RADIUS = 0.5

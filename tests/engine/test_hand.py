@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import Truth
 from flotsam.engine import Controls, Grab, SpecError, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from shapes import box
 
 MASS = 2.0
@@ -83,7 +83,7 @@ def test_the_hand_gives_all_it_holds_the_same_push_and_momentum_by_its_force() -
     controls = grab(world, (0.2, 0.2, 0.2), damping=0.0)
     step_frame(world, controls)
     target = held(world, controls) + (0.3, 0.0, 0.0)
-    world.systems[-1].recall(world.systems[-1].memory() | {"to": target})
+    world.fields[-1].recall(world.fields[-1].memory() | {"to": target})
     moving = Controls(grab=Grab("box", controls.grab.particles, controls.grab.shares, target, PULL))
     before = world.model.mass @ world.state.v
     given = PULL / 240.0 * (target - held(world, controls))

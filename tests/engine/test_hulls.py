@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from conftest import Truth
 from flotsam.engine import VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.graph.parts import find_parts
-from flotsam.engine.rigid.hull import find_hull
-from flotsam.engine.world import World
+from flotsam.engine.mesh.graph.parts import find_parts
+from flotsam.engine.solver.rigid.hulls.hull import find_hull
+from flotsam.engine.world.world import World
 from shapes import box, sphere, torus
 
 
@@ -55,7 +55,9 @@ def momenta(world: World) -> np.ndarray:
     """Momentum and angular momentum about the origin, (6,)."""
     rigid = world.rigid
     momentum = rigid.mass[:, None] * rigid.velocity
-    return np.concatenate([momentum.sum(axis=0), (np.cross(rigid.position, momentum) + rigid.spin).sum(axis=0)])
+    return np.concatenate(
+        [momentum.sum(axis=0), (np.cross(rigid.position, momentum) + rigid.angular_momentum).sum(axis=0)]
+    )
 
 
 @pytest.mark.parametrize("integrator", ["XPBD", "SYMPLECTIC"])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from conftest import Truth
 from flotsam.engine import ColliderSpec, Controls, Joint, SpecError, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.rotation import rotation_matrix
-from flotsam.engine.world import World
+from flotsam.engine.solver.rotation import rotation_matrix
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box
 
 CUBE, SIDES = box(1.0, 1)
@@ -27,7 +27,7 @@ def energy(world: World, gravity: float = 9.81) -> float:
     """Of moving, turning and height [J]."""
     rigid, total = world.rigid, 0.0
     for b in range(len(rigid.mass)):
-        turn = rotation_matrix(rigid.rotation[b]).T @ rigid.spin[b]
+        turn = rotation_matrix(rigid.rotation[b]).T @ rigid.angular_momentum[b]
         total += 0.5 * rigid.mass[b] * float(rigid.velocity[b] @ rigid.velocity[b])
         total += float((0.5 * turn**2 / rigid.inertia[b]).sum()) + gravity * rigid.mass[b] * rigid.position[b, 2]
     return total
@@ -37,7 +37,7 @@ def momenta(world: World) -> np.ndarray:
     """Sum of m v and of x cross m v + L, (6,)."""
     rigid = world.rigid
     push = rigid.mass[:, None] * rigid.velocity
-    return np.concatenate([push.sum(axis=0), (np.cross(rigid.position, push) + rigid.spin).sum(axis=0)])
+    return np.concatenate([push.sum(axis=0), (np.cross(rigid.position, push) + rigid.angular_momentum).sum(axis=0)])
 
 
 def gap(world: World, first: str, one: np.ndarray, second: str, other: np.ndarray) -> float:
@@ -96,7 +96,7 @@ def test_a_hinge_keeps_its_axis_and_turns_about_it() -> None:
         pose = step_frame(world).transforms["door"]
         assert np.abs(pose[:3, 2] - (0.0, 0.0, 1.0)).max() < 1e-10
         assert np.abs(at(pose, (0.0, 0.0, 0.3)) - (0.0, 0.0, 0.3)).max() < 1e-11
-        assert world.rigid.spin[0, 2] / (world.rigid.mass[0] * 1.01 / 12.0) == pytest.approx(rate, rel=4e-6)
+        assert world.rigid.angular_momentum[0, 2] / (world.rigid.mass[0] * 1.01 / 12.0) == pytest.approx(rate, rel=4e-6)
         assert momenta(world)[5] == pytest.approx(2.0 * world.rigid.mass[0] * 1.01 / 12.0, rel=1e-12)
     assert math.hypot(*world.rigid.velocity[0, :2]) == pytest.approx(0.5 * rate, rel=4e-6)
 
@@ -109,10 +109,10 @@ def test_a_fixed_pair_goes_as_the_one_body_that_it_is() -> None:
     """
     start = {"velocity": (0.3, 0.1, 0.0), "angular_velocity": (1.0, 3.0, 2.0)}
     whole = build_world(WorldSpec((block("whole", (0.0, 0.0, 0.0), (1.0, 0.4, 0.2), **start),), **FREE))
-    spin = np.cross(start["angular_velocity"], (0.25, 0.0, 0.0))
+    angular_momentum = np.cross(start["angular_velocity"], (0.25, 0.0, 0.0))
     halves = [
         block(name, (sign * 0.25, 0.0, 0.0), (0.5, 0.4, 0.2), angular_velocity=(1.0, 3.0, 2.0),
-              velocity=tuple(np.add(start["velocity"], sign * spin)))
+              velocity=tuple(np.add(start["velocity"], sign * angular_momentum)))
         for name, sign in (("left", -1.0), ("right", 1.0))
     ]
     pair = build_world(WorldSpec(halves, joints=(Joint("left", "right", (0.0, 0.1, 0.0), kind="FIXED"),), **FREE))

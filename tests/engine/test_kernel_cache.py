@@ -12,9 +12,14 @@ import time
 from pathlib import Path
 
 import pytest
-from flotsam.engine import compile_apart, kernel_cache, prepare, warm
-from flotsam.engine.jit import KERNELS
-from flotsam.engine.rehearsal import rehearse
+from flotsam.engine import prepare
+from flotsam.engine.build import small_worlds
+from flotsam.engine.compiler import kernel_cache
+from flotsam.engine.compiler.kernels import KERNELS
+from flotsam.engine.compiler.precompile import compile_apart, precompile
+from flotsam.engine.compiler.precompile.trace_signatures import trace
+
+WORLDS = "build.small_worlds"
 
 
 @pytest.fixture
@@ -56,8 +61,8 @@ def test_without_a_place_to_keep_kernels_one_sentence_is_said(
         monkeypatch.setattr(kernel_cache, "LEAST_ROOM", 2**80)
     else:
         empty_folder.write_text("a file where the folder should be")
-    monkeypatch.setattr(warm, "compile_apart", lambda *_: pytest.fail("kernels could not be handed over"))
-    monkeypatch.setattr(warm, "run_small_worlds", lambda _: None)
+    monkeypatch.setattr(precompile, "compile_apart", lambda *_: pytest.fail("kernels could not be handed over"))
+    monkeypatch.setattr(small_worlds, "run_small_worlds", lambda _: None)
     heard: list[str] = []
     prepare(warn=heard.append)
     (sentence,) = heard
@@ -68,12 +73,12 @@ def test_without_a_place_to_keep_kernels_one_sentence_is_said(
 
 UNKEPT = """
 import sys
-from flotsam.engine import jit, kernel_cache
+from flotsam.engine.compiler import kernel_cache, kernels
 if sys.argv[1] == "full":
     from numba.core.caching import FunctionCache
     def full(*_): raise OSError(28, "No space left on device")
     FunctionCache.save_overload = full
-from flotsam.engine.integrate import predict
+from flotsam.engine.step.integrate import predict
 import numpy as np
 x, x_prev = np.zeros((1, 3)), np.zeros((1, 3))
 predict(np.ones((1, 3)), 0.5, x, x_prev)
@@ -111,12 +116,12 @@ def test_without_a_python_to_start_nothing_is_started(
     empty_folder: Path, python: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", python)
-    assert not compile_apart.compile_apart("XPBD", None, nobody)
+    assert not compile_apart.compile_apart("XPBD", WORLDS, None, nobody)
 
 
 def test_a_process_that_fails_is_no_error(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [])
-    assert not compile_apart.compile_apart("XPBD", None, nobody)
+    assert not compile_apart.compile_apart("XPBD", WORLDS, None, nobody)
 
 
 def test_what_progress_raises_ends_the_processes(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,7 +138,7 @@ def test_what_progress_raises_ends_the_processes(empty_folder: Path, monkeypatch
     monkeypatch.setattr(subprocess, "Popen", Watched)
     begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        compile_apart.compile_apart("XPBD", None, stop)
+        compile_apart.compile_apart("XPBD", WORLDS, None, stop)
     assert time.monotonic() - begun < 1.0
     assert started and all(process.returncode is not None for process in started)
 
@@ -158,14 +163,14 @@ def test_each_kernel_is_handed_to_whoever_is_free() -> None:
 
 ORPHANS = """
 import subprocess
-from flotsam.engine import compile_apart
+from flotsam.engine.compiler.precompile import compile_apart
 class Told(subprocess.Popen):
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
         print(self.pid, flush=True)
 subprocess.Popen = Told
 compile_apart.MOST_PROCESSES = 1
-compile_apart.compile_apart("XPBD", None, lambda sentence: None)
+compile_apart.compile_apart("XPBD", "build.small_worlds", None, lambda sentence: None)
 """
 
 
@@ -192,8 +197,12 @@ def _runs(process: int) -> bool:
 
 def test_the_small_worlds_call_every_kernel() -> None:
     """Each by itself or within another, by name: of twins, the plain and the vector one, this machine takes either."""
-    rehearsed = {kernel.__name__ for name in ("XPBD", "SYMPLECTIC", "RIGID") for kernel in rehearse(name)}
+    traced = {
+        kernel.__name__
+        for name in ("XPBD", "SYMPLECTIC", "RIGID")
+        for kernel in trace(name, small_worlds.run_small_worlds)
+    }
     # Tests have kernels of their own.
     ours = [kernel for kernel in KERNELS if kernel.py_func.__module__.startswith("flotsam.")]
     within = {name for kernel in ours for name in kernel.py_func.__code__.co_names}
-    assert {kernel.__name__ for kernel in ours} - rehearsed - within == set()
+    assert {kernel.__name__ for kernel in ours} - traced - within == set()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.collide.close_bodies import meeting_of
-from flotsam.engine.collide.elements import Skin, build_elements
-from flotsam.engine.collide.foresight import FRAMES
-from flotsam.engine.collide.search import Search
-from flotsam.engine.world import World
+from flotsam.engine.solver.collide.broad_phase.body_pairs import meeting_of
+from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
+from flotsam.engine.solver.collide.broad_phase.elements import Skin, build_elements
+from flotsam.engine.solver.collide.broad_phase.search_horizon import FRAMES
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet
 
 H, FRAME = 1.0 / 240.0, 1.0 / 24.0
@@ -32,8 +32,8 @@ def resting(frames: int) -> World:
 def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """One item for each search of all patches from now on."""
     seen: list[int] = []
-    search_all = Search._search_all
-    monkeypatch.setattr(Search, "_search_all", lambda *a: (seen.append(1), search_all(*a))[1])
+    search_all = BroadPhase._search_all
+    monkeypatch.setattr(BroadPhase, "_search_all", lambda *a: (seen.append(1), search_all(*a))[1])
     return seen
 
 
@@ -77,7 +77,7 @@ def test_who_is_set_elsewhere_between_two_frames_is_searched_for_at_once() -> No
     x = np.concatenate([points + [0.0, 0.0, 1.0 * k] for k, (points, _triangles, _edges) in enumerate(sheets)])
     body = np.repeat(np.arange(2, dtype=np.int32), len(sheets[0][0]))
     elements = build_elements(skins, [0, len(sheets[0][0])], x)
-    search = Search(
+    search = BroadPhase(
         elements, meeting_of(~np.eye(2, dtype=bool)), np.full(len(x), SLACK), np.zeros_like(x), np.full(len(x), 0.005),
         body, np.ones(len(x)), True,
     )

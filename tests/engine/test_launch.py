@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from flotsam.engine import jit, launch
+from flotsam.engine.compiler import kernels as jit
+from flotsam.engine.compiler.threads import launch
 from numba import njit
 from numba.np.ufunc import parallel
 

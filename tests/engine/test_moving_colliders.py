@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, Controls, SpecError, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.rotation import Way, polar, rotation_of, turn_vector
-from flotsam.engine.world import World
+from flotsam.engine.solver.rotation import Way, polar, rotation_of, turn_vector
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sphere
 
 WEIGHTLESS = (0.0, 0.0, 0.0)

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flotsam.engine.forces import gather as plain
-from flotsam.engine.graph.neighbours import LANES, Neighbours, build_neighbours
-from flotsam.engine.jit import kernel
-from flotsam.engine.vector import gather as vector
-from flotsam.engine.vector import lanes as lanes_module
+from flotsam.engine.compiler.kernels import kernel
+from flotsam.engine.mesh.graph.neighbours import LANES, Neighbours, build_neighbours
+from flotsam.engine.solver.forces import gather as plain
+from flotsam.engine.solver.vector import gather as vector
+from flotsam.engine.solver.vector.ir import lanes as lanes_module
 from numba.core import types
 from numba.extending import intrinsic
 

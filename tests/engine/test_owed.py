@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.constraints import stored
-from flotsam.engine.world import World
+from flotsam.engine.solver.constraints import stored_energy as stored
+from flotsam.engine.world.world import World
 from fuzz_ledger import Ledger, air_energy, kinetic
 from shapes import box, chain, sphere
 
@@ -24,11 +24,11 @@ def rope(name: str, at: np.ndarray, velocity: tuple[float, float, float]) -> Spr
 def bent_by_force(world: World, particle: int, way: np.ndarray) -> None:
     """Move one particle as contacts do who set it back: x and x_prev alike."""
     graphs, state = world.systems[0], world.state
-    graphs.unbend.owed.note(state.x)
+    graphs.pre_stabilization.injected_energy.note(state.x)
     state.x[particle] += way
     state.x_prev[particle] += way
-    state.bent[particle] = True
-    graphs.unbend.owe(world)
+    state.was_clamped[particle] = True
+    graphs.pre_stabilization.owe(world)
 
 
 def test_what_is_owed_is_what_springs_and_air_hold_more() -> None:
@@ -46,11 +46,11 @@ def test_what_is_owed_is_what_springs_and_air_hold_more() -> None:
 
     before = stored()
     bent_by_force(world, 0, -0.3 * vertices[0])
-    assert graphs.rows.owed[0] == pytest.approx(stored() - before, rel=1e-6)
-    graphs.unbend.owed.note(world.state.x)
+    assert graphs.rows.injected_energy[0] == pytest.approx(stored() - before, rel=1e-6)
+    graphs.pre_stabilization.injected_energy.note(world.state.x)
     world.state.x[0] += 0.3 * vertices[0]
-    graphs.unbend.owed.measure(world.state.x)
-    assert graphs.rows.owed[0] == pytest.approx(0.0, abs=1e-6 * before)
+    graphs.pre_stabilization.injected_energy.measure(world.state.x)
+    assert graphs.rows.injected_energy[0] == pytest.approx(0.0, abs=1e-6 * before)
 
 
 def test_what_is_owed_does_not_become_motion() -> None:
@@ -61,8 +61,8 @@ def test_what_is_owed_does_not_become_motion() -> None:
     world = build_world(WorldSpec((rope("rope", np.zeros(3), (0.0, 3.0, 0.0)),), **STILL))
     first = kinetic(world)
     bent_by_force(world, 5, np.array([0.1, 0.0, 0.0]))
-    world.state.bent[:] = False
-    assert world.systems[0].rows.owed[0] > 1000.0
+    world.state.was_clamped[:] = False
+    assert world.systems[0].rows.injected_energy[0] > 1000.0
     step_frame(world)
     mass = world.model.mass[:, None]
     assert kinetic(world) <= first * (1.0 + 1e-9)
@@ -80,7 +80,7 @@ def test_what_touches_pays_together() -> None:
     ))
     first = kinetic(world)
     bent_by_force(world, 2, np.array([0.0, 0.0, -0.15]))
-    world.state.bent[:] = False
+    world.state.was_clamped[:] = False
     step_frame(world)
     assert kinetic(world) <= first * (1.0 + 1e-9)
     mass = world.model.mass[:, None]
@@ -96,20 +96,20 @@ def test_what_air_holds_waits_until_it_gives_it_back() -> None:
     spec = SpringGraphSpec("cube", vertices, triangles, stiffness=1.0, mass=1000.0, struts=1, pressure=100.0)
     world = build_world(WorldSpec((spec,), **STILL))
     graphs, state = world.systems[0], world.state
-    graphs.unbend.owed.note(state.x)
+    graphs.pre_stabilization.injected_energy.note(state.x)
     state.x *= 0.9
     state.x_prev *= 0.9
-    state.bent[:] = True
-    graphs.unbend.owe(world)
-    state.bent[:] = False
-    owed = float(graphs.rows.owed[0])
-    assert owed > 2000.0
+    state.was_clamped[:] = True
+    graphs.pre_stabilization.owe(world)
+    state.was_clamped[:] = False
+    injected_energy = float(graphs.rows.injected_energy[0])
+    assert injected_energy > 2000.0
     fastest = 0.0
     for _ in range(96):
         step_frame(world)
         fastest = max(fastest, kinetic(world))
-    assert fastest < 0.01 * owed
-    assert graphs.rows.owed[0] < 0.1 * owed
+    assert fastest < 0.01 * injected_energy
+    assert graphs.rows.injected_energy[0] < 0.1 * injected_energy
 
 
 def test_a_snapshot_keeps_what_is_owed() -> None:

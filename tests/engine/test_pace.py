@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from flotsam.engine.pace import Pace
+from flotsam.engine.compiler.threads.thread_tuner import ThreadTuner
 
 # Seconds of a frame by threads: 0 means all.
 QUICK, SLOW = {0: 0.1, 1: 0.2}, {0: 0.5, 1: 0.2}
@@ -12,18 +12,18 @@ QUICK, SLOW = {0: 0.1, 1: 0.2}, {0: 0.5, 1: 0.2}
 @pytest.mark.parametrize("first", [1.0, 1e-3])
 def test_the_first_frame_says_nothing_of_threads(first: float) -> None:
     """It loads kernels and lists neighbours; the quicker count is chosen by the frames after it."""
-    pace = Pace(0, True)
+    thread_tuner = ThreadTuner(0, True)
     for seconds in (first, 0.1, 0.2):
-        pace.note(pace.threads(), seconds)
-    assert pace.threads() == 0
+        thread_tuner.note(thread_tuner.threads(), seconds)
+    assert thread_tuner.threads() == 0
 
 
 @pytest.mark.parametrize(("seconds", "faster"), [(QUICK, 0), (SLOW, 1)])
 def test_the_slower_count_is_looked_at_ever_less_often(seconds: dict[int, float], faster: int) -> None:
-    pace, chosen = Pace(0, True), []
+    thread_tuner, chosen = ThreadTuner(0, True), []
     for _frame in range(100):
-        chosen.append(pace.threads())
-        pace.note(chosen[-1], seconds[chosen[-1]])
+        chosen.append(thread_tuner.threads())
+        thread_tuner.note(chosen[-1], seconds[chosen[-1]])
     looks = [frame for frame, threads in enumerate(chosen) if threads != faster and frame > 2]
     assert len(looks) <= 5
     assert all(later - sooner > 5 for sooner, later in zip(looks, looks[1:], strict=False))
@@ -31,8 +31,8 @@ def test_the_slower_count_is_looked_at_ever_less_often(seconds: dict[int, float]
 
 def test_one_slow_frame_is_soon_forgotten() -> None:
     """Whatever holds up the only frame that all threads were asked for: they are asked again four frames later."""
-    pace, chosen = Pace(0, True), []
+    thread_tuner, chosen = ThreadTuner(0, True), []
     for frame in range(9):
-        chosen.append(pace.threads())
-        pace.note(chosen[-1], 2.0 if frame == 1 else QUICK[chosen[-1]])
+        chosen.append(thread_tuner.threads())
+        thread_tuner.note(chosen[-1], 2.0 if frame == 1 else QUICK[chosen[-1]])
     assert chosen[2:9] == [1, 1, 1, 0, 0, 0, 0]

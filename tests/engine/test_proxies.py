@@ -19,7 +19,7 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sphere, torus
 
 GRAVITY = 9.81

@@ -8,7 +8,7 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from flotsam.engine import quicker
+from flotsam.engine.compiler import numba_patches as quicker
 from numba.core import ir, types
 from numba.core.compiler import Flags, run_frontend
 from numba.core.errors import TypingError

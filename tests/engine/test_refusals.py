@@ -15,9 +15,9 @@ from flotsam.engine import (
     WaterSpec,
     WorldSpec,
     build_world,
-    kernel_cache,
     step_frame,
 )
+from flotsam.engine.compiler import kernel_cache
 from shapes import FLOOR, FLOOR_TRIANGLES, chain, torus
 
 VERTICES, TRIANGLES, EDGES = torus(0.5, 0.15, 12, 8)

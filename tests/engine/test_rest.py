@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, Controls, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.constraints.resting import LONG, SLOW
-from flotsam.engine.world import World
+from flotsam.engine.solver.constraints.contact.sleeping import LONG, SLOW
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, torus
 
 

@@ -13,8 +13,8 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
-from flotsam.engine.rigid import hull
-from flotsam.engine.world import World
+from flotsam.engine.solver.rigid.hulls import hull
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere
 
 CUBE, SIDES = box(1.0, 1)

@@ -15,7 +15,7 @@ from flotsam.engine import (
     change_world,
     step_frame,
 )
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sphere
 
 CUBE, SIDES = box(1.0, 1)
@@ -50,7 +50,7 @@ def test_who_sleeps_does_not_move_by_a_bit() -> None:
     for _ in range(240):
         step_frame(world)
     assert world.state.x.tobytes() == before.tobytes()
-    assert not world.rigid.velocity.any() and not world.rigid.spin.any()
+    assert not world.rigid.velocity.any() and not world.rigid.angular_momentum.any()
 
 
 def test_who_is_hit_wakes() -> None:

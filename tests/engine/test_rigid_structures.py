@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sphere
 
 CUBE, SIDES = box(1.0, 1)
@@ -59,9 +59,11 @@ def energy(world: World) -> float:
     """Kinetic, with turning, and potential [J]."""
     rigid = world.rigid
     turning = 0.0
-    for q, inertia, spin in zip(rigid.rotation, rigid.inertia, rigid.spin, strict=True):
+    for q, inertia, angular_momentum in zip(rigid.rotation, rigid.inertia, rigid.angular_momentum, strict=True):
         w, axis = q[0], -q[1:]
-        own = spin + 2.0 * w * np.cross(axis, spin) + 2.0 * np.cross(axis, np.cross(axis, spin))
+        own = angular_momentum + 2.0 * w * np.cross(axis, angular_momentum) + 2.0 * np.cross(
+            axis, np.cross(axis, angular_momentum)
+        )
         turning += 0.5 * float((own**2 / inertia).sum())
     return turning + float(
         (0.5 * rigid.mass * (rigid.velocity**2).sum(axis=1) + 9.81 * rigid.mass * rigid.position[:, 2]).sum()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import Contact, Ignore, PowerRepulsion, SpecError, SpringGraphSpec, WorldSpec, build_world
-from flotsam.engine.interactions.contact import Contacts
-from flotsam.engine.world import World
+from flotsam.engine.interactions.contact.system import Contacts
+from flotsam.engine.world.world import World
 from shapes import box
 
 NAMES = ("a", "b", "c")

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flotsam.engine.collide.close_bodies import meeting_of
-from flotsam.engine.collide.elements import Elements, Skin, build_elements
-from flotsam.engine.collide.near import FLAT, SHARP
-from flotsam.engine.collide.nearest import closest_point, nearest_shares
-from flotsam.engine.collide.search import Search
-from flotsam.engine.collide.sweep import line_shares, meeting_time, plane_shares, turns_back, volume, volume_at
-from flotsam.engine.graph.tree import PATCH
+from flotsam.engine.mesh.graph.tree import PATCH
+from flotsam.engine.solver.collide.broad_phase.body_pairs import meeting_of
+from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
+from flotsam.engine.solver.collide.broad_phase.elements import Elements, Skin, build_elements
+from flotsam.engine.solver.collide.broad_phase.near_pairs import FLAT, SHARP
+from flotsam.engine.solver.collide.narrow_phase.nearest import closest_point, nearest_shares
+from flotsam.engine.solver.collide.narrow_phase.sweep import (
+    line_shares,
+    meeting_time,
+    plane_shares,
+    turns_back,
+    volume,
+    volume_at,
+)
 from shapes import chain, sheet, sphere, torus
 
 H = 1.0 / 240.0
@@ -40,7 +47,7 @@ def test_the_search_misses_nobody_who_comes_near(seed: int) -> None:
     """All pairs, by brute force, that are within their radii at some of five moments of the substep."""
     elements, x, v, body = two_bodies(seed)
     radius, slack = np.full(len(x), 0.01), np.full(len(x), 0.01)
-    search = Search(elements, meeting_of(np.ones((3, 3), dtype=bool)), slack, v, radius, body, np.ones(len(x)))
+    search = BroadPhase(elements, meeting_of(np.ones((3, 3), dtype=bool)), slack, v, radius, body, np.ones(len(x)))
     assert search.look(x, x + H * v, H, 1.0 / 24.0)
     found = {
         (int(i), int(t)) for i, start, stop in
@@ -108,7 +115,7 @@ def test_an_even_ball_does_not_ask_after_itself() -> None:
     small, still = np.full(len(vertices), 0.005), np.zeros_like(vertices)
     body = np.zeros(len(vertices), dtype=np.int32)
     itself = meeting_of(np.ones((1, 1), dtype=bool))
-    search = Search(elements, itself, small, still, small, body, np.ones(len(vertices)))
+    search = BroadPhase(elements, itself, small, still, small, body, np.ones(len(vertices)))
     search.look(vertices, vertices, H, 1.0 / 24.0)
     assert len(search.near) == len(search.edge_pair) == 0
 

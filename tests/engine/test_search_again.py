@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flotsam.engine.collide import found as finding
-from flotsam.engine.collide import search as searching
-from flotsam.engine.collide.broad import find_turned
-from flotsam.engine.collide.close_bodies import CloseBodies, meeting_of
-from flotsam.engine.collide.elements import Elements, Skin, build_elements
-from flotsam.engine.collide.near import ALL
-from flotsam.engine.collide.search import Search
+from flotsam.engine.solver.collide.broad_phase import broad_phase as searching
+from flotsam.engine.solver.collide.broad_phase import pair_cache as finding
+from flotsam.engine.solver.collide.broad_phase.body_pairs import CloseBodies, meeting_of
+from flotsam.engine.solver.collide.broad_phase.broad_phase import BroadPhase
+from flotsam.engine.solver.collide.broad_phase.elements import Elements, Skin, build_elements
+from flotsam.engine.solver.collide.broad_phase.near_pairs import ALL
+from flotsam.engine.solver.collide.broad_phase.patches import find_turned
 from shapes import sheet
 
 H = 1.0 / 240.0
@@ -34,18 +34,18 @@ def known(seed: int) -> list[tuple[np.ndarray, ...]]:
     rng = np.random.default_rng(seed)
     elements, x, body = heap(rng)
     v = rng.normal(scale=0.3, size=x.shape)
-    search = Search(
+    search = BroadPhase(
         elements, meeting_of(np.ones((2, 2), dtype=bool)), np.full(len(x), SLACK), v, np.full(len(x), 0.005), body,
         np.ones(len(x)),
     )
     search.look(x, x + H * v, H, 1.0 / 24.0)
-    found, time = [], search.foresight.time
+    found, time = [], search.search_horizon.time
     for _substep in range(4):
         now = x + H * v
         who = np.argsort(np.linalg.norm(x - rng.choice(x), axis=1))[:12]
         now[who] += rng.uniform(-3.0, 3.0, size=(len(who), 3)) * SLACK
         assert search.look_back(x, now, H)
-        assert search.foresight.time == time, "all was searched"
+        assert search.search_horizon.time == time, "all was searched"
         search.look(now, now + H * v, H, 1.0 / 24.0)
         near = np.concatenate([search.near[a:b] for a, b in zip(search.pair_start, search.pair_stop, strict=True)])
         found.append((search.pair_particle, search.pair_stop - search.pair_start, near, search.edge_pair))
@@ -75,7 +75,7 @@ def falling(seed: int) -> list[tuple[np.ndarray, ...]]:
     x[is_upper, 2] += 0.6
     v[is_upper, 2] -= 2.0
     meets = meeting_of(~np.eye(2, dtype=bool))
-    search = Search(elements, meets, np.full(len(x), SLACK), v, np.full(len(x), 0.005), body, np.ones(len(x)))
+    search = BroadPhase(elements, meets, np.full(len(x), SLACK), v, np.full(len(x), 0.005), body, np.ones(len(x)))
     found = []
     for substep in range(70):
         if substep % 10 == 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import PowerRepulsion, SpringGraphSpec, WaterSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from naive import Law, Rings, links, rings_at_rest, tick
 from shapes import torus
 

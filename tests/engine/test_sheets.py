@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, Controls, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.graph.parts import find_parts
-from flotsam.engine.rigid.wall import find_wall
-from flotsam.engine.world import World
+from flotsam.engine.mesh.graph.parts import find_parts
+from flotsam.engine.solver.rigid.hulls.wall import find_wall
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sphere
 
 CUBE, SIDES = box(1.0, 1)

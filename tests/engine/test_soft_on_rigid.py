@@ -14,7 +14,7 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 
 CUBE, SIDES = box(1.0, 1)
@@ -133,7 +133,8 @@ def momenta(world: World) -> np.ndarray:
     own = slice(body.start, body.stop)
     soft = world.model.mass[own, None] * world.state.v[own]
     hard = rigid.mass[:, None] * rigid.velocity
-    turn = np.cross(world.state.x[own], soft).sum(axis=0) + (np.cross(rigid.position, hard) + rigid.spin).sum(axis=0)
+    of_bodies = (np.cross(rigid.position, hard) + rigid.angular_momentum).sum(axis=0)
+    turn = np.cross(world.state.x[own], soft).sum(axis=0) + of_bodies
     return np.concatenate([soft.sum(axis=0) + hard.sum(axis=0), turn])
 
 
@@ -150,7 +151,7 @@ def energy_of_motion(world: World) -> float:
             [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ])
-        found += 0.5 * ((axes.T @ rigid.spin[b]) ** 2 / rigid.inertia[b]).sum()
+        found += 0.5 * ((axes.T @ rigid.angular_momentum[b]) ** 2 / rigid.inertia[b]).sum()
     return float(found)
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from conftest import Truth
 from flotsam.engine import Attachment, Ignore, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.rigid.sides import invert_inertia, turned_by
-from flotsam.engine.world import World
+from flotsam.engine.solver.rigid.sides import invert_inertia, turned_by
+from flotsam.engine.world.world import World
 from shapes import box, chain, torus
 
 CUBE, SIDES = box(0.4, 1)
@@ -42,8 +42,8 @@ def energy(world: World) -> float:
     rigid, x, v = world.rigid, world.positions("rope"), world.velocities("rope")
     heavy, inverse = rigid.mass[0], np.zeros((1, 6))
     invert_inertia(rigid.rotation, rigid.inertia, inverse)
-    turned = np.array(turned_by(inverse, 0, *rigid.spin[0]))
-    moving = 0.4 / 9 * (v**2).sum() + heavy * (rigid.velocity[0] ** 2).sum() + rigid.spin[0] @ turned
+    turned = np.array(turned_by(inverse, 0, *rigid.angular_momentum[0]))
+    moving = 0.4 / 9 * (v**2).sum() + heavy * (rigid.velocity[0] ** 2).sum() + rigid.angular_momentum[0] @ turned
     return 0.5 * moving + 9.81 * (0.4 / 9 * x[:, 2].sum() + heavy * rigid.position[0, 2])
 
 
@@ -79,7 +79,7 @@ def test_t11_a_ring_tied_to_a_crate_keeps_momenta(stiffness: float | None, preci
         push = rigid.mass[0] * rigid.velocity[0]
         return np.concatenate([
             v.sum(axis=0) / len(x) + push, np.cross(x, v).sum(axis=0) / len(x) + np.cross(rigid.position[0], push)
-            + rigid.spin[0],
+            + rigid.angular_momentum[0],
         ])
 
     before = momenta()

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringDashpot, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box
 
 MASS, GRAVITY, THICKNESS, CORNERS = 2.0, 9.81, 0.2, 4

@@ -10,7 +10,8 @@ import time
 
 import numpy as np
 import pytest
-from flotsam.engine import end_threads, jit
+from flotsam.engine import end_threads
+from flotsam.engine.compiler import kernels as jit
 
 ROUNDS = 1000
 
@@ -108,7 +109,7 @@ def test_helpers_without_work_take_no_time(is_open: bool) -> None:
 
 LEFT_OPEN = """
 import numpy as np
-from flotsam.engine import jit
+from flotsam.engine.compiler import kernels as jit
 from test_team import _count
 with jit.threads(2):
     _count(np.zeros(1001), 100)
@@ -133,7 +134,7 @@ def test_python_ends_in_peace_though_work_is_open() -> None:
 
 MANY = """
 import numpy as np
-from flotsam.engine import jit
+from flotsam.engine.compiler import kernels as jit
 from test_team import _count, counted, helpers
 values = np.zeros(1001)
 for count in (40, 7, 40, 2):

@@ -93,10 +93,10 @@ def test_t4_a_hanging_chain_with_weights(truth: Truth) -> None:
 def test_t11_a_spinning_ring_keeps_its_momenta(precision: str, truth: Truth) -> None:
     """No force from outside: sum m v and sum m x × v stay, to 1e-9 of their size, though springs and air work hard."""
     vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
-    spin = np.cross([0.5, 1.0, 3.0], vertices) + [0.3, -0.2, 0.1]
+    angular_momentum = np.cross([0.5, 1.0, 3.0], vertices) + [0.3, -0.2, 0.1]
     spec = SpringGraphSpec(
         "ring", vertices, triangles, edges, rings=2, struts=1, pressure=300.0, stiffness=500.0, damping=0.1,
-        velocity=spin,
+        velocity=angular_momentum,
     )
     world = build_world(WorldSpec(systems=(spec,), gravity=(0.0, 0.0, 0.0), precision=precision))
     mass = 1.0 / len(vertices)

@@ -10,7 +10,7 @@ import pytest
 from conftest import Truth
 from flotsam.engine import Controls, SpringGraphSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.cache.saved_state import load_state, save_state
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from shapes import chain, sheet
 
 LINKS = 8

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from conftest import Truth
 from flotsam.engine import VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from shapes import box, torus
 
 # Three different moments of inertia.
@@ -27,7 +27,7 @@ def energy_of_turning(world: World) -> float:
         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ])
-    along = axes.T @ rigid.spin[0]
+    along = axes.T @ rigid.angular_momentum[0]
     return float((0.5 * along**2 / rigid.inertia[0]).sum())
 
 
@@ -54,12 +54,12 @@ def test_t11_a_free_body_keeps_its_momenta(truth: Truth) -> None:
     """No force: m v and L stay; read off the particles' own positions and velocities, whose masses are even."""
     spec = slab(velocity=(0.3, -0.2, 0.1), angular_velocity=(3.0, 5.0, -2.0))
     world = build_world(WorldSpec(systems=(spec,), gravity=(0.0, 0.0, 0.0)))
-    spin, velocity = world.rigid.spin[0].copy(), world.velocities("slab").mean(axis=0)
+    angular_momentum, velocity = world.rigid.angular_momentum[0].copy(), world.velocities("slab").mean(axis=0)
     for _ in range(48):
         step_frame(world)
         velocity = world.velocities("slab").mean(axis=0)
     truth("T11", "momentum of a free body", velocity, [0.3, -0.2, 0.1], 1e-9)
-    truth("T11", "angular momentum of a free body", world.rigid.spin[0], spin, 1e-9)
+    truth("T11", "angular momentum of a free body", world.rigid.angular_momentum[0], angular_momentum, 1e-9)
 
 
 @pytest.mark.parametrize("substeps", [5, 10])
@@ -72,12 +72,15 @@ def test_t12_tumbling_keeps_angular_momentum_and_energy(substeps: int, truth: Tr
     world = build_world(WorldSpec(
         systems=(slab(angular_velocity=(4.0, 6.0, 3.0)),), gravity=(0.0, 0.0, 0.0), substeps=substeps,
     ))
-    spin, energy = world.rigid.spin[0].copy(), energy_of_turning(world)
+    angular_momentum, energy = world.rigid.angular_momentum[0].copy(), energy_of_turning(world)
     worst = 0.0
     for _ in range(240):
         step_frame(world)
         worst = max(worst, abs(energy_of_turning(world) / energy - 1.0))
-    truth("T12", f"angular momentum over 10 s, {substeps} substeps", world.rigid.spin[0], spin, 1e-12)
+    truth(
+        "T12", f"angular momentum over 10 s, {substeps} substeps", world.rigid.angular_momentum[0], angular_momentum,
+        1e-12
+    )
     truth("T12", f"energy over 10 s, {substeps} substeps", worst, 0.0, 1e-3, relative=False)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import Truth
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sphere, torus
 
 FRAME = 1.0 / 24.0
@@ -84,7 +84,7 @@ def momenta(world: World) -> np.ndarray:
     rigid = world.rigid
     momentum = rigid.mass[:, None] * rigid.velocity
     return np.concatenate([
-        momentum.sum(axis=0), (np.cross(rigid.position, momentum) + rigid.spin).sum(axis=0),
+        momentum.sum(axis=0), (np.cross(rigid.position, momentum) + rigid.angular_momentum).sum(axis=0),
     ])
 
 

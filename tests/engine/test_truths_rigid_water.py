@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import Truth
 from flotsam.engine import VoxelBodySpec, WaterSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.world import World
+from flotsam.engine.world.world import World
 from shapes import box, cylinder
 
 AROUND = 96

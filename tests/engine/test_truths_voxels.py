@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 from conftest import Truth
-from flotsam.engine.voxel.grid import voxelize
-from flotsam.engine.voxel.mass import MassProperties, mesh_mass, voxel_mass
+from flotsam.engine.mesh.voxel.grid import voxelize
+from flotsam.engine.mesh.voxel.mass import MassProperties, mesh_mass, voxel_mass
 from shapes import box, sphere, torus
 
 DENSITY = 700.0

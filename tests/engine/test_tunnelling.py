@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, Controls, Ignore, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.rotation import rotation_of
+from flotsam.engine.solver.rotation import rotation_of
 from shapes import box, chain, sheet, sphere, torus
 
 # Shots in one world, each at a target of its own, so far apart that none meets another's.

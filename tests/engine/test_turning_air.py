@@ -9,12 +9,12 @@ from fuzz_ledger import kinetic
 from shapes import box
 
 
-def energies(pressure: float, spin: float) -> np.ndarray:
+def energies(pressure: float, angular_momentum: float) -> np.ndarray:
     """Kinetic energy of a stiff cube of a metre and a kilogram that spins [rad/s], before and after 12 frames [J]."""
     vertices, triangles = box(1.0, 1)
     spec = SpringGraphSpec(
         "hull", vertices, triangles, stiffness=1e7, mass=1.0, pressure=pressure, rings=2, struts=2,
-        velocity=np.cross([0.0, 0.0, spin], vertices),
+        velocity=np.cross([0.0, 0.0, angular_momentum], vertices),
     )
     world = build_world(WorldSpec((spec,), gravity=(0.0, 0.0, 0.0), spring_steps=5))
     found = [kinetic(world)]
@@ -24,16 +24,16 @@ def energies(pressure: float, spin: float) -> np.ndarray:
     return np.array(found)
 
 
-@pytest.mark.parametrize("spin", [100.0, 200.0])
-def test_air_from_outside_turns_no_hull_faster(spin: float) -> None:
+@pytest.mark.parametrize("angular_momentum", [100.0, 200.0])
+def test_air_from_outside_turns_no_hull_faster(angular_momentum: float) -> None:
     """0.8 bar less inside than out: pushing in the directions of before the step, air gave a tenth more energy."""
-    found = energies(-8e4, spin)
+    found = energies(-8e4, angular_momentum)
     assert found.max() < 1.01 * found[0]
 
 
-@pytest.mark.parametrize("spin", [100.0, 200.0])
-def test_air_inside_brakes_no_hull(spin: float) -> None:
+@pytest.mark.parametrize("angular_momentum", [100.0, 200.0])
+def test_air_inside_brakes_no_hull(angular_momentum: float) -> None:
     """Five bar in it: pushing in the directions of before the step, air took all but a hundredth in one frame."""
-    found = energies(5e5, spin)
+    found = energies(5e5, angular_momentum)
     assert found.min() > 0.98 * found[0]
     assert found.max() < 1.01 * found[0]

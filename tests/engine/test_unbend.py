@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 from flotsam.engine import SpringGraphSpec, WorldSpec, build_world
-from flotsam.engine.constraints import local, volume
-from flotsam.engine.holds import room_for
-from flotsam.engine.systems.unbend import PASSES
-from flotsam.engine.vector import relax as vector
-from flotsam.engine.vector import span as vector_span
-from flotsam.engine.world import World
+from flotsam.engine.solver.constraints import local
+from flotsam.engine.solver.constraints.gas import volume
+from flotsam.engine.solver.contact_buffer import contact_buffer
+from flotsam.engine.solver.vector import distance as vector
+from flotsam.engine.solver.vector import span as vector_span
+from flotsam.engine.systems.spring_graph.pre_stabilization import PASSES
+from flotsam.engine.world.world import World
 from shapes import sheet, torus
 
 SIDE = 9
@@ -28,8 +29,8 @@ def test_only_who_is_near_goes_straight():
     begun = 1.01 * vertices
     begun[MIDDLE, 0] += 0.05
     state.x_prev[:] = begun
-    state.bent[MIDDLE] = True
-    graph.unbend.act(state, world.holds, world.model.inv_mass, world.h)
+    state.was_clamped[MIDDLE] = True
+    graph.pre_stabilization.act(state, world.holds, world.model.inv_mass, world.h)
     i, j = graph.springs.i, graph.springs.j
     joined = np.unique(np.concatenate([graph.rows.ids[b[(a == graph.rows.row[MIDDLE]) & (b < graph.rows.spare)]]
                                        for a, b in ((i, j), (j, i))]))
@@ -38,7 +39,7 @@ def test_only_who_is_near_goes_straight():
     assert len(far) > 40
     assert np.array_equal(state.x_prev[far], begun[far])
     assert np.linalg.norm(state.x_prev[MIDDLE] - 1.01 * vertices[MIDDLE]) < 0.005
-    assert not state.bent.any()
+    assert not state.was_clamped.any()
     assert state.v == pytest.approx(0.0)
 
 
@@ -51,17 +52,17 @@ def test_nobody_goes_straight_whom_a_contact_holds():
     chosen = np.zeros(len(graph.rows.at), dtype=bool)
     chosen[graph.rows.row[MIDDLE]] = True
     held = graph.rows.ids[np.flatnonzero(graph.springs.joined(chosen)[:-1])]
-    world.holds = room_for(len(held))
+    world.holds = contact_buffer(len(held))
     world.holds.contact[:] = held[:, None]
     world.holds.count = len(held)
     begun = vertices.copy()
     begun[MIDDLE, 0] += 0.05
     state.x_prev[:] = begun
-    state.bent[MIDDLE] = True
-    graph.unbend.act(state, world.holds, world.model.inv_mass, world.h)
+    state.was_clamped[MIDDLE] = True
+    graph.pre_stabilization.act(state, world.holds, world.model.inv_mass, world.h)
     assert 4 < len(held) < len(vertices)
     assert np.array_equal(state.x_prev, begun)
-    assert not state.bent.any()
+    assert not state.was_clamped.any()
 
 
 def _straight_as_a_whole(world: World, who: np.ndarray) -> np.ndarray:
@@ -109,13 +110,13 @@ def test_to_look_around_the_few_is_to_look_at_all(around):
     state, graph = world.state, world.systems[0]
     state.x_prev[:] = state.x
     state.x_prev[[5, 6]] += [0.0, 0.03, 0.05]
-    state.bent[[5, 6]] = True
+    state.was_clamped[[5, 6]] = True
     chosen = np.zeros(len(graph.rows.at), dtype=bool)
     chosen[graph.rows.row[[5, 6]]] = True
     who = np.flatnonzero(graph.springs.joined(chosen)[:-1])
     begun = state.x_prev.copy()
     expected = _straight_as_a_whole(world, who)
-    graph.unbend.act(state, world.holds, world.model.inv_mass, world.h)
+    graph.pre_stabilization.act(state, world.holds, world.model.inv_mass, world.h)
     assert state.x_prev[graph.rows.ids[who]] == pytest.approx(expected, abs=1e-7)
     assert np.abs(state.x_prev[5] - begun[5]).max() > 0.01
     others = np.setdiff1d(np.arange(len(begun)), graph.rows.ids[who])

@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.constraints import distance, local, volume
-from flotsam.engine.graph.packing import BLOCK, pack
-from flotsam.engine.graph.rings import ring_links, surface_pairs
-from flotsam.engine.graph.runs import KINDS
-from flotsam.engine.graph.schedule import schedule
-from flotsam.engine.vector import air as vector_air
-from flotsam.engine.vector import drift as vector_drift
-from flotsam.engine.vector import relax as vector
-from flotsam.engine.vector import span as vector_span
+from flotsam.engine.mesh.graph.order.packing import BLOCK, pack
+from flotsam.engine.mesh.graph.order.runs import KINDS
+from flotsam.engine.mesh.graph.order.schedule import schedule
+from flotsam.engine.mesh.graph.rings import ring_links, surface_pairs
+from flotsam.engine.solver.constraints import distance, local
+from flotsam.engine.solver.constraints.gas import volume
+from flotsam.engine.solver.vector import air as vector_air
+from flotsam.engine.solver.vector import distance as vector
+from flotsam.engine.solver.vector import drift as vector_drift
+from flotsam.engine.solver.vector import span as vector_span
 from shapes import chain, torus
 
 
@@ -171,8 +172,8 @@ def test_rows_drift_in_vectors_as_one_by_one(count: int) -> None:
     for one, other, before in zip(plain, vectors, rows, strict=True):
         assert np.array_equal(one, other)
         assert np.array_equal(one[:, 3], before[:, 3])
-    held, (v, gust, slope) = inverse_mass == 0.0, swift
-    expected = v[held, :3] + gust[held, :3] + slope[held, :3] * moved[held, 2:3]
+    held, (v, dv_per_step, dv_gradient) = inverse_mass == 0.0, swift
+    expected = v[held, :3] + dv_per_step[held, :3] + dv_gradient[held, :3] * moved[held, 2:3]
     assert np.abs(plain[3][held, :3] - expected).max(initial=0.0) < 1e-7
     assert np.abs(plain[0][:, :3] - moved[:, :3]).max() > 0.0
 

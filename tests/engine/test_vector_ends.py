@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from flotsam.engine.constraints import local, momentum, volume
-from flotsam.engine.vector import air, ends
+from flotsam.engine.solver.constraints import local, momentum
+from flotsam.engine.solver.constraints.gas import volume
+from flotsam.engine.solver.vector import air, ends
 from shapes import torus
 
 
@@ -21,7 +22,7 @@ def test_solves_begin_and_end_in_vectors_as_one_by_one(count: int, in_block: int
     ids, mass = rng.permutation(count), rng.uniform(0.1, 2.0, count)
     inv_mass = np.where(rng.uniform(size=count) < 0.2, 0.0, 1.0 / mass)
     x, v = 3.0 * rng.normal(size=(count, 3)), rng.normal(size=(count, 3))
-    lift, slope = rng.normal(size=(2, count if late else 0, 3))
+    lift, dv_gradient = rng.normal(size=(2, count if late else 0, 3))
     start = np.unique(np.append(np.arange(0, count, in_block), count))
     first, piece = ids[start[:-1]], np.arange(len(start) - 1) // 2
     turn = rng.normal(size=(piece.max() + 1, momentum.TURN))
@@ -31,21 +32,21 @@ def test_solves_begin_and_end_in_vectors_as_one_by_one(count: int, in_block: int
         rows[:, 3] = weights
     results = []
     for law in (local, ends):
-        at, (speed, gust, steep) = np.zeros((count + 1, 4)), np.zeros((3, count + 1, 4), dtype=np.float32)
+        at, (speed, dv_per_step, steep) = np.zeros((count + 1, 4)), np.zeros((3, count + 1, 4), dtype=np.float32)
         at[:, 3] = weights
         origin, begun, ended = np.zeros((len(first), 3)), *(
             np.zeros((len(first), sums)) for sums in (momentum.START_SUMS, momentum.END_SUMS)
         )
         law.take_rows(
-            x, v, lift, slope, inv_mass, mass, ids, start, first, 0.1, 0.2, -0.3, 0.25, at, speed, gust, steep, origin,
-            begun,
+            x, v, lift, dv_gradient, inv_mass, mass, ids, start, first, 0.1, 0.2, -0.3, 0.25, at, speed, dv_per_step,
+            steep, origin, begun,
         )
-        taken = [rows.copy() for rows in (at, speed, gust)]
+        taken = [rows.copy() for rows in (at, speed, dv_per_step)]
         moved, reached = (rows.copy() for rows in moves)
-        law.settle(moved, reached, speed, gust, steep, np.float32(0.004), mass, ids, start, at, ended)
+        law.settle(moved, reached, speed, dv_per_step, steep, np.float32(0.004), mass, ids, start, at, ended)
         there, before = x.copy(), x - 0.1
         law.give_rows(at, speed, inv_mass, ids, start, piece, origin, turn, 0.004, there, before)
-        results.append((begun, ended, *taken, at, speed, gust, steep, origin, moved, reached, there, before))
+        results.append((begun, ended, *taken, at, speed, dv_per_step, steep, origin, moved, reached, there, before))
     (begun, ended, *plain), (begun_swift, ended_swift, *swift) = results
     for one, other in zip(plain, swift, strict=True):
         assert np.array_equal(one, other)

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from flotsam.engine.constraints import holding as plain
-from flotsam.engine.constraints.momentum import GIVEN
-from flotsam.engine.vector import holding as vector
+from flotsam.engine.solver.constraints.contact import contacts as plain
+from flotsam.engine.solver.constraints.momentum import GIVEN
+from flotsam.engine.solver.vector import contacts as vector
 
 ROWS, BLOCK, STEPS, H = 200, 100, 7, 1e-3
 
 
 @dataclass
 class Table:
-    """Rows, and contacts in the order of blocks, as `systems.held` makes them."""
+    """Rows, and contacts in the order of blocks, as `tables.contact_rows` makes them."""
 
     start: np.ndarray
     rows: np.ndarray

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from flotsam.engine import Attachment, SpringGraphSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.constraints import distance, strain
-from flotsam.engine.vector import span
-from flotsam.engine.vector import strain as vector
-from flotsam.engine.world import World
+from flotsam.engine.solver.constraints import distance, strain
+from flotsam.engine.solver.vector import span
+from flotsam.engine.solver.vector import strain as vector
+from flotsam.engine.world.world import World
 from shapes import box
 
 

@@ -6,9 +6,10 @@ import time
 
 import numpy as np
 import pytest
-from flotsam.engine import SpecError, jit
-from flotsam.engine.voxel.grid import Voxels, is_closed, voxelize
-from flotsam.engine.voxel.mass import voxel_mass
+from flotsam.engine import SpecError
+from flotsam.engine.compiler import kernels as jit
+from flotsam.engine.mesh.voxel.grid import Voxels, is_closed, voxelize
+from flotsam.engine.mesh.voxel.mass import voxel_mass
 from shapes import box, sphere, torus, volume
 
 

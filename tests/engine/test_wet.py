@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine import SpringGraphSpec, WaterSpec, WorldSpec, build_world, step_frame
-from flotsam.engine.forces.wet import wet_shares
-from flotsam.engine.graph import tiles
-from flotsam.engine.jit import kernel
+from flotsam.engine.compiler.kernels import kernel
+from flotsam.engine.mesh.graph import tiles
+from flotsam.engine.solver.forces.wet import wet_shares
 from shapes import box, torus
 
 DEPTHS = [

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from flotsam.engine import jit, quicker
+from flotsam.engine.compiler import kernels as jit
+from flotsam.engine.compiler import numba_patches as quicker
 from numba import float64
 from numba.core.caching import NullCache
 from numba.core.compiler import Flags
@@ -19,7 +20,7 @@ from numba.core.targetconfig import TargetConfig
 SCRIPT = """
 import hashlib, json, sys
 import numpy as np
-from flotsam.engine.jit import kernel, parallel_kernel, part_of_kernel, prange
+from flotsam.engine.compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 sys.path.insert(0, sys.argv[2])
 from compiles import compiled
 

@@ -1,0 +1,112 @@
+"""How a live session is seen: a Mesh Cache modifier of its own after Flotsam's, which plays one sample of a file.
+
+Neither the mesh nor the bake is touched: the modifier is all there is to take away, and it is known by its name.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ...engine import cache
+from ..capture import CapturedBody
+from ..capture.mesh import transform
+from ..capture.stack import flotsam_modifier
+from ..names import LIVE_MODIFIER
+from ..paths import file_stem
+from .errors import LiveError
+from .traces import take_all_modifiers, take_modifier
+
+
+class LivePreview:
+    """Positions of a session's bodies, as the viewport shows them."""
+
+    def __init__(self) -> None:
+        """Make a folder for its files; raises LiveError where there is no room for one."""
+        self._folder = Path(bpy.app.tempdir or tempfile.gettempdir()) / "flotsam-live"
+        try:
+            self._folder = Path(tempfile.mkdtemp(prefix="flotsam-live-", dir=self._folder.parent))
+        except OSError as error:
+            raise self._no_room(error) from error
+        self._files: dict[str, Path] = {}
+
+    def begin(self, bodies: Iterable[CapturedBody]) -> None:
+        """Show these bodies as they start, and no others.
+
+        Raises:
+            LiveError: the disk of Blender's temporary folder is full or cannot be written.
+        """
+        start = {body.name: body.local for body in bodies}
+        gone = self._files.keys() - start.keys()
+        self._files = {name: self._folder / f"{number}-{file_stem(name)}.pc2" for number, name in enumerate(start)}
+        try:
+            cache.begin({self._files[name]: local for name, local in start.items()}, 0.0)
+        except OSError as error:
+            raise self._no_room(error) from error
+        for name in gone:
+            take_modifier(bpy.data.objects.get((name, None)))
+        self.attach()
+
+    def attach(self) -> None:
+        """Give every body its modifier, if it has lost it by an undo or a save."""
+        for name, file in self._files.items():
+            obj = bpy.data.objects.get((name, None))
+            if obj is not None and LIVE_MODIFIER not in obj.modifiers:
+                _give_modifier(obj, file)
+
+    def write(self, positions: dict[str, np.ndarray], matrices: dict[str, np.ndarray]) -> None:
+        """Show a frame: positions of all bodies in world space, (n, 3), and the matrices from world to their own.
+
+        Raises:
+            LiveError: a file cannot be written any more.
+        """
+        try:
+            for name, found in positions.items():
+                cache.overwrite_sample(self._files[name], transform(matrices[name], found))
+        except OSError as error:
+            raise self._no_room(error) from error
+        self.attach()
+        self.tag()
+
+    def _no_room(self, error: OSError) -> LiveError:
+        why = error.strerror or str(error)
+        return LiveError(
+            f"Live shows its frames through files in {self._folder.parent}, which cannot be written ({why}); make room "
+            "there or choose another folder for temporary files in the Preferences, and start Live again."
+        )
+
+    def tag(self) -> None:
+        """Let Blender read the files again."""
+        for name in self._files:
+            obj = bpy.data.objects.get((name, None))
+            if obj is not None:
+                obj.update_tag(refresh={"DATA"})
+
+    def detach(self) -> None:
+        """Take the modifiers away; `attach` brings them back."""
+        take_all_modifiers()
+
+    def end(self) -> None:
+        """Leave no trace in the scene and none on disk."""
+        take_all_modifiers()
+        with suppress(OSError):
+            shutil.rmtree(self._folder)
+
+
+def _give_modifier(obj: bpy.types.Object, file: Path) -> None:
+    modifier = obj.modifiers.new(LIVE_MODIFIER, "MESH_CACHE")
+    modifier.cache_format = "PC2"
+    modifier.filepath = str(file)
+    modifier.deform_mode = "OVERWRITE"
+    modifier.play_mode = "CUSTOM"
+    modifier.show_render = False
+    modifier.show_expanded = False
+    own = flotsam_modifier(obj)
+    if own is not None:
+        obj.modifiers.move(len(obj.modifiers) - 1, list(obj.modifiers).index(own) + 1)

@@ -1,0 +1,92 @@
+"""What has happened since the start of a live session, so that it can become the bake."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import bpy
+import numpy as np
+
+from ...engine import Frame
+from ..bake.connect import connect_body, refuse_body
+from ..bake.files import BakeFiles
+from ..capture import Captured, placed
+from ..capture.controls import baked_object
+from ..names import SETTINGS
+from ..paths import cache_folder
+from .errors import LiveError
+
+# A minute of 200,000 vertices at 24 frames a second takes about as much.
+MOST_BYTES = 3 << 30
+
+
+def as_kept(
+    frame: Frame, captured: Captured, matrices: dict[str, np.ndarray]
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """What the tape remembers of a frame: rigid bodies are shown by their mesh, and recorded as keys.
+
+    Args: matrices: from world to each object's own space, by name.
+    """
+    positions, matrices = dict(frame.positions), dict(matrices)
+    for body in captured.bodies:
+        if body.rigid is not None:
+            positions[body.name] = placed(frame, body.name, body.rigid)
+            # Whoever drags the object itself meanwhile does not move its parent.
+            matrices[body.name] = body.rigid.basis @ np.linalg.inv(body.matrix)
+    return positions, matrices
+
+
+class Recording:
+    """Frames since the start, in the order they were solved; full when they take too much memory.
+
+    Attributes:
+        frames: by name, what the files keep of each body in world space [m], (n, 3), and the matrices to each
+            object's own space; of a rigid body the corners of its matrix_world, and the matrix to its parent's space.
+        full: whether later frames are left out.
+    """
+
+    def __init__(self) -> None:
+        self.frames: list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]] = []
+        self.full = False
+        self._bytes = 0
+
+    def clear(self) -> None:
+        """Begin again."""
+        self.frames, self.full, self._bytes = [], False, 0
+
+    def add(self, positions: dict[str, np.ndarray], matrices: dict[str, np.ndarray]) -> None:
+        """Remember a frame."""
+        size = sum(found.nbytes for found in positions.values())
+        self.full = self.full or self._bytes + size > MOST_BYTES
+        if not self.full:
+            self._bytes += size
+            self.frames.append((positions, matrices))
+
+    def bake(self, scene: bpy.types.Scene, captured: Captured) -> tuple[int, int]:
+        """Leave the frames as the scene's bake, from its first frame on; returns the first and the last frame.
+
+        Raises:
+            CaptureError, BakeError, LiveError: one sentence; what was baked before is replaced only by whole files.
+        """
+        first = getattr(scene, SETTINGS).frame_start
+        last = first + len(self.frames)
+        for body in captured.bodies:
+            refuse_body(baked_object(body.name), body)
+        bodies = tuple(body.for_bake() for body in captured.bodies)
+        files = BakeFiles(cache_folder(scene), dataclasses.replace(captured, bodies=bodies, frame=first), last)
+        try:
+            files.begin()
+            for positions, matrices in self.frames:
+                files.append(positions, matrices)
+            files.close()
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise LiveError(
+                f"{files.folder} cannot be written ({why}); the session is still remembered: make room and press "
+                "Record again."
+            ) from error
+        for body in bodies:
+            obj = baked_object(body.name)
+            connect_body(obj, scene, files, body)
+            obj.update_tag()
+        return first, last

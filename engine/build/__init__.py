@@ -1,0 +1,1 @@
+"""From a specification to a world, and from one world to another."""

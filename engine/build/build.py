@@ -1,0 +1,72 @@
+"""WorldSpec → World."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..compiler.kernels import threads
+from ..compiler.threads.thread_tuner import ThreadTuner
+from ..errors import SpecError
+from ..fields import FIELDS, Hand
+from ..interactions import build_interactions
+from ..spec import Ignore, WorldSpec
+from ..spec.check import check_world, points, vector
+from ..step.stability import hold_limit
+from ..systems import SYSTEMS
+from ..world.builder import Builder
+from ..world.world import World, substep_length
+from .joining import join, tie_soft
+
+# With fewer particles than this, waking other threads costs more than they bring; the bits are the same.
+FEWEST_TO_SHARE = 1000
+
+
+def build(spec: WorldSpec) -> World:
+    """Check a spec, let every kind of system reserve its particles, and lay out the arrays."""
+    check_world(spec)
+    with threads(spec.threads):
+        return _laid_out(spec)
+
+
+def _laid_out(spec: WorldSpec) -> World:
+    kinds = [getattr(system, "kind", None) for system in spec.systems]
+    for kind, system in zip(kinds, spec.systems, strict=True):
+        if kind not in SYSTEMS and kind not in FIELDS:
+            raise SpecError(system.name, "kind", kind, ", ".join((*SYSTEMS, *FIELDS)))
+    builder = Builder()
+    systems, fields = (
+        [
+            behaviour([s for s, k in zip(spec.systems, kinds, strict=True) if k == kind], builder, spec)
+            for kind, behaviour in registry.items()
+            if kind in kinds
+        ]
+        for registry in (SYSTEMS, FIELDS)
+    )
+    fields.append(Hand())
+    model = builder.model(vector("world", "gravity", spec.gravity))
+    state = builder.state()
+    thread_tuner = ThreadTuner(spec.threads, len(state.x) >= FEWEST_TO_SHARE)
+    drag_factor = np.exp(-model.air_drag * substep_length(spec))
+    world = World(spec, model, state, drag_factor, thread_tuner, systems, fields, rigid=builder.rigid)
+    builder.links = join(spec, builder)
+    if builder.rigid is not None:
+        builder.rigid.ties = tie_soft(spec, builder)
+    apart = [Ignore(joint.a, joint.b) for joint in spec.joints if joint.b and joint.collide == "NO"]
+    world.interactions = build_interactions([*spec.interactions, *apart], builder, model, state)
+    _start_elsewhere(world)
+    if spec.integrator == "SYMPLECTIC":
+        hold_limit(world)
+    return world
+
+
+def _start_elsewhere(world: World) -> None:
+    """Bodies that do not start at rest; all that is measured at rest has been measured."""
+    for system in world.spec.systems:
+        start = getattr(system, "start", None)
+        if start is None:
+            continue
+        body, start = world.body(system.name), points(system.name, "start", start)
+        if len(start) != body.stop - body.start:
+            raise SpecError(system.name, "start", f"{len(start)} positions", f"{body.stop - body.start}, one a vertex")
+        for array in (world.state.x, world.state.x_prev):
+            array[body.start : body.stop] = start

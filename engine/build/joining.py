@@ -1,0 +1,193 @@
+"""Joints and attachments of a spec → the links of its rigid bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import SpecError
+from ..solver.rigid.links.frames import body_frames, face_frames
+from ..solver.rigid.links.link_rows import BALL, DISTANCE, FIXED, HINGE
+from ..solver.rigid.links.soft_ties import SoftTies
+from ..solver.rigid.links.table import LinkTable, build_table
+from ..spec import Attachment, Joint, WorldSpec
+from ..spec.check import vector
+from ..systems.spring_graph.attachments import SHORTEST, ends_of
+from ..world.builder import Builder
+
+ROWS = {"BALL": BALL, "HINGE": HINGE, "FIXED": FIXED}
+# What ties two rigid bodies by more vertices than this is better a joint: the matrix of a pair is full.
+MOST_LINKS = 64
+
+
+class _Places:
+    """Frames that links hold on to, found by name; held ones are made as they are asked for."""
+
+    def __init__(self, spec: WorldSpec, builder: Builder) -> None:
+        self.specs = {system.name: system for system in spec.systems}
+        self.builder, self.rigid = builder, builder.rigid
+        self.bodies = len(self.rigid.mass)
+        of_system = self.rigid.of_systems(len(builder.bodies))
+        self.number = {
+            body.name: int(of_system[k]) for k, body in enumerate(builder.bodies) if of_system[k] >= 0
+        }
+        self.x = builder.positions()
+        self.faces: dict[tuple[int, ...], int] = {}
+
+    def kind(self, name: str) -> str | None:
+        """Kind of the system of that name, None without one."""
+        return self.specs[name].kind if name in self.specs else None
+
+    def frame(self, name: str, point: np.ndarray, vertex: int | None = None) -> int:
+        """The frame at a point (3,) of a system, or of one of its vertices; "" is the world."""
+        if name in self.number:
+            return self.number[name]
+        face = (-1, -1, -1) if name == "" else self._face(name, point, vertex)
+        return self.bodies + self.faces.setdefault(face, len(self.faces))
+
+    def _face(self, name: str, point: np.ndarray, vertex: int | None) -> tuple[int, ...]:
+        index = self.builder.body_index(name)
+        start, triangles = self.builder.bodies[index].start, self.builder.surfaces[index].triangles
+        corners = self.x[start + triangles]
+        area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+        far = np.linalg.norm(corners.mean(axis=1) - point, axis=1)
+        if vertex is not None and (own := (triangles == vertex).any(axis=1)).any():
+            far[~own] = np.inf
+        far[area < 1e-9 * area.max()] = np.inf
+        return tuple((start + triangles[int(far.argmin())]).tolist())
+
+    def local(self, frame: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Points (m, 2, 3) of frames (m, 2) in those, and the axes of these, (m, 2, 3, 3)."""
+        count = self.bodies + len(self.faces)
+        at, axes = np.zeros((count, 3)), np.zeros((count, 9))
+        face_frames(self.bodies, self.face_array(), self.x, at, axes)
+        body_frames(np.arange(self.bodies), self.rigid.position, self.rigid.rotation, at, axes)
+        turns = axes.reshape(-1, 3, 3)[frame]
+        return np.einsum("mski,msk->msi", turns, points - at[frame]), turns
+
+    def face_array(self) -> np.ndarray:
+        """(f, 3) particles of each held frame, below 0 for the world."""
+        return np.array(list(self.faces), dtype=np.int64).reshape(-1, 3)
+
+
+def join(spec: WorldSpec, builder: Builder) -> LinkTable | None:
+    """The links between rigid bodies, and from them to colliders and the world; None without any.
+
+    Raises:
+        SpecError: a joint or an attachment that cannot be.
+    """
+    ties = [tie for tie in spec.attachments if not _is_soft(tie, spec)]
+    if not ties and not spec.joints:
+        return None
+    specs = {system.name: system for system in spec.systems}
+    ends = [ends_of(tie, specs) for tie in ties]
+    if builder.rigid is None:
+        raise SpecError(spec.joints[0].a, "joints", specs[spec.joints[0].a].kind, "a rigid body")
+    places = _Places(spec, builder)
+    rows: list[tuple[int, list[int], np.ndarray, float, float, float]] = []
+    for tie, vertices in zip(ties, ends, strict=True):
+        rows += _tie_rows(tie, vertices, places)
+    for joint in spec.joints:
+        rows.append(_joint_row(joint, places))
+    kind, frame, points, rest, stiffness, damping = (np.array(column) for column in zip(*rows, strict=True))
+    local, turns = places.local(frame, points)
+    turned = np.zeros((len(kind), 9))
+    for row, joint in enumerate(spec.joints, start=len(rows) - len(spec.joints)):
+        turned[row] = _turned(joint, *turns[row])
+    return build_table(
+        kind, frame, local, turned, rest, stiffness, damping, places.face_array(), places.bodies
+    )
+
+
+def tie_soft(spec: WorldSpec, builder: Builder) -> SoftTies | None:
+    """What ties soft bodies to rigid ones; the builder knows who is tied. None without any.
+
+    Raises:
+        SpecError: an attachment that cannot be.
+    """
+    specs = {system.name: system for system in spec.systems}
+    traits = {name: system.traits for name, system in specs.items()}
+    ties = [
+        tie for tie in spec.attachments
+        for one, other in [(traits[tie.a], traits[tie.b])]
+        if (one.is_springy and other.is_rigid) or (one.is_rigid and other.is_springy)
+    ]
+    if not ties:
+        return None
+    rigid, x = builder.rigid, builder.positions()
+    number = rigid.of_systems(len(builder.bodies))
+    columns = []
+    for tie in ties:
+        if spec.integrator != "XPBD":
+            raise SpecError(tie.a, "attachments", f"tied to {tie.b}", "soft bodies to rigid ones with XPBD only")
+        starts = [builder.bodies[builder.body_index(name)].start for name in (tie.a, tie.b)]
+        ends = [start + own.astype(np.int64) for start, own in zip(starts, ends_of(tie, specs), strict=True)]
+        soft, hard = ends if traits[tie.a].is_springy else ends[::-1]
+        bodies = tie.b if traits[tie.a].is_springy else tie.a
+        body = np.full(len(hard), number[builder.body_index(bodies)], dtype=np.int64)
+        rest = np.linalg.norm(x[soft] - x[hard], axis=1)
+        if tie.rest_length is not None:
+            rest[:] = tie.rest_length
+        rest[rest < SHORTEST] = 0.0
+        springs = (np.full(len(rest), float(value or 0.0)) for value in (tie.stiffness, tie.damping))
+        columns.append((soft, body, rigid.local[hard - rigid.first], rest, *springs))
+        builder.tied = np.concatenate([builder.tied, np.stack([soft, hard], axis=1)])
+        builder.tied_apart = np.concatenate([builder.tied_apart, rest])
+    return SoftTies(*(np.concatenate(column) for column in zip(*columns, strict=True)))
+
+
+def _is_soft(tie: Attachment, spec: WorldSpec) -> bool:
+    return any(system.traits.is_springy for system in spec.systems if system.name in (tie.a, tie.b))
+
+
+def _tie_rows(tie: Attachment, ends: list[np.ndarray], places: _Places) -> list[tuple[Any, ...]]:
+    if tie.a in places.number and tie.b in places.number:
+        if tie.a == tie.b:
+            raise SpecError(tie.a, "attachments", f"tied to {tie.b}", "another body, for it never bends")
+        if len(ends[0]) > MOST_LINKS:
+            allowed = f"up to {MOST_LINKS} between two rigid bodies, or a joint"
+            raise SpecError(tie.a, "attachments", f"{len(ends[0])} links", allowed)
+    found = []
+    for vertices in zip(*ends, strict=True):
+        names = (tie.a, tie.b)
+        particles = [
+            places.builder.bodies[places.builder.body_index(name)].start + int(k)
+            for name, k in zip(names, vertices, strict=True)
+        ]
+        points = places.x[particles]
+        rest = float(np.linalg.norm(points[0] - points[1])) if tie.rest_length is None else float(tie.rest_length)
+        frame = [
+            places.frame(name, point, int(k)) for name, point, k in zip(names, points, vertices, strict=True)
+        ]
+        kind = DISTANCE if rest >= SHORTEST else BALL
+        found.append((kind, frame, points, rest, float(tie.stiffness or 0.0), float(tie.damping)))
+    return found
+
+
+def _joint_row(joint: Joint, places: _Places) -> tuple[Any, ...]:
+    if joint.a not in places.number:
+        raise SpecError(joint.a, "joints", places.kind(joint.a), "a rigid body")
+    if joint.b and joint.b not in places.number and not places.specs[joint.b].traits.is_wall:
+        raise SpecError(joint.b, "joints", places.kind(joint.b), 'a rigid body, a collider, or "" for the world')
+    if joint.a == joint.b:
+        raise SpecError(joint.a, "joints", f"joined to {joint.b}", "another body")
+    point = vector(joint.a, "joint's point", joint.point)
+    frame = [places.frame(name, point) for name in (joint.a, joint.b)]
+    return ROWS[joint.kind], frame, np.stack([point, point]), 0.0, 0.0, 0.0
+
+
+def _turned(joint: Joint, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """What `link_rows` takes of a joint between frames of these axes, (9,)."""
+    if joint.kind == "FIXED":
+        return (second.T @ first).reshape(-1)
+    if joint.kind != "HINGE":
+        return np.zeros(9)
+    axis = vector(joint.a, "joint's axis", joint.axis)
+    length = float(np.linalg.norm(axis))
+    if not length > 0.0:
+        raise SpecError(joint.a, "joint's axis", axis.tolist(), "a direction that is not nought")
+    axis = axis / length
+    across = np.cross(axis, np.eye(3)[np.abs(axis).argmin()])
+    across /= np.linalg.norm(across)
+    return np.concatenate([first.T @ axis, second.T @ across, second.T @ np.cross(axis, across)])

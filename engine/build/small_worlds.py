@@ -1,0 +1,150 @@
+"""Worlds of a few triangles that call every kernel: what is compiled ahead is what they call.
+
+Kernels of rigid bodies and voxels would double the first compile. They are a set of their own, for worlds that have
+any.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..mesh.graph.order.runs import find_runs
+from ..spec import (
+    Attachment,
+    ColliderSpec,
+    Contact,
+    Joint,
+    PowerRepulsion,
+    SpringDashpot,
+    SpringGraphSpec,
+    VoxelBodySpec,
+    WaterSpec,
+    WorldSpec,
+)
+from ..step.advance import step
+from ..world.controls import Controls
+from .build import build
+
+
+def run_small_worlds(kernels: str) -> None:
+    """Call every kernel of a set, XPBD, SYMPLECTIC or RIGID, as larger worlds do; RIGID calls some of XPBD too."""
+    if kernels == "RIGID":
+        crates, world = (build(spec) for spec in _small_worlds_of_rigid_bodies())
+        step(crates, Controls())
+        step(world, Controls())
+        # Only who is pressed through the ground is solved again.
+        world.interactions[-1].rigid.find_around()
+        return
+    if kernels == "SYMPLECTIC":
+        for spec in _small_worlds_of_forces():
+            step(build(spec), Controls())
+        return
+    world = build(_small_world())
+    step(world, Controls(values={"bag": {"pressure": 120.0}}))
+    world.restore(world.snapshot())
+    # Only what goes far within a substep spends that, and only what is in everybody's way is set back.
+    world.systems[0].holds.spend(world.holds, 1)
+    world.interactions[0].set_back(world, 0)
+    world.interactions[0].ask_again(world, 0, True)
+    # Asked only of bodies that had nobody near.
+    world.interactions[0].search.are_all_apart(1)
+    # Asked at the begin of a frame only where the last search holds for it.
+    world.interactions[0].search.go_as_foreseen(world.state.x, world.h)
+    world.state.was_clamped[:] = True
+    graphs = world.systems[0]
+    graphs.pre_stabilization.act(world.state, world.holds, world.model.inv_mass, world.h)
+    graphs.pre_stabilization.injected_energy.is_much(world.state.x)
+    graphs.pre_stabilization.injected_energy.measure(world.state.x)
+    graphs.rows.injected_energy[:] = 1.0
+    # Asked only of what lies on something.
+    graphs.rest.note(world)
+    _still, _gained, is_borne = graphs.rest.memory()
+    is_borne[:] = True
+    graphs.rest.act(world, world.h)
+    graphs.rest.stop(world.state.v)
+    # Asked only of meshes of a thousand vertices.
+    none = np.zeros(2, dtype=np.int64)
+    find_runs(np.array([[0, 1]], dtype=np.int32), none[:1], none, none == 0)
+    # Asked of air only in hulls that rush.
+    graphs.gas.look_ahead(graphs.rows, float(graphs.springs.h))
+    graphs.rows.give(world, world.h, graphs.springs.steps)
+
+
+def _open_box() -> tuple[np.ndarray, np.ndarray]:
+    """A cube of 1 m without its lid: vertices, triangles."""
+    corners = np.array([
+        [0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1],
+    ], dtype=np.float64)
+    return corners, np.array([
+        [0, 2, 1], [0, 3, 2], [0, 1, 5], [0, 5, 4], [1, 2, 6], [1, 6, 5], [2, 3, 7], [2, 7, 6], [3, 0, 4], [3, 4, 7],
+    ])
+
+
+_LID = ([4, 5, 6], [4, 6, 7])
+
+
+def _small_world() -> WorldSpec:
+    """An open bag of air with stiff damped struts that lies in water on a floor; above a rag and a ball of spheres."""
+    bag, sides = _open_box()
+    floor = np.array([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], dtype=np.float64)
+    return WorldSpec(
+        systems=(
+            SpringGraphSpec(
+                "bag", bag, sides, rings=2, struts=1, pressure=100.0, damping=10.0, stiffness=1e5, restitution=0.5
+            ),
+            SpringGraphSpec(
+                "rag", bag[:4] + [0.0, 0.0, 2.0], sides[:2], stiffness=1.0, bending=0.1, yield_strain=0.5,
+                self_collision=True,
+            ),
+            SpringGraphSpec("ball", bag + [0.0, 0.0, 1.05], [*sides, *_LID], contact="PROXIES", proxy_count=2),
+            ColliderSpec("floor", floor, np.array([[0, 1, 2], [0, 2, 3]])),
+            WaterSpec("water", 0.5),
+        ),
+        interactions=(Contact(), SpringDashpot("rag")),
+        substeps=2,
+    )
+
+
+def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
+    """A damped bag of air, two of segments that repel each other and a ball of spheres in water; a rope by itself."""
+    bag, sides = _open_box()
+    set_iterations = {"pressure_law": "SEGMENT", "segments": np.arange(8) // 4, "pressure": 1.0, "stiffness": 1.0}
+    soft = {"integrator": "SYMPLECTIC", "substeps": 2}
+    return (
+        WorldSpec(
+            systems=(
+                SpringGraphSpec("bag", bag, sides, pressure=100.0, damping=1.0, stiffness=1.0, mass=1e5),
+                SpringGraphSpec("left", bag - [0.6, 0.0, 0.0], sides, **set_iterations),
+                SpringGraphSpec("right", bag + [0.6, 0.0, 0.0], sides, **set_iterations),
+                SpringGraphSpec("ball", bag + [0.0, 0.0, 1.05], [*sides, *_LID], contact="PROXIES", stiffness=1.0),
+                    WaterSpec("water", 0.5, law="LINEAR"),
+            ),
+            interactions=(PowerRepulsion("left", "right"),), **soft,
+        ),
+        WorldSpec(
+            systems=(SpringGraphSpec("rope", bag[:3], edges=np.array([[0, 1], [1, 2]]), graph="EDGES"),), **soft,
+        ),
+    )
+
+
+def _small_worlds_of_rigid_bodies() -> tuple[WorldSpec, ...]:
+    """Crates on each other and a floor; then others joined and tied in water, a rag on one, an open box with voxels."""
+    bag, sides = _open_box()
+    crate = [*sides, *_LID]
+    corners = np.array([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], dtype=np.float64)
+    floor = ColliderSpec("floor", corners, np.array([[0, 1, 2], [0, 2, 3]]))
+    few = {"voxel_size": 0.5, "restitution": 0.5}
+    crates = (
+        VoxelBodySpec("crate", bag, crate, **few), VoxelBodySpec("upper", bag + [0.3, 0.0, 0.99], crate, **few),
+    )
+    hung = VoxelBodySpec("hung", bag + [1.5, 0.0, 0.0], crate, fill="SURFACE", **few)
+    without_lid = VoxelBodySpec("open", bag + [3.0, 0.0, 0.0], sides, **few)
+    rag = SpringGraphSpec("rag", bag[:4] + [0.3, 0.0, 2.0], sides[:2], stiffness=1.0)
+    return (
+        WorldSpec(systems=(*crates, floor), interactions=(Contact(),), substeps=2),
+        WorldSpec(
+            systems=(*crates, hung, without_lid, rag, floor, WaterSpec("water", 0.5)), interactions=(Contact(),),
+            attachments=(Attachment("rag", "upper", [0], [4]), Attachment("hung", "open", [1], [0])),
+            joints=(Joint("hung", "", (1.5, 0.0, 0.0), kind="HINGE"),), substeps=2,
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Compiling kernels before they are called, in processes of their own."""

@@ -1,0 +1,41 @@
+"""Makes kernels ready before they are called: compiles them in other processes, or loads them from the cache."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Callable
+
+from .. import kernel_cache
+from .compile_apart import ENGINE, compile_apart
+
+
+def prepare_kernels(
+    integrator: str, rigid: bool, worlds: str, progress: Callable[[str], None], cache_folder: str | None,
+    warn: Callable[[str], None],
+) -> float:
+    """Compile, or load from the cache; returns the seconds it took. See `engine.prepare`.
+
+    Args:
+        integrator: "XPBD" or "SYMPLECTIC".
+        rigid: whether there are rigid bodies.
+        worlds: the module within the engine whose `run_small_worlds` calls every kernel of a set. It is imported once
+            the cache folder is known: numba keeps the one it finds at the first kernel.
+        progress, cache_folder, warn: as in `engine.prepare`.
+    """
+    started = time.perf_counter()
+    kernel_cache.ask_folder(cache_folder)
+    # Rigid bodies look for contacts, and find them, by kernels of XPBD.
+    for kernels in dict.fromkeys((integrator, "XPBD", "RIGID") if rigid else (integrator,)):
+        if kernel_cache.is_complete(kernels):
+            progress("Loading the solver.")
+        elif kernel_cache.can_keep() and compile_apart(kernels, worlds, cache_folder, progress):
+            progress("Loading the solver.")
+        else:
+            progress("Compiling the solver for this machine; this takes about half a minute.")
+        importlib.import_module(f"{ENGINE}.{worlds}").run_small_worlds(kernels)
+        if kernel_cache.trouble() is None and not kernel_cache.is_complete(kernels):
+            kernel_cache.mark_complete(kernels)
+    if kernel_cache.trouble() is not None:
+        warn(kernel_cache.trouble())
+    return time.perf_counter() - started

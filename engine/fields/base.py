@@ -1,0 +1,34 @@
+"""`Field`: what pushes others from outside, whatever kind they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..step.behaviour import Behaviour
+
+if TYPE_CHECKING:
+    from ..spec import WorldSpec
+    from ..world.builder import Builder
+    from ..world.world import World
+
+
+class Field(Behaviour):
+    """Adds acceleration to particles and force to rigid bodies. It has no particles, and knows traits, not systems.
+
+    A new field is a spec in `spec/kinds/`, a behaviour here, and a line in each registry, `KINDS` and `FIELDS`.
+    """
+
+    def __init__(self, specs: Sequence[Any], builder: Builder, spec: WorldSpec) -> None:
+        """Look at the bodies that were built before it.
+
+        Args:
+            specs: all of its kind; builder: with all particles of all systems; spec: of the whole world.
+
+        Raises:
+            SpecError: a value is not allowed.
+        """
+        self.specs = list(specs)
+
+    def push(self, world: World, h: float, done: float) -> None:
+        """Change velocities and rigid forces in a substep of h [s]; `done` is the share of the frame at its end."""

@@ -1,0 +1,119 @@
+"""What the mouse pulls at: a spring from the hand to some particles of one body. Every world has one, mostly idle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import SpecError
+from ..solver.rotation import rotation_matrix
+from ..spec.check import indices, vector
+from ..world.controls import Controls, Grab
+from ..world.world import World
+from .base import Field
+
+# Of what would bring the held middle to the target in one substep if nothing else held it.
+BOUND = 0.25
+
+
+class Hand(Field):
+    """Pulls the middle of what it holds towards a target: F = k (target - x) + c (v_target - v).
+
+    What it holds is light beside the body, and a spring too stiff for it would shake it: so k is at most
+    BOUND / (h² W) and c at most BOUND / (h W), W the inverse mass of the held middle alone. Symplectic Euler of
+    that middle is stable for h² k W + 2 h c W < 4. A rigid body of mass m takes the force where it is held, with the
+    torque r x F about its centre, and has there W <= 1 / m + r² / its least moment of inertia.
+    """
+
+    def __init__(self) -> None:
+        self._ids = np.zeros(0, dtype=np.int64)
+        self._share = self._give = np.zeros(0)
+        self._inv_mass = self._stiffness = self._damping = 0.0
+        self._from = self._to = np.zeros(3)
+        self._speed = np.zeros(3)
+        # The rigid body that is held, -1 for particles that move by themselves.
+        self._body, self._lever = -1, np.zeros(3)
+
+    def begin_frame(self, world: World, controls: Controls) -> None:
+        """Take hold, go on holding or let go."""
+        grab, before = controls.grab, (self._body, self._ids)
+        if grab is None:
+            self._ids = self._ids[:0]
+            return
+        self._hold(world, grab)
+        target = vector("controls", "grab", grab.target)
+        holds_on = before[0] == self._body and np.array_equal(before[1], self._ids)
+        self._from = self._to if holds_on else self._held(world)[0]
+        self._to = target
+        # A hand that has just taken hold stood still where it took it.
+        self._speed = (self._to - self._from) * float(world.spec.frame_rate) if holds_on else np.zeros(3)
+
+    def _held(self, world: World) -> tuple[np.ndarray, np.ndarray]:
+        """Where the middle of what it holds is [m], and how fast it goes [m/s]."""
+        rigid, b = world.rigid, self._body
+        if rigid is None or b < 0:
+            return self._share @ world.state.x[self._ids], self._share @ world.state.v[self._ids]
+        turned = rotation_matrix(rigid.rotation[b])
+        aside, rate = turned @ self._lever, turned @ ((turned.T @ rigid.angular_momentum[b]) / rigid.inertia[b])
+        return rigid.position[b] + aside, rigid.velocity[b] + np.cross(rate, aside)
+
+    def _hold(self, world: World, grab: Grab) -> None:
+        body, model, rigid = world.body(grab.system), world.model, world.rigid
+        if not body.traits.is_grabbable:
+            raise SpecError("controls", "grab", grab.system, "the name of a spring graph or a rigid body")
+        self._body, count = -1, body.stop - body.start
+        if rigid is not None and body.traits.is_rigid:
+            # By the vertices of its mesh, not all of which are particles.
+            self._body = int(np.flatnonzero(rigid.start == body.start)[0])
+            count = int(rigid.mesh_stop[self._body] - rigid.mesh_start[self._body])
+        ids = indices(grab.system, "grab", grab.particles, 1, count).astype(np.int64)
+        shares = np.asarray(grab.shares, dtype=np.float64)
+        if shares.shape != ids.shape or not np.all(np.isfinite(shares) & (shares > 0.0)):
+            raise SpecError(grab.system, "grab", "its shares", "one above 0 for each particle")
+        for field in ("stiffness", "damping"):
+            value = float(getattr(grab, field))
+            if not (np.isfinite(value) and value >= 0.0):
+                raise SpecError(grab.system, f"grab {field}", value, "a number from 0 up")
+        self._stiffness, self._damping = float(grab.stiffness), float(grab.damping)
+        if rigid is not None and self._body >= 0:
+            self._ids, self._share = ids, shares / shares.sum()
+            self._lever = self._share @ rigid.mesh[rigid.mesh_start[self._body] + ids]
+            far = self._lever @ self._lever / rigid.inertia[self._body].min()
+            self._inv_mass = float(1.0 / rigid.mass[self._body] + far)
+            return
+        ids += body.start
+        free = model.inv_mass[ids] > 0.0
+        ids, shares = ids[free], shares[free]
+        weight = shares * model.mass[ids]
+        total = max(float(weight.sum()), np.finfo(float).tiny)
+        self._ids, self._share, self._give = ids, weight / total, shares / total
+        self._inv_mass = float(self._share @ self._give)
+
+    def acts(self) -> bool:
+        """Whether it holds anything."""
+        return len(self._ids) > 0
+
+    def push(self, world: World, h: float, done: float) -> None:
+        """Pull, as a force."""
+        if not len(self._ids):
+            return
+        state, ids = world.state, self._ids
+        k, c = min(self._stiffness, BOUND / (h * h * self._inv_mass)), min(self._damping, BOUND / (h * self._inv_mass))
+        target = self._from + (self._to - self._from) * done
+        x, v = self._held(world)
+        force = k * (target - x) + c * (self._speed - v)
+        rigid = world.rigid
+        if rigid is not None and self._body >= 0:
+            rigid.force[self._body] += force
+            rigid.torque[self._body] += np.cross(x - rigid.position[self._body], force)
+            return
+        state.v[ids] += h * self._give[:, None] * force
+
+    def memory(self) -> dict[str, Any]:
+        """What it holds and where it was: the next frame's way begins there."""
+        return {"body": self._body, "ids": self._ids, "to": self._to}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take a snapshot's memory back."""
+        self._body, self._ids, self._to = memory["body"], memory["ids"], memory["to"]

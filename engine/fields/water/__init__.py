@@ -1,0 +1,1 @@
+"""Water: lift and drag of spring graphs and rigid bodies."""

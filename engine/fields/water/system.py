@@ -1,0 +1,166 @@
+"""Water: lifts, brakes and carries every spring graph that has a surface, and rigid bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...compiler.kernels import thread_count
+from ...errors import SpecError
+from ...mesh.graph.parts import rim_fans, triangle_areas
+from ...mesh.graph.tiles import Tiles, cut_tiles
+from ...solver.forces.buoyancy import SUMS, find_levels, float_tiles, lift_by_depth, measure_parts, sum_parts
+from ...spec import WaterSpec, WorldSpec
+from ...spec.check import check_params, vector
+from ...step.stability import StabilityBound
+from ...world.builder import Builder
+from ...world.world import World
+from ..base import Field
+from .wet_bodies import WetBodies
+
+
+class Waters(Field):
+    """Behaviour of every `WaterSpec`. Its surfaces are those of the bodies built before it."""
+
+    def __init__(self, specs: Sequence[WaterSpec], builder: Builder, _spec: WorldSpec) -> None:
+        """Gather the triangles that can get wet."""
+        self.specs = list(specs)
+        for spec in self.specs:
+            check_params(spec.name, spec)
+            if not np.isfinite(spec.height):
+                raise SpecError(spec.name, "height", spec.height, "a finite level")
+            vector(spec.name, "flow", spec.flow)
+            builder.add(spec, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
+        self._gather(builder)
+        self._bodies = WetBodies(builder)
+        x = builder.positions()
+        self._tiles = self._cut(x)
+        self.rest_area = triangle_areas(x, self.triangles)
+        pieces = len(self.hollow)
+        self._measure(x)
+        self.rest_volume = np.where(self.hollow, np.abs(self._volume), np.inf)
+        self._share, self._level, self._deepest = np.zeros(pieces), np.zeros(pieces), np.zeros(pieces)
+        self.size = piece_sizes(x, self.triangles, self.piece, pieces)
+        self.heft = self.size * lightest(self.triangles, self.rest_area, self.piece, builder.inv_masses(), pieces)
+
+    def _cut(self, x: np.ndarray) -> Tiles:
+        """Triangles in the order of their tiles; a tile's triangles of one piece are a part."""
+        tiles, pieces = cut_tiles(x, self.triangles, self.piece), len(self.hollow)
+        self.triangles, self.piece, self.is_lid = (
+            column[tiles.order] for column in (self.triangles, self.piece, self.is_lid)
+        )
+        piece_of = np.zeros(len(x), dtype=np.int32)
+        piece_of[self.triangles] = self.piece[:, None]
+        self._ids_piece = piece_of[tiles.ids]
+        tile = np.repeat(np.arange(len(tiles.start) - 1), np.diff(tiles.owned_start))
+        cuts = np.flatnonzero(np.diff(self.piece) | np.diff(tile)) + 1
+        self._part_start = np.concatenate([[0], cuts, [len(tile)]] if len(tile) else [[0]]).astype(np.int64)
+        self._part_piece = self.piece[self._part_start[:-1]]
+        self._part_volume, self._part_top = np.zeros(len(self._part_piece)), np.zeros(len(self._part_piece))
+        self._origin = np.zeros(pieces, dtype=np.int64)
+        self._origin[self.piece[::-1]] = self.triangles[::-1, 0]
+        self._volume, self._top = np.zeros(pieces), np.zeros(pieces)
+        self._room = np.zeros((0, tiles.most + 1, SUMS))
+        return tiles
+
+    def _measure(self, x: np.ndarray) -> None:
+        """Volume and top of each piece."""
+        measure_parts(
+            x, self.triangles, self._part_start, self._part_piece, self._origin, self._part_volume, self._part_top
+        )
+        sum_parts(self._part_piece, self._part_volume, self._part_top, self._volume, self._top)
+
+    def _gather(self, builder: Builder) -> None:
+        """Triangles of all that can get wet, and which piece each belongs to; first skins, then lids.
+
+        Open rims of what encloses volume are lidded: water that presses on one side only would drive a body on for
+        ever. Nothing drags on a lid.
+        """
+        none = np.zeros((0, 3), dtype=np.int32)
+        skins, lids, skin_pieces, lid_pieces = [none], [none], [none[:, 0]], [none[:, 0]]
+        hollow = [np.zeros(0, dtype=bool)]
+        pieces = 0
+        for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
+            if surface is None or not (body.traits.wets and body.traits.deforms) or len(surface.triangles) == 0:
+                continue
+            count = int(surface.part.max()) + 1
+            piece_of = np.zeros(body.stop - body.start, dtype=np.int32)
+            piece_of[surface.triangles] = surface.part[:, None]
+            fans = rim_fans(surface.triangles[surface.hollow], len(piece_of))
+            skins.append(surface.triangles + np.int32(body.start))
+            skin_pieces.append(surface.part + np.int32(pieces))
+            lids.append(fans + np.int32(body.start))
+            lid_pieces.append(piece_of[fans[:, 0]] + np.int32(pieces))
+            holds = np.zeros(count, dtype=bool)
+            holds[surface.part[surface.hollow]] = True
+            hollow.append(holds)
+            pieces += count
+        self.triangles = np.concatenate([*skins, *lids])
+        self.piece = np.concatenate([*skin_pieces, *lid_pieces])
+        self.is_lid = np.arange(len(self.piece)) >= sum(len(part) for part in skins)
+        self.hollow = np.concatenate(hollow)
+
+    def acts(self) -> bool:
+        """Whether there is anything to get wet."""
+        return bool(self.specs)
+
+    def stability_bound(self, world: World) -> StabilityBound | None:
+        """Lift that grows with depth is a spring between body and water, of omega² = linear_buoyancy."""
+        found = [
+            StabilityBound(spec.name, float(spec.linear_buoyancy), 0.0) for spec in self.specs if spec.law == "LINEAR"
+        ]
+        return max(found, key=StabilityBound.longest_step_inverse, default=None)
+
+    def push(self, world: World, h: float, done: float) -> None:
+        """Buoyancy and drag."""
+        state, model = world.state, world.model
+        gx, gy, gz = (float(g) for g in model.gravity)
+        spread_force = world.spread_force
+        if len(spread_force.dv_per_step) == 0:
+            spread_force.dv_per_step, spread_force.dv_gradient = np.zeros_like(state.v), np.zeros_like(state.v)
+        if len(self.triangles):
+            self._measure(state.x)
+        if len(self._room) != thread_count():
+            self._room = np.zeros((thread_count(), *self._room.shape[1:]))
+        tiles = self._tiles
+        anew = True
+        for spec in self.specs:
+            if spec.law == "LINEAR":
+                lift_by_depth(state.x, model.inv_mass, float(spec.height), h * float(spec.linear_buoyancy), state.v)
+            if spec.law != "LINEAR":
+                self._bodies.push(world, spec, h)
+            if spec.law == "LINEAR" or len(self.triangles) == 0:
+                continue
+            ux, uy, uz = (float(u) for u in spec.flow)
+            way = 0.5 * h * h * float(spec.density) * float(np.linalg.norm(model.gravity))
+            find_levels(
+                self._volume, self.rest_volume, self._top, self.size, self.heft, 1.0 / max(way, 1e-300),
+                float(spec.height), self._share, self._level, self._deepest,
+            )
+            float_tiles(
+                state.x, self.triangles, self.piece, self.is_lid, self.rest_area, self._share, self._level,
+                self._deepest, self.size, tiles.start, tiles.ids, self._ids_piece, tiles.entry_start,
+                tiles.entry_triangle, tiles.entry_place, self._room, model.inv_mass, gx, gy, gz, float(spec.density),
+                float(spec.drag), ux, uy, uz, h, anew, state.v, spread_force.dv_per_step, spread_force.dv_gradient,
+            )
+            anew = False
+
+def piece_sizes(x: np.ndarray, triangles: np.ndarray, piece: np.ndarray, count: int) -> np.ndarray:
+    """Diagonal of the box around each piece [m], (count,)."""
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    for corner in triangles.T:
+        np.minimum.at(low, piece, x[corner])
+        np.maximum.at(high, piece, x[corner])
+    return np.linalg.norm(high - low, axis=1)
+
+
+def lightest(
+    triangles: np.ndarray, area: np.ndarray, piece: np.ndarray, inv_mass: np.ndarray, count: int
+) -> np.ndarray:
+    """Mass of a square metre where each piece is lightest [kg/m²], (count,)."""
+    around = np.bincount(triangles.reshape(-1), weights=np.repeat(area / 3.0, 3), minlength=len(inv_mass))
+    least = np.full(count, np.inf)
+    with np.errstate(divide="ignore"):
+        np.minimum.at(least, np.repeat(piece, 3), 1.0 / (inv_mass * around)[triangles.reshape(-1)])
+    return least

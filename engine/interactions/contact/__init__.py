@@ -1,0 +1,1 @@
+"""Contact between all systems, and of those that want it with themselves."""

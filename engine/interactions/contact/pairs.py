@@ -1,0 +1,120 @@
+"""What contact needs to know of every pair of bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...solver.collide.broad_phase.body_pairs import Meeting
+from ...spec import Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
+from ...world.builder import Builder
+from ...world.world import Model
+from ..matching import named
+
+
+@dataclass
+class Pairs:
+    """Tables over kinds of bodies, which differ in what decides how they meet, (kinds, kinds) and the same either way.
+
+    Attributes:
+        kind: (bodies,) int32; of_particle: (n,) int32, kind of each particle's body.
+        meets: who meets whom by surfaces; meant: bool, whom rules let meet at all.
+        friction, restitution: between them.
+        stiffness: of springs that push them apart [N/m], 0 where they keep apart instead; damping: [N s/m].
+        hulls: (kinds,) bool, convex rigid bodies, and walls, that no springs push: of these each vertex would have one.
+    """
+
+    kind: np.ndarray
+    of_particle: np.ndarray
+    meets: Meeting
+    friction: np.ndarray
+    restitution: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+    meant: np.ndarray
+    hulls: np.ndarray
+
+    def __post_init__(self) -> None:
+        self.has_penalty = bool(self.stiffness.any())
+
+
+def close_ties(builder: Builder, radius: np.ndarray) -> np.ndarray:
+    """Pairs of particles that are tied nearer than they would keep apart, (m, 2) int64; radius (n,) of all [m].
+
+    For vertices that nobody touches, the spheres that stand for them.
+    """
+    real = np.arange(len(radius))
+    real[builder.anchors] = builder.leading()
+    for proxies in builder.proxies:
+        if proxies.alone:
+            owner = builder.bodies[proxies.owner]
+            real[owner.start : owner.stop] = builder.bodies[proxies.body].start + proxies.of
+    pairs = real[builder.tied]
+    return pairs[builder.tied_apart < radius[pairs].sum(axis=1)]
+
+
+def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Sequence[int]) -> Pairs:
+    """Tables from each body's own values and from rules, the last of which decides; walls: systems that may be some."""
+    names = [body.name for body in builder.bodies]
+    of_body = _columns(builder, model, walls)
+    sides = [[named(side, names) for side in (rule.a, rule.b)] for rule in rules]
+    rows = np.stack([*of_body.values(), *(side for two in sides for side in two)], axis=1).astype(np.float64)
+    _rows, first, kind = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    kind = kind.reshape(-1).astype(np.int32)
+    # From here on a column has a place for each kind.
+    one = {name: column[first] for name, column in of_body.items()}
+    count = len(first)
+    fixed, spheres, soft = (one[name].astype(bool) for name in ("fixed", "spheres", "soft"))
+    meets, own = np.ones((count, count), dtype=bool), of_body["meets_itself"].astype(bool)
+    friction = np.sqrt(np.outer(one["friction"], one["friction"]))
+    restitution = np.maximum.outer(one["restitution"], one["restitution"])
+    stiffness, damping = np.zeros((count, count)), np.zeros((count, count))
+    for rule, (a, b) in zip(rules, sides, strict=True):
+        pairs = np.outer(a[first], b[first]) | np.outer(b[first], a[first])
+        if isinstance(rule, PowerRepulsion):
+            # Who has no segments is not repelled, and goes on touching.
+            pairs &= np.outer(one["segmented"], one["segmented"]).astype(bool)
+        meets[pairs] = isinstance(rule, (Contact, SpringDashpot))
+        stiffness[pairs], damping[pairs] = 0.0, 0.0
+        if isinstance(rule, SpringDashpot):
+            stiffness[pairs], damping[pairs] = rule.stiffness, rule.damping
+        elif isinstance(rule, Contact):
+            if rule.friction is not None:
+                friction[pairs] = rule.friction
+            if rule.restitution is not None:
+                restitution[pairs] = rule.restitution
+        elif isinstance(rule, Ignore) and rule.a == rule.b != "*" and len(names_of(rule.a)) == 1:
+            own = own & ~a
+    # Spheres meet colliders and rigid bodies as surfaces do, but soft bodies by spheres only.
+    by_spheres = np.outer(spheres, spheres | soft)
+    by_surface = ~np.outer(fixed, fixed) & ~by_spheres & ~by_spheres.T & np.outer(one["touched"], one["touched"])
+    hulls = one["hull"].astype(bool) & ~stiffness.any(axis=1)
+    by_itself = np.diag(by_surface)[kind]
+    return Pairs(
+        kind, kind[model.body], Meeting(kind, meets & by_surface, own & by_itself), friction, restitution, stiffness,
+        damping, meets, hulls,
+    )
+
+
+def _columns(builder: Builder, model: Model, walls: Sequence[int]) -> dict[str, np.ndarray]:
+    """What bodies differ in, (bodies,) each."""
+    moves, soft = (
+        np.array([getattr(body.traits, trait) for body in builder.bodies], dtype=bool) for trait in ("moves", "deforms")
+    )
+    segmented = np.array([segments is not None for segments in builder.segments], dtype=bool)
+    for proxies in builder.proxies:
+        segmented[proxies.body] = segmented[proxies.owner]
+    spheres, hull = np.zeros(len(moves), dtype=bool), np.zeros(len(moves), dtype=bool)
+    spheres[[proxies.body for proxies in builder.proxies]] = True
+    if builder.rigid is not None:
+        hull[builder.rigid.system] = [one is not None for one in builder.rigid.hulls]
+    hull[list(walls)] = True
+    return {
+        "friction": model.friction, "restitution": model.restitution, "fixed": ~moves,
+        "spheres": spheres, "soft": soft, "segmented": segmented, "hull": hull,
+        "meets_itself": np.array([s is not None and s.meets_itself for s in builder.surfaces], dtype=bool),
+        "touched": np.array([s is not None and s.is_touched for s in builder.surfaces], dtype=bool),
+    }

@@ -1,0 +1,300 @@
+"""The contacts of rigid bodies: taken off the list of all, and solved with what bodies weigh where they are touched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...solver.collide.broad_phase.body_pairs import Meeting
+from ...solver.collide.broad_phase.broad_phase import BroadPhase
+from ...solver.contact_buffer import RIGID_COLUMNS, RigidContactBuffer
+from ...solver.rigid.bodies import RigidBodies
+from ...solver.rigid.contact.finish import (
+    bounce_rigid,
+    move_bodies,
+    move_levers,
+    owe_angular_momentum,
+    owe_soft_angular_momentum,
+    settle_soft,
+    undo_overlap,
+)
+from ...solver.rigid.contact.impulses import (
+    begin_impulses,
+    keep_impulses,
+    list_around,
+    solve_impulses,
+    sum_angular_momentum,
+)
+from ...solver.rigid.contact.prepare import list_rigid, prepare_rigid
+from ...solver.rigid.contact.round_off import round_off
+from ...solver.rigid.hulls.bodies import HullBodies
+from ...solver.rigid.hulls.contacts import HullContacts
+from ...solver.rigid.hulls.wall import Wall
+from ...solver.rigid.motion import give_velocities, place_some
+from ...solver.rigid.sides import invert_inertia, take_rates
+from ...solver.rigid.sleeping import fall_asleep, note_still
+from ...world.world import Model, World
+from .pairs import Pairs
+from .rigid_keys import follow_pairs, keys_of
+
+# Turns over all contacts of a substep, there and back; and how many of them for overlap.
+ITERATIONS = 10
+FEW_ITERATIONS = 4
+# How often those who are pressed into walls are solved again.
+ROUNDS = 2
+# Room for contacts beyond those there are: this part of them.
+MORE = 8
+
+
+class RigidContacts:
+    """The contacts of a substep that a rigid body has part in; `count` of them, the first `solved` of them prepared."""
+
+    def __init__(
+        self, rigid: RigidBodies, pairs: Pairs, model: Model, by_hulls: Meeting, walls: Sequence[Wall], x: np.ndarray,
+    ) -> None:
+        """Args: bodies; tables of who meets whom, and how; who meets by hulls; walls; x: (n, 3) particles [m]."""
+        self.rigid, self.pairs, self._by_hulls = rigid, pairs, by_hulls.table
+        kinds = pairs.kind[rigid.system]
+        self._hull_kind = np.concatenate([kinds, pairs.kind[[wall.system for wall in walls]]])
+        self.hulls: HullContacts | None = None
+        if by_hulls.any():
+            own = [
+                None if hull is None or not pairs.hulls[kind] else rigid.local[start - rigid.first + hull.corner]
+                for hull, start, kind in zip(rigid.hulls, rigid.start, kinds, strict=True)
+            ]
+            some = np.concatenate([np.repeat(rigid.start[:, None], 3, axis=1), *(wall.frame[None] for wall in walls)])
+            self.hulls = HullContacts(HullBodies(rigid, rigid.hulls, own, walls, x), model.radius[some[:, 0]], some)
+        self._light, self._every = 1.0 / rigid.mass, np.arange(len(rigid.mass))
+        self._beside_soft = bool((model.inv_mass > 0.0).any())
+        bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
+        self.count = self.solved = 0
+        self._impulse, self._key = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
+        self._inverse, self._change, self._shift, self._rates = (np.zeros((bodies, 6)) for _ in range(4))
+        self._angular_momentum, self._spare, self._owed, self._velocity_before, self._angular_momentum_before = (
+            np.zeros((bodies, 3)) for _ in range(5)
+        )
+        self._asleep = np.zeros(bodies, dtype=bool)
+        self._began, self._began_turned = np.zeros((bodies, 3)), np.zeros((bodies, 4))
+        self._allot(0)
+
+    def _allot(self, capacity: int) -> None:
+        """Room for so many contacts; what is there stays."""
+        kept = self.count
+        for name, (wide, number) in RIGID_COLUMNS.items():
+            fresh = np.zeros((capacity, wide) if wide else capacity, dtype=number)
+            if kept:
+                fresh[:kept] = getattr(self, name)[:kept]
+            setattr(self, name, fresh)
+
+    def begin(self) -> None:
+        """No contacts yet in this substep."""
+        self.count = self.solved = self.rigid.holds.count = 0
+        self._began[:], self._began_turned[:] = self.rigid.position_before, self.rigid.rotation_before
+
+    def meet(self, world: World, h: float) -> None:
+        """Begin the list with the contacts of convex bodies."""
+        if self.hulls is not None:
+            self._take_hulls(False, self.hulls.find(self._hull_kind, self._by_hulls, world.state.x, world.state.x_prev), h)
+
+    def _take_hulls(self, pressed: bool, count: int, h: float) -> None:
+        if count > len(self.rest_separation):
+            self._allot(count + count // MORE)
+        self.hulls.take(pressed, h, self._hull_kind, self.pairs.friction, self.pairs.restitution, (
+            self.slot, self.contact, self.weight, self.normal, self.rest_separation, self.approach, self.sides,
+            self.friction, self.bounces, self.spring, self.impulse, self.anchors,
+        ))
+        self.count = count
+
+    def hold_walls(self, world: World, h: float, recovered: np.ndarray) -> None:
+        """Solve those again whom others have pressed into walls, and then set them back; args: see `solve`."""
+        if self.hulls is None:
+            return
+        for iteration in range(ROUNDS + 1):
+            before = self.count
+            count = self.hulls.find_pressed(before, world.state.x, world.state.x_prev)
+            if count == before:
+                return
+            self._take_hulls(True, count, h)
+            if iteration < ROUNDS:
+                self.solve(world, h, recovered)
+            else:
+                self.set_back(world, before)
+                self.count = before
+
+    def show(self) -> None:
+        """Show the contacts to those who solve in steps of their own."""
+        self.normal_impulse[:], self.soft[:] = 0.0, False
+        self.rigid.holds = RigidContactBuffer(
+            self.contact, self.weight, self.normal, self.rest_separation, self.sides, self.friction, self.spring,
+            self.anchors, self.soft, self.normal_impulse, self.count,
+        )
+
+    def follow(self, search: BroadPhase, body: np.ndarray, bodies: int) -> None:
+        """After a search: impulses of the last substep go to the places their pairs have now.
+
+        Args: body: (n,) system of each particle; bodies: how many systems there are.
+        """
+        self._key, self._impulse = follow_pairs(
+            keys_of(search, body, bodies), self._key, self._impulse, self.slot[: self.count]
+        )
+
+    def take(
+        self, world: World, touching: np.ndarray, found: tuple[np.ndarray, ...], enclosed: np.ndarray, only_hard: bool,
+    ) -> int:
+        """Take contacts of rigid bodies off the list; returns how many there were before.
+
+        Args: touching: (slots,) in and out; found: see `narrow`; enclosed, only_hard: see `list_rigid`.
+        """
+        before, pairs = self.count, self.pairs
+        more = int(np.count_nonzero(touching))
+        if before + more > len(self.rest_separation):
+            self._allot(before + more + (before + more) // MORE)
+        model, state, rigid = world.model, world.state, self.rigid
+        own = (self.contact, self.weight, self.normal, self.rest_separation, self.approach, self.sides)
+        self.count = list_rigid(
+            touching, only_hard, enclosed, *found, model.body, pairs.kind, self._of_body, model.inv_mass,
+            pairs.friction, pairs.restitution, pairs.stiffness, pairs.damping, state.x, self._impulse, before,
+            self.slot, *own, self.friction, self.bounces, self.spring, self.impulse,
+        )
+        round_off(
+            before, self.count, world.h, rigid.start, rigid.round_first, rigid.round_rows, rigid.inertia,
+            rigid.angular_momentum, rigid.position_before, rigid.rotation_before, rigid.rotation, self._of_body,
+            model.body, model.inv_mass, state.x_prev, state.x, state.v, *own, self.anchors,
+        )
+        return before
+
+    def solve(self, world: World, h: float, recovered: np.ndarray) -> None:
+        """Find the impulses of all contacts, those that were solved before too, and move bodies by them.
+
+        Contacts come to those solved before where ten turns left a body pressed through the ground: only contacts of
+        such bodies are solved again, so that the ground has the last word there, unless soft ones have moved as well.
+        `recovered` is scratch (n, 3), nought.
+        """
+        if self.count == 0:
+            return
+        rigid, state, inv_mass = self.rigid, world.state, world.model.inv_mass
+        again = self.solved > 0 and not self._beside_soft
+        if self.solved == 0:
+            invert_inertia(rigid.rotation_before, rigid.inertia, self._inverse)
+            self._change[:] = self._angular_momentum[:] = 0.0
+            take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
+            self._velocity_before[:], self._angular_momentum_before[:] = rigid.velocity, rigid.angular_momentum
+        went = world.spec.integrator == "SYMPLECTIC"
+        scale, soft_x = (h, state.x) if went else (-h, state.x_prev)
+        bodies = (rigid.mass, self._inverse)
+        levers, sides = (self.lever_a, self.lever_b), (self.sides, self.contact, self.weight, self.normal)
+        prepare_rigid(
+            self.solved, self.count, self.contact, self.weight, self.normal, self.rest_separation, self.sides,
+            self.spring, self.anchors, world.model.body, inv_mass, *bodies, rigid.position_before, state.x,
+            state.x_prev, h, self._rates, *levers, self.base, self.target, self.give_way, self.total_inv_mass,
+            self.firm, self.toward, self.overlap,
+        )
+        gained = (self._change, self._angular_momentum, soft_x)
+        begin_impulses(self.solved, self.count, *sides, self.impulse, inv_mass, *levers, *bodies, scale, *gained)
+        chosen, moved = self.find_around() if again else (np.arange(self.count), self._every)
+        solve_impulses(
+            ITERATIONS, chosen, *sides, self.friction, self.base, self.target, self.give_way, self.firm, self.toward,
+            inv_mass, *levers, self._light, self._inverse, state.x, state.x_prev, h, scale, self.impulse, self._change,
+            soft_x,
+        )
+        sum_angular_momentum(self.count, self.sides, self.normal, self.impulse, *levers, self._angular_momentum)
+        if again:
+            self.more[self.solved : self.count] = 0.0
+        else:
+            self._shift[:] = 0.0
+            undo_overlap(
+                FEW_ITERATIONS, self.count, *sides, self.overlap, self.total_inv_mass, inv_mass, *levers, *bodies, h,
+                self.more, self._shift, self._spare, recovered,
+            )
+        speeds = (self._velocity_before, self._change, self._owed)
+        owe_angular_momentum(self.count, self.sides, self.normal, self.more, *speeds)
+        if self._beside_soft:
+            owe_soft_angular_momentum(
+                self.count, *sides, self.soft, *levers, self.impulse, self.more, inv_mass, state.x, state.x_prev, h,
+                rigid.position_before, *speeds,
+            )
+            settle_soft(self.count, self.contact, inv_mass, recovered, state.x, state.x_prev)
+        self.solved = self.count
+        move_bodies(
+            moved, h, rigid.inertia, self._velocity_before, self._angular_momentum_before, self._change,
+            self._angular_momentum + self._owed, self._shift, rigid.position_before, rigid.rotation_before,
+            rigid.velocity, rigid.angular_momentum, rigid.position, rigid.rotation,
+        )
+        self._place(world, moved)
+
+    def find_around(self) -> tuple[np.ndarray, np.ndarray]:
+        """Contacts of the bodies that have new ones, and all bodies that those are of."""
+        chosen = self.around[: list_around(self.solved, self.count, self.sides, self._asleep, self.around)]
+        moved = np.unique(self.sides[chosen])
+        return chosen, moved[moved >= 0].astype(np.int64)
+
+    def _place(self, world: World, some: np.ndarray) -> None:
+        own = self.rigid
+        place_some(some, own.first, own.start, own.stop, own.local, own.position, own.rotation, world.state.x)
+
+    def set_back(self, world: World, first: int) -> None:
+        """Bodies of the contacts from `first` on stay where the substep began, and stand still."""
+        rigid = self.rigid
+        some = np.unique(self.sides[first : self.count])
+        some = some[some >= 0]
+        rigid.position[some], rigid.rotation[some] = self._began[some], self._began_turned[some]
+        rigid.velocity[some] = rigid.angular_momentum[some] = 0.0
+        self._place(world, some.astype(np.int64))
+
+    def bounce(self, world: World, slowest: float) -> None:
+        """Part what was stopped and bounces, let sleep who is still, and tell particles how fast they are."""
+        if self.count == 0:
+            self.rigid.still[:] = 0.0
+            return
+        rigid, state = self.rigid, world.state
+        keep_impulses(self.count, self.slot, self.normal, self.impulse, self._impulse)
+        if self.hulls is not None:
+            self.hulls.keep(self.normal, self.impulse)
+        self._change[:] = self._angular_momentum[:] = 0.0
+        take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
+        move_levers(
+            self.count, self.sides, self.contact, self.weight, world.model.inv_mass, state.x,
+            rigid.position_before, rigid.position, self.lever_a, self.lever_b,
+        )
+        bounce_rigid(
+            ITERATIONS, self.count, self.sides, self.contact, self.weight, self.normal, self.approach, self.bounces,
+            self.impulse, self.normal_impulse, self.anchors, self.total_inv_mass, world.model.inv_mass, self.lever_a,
+            self.lever_b, rigid.mass, self._inverse, self._rates, slowest, state.v, self.more, self._change,
+            self._angular_momentum,
+        )
+        rigid.velocity += self._change[:, :3]
+        rigid.angular_momentum += self._angular_momentum
+        self._rest(world)
+        give_velocities(
+            rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
+            rigid.angular_momentum, state.x, state.v,
+        )
+
+    def _rest(self, world: World) -> None:
+        """Put those back who sleep."""
+        rigid, state, model = self.rigid, world.state, world.model
+        note_still(
+            self.count, self.contact, self.weight, self.sides, model.inv_mass, model.body, self._of_body, state.x,
+            state.x_prev, world.h, rigid.velocity, rigid.angular_momentum, self._inverse, rigid.reach, rigid.force,
+            rigid.torque, self._asleep, rigid.still,
+        )
+        if fall_asleep(
+            self.count, self.sides, rigid.still, self._asleep, self._began, self._began_turned, rigid.position,
+            rigid.rotation, rigid.velocity, rigid.angular_momentum,
+        ):
+            self._place(world, self._every)
+
+    def memory(self) -> dict[str, Any]:
+        """Impulses of the last substep and whose they were."""
+        some = np.flatnonzero(self._impulse.any(axis=1))
+        known = {} if self.hulls is None else {"hulls": self.hulls.memory()}
+        return known | {"key": self._key[some], "impulse": self._impulse[some]}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take a snapshot's impulses back; the next search finds their places."""
+        self._key, self._impulse = memory["key"], memory["impulse"]
+        if self.hulls is not None and "hulls" in memory:
+            self.hulls.recall(memory["hulls"])
+        self.begin()

@@ -1,0 +1,42 @@
+"""Numbers for the places of contacts of rigid bodies, by which a search finds those of the one before it again."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...solver.collide.broad_phase.broad_phase import BroadPhase
+from ...solver.collide.narrow_phase.face_contact import SLOTS
+
+
+def places_of(key: np.ndarray, order: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Where each of the wanted numbers is among key[order], ascending, and -1 where it is not: (m,) int64."""
+    if len(key) == 0:
+        return np.full(len(wanted), -1, dtype=np.int64)
+    place = order[np.minimum(np.searchsorted(key, wanted, sorter=order), len(key) - 1)]
+    return np.where(key[place] == wanted, place, -1)
+
+
+def keys_of(search: BroadPhase, body: np.ndarray, bodies: int) -> np.ndarray:
+    """A number for every place of a contact, the same in every search: (slots,) int64."""
+    other = body[search.elements.corner[search.near[search.pair_start], 0]] if len(search.pair_start) else body[:0]
+    pair = search.pair_particle * np.int64(bodies) + other
+    faces = (pair[:, None] * SLOTS + np.arange(SLOTS)).reshape(-1)
+    edges = search.edge_pair[:, 0] * np.int64(len(search.elements.edge)) + search.edge_pair[:, 1]
+    # Those of edges are odd, those of faces even.
+    return np.concatenate([2 * faces, 2 * edges + 1])
+
+
+def follow_pairs(
+    key: np.ndarray, old_key: np.ndarray, impulse: np.ndarray, slot: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The keys of a new search, and impulses (slots, 3) at the places their pairs have now [N s].
+
+    Args: old_key: (old slots,) of the search before; impulse: of these; slot: in and out, places of listed contacts.
+    """
+    order = np.argsort(key, kind="stable")
+    moved = np.zeros((len(key), 3))
+    some = np.flatnonzero(impulse.any(axis=1))
+    place = places_of(key, order, old_key[some])
+    moved[place[place >= 0]] = impulse[some[place >= 0]]
+    slot[slot >= 0] = places_of(key, order, old_key[slot[slot >= 0]])
+    return key, moved

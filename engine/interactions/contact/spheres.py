@@ -1,0 +1,97 @@
+"""Contact by spheres: where they are, who meets whom, and their pushes handed on to the vertices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...mesh.graph.components import members
+from ...solver.collide.narrow_phase.spheres import box_spheres, find_sphere_contacts, gather_groups, share_moves
+from ...solver.contact_buffer import ContactBuffer
+from ...world.builder import Builder
+from ...world.world import Model, State
+from .pairs import Pairs
+
+# The distance that a pair keeps which may go into each other as it likes [m].
+NOT_KEPT = -1e9
+
+
+class Spheres:
+    """The proxies of all bodies of a world that has any.
+
+    Attributes:
+        meets: (proxy bodies, proxy bodies) bool, who meets whom by spheres.
+    """
+
+    def __init__(self, builder: Builder, model: Model, pairs: Pairs) -> None:
+        """Tables of groups; pairs tell who meets whom."""
+        proxies = builder.proxies
+        body, owner = (np.array([getattr(one, name) for one in proxies], dtype=int) for name in ("body", "owner"))
+        alone = np.array([one.alone for one in proxies], dtype=bool)
+        meant = pairs.meant[np.ix_(pairs.kind[body], pairs.kind[body])]
+        self.meets = meant & np.logical_or.outer(alone, alone) & (owner[:, None] != owner)
+        self._first, self._stop = (
+            np.array([getattr(builder.bodies[b], end) for b in body], dtype=np.int64) for end in ("start", "stop")
+        )
+        self._friction, self._kind = pairs.friction, pairs.of_particle
+        group = np.full(len(model.mass), -1, dtype=np.int64)
+        so_far = 0
+        for one, first, stop in zip(proxies, self._first, self._stop, strict=True):
+            place = builder.bodies[one.owner]
+            group[place.start : place.stop] = one.of + so_far
+            so_far += stop - first
+        self._start, self._members = members(group)
+        self._particle = np.concatenate([np.zeros(0, dtype=np.int64), *map(np.arange, self._first, self._stop)])
+        # Spheres whose vertices are tied do not touch each other.
+        tied = group[builder.tied[(group[builder.tied] >= 0).all(axis=1)]]
+        self._tied = np.unique(self._pair_keys(self._particle[tied]))
+        inside = group >= 0
+        total, free = (
+            np.bincount(group[inside], weights=(model.mass * counted)[inside], minlength=so_far)
+            for counted in (np.ones(len(group)), model.inv_mass > 0.0)
+        )
+        self._part = np.where(free > 0.0, total / np.maximum(free, 1e-300), 0.0)
+        self._centre, self._centre_prev, self._speed = (np.zeros((so_far, 3)) for _ in range(3))
+        self._box = np.zeros((len(proxies), 6))
+
+    def gather(self, state: State, model: Model, h: float) -> None:
+        """Put spheres where their vertices are."""
+        gather_groups(
+            self._start, self._members, model.mass, self._particle, h, state.x, state.x_prev, state.v,
+            self._centre, self._centre_prev,
+        )
+
+    def find(self, state: State, model: Model, holds: ContactBuffer) -> int:
+        """Add those that touch each other to the contacts, as far as there is room; how many there would be."""
+        before = holds.count
+        box_spheres(self._first, self._stop, model.radius, state.x_prev, state.x, self._box)
+        found = find_sphere_contacts(
+            self._first, self._stop, self.meets, self._box, model.radius, state.x_prev, state.x, state.v, self._kind,
+            self._friction, holds.count, holds.contact, holds.weight, holds.normal, holds.rest_separation,
+            holds.friction, holds.approach, holds.held,
+        )
+        if len(self._tied):
+            there = slice(before, min(found, len(holds.rest_separation)))
+            holds.rest_separation[there][np.isin(self._pair_keys(holds.contact[there, :2]), self._tied)] = NOT_KEPT
+        return found
+
+    def _pair_keys(self, pairs: np.ndarray) -> np.ndarray:
+        """A number for each two particles, whichever comes first, (m,)."""
+        return pairs.min(axis=1) * self._stop.max() + pairs.max(axis=1)
+
+    def share(self, state: State, model: Model) -> None:
+        """Hand on what contacts have moved the spheres by since they were gathered."""
+        for before, values in ((self._centre, state.x), (self._centre_prev, state.x_prev)):
+            share_moves(self._start, self._members, model.inv_mass, self._particle, self._part, before, values)
+
+    def note_speeds(self, state: State) -> None:
+        """Before they bounce."""
+        self._speed[:] = state.v[self._particle]
+
+    def share_speeds(self, state: State, model: Model) -> None:
+        """Hand on what they bounced off with."""
+        share_moves(self._start, self._members, model.inv_mass, self._particle, self._part, self._speed, state.v)
+
+
+def build_spheres(builder: Builder, model: Model, pairs: Pairs) -> Spheres | None:
+    """The spheres of a world, None without any."""
+    return Spheres(builder, model, pairs) if builder.proxies else None

@@ -1,0 +1,82 @@
+"""What bodies show each other where they meet by surfaces, and how far their particles may stray from their way."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...mesh.graph.links import lengths
+from ...solver.collide.broad_phase.body_pairs import Meeting
+from ...solver.collide.broad_phase.elements import Elements, Skin, build_elements
+from ...solver.rigid.hulls.hull import Hull
+from ...world.builder import Builder, Surface
+from ...world.world import Body, Model
+from .pairs import Pairs, close_ties
+
+# Fast particles may stray so far from their way, as a share of their body's mean edge, before the search is repeated.
+SLACK_SHARE = 0.2
+# As for spheres, as a share of their mean radius.
+SPHERE_SLACK = 0.05
+# As for rigid bodies, of half the longest side; where all meshes are coarse so many times the finest's, up to a most.
+RIGID_SLACK, MOST_RIGID_SLACK, COARSE = 0.05, 0.4, 2.5
+
+
+class Surfaces:
+    """What is there to be shown; `rest`: (n, 3) particles as built [m]."""
+
+    def __init__(self, builder: Builder, model: Model, pairs: Pairs, x: np.ndarray) -> None:
+        """Args: x: (n, 3) particles as built [m]."""
+        self.rest = x.copy()
+        self._bodies, self._surfaces = builder.bodies, builder.surfaces
+        self._rigid, self._proxies = builder.rigid, builder.proxies
+        self._hulls = _hulls_of(builder, pairs)
+        self._tied = close_ties(builder, model.radius)
+
+    def elements(self, meets: Meeting, model: Model, count: int) -> tuple[Elements, np.ndarray]:
+        """Elements of those who meet anybody so, and the slack of each particle [m]; count: of particles, or nought."""
+        asked = meets.asked()
+        skins = [
+            _skin(body, surface, self._hulls.get(index)) if count and asked[index] else None
+            for index, (body, surface) in enumerate(zip(self._bodies, self._surfaces, strict=True))
+        ]
+        starts = [body.start for body in self._bodies]
+        elements = build_elements(skins, starts, self.rest[:count], self._tied if count else self._tied[:0])
+        return elements, self._slacks(elements, model)[:count]
+
+    def _slacks(self, elements: Elements, model: Model) -> np.ndarray:
+        """Slack of each particle [m], (n,); what others move has that of the finest body that does not stand still."""
+        of = model.body[elements.edge[:, 0]] if len(elements.edge) else np.zeros(0, dtype=np.int32)
+        count = len(self._bodies)
+        total = np.bincount(of, weights=lengths(self.rest, elements.edge), minlength=count)
+        slack = SLACK_SHARE * total / np.maximum(np.bincount(of, minlength=count), 1)
+        there, coarse = slack > 0.0, COARSE * slack[slack > 0.0].min(initial=np.inf)
+        soft = np.array([body.traits.deforms for body in self._bodies]) & there
+        if self._rigid is not None:
+            rigid = self._rigid
+            for index, start, stop in zip(rigid.system, rigid.start, rigid.stop, strict=True):
+                half = 0.5 * float(np.ptp(rigid.local[start - rigid.first : stop - rigid.first], axis=0).max())
+                slack[index] = max(RIGID_SLACK * half, min(MOST_RIGID_SLACK * half, coarse))
+                soft[index] = True
+        slack[~soft] = slack[soft].min(initial=np.inf) if soft.any() else 0.01
+        for proxies in self._proxies:
+            body = self._bodies[proxies.body]
+            slack[proxies.body] = SPHERE_SLACK * float(model.radius[body.start : body.stop].mean())
+        return slack[model.body]
+
+
+def _hulls_of(builder: Builder, pairs: Pairs) -> dict[int, Hull]:
+    """The convex bodies by their number."""
+    if builder.rigid is None:
+        return {}
+    every = zip(builder.rigid.system.tolist(), builder.rigid.hulls, strict=True)
+    return {system: hull for system, hull in every if hull is not None and pairs.hulls[pairs.kind[system]]}
+
+
+def _skin(body: Body, surface: Surface | None, hull: Hull | None) -> Skin | None:
+    """What others touch of a body: of a convex one without what lies within its faces."""
+    if surface is None or not surface.is_touched:
+        return None
+    count = body.stop - body.start
+    if hull is None or len(hull.corner) == count:
+        return Skin(count, surface.triangles, surface.closed[surface.part], surface.edges)
+    triangles = hull.triangles()
+    return Skin(count, triangles, np.ones(len(triangles), dtype=bool), surface.edges, is_whole=True)

@@ -1,0 +1,288 @@
+"""Contact between all bodies, and of those that want it with themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...solver.collide.broad_phase.body_pairs import Meeting
+from ...solver.collide.broad_phase.broad_phase import BroadPhase
+from ...solver.collide.broad_phase.ccd_recheck import CcdRecheck, chosen
+from ...solver.collide.narrow_phase.contacts import find_edge_contacts, find_face_contacts
+from ...solver.collide.response.penalty_contact import push_penalty
+from ...solver.collide.response.response import bounce, list_touching, set_back, solve_contacts
+from ...solver.contact_buffer import contact_buffer, with_room
+from ...step.stage import Stage
+from ...world.builder import Builder
+from ...world.controls import Controls
+from ...world.world import Model, State, World
+from ..base import Interaction
+from .pairs import build_pairs
+from .rigid_contact import RigidContacts
+from .spheres import Spheres, build_spheres
+from .surfaces import Surfaces
+from .walls import Walls, find_walls
+
+# How often those on the way through something are set before it by their masses, and then by all means.
+ROUNDS = 4
+
+
+class Contacts(Interaction):
+    """Keeps bodies apart; reads and writes both sides of every pair."""
+
+    def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
+        """Build the trees and the tables of who meets whom."""
+        walls = find_walls(builder, model.inv_mass, state.x)
+        self.pairs = build_pairs(rules, builder, model, [wall.system for wall in walls])
+        every, kind = self.pairs.meets, self.pairs.kind
+        walls = [wall for wall in walls if self.pairs.hulls[kind[wall.system]]]
+        self.walls = Walls(walls, kind, state.x)
+        self._by_hulls = Meeting(kind, every.table.copy(), np.zeros_like(every.own))
+        self.meets = Meeting(kind, every.table.copy(), every.own)
+        self._share_out()
+        self.spheres = build_spheres(builder, model, self.pairs)
+        self.rigid = None
+        if builder.rigid is not None:
+            self.rigid = RigidContacts(builder.rigid, self.pairs, model, self._by_hulls, walls, state.x)
+        self._surfaces, self._model, self._state = Surfaces(builder, model, self.pairs, state.x), model, state
+        self._recovered = np.zeros_like(state.x)
+        self._gravity = 0.0
+        self._begin_search()
+
+    def _share_out(self) -> None:
+        """Who meets whom as hulls, and who by surfaces."""
+        hulls = self.pairs.hulls.copy()
+        hulls[self.walls.bent] = False
+        hard = np.logical_and.outer(hulls, hulls)
+        np.logical_and(self.pairs.meets.table, hard, out=self._by_hulls.table)
+        np.logical_and(self.pairs.meets.table, ~hard, out=self.meets.table)
+
+    def _begin_search(self) -> None:
+        """The search for surfaces, of those bodies that meet somebody by them; without any there is next to nothing."""
+        model, state = self._model, self._state
+        self._has_surfaces = self.meets.any()
+        count = len(state.x) if self._has_surfaces else 0
+        self.elements, self._slack = self._surfaces.elements(self.meets, model, count)
+        self.search = BroadPhase(
+            self.elements, self.meets, self._slack, state.v[:count], model.radius[:count], model.body[:count],
+            model.inv_mass[:count], self.rigid is None,
+        )
+        self._enclosed, self._x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
+        self._asked = CcdRecheck(self._slack)
+        self._enclosed[self.elements.corner[self.elements.closed]] = True
+        self._touching, self._room = np.zeros(0, dtype=bool), contact_buffer(0)
+        self._found: tuple[np.ndarray, ...] = (
+            np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros(0), np.zeros(0),
+        )
+
+    def _hand_over(self, bent: list[int]) -> None:
+        """Walls of these kinds have become something else, which others meet by their surfaces."""
+        if bent == self.walls.bent:
+            return
+        self.walls.bent = bent
+        self._share_out()
+        if self.rigid is not None and self.rigid.hulls is not None:
+            self.rigid.hulls.hulls.forget()
+        self._begin_search()
+
+    def _allot(self, world: World) -> None:
+        """Make room for the contacts of the pairs that were found."""
+        if self.rigid is not None:
+            self.rigid.follow(self.search, world.model.body, len(world.model.bodies))
+        if self.search.slots <= len(self._touching):
+            return
+        slots = self.search.slots + self.search.slots // 2
+        self._touching = np.zeros(slots, dtype=bool)
+        self._asked.allot(slots)
+        self._found = (
+            np.zeros((slots, 4), dtype=np.int64), np.zeros((slots, 4)), np.zeros((slots, 3)), np.zeros(slots),
+            np.zeros(slots),
+        )
+        self._room = contact_buffer(slots)
+
+    def acts(self) -> bool:
+        """Whether any two bodies may touch."""
+        by_hulls = self.rigid is not None and self.rigid.hulls is not None
+        return self._has_surfaces or by_hulls or (self.spheres is not None and bool(self.spheres.meets.any()))
+
+    def begin_frame(self, world: World, controls: Controls) -> None:
+        """What was found in the last frame is not asked any more, so that nothing outlives a frame."""
+        self._hand_over(self.walls.look(world.state, 1.0 / float(world.spec.frame_rate)))
+        self.search.begin_frame(world.moving)
+        if self._has_surfaces:
+            self._x0[:] = world.state.x
+            self._asked.expect(world.state.x, slice(0, len(self._x0)))
+        self._gravity = float(np.linalg.norm(world.model.gravity))
+
+    def apply(self, stage: Stage, world: World, h: float) -> None:
+        """Act in a stage."""
+        state, holds = world.state, world.holds
+        # Once a substep: after a solve they are where it left their vertices; before it, to what gravity does in a
+        # substep, where they flew by themselves since.
+        gathers = Stage.NARROW if world.spec.integrator == "SYMPLECTIC" else Stage.POSITION
+        if self.spheres is not None and stage is gathers:
+            self.spheres.gather(state, world.model, h)
+        if stage is Stage.NARROW:
+            moving = slice(self.elements.first, world.moving)
+            if self.rigid is not None:
+                self.rigid.begin()
+                self.rigid.meet(world, h)
+            if self._has_surfaces:
+                self._x0[moving] = state.x_prev[moving]
+                self._asked.expect(state.x, moving)
+                if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
+                    self._allot(world)
+            world.holds = self._room
+            self._room.count, self._room.energy[0] = 0, 0.0
+            if self._has_surfaces:
+                self._find(world, False, None)
+            if self.rigid is not None:
+                self.rigid.show()
+            if self.spheres is not None:
+                self._find_spheres(world, self.spheres)
+        elif stage is Stage.POSITION:
+            if holds.count:
+                self._solve(world, 0, False, h)
+            if self.rigid is not None:
+                self.rigid.solve(world, h, self._recovered)
+                self.rigid.hold_walls(world, h, self._recovered)
+            if self._has_surfaces:
+                self._let_nobody_through(world, h)
+            if self.spheres is not None:
+                self.spheres.share(state, world.model)
+        elif stage is Stage.VELOCITY:
+            self._bounce(world, h)
+
+    def _bounce(self, world: World, h: float) -> None:
+        """Part what was stopped."""
+        state, holds, slowest = world.state, world.holds, 2.0 * h * self._gravity
+        if holds.count:
+            if self.spheres is not None:
+                self.spheres.note_speeds(state)
+            bounce(
+                holds.count, holds.contact, holds.weight, holds.normal, holds.approach, holds.held, holds.energy,
+                world.model.inv_mass, self.pairs.of_particle, self.pairs.restitution, slowest, self._recovered, state.v,
+            )
+            if self.spheres is not None:
+                self.spheres.share_speeds(state, world.model)
+        if self.rigid is not None:
+            self.rigid.bounce(world, slowest)
+
+    def _find_spheres(self, world: World, spheres: Spheres) -> None:
+        """Add contacts of spheres to those of surfaces."""
+        holds = world.holds
+        found = spheres.find(world.state, world.model, holds)
+        if found > len(holds.rest_separation):
+            world.holds = holds = self._room = with_room(holds, found - holds.count)
+            spheres.find(world.state, world.model, holds)
+        holds.count = found
+
+    def _find(self, world: World, only_through: bool, asked: np.ndarray | None) -> int:
+        """Add contacts of the way from where the substep began to `x`; returns how many there were before.
+
+        Args: asked: see `asked.chosen`.
+        """
+        state, model, holds, elements = world.state, world.model, world.holds, self.elements
+        search, before, touching = self.search, holds.count, self._touching[: self.search.slots]
+        ways = (self._x0, state.x, state.v, self._surfaces.rest, elements.corner, elements.closed)
+        found = (
+            model.body, model.inv_mass, self._enclosed, model.radius, self._slack, self._asked.close, touching,
+            *self._found,
+        )
+        if asked is not None:
+            touching[:] = False
+        faces, edges = chosen(search, asked)
+        find_face_contacts(
+            only_through, faces, search.pair_particle, search.pair_start, search.pair_stop, search.near, *ways,
+            *found,
+        )
+        if len(edges):
+            find_edge_contacts(
+                only_through, edges, len(touching) - len(search.edge_pair), len(search.pair_particle),
+                search.edge_pair, *ways, elements.edge, elements.edge_face, *found,
+            )
+        if self.rigid is not None and touching.any():
+            self.rigid.take(world, touching, self._found, self._enclosed, only_through)
+        contact, weight, normal, rest_separation, approach = self._found
+        if not only_through and self.pairs.has_penalty:
+            push_penalty(
+                touching, contact, weight, normal, rest_separation, self.pairs.of_particle, self.pairs.stiffness,
+                self.pairs.damping, model.inv_mass, world.h, state.x, state.v,
+            )
+        slots = np.flatnonzero(touching)
+        if only_through:
+            world.holds = holds = with_room(holds, len(slots))
+        holds.count = list_touching(
+            slots, contact, weight, normal, rest_separation, approach, self.pairs.friction, self.pairs.of_particle,
+            holds.count, holds.contact, holds.weight, holds.normal, holds.rest_separation, holds.friction,
+            holds.approach, holds.held,
+        )
+        return before
+
+    def _solve(self, world: World, first: int, through: bool, h: float) -> None:
+        state, holds = world.state, world.holds
+        solve_contacts(
+            first, holds.count, through, holds.contact, holds.weight, holds.normal, holds.rest_separation,
+            holds.friction, holds.held, holds.energy, world.model.inv_mass, self._x0, state.x_prev, h, state.x,
+            self._recovered, world.spec.integrator == "SYMPLECTIC",
+        )
+
+    def _let_nobody_through(self, world: World, h: float) -> None:
+        """Look again at the way that was really gone, and set back who went through something on it."""
+        state = world.state
+        is_known = not self.search.look_back(self._x0, state.x, h)
+        if not is_known:
+            self._allot(world)
+        asked = None
+        for iteration in range(2 * ROUNDS if self.search.slots else 0):
+            if is_known and (iteration == 0 or self.rigid is not None):
+                asked = self._asked.astray(self.search, self.elements, state.x)
+            hard = 0 if self.rigid is None else self.rigid.count
+            first = self._find(world, True, asked)
+            holds = world.holds
+            if holds.count == first and (self.rigid is None or self.rigid.count == hard):
+                return
+            if iteration < ROUNDS:
+                self._solve(world, first, True, h)
+                # Held back so late, they bend springs too.
+                state.was_clamped[holds.contact[first : holds.count]] = True
+                if self.rigid is not None:
+                    self.rigid.solve(world, h, self._recovered)
+            else:
+                self.set_back(world, first)
+                if self.rigid is not None:
+                    self.rigid.set_back(world, hard)
+            if self.rigid is None:
+                asked = self.ask_again(world, first, is_known)
+
+    def ask_again(self, world: World, first: int, is_known: bool) -> np.ndarray:
+        """Whose ways are looked at again: those of whom the contacts from `first` on have moved."""
+        moved = world.holds.contact[first : world.holds.count]
+        return self._asked.moved(self.search, self.elements, world.state.x, moved, is_known)
+
+    def set_back(self, world: World, first: int) -> None:
+        """Take back by all means the ways that the contacts from `first` on lead through."""
+        state, holds = world.state, world.holds
+        set_back(
+            first, holds.count, holds.contact, holds.weight, world.model.inv_mass, self._x0, state.x, state.x_prev,
+            state.was_clamped,
+        )
+
+    def go_on_from(self, world: World, other: Contacts, old: World) -> None:
+        """Rigid contacts keep their impulses: they are known by particles' places, so all bodies must be the same."""
+        if old.model.bodies == world.model.bodies and self.rigid is not None and other.rigid is not None:
+            self.rigid.recall(other.rigid.memory())
+
+    def memory(self) -> dict[str, Any]:
+        """What the search needs to find the same again, and what contacts of rigid bodies bore."""
+        known = {} if self.rigid is None else {"rigid": self.rigid.memory()}
+        return known | self.search.memory() | {"bent": self.walls.bent}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take a snapshot's memory back."""
+        self._hand_over(memory["bent"])
+        self.search.recall(memory)
+        if self.rigid is not None:
+            self.rigid.recall(memory["rigid"])

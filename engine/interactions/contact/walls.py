@@ -1,0 +1,55 @@
+"""Which colliders convex bodies meet as walls, and which of these have become something else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...solver.rigid.hulls.hull import FLAT
+from ...solver.rigid.hulls.wall import Wall, find_wall
+from ...world.builder import Builder
+from ...world.world import State
+
+
+def find_walls(builder: Builder, inv_mass: np.ndarray, x: np.ndarray) -> list[Wall]:
+    """Colliders that are flat or convex, if there are convex bodies and no soft ones.
+
+    A light crate that carries soft bodies came to rest 0.6 to 0.8 mm deeper in a wall than by surfaces.
+
+    Args: inv_mass: (n,) of all particles [1/kg]; x: (n, 3) where they are as built [m].
+    """
+    if builder.rigid is None or all(hull is None for hull in builder.rigid.hulls) or (inv_mass > 0.0).any():
+        return []
+    found = []
+    for system, (body, surface) in enumerate(zip(builder.bodies, builder.surfaces, strict=True)):
+        if body.traits.is_wall and surface is not None and len(surface.closed) == 1:
+            vertices = x[body.start : body.stop]
+            found.append(find_wall(system, body.start, vertices, surface.triangles, bool(surface.closed[0])))
+    return [wall for wall in found if wall is not None]
+
+
+class Walls:
+    """Watches those that move; `bent`: kinds of those that were deformed, which are walls no more."""
+
+    def __init__(self, walls: Sequence[Wall], kind: np.ndarray, x: np.ndarray) -> None:
+        """Args: kind: (bodies,) of each system; x: (n, 3) particles as built [m]."""
+        self._walls, self._kind = list(walls), kind
+        self._far = [_distances(wall, x) for wall in walls]
+        self.bent: list[int] = []
+
+    def look(self, state: State, frame: float) -> list[int]:
+        """What `bent` is to be when those are in it, too, that are not as built when a frame [s] ends."""
+        found = set(self.bent)
+        for wall, far in zip(self._walls, self._far, strict=True):
+            kind = int(self._kind[wall.system])
+            if kind in found or not state.v[wall.start : wall.stop].any():
+                continue
+            if np.abs(_distances(wall, state.x + frame * state.v) - far).max() > FLAT * far.max():
+                found.add(kind)
+        return sorted(found)
+
+
+def _distances(wall: Wall, x: np.ndarray) -> np.ndarray:
+    """How far all of a wall's particles are from three of them, which tells whether it is as it was: (n, 3) [m]."""
+    return np.linalg.norm(x[wall.start : wall.stop, None] - x[wall.frame], axis=2)

@@ -1,0 +1,1 @@
+"""From a mesh to springs, closed parts, trees and voxels."""

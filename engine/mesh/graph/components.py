@@ -1,0 +1,87 @@
+"""Connected pieces of a graph, and an order of vertices that keeps neighbours near each other."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compiler.kernels import building_kernel
+from .edges import neighbour_lists
+
+
+def components(pairs: np.ndarray, vertex_count: int) -> tuple[np.ndarray, np.ndarray]:
+    """Label connected vertices.
+
+    Returns:
+        label (n,) int32, counted from 0 in the order of each piece's lowest vertex, and
+        rank (n,) int64, a breadth-first order over all vertices, piece after piece.
+    """
+    start, ids = neighbour_lists(pairs, vertex_count)
+    label = np.full(vertex_count, -1, dtype=np.int32)
+    rank = np.empty(vertex_count, dtype=np.int64)
+    _flood(start, ids, label, rank)
+    return label, rank
+
+
+@building_kernel
+def _flood(start, ids, label, rank):
+    vertex_count = start.shape[0] - 1
+    queue = np.empty(vertex_count, dtype=np.int64)
+    piece = 0
+    filled = 0
+    for root in range(vertex_count):
+        if label[root] >= 0:
+            continue
+        label[root] = piece
+        queue[filled] = root
+        head = filled
+        filled += 1
+        while head < filled:
+            i = queue[head]
+            rank[i] = head
+            head += 1
+            for e in range(start[i], start[i + 1]):
+                j = ids[e]
+                if label[j] < 0:
+                    label[j] = piece
+                    queue[filled] = j
+                    filled += 1
+        piece += 1
+
+
+def farthest(pairs: np.ndarray, vertex_count: int) -> int:
+    """Links from the first vertex of a piece to the one farthest from it, the most of all pieces."""
+    start, ids = neighbour_lists(pairs, vertex_count)
+    return int(_depth(start, ids))
+
+
+@building_kernel
+def _depth(start, ids):
+    depth = np.full(start.shape[0] - 1, -1, dtype=np.int64)
+    queue = np.empty(start.shape[0] - 1, dtype=np.int64)
+    most = 0
+    for root in range(depth.shape[0]):
+        if depth[root] >= 0:
+            continue
+        depth[root] = 0
+        queue[0] = root
+        head = 0
+        tail = 1
+        while head < tail:
+            i = queue[head]
+            head += 1
+            most = max(most, depth[i])
+            for e in range(start[i], start[i + 1]):
+                if depth[ids[e]] < 0:
+                    depth[ids[e]] = depth[i] + 1
+                    queue[tail] = ids[e]
+                    tail += 1
+    return most
+
+
+def members(label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Compressed member lists of labels >= 0: `ids[start[p]:start[p + 1]]`, ascending."""
+    chosen = np.flatnonzero(label >= 0)
+    order = np.argsort(label[chosen], kind="stable")
+    ids = chosen[order].astype(np.int64)
+    count = np.bincount(label[chosen]) if len(chosen) else np.zeros(0, dtype=np.int64)
+    return np.concatenate([[0], np.cumsum(count)]).astype(np.int64), ids

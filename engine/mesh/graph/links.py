@@ -1,0 +1,74 @@
+"""A spring graph's links: which vertices of a mesh are joined, and how long each link is at rest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...errors import SpecError
+from ...spec import SpringGraphSpec
+from .edges import pair_keys, triangle_edges, unique_pairs
+from .rings import ring_links, surface_pairs
+from .struts import strut_links
+
+
+def build_links(
+    spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Links of a spec.
+
+    Args:
+        vertices: (n, 3) float64; triangles: (t, 3) int32; edges: (e, 2) int32 as the user gave them.
+
+    Returns:
+        pairs (links, 2) int32, each once, and rest lengths (links,) float64 [m].
+
+    Raises:
+        SpecError: the mesh has nothing that could be a spring.
+    """
+    if spec.graph == "EDGES":
+        pairs = edges if len(edges) else unique_pairs(triangle_edges(triangles))
+    else:
+        if len(triangles) == 0:
+            raise SpecError(spec.name, "graph", spec.graph, 'a mesh with faces, or the graph "EDGES" for loose edges')
+        sides = unique_pairs(edges if len(edges) else triangle_edges(triangles))
+        pairs = ring_links(surface_pairs(triangles, sides), len(vertices), spec.rings)
+        if spec.struts:
+            pairs = unique_pairs(np.concatenate([pairs, strut_links(vertices, triangles, spec.struts)]))
+    if spec.rest_lengths is not None:
+        return _given_rest(spec, vertices, pairs, edges)
+    pairs = unique_pairs(pairs)
+    return pairs, lengths(vertices, pairs)
+
+
+def lengths(vertices: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """Distance between the two vertices of each pair [m], (pairs,)."""
+    return np.linalg.norm(vertices[pairs[:, 0]] - vertices[pairs[:, 1]], axis=1)
+
+
+def sheet_shares(links: np.ndarray, rim_edges: np.ndarray) -> np.ndarray:
+    """How much of a sheet each link stands for against one in the middle, (links,): a half along an open edge.
+
+    Inside, a link carries for half the faces on either side of it, at a rim for those on one side only. With it, a
+    square sheet of n x n vertices is as stiff as one of any other n.
+    """
+    rim, own = np.split(pair_keys(np.concatenate([rim_edges, links]))[0], [len(rim_edges)])
+    return np.where(np.isin(own, rim), 0.5, 1.0)
+
+
+def _given_rest(
+    spec: SpringGraphSpec, vertices: np.ndarray, pairs: np.ndarray, edges: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rest lengths the user gave for the edges; links that are no edge keep their measured length."""
+    given = np.asarray(spec.rest_lengths, dtype=np.float64).reshape(-1)
+    if len(given) != len(edges):
+        raise SpecError(spec.name, "rest_lengths", f"{len(given)} values", f"one for each of the {len(edges)} edges")
+    if not np.all(np.isfinite(given)) or np.any(given < 0.0):
+        raise SpecError(spec.name, "rest_lengths", "a negative or infinite length", "finite lengths from 0 up")
+    merged = unique_pairs(np.concatenate([pairs, edges]))
+    rest = lengths(vertices, merged)
+    span = len(vertices)
+    key = merged[:, 0].astype(np.int64) * span + merged[:, 1]
+    sides = np.sort(edges, axis=1).astype(np.int64)
+    real = sides[:, 0] != sides[:, 1]
+    rest[np.searchsorted(key, (sides[:, 0] * span + sides[:, 1])[real])] = given[real]
+    return merged, rest

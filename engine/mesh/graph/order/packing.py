@@ -1,0 +1,133 @@
+"""Springs, or hinges, in blocks of sixteen that share no particle, so that a block is solved at once.
+
+First in a task stand its runs (`order.runs`), sorted by how far apart their ends are. The other springs are taken in
+the order of the schedule. Each goes into the oldest open block that has neither of its particles
+yet; a block is closed when it is full, or to make room when too many are open. What a closed block lacks is filled
+with springs of nothing: both ends on a row of its own that no particle owns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....compiler.kernels import building_kernel, kernel
+from .runs import KINDS, find_runs
+from .schedule import Schedule
+
+BLOCK = 16
+OPEN_BLOCKS = 48
+
+
+@dataclass
+class Packing:
+    """Blocks of springs.
+
+    Attributes:
+        spring: (blocks * 16,) int32, which spring stands at each place; -1 for none.
+        task_start: (tasks + 1,) int64, ranges of blocks; run_stop: (tasks, KINDS), the block after its last run of each
+            kind.
+        stage_start: (stages + 1,) int64, ranges of tasks.
+    """
+
+    spring: np.ndarray
+    task_start: np.ndarray
+    run_stop: np.ndarray
+    stage_start: np.ndarray
+
+
+def pack(groups: np.ndarray, vertex_count: int, order: Schedule, may_run: np.ndarray | None = None) -> Packing:
+    """Pack springs (springs, 2), or hinges (hinges, 4), given by their vertices, task by task in a schedule's order.
+
+    Args: may_run: (vertices,) bool, whose springs may be solved as runs; these have their lower vertex first.
+    """
+    in_order = np.ascontiguousarray(groups[order.order]).astype(np.int32)
+    tasks = len(order.task_start) - 1
+    task = np.repeat(np.arange(tasks), np.diff(order.task_start))
+    run = lane = kind = np.full(len(groups), -1, dtype=np.int64)
+    if may_run is not None and may_run.any():
+        run, lane, kind = find_runs(in_order, task, order.chunk, may_run)
+    others = np.flatnonzero(run < 0)
+    start = np.searchsorted(others, order.task_start)
+    room = np.full(BLOCK * (len(others) + 1), -1, dtype=np.int64)
+    block_start = np.zeros(tasks + 1, dtype=np.int64)
+    _pack(in_order[others], start, np.zeros(vertex_count, dtype=np.uint64), room, block_start)
+    first_of_run = np.flatnonzero(np.diff(np.sort(run), prepend=-1))
+    of_runs = np.argsort(run, kind="stable")[first_of_run]
+    each = np.bincount(KINDS * task[of_runs] + kind[of_runs], minlength=KINDS * tasks).reshape(tasks, KINDS)
+    runs = each.sum(axis=1)
+    task_start = np.append(0, np.cumsum(runs + np.diff(block_start)))
+    spring = np.full(BLOCK * task_start[-1], -1, dtype=np.int64)
+    runs_before = np.append(0, np.cumsum(runs))
+    ran = run >= 0
+    spring[BLOCK * (run[ran] + block_start[task[ran]]) + lane[ran]] = order.order[ran]
+    filled = np.flatnonzero(room >= 0)
+    of = task[others[room[filled]]]
+    spring[filled + BLOCK * runs_before[of + 1]] = order.order[others[room[filled]]]
+    run_stop = task_start[:-1, None] + np.cumsum(each, axis=1)
+    return Packing(spring.astype(np.int32), task_start, run_stop, order.stage_start)
+
+
+@building_kernel
+def _pack(groups, task_start, taken, room, block_start):
+    blocks = 0
+    slot_block = np.zeros(OPEN_BLOCKS, dtype=np.int64)
+    slot_count = np.zeros(OPEN_BLOCKS, dtype=np.int64)
+    for task in range(task_start.shape[0] - 1):
+        block_start[task] = blocks
+        open_slots = np.uint64(0)
+        for place in range(task_start[task], task_start[task + 1]):
+            used = taken[groups[place, 0]]
+            for k in range(1, groups.shape[1]):
+                used |= taken[groups[place, k]]
+            slot = _oldest(open_slots & ~used, slot_block)
+            if slot < 0:
+                slot = _unused(open_slots)
+                if slot < 0:
+                    slot = _oldest(open_slots, slot_block)
+                    _close(groups, room, slot_block[slot], slot_count[slot], slot, taken)
+                open_slots |= np.uint64(1) << np.uint64(slot)
+                slot_block[slot] = blocks
+                slot_count[slot] = 0
+                blocks += 1
+            room[slot_block[slot] * BLOCK + slot_count[slot]] = place
+            slot_count[slot] += 1
+            bit = np.uint64(1) << np.uint64(slot)
+            for k in range(groups.shape[1]):
+                taken[groups[place, k]] |= bit
+            if slot_count[slot] == BLOCK:
+                _close(groups, room, slot_block[slot], BLOCK, slot, taken)
+                open_slots &= ~bit
+        for slot in range(OPEN_BLOCKS):
+            if (open_slots >> np.uint64(slot)) & np.uint64(1):
+                _close(groups, room, slot_block[slot], slot_count[slot], slot, taken)
+    block_start[-1] = blocks
+    return blocks
+
+
+@kernel
+def _oldest(slots, slot_block):
+    """Of a set of slots the one whose block was opened first, or -1."""
+    best = -1
+    for slot in range(OPEN_BLOCKS):
+        if (slots >> np.uint64(slot)) & np.uint64(1) and (best < 0 or slot_block[slot] < slot_block[best]):
+            best = slot
+    return best
+
+
+@kernel
+def _unused(slots):
+    for slot in range(OPEN_BLOCKS):
+        if not (slots >> np.uint64(slot)) & np.uint64(1):
+            return slot
+    return -1
+
+
+@kernel
+def _close(groups, room, block, count, slot, taken):
+    keep = ~(np.uint64(1) << np.uint64(slot))
+    for k in range(count):
+        place = room[block * BLOCK + k]
+        for k in range(groups.shape[1]):
+            taken[groups[place, k]] &= keep

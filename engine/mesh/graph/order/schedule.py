@@ -1,0 +1,131 @@
+"""In which order springs, and hinges of four vertices, are solved, and by how many threads at once.
+
+Vertices are cut into chunks, neighbours together. Springs inside a chunk form one task; springs between two
+chunks form another. A stage is a set of tasks that share no chunk, hence no particle: its tasks may run on any
+number of threads, in any order, with the same bits. Inside a task springs run one after another, sorted so
+that neighbours in the list touch different particles and the processor can overlap them. What is said of springs
+holds for hinges; they may lie across up to four chunks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....compiler.kernels import kernel
+from ..components import components
+
+# Large chunks have few springs between them, which are solved last, in small tasks far apart in memory; small ones
+# give all cores something to do. What a chunk's rows take (16,000 springs, about 20 KB) stays in the innermost cache.
+CHUNKS = 8
+FEWEST_IN_CHUNK, MOST_IN_CHUNK = 2000, 16000
+COLOURS = 256
+
+
+@dataclass
+class Schedule:
+    """The order of springs.
+
+    Attributes:
+        order: (springs,) int64, which spring stands at each place.
+        task_start: (tasks + 1,) int64, ranges of places.
+        stage_start: (stages + 1,) int64, ranges of tasks.
+        chunk: (vertices,) int64, of each vertex; a task solves nothing outside the chunks of its springs.
+    """
+
+    order: np.ndarray
+    task_start: np.ndarray
+    stage_start: np.ndarray
+    chunk: np.ndarray
+
+
+def schedule(groups: np.ndarray, vertex_count: int) -> Schedule:
+    """Order springs (springs, 2), or hinges (hinges, 4), given by their vertices, into stages of independent tasks.
+
+    Vertices of a piece are to have an order in which neighbours are near each other.
+    """
+    if len(groups) == 0:
+        none = (np.zeros(size, dtype=np.int64) for size in (0, 1, 1, vertex_count))
+        return Schedule(*none)
+    chunk = _chunks(groups, vertex_count)
+    touched = np.sort(chunk[groups], axis=1)
+    task = np.zeros(len(groups), dtype=np.int64)
+    for column in touched.T:
+        task = np.unique(task * (int(chunk.max()) + 1) + column, return_inverse=True)[1].reshape(-1)
+    first = np.zeros(int(task.max()) + 1, dtype=np.int64)
+    first[task[::-1]] = np.arange(len(groups))[::-1]
+    stage = _stages(touched[first], int(chunk.max()) + 1)
+    colour = colours(groups, vertex_count)
+    order = np.lexsort((colour, task, stage[task]))
+    sorted_task = task[order]
+    changes = np.flatnonzero(np.diff(sorted_task)) + 1
+    task_start = np.concatenate([[0], changes, [len(groups)]]).astype(np.int64)
+    stage_of_task = stage[sorted_task[task_start[:-1]]]
+    breaks = np.flatnonzero(np.diff(stage_of_task)) + 1
+    stage_start = np.concatenate([[0], breaks, [len(stage_of_task)]]).astype(np.int64)
+    return Schedule(order.astype(np.int64), task_start, stage_start, chunk)
+
+
+def _chunks(groups: np.ndarray, vertex_count: int) -> np.ndarray:
+    """Chunk of each vertex, (n,) int64: a small piece is one chunk, a large one several slices."""
+    joined = np.concatenate([groups[:, [0, k]] for k in range(1, groups.shape[1])])
+    label, _rank = components(joined, vertex_count)
+    rank = np.empty(vertex_count, dtype=np.int64)
+    rank[np.argsort(label, kind="stable")] = np.arange(vertex_count)
+    piece_count = int(label.max(initial=-1)) + 1
+    springs = np.bincount(label[groups[:, 0]], minlength=piece_count)
+    in_chunk = min(max(len(groups) // CHUNKS, FEWEST_IN_CHUNK), MOST_IN_CHUNK)
+    slices = np.where(springs > 2 * in_chunk, 2 * np.ceil(springs / (2 * in_chunk)), 1)
+    slices = slices.astype(np.int64)
+    size = np.bincount(label, minlength=piece_count)
+    first_rank = np.concatenate([[0], np.cumsum(size)])[:-1]
+    first_chunk = np.concatenate([[0], np.cumsum(slices)])[:-1]
+    place = rank - first_rank[label]
+    return first_chunk[label] + place * slices[label] // np.maximum(size[label], 1)
+
+
+def _stages(touched: np.ndarray, chunk_count: int) -> np.ndarray:
+    """Stage of each task: 0 for tasks inside a chunk, else the first in which all its chunks are still free."""
+    taken: list[set[int]] = [set() for _ in range(chunk_count)]
+    stage = np.zeros(len(touched), dtype=np.int64)
+    for task, row in enumerate(touched.tolist()):
+        chunks = set(row)
+        if len(chunks) == 1:
+            continue
+        s = 1
+        while any(s in taken[chunk] for chunk in chunks):
+            s += 1
+        for chunk in chunks:
+            taken[chunk].add(s)
+        stage[task] = s
+    return stage
+
+
+def colours(groups: np.ndarray, vertex_count: int) -> np.ndarray:
+    """Greedy colours, (groups,) int64; groups of a colour share no vertex (beyond 256 colours they may)."""
+    colour = np.zeros(len(groups), dtype=np.int64)
+    _colour(np.ascontiguousarray(groups), np.zeros((vertex_count, COLOURS // 64), dtype=np.uint64), colour)
+    return colour
+
+
+@kernel
+def _colour(groups, taken, colour):
+    words = taken.shape[1]
+    for s in range(groups.shape[0]):
+        found = words * 64 - 1
+        for word in range(words):
+            used = taken[groups[s, 0], word]
+            for k in range(1, groups.shape[1]):
+                used |= taken[groups[s, k], word]
+            free = ~used
+            if free != np.uint64(0):
+                bit = 0
+                while (free >> np.uint64(bit)) & np.uint64(1) == np.uint64(0):
+                    bit += 1
+                found = word * 64 + bit
+                break
+        mask = np.uint64(1) << np.uint64(found % 64)
+        for k in range(groups.shape[1]):
+            taken[groups[s, k], found // 64] |= mask
+        colour[s] = found

@@ -1,0 +1,187 @@
+"""Pieces of surface that can hold air: their triangles turned alike and outward, their open rims, their volume."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...compiler.kernels import building_kernel, kernel
+from .components import components
+from .edges import pair_keys, triangle_edges, unique_pairs
+
+
+@dataclass
+class Parts:
+    """Connected pieces of a triangle mesh.
+
+    Attributes:
+        triangles: (t, 3) int32, turned alike inside a piece and outward where it encloses volume, sorted by piece.
+        part: (t,) int32, piece of each triangle.
+        vertex_part: (n,) int32, piece of each vertex; -1 for loose vertices.
+        rim_edges: (r, 2) int32, open edges as their triangle runs along them.
+        rim: (r,) int32, which rim each open edge belongs to, counted over all pieces.
+        volume: (parts,) float64, enclosed volume with rims capped flat [m³].
+        hollow: (parts,) bool, whether the piece encloses volume worth the name.
+    """
+
+    triangles: np.ndarray
+    part: np.ndarray
+    vertex_part: np.ndarray
+    rim_edges: np.ndarray
+    rim: np.ndarray
+    volume: np.ndarray
+    hollow: np.ndarray
+
+
+# A piece is hollow when its volume is more than this share of (area)^1.5: a sphere has 0.094, a flat sheet 0.
+HOLLOW_SHARE = 1e-3
+
+
+def find_parts(vertices: np.ndarray, triangles: np.ndarray) -> Parts:
+    """Split a mesh of (n, 3) vertices and (t, 3) triangles into connected pieces and measure them."""
+    label, _rank = components(unique_pairs(triangle_edges(triangles)), len(vertices))
+    used = np.zeros(len(vertices), dtype=bool)
+    used[triangles.reshape(-1)] = True
+    names, vertex_part = np.unique(np.where(used, label, -1), return_inverse=True)
+    vertex_part = vertex_part.reshape(-1).astype(np.int32) - (1 if len(names) and names[0] == -1 else 0)
+    part = vertex_part[triangles[:, 0]] if len(triangles) else np.zeros(0, dtype=np.int32)
+    order = np.argsort(part, kind="stable")
+    triangles, part = triangles[order].copy(), part[order].astype(np.int32)
+    _turn_alike(triangles)
+    part_count = int(part.max(initial=-1)) + 1
+    rim_edges = open_edges(triangles)
+    rim = _rims(rim_edges, len(vertices))
+    volume = _volumes(vertices, triangles, part, part_count, rim_edges, rim)
+    inward = volume < 0.0
+    triangles[inward[part]] = triangles[inward[part]][:, ::-1]
+    if len(rim_edges):
+        flipped = inward[vertex_part[rim_edges[:, 0]]]
+        rim_edges[flipped] = rim_edges[flipped][:, ::-1]
+    # Mirrored bodies then have mirrored numbers to the last bit: a turned triangle differs in the order of two corners.
+    first = np.argmin(triangles, axis=1) if len(triangles) else np.zeros(0, dtype=np.int64)
+    triangles = np.take_along_axis(triangles, (first[:, None] + np.arange(3)) % 3, axis=1)
+    area = np.bincount(part, weights=triangle_areas(vertices, triangles), minlength=part_count)
+    volume = np.abs(volume)
+    hollow = volume > HOLLOW_SHARE * area**1.5
+    return Parts(triangles, part, vertex_part, rim_edges, rim, volume, hollow)
+
+
+def closed_parts(parts: Parts) -> np.ndarray:
+    """Whether each piece has no open rim and encloses volume, (parts,) bool: only those have an inside."""
+    closed = parts.hollow.copy()
+    if len(parts.rim_edges):
+        closed[parts.vertex_part[parts.rim_edges[:, 0]]] = False
+    return closed
+
+
+def triangle_areas(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Area of each triangle [m²], (t,)."""
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    return 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
+
+
+def open_edges(triangles: np.ndarray) -> np.ndarray:
+    """Directed edges that belong to exactly one triangle, (r, 2) int32."""
+    edges = triangle_edges(triangles)
+    _keys, back, count = np.unique(pair_keys(edges)[0], return_inverse=True, return_counts=True)
+    return edges[count[back.reshape(-1)] == 1].astype(np.int32)
+
+
+def rim_fans(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
+    """Triangles that close each open rim, a fan around one of its vertices, (c, 3) int32; they face outward too."""
+    edges = open_edges(triangles)
+    rim = _rims(edges, vertex_count)
+    _names, first = np.unique(rim, return_index=True)
+    hub = edges[first, 0][rim] if len(edges) else np.zeros(0, dtype=np.int32)
+    real = (edges != hub[:, None]).all(axis=1)
+    return np.stack([hub, edges[:, 1], edges[:, 0]], axis=1)[real].astype(np.int32)
+
+
+def _rims(rim_edges: np.ndarray, vertex_count: int) -> np.ndarray:
+    if len(rim_edges) == 0:
+        return np.zeros(0, dtype=np.int32)
+    label, _rank = components(unique_pairs(rim_edges), vertex_count)
+    return np.unique(label[rim_edges[:, 0]], return_inverse=True)[1].reshape(-1).astype(np.int32)
+
+
+def _volumes(
+    vertices: np.ndarray, triangles: np.ndarray, part: np.ndarray, part_count: int,
+    rim_edges: np.ndarray, rim: np.ndarray,
+) -> np.ndarray:
+    """1/6 sum x_a . (x_b x x_c) about each piece's first vertex, flat caps on the rims included."""
+    if part_count == 0:
+        return np.zeros(0)
+    first = triangles[np.searchsorted(part, np.arange(part_count)), 0]
+    origin = vertices[first]
+    a, b, c = (vertices[triangles[:, k]] - origin[part] for k in range(3))
+    volume = np.bincount(part, weights=np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0, minlength=part_count)
+    if len(rim_edges):
+        vertex_part = np.zeros(len(vertices), dtype=np.int64)
+        vertex_part[triangles.reshape(-1)] = np.repeat(part, 3)
+        size = np.bincount(rim)
+        middle = np.stack([np.bincount(rim, weights=vertices[rim_edges[:, 0], k]) / size for k in range(3)], axis=1)
+        of = vertex_part[rim_edges[:, 0]]
+        m = middle[rim] - origin[of]
+        i = vertices[rim_edges[:, 0]] - origin[of]
+        j = vertices[rim_edges[:, 1]] - origin[of]
+        volume += np.bincount(of, weights=np.einsum("ij,ij->i", m, np.cross(j, i)) / 6.0, minlength=part_count)
+    return volume
+
+
+def _turn_alike(triangles: np.ndarray) -> None:
+    """Turn triangles so that neighbours run along their shared edge in opposite directions.
+
+    Only edges with exactly two triangles say anything; where they contradict each other (a Möbius strip) the
+    first word counts.
+    """
+    _keys, key = np.unique(pair_keys(triangle_edges(triangles))[0], return_inverse=True)
+    key = key.reshape(-1)
+    order = np.argsort(key, kind="stable").astype(np.int64)
+    count = np.bincount(key, minlength=1)
+    start = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+    # Keys belong to the edges as they ran at first.
+    _flood_turn(triangles.copy(), key.astype(np.int64), order, start, triangles)
+
+
+@kernel
+def _runs_along(triangle, a, b):
+    for k in range(3):
+        if triangle[k] == a and triangle[(k + 1) % 3] == b:
+            return True
+    return False
+
+
+@building_kernel
+def _flood_turn(source, key, order, start, triangles):
+    triangle_count = source.shape[0]
+    seen = np.zeros(triangle_count, dtype=np.bool_)
+    queue = np.empty(triangle_count, dtype=np.int64)
+    for root in range(triangle_count):
+        if seen[root]:
+            continue
+        seen[root] = True
+        head = 0
+        queue[0] = root
+        tail = 1
+        while head < tail:
+            t = queue[head]
+            head += 1
+            for k in range(3):
+                e = key[3 * t + k]
+                if start[e + 1] - start[e] != 2:
+                    continue
+                other = order[start[e]] // 3
+                if other == t:
+                    other = order[start[e] + 1] // 3
+                if seen[other]:
+                    continue
+                seen[other] = True
+                queue[tail] = other
+                tail += 1
+                a = source[t, k]
+                b = source[t, (k + 1) % 3]
+                if _runs_along(triangles[t], a, b) == _runs_along(triangles[other], a, b):
+                    swap = triangles[other, 1]
+                    triangles[other, 1] = triangles[other, 2]
+                    triangles[other, 2] = swap

@@ -1,0 +1,265 @@
+"""Generalized winding number (Jacobson et al. 2013): how often a surface goes round a point, holes or not.
+
+    w(p) = 1 / 4 pi  sum over triangles of the solid angle that each fills, seen from p
+
+with the solid angle of Van Oosterom and Strackee 1983, tan(angle / 2) = a . (b x c) / (abc + (a . b) c + (b . c) a +
+(c . a) b). A patch of triangles further off than FAR times its size counts as one dipole, area n . d / |d|^3 (Barill
+et al. 2018).
+
+Away from the surface w changes slowly: by at most area / (2 pi |d|^3) a metre for each patch. So a block of voxels is
+asked at its middle, and only where that cannot tell for all of them its eighths are.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+from ..graph.tree import build_tree
+
+FAR = 2.0
+# Sides of blocks, each twice the next, and the largest error of dipoles that w is trusted with.
+LARGEST = 8
+ERROR = 0.1
+# Whom a surface is nearer to than so many times the way to the corners of a block cannot tell for it.
+NEAR = 2.0
+# Tangent of half an angle up to which its series is taken.
+SMALL = 0.2
+
+
+def winding_numbers(x: np.ndarray, triangles: np.ndarray, inside: np.ndarray) -> None:
+    """Which voxels a surface goes round by more than half: out (nx, ny, nz) bool; x: (n, 3) in voxels."""
+    tree = build_tree(x, triangles)
+    nodes = len(tree.skip)
+    middle, area, size = np.zeros((nodes, 3)), np.zeros((nodes, 3)), np.zeros(nodes)
+    nodes_of, weight = (tree.order, tree.first, tree.last, tree.skip, middle, area, size), np.zeros(nodes)
+    fit_dipoles(x, triangles, *nodes_of, weight)
+    mark_wound(x, triangles, *nodes_of, weight, inside)
+
+
+@kernel
+def fit_dipoles(x, triangles, order, first, last, skip, middle, area, size, weight):
+    """Area vector [voxels²], middle and radius of every node; children stand behind their parent.
+
+    Args: order ... skip: see `graph.tree.Tree`; weight: out (nodes,) areas of their triangles [voxels²].
+    """
+    for node in range(skip.shape[0] - 1, -1, -1):
+        leaf = last[node] > first[node]
+        left = node + 1
+        right = skip[left] if not leaf else node
+        total = 0.0
+        for k in range(3):
+            middle[node, k] = 0.0
+            area[node, k] = 0.0
+        if leaf:
+            for place in range(first[node], last[node]):
+                t = order[place]
+                nx, ny, nz = _area(x, triangles[t, 0], triangles[t, 1], triangles[t, 2])
+                own = math.sqrt(nx * nx + ny * ny + nz * nz) + 1e-30
+                total += own
+                area[node, 0] += nx
+                area[node, 1] += ny
+                area[node, 2] += nz
+                for k in range(3):
+                    middle[node, k] += own / 3.0 * (
+                        x[triangles[t, 0], k] + x[triangles[t, 1], k] + x[triangles[t, 2], k]
+                    )
+        else:
+            total = weight[left] + weight[right]
+            for k in range(3):
+                area[node, k] = area[left, k] + area[right, k]
+                middle[node, k] = weight[left] * middle[left, k] + weight[right] * middle[right, k]
+        weight[node] = total
+        for k in range(3):
+            middle[node, k] /= total
+        size[node] = 0.0
+        if leaf:
+            for place in range(first[node], last[node]):
+                for e in range(3):
+                    size[node] = max(size[node], _away(x, triangles[order[place], e], middle, node))
+        else:
+            size[node] = max(
+                size[left] + _away(middle, left, middle, node), size[right] + _away(middle, right, middle, node)
+            )
+
+
+@kernel
+def _away(x, i, y, j):
+    dx = x[i, 0] - y[j, 0]
+    dy = x[i, 1] - y[j, 1]
+    dz = x[i, 2] - y[j, 2]
+    return math.sqrt(dx * dx + dy * dy + dz * dz)
+
+
+@kernel
+def _area(x, a, b, c):
+    ex = x[b, 0] - x[a, 0]
+    ey = x[b, 1] - x[a, 1]
+    ez = x[b, 2] - x[a, 2]
+    fx = x[c, 0] - x[a, 0]
+    fy = x[c, 1] - x[a, 1]
+    fz = x[c, 2] - x[a, 2]
+    return 0.5 * (ey * fz - ez * fy), 0.5 * (ez * fx - ex * fz), 0.5 * (ex * fy - ey * fx)
+
+
+@kernel
+def solid_angle(x, a, b, c, px, py, pz):
+    """Solid angle of a triangle seen from p, positive where p is behind it [sr]."""
+    ax = x[a, 0] - px
+    ay = x[a, 1] - py
+    az = x[a, 2] - pz
+    bx = x[b, 0] - px
+    by = x[b, 1] - py
+    bz = x[b, 2] - pz
+    cx = x[c, 0] - px
+    cy = x[c, 1] - py
+    cz = x[c, 2] - pz
+    la = math.sqrt(ax * ax + ay * ay + az * az)
+    lb = math.sqrt(bx * bx + by * by + bz * bz)
+    lc = math.sqrt(cx * cx + cy * cy + cz * cz)
+    above = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+    below = (
+        la * lb * lc + (ax * bx + ay * by + az * bz) * lc + (bx * cx + by * cy + bz * cz) * la
+        + (cx * ax + cy * ay + cz * az) * lb
+    )
+    # Seen small, by the series, whose first term left out is below 1e-9.
+    if abs(above) < SMALL * below:
+        t = above / below
+        tt = t * t
+        return 2.0 * t * (1.0 - tt * (1.0 / 3.0 - tt * (0.2 - tt * (1.0 / 7.0 - tt * (1.0 / 9.0 - tt / 11.0)))))
+    return 2.0 * math.atan2(above, below)
+
+
+@kernel
+def winding_number(x, triangles, order, first, last, skip, middle, area, size, weight, around, px, py, pz):
+    """How often the surface goes round p, and by how much that may differ within `around` of p [voxels].
+
+    Whoever may be nearer than that to a triangle gets an infinite difference, and no number.
+    """
+    whole = 0.0
+    slope = 0.0
+    node = 0
+    while node < skip.shape[0]:
+        dx = middle[node, 0] - px
+        dy = middle[node, 1] - py
+        dz = middle[node, 2] - pz
+        square = dx * dx + dy * dy + dz * dz
+        if square > FAR * FAR * size[node] * size[node]:
+            dot = area[node, 0] * dx + area[node, 1] * dy + area[node, 2] * dz
+            distance = math.sqrt(square)
+            whole += dot / (square * distance)
+            if around > 0.0:
+                least = distance - around
+                if least <= size[node]:
+                    return 0.0, math.inf
+                slope += weight[node] / (least * least * least)
+            node = skip[node]
+            continue
+        if last[node] > first[node] and around > 0.0:
+            least = math.sqrt(square) - size[node] - around
+            if least <= 0.0:
+                return 0.0, math.inf
+            slope += weight[node] / (least * least * least)
+        for place in range(first[node], last[node]):
+            t = order[place]
+            whole += solid_angle(x, triangles[t, 0], triangles[t, 1], triangles[t, 2], px, py, pz)
+        node += 1
+    return whole / (4.0 * math.pi), around * slope / (2.0 * math.pi)
+
+
+@kernel
+def _is_near(x, triangles, order, first, last, skip, middle, size, far, px, py, pz):
+    """Whether a corner of a triangle is nearer to p than `far`."""
+    node = 0
+    while node < skip.shape[0]:
+        dx = middle[node, 0] - px
+        dy = middle[node, 1] - py
+        dz = middle[node, 2] - pz
+        if dx * dx + dy * dy + dz * dz > (size[node] + far) ** 2:
+            node = skip[node]
+            continue
+        for place in range(first[node], last[node]):
+            for e in range(3):
+                corner = triangles[order[place], e]
+                dx = x[corner, 0] - px
+                dy = x[corner, 1] - py
+                dz = x[corner, 2] - pz
+                if dx * dx + dy * dy + dz * dz < far * far:
+                    return True
+        node += 1
+    return False
+
+
+@kernel
+def _mark_block(
+    i, j, k, side, x, triangles, order, first, last, skip, middle, area, size, weight, inside,
+):
+    """Mark the voxels of a block from (i, j, k) on if its middle can tell for all of them; returns whether it could."""
+    half = 0.5 * side
+    around = math.sqrt(3.0) * (half - 0.5)
+    if around > 0.0 and _is_near(
+        x, triangles, order, first, last, skip, middle, size, NEAR * around, i + half, j + half, k + half
+    ):
+        return False
+    number, more = winding_number(
+        x, triangles, order, first, last, skip, middle, area, size, weight, around, i + half, j + half, k + half
+    )
+    apart = abs(abs(number) - 0.5)
+    if around > 0.0 and more + ERROR >= apart:
+        return False
+    for a in range(i, min(i + side, inside.shape[0])):
+        for b in range(j, min(j + side, inside.shape[1])):
+            for c in range(k, min(k + side, inside.shape[2])):
+                inside[a, b, c] = abs(number) > 0.5
+    return True
+
+
+@kernel
+def _mark_eighths(i, j, k, side, x, triangles, order, first, last, skip, middle, area, size, weight, inside):
+    """Mark the voxels of a block from (i, j, k) on, which its middle cannot tell: its eighths one after another.
+
+    They are visited along a path of blocks that grow and shrink: the next begins where the last one ended, as large as
+    its place allows.
+    """
+    place = 0
+    whole = side * side * side
+    while place < whole:
+        # Three bits of a place say which eighth, of the largest block first.
+        a = i
+        b = j
+        c = k
+        bit = side // 2
+        rest = place
+        each = whole // 8
+        while bit > 0:
+            eighth = rest // each
+            rest -= eighth * each
+            a += bit * (eighth // 4)
+            b += bit * (eighth // 2 % 2)
+            c += bit * (eighth % 2)
+            bit //= 2
+            each //= 8
+        now = 1
+        while 2 * now <= side and place % (8 * now * now * now) == 0:
+            now *= 2
+        if a < inside.shape[0] and b < inside.shape[1] and c < inside.shape[2]:
+            while not _mark_block(
+                a, b, c, now, x, triangles, order, first, last, skip, middle, area, size, weight, inside
+            ):
+                now //= 2
+        place += now * now * now
+
+
+@parallel_kernel
+def mark_wound(x, triangles, order, first, last, skip, middle, area, size, weight, inside):
+    """Out inside (nx, ny, nz) bool: voxels whose middle a surface goes round by more than half, either way."""
+    wide = (inside.shape[1] + LARGEST - 1) // LARGEST
+    high = (inside.shape[2] + LARGEST - 1) // LARGEST
+    for task in prange((inside.shape[0] + LARGEST - 1) // LARGEST * wide * high):
+        block = np.int64(task)
+        _mark_eighths(
+            block // (wide * high) * LARGEST, block // high % wide * LARGEST, block % high * LARGEST, LARGEST, x,
+            triangles, order, first, last, skip, middle, area, size, weight, inside,
+        )

@@ -1,0 +1,1 @@
+"""Which elements may meet: boxes, patches, trees, cached pairs."""

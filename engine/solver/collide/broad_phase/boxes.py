@@ -1,0 +1,196 @@
+"""Boxes around ways: of elements and edges, of patches, and of the nodes above them.
+
+Who is in a box sets out between its low and its high corner and goes with a speed between two bounds. Two boxes meet
+when that can bring them together, so bodies that move fast side by side find no more than bodies that stand.
+
+Boxes of elements are in single precision, as seen from the corner of their patch, LANES at a time; rounding is a
+millionth of the patch, while boxes are wider than what is in them by a share of an edge.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+
+# Boxes that are looked at at once.
+LANES = 16
+# Columns of a node's box, rows of a block: corners [m], and how far it goes at least and at most [m], three each.
+LOW, HIGH, LEAST, MOST = 0, 3, 6, 9
+_NOUGHT = np.float32(0.0)
+# Whose numbers have no sign are no places from the end, which would have to be asked of each.
+_ALL_LANES = np.uint64(LANES)
+
+
+@parallel_kernel
+def refit_patches(dirty, x, v, time, wide, corner, face_blocks, face_at, patch_node, node_box, is_fresh):
+    """Boxes of some patches, whose elements have fresh ones no more.
+
+    Args:
+        dirty: (m,) patches; x, v: (n, 3) where ways begin, and how fast they go; time: how long [s].
+        wide: (n,) what is around each particle [m].
+
+    Outputs:
+        node_box: (nodes, 12); is_fresh: (p,) bool.
+    """
+    for task in prange(dirty.shape[0]):
+        p = dirty[task]
+        node = patch_node[p]
+        is_fresh[p] = False
+        for k in range(3):
+            node_box[node, LOW + k] = math.inf
+            node_box[node, HIGH + k] = -math.inf
+            node_box[node, LEAST + k] = math.inf
+            node_box[node, MOST + k] = -math.inf
+        for block in range(face_blocks[p], face_blocks[p + 1]):
+            for lane in range(LANES):
+                t = face_at[block, lane]
+                if t < 0:
+                    break
+                a = corner[t, 0]
+                b = corner[t, 1]
+                c = corner[t, 2]
+                around = max(wide[a], wide[b], wide[c])
+                for k in range(3):
+                    low, high, least, most = _span(x, v, time, around, a, b, c, k)
+                    node_box[node, LOW + k] = min(node_box[node, LOW + k], low)
+                    node_box[node, HIGH + k] = max(node_box[node, HIGH + k], high)
+                    node_box[node, LEAST + k] = min(node_box[node, LEAST + k], least)
+                    node_box[node, MOST + k] = max(node_box[node, MOST + k], most)
+
+
+@parallel_kernel
+def refit_elements(
+    asked, x, v, time, wide, corner, edge, bend, face_blocks, face_at, edge_blocks, edge_at, is_fresh, origin, face_box,
+    edge_box,
+):
+    """Boxes of the elements of some patches, and of those of their edges that are bent.
+
+    Edges of a patch are sides of its elements: its own box holds them too.
+
+    Args:
+        asked: (m,) patches; bend: (e,) nought for edges that meet nothing; for the rest see `refit_patches`.
+
+    Outputs:
+        is_fresh: (p,) bool; origin: (p, 3) [m]; face_box, edge_box: (blocks, 12, LANES) float32.
+    """
+    for task in prange(asked.shape[0]):
+        p = asked[task]
+        is_fresh[p] = True
+        first = corner[face_at[face_blocks[p], 0], 0]
+        for k in range(3):
+            origin[p, k] = x[first, k]
+        for block in range(face_blocks[p], face_blocks[p + 1]):
+            for lane in range(LANES):
+                t = face_at[block, lane]
+                if t < 0:
+                    _empty(face_box, block, lane)
+                else:
+                    _put(x, v, time, wide, corner[t, 0], corner[t, 1], corner[t, 2], origin, p, face_box, block, lane)
+        for block in range(edge_blocks[p], edge_blocks[p + 1]):
+            for lane in range(LANES):
+                e = edge_at[block, lane]
+                if e < 0 or bend[e] == 0:
+                    _empty(edge_box, block, lane)
+                else:
+                    _put(x, v, time, wide, edge[e, 0], edge[e, 1], edge[e, 1], origin, p, edge_box, block, lane)
+
+
+@kernel
+def _empty(box, block, lane):
+    for k in range(3):
+        box[block, LOW + k, lane] = math.inf
+        box[block, HIGH + k, lane] = -math.inf
+        box[block, LEAST + k, lane] = 0.0
+        box[block, MOST + k, lane] = 0.0
+
+
+@kernel
+def _span(x, v, time, around, a, b, c, k):
+    """Along axis k: corners of the box around three particles [m], and how far they go at least and at most [m]."""
+    return (
+        min(x[a, k], x[b, k], x[c, k]) - around, max(x[a, k], x[b, k], x[c, k]) + around,
+        time * min(v[a, k], v[b, k], v[c, k]), time * max(v[a, k], v[b, k], v[c, k]),
+    )
+
+
+@kernel
+def _put(x, v, time, wide, a, b, c, origin, p, box, block, lane):
+    """The box around three particles as seen from the corner of patch p."""
+    around = max(wide[a], wide[b], wide[c])
+    for k in range(3):
+        low, high, least, most = _span(x, v, time, around, a, b, c, k)
+        box[block, LOW + k, lane] = low - origin[p, k]
+        box[block, HIGH + k, lane] = high - origin[p, k]
+        box[block, LEAST + k, lane] = least
+        box[block, MOST + k, lane] = most
+
+
+@kernel
+def refit_top(top, skip, node_box):
+    """Boxes of the nodes above patches; top: those nodes, children first."""
+    for node in top:
+        left = node + 1
+        right = skip[left]
+        for k in range(3):
+            node_box[node, LOW + k] = min(node_box[left, LOW + k], node_box[right, LOW + k])
+            node_box[node, HIGH + k] = max(node_box[left, HIGH + k], node_box[right, HIGH + k])
+            node_box[node, LEAST + k] = min(node_box[left, LEAST + k], node_box[right, LEAST + k])
+            node_box[node, MOST + k] = max(node_box[left, MOST + k], node_box[right, MOST + k])
+
+
+@kernel
+def boxes_miss(box, i, other, j):
+    """Whether who is in box i never meets who is in box j of the others."""
+    for k in range(3):
+        if box[i, LOW + k] + min(0.0, box[i, LEAST + k] - other[j, MOST + k]) > other[j, HIGH + k]:
+            return True
+        if box[i, HIGH + k] + max(0.0, box[i, MOST + k] - other[j, LEAST + k]) < other[j, LOW + k]:
+            return True
+    return False
+
+
+@kernel
+def set_box(x, v, time, wide, a, b, box, i):
+    """Box i of the way of segment a, b, or of a particle, a = b."""
+    around = max(wide[a], wide[b])
+    for k in range(3):
+        box[i, LOW + k], box[i, HIGH + k], box[i, LEAST + k], box[i, MOST + k] = _span(
+            x, v, time, around, a, b, b, k
+        )
+
+
+@kernel
+def lanes_met(box, i, origin, p, others, block):
+    """Which boxes of a block of patch p box i meets: one bit for each lane."""
+    # All three axes in one loop: it becomes a few instructions without a jump.
+    x_low, x_high, x_least, x_most = _side(box, i, origin, p, 0)
+    y_low, y_high, y_least, y_most = _side(box, i, origin, p, 1)
+    z_low, z_high, z_least, z_most = _side(box, i, origin, p, 2)
+    met = np.int32(0)
+    for lane in range(_ALL_LANES):
+        meets = (
+            _lane_meets(x_low, x_high, x_least, x_most, others, block, 0, lane)
+            & _lane_meets(y_low, y_high, y_least, y_most, others, block, 1, lane)
+            & _lane_meets(z_low, z_high, z_least, z_most, others, block, 2, lane)
+        )
+        met |= np.int32(meets) << np.int32(lane)
+    return met
+
+
+@kernel
+def _side(box, i, origin, p, k):
+    """Along axis k box i as seen from the corner of patch p: its corners, and how far it goes at least and at most."""
+    return (
+        np.float32(box[i, LOW + k] - origin[p, k]), np.float32(box[i, HIGH + k] - origin[p, k]),
+        np.float32(box[i, LEAST + k]), np.float32(box[i, MOST + k]),
+    )
+
+
+@part_of_kernel
+def _lane_meets(low, high, least, most, others, block, k, lane):
+    nearer = min(_NOUGHT, least - others[block, MOST + k, lane])
+    further = max(_NOUGHT, most - others[block, LEAST + k, lane])
+    return (low + nearer <= others[block, HIGH + k, lane]) & (high + further >= others[block, LOW + k, lane])

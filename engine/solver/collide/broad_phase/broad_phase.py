@@ -1,0 +1,194 @@
+"""The search for who may touch whom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .body_pairs import Meeting
+from .elements import Elements
+from .near_pairs import ALL, CHANGED
+from .pair_cache import PairCache
+from .patches import note_strayed, set_way
+from .pooled_lists import spread
+from .search_horizon import Foresight, go_as_foreseen
+
+
+class BroadPhase(PairCache):
+    """Near pairs of the frame, or of as much of it as can be foreseen; of some frames where all is quiet."""
+
+    def __init__(
+        self, elements: Elements, meets: Meeting, scale: np.ndarray, v: np.ndarray, radius: np.ndarray,
+        body: np.ndarray, inv_mass: np.ndarray, lasts: bool = False,
+    ) -> None:
+        """Args: who can be touched, and who meets whom; of all particles, (n,) [m] and (n, 3) at first [m/s].
+
+        radius, body, inv_mass: of all particles, see `world.world.Model`.
+        lasts: whether what is found may hold for more than a frame; never where bodies meet themselves, for how they
+            are bent is asked once a search.
+        """
+        super().__init__(elements, meets, body)
+        self._scale, self._radius, self._body, self._inv_mass = scale, radius, body, inv_mass
+        self.strays, self.pace, self._strayed = np.zeros(len(scale)), v.copy(), np.zeros(len(scale), dtype=bool)
+        self.moving, self._moving_patches, self._knows_still = -1, 0, False
+        self._is_late = False  # Whether boxes of patches that move are older than their ways.
+        self.search_horizon, self._lasts = Foresight(scale), lasts and not self.meets_itself
+        # Whether a frame has begun, and whether nobody strayed since all was searched at the begin of one.
+        self._is_first, self._is_whole, self._is_recalled, self._frame = True, False, False, 0.0
+        self.forget(len(scale))
+
+    def begin_frame(self, moving: int) -> None:
+        """The first `moving` particles may move, those behind stand still; what was found may hold for this one too."""
+        self._is_first = True
+        if not (self._may_go_on() and moving == self.moving):
+            self.forget(moving)
+
+    def forget(self, moving: int) -> None:
+        """Search before the next substep; the first `moving` particles may move, those behind stand still."""
+        self.search_horizon.forget()
+        self._is_whole = self._is_recalled = False
+        self.pace[moving:], self.strays[moving:] = 0.0, 0.0
+        if moving == self.moving:
+            return
+        self.moving, self._knows_still = moving, False
+        bodies = self._body[moving] if moving < len(self._body) else len(self.meets.kind)
+        self._moving_patches = int(np.searchsorted(self.elements.patch_body, bodies))
+        self.search_horizon.features = moving + int(np.count_nonzero(self.elements.edge[:, 0] < moving))
+
+    def look(self, start: np.ndarray, x: np.ndarray, h: float, frame: float) -> bool:
+        """Before a substep from `start` to `x`, (n, 3): whether more may touch than was known.
+
+        Args: h: the substep [s]; frame: how long a frame is [s].
+        """
+        search_horizon, is_new, self._frame = self.search_horizon, self._is_recalled, frame
+        if is_new:
+            self._search_once_more(start, x, h)
+        # What came between two frames, a hand or a key, may have set somebody elsewhere.
+        if self._is_first and search_horizon.time > 0.0 and not self.go_as_foreseen(x, h):
+            self.forget(self.moving)
+        self._is_first = False
+        if search_horizon.holds(h):
+            search_horizon.passed += h
+            search_horizon.looked_at += self.pairs
+            return is_new
+        search_horizon.bolder(frame)
+        begins = search_horizon.time == 0.0
+        if begins:
+            self.knows_bends[: self._moving_patches] = False
+        self._search_all(start, x, h, h, begins and self._lasts)
+        self._is_whole = begins
+        return True
+
+    def go_as_foreseen(self, x: np.ndarray, h: float) -> bool:
+        """Whether nobody has left the way foreseen after one more substep."""
+        who = slice(self.elements.first, self.moving)
+        ways, time = self.ways, self.search_horizon.passed + h
+        return go_as_foreseen(x[who], time, ways.x[who], ways.v[who], ways.slack[who])
+
+    def _may_go_on(self) -> bool:
+        return self._lasts and self._is_whole and not self._is_late and self.search_horizon.holds(self._frame)
+
+    def memory(self) -> dict[str, Any]:
+        """What decides when who is searched for: with it all that is known can be found again."""
+        search_horizon, ways, found = self.search_horizon, self.ways, None
+        if self._may_go_on():
+            who = slice(self.elements.first, self.moving)
+            found = {
+                "moving": self.moving, "x": ways.x[who], "v": ways.v[who], "slack": ways.slack[who],
+                "time": search_horizon.time, "passed": search_horizon.passed, "looked_at": search_horizon.looked_at,
+                "frame": self._frame,
+            }
+        return {
+            "pace": self.pace, "strays": self.strays, "horizon": search_horizon.horizon, "room": search_horizon.room,
+            "pairs": self.pairs, "found": found,
+        }
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take a memory back."""
+        search_horizon, ways, found, self.moving = self.search_horizon, self.ways, memory["found"], -1
+        if found is not None:
+            self.forget(int(found["moving"]))
+            who = slice(self.elements.first, self.moving)
+            ways.x[who], ways.v[who], ways.slack[who] = found["x"], found["v"], found["slack"]
+            ways.wide[who] = self._radius[who] + ways.slack[who] + 0.5 * self._scale[who]
+            ways.time = search_horizon.time = float(found["time"])
+            search_horizon.passed = float(found["passed"])
+            search_horizon.looked_at, self._frame = int(found["looked_at"]), float(found["frame"])
+            self._is_whole, self._is_recalled, self._is_late = True, True, False
+        self.pace[:], self.strays[:] = memory["pace"], memory["strays"]
+        search_horizon.horizon, search_horizon.room = float(memory["horizon"]), float(memory["room"])
+        self.pairs = int(memory["pairs"])
+
+    def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:
+        """After a substep: search around those who strayed from the way foreseen; whether there were any."""
+        low, ways, elements = self.elements.first, self.ways, self.elements
+        note_strayed(
+            start[low : self.moving], x[low:], h, self.search_horizon.passed, self._inv_mass[low:], ways.x[low:],
+            ways.v[low:], ways.slack[low:], self.pace[low:], self.strays[low:], self._strayed,
+        )
+        strayed = np.flatnonzero(self._strayed[: max(self.moving - low, 0)]) + low
+        if len(strayed) == 0:
+            return False
+        first, last = elements.patches_start[strayed], elements.patches_start[strayed + 1]
+        is_dirty = np.zeros(len(self._is_fresh), dtype=bool)
+        is_dirty[elements.patches[spread(first, last - first)]] = True
+        dirty = np.flatnonzero(is_dirty)
+        fastest = float(np.abs(self.pace[strayed]).max())
+        self._is_whole = False
+        if self.search_horizon.is_spent(fastest, len(dirty), self._moving_patches, self.pairs):
+            self.search_horizon.shorten(h)
+            self._search_all(start, x, h, 2.0 * h, False)
+        else:
+            if self._is_late:
+                self._is_late = False
+                self.refit(np.arange(self._moving_patches))
+            self._go_on(strayed, start, x, h, self.search_horizon.room)
+            self.refit(dirty)
+            self.is_new[strayed] = True
+            self.search(dirty, start, CHANGED)
+            self.is_new[strayed] = False
+        return True
+
+    def _search_all(self, start: np.ndarray, x: np.ndarray, h: float, least: float, lasts: bool) -> None:
+        """As far ahead as is foreseen, at least so long [s]."""
+        if self.search_horizon.time > 0.0:
+            self.search_horizon.grow(self.pairs)
+        fastest = float(np.abs(self.pace[: self.moving]).max(initial=0.0))
+        self.search_horizon.begin(h, least, self._frame, fastest, self.pairs, lasts)
+        self.ways.time = self.search_horizon.time
+        self.clear()
+        knew_still = self._knows_still
+        self._know_still(start, x, h)
+        self._go_on(np.arange(self.elements.first, self.moving), start, x, h, self.search_horizon.room)
+        # Who had nobody near lately may well be far from all.
+        may_be_apart = knew_still and self.pairs == 0 and not self.meets_itself
+        self._is_late = may_be_apart and self.are_all_apart(self._moving_patches)
+        if self._is_late:
+            self.nobody()
+        else:
+            self.refit(np.arange(self._moving_patches))
+            self.search(np.arange(self._moving_patches), start, ALL)
+
+    def _know_still(self, start: np.ndarray, x: np.ndarray, h: float) -> None:
+        if not self._knows_still:
+            self._knows_still = True
+            self.knows_bends[self._moving_patches :] = False
+            self._go_on(np.arange(self.moving, len(x)), start, x, h, 1.0)
+            self.refit(np.arange(self._moving_patches, len(self._is_fresh)))
+
+    def _search_once_more(self, start: np.ndarray, x: np.ndarray, h: float) -> None:
+        """What a search found at the begin of a frame gone by, from what `memory` kept of it."""
+        self._is_recalled = False
+        self._know_still(start, x, h)
+        self.clear()
+        self.knows_bends[: self._moving_patches] = False
+        self.refit(np.arange(self._moving_patches))
+        self.search(np.arange(self._moving_patches), self.ways.x, ALL)
+
+    def _go_on(self, chosen: np.ndarray, start: np.ndarray, x: np.ndarray, h: float, room: float) -> None:
+        ways = self.ways
+        set_way(
+            chosen, start, x, h, self.search_horizon.passed - h, self._scale, room, self._radius, self.pace,
+            self.strays, ways.x, ways.v, ways.slack, ways.wide,
+        )

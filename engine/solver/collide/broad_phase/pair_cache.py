@@ -1,0 +1,212 @@
+"""Who may touch whom: boxes around ways, and near pairs of particles, triangles and edges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..narrow_phase.face_contact import SLOTS
+from .body_pairs import CloseBodies, Meeting
+from .boxes import LANES, refit_elements, refit_patches, refit_top
+from .elements import Elements
+from .near_pairs import AGAIN, ALL, find_bends, find_near_edges, find_near_faces, list_pairs
+from .patches import find_near_patches, find_turned, fit_cones, mend_near
+from .pooled_lists import Rows, owners
+
+
+@dataclass(eq=False)
+class Ways:
+    """Where particles are expected to go.
+
+    Attributes:
+        x, v: (n, 3) where their ways begin [m], and how fast they go [m/s]; time: for how long [s].
+        wide: (n,) what is around each [m]; slack: (n,) the part of it that each may stray [m].
+    """
+
+    count: int
+    time: float = 0.0
+    x: np.ndarray = field(init=False)
+    v: np.ndarray = field(init=False)
+    wide: np.ndarray = field(init=False)
+    slack: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.x, self.v = np.zeros((self.count, 3)), np.zeros((self.count, 3))
+        self.wide, self.slack = np.zeros(self.count), np.zeros(self.count)
+
+    def columns(self) -> tuple[np.ndarray, np.ndarray, float, np.ndarray]:
+        """As kernels take them: x, v, time and wide."""
+        return self.x, self.v, self.time, self.wide
+
+
+class PairCache:
+    """Near pairs.
+
+    Attributes:
+        pair_particle: (m,) int64; pair_start, pair_stop: (m,) ranges of near: triangles of one body near a particle.
+        near: (k,) int32; edge_pair: (l, 2) int64, edges near each other.
+        pairs: how many were found last: triangles near particles, and edges.
+        ways: of all particles; meets_itself: whether any body does.
+        is_new: (n,) bool, who strayed; knows_bends: (p,) bool, patches whose edges have been asked how they are bent.
+    """
+
+    def __init__(self, elements: Elements, meets: Meeting, body: np.ndarray) -> None:
+        """Args: who can be touched, and who meets whom; body: of all particles, see `world.world.Model`."""
+        self.elements, self.meets, self.ways = elements, meets, Ways(len(body))
+        self._body_of = body[elements.corner[:, 0]]
+        count, nodes, patches = len(body), len(elements.skip), len(elements.patch_body)
+        self._patch_at = np.full(nodes, -1, dtype=np.int64)
+        self._patch_at[elements.patch_node] = np.arange(patches)
+        self.meets_itself = bool(meets.own.any())
+        self._node_box, self._origin, self._own_box = (np.zeros((rows, k)) for rows, k in (
+            (nodes, 12), (patches, 3), (patches, 12),
+        ))
+        self._face_box, self._edge_box = (
+            np.zeros((len(at), 12, LANES), dtype=np.float32) for at in (elements.face_at, elements.edge_at)
+        )
+        self._is_fresh, self.knows_bends = np.zeros(patches, dtype=bool), np.zeros(patches, dtype=bool)
+        self._axis, self._cone = np.zeros((patches, 3)), np.full(patches, np.pi)
+        self._was_axis, self._was_cone = self._axis.copy(), self._cone.copy()
+        self.is_new, self._is_turned = np.zeros(count, dtype=bool), np.zeros(patches, dtype=bool)
+        self._close = CloseBodies(meets, elements.tree_start)
+        self._bend = np.zeros(len(elements.edge), dtype=np.int8)
+        self._patches, self._triangles, self._edges = Rows(patches), Rows(count), Rows(len(elements.edge))
+        self.edge_pair = np.zeros((0, 2), dtype=np.int64)
+        self.pair_particle, self.pair_start, self.pair_stop = (np.zeros(0, dtype=np.int64) for _ in range(3))
+        self.pairs = 0
+
+    @property
+    def near(self) -> np.ndarray:
+        """Triangles near particles."""
+        return self._triangles.pool
+
+    @property
+    def slots(self) -> int:
+        """Places for contacts of all pairs."""
+        return SLOTS * len(self.pair_particle) + len(self.edge_pair)
+
+    def are_all_apart(self, moving: int) -> bool:
+        """Whether no bodies are so close that their patches, of which so many may move, have to be asked."""
+        return self._close.are_none(self.elements, moving, *self.ways.columns(), self._node_box)
+
+    def search(self, dirty: np.ndarray, start: np.ndarray, asked: int) -> None:
+        """Around the particles of some patches, whose boxes have been fitted anew; start: (n, 3), where they are [m].
+
+        Args: asked: see `find_near_faces`.
+        """
+        elements = self.elements
+        if self.meets_itself:
+            self._was_axis[:], self._was_cone[:] = self._axis, self._cone
+            fit_cones(
+                dirty, start, elements.corner, elements.face_blocks, elements.face_at, elements.patch_body,
+                self.meets.own, self._axis, self._cone,
+            )
+            find_turned(
+                dirty, elements.beside_start, elements.beside, elements.whole, self._axis, self._cone, self._was_axis,
+                self._was_cone, self._is_turned,
+            )
+        refit_top(elements.top, elements.skip, self._node_box)
+        if asked == ALL or not self._close.hold(self._node_box):
+            self._close.find(self._node_box)
+        near, had_none = self._patches, self._patches.count == 0
+        was_near = near.of(dirty)
+        is_dirty = np.zeros(len(self._is_fresh), dtype=bool)
+        is_dirty[dirty] = True
+        # Who is near a dirty patch, or was, has it among its own near ones: to be near is mutual.
+        self._find_near_patches(np.arange(len(is_dirty)) if asked == ALL else dirty)
+        if asked != ALL:
+            mend_near(was_near, dirty, is_dirty, *near.columns())
+            self._find_near_patches(near.grow())
+        is_active = is_dirty.copy()
+        is_active[near.of(dirty)] = is_active[was_near] = True
+        is_active[had_none & (near.count == 0)] = False
+        active = np.flatnonzero(is_active)
+        is_asked = is_active
+        is_asked[near.of(active)] = True
+        self._refit_elements(is_asked, start)
+        self._near_features(asked, is_dirty, active, near)
+        self._is_turned[dirty] = False
+
+    def refit(self, dirty: np.ndarray) -> None:
+        """Boxes of some patches, whose particles go other ways now."""
+        elements = self.elements
+        refit_patches(
+            dirty, *self.ways.columns(), elements.corner, elements.face_blocks, elements.face_at, elements.patch_node,
+            self._node_box, self._is_fresh,
+        )
+
+    def _refit_elements(self, is_asked: np.ndarray, start: np.ndarray) -> None:
+        """Boxes of the elements of some patches, (p,) bool; how their edges are bent is asked once a search of all."""
+        elements = self.elements
+        bent = np.flatnonzero(is_asked & ~self.knows_bends)
+        if len(bent):
+            find_bends(
+                bent, elements.edge_start, elements.edge_of, elements.edge_face, start, elements.corner, self._bend
+            )
+            self.knows_bends[bent] = True
+        asked = np.flatnonzero(is_asked & ~self._is_fresh)
+        if len(asked):
+            refit_elements(
+                asked, *self.ways.columns(), elements.corner, elements.edge, self._bend, elements.face_blocks,
+                elements.face_at, elements.edge_blocks, elements.edge_at, self._is_fresh, self._origin, self._face_box,
+                self._edge_box,
+            )
+
+    def _find_near_patches(self, asked: np.ndarray) -> None:
+        """Patches near some, (m,)."""
+        elements, near = self.elements, self._patches
+        while len(asked):
+            find_near_patches(
+                asked, self._close.start, self._close.close, elements.tree_start, elements.skip, self._node_box,
+                elements.patch_node, elements.patch_body, self._patch_at, elements.beside_start, elements.beside,
+                elements.whole, self._axis, self._cone, *near.columns(),
+            )
+            asked = near.grow()
+
+    def _near_features(self, asked: int, is_dirty: np.ndarray, active: np.ndarray, near: Rows) -> None:
+        """Triangles near the particles and edges near the edges of active patches."""
+        elements, triangles, edges = self.elements, self._triangles, self._edges
+        around = (elements.patch_body, near.start, near.count, near.pool, *self.ways.columns())
+        boxes = (elements.patch_node, self._node_box, self._origin)
+        joined = (elements.is_tied, elements.neighbour_start, elements.neighbour, self._own_box)
+        changed = (self.is_new, is_dirty, self._is_turned)
+        who, turn = active, asked
+        while len(who):
+            find_near_faces(
+                turn, *changed, who, *around, elements.corner, elements.patch_of, *boxes, elements.face_blocks,
+                elements.face_at, self._face_box, elements.particle_start, elements.particle, *joined,
+                *triangles.columns(),
+            )
+            who, turn = owners(elements.particle_patch, triangles.grow()), AGAIN
+        who, turn = active, asked
+        while len(who):
+            find_near_edges(
+                turn, *changed, who, *around, elements.edge, elements.edge_patch, self._bend, *boxes,
+                elements.edge_blocks, elements.edge_at, self._edge_box, elements.edge_start, elements.edge_of, *joined,
+                *edges.columns(),
+            )
+            who, turn = owners(elements.edge_patch, edges.grow()), AGAIN
+        self._list()
+
+    def nobody(self) -> None:
+        """Nobody is near anybody."""
+        self._patches.clear()
+        self.clear()
+        self._list()
+
+    def clear(self) -> None:
+        """Before all patches are searched."""
+        self._triangles.clear()
+        self._edges.clear()
+
+    def _list(self) -> None:
+        triangles, edges = self._triangles, self._edges
+        pairs = [np.empty(int(triangles.count.sum()), dtype=np.int64) for _ in range(3)]
+        self.edge_pair = np.empty((int(edges.count.sum()), 2), dtype=np.int64)
+        count = list_pairs(
+            triangles.start, triangles.count, triangles.pool, self._body_of, edges.start, edges.count, edges.pool,
+            *pairs, self.edge_pair,
+        )
+        self.pair_particle, self.pair_start, self.pair_stop = (column[:count] for column in pairs)
+        self.pairs = len(pairs[0]) + len(self.edge_pair)

@@ -1,0 +1,215 @@
+"""Which patches may meet: ways of particles, boxes around them, and the cones of normals.
+
+Every particle is expected to go straight on with the speed it lately had, for `time` seconds, and may stray from that
+way by its slack.
+
+A body looks at itself only where it is bent: patches of one piece whose normals lie within a narrow cone cannot meet
+themselves, nor two that lie side by side and share one (Volino and Magnenat-Thalmann 1994; Provot 1997).
+"""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel, parallel_kernel, prange
+from ..narrow_phase.nearest import face_normal
+from .boxes import boxes_miss
+
+# Normals that all lie this near to one direction belong to a surface that does not meet itself [rad].
+NARROW_CONE = math.radians(65.0)
+# Slack of a particle: so many times as far as it lately strayed, between these shares of its `scale`.
+SAFETY = 2.0
+LEAST_SLACK, MOST_SLACK = 0.8, 1.5
+# Nor less than so many times what the next substep is already known to stray.
+AT_ONCE = 1.1
+# What is left of how far it strayed after each search.
+KEPT = 0.9
+# Share of a substep in the pace: what swings from substep to substep is not expected to go on.
+NEW_SHARE = 0.6
+
+
+@kernel
+def set_way(chosen, start, x, h, before, scale, room, radius, pace, strays, x_found, v_found, slack, wide):
+    """Expect some particles to go on from `start` at their pace, and choose how far they may stray from that.
+
+    Who goes evenly is given little, for the more room the more pairs.
+
+    Args:
+        chosen: particles; start, x: (n, 3) where they are and will be [m]; h: after a substep [s].
+        before: when that begins, ways begin at 0 [s]; scale: (n,) [m]; room: so many times as much slack.
+        pace: (n, 3) [m/s], strays: in and out (n,) how far each strayed [m], see `note_strayed`.
+        x_found, v_found: out (n, 3), where their ways begin and how fast they go; slack: out (n,) [m].
+        wide: out (n,) what is around each [m]: half of the scale is for what springs may bring near.
+    """
+    least = LEAST_SLACK * room
+    # Who is known to stray gets no less than in a room of one.
+    most = MOST_SLACK * max(room, 1.0)
+    for i in chosen:
+        dx = x[i, 0] - start[i, 0] - h * pace[i, 0]
+        dy = x[i, 1] - start[i, 1] - h * pace[i, 1]
+        dz = x[i, 2] - start[i, 2] - h * pace[i, 2]
+        known = math.sqrt(dx * dx + dy * dy + dz * dz)
+        slack[i] = max(AT_ONCE * known, min(most * scale[i], max(least * scale[i], SAFETY * strays[i])))
+        strays[i] *= KEPT
+        wide[i] = radius[i] + slack[i] + 0.5 * scale[i]
+        for k in range(3):
+            v_found[i, k] = pace[i, k]
+            x_found[i, k] = start[i, k] - before * pace[i, k]
+
+
+@parallel_kernel
+def note_strayed(start, x, h, time, inv_mass, x_found, v_found, slack, pace, strays, strayed):
+    """Which particles are further than their slack from where they were expected at that time [s].
+
+    Args:
+        start: (m, 3) of the first ones, which may have moved; x: (n, 3) from where to where they went [m].
+        h: in a substep [s].
+        pace: in and out (n, 3), how fast each lately went [m/s]; held ones go as fast as they are told.
+        strays: in and out (n,), the farthest that each was [m]; strayed: out (n,) bool, of the first ones.
+    """
+    for i in prange(start.shape[0]):
+        dx = x[i, 0] - x_found[i, 0] - time * v_found[i, 0]
+        dy = x[i, 1] - x_found[i, 1] - time * v_found[i, 1]
+        dz = x[i, 2] - x_found[i, 2] - time * v_found[i, 2]
+        distance = math.sqrt(dx * dx + dy * dy + dz * dz)
+        strays[i] = max(strays[i], distance)
+        weight = 1.0 if inv_mass[i] == 0.0 else NEW_SHARE
+        for k in range(3):
+            pace[i, k] += weight * ((x[i, k] - start[i, k]) / h - pace[i, k])
+        strayed[i] = distance > slack[i]
+
+
+@parallel_kernel
+def fit_cones(dirty, at, corner, face_blocks, face_at, patch_body, bends, axis, cone):
+    """How far normals of patches spread; at: (n, 3) where particles are [m].
+
+    Args:
+        dirty: (m,) patches; bends: (bodies,) bool, whose cones are asked for; others get none.
+        axis: out (p, 3) mean normal; cone: out (p,) how far normals lie from it [rad], pi where that is unknown.
+    """
+    for task in prange(dirty.shape[0]):
+        p = dirty[task]
+        if not bends[patch_body[p]]:
+            continue
+        sx = 0.0
+        sy = 0.0
+        sz = 0.0
+        least = 1.0
+        for turn in range(2):
+            if turn == 1:
+                size = math.sqrt(sx * sx + sy * sy + sz * sz)
+                if size <= 1e-9:
+                    least = -1.0
+                    break
+                sx /= size
+                sy /= size
+                sz /= size
+            for block in range(face_blocks[p], face_blocks[p + 1]):
+                for lane in range(face_at.shape[1]):
+                    t = face_at[block, lane]
+                    if t < 0:
+                        break
+                    nx, ny, nz = face_normal(at, corner[t, 0], corner[t, 1], corner[t, 2])
+                    if turn == 0:
+                        sx += nx
+                        sy += ny
+                        sz += nz
+                    else:
+                        # What has no normal, a loose edge say, may turn anywhere.
+                        flat = nx * nx + ny * ny + nz * nz > 0.5
+                        least = min(least, nx * sx + ny * sy + nz * sz) if flat else -1.0
+        axis[p, 0] = sx
+        axis[p, 1] = sy
+        axis[p, 2] = sz
+        cone[p] = math.acos(max(-1.0, min(1.0, least)))
+
+
+@kernel
+def find_turned(dirty, beside_start, beside, whole, axis, cone, was_axis, was_cone, is_turned):
+    """Which dirty patches have become, or are no longer, too even to meet themselves or one beside them.
+
+    Args: dirty: (m,) patches; axis ... was_cone: see `fit_cones`, now and before; is_turned: out (p,) bool.
+    """
+    for p in dirty:
+        turned = (cone[p] < NARROW_CONE) != (was_cone[p] < NARROW_CONE)
+        for place in range(beside_start[p], beside_start[p + 1]):
+            q = beside[place]
+            turned |= _flat_together(p, q, beside_start, beside, whole, axis, cone) != _flat_together(
+                p, q, beside_start, beside, whole, was_axis, was_cone
+            )
+        is_turned[p] = turned
+
+
+@parallel_kernel
+def find_near_patches(
+    asked, close_start, close, tree_start, skip, node_box, patch_node, patch_body, patch_at, beside_start, beside,
+    whole, axis, cone, start, room, count, near,
+):
+    """Patches whose boxes meet that of some patches, asked (m,).
+
+    Args:
+        close_start, close: see `close_bodies.CloseBodies`.
+        patch_at: (nodes,) patch whose leaf a node is, or -1; start ... near: see `rows.Rows`, of each patch.
+    """
+    for m in prange(asked.shape[0]):
+        p = asked[m]
+        found = 0
+        body = patch_body[p]
+        root = patch_node[p]
+        for place in range(close_start[body], close_start[body + 1]):
+            other = close[place]
+            node = tree_start[other]
+            while node < tree_start[other + 1]:
+                if boxes_miss(node_box, root, node_box, node):
+                    node = skip[node]
+                    continue
+                q = patch_at[node]
+                node += 1
+                if q >= 0 and (other != body or not _flat_together(p, q, beside_start, beside, whole, axis, cone)):
+                    if found < room[p]:
+                        near[start[p] + found] = q
+                    found += 1
+        count[p] = found
+
+
+@kernel
+def mend_near(was_near, dirty, is_dirty, start, room, count, near):
+    """After the rows of dirty patches, (m,), were found anew: those of all others say the same, for both are near.
+
+    Args:
+        was_near: patches that were near dirty ones; is_dirty: (p,) bool.
+        start, room, count, near: see `rows.Rows`, of each patch.
+    """
+    for q in was_near:
+        if is_dirty[q]:
+            continue
+        kept = 0
+        for place in range(start[q], start[q] + count[q]):
+            if not is_dirty[near[place]]:
+                near[start[q] + kept] = near[place]
+                kept += 1
+        count[q] = kept
+    for p in dirty:
+        for place in range(start[p], start[p] + count[p]):
+            q = near[place]
+            if not is_dirty[q]:
+                if count[q] < room[q]:
+                    near[start[q] + count[q]] = p
+                count[q] += 1
+
+
+@kernel
+def _flat_together(p, q, beside_start, beside, whole, axis, cone):
+    """Whether two patches of a body, perhaps the same, are too even to meet."""
+    if not (whole[p] and whole[q]):
+        return False
+    if p == q:
+        return cone[p] < NARROW_CONE
+    along = axis[p, 0] * axis[q, 0] + axis[p, 1] * axis[q, 1] + axis[p, 2] * axis[q, 2]
+    between = math.acos(max(-1.0, min(1.0, along)))
+    if 0.5 * (between + cone[p] + cone[q]) >= NARROW_CONE:
+        return False
+    for place in range(beside_start[p], beside_start[p + 1]):
+        if beside[place] == q:
+            return True
+    return False

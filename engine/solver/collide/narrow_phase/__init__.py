@@ -1,0 +1,1 @@
+"""Where two elements touch or will touch: distance, normal, continuous detection."""

@@ -1,0 +1,167 @@
+"""An edge against an edge: what corners and faces do not meet."""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel, part_of_kernel
+from .nearest import face_normal, nearest_shares
+from .place import AROUND, ASTRAY, BRIM, SURELY, between, note
+from .sweep import line_shares, meeting_time, turns_back, volume, volume_at
+
+
+@part_of_kernel
+def touch_edges(
+    only_through, e, f, lx, ly, lz, hx, hy, hz, x0, x, rest, corner, closed, edge, edge_face, body, radius, slack, pair,
+    close, slot, contact, weight, normal, rest_separation,
+):
+    """Whether two edges touch; fills their contact, and notes whether they are close, see `touch_faces`.
+
+    The box around the way of the first is from (lx, ..) to (hx, ..).
+    """
+    a = edge[e, 0]
+    b = edge[e, 1]
+    c = edge[f, 0]
+    d = edge[f, 1]
+    own = body[a] == body[c]
+    spread = max(slack[a], slack[b]) + max(slack[c], slack[d])
+    keep = max(radius[a], radius[b]) + max(radius[c], radius[d])
+    apart = _apart(lx, ly, lz, hx, hy, hz, x0, x, c, d)
+    if only_through:
+        if apart > AROUND * keep:
+            return False
+    else:
+        if apart <= AROUND * keep + ASTRAY * spread:
+            close[pair] = True
+        if apart > keep + 0.5 * spread:
+            return False
+    through = False
+    s = 0.0
+    t = 0.0
+    until = 1.0
+    first = 0.0
+    last = 0.0
+    # Who is further apart does not go through either.
+    if apart <= AROUND * (keep + spread):
+        first = volume_at(x0, a, b, c, d)
+        last = volume_at(x, a, b, c, d)
+    if only_through and first * last >= 0.0:
+        until = turns_back(x0, x, a, b, c, d, first)
+        if until == 0.0:
+            return False
+        last = volume(x0, x, until, a, b, c, d)
+    if first * last < 0.0:
+        time = meeting_time(x0, x, until, a, b, c, d, first, last)
+        s, t = line_shares(x0, x, time, a, b, c, d)
+        through = s >= -BRIM and s <= 1.0 + BRIM and t >= -BRIM and t <= 1.0 + BRIM
+        s = max(0.0, min(1.0, s))
+        t = max(0.0, min(1.0, t))
+    if not through:
+        if only_through:
+            return False
+        s, t = nearest_shares(x, a, b, c, d)
+        loose = edge_face[e, 0] < 0 or edge_face[f, 0] < 0
+        if not loose and (s <= 0.0 or s >= 1.0 or t <= 0.0 or t >= 1.0):
+            return False
+        if _are_further(SURELY * (keep + 0.5 * spread), x, a, b, c, d, s, t):
+            return False
+    contact[slot, 0] = a
+    contact[slot, 1] = b
+    contact[slot, 2] = c
+    contact[slot, 3] = d
+    weight[slot, 0] = 1.0 - s
+    weight[slot, 1] = s
+    weight[slot, 2] = t - 1.0
+    weight[slot, 3] = -t
+    # A way through ends on the wrong side; where it began tells the right one.
+    nx, ny, nz, distance = between(slot, contact, weight, x0 if through else x)
+    if not own and distance > 1e-9 and not (
+        _leads_out(e, -nx, -ny, -nz, x0 if through else x, corner, closed, edge_face)
+        and _leads_out(f, nx, ny, nz, x0 if through else x, corner, closed, edge_face)
+    ):
+        return False
+    if distance <= 1e-9:
+        nx, ny, nz = _across(x, a, b, c, d)
+        if nx * nx + ny * ny + nz * nz < 0.5:
+            return False
+    elif through:
+        ax, ay, az = _across(x, a, b, c, d)
+        along = ax * nx + ay * ny + az * nz
+        if ax * ax + ay * ay + az * az > 0.5 and abs(along) > 1e-9:
+            side = 1.0 if along > 0.0 else -1.0
+            nx = side * ax
+            ny = side * ay
+            nz = side * az
+    note(slot, nx, ny, nz, own, rest, radius, contact, weight, normal, rest_separation)
+    if through:
+        return True
+    return distance < rest_separation[slot] + 0.5 * spread
+
+
+@kernel
+def box_of_edge(x0, x, a, b):
+    """Around the way of an edge [m]: three times from where, three times to where."""
+    return (
+        _least(x0, x, a, b, 0), _least(x0, x, a, b, 1), _least(x0, x, a, b, 2),
+        _most(x0, x, a, b, 0), _most(x0, x, a, b, 1), _most(x0, x, a, b, 2),
+    )
+
+
+@kernel
+def _least(x0, x, a, b, k):
+    return min(min(x0[a, k], x0[b, k]), min(x[a, k], x[b, k]))
+
+
+@kernel
+def _most(x0, x, a, b, k):
+    return max(max(x0[a, k], x0[b, k]), max(x[a, k], x[b, k]))
+
+
+@part_of_kernel
+def _apart(lx, ly, lz, hx, hy, hz, x0, x, c, d):
+    """How far the box around the way of an edge is from that from (lx, ..) to (hx, ..), along the worst axis [m]."""
+    return max(
+        max(lx - _most(x0, x, c, d, 0), _least(x0, x, c, d, 0) - hx),
+        max(ly - _most(x0, x, c, d, 1), _least(x0, x, c, d, 1) - hy),
+        max(lz - _most(x0, x, c, d, 2), _least(x0, x, c, d, 2) - hz),
+    )
+
+
+@part_of_kernel
+def _are_further(far, x, a, b, c, d, s, t):
+    """Whether two points of edges are further apart than that."""
+    square = 0.0
+    for k in range(3):
+        apart = (1.0 - s) * x[a, k] + s * x[b, k] - (1.0 - t) * x[c, k] - t * x[d, k]
+        square += apart * apart
+    return square > far * far
+
+
+@kernel
+def _across(x, a, b, c, d):
+    """Unit vector at right angles to both edges; zeros for parallel ones."""
+    ux = x[b, 0] - x[a, 0]
+    uy = x[b, 1] - x[a, 1]
+    uz = x[b, 2] - x[a, 2]
+    wx = x[d, 0] - x[c, 0]
+    wy = x[d, 1] - x[c, 1]
+    wz = x[d, 2] - x[c, 2]
+    nx = uy * wz - uz * wy
+    ny = uz * wx - ux * wz
+    nz = ux * wy - uy * wx
+    size = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if size <= 1e-300:
+        return 0.0, 0.0, 0.0
+    return nx / size, ny / size, nz / size
+
+
+@kernel
+def _leads_out(e, nx, ny, nz, x, corner, closed, edge_face):
+    """Whether a direction from edge e does not lead into the body that its faces enclose."""
+    f = edge_face[e, 0]
+    g = edge_face[e, 1]
+    if f < 0 or g < 0 or not closed[f]:
+        return True
+    fx, fy, fz = face_normal(x, corner[f, 0], corner[f, 1], corner[f, 2])
+    gx, gy, gz = face_normal(x, corner[g, 0], corner[g, 1], corner[g, 2])
+    return nx * (fx + gx) + ny * (fy + gy) + nz * (fz + gz) > 0.0

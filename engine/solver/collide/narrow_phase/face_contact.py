@@ -1,0 +1,260 @@
+"""A particle against the triangles of a body near it."""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel, part_of_kernel
+from .nearest import closest_point, face_normal, span_normal
+from .place import AROUND, ASTRAY, BRIM, SURELY, note
+from .sweep import meeting_time, plane_shares, turns_back, volume, volume_at
+
+# Contacts that a particle may have with one body: in a corner it touches several faces.
+SLOTS = 3
+# Faces whose normals differ less than this are one face to a particle (cosine).
+SAME_FACE = 0.8
+
+
+@part_of_kernel
+def touch_faces(
+    only_through, i, near, start, stop, x0, x, rest, corner, closed, body, radius, slack, pair, close, slot,
+    touching, contact, weight, normal, rest_separation,
+):
+    """Contacts of particle i with a body, from `slot` on: first what it goes through, or else what is nearest.
+
+    Notes whether the pair is close: whether it may go through when springs lead both astray, see `asked.CcdRecheck`.
+    """
+    soonest = 2.0
+    nearest = math.inf
+    best_facing = -1.0
+    best = -1
+    u0 = 0.0
+    u1 = 0.0
+    mx = 0.0
+    my = 0.0
+    mz = 0.0
+    best_inside = False
+    best_spread = 0.0
+    # Faces that it lies over and that look different ways: the first, and how many.
+    over = 0
+    ox = 0.0
+    oy = 0.0
+    oz = 0.0
+    lx, ly, lz, hx, hy, hz = _box(x0, x, i)
+    for place in range(start, stop):
+        t = near[place]
+        a = corner[t, 0]
+        b = corner[t, 1]
+        c = corner[t, 2]
+        keep = radius[i] + max(radius[a], radius[b], radius[c])
+        spread = slack[i] + max(slack[a], slack[b], slack[c])
+        apart = _apart(lx, ly, lz, hx, hy, hz, x0, x, a, b, c)
+        solid = closed[t] and body[a] != body[i]
+        # Who is inside is asked for twice as far, see below.
+        far = keep + (spread if solid else 0.5 * spread)
+        if only_through:
+            if apart > AROUND * keep:
+                continue
+        else:
+            if apart <= AROUND * keep + ASTRAY * spread:
+                close[pair] = True
+            if apart > far:
+                continue
+        before = 0.0
+        last = 0.0
+        until = 0.0
+        # Who is further away does not go through either.
+        if apart <= AROUND * (keep + spread):
+            before = volume_at(x0, a, b, c, i)
+            last = volume_at(x, a, b, c, i)
+            until = 1.0 if before * last < 0.0 else 0.0
+        if only_through and until == 0.0:
+            until = turns_back(x0, x, a, b, c, i, before)
+            if until == 0.0:
+                continue
+        nx, ny, nz = span_normal(x, a, b, c)
+        square = nx * nx + ny * ny + nz * nz
+        after = _above(x, i, a, nx, ny, nz)
+        # Most are too far above to touch, and need no root.
+        if square <= 1e-300 or (until == 0.0 and after * after > SURELY * far * far * square):
+            continue
+        size = 1.0 / math.sqrt(square)
+        nx *= size
+        ny *= size
+        nz *= size
+        after *= size
+        if until > 0.0 and not (solid and before < 0.0):
+            time, s1, s2 = _way_through(x0, x, until, i, a, b, c, before, last)
+            if s1 >= -BRIM and s2 >= -BRIM and s1 + s2 <= 1.0 + BRIM:
+                if time < soonest:
+                    soonest = time
+                    best = t
+                    u1 = max(s1, 0.0)
+                    u0 = max(1.0 - u1 - max(s2, 0.0), 0.0)
+                    side = 1.0 if before > 0.0 else -1.0
+                    mx = side * nx
+                    my = side * ny
+                    mz = side * nz
+                continue
+        if only_through or soonest <= 1.0:
+            continue
+        # Who is inside is asked for twice as far: it has to come out. So far every face of a solid is looked at, or who
+        # is below one face and behind another, further off, would be taken for inside: corners beside an edge of
+        # another body were pushed through it, and heaps never came to rest.
+        reach = keep + (spread if solid and after <= 0.0 else 0.5 * spread)
+        if abs(after) > far:
+            continue
+        # Neither nearer nor one more face that looks another way.
+        if over > 0 and abs(after) > nearest + 1e-9 and nx * ox + ny * oy + nz * oz >= SAME_FACE:
+            continue
+        s0, s1, s2 = closest_point(x[i, 0], x[i, 1], x[i, 2], x, a, b, c)
+        dx = x[i, 0] - (s0 * x[a, 0] + s1 * x[b, 0] + s2 * x[c, 0])
+        dy = x[i, 1] - (s0 * x[a, 1] + s1 * x[b, 1] + s2 * x[c, 1])
+        dz = x[i, 2] - (s0 * x[a, 2] + s1 * x[b, 2] + s2 * x[c, 2])
+        distance = math.sqrt(dx * dx + dy * dy + dz * dz)
+        if s0 > 0.0 and s1 > 0.0 and s2 > 0.0 and abs(after) <= reach:
+            if over == 0:
+                ox = nx
+                oy = ny
+                oz = nz
+            if over == 0 or nx * ox + ny * oy + nz * oz < SAME_FACE:
+                over += 1
+        # Of triangles that share the closest edge, the one that faces the particle most knows its side.
+        facing = abs(after) / max(distance, 1e-12)
+        if distance > far or distance > nearest + 1e-9 or (distance > nearest - 1e-9 and facing <= best_facing):
+            continue
+        nearest = distance
+        best_facing = facing
+        best = t
+        best_inside = solid and after <= 0.0
+        best_spread = spread
+        u0 = s0
+        u1 = s1
+        mx = nx
+        my = ny
+        mz = nz
+        if not best_inside and not (s0 > 0.0 and s1 > 0.0 and s2 > 0.0) and distance > 1e-9:
+            mx = dx / distance
+            my = dy / distance
+            mz = dz / distance
+        elif not solid and after <= 0.0:
+            # Who begins in the very plane belongs to the side that the triangle faces.
+            began = volume_at(x0, a, b, c, i)
+            if (after < 0.0 and began != 0.0) or (after == 0.0 and began < 0.0):
+                mx = -nx
+                my = -ny
+                mz = -nz
+    if best < 0:
+        return
+    _note_face(slot, i, best, u0, u1, mx, my, mz, body, corner, rest, radius, contact, weight, normal, rest_separation)
+    # Springs still push after this, often further than the rest_separation: what they may bring near counts as well,
+    # and only the response sees whether they did.
+    touching[slot] = soonest <= 1.0 or best_inside or nearest < rest_separation[slot] + 0.5 * best_spread
+    if touching[slot] and (over > 1 or (over == 1 and abs(mx * ox + my * oy + mz * oz) < SAME_FACE)):
+        for other in range(1, SLOTS):
+            _touch_another_face(
+                i, near, start, stop, x, rest, corner, closed, body, radius, slack, slot, other, touching, contact,
+                weight, normal, rest_separation,
+            )
+
+
+@kernel
+def _box(x0, x, i):
+    """Around the way of particle i."""
+    return (
+        min(x0[i, 0], x[i, 0]), min(x0[i, 1], x[i, 1]), min(x0[i, 2], x[i, 2]),
+        max(x0[i, 0], x[i, 0]), max(x0[i, 1], x[i, 1]), max(x0[i, 2], x[i, 2]),
+    )
+
+
+@part_of_kernel
+def _apart(lx, ly, lz, hx, hy, hz, x0, x, a, b, c):
+    """How far the box around the way of a triangle is from that from (lx, ..) to (hx, ..), along the worst axis [m]."""
+    return max(
+        _beyond(lx, hx, x0[a, 0], x0[b, 0], x0[c, 0], x[a, 0], x[b, 0], x[c, 0]),
+        _beyond(ly, hy, x0[a, 1], x0[b, 1], x0[c, 1], x[a, 1], x[b, 1], x[c, 1]),
+        _beyond(lz, hz, x0[a, 2], x0[b, 2], x0[c, 2], x[a, 2], x[b, 2], x[c, 2]),
+    )
+
+
+@kernel
+def _beyond(low, high, a0, b0, c0, a1, b1, c1):
+    """Along one axis [m]."""
+    least = min(min(min(a0, b0), min(c0, a1)), min(b1, c1))
+    most = max(max(max(a0, b0), max(c0, a1)), max(b1, c1))
+    return max(low - most, least - high)
+
+
+@kernel
+def _way_through(x0, x1, until, i, a, b, c, first, last):
+    """When the way of i meets the plane of a, b, c before `until`, and its shares of b and c there."""
+    if until < 1.0:
+        last = volume(x0, x1, until, a, b, c, i)
+        if first * last >= 0.0:
+            return 2.0, -1.0, -1.0
+    time = meeting_time(x0, x1, until, a, b, c, i, first, last)
+    s1, s2 = plane_shares(x0, x1, time, i, a, b, c)
+    return time, s1, s2
+
+
+@kernel
+def _touch_another_face(
+    i, near, start, stop, x, rest, corner, closed, body, radius, slack, slot, other, touching, contact, weight, normal,
+    rest_separation,
+):
+    """The nearest face that particle i lies over and that looks another way than those it touches already."""
+    nearest = math.inf
+    lx, ly, lz, hx, hy, hz = _box(x, x, i)
+    for place in range(start, stop):
+        t = near[place]
+        a = corner[t, 0]
+        b = corner[t, 1]
+        c = corner[t, 2]
+        spread = slack[i] + max(slack[a], slack[b], slack[c])
+        far = radius[i] + max(radius[a], radius[b], radius[c]) + 0.5 * spread
+        if _apart(lx, ly, lz, hx, hy, hz, x, x, a, b, c) > far:
+            continue
+        nx, ny, nz = face_normal(x, a, b, c)
+        if nx * nx + ny * ny + nz * nz < 0.5:
+            continue
+        after = _above(x, i, a, nx, ny, nz)
+        if closed[t] and body[a] != body[i] and after < 0.0:
+            continue
+        distance = abs(after)
+        if distance >= nearest or distance > far:
+            continue
+        side = 1.0 if after >= 0.0 else -1.0
+        known = False
+        for k in range(slot, slot + other):
+            along = side * (nx * normal[k, 0] + ny * normal[k, 1] + nz * normal[k, 2])
+            known |= not touching[k] or along > SAME_FACE
+        if known:
+            continue
+        s0, s1, s2 = closest_point(x[i, 0], x[i, 1], x[i, 2], x, a, b, c)
+        if not (s0 > 0.0 and s1 > 0.0 and s2 > 0.0):
+            continue
+        nearest = distance
+        _note_face(
+            slot + other, i, t, s0, s1, side * nx, side * ny, side * nz, body, corner, rest, radius, contact, weight,
+            normal, rest_separation,
+        )
+        touching[slot + other] = distance < rest_separation[slot + other] + 0.5 * spread
+
+
+@kernel
+def _note_face(slot, i, t, s0, s1, nx, ny, nz, body, corner, rest, radius, contact, weight, normal, rest_separation):
+    contact[slot, 0] = i
+    weight[slot, 0] = 1.0
+    for e in range(3):
+        contact[slot, 1 + e] = corner[t, e]
+    weight[slot, 1] = -s0
+    weight[slot, 2] = -s1
+    weight[slot, 3] = s0 + s1 - 1.0
+    own = body[i] == body[corner[t, 0]]
+    note(slot, nx, ny, nz, own, rest, radius, contact, weight, normal, rest_separation)
+
+
+@kernel
+def _above(x, i, a, nx, ny, nz):
+    """How far particle i is above the plane through a."""
+    return nx * (x[i, 0] - x[a, 0]) + ny * (x[i, 1] - x[a, 1]) + nz * (x[i, 2] - x[a, 2])

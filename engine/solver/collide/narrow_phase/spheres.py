@@ -1,0 +1,172 @@
+"""Spheres that stand for groups of vertices: where they are, which of them touch, and their pushes shared out.
+
+    centre      c = sum m x / sum m over the vertices of the group
+    a push      moves c by d; every vertex that nothing holds moves by d (sum m) / (sum m of those)
+
+so the group moves as one, momentum is kept, and angular momentum as far as a push goes along the line of centres.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel, parallel_kernel, prange
+
+# Spheres count as near when this share of their distance to keep is left; springs may still bring them together.
+NEAR = 0.05
+
+
+@parallel_kernel
+def gather_groups(start, members, mass, particle, h, x, x_prev, v, centre, centre_prev):
+    """Centres of mass of groups, as places of the particles that stand for them, and v = (x - x_prev) / h.
+
+    Args:
+        start, members: compressed lists of vertices; mass: (n,) [kg]; particle: (g,) that stands for each.
+        x, x_prev: (n, 3) [m], v: (n, 3) [m/s]; in of the vertices, out of the particles.
+        centre, centre_prev: out (g, 3), the same places.
+    """
+    for g in prange(particle.shape[0]):
+        o = members[start[g]]
+        total = 0.0
+        sx = 0.0
+        sy = 0.0
+        sz = 0.0
+        px = 0.0
+        py = 0.0
+        pz = 0.0
+        # About the first vertex, so as not to lose digits far away.
+        ox = x[o, 0]
+        oy = x[o, 1]
+        oz = x[o, 2]
+        for e in range(start[g], start[g + 1]):
+            i = members[e]
+            m = mass[i]
+            total += m
+            sx += m * (x[i, 0] - ox)
+            sy += m * (x[i, 1] - oy)
+            sz += m * (x[i, 2] - oz)
+            px += m * (x_prev[i, 0] - ox)
+            py += m * (x_prev[i, 1] - oy)
+            pz += m * (x_prev[i, 2] - oz)
+        p = particle[g]
+        x[p, 0] = ox + sx / total
+        x[p, 1] = oy + sy / total
+        x[p, 2] = oz + sz / total
+        x_prev[p, 0] = ox + px / total
+        x_prev[p, 1] = oy + py / total
+        x_prev[p, 2] = oz + pz / total
+        for k in range(3):
+            v[p, k] = (x[p, k] - x_prev[p, k]) / h
+            centre[g, k] = x[p, k]
+            centre_prev[g, k] = x_prev[p, k]
+
+
+@parallel_kernel
+def share_moves(start, members, inv_mass, particle, part, before, values):
+    """Vertices of a group move with the particle that stands for it; those that are held stay.
+
+    Args:
+        part: (g,) mass of all its vertices over that of the free ones; before: (g, 3), the particle's values then.
+        values: (n, 3) in and out.
+    """
+    for g in prange(particle.shape[0]):
+        p = particle[g]
+        dx = part[g] * (values[p, 0] - before[g, 0])
+        dy = part[g] * (values[p, 1] - before[g, 1])
+        dz = part[g] * (values[p, 2] - before[g, 2])
+        if dx == 0.0 and dy == 0.0 and dz == 0.0:
+            continue
+        for e in range(start[g], start[g + 1]):
+            i = members[e]
+            if inv_mass[i] > 0.0:
+                values[i, 0] += dx
+                values[i, 1] += dy
+                values[i, 2] += dz
+
+
+@kernel
+def box_spheres(first, stop, radius, x_prev, x, box):
+    """Boxes around the ways of each body's spheres, out (bodies, 6): lowest, highest; particles first : stop."""
+    for b in range(first.shape[0]):
+        for k in range(3):
+            low = math.inf
+            high = -math.inf
+            for p in range(first[b], stop[b]):
+                wide = (1.0 + NEAR) * radius[p]
+                low = min(low, min(x[p, k], x_prev[p, k]) - wide)
+                high = max(high, max(x[p, k], x_prev[p, k]) + wide)
+            box[b, k] = low
+            box[b, 3 + k] = high
+
+
+@kernel
+def _apart(box, a, b):
+    for k in range(3):
+        if box[a, k] > box[b, 3 + k] or box[b, k] > box[a, 3 + k]:
+            return True
+    return False
+
+
+@kernel
+def find_sphere_contacts(
+    first, stop, meets, box, radius, x_prev, x, v, kind, pair_friction, count, contact, weight, normal, rest_separation,
+    friction, approach, held,
+):
+    """Adds pairs of spheres that touch, or nearly do, behind the first `count`; returns how many there would be.
+
+    Those beyond the room are counted and not written.
+
+    Args:
+        first, stop: (bodies,) particles of each; meets: (bodies, bodies); box: see `box_spheres`.
+        kind: (n,) of each particle's body; pair_friction: (kinds, kinds); contact ... held: see
+            `solver.contact_buffer.ContactBuffer`.
+    """
+    capacity = rest_separation.shape[0]
+    for a in range(first.shape[0]):
+        for b in range(a + 1, first.shape[0]):
+            if not meets[a, b] or _apart(box, a, b):
+                continue
+            for p in range(first[a], stop[a]):
+                wide = (1.0 + NEAR) * radius[p]
+                misses = False
+                for k in range(3):
+                    misses |= max(x[p, k], x_prev[p, k]) + wide < box[b, k]
+                    misses |= min(x[p, k], x_prev[p, k]) - wide > box[b, 3 + k]
+                if misses:
+                    continue
+                for q in range(first[b], stop[b]):
+                    dx = x[p, 0] - x[q, 0]
+                    dy = x[p, 1] - x[q, 1]
+                    dz = x[p, 2] - x[q, 2]
+                    keep = radius[p] + radius[q]
+                    reach = (1.0 + NEAR) * keep
+                    square = dx * dx + dy * dy + dz * dz
+                    if square > reach * reach:
+                        continue
+                    if count < capacity:
+                        distance = math.sqrt(square)
+                        if distance < 1e-9 * keep:
+                            # One in the other: up is as good as any way.
+                            dx = 0.0
+                            dy = 0.0
+                            dz = 1.0
+                            distance = 1.0
+                        dx /= distance
+                        dy /= distance
+                        dz /= distance
+                        contact[count, 0] = p
+                        weight[count, 0] = 1.0
+                        for e in range(1, 4):
+                            contact[count, e] = q
+                            weight[count, e] = -1.0 if e == 1 else 0.0
+                        normal[count, 0] = dx
+                        normal[count, 1] = dy
+                        normal[count, 2] = dz
+                        rest_separation[count] = keep
+                        friction[count] = pair_friction[kind[p], kind[q]]
+                        approach[count] = (
+                            dx * (v[p, 0] - v[q, 0]) + dy * (v[p, 1] - v[q, 1]) + dz * (v[p, 2] - v[q, 2])
+                        )
+                        held[count] = 0.0
+                    count += 1
+    return count

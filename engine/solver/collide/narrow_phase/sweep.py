@@ -1,0 +1,173 @@
+"""When four particles that go straight lie in one plane: a corner meets a triangle, or an edge an edge.
+
+With p(t) = p0 + t (p1 - p0), the volume (b - a) x (c - a) . (d - a) is a cubic in t. What goes from one side to the
+other changes its sign between t = 0 and t = 1, or turns back in between; regula falsi (Illinois) finds where.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel
+
+
+@kernel
+def volume_at(x, a, b, c, d):
+    """Six times the signed volume of four particles [m³]: positive where d is on the side that a, b, c faces."""
+    ex = x[b, 0] - x[a, 0]
+    ey = x[b, 1] - x[a, 1]
+    ez = x[b, 2] - x[a, 2]
+    fx = x[c, 0] - x[a, 0]
+    fy = x[c, 1] - x[a, 1]
+    fz = x[c, 2] - x[a, 2]
+    gx = x[d, 0] - x[a, 0]
+    gy = x[d, 1] - x[a, 1]
+    gz = x[d, 2] - x[a, 2]
+    return gx * (ey * fz - ez * fy) + gy * (ez * fx - ex * fz) + gz * (ex * fy - ey * fx)
+
+
+@kernel
+def volume(x0, x1, t, a, b, c, d):
+    """As `volume_at`, at the share t of the ways from x0 to x1."""
+    ax = x0[a, 0] + t * (x1[a, 0] - x0[a, 0])
+    ay = x0[a, 1] + t * (x1[a, 1] - x0[a, 1])
+    az = x0[a, 2] + t * (x1[a, 2] - x0[a, 2])
+    ex = x0[b, 0] + t * (x1[b, 0] - x0[b, 0]) - ax
+    ey = x0[b, 1] + t * (x1[b, 1] - x0[b, 1]) - ay
+    ez = x0[b, 2] + t * (x1[b, 2] - x0[b, 2]) - az
+    fx = x0[c, 0] + t * (x1[c, 0] - x0[c, 0]) - ax
+    fy = x0[c, 1] + t * (x1[c, 1] - x0[c, 1]) - ay
+    fz = x0[c, 2] + t * (x1[c, 2] - x0[c, 2]) - az
+    gx = x0[d, 0] + t * (x1[d, 0] - x0[d, 0]) - ax
+    gy = x0[d, 1] + t * (x1[d, 1] - x0[d, 1]) - ay
+    gz = x0[d, 2] + t * (x1[d, 2] - x0[d, 2]) - az
+    return gx * (ey * fz - ez * fy) + gy * (ez * fx - ex * fz) + gz * (ex * fy - ey * fx)
+
+
+@kernel
+def turns_back(x0, x1, a, b, c, d, first):
+    """Share of the way by which a volume that ends with the sign of `first` has had the other one; 0 if it has not.
+
+    Round the edge of two faces a corner gets so from below the one to above the other: through the first, on over the
+    edge, and back through the first one's plane beside it.
+    """
+    ex, ey, ez, dex, dey, dez = _span_and_change(x0, x1, a, b)
+    fx, fy, fz, dfx, dfy, dfz = _span_and_change(x0, x1, a, c)
+    gx, gy, gz, dgx, dgy, dgz = _span_and_change(x0, x1, a, d)
+    change = dex * dex + dey * dey + dez * dez + dfx * dfx + dfy * dfy + dfz * dfz + dgx * dgx + dgy * dgy + dgz * dgz
+    longest = max(ex * ex + ey * ey + ez * ez, max(fx * fx + fy * fy + fz * fz, gx * gx + gy * gy + gz * gz))
+    # Three vectors that change by so little in all cannot change their volume by more (triangle inequality).
+    if first * first > 12.0 * change * (longest + change) * (longest + change):
+        return 0.0
+    # v(t) = first + k1 t + k2 t^2 + k3 t^3, from e x f = n + m t + o t^2 and g.
+    nx = ey * fz - ez * fy
+    ny = ez * fx - ex * fz
+    nz = ex * fy - ey * fx
+    mx = dey * fz - dez * fy + ey * dfz - ez * dfy
+    my = dez * fx - dex * fz + ez * dfx - ex * dfz
+    mz = dex * fy - dey * fx + ex * dfy - ey * dfx
+    ox = dey * dfz - dez * dfy
+    oy = dez * dfx - dex * dfz
+    oz = dex * dfy - dey * dfx
+    k1 = gx * mx + gy * my + gz * mz + dgx * nx + dgy * ny + dgz * nz
+    k2 = gx * ox + gy * oy + gz * oz + dgx * mx + dgy * my + dgz * mz
+    k3 = dgx * ox + dgy * oy + dgz * oz
+    square = k2 * k2 - 3.0 * k1 * k3
+    if square <= 0.0:
+        return 0.0
+    half = -(k2 + (math.sqrt(square) if k2 > 0.0 else -math.sqrt(square)))
+    found = 0.0
+    for turn in range(2):
+        below = half if turn == 0 else 3.0 * k3
+        if below == 0.0:
+            continue
+        t = (k1 if turn == 0 else half) / below
+        if 0.0 < t < 1.0 and first * (first + t * (k1 + t * (k2 + t * k3))) < 0.0:
+            found = t if found == 0.0 else min(found, t)
+    return found
+
+
+@kernel
+def _span_and_change(x0, x1, a, b):
+    """From a to b at the start of the way, and what that changes by."""
+    ex = x0[b, 0] - x0[a, 0]
+    ey = x0[b, 1] - x0[a, 1]
+    ez = x0[b, 2] - x0[a, 2]
+    return ex, ey, ez, x1[b, 0] - x1[a, 0] - ex, x1[b, 1] - x1[a, 1] - ey, x1[b, 2] - x1[a, 2] - ez
+
+
+@kernel
+def meeting_time(x0, x1, until, a, b, c, d, first, last):
+    """Share of the way at which the volume is nought, given its values of opposite signs at 0 and at `until`."""
+    low = 0.0
+    high = until
+    small = 1e-12 * max(abs(first), abs(last))
+    side = 0
+    t = 0.0
+    for _ in range(60):
+        t = (low * last - high * first) / (last - first)
+        now = volume(x0, x1, t, a, b, c, d)
+        if abs(now) <= small or high - low < 1e-12:
+            break
+        if (now > 0.0) == (last > 0.0):
+            high = t
+            last = now
+            if side == 1:
+                first *= 0.5
+            side = 1
+        else:
+            low = t
+            first = now
+            if side == -1:
+                last *= 0.5
+            side = -1
+    return t
+
+
+@kernel
+def plane_shares(x0, x1, t, i, a, b, c):
+    """Barycentric shares of b and c where particle i lies in the plane of a, b, c at t; -1, -1 without area."""
+    ax = x0[a, 0] + t * (x1[a, 0] - x0[a, 0])
+    ay = x0[a, 1] + t * (x1[a, 1] - x0[a, 1])
+    az = x0[a, 2] + t * (x1[a, 2] - x0[a, 2])
+    ex = x0[b, 0] + t * (x1[b, 0] - x0[b, 0]) - ax
+    ey = x0[b, 1] + t * (x1[b, 1] - x0[b, 1]) - ay
+    ez = x0[b, 2] + t * (x1[b, 2] - x0[b, 2]) - az
+    fx = x0[c, 0] + t * (x1[c, 0] - x0[c, 0]) - ax
+    fy = x0[c, 1] + t * (x1[c, 1] - x0[c, 1]) - ay
+    fz = x0[c, 2] + t * (x1[c, 2] - x0[c, 2]) - az
+    px = x0[i, 0] + t * (x1[i, 0] - x0[i, 0]) - ax
+    py = x0[i, 1] + t * (x1[i, 1] - x0[i, 1]) - ay
+    pz = x0[i, 2] + t * (x1[i, 2] - x0[i, 2]) - az
+    ee = ex * ex + ey * ey + ez * ez
+    ef = ex * fx + ey * fy + ez * fz
+    ff = fx * fx + fy * fy + fz * fz
+    pe = px * ex + py * ey + pz * ez
+    pf = px * fx + py * fy + pz * fz
+    area = ee * ff - ef * ef
+    if area <= 1e-300:
+        return -1.0, -1.0
+    return (ff * pe - ef * pf) / area, (ee * pf - ef * pe) / area
+
+
+@kernel
+def line_shares(x0, x1, t, a, b, c, d):
+    """Shares along a b and c d where the two lines come nearest at t; -1, -1 for parallel ones."""
+    ux = x0[b, 0] + t * (x1[b, 0] - x0[b, 0]) - x0[a, 0] - t * (x1[a, 0] - x0[a, 0])
+    uy = x0[b, 1] + t * (x1[b, 1] - x0[b, 1]) - x0[a, 1] - t * (x1[a, 1] - x0[a, 1])
+    uz = x0[b, 2] + t * (x1[b, 2] - x0[b, 2]) - x0[a, 2] - t * (x1[a, 2] - x0[a, 2])
+    wx = x0[d, 0] + t * (x1[d, 0] - x0[d, 0]) - x0[c, 0] - t * (x1[c, 0] - x0[c, 0])
+    wy = x0[d, 1] + t * (x1[d, 1] - x0[d, 1]) - x0[c, 1] - t * (x1[c, 1] - x0[c, 1])
+    wz = x0[d, 2] + t * (x1[d, 2] - x0[d, 2]) - x0[c, 2] - t * (x1[c, 2] - x0[c, 2])
+    rx = x0[a, 0] + t * (x1[a, 0] - x0[a, 0]) - x0[c, 0] - t * (x1[c, 0] - x0[c, 0])
+    ry = x0[a, 1] + t * (x1[a, 1] - x0[a, 1]) - x0[c, 1] - t * (x1[c, 1] - x0[c, 1])
+    rz = x0[a, 2] + t * (x1[a, 2] - x0[a, 2]) - x0[c, 2] - t * (x1[c, 2] - x0[c, 2])
+    uu = ux * ux + uy * uy + uz * uz
+    ww = wx * wx + wy * wy + wz * wz
+    uw = ux * wx + uy * wy + uz * wz
+    ur = ux * rx + uy * ry + uz * rz
+    wr = wx * rx + wy * ry + wz * rz
+    across = uu * ww - uw * uw
+    if across <= 1e-12 * uu * ww:
+        return -1.0, -1.0
+    return (uw * wr - ww * ur) / across, (uu * wr - uw * ur) / across

@@ -1,0 +1,1 @@
+"""What contacts do: push apart, friction, restitution."""

@@ -1,0 +1,183 @@
+"""Bending: XPBD constraints on the angle between two triangles that share an edge.
+
+A hinge has its edge a -> b and the corners c, d of the triangles on either side. With
+
+    e = x_b - x_a,  n_c = (x_a - x_c) x (x_b - x_c),  n_d = (x_b - x_d) x (x_a - x_d)
+
+its angle is atan2((n_d x n_c) . e / |e|, n_c . n_d), nought where flat, from -pi to pi with a sign, so nothing special
+happens at a right angle or at any other. Its gradient (Bridson, Marino, Fedkiw 2003), with u_c = |e| n_c / |n_c|^2 and
+f_c = (x_c - x_a) . e / |e|^2, where the corner's foot stands on the edge, is
+
+    c: u_c,   d: u_d,   a: (f_c - 1) u_c + (f_d - 1) u_d,   b: -f_c u_c - f_d u_d
+
+whose sum and whose moment vanish: a hinge takes neither momentum nor angular momentum. Then as for springs, with the
+hinge's stiffness k [N m / rad] and W = sum w |gradient|^2,
+
+    d_lam = -(k h^2 C + lam) / (k h^2 W + 1),   x += w gradient d_lam
+
+One projection turns a hinge by `MOST_TURN` at most: its gradient holds for small angles only.
+
+Hinges stand in blocks of sixteen, with `base`, x_b - x_a, x_c - x_a and x_d - x_a at the beginning of the substep, as
+springs do (`constraints.distance`). These kernels take any precision; `vector.bending` is their twin in single one.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+from .distance import FEW_BLOCKS
+
+MOST_TURN = 0.5  # [rad]
+TURN = 2.0 * math.pi
+# A triangle lower than this share of its edge, squared, has no direction.
+FLATTEST = 1e-10
+
+
+@parallel_kernel
+def span_hinges(at, hinges, base):
+    """base = x_b - x_a, x_c - x_a, x_d - x_a, (9, s); at: (r, 4) float64 positions; hinges: (4, s)."""
+    for s in prange(base.shape[1]):
+        for corner in range(1, 4):
+            for k in range(3):
+                base[3 * corner - 3 + k, s] = at[hinges[corner, s], k] - at[hinges[0, s], k]
+
+
+@kernel
+def _hinge(base, moved, s, a, b, c, d):
+    """Angle, |e|, u_c, u_d, f_c, f_d; |e| is 0 where a triangle has no area."""
+    bx = base[0, s] + (moved[b, 0] - moved[a, 0])
+    by = base[1, s] + (moved[b, 1] - moved[a, 1])
+    bz = base[2, s] + (moved[b, 2] - moved[a, 2])
+    cx = base[3, s] + (moved[c, 0] - moved[a, 0])
+    cy = base[4, s] + (moved[c, 1] - moved[a, 1])
+    cz = base[5, s] + (moved[c, 2] - moved[a, 2])
+    dx = base[6, s] + (moved[d, 0] - moved[a, 0])
+    dy = base[7, s] + (moved[d, 1] - moved[a, 1])
+    dz = base[8, s] + (moved[d, 2] - moved[a, 2])
+    px = by * cz - bz * cy
+    py = bz * cx - bx * cz
+    pz = bx * cy - by * cx
+    qx = dy * bz - dz * by
+    qy = dz * bx - dx * bz
+    qz = dx * by - dy * bx
+    pp = px * px + py * py + pz * pz
+    qq = qx * qx + qy * qy + qz * qz
+    ee = bx * bx + by * by + bz * bz
+    length = math.sqrt(ee)
+    if pp <= FLATTEST * ee * ee or qq <= FLATTEST * ee * ee or not ee > 1e-24:
+        return 0.0, 0.0, px, py, pz, qx, qy, qz, 0.0, 0.0
+    # (n_d x n_c) . e is |e|^2 n_d . (x_c - x_a).
+    sine = length * (qx * cx + qy * cy + qz * cz)
+    angle = math.atan2(sine, px * qx + py * qy + pz * qz)
+    along_c = (cx * bx + cy * by + cz * bz) / ee
+    along_d = (dx * bx + dy * by + dz * bz) / ee
+    scale_p = length / pp
+    scale_q = length / qq
+    return (
+        angle, length, scale_p * px, scale_p * py, scale_p * pz, scale_q * qx, scale_q * qy, scale_q * qz,
+        along_c, along_d,
+    )
+
+
+@parallel_kernel
+def relax_hinges(moved, hinges, base, rest, kappa, lam, task_start, stage_start):
+    """Project all hinges once forward and once backward, as `distance.relax` does with springs.
+
+    Args:
+        moved: (r, 4) in and out; hinges: (4, s) int32 rows a, b, c, d; base: (9, s), see `span_hinges`.
+        rest: (s,) rest angles [rad]; kappa: (s,) k h²; lam: (s,) multipliers, scratch.
+        task_start: (tasks + 1,) ranges of blocks of sixteen; stage_start: (stages + 1,) ranges of tasks.
+    """
+    stages = stage_start.shape[0] - 1
+    for turn in range(2 * stages - 1):
+        stage = min(turn, 2 * stages - 2 - turn)
+        first = stage_start[stage]
+        stop = stage_start[stage + 1]
+        if task_start[stop] - task_start[first] <= FEW_BLOCKS:
+            for task in range(first, stop):
+                _relax_turn(moved, hinges, base, rest, kappa, lam, task_start[task], task_start[task + 1], turn, stages)
+        else:
+            for task in prange(first, stop):
+                _relax_turn(moved, hinges, base, rest, kappa, lam, task_start[task], task_start[task + 1], turn, stages)
+
+
+@kernel
+def _relax_turn(moved, hinges, base, rest, kappa, lam, first, stop, turn, stages):
+    """What a task does in a turn; one of the last stage goes back at once, for no other touches its particles."""
+    if turn < stages:
+        _relax_task(moved, hinges, base, rest, kappa, lam, 16 * first, 16 * stop, False)
+    if turn >= stages - 1:
+        _relax_task(moved, hinges, base, rest, kappa, lam, 16 * first, 16 * stop, True)
+
+
+@kernel
+def _relax_task(moved, hinges, base, rest, kappa, lam, start, stop, back):
+    for place in range(start, stop):
+        s = start + stop - 1 - place if back else place
+        if not back:
+            lam[s] = 0.0
+        if not kappa[s] > 0.0:
+            continue
+        a = hinges[0, s]
+        b = hinges[1, s]
+        c = hinges[2, s]
+        d = hinges[3, s]
+        angle, length, px, py, pz, qx, qy, qz, along_c, along_d = _hinge(base, moved, s, a, b, c, d)
+        if not length > 0.0:
+            continue
+        off = angle - rest[s]
+        if off > 0.5 * TURN:
+            off -= TURN
+        elif off < -0.5 * TURN:
+            off += TURN
+        wa = moved[a, 3]
+        wb = moved[b, 3]
+        wc = moved[c, 3]
+        wd = moved[d, 3]
+        ac = along_c - 1.0
+        ad = along_d - 1.0
+        ax = ac * px + ad * qx
+        ay = ac * py + ad * qy
+        az = ac * pz + ad * qz
+        ex = -along_c * px - along_d * qx
+        ey = -along_c * py - along_d * qy
+        ez = -along_c * pz - along_d * qz
+        weight = (
+            wa * (ax * ax + ay * ay + az * az) + wb * (ex * ex + ey * ey + ez * ez)
+            + wc * (px * px + py * py + pz * pz) + wd * (qx * qx + qy * qy + qz * qz)
+        )
+        if not weight > 0.0:
+            continue
+        step = -(kappa[s] * off + lam[s]) / (kappa[s] * weight + 1.0)
+        largest = MOST_TURN / weight
+        step = min(max(step, -largest), largest)
+        lam[s] += step
+        sa = step * wa
+        sb = step * wb
+        sc = step * wc
+        sd = step * wd
+        moved[a, 0] += sa * ax
+        moved[a, 1] += sa * ay
+        moved[a, 2] += sa * az
+        moved[b, 0] += sb * ex
+        moved[b, 1] += sb * ey
+        moved[b, 2] += sb * ez
+        moved[c, 0] += sc * px
+        moved[c, 1] += sc * py
+        moved[c, 2] += sc * pz
+        moved[d, 0] += sd * qx
+        moved[d, 1] += sd * qy
+        moved[d, 2] += sd * qz
+
+
+def hinge_angles(x: np.ndarray, hinges: np.ndarray) -> np.ndarray:
+    """Angle of each hinge [rad], (s,) float64, in plain numpy."""
+    a, b, c, d = (x[hinges[:, k]] for k in range(4))
+    along = b - a
+    n_c, n_d = np.cross(along, c - a), np.cross(d - a, along)
+    length = np.maximum(np.linalg.norm(along, axis=1), 1e-300)
+    sine = np.einsum("ij,ij->i", np.cross(n_d, n_c), along) / length
+    return np.arctan2(sine, np.einsum("ij,ij->i", n_c, n_d))

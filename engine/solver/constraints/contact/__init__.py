@@ -1,0 +1,1 @@
+"""Contacts within the inner steps of soft bodies."""

@@ -1,0 +1,63 @@
+"""A contact among the inner steps in which one row alone moves, as upon a collider; see `holding`."""
+
+from __future__ import annotations
+
+from ....compiler.kernels import part_of_kernel
+from ...collide.response.effective_mass_limits import least_weight, within_reach
+from .impulses import push_row, rubbing
+
+
+@part_of_kernel
+def hold_one(m, at, moved, reached, began, rows, sides, planes, separation, creep, done, steps, h, held):
+    """As `holding.hold_apart`, of pair m: each number is read once.
+
+    Returns what that took of its motion [J], and what it gives, see `shifting.push_row`.
+    """
+    r = rows[m, 0]
+    part = sides[m, 0]
+    nx = planes[m, 0]
+    ny = planes[m, 1]
+    nz = planes[m, 2]
+    mx = float(moved[r, 0])
+    my = float(moved[r, 1])
+    mz = float(moved[r, 2])
+    cx = creep[m, 0]
+    cy = creep[m, 1]
+    cz = creep[m, 2]
+    away = nx * (part * mx + done * cx) + ny * (part * my + done * cy) + nz * (part * mz + done * cz)
+    depth = -(separation[m] + away)
+    w = float(moved[r, 3])
+    if not depth > 0.0 or part == 0.0 or not w > 0.0:
+        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    bx = float(began[r, 0])
+    by = float(began[r, 1])
+    bz = float(began[r, 2])
+    # Its own way, and with that of the other side.
+    vx = part * (mx - bx)
+    vy = part * (my - by)
+    vz = part * (mz - bz)
+    ux = vx + cx
+    uy = vy + cy
+    uz = vz + cz
+    along = nx * ux + ny * uy + nz * uz
+    whole = part * part * w
+    total_inv_mass = least_weight(whole, abs(part) * w)
+    push = min(depth, max(-along, 0.0))
+    push = within_reach(push, along, nx * vx + ny * vy + nz * vz, total_inv_mass, whole)
+    if push <= 0.0:
+        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    held[m] += push * steps
+    came = nx * (part * (float(reached[r, 0]) - bx) + cx)
+    came += ny * (part * (float(reached[r, 1]) - by) + cy)
+    came += nz * (part * (float(reached[r, 2]) - bz) + cz)
+    came = min(max(came, along), 0.0)
+    stop = min(push, -came)
+    ux -= along * nx
+    uy -= along * ny
+    uz -= along * nz
+    friction = rubbing(planes[m, 3] * push, ux * ux + uy * uy + uz * uz)
+    jx, jy, jz, tx, ty, tz = push_row(
+        at, began, moved, r, part, w, total_inv_mass,
+        push * nx - friction * ux, push * ny - friction * uy, push * nz - friction * uz, h,
+    )
+    return -stop * (2.0 * came + stop) / (2.0 * total_inv_mass * h * h), jx, jy, jz, tx, ty, tz

@@ -1,0 +1,159 @@
+"""Springs: XPBD distance constraints with stiffness and damping, and the part of them that is explicit.
+
+Macklin, Müller, Chentanez 2016, "XPBD", eq. 18, for C = |x_i - x_j| - l0. Written with stiffness k instead of
+compliance, so that k = 0 and very large k need no special case:
+
+    kappa = k h^2,  w = w_i + w_j
+    d_lam = -(kappa C + lam) / (kappa w + 1)
+    x_i += w_i n d_lam,  x_j -= w_j n d_lam
+
+Damping c resists the change of length over the substep, which no turn of the body can cause:
+
+    kappa (l - l0) + c h (l - l_prev) = (kappa + c h) (l - l_eff),  l_eff = (kappa l0 + c h l_prev) / (kappa + c h)
+
+so a damped spring is a stiffer one whose rest length follows it; backward Euler of the dashpot.
+
+The implicit step damps by itself, as a dashpot of k h / 2 would, so c here is what is asked beyond that.
+
+Particles lie in rows of what they moved since the substep began and their inverse mass (dx, dy, dz, w), springs in
+blocks of sixteen (`order.packing`) with `base`, x_i - x_j at the beginning of the substep. A move is small, so single
+precision holds it to a millionth of a millimetre wherever and however large the body is. These kernels take any
+precision; `vector.distance` has their twins in single precision.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+
+# Share of an elastic correction on the way back; a power of two, so it is the same in every precision.
+BACK = 0.5
+
+# A stage of so few blocks is done by one thread before others have been called; seams between chunks are such.
+FEW_BLOCKS = 40
+
+
+@parallel_kernel
+def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start):
+    """Project all springs once forward and once backward.
+
+    A pass in one direction is not symmetric: repeated substep by substep, its rotations among slow modes feed energy
+    into them, and passes that alternate from substep to substep do so violently. There and back is symmetric, so
+    every mode loses energy. The way back goes half as far for what is elastic: what it solves last it would solve at
+    the cost of what it solved before, and springs side by side would share a load as all and nothing. Dashpots hold no
+    energy that would bound what an asymmetric pass feeds into them, so theirs is the whole way.
+
+    Args:
+        moved: (r, 4) in and out; i, j: (s,) int32 rows; base: (3, s); goal, kappa: (s,), l_eff and k h^2 of above.
+        follow: (s,), c h / kappa, the dashpot's share of kappa; (0,) when nothing is damped.
+        lam: (s,) multipliers, out.
+        task_start: (tasks + 1,) ranges of blocks; stage_start: (stages + 1,) ranges of tasks.
+        run_stop: (tasks, KINDS), the block after a task's last run of each kind, see `order.runs`; vectors ask for it.
+    """
+    stages = stage_start.shape[0] - 1
+    for turn in range(2 * stages - 1):
+        stage = min(turn, 2 * stages - 2 - turn)
+        first = stage_start[stage]
+        stop = stage_start[stage + 1]
+        if task_start[stop] - task_start[first] <= FEW_BLOCKS:
+            for task in range(first, stop):
+                _relax_turn(
+                    moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], turn, stages
+                )
+        else:
+            for task in prange(first, stop):
+                _relax_turn(
+                    moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], turn, stages
+                )
+
+
+@kernel
+def _relax_turn(moved, i, j, base, goal, kappa, follow, lam, start, stop, turn, stages):
+    """What the blocks of a task do in a turn; those of the last stage go back at once: they share no rows."""
+    if turn < stages:
+        _relax_task(moved, i, j, base, goal, kappa, follow, lam, start, stop, False)
+    if turn >= stages - 1:
+        _relax_task(moved, i, j, base, goal, kappa, follow, lam, start, stop, True)
+
+
+@kernel
+def _relax_task(moved, i, j, base, goal, kappa, follow, lam, start, stop, back):
+    damped = follow.shape[0] > 0
+    for turn in range(start, stop):
+        block = start + stop - 1 - turn if back else turn
+        for s in range(block * 16, block * 16 + 16):
+            a = i[s]
+            b = j[s]
+            dx = base[0, s] + (moved[a, 0] - moved[b, 0])
+            dy = base[1, s] + (moved[a, 1] - moved[b, 1])
+            dz = base[2, s] + (moved[a, 2] - moved[b, 2])
+            length = math.sqrt(dx * dx + dy * dy + dz * dz)
+            if length > 1e-12:
+                gain = 1.0 / (kappa[s] * (moved[a, 3] + moved[b, 3]) + 1.0)
+                step = gain * kappa[s] * (length - goal[s])
+                if back:
+                    way = BACK + (1.0 - BACK) * follow[s] if damped else BACK
+                    step = way * (step + gain * lam[s])
+                    lam[s] -= step
+                else:
+                    lam[s] = -step
+                share = step / length
+                move_a = moved[a, 3] * share
+                move_b = moved[b, 3] * share
+                moved[a, 0] -= move_a * dx
+                moved[a, 1] -= move_a * dy
+                moved[a, 2] -= move_a * dz
+                moved[b, 0] += move_b * dx
+                moved[b, 1] += move_b * dy
+                moved[b, 2] += move_b * dz
+
+
+@parallel_kernel
+def span(at, i, j, base, task_start, run_stop):
+    """base = x_i - x_j, (3, s); at: (r, 4) float64 positions; task_start, run_stop: as in `relax`, for vectors."""
+    for s in prange(base.shape[1]):
+        for k in range(3):
+            base[k, s] = at[i[s], k] - at[j[s], k]
+
+
+@parallel_kernel
+def lengths(at, i, j, length, task_start, run_stop):
+    """length = |x_i - x_j|, (s,); arguments as in `span`."""
+    for s in prange(length.shape[0]):
+        dx = at[i[s], 0] - at[j[s], 0]
+        dy = at[i[s], 1] - at[j[s], 1]
+        dz = at[i[s], 2] - at[j[s], 2]
+        length[s] = math.sqrt(dx * dx + dy * dy + dz * dz)
+
+
+@parallel_kernel
+def follow_lengths(moved, i, j, base, rest, follow, goal):
+    """goal = l0 + follow (|x_i - x_j| - l0), the rest length l_eff of damped springs; rest, follow, goal (s,)."""
+    for s in prange(goal.shape[0]):
+        dx = base[0, s] + (moved[i[s], 0] - moved[j[s], 0])
+        dy = base[1, s] + (moved[i[s], 1] - moved[j[s], 1])
+        dz = base[2, s] + (moved[i[s], 2] - moved[j[s], 2])
+        goal[s] = rest[s] + follow[s] * (math.sqrt(dx * dx + dy * dy + dz * dz) - rest[s])
+
+
+@kernel
+def mark_joined(i, j, chosen, near):
+    """near (r,) becomes true for the ends of all springs that have a chosen end, (r,) bool each."""
+    for s in range(i.shape[0]):
+        if chosen[i[s]] or chosen[j[s]]:
+            near[i[s]] = True
+            near[j[s]] = True
+
+
+@kernel
+def list_blocks(i, j, size, chosen, blocks):
+    """Blocks of so many springs in which any has a chosen end, (r,) bool: out blocks (b,); returns how many."""
+    count = 0
+    for block in range(i.shape[0] // size):
+        for s in range(block * size, (block + 1) * size):
+            if chosen[i[s]] or chosen[j[s]]:
+                blocks[count] = block
+                count += 1
+                break
+    return count

@@ -1,0 +1,1 @@
+"""Air in closed pieces: the gas law on the enclosed volume."""

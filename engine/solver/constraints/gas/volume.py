@@ -1,0 +1,275 @@
+"""Air in closed pieces: the gas law on the enclosed volume.
+
+The air holds (p0 + dp) V = N constant. A pressure p moves each vertex by h^2 w p grad V, so the volume grows by
+h^2 W p with W = sum w |grad V|^2. The pressure that fits the volume it leads to solves
+
+    V = V_now + h^2 W (N / V - p0)      a quadratic in V with one positive root:
+
+XPBD's multiplier for the gas law itself instead of its tangent, so a part never turns inside out and no pressure is
+too high. That is the volume it would lead to if nobody pushed back. A skin at rest takes back all of it, and air that
+expects to grow by h^2 W p presses too little, by the share g = h^2 W N / V^2 of its stiffness: so a share of h^2 W p
+is left out that others took back of the last push, as far as air that is pushed without looking ahead stays calm,
+for g up to STEADY; p0 counts for N / V where that is less, or the air outside would push by more than all the volume.
+A balloon's skin then bears what the gas law says; air that nothing holds is solved as above.
+
+Open rims are capped by a fan around the middle of the rim, whose share of the force goes to the rim evenly: the
+surface is closed, so the air moves nothing by itself.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ..local import drift
+
+AMBIENT = 101325.0  # [Pa]
+# Air in less than this share of its piece's rest volume counts as crushed.
+CRUSHED = 0.05
+# Stiffness of air, g of above, that may be left to what is known of the last push; 4 is where it would swing up.
+STEADY = 0.5
+
+
+@parallel_kernel
+def triangle_normals(rows, triangles, block_start, block_origin, normal, volume):
+    """normal = (x_b - x_a) x (x_c - x_a) of each triangle; a sixth of it is its share of dV/dx of each corner.
+
+    Args:
+        triangles: (t, 3) int32 rows; normal: out (t, 4), the last column is not used.
+        block_origin: (blocks,) row that a block's volume is measured from; volume: out (blocks,) float64 [m³].
+    """
+    for block in prange(block_start.shape[0] - 1):
+        volume[block] = normals_of_block(
+            rows, triangles, block_start[block], block_start[block + 1], block_origin[block], normal
+        )
+
+
+@kernel
+def normals_of_block(rows, triangles, first, stop, o, normal):
+    """As `triangle_normals`, of the triangles first : stop; returns their volume from row o."""
+    ox = rows[o, 0]
+    oy = rows[o, 1]
+    oz = rows[o, 2]
+    total = 0.0
+    for t in range(first, stop):
+        a = triangles[t, 0]
+        b = triangles[t, 1]
+        c = triangles[t, 2]
+        ax = rows[a, 0]
+        ay = rows[a, 1]
+        az = rows[a, 2]
+        bx = rows[b, 0] - ax
+        by = rows[b, 1] - ay
+        bz = rows[b, 2] - az
+        cx = rows[c, 0] - ax
+        cy = rows[c, 1] - ay
+        cz = rows[c, 2] - az
+        nx = by * cz - bz * cy
+        ny = bz * cx - bx * cz
+        nz = bx * cy - by * cx
+        normal[t, 0] = nx
+        normal[t, 1] = ny
+        normal[t, 2] = nz
+        total += (ax - ox) * nx + (ay - oy) * ny + (az - oz) * nz
+    return total / 6.0
+
+
+@parallel_kernel
+def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, gradient, weight):
+    """dV/dx of each listed row, the sum over its triangles `corners`; weight (blocks,) sums w |dV/dx|^2 [m⁴/kg].
+
+    Gradients (q, 4) have nought in their last column.
+    """
+    for block in prange(block_start.shape[0] - 1):
+        weight[block] = gradients_of_block(
+            rows, ids, normal, corner_start, corners, block_start[block], block_start[block + 1], gradient
+        )
+
+
+@kernel
+def gradients_of_block(rows, ids, normal, corner_start, corners, begin, end, gradient):
+    """As `vertex_gradients`, of the rows at the places begin : end; returns their sum of w |dV/dx|^2."""
+    total = 0.0
+    stop = corner_start[begin]
+    for q in range(begin, end):
+        first = stop
+        stop = corner_start[q + 1]
+        t = corners[first]
+        gx = normal[t, 0]
+        gy = normal[t, 1]
+        gz = normal[t, 2]
+        for e in range(first + 1, stop):
+            t = corners[e]
+            gx += normal[t, 0]
+            gy += normal[t, 1]
+            gz += normal[t, 2]
+        gradient[q, 0] = gx / 6.0
+        gradient[q, 1] = gy / 6.0
+        gradient[q, 2] = gz / 6.0
+        total += rows[ids[q], 3] * (gx * gx + gy * gy + gz * gz)
+    return total / 36.0
+
+
+@parallel_kernel
+def block_weights(rows, ids, block_start, gradient, weight):
+    """Sum of w |dV/dx|^2 over each block again, after caps have added to the gradients."""
+    for block in prange(block_start.shape[0] - 1):
+        total = 0.0
+        for q in range(block_start[block], block_start[block + 1]):
+            gx = gradient[q, 0]
+            gy = gradient[q, 1]
+            gz = gradient[q, 2]
+            total += rows[ids[q], 3] * (gx * gx + gy * gy + gz * gz)
+        weight[block] = total
+
+
+@kernel
+def sum_blocks(block_part, block_value, total):
+    """Adds each block's value to its part's total, in order."""
+    for block in range(block_part.shape[0]):
+        total[block_part[block]] += block_value[block]
+
+
+@parallel_kernel
+def block_changes(moved, began, ids, block_start, gradient, change):
+    """Sums of dV/dx . dx over each block, (blocks, 2): of `moved`, and of `began`."""
+    for block in prange(block_start.shape[0] - 1):
+        total = 0.0
+        before = 0.0
+        for q in range(block_start[block], block_start[block + 1]):
+            total += change_of_row(moved, gradient, ids[q], q)
+            before += change_of_row(began, gradient, ids[q], q)
+        change[block, 0] = total
+        change[block, 1] = before
+
+
+@kernel
+def drift_and_change(
+    moved, reached, began, speed, dv_per_step, dv_gradient, h, ids, block_start, gradient, change, _others,
+):
+    """As `local.drift` and then `block_changes`; the twin `vector.drift.drift_and_change` does both in one loop."""
+    drift(moved, reached, began, speed, dv_per_step, dv_gradient, h)
+    block_changes(moved, began, ids, block_start, gradient, change)
+
+
+@part_of_kernel
+def change_of_row(moved, gradient, r, q):
+    """dV/dx . dx of row r, whose gradient is at the place q."""
+    return gradient[q, 0] * moved[r, 0] + gradient[q, 1] * moved[r, 1] + gradient[q, 2] * moved[r, 2]
+
+
+@kernel
+def volume_changes(block_part, volume, change, now, ended):
+    """now (parts,) = volume + what the rows have moved since it was measured; ended: as the step before left it.
+
+    Args: change: (blocks, 2), see `block_changes`.
+    """
+    for p in range(volume.shape[0]):
+        now[p] = volume[p]
+        ended[p] = volume[p]
+    for block in range(block_part.shape[0]):
+        now[block_part[block]] += change[block, 0]
+        ended[block_part[block]] += change[block, 1]
+
+
+@kernel
+def has_changed(volume, now, active, share):
+    """Whether the volume of any part with air has changed by more than a share of it."""
+    for p in range(volume.shape[0]):
+        if active[p] and not abs(now[p] - volume[p]) <= share * abs(volume[p]):
+            return True
+    return False
+
+
+@kernel
+def would_turn(volume, weight, active, pressure, time):
+    """Whether air that presses from outside may turn a part `time` [s] after it was looked at, and more the longer.
+
+    Air that pushes as it did before a turn by a small t has the torque p sum (t x x) x grad V = -2 p V t about the
+    centre, since sum x grad V^T = V 1. So with p < 0 a turn grows at the rate sqrt(-2 p V / I), as a rod falls that
+    stands on its end, and gains speed from nowhere; I >= 4 V^2 / W, as (2 V)^2 is at most I W.
+    """
+    for p in range(weight.shape[0]):
+        if active[p] and -pressure[p] * weight[p] * time * time > 2.0 * abs(volume[p]):
+            return True
+    return False
+
+
+@kernel
+def least_room(rest, amount):
+    """The room below which air presses no harder [m³]; what was thinned out rests in less of it."""
+    return CRUSHED * min(rest, amount / AMBIENT)
+
+
+@kernel
+def gas_pressures(volume, ended, weight, amount, active, rest, h, pressure, push, still, last):
+    """Pressure of each part from the quadratic above, and how far it pushes.
+
+    Args:
+        volume: of the positions as they are now [m³]; ended: as the step before left it; weight: W [m⁴/kg].
+        amount: N [Pa m³]; rest: (parts,) volume at rest [m³]; crushed air presses no harder than in the least room
+            that is not crushed.
+        pressure: out [Pa]; push: out, h² pressure; still: out, the share of it that gives no speed, see `push_apart`.
+        last: in and out (parts, 2), by how much the last push made it grow, and to what [m³].
+    """
+    for p in range(weight.shape[0]):
+        pressure[p] = 0.0
+        push[p] = 0.0
+        still[p] = 0.0
+        theta = h * h * weight[p]
+        if not active[p] or theta <= 0.0:
+            last[p, 0] = 0.0
+            continue
+        foreseen = theta
+        if volume[p] > CRUSHED * rest[p] and last[p, 0] != 0.0:
+            taken_back = max(0.0, min(1.0, (last[p, 1] - ended[p]) / last[p, 0]))
+            steady = STEADY * volume[p] / max(amount[p] / volume[p], AMBIENT)
+            foreseen -= min(theta * taken_back, steady)
+        after = volume[p]
+        if foreseen > 0.0:
+            b = volume[p] - foreseen * AMBIENT
+            root = math.sqrt(b * b + 4.0 * foreseen * amount[p])
+            after = 0.5 * (b + root) if b > 0.0 else 2.0 * foreseen * amount[p] / (root - b)
+        pressure[p] = amount[p] / max(after, least_room(rest[p], amount[p])) - AMBIENT
+        push[p] = h * h * pressure[p]
+        last[p, 0] = theta * pressure[p]
+        last[p, 1] = volume[p] + last[p, 0]
+        if volume[p] < CRUSHED * rest[p]:
+            still[p] = 1.0
+            if amount[p] < AMBIENT * rest[p] and last[p, 0] > 0.0:
+                still[p] -= min(1.0, max(0.0, ended[p] - volume[p]) / last[p, 0])
+
+
+@parallel_kernel
+def push_apart(rows, reached, began, ids, block_start, block_part, gradient, push, still):
+    """x += push w dV/dx; of what was crushed `reached` and `began` follow by the share `still`, which gives no speed.
+
+    Contacts and pins crush, and ask nobody for the energy that so much pressure would hold. Thin air lets a hull rush
+    in until it is crushed, and put back with that speed it would be sucked in again: it first stops shrinking.
+    """
+    for block in prange(block_start.shape[0] - 1):
+        scale = push[block_part[block]]
+        if scale != 0.0:
+            push_rows(
+                rows, reached, began, ids, block_start[block], block_start[block + 1], gradient, scale,
+                still[block_part[block]],
+            )
+
+
+@part_of_kernel
+def push_rows(rows, reached, began, ids, first, stop, gradient, scale, without):
+    """As `push_apart`, of the rows ids[first : stop]."""
+    for q in range(first, stop):
+        r = ids[q]
+        s = scale * rows[r, 3]
+        rows[r, 0] += s * gradient[q, 0]
+        rows[r, 1] += s * gradient[q, 1]
+        rows[r, 2] += s * gradient[q, 2]
+        if without > 0.0:
+            s *= without
+            reached[r, 0] += s * gradient[q, 0]
+            began[r, 0] += s * gradient[q, 0]
+            reached[r, 1] += s * gradient[q, 1]
+            began[r, 1] += s * gradient[q, 1]
+            reached[r, 2] += s * gradient[q, 2]
+            began[r, 2] += s * gradient[q, 2]

@@ -1,0 +1,289 @@
+"""Particles near an origin of their own piece, in rows, and back again, with all their momentum.
+
+Inner constraints (springs, air) never know where a piece is. They take steps of their own within a substep, and see
+
+    at      (r, 4) float64   positions from the piece's own origin as springs and air last looked at them [m]
+    moved   (r, 4)           what was moved since, and the inverse mass (dx, dy, dz, w)
+    speed   (r, 4)           velocities [m/s]
+    gust    (r, 4)           what forces from outside add to the velocity in each inner step [m/s]
+    slope   (r, 4)           how much more of that there is a metre higher up [1/s]
+
+A move is small, so `moved` may be in single precision without loss, at a kilometre from the origin as at it.
+"""
+
+from __future__ import annotations
+
+from ...compiler.kernels import parallel_kernel, part_of_kernel, prange
+from ...compiler.prefetch import ROWS_AHEAD, fetch
+
+
+@parallel_kernel
+def take_rows(
+    x_n, v, late, late_slope, inv_mass, mass, ids, block_start, block_first, gx, gy, gz, share, at, speed, dv_per_step,
+    dv_gradient, origin, sums,
+):
+    """Begin a solve; `moved` is nought, as `settle` leaves it.
+
+    Gravity, and what tells how it will change on the way, comes bit by bit: springs then carry it step by step, and
+    what they carry does not shake. Other forces from outside stay a kick at the start; spread too, one that pulls back
+    would feed energy into what swings.
+
+    Args:
+        x_n: (n, 3) where particles were at the start; v: with what all forces from outside have added.
+        late, late_slope: (n, 3) or (0, 3), see `world.world.SpreadForce`.
+        gx, gy, gz: what gravity has added of that [m/s]; share: part of it that an inner step gets, 1 / steps.
+        origin: out (blocks, 3), where particle `block_first` of the block's piece is.
+        sums: out (blocks, START_SUMS) for `momentum.piece_turns`.
+    """
+    some_late = late.shape[0] > 0
+    final = ids.shape[0] - 1
+    for block in prange(block_start.shape[0] - 1):
+        o = block_first[block]
+        ox = x_n[o, 0]
+        oy = x_n[o, 1]
+        oz = x_n[o, 2]
+        origin[block, 0] = ox
+        origin[block, 1] = oy
+        origin[block, 2] = oz
+        total = 0.0
+        px = 0.0
+        py = 0.0
+        pz = 0.0
+        qx = 0.0
+        qy = 0.0
+        qz = 0.0
+        lx = 0.0
+        ly = 0.0
+        lz = 0.0
+        dx = 0.0
+        dy = 0.0
+        dz = 0.0
+        tx = 0.0
+        ty = 0.0
+        tz = 0.0
+        energy = 0.0
+        for r in range(block_start[block], block_start[block + 1]):
+            later = ids[min(r + ROWS_AHEAD, final)]
+            fetch(x_n, later)
+            fetch(v, later)
+            fetch(inv_mass, later)
+            fetch(mass, later)
+            if some_late:
+                fetch(late, later)
+                fetch(late_slope, later)
+            i = ids[r]
+            ax = x_n[i, 0] - ox
+            ay = x_n[i, 1] - oy
+            az = x_n[i, 2] - oz
+            at[r, 0] = ax
+            at[r, 1] = ay
+            at[r, 2] = az
+            m = mass[i]
+            vx = v[i, 0]
+            vy = v[i, 1]
+            vz = v[i, 2]
+            sx = 0.0
+            sy = 0.0
+            sz = 0.0
+            if inv_mass[i] > 0.0:
+                sx = gx
+                sy = gy
+                sz = gz
+                if some_late:
+                    sx += late[i, 0]
+                    sy += late[i, 1]
+                    sz += late[i, 2]
+                    for k in range(3):
+                        dv_gradient[r, k] = share * late_slope[i, k]
+            speed[r, 0] = vx - sx
+            speed[r, 1] = vy - sy
+            speed[r, 2] = vz - sz
+            dv_per_step[r, 0] = share * sx
+            dv_per_step[r, 1] = share * sy
+            dv_per_step[r, 2] = share * sz
+            dx += m * sx
+            dy += m * sy
+            dz += m * sz
+            tx += m * (ay * sz - az * sy)
+            ty += m * (az * sx - ax * sz)
+            tz += m * (ax * sy - ay * sx)
+            total += m
+            px += m * ax
+            py += m * ay
+            pz += m * az
+            qx += m * vx
+            qy += m * vy
+            qz += m * vz
+            lx += m * (ay * vz - az * vy)
+            ly += m * (az * vx - ax * vz)
+            lz += m * (ax * vy - ay * vx)
+            energy += 0.5 * m * (vx * vx + vy * vy + vz * vz)
+        sums[block, 0] = total
+        sums[block, 1] = px
+        sums[block, 2] = py
+        sums[block, 3] = pz
+        sums[block, 4] = qx
+        sums[block, 5] = qy
+        sums[block, 6] = qz
+        sums[block, 7] = lx
+        sums[block, 8] = ly
+        sums[block, 9] = lz
+        sums[block, 10] = dx
+        sums[block, 11] = dy
+        sums[block, 12] = dz
+        sums[block, 13] = tx
+        sums[block, 14] = ty
+        sums[block, 15] = tz
+        sums[block, 16] = energy
+
+
+@parallel_kernel
+def place_rows(x, ids, block_start, block_first, at):
+    """at = x - origin; the origin of a block is where particle `block_first` is."""
+    for block in prange(block_start.shape[0] - 1):
+        o = block_first[block]
+        for r in range(block_start[block], block_start[block + 1]):
+            for k in range(3):
+                at[r, k] = x[ids[r], k] - x[o, k]
+
+
+@parallel_kernel
+def drift(moved, reached, began, speed, dv_per_step, dv_gradient, h):
+    """The part of an inner step that needs no constraint; `vector.drift` has its twin in single precision.
+
+    The step before ends: speed += (moved - reached) / h, nought for the first. Then speed += gust + slope times the
+    way up, began = moved, moved += h speed, reached = moved. All (r, 4); the last column of speed is nought.
+    """
+    per_h = moved.dtype.type(1.0) / h
+    for r in prange(moved.shape[0]):
+        drift_row(moved, reached, began, speed, dv_per_step, dv_gradient, h, per_h, r)
+
+
+@part_of_kernel
+def drift_row(moved, reached, began, speed, dv_per_step, dv_gradient, h, per_h, r):
+    """One row of `drift`; per_h is 1 / h."""
+    up = moved[r, 2]
+    for k in range(3):
+        v = speed[r, k]
+        if moved[r, 3] > 0.0:
+            v += (moved[r, k] - reached[r, k]) * per_h
+        v += dv_per_step[r, k] + dv_gradient[r, k] * up
+        speed[r, k] = v
+        began[r, k] = moved[r, k]
+        moved[r, k] += h * v
+        reached[r, k] = moved[r, k]
+
+
+@parallel_kernel
+def settle(moved, reached, speed, dv_per_step, dv_gradient, h, mass, ids, block_start, at, sums):
+    """After the last inner step: speed += (moved - reached) / h; at += moved; moved = 0, and gust knows of it.
+
+    Args:
+        mass: (n,); sums: out (blocks, END_SUMS) for `momentum.piece_turns`, about each piece's origin.
+    """
+    one = moved.dtype.type(1.0)
+    per_h = one / h
+    final = ids.shape[0] - 1
+    for block in prange(block_start.shape[0] - 1):
+        total = 0.0
+        px = 0.0
+        py = 0.0
+        pz = 0.0
+        qx = 0.0
+        qy = 0.0
+        qz = 0.0
+        lx = 0.0
+        ly = 0.0
+        lz = 0.0
+        xx = 0.0
+        yy = 0.0
+        zz = 0.0
+        xy = 0.0
+        xz = 0.0
+        yz = 0.0
+        energy = 0.0
+        for r in range(block_start[block], block_start[block + 1]):
+            fetch(mass, ids[min(r + ROWS_AHEAD, final)])
+            up = moved[r, 2]
+            for k in range(3):
+                if moved[r, 3] > 0.0:
+                    speed[r, k] += (moved[r, k] - reached[r, k]) * per_h
+                dv_per_step[r, k] += dv_gradient[r, k] * up
+                at[r, k] += moved[r, k]
+                moved[r, k] = 0.0
+                reached[r, k] = 0.0
+            m = mass[ids[r]]
+            ax = at[r, 0]
+            ay = at[r, 1]
+            az = at[r, 2]
+            mx = m * ax
+            my = m * ay
+            mz = m * az
+            vx = float(speed[r, 0])
+            vy = float(speed[r, 1])
+            vz = float(speed[r, 2])
+            total += m
+            px += mx
+            py += my
+            pz += mz
+            qx += m * vx
+            qy += m * vy
+            qz += m * vz
+            lx += my * vz - mz * vy
+            ly += mz * vx - mx * vz
+            lz += mx * vy - my * vx
+            xx += mx * ax
+            yy += my * ay
+            zz += mz * az
+            xy += mx * ay
+            xz += mx * az
+            yz += my * az
+            energy += 0.5 * m * (vx * vx + vy * vy + vz * vz)
+        sums[block, 0] = total
+        sums[block, 1] = px
+        sums[block, 2] = py
+        sums[block, 3] = pz
+        sums[block, 4] = qx
+        sums[block, 5] = qy
+        sums[block, 6] = qz
+        sums[block, 7] = lx
+        sums[block, 8] = ly
+        sums[block, 9] = lz
+        sums[block, 10] = xx
+        sums[block, 11] = yy
+        sums[block, 12] = zz
+        sums[block, 13] = xy
+        sums[block, 14] = xz
+        sums[block, 15] = yz
+        sums[block, 16] = energy
+
+
+@parallel_kernel
+def give_rows(at, speed, inv_mass, ids, block_start, block_piece, origin, turn, h, x, x_prev):
+    """End a solve: x as it came out, and x_prev = x - h v, so that what follows finds v in the difference.
+
+    Held particles stay where they were predicted.
+    """
+    final = ids.shape[0] - 1
+    for block in prange(block_start.shape[0] - 1):
+        p = block_piece[block]
+        for r in range(block_start[block], block_start[block + 1]):
+            later = ids[min(r + ROWS_AHEAD, final)]
+            fetch(x, later)
+            fetch(x_prev, later)
+            fetch(inv_mass, later)
+            i = ids[r]
+            if inv_mass[i] == 0.0:
+                continue
+            bx = at[r, 0] - turn[p, 1]
+            by = at[r, 1] - turn[p, 2]
+            bz = at[r, 2] - turn[p, 3]
+            vx = turn[p, 16] * speed[r, 0] + turn[p, 7] + turn[p, 11] * bz - turn[p, 12] * by
+            vy = turn[p, 16] * speed[r, 1] + turn[p, 8] + turn[p, 12] * bx - turn[p, 10] * bz
+            vz = turn[p, 16] * speed[r, 2] + turn[p, 9] + turn[p, 10] * by - turn[p, 11] * bx
+            x[i, 0] = origin[block, 0] + (at[r, 0] + turn[p, 4] + (turn[p, 14] * bz - turn[p, 15] * by))
+            x[i, 1] = origin[block, 1] + (at[r, 1] + turn[p, 5] + (turn[p, 15] * bx - turn[p, 13] * bz))
+            x[i, 2] = origin[block, 2] + (at[r, 2] + turn[p, 6] + (turn[p, 13] * by - turn[p, 14] * bx))
+            x_prev[i, 0] = x[i, 0] - h * vx
+            x_prev[i, 1] = x[i, 1] - h * vy
+            x_prev[i, 2] = x[i, 2] - h * vz

@@ -1,0 +1,158 @@
+"""What springs and air hold: energy that they can give back.
+
+A spring holds k / 2 (l - l0)^2. Air N (Pa m^3) with p0 outside, and no denser than in the room V0 in which it counts as
+crushed, presses by N / max(V, V0) - p0, so down to that room it holds p0 V - N ln V, and below it as much more as
+is pushed against that pressure.
+
+What moving some rows adds is summed over the springs that end there, and no others. The volume of all air is another
+matter: `add_some_air` takes the one that was known last, and the directions in which air pushed then.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+from .gas.volume import AMBIENT, least_room
+
+# Two that go the same way, but for this share of it, leave the spring between them as it is: spheres move many vertices
+# as one.
+ALIKE = 1e-6
+
+
+@parallel_kernel
+def note_places(x, noted):
+    """noted = x, (n, 3) each."""
+    for i in prange(noted.shape[0]):
+        for k in range(3):
+            noted[i, k] = x[i, k]
+
+
+@parallel_kernel
+def mark_moved(x, noted, ids, block_start, is_moved, way, block_moved):
+    """Which rows are elsewhere than was noted, and which blocks have any.
+
+    Args:
+        x, noted: (n, 3) of all particles; ids: (r,) particle of each row; block_start: (blocks + 1,) ranges of rows.
+        is_moved: out (r,) bool; way: (r, 3) in and out, how far each was moved; block_moved: in and out (blocks,) bool.
+    """
+    for block in prange(block_moved.shape[0]):
+        some = False
+        was_moved = block_moved[block]
+        for r in range(block_start[block], block_start[block + 1]):
+            i = ids[r]
+            dx = x[i, 0] - noted[i, 0]
+            dy = x[i, 1] - noted[i, 1]
+            dz = x[i, 2] - noted[i, 2]
+            is_moved[r] = dx != 0.0 or dy != 0.0 or dz != 0.0
+            # Who was moved the last time has a way that counts no longer.
+            if is_moved[r] or was_moved:
+                way[r, 0] = dx
+                way[r, 1] = dy
+                way[r, 2] = dz
+            some = some or is_moved[r]
+        block_moved[block] = some
+
+
+@parallel_kernel
+def spring_changes(
+    block_start, block_moved, is_moved, way, noted, ids, ends_start, ends, others, rest, kappa, follow, h, change
+):
+    """How much more springs at the rows of each block hold than when particles were as noted, (blocks,) [J].
+
+    Args:
+        block_start ... ids: see `mark_moved`; ends_start, ends, others: springs that end at each row, of ranges
+            ends_start (r + 1,), and the row at their other end; one between two rows that moved counts for the first.
+        rest ... follow, h: springs and the inner step they are made for, see `constraints.distance`; change: out.
+    """
+    for block in prange(change.shape[0]):
+        total = 0.0
+        if block_moved[block]:
+            for r in range(block_start[block], block_start[block + 1]):
+                if is_moved[r]:
+                    total += _more_at_row(
+                        r, is_moved, way, noted, ids, ends_start, ends, others, rest, kappa, follow, h
+                    )
+        change[block] = total
+
+
+@kernel
+def _more_at_row(r, is_moved, way, noted, ids, ends_start, ends, others, rest, kappa, follow, h):
+    """As `spring_changes`, of one row."""
+    a = ids[r]
+    alike = ALIKE**2 * (way[r, 0] ** 2 + way[r, 1] ** 2 + way[r, 2] ** 2)
+    more = 0.0
+    for e in range(ends_start[r], ends_start[r + 1]):
+        other = others[e]
+        dx = float(way[r, 0] - way[other, 0])
+        dy = float(way[r, 1] - way[other, 1])
+        dz = float(way[r, 2] - way[other, 2])
+        if dx * dx + dy * dy + dz * dz <= alike:
+            continue
+        s = ends[e]
+        if rest[s] <= 0.0 or (is_moved[other] and other < r):
+            continue
+        b = ids[other]
+        lx = noted[a, 0] - noted[b, 0]
+        ly = noted[a, 1] - noted[b, 1]
+        lz = noted[a, 2] - noted[b, 2]
+        was = math.sqrt(lx * lx + ly * ly + lz * lz) - rest[s]
+        off = math.sqrt((lx + dx) ** 2 + (ly + dy) ** 2 + (lz + dz) ** 2) - rest[s]
+        elastic = float(kappa[s]) * (1.0 - follow[s]) if follow.shape[0] > 0 else float(kappa[s])
+        more += 0.5 * elastic / (h * h) * (off * off - was * was)
+    return more
+
+
+@kernel
+def held_by_air(volume, amount, rest):
+    """What air holds in a volume [m³], but for a constant [J]; amount, rest: see `volume.gas_pressures`."""
+    least = least_room(rest, amount)
+    room = max(volume, least)
+    held = AMBIENT * room - amount * math.log(room / rest)
+    return held + (amount / least - AMBIENT) * (room - volume)
+
+
+@kernel
+def add_air(volume, rest, amount, active, piece, stored):
+    """stored (pieces,) += the energy of air in its parts [J], but for a constant of each.
+
+    Args: volume ... active: (parts,), see `volume.gas_pressures`; piece: (parts,) of each.
+    """
+    for p in range(volume.shape[0]):
+        if active[p]:
+            stored[piece[p]] += held_by_air(volume[p], amount[p], rest[p])
+
+
+@parallel_kernel
+def room_changes(x, noted, rows, row_ids, is_moved, block_start, gradient, change):
+    """By how much the volume of blocks of air seems to have changed since particles were as noted, (blocks,) [m³].
+
+    Args:
+        x, noted: (n, 3); rows: (q,) those that air pushes; row_ids: (r,) particle of each row; is_moved: (r,) bool.
+        block_start: (blocks + 1,) ranges of q; gradient: (q, 4); change: out.
+    """
+    for block in prange(change.shape[0]):
+        total = 0.0
+        for q in range(block_start[block], block_start[block + 1]):
+            if is_moved[rows[q]]:
+                i = row_ids[rows[q]]
+                for k in range(3):
+                    total += gradient[q, k] * (x[i, k] - noted[i, k])
+        change[block] = total
+
+
+@kernel
+def add_some_air(block_change, block_part, change, volume, rest, amount, active, piece, stored):
+    """stored (pieces,) += about how much more air holds after changes of volume (blocks,) than at `volume` [J].
+
+    Args:
+        block_part: (blocks,) part of each; change: scratch (parts,); volume ... piece: as in `add_air`.
+    """
+    for p in range(change.shape[0]):
+        change[p] = 0.0
+    for block in range(block_part.shape[0]):
+        change[block_part[block]] += block_change[block]
+    for p in range(change.shape[0]):
+        if active[p] and change[p] != 0.0:
+            stored[piece[p]] += held_by_air(volume[p] + change[p], amount[p], rest[p])
+            stored[piece[p]] -= held_by_air(volume[p], amount[p], rest[p])

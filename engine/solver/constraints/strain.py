@@ -1,0 +1,127 @@
+"""How well springs are solved: what is left of each after a solve, and how far it is from its rest length.
+
+Springs are summed block by block, each by one thread, so that sums do not depend on how many there are.
+`vector.strain` has the twins in single precision.
+"""
+
+from __future__ import annotations
+
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+
+
+@parallel_kernel
+def remaining(length, i, goal, kappa, lam, row_body, block_start, block_body, sums):
+    """The residual of each spring as a share of its rest length, |l - l0 + lam / kappa| / l0.
+
+    Nought when the multiplier is what the stretch asks for; see `constraints.distance`. Springs without stiffness or
+    rest length have none.
+
+    Args:
+        length: (s,) after a solve [m]; i: (s,) int32, a row of each; goal [m], kappa, lam: (s,).
+        row_body: (r,) int32, body of each row; block_start: (blocks + 1,) ranges of springs, which all belong to
+            block_body (blocks,), where that is not -1; vectors ask for it.
+        sums: out (blocks, bodies, 3) float64, count, sum and largest.
+    """
+    for block in prange(block_start.shape[0] - 1):
+        clear_block(sums, block, 0.0)
+        remaining_of_several(
+            length, i, goal, kappa, lam, row_body, block, block_start[block], block_start[block + 1], sums
+        )
+
+
+@part_of_kernel
+def remaining_of_several(length, i, goal, kappa, lam, row_body, block, first, stop, sums):
+    """As `remaining`, of the springs first : stop of a block."""
+    for s in range(first, stop):
+        if kappa[s] > 0.0 and goal[s] > 0.0:
+            left = abs(length[s] - goal[s] + lam[s] / kappa[s]) / goal[s]
+            note_springs(sums, block, row_body[i[s]], 1.0, left, left)
+
+
+@parallel_kernel
+def stretches(length, i, rest, row_body, block_start, block_body, sums):
+    """l / l0 - 1 of each spring, which `length` becomes; the largest counts, not the most compressed.
+
+    Springs without rest length, as broken ones, are left out: nought. Arguments as in `remaining`.
+    """
+    for block in prange(block_start.shape[0] - 1):
+        clear_block(sums, block, -1.0)
+        stretches_of_several(length, i, rest, row_body, block, block_start[block], block_start[block + 1], sums)
+
+
+@part_of_kernel
+def stretches_of_several(length, i, rest, row_body, block, first, stop, sums):
+    """As `stretches`, of the springs first : stop of a block."""
+    for s in range(first, stop):
+        if rest[s] > 0.0:
+            length[s] = (length[s] - rest[s]) / rest[s]
+            note_springs(sums, block, row_body[i[s]], 1.0, length[s], length[s])
+        else:
+            length[s] = 0.0
+
+
+@part_of_kernel
+def clear_block(sums, block, least):
+    """Nothing is found yet in a block; least: what the largest of none is."""
+    for body in range(sums.shape[1]):
+        sums[block, body, 0] = 0.0
+        sums[block, body, 1] = 0.0
+        sums[block, body, 2] = least
+
+
+@part_of_kernel
+def note_springs(sums, block, body, count, total, most):
+    """So many springs of a body in a block have that sum and that largest."""
+    sums[block, body, 0] += count
+    sums[block, body, 1] += total
+    sums[block, body, 2] = max(sums[block, body, 2], most)
+
+
+@parallel_kernel
+def add_strains(strain, i, j, task_start, stage_start, total):
+    """Adds the strain of every spring, (s,), to both its ends; `total` (r,) is zeroed by the caller.
+
+    Args: i, j: (s,) rows; task_start, stage_start: as in `distance.relax`, of springs and not blocks.
+    """
+    for stage in range(stage_start.shape[0] - 1):
+        for task in prange(stage_start[stage], stage_start[stage + 1]):
+            for s in range(task_start[task], task_start[task + 1]):
+                total[i[s]] += strain[s]
+                total[j[s]] += strain[s]
+
+
+@kernel
+def count_springs(i, j, rest, share):
+    """One over how many springs end at each row, (r,); nought where none does, and broken ones do not count."""
+    for r in range(share.shape[0]):
+        share[r] = 0.0
+    for s in range(rest.shape[0]):
+        if rest[s] > 0.0:
+            share[i[s]] += 1.0
+            share[j[s]] += 1.0
+    for r in range(share.shape[0]):
+        if share[r] > 0.0:
+            share[r] = 1.0 / share[r]
+
+
+@parallel_kernel
+def mean_strains(total, share, ids, mean):
+    """Mean strain of the springs at each particle ids (q,) of a row; mean: out (n,) float32."""
+    for q in prange(ids.shape[0]):
+        mean[ids[q]] = total[q] * share[q]
+
+
+@kernel
+def add_up(sums, mean, largest):
+    """Mean and largest of each body, (bodies,), from the blocks' sums, in their order; 0 where there is none."""
+    for body in range(sums.shape[1]):
+        count = 0.0
+        total = 0.0
+        most = -1.0
+        for block in range(sums.shape[0]):
+            if sums[block, body, 0] > 0.0:
+                count += sums[block, body, 0]
+                total += sums[block, body, 1]
+                most = max(most, sums[block, body, 2])
+        mean[body] = total / count if count > 0.0 else 0.0
+        largest[body] = most if count > 0.0 else 0.0

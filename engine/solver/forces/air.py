@@ -1,0 +1,22 @@
+"""Air as an explicit force: the over-pressure pushes every vertex along the gradient of its piece's volume."""
+
+from __future__ import annotations
+
+from ...compiler.kernels import parallel_kernel, prange
+
+
+@parallel_kernel
+def blow(ids, block_start, block_part, gradient, pressure, inv_mass, h, v):
+    """v += h w p dV/dx.
+
+    Args:
+        ids: (q,) int64 particles in blocks block_start[b] : block_start[b + 1] of part block_part[b].
+        gradient: (q, 3) [m²]; pressure: (parts,) over-pressure [Pa], 0 where there is no air.
+    """
+    for block in prange(block_part.shape[0]):
+        push = h * pressure[block_part[block]]
+        if push != 0.0:
+            for q in range(block_start[block], block_start[block + 1]):
+                i = ids[q]
+                for k in range(3):
+                    v[i, k] += push * inv_mass[i] * gradient[q, k]

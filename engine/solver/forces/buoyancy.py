@@ -1,0 +1,242 @@
+"""Water on the surfaces of spring graphs: lift and drag of each particle, in one pass over tiles.
+
+A tile (`graph.tiles`) is some thousand particles that lie together. One thread sums what water does to their triangles
+in a room of its own, see `forces.wet`, and then pushes the particles: what is summed never leaves the caches. A
+triangle on the border is looked at by each tile that has a corner of it, always in the order of the tile, so the bits
+do not depend on the threads.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from .wet import wet_shares
+
+
+@parallel_kernel
+def measure_parts(x, triangles, part_start, part_piece, origin, volume, top):
+    """Volume [m³] and highest Z [m] of each part of a piece: of the triangles part_start[p] : part_start[p + 1].
+
+    Args: part_piece: (parts,); origin: (pieces,) the particle that a piece's volume is measured from.
+    """
+    for p in prange(part_piece.shape[0]):
+        o = origin[part_piece[p]]
+        ox = x[o, 0]
+        oy = x[o, 1]
+        oz = x[o, 2]
+        highest = -math.inf
+        total = 0.0
+        for t in range(part_start[p], part_start[p + 1]):
+            a = triangles[t, 0]
+            b = triangles[t, 1]
+            c = triangles[t, 2]
+            ax = x[a, 0] - ox
+            ay = x[a, 1] - oy
+            az = x[a, 2] - oz
+            bx = x[b, 0] - ox
+            by = x[b, 1] - oy
+            bz = x[b, 2] - oz
+            cx = x[c, 0] - ox
+            cy = x[c, 1] - oy
+            cz = x[c, 2] - oz
+            highest = max(highest, max(az, bz, cz))
+            total += ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+        volume[p] = total / 6.0
+        top[p] = oz + highest
+
+
+@kernel
+def sum_parts(part_piece, part_volume, part_top, volume, top):
+    """Volume and highest Z of each piece, (pieces,), from those of its parts, in order."""
+    for p in range(volume.shape[0]):
+        volume[p] = 0.0
+        top[p] = -math.inf
+    for p in range(part_piece.shape[0]):
+        volume[part_piece[p]] += part_volume[p]
+        top[part_piece[p]] = max(top[part_piece[p]], part_top[p])
+
+
+# Of a triangle stretched beyond so many times its rest area, the water sees no more: four times is a balloon of eight
+# times its volume, and beyond it lift grows faster than any spring holds.
+MOST_SPREAD = 4.0
+# A piece taller than so many times its rest size feels no more pressure further down: springs that give in to water
+# would else let it pull itself into a thread that falls for ever.
+MOST_HEIGHT = 2.0
+
+
+@kernel
+def find_levels(volume, rest_volume, top, size, heft, most, height, share, level, deepest):
+    """How each piece meets the water.
+
+    Args:
+        volume, rest_volume: (pieces,) [m³]; top: highest Z [m]; size: across at rest [m].
+        heft: size times mass of a square metre [kg/m]; most: of the depth of the top over heft, that presses [m²/kg].
+            A substep that goes on pushing what it has crushed long ago puts energy in, so pressure is no more than
+            would by itself move a wall across its piece in one. What is the same all around lifts nothing.
+        height: of the surface [m].
+        share: out, of the lift that it gets: all, but less when crushed and none when turned inside out. Water presses
+            a limp hull together and through itself; it would then go on to blow up the reversed hull.
+        level: out, where depth is counted from [m]; deepest: out, depth that presses no harder further down [m].
+    """
+    for p in range(volume.shape[0]):
+        share[p] = min(1.0, max(0.0, volume[p] / rest_volume[p]))
+        under = max(height - top[p], 0.0)
+        level[p] = height - max(under - most * heft[p], 0.0)
+        deepest[p] = max(level[p] - top[p], 0.0) + MOST_HEIGHT * size[p]
+
+
+# Speed below which drag is linear rather than quadratic [m/s]: a floating body comes to rest.
+CREEP = 0.1
+# A substep can follow bobbing of up to this omega² h² = h² w rho g A (symplectic Euler breaks at 4). A lighter body,
+# under 0.1 kg a square metre at 10 substeps and 24 fps, is lifted less and floats that much deeper.
+MOST_STIFF = 2.0
+# What is summed for a particle: minus n lift, wet area; n wet of what changes with height, wet area that is dragged.
+SUMS = 8
+
+
+@parallel_kernel
+def float_tiles(
+    x, triangles, piece, is_lid, rest_area, share, level, deepest, size, tile_start, ids, ids_piece, entry_start,
+    entry_triangle, entry_place, room, inv_mass, gx, gy, gz, density, drag, ux, uy, uz, h, anew, v, spread_force,
+    dv_gradient,
+):
+    """Buoyancy and drag on each particle of a surface.
+
+        v = u + (v0 - u) s + h g + h w (-rho g sum n lift),  c = w rho drag A max(|v0 - u|, CREEP) / 2
+        s = 1 - h c as far as h c = 1/2, then 1 / (4 h c)
+
+    The explicit s leaves the terminal speed where weight and drag balance, at any substep; beyond 1/2 it only stays
+    positive.
+
+    Drag brakes v0, the velocity before this substep's gravity: at rest each particle's weight and lift differ, links
+    carry the rest, and braking that difference would let a body sink into balance at the wrong depth.
+
+    Args:
+        x: (n, 3) [m]; triangles: (t, 3) of particles; piece: (t,); is_lid: (t,) bool, nothing drags on a lid.
+        rest_area: (t,) [m²]; share, level, deepest, size: (pieces,), see `find_levels`.
+        tile_start ... entry_place: see `graph.tiles`; ids_piece: (q,) piece of each of the particles `ids`.
+        Nobody is pushed farther in a substep than its piece is across: it would turn a limp hull inside out.
+        room: (threads, particles in a tile + 1, SUMS), to work in.
+        (gx, gy, gz): gravity [m/s²], its length counts. (ux, uy, uz): velocity of the water [m/s].
+        anew: whether this is the first water of the substep, which finds the lift of the last in `spread_force` and
+            `dv_gradient`.
+        spread_force, dv_gradient: (n, 3) in and out, see `world.world.SpreadForce`: lift, and how it changes where a
+            particle rises.
+    """
+    g = math.sqrt(gx * gx + gy * gy + gz * gz)
+    tiles = tile_start.shape[0] - 1
+    rooms = room.shape[0]
+    for own in prange(rooms):
+        for tile in range(tiles * own // rooms, tiles * (own + 1) // rooms):
+            first = tile_start[tile]
+            stop = tile_start[tile + 1]
+            for q in range(stop - first):
+                for k in range(SUMS):
+                    room[own, q, k] = 0.0
+            _sum_tile(
+                x, triangles, piece, is_lid, rest_area, share, level, deepest, entry_start[tile], entry_start[tile + 1],
+                entry_triangle, entry_place, room, own,
+            )
+            for q in range(first, stop):
+                i = ids[q]
+                if inv_mass[i] <= 0.0:
+                    continue
+                if anew:
+                    for k in range(3):
+                        spread_force[i, k] = 0.0
+                        dv_gradient[i, k] = 0.0
+                if room[own, q - first, 3] > 0.0:
+                    _push(
+                        room, own, q - first, i, size[ids_piece[q]], inv_mass[i], g, gx, gy, gz, density, drag, ux, uy,
+                        uz, h, v, spread_force, dv_gradient,
+                    )
+
+
+@part_of_kernel
+def _sum_tile(
+    x, triangles, piece, is_lid, rest_area, share, level, deepest, first, stop, entry_triangle, entry_place, room, own
+):
+    """Adds what water does to the corners of some triangles; the last row of a room is for corners of other tiles."""
+    for e in range(first, stop):
+        t = entry_triangle[e]
+        p = piece[t]
+        a = triangles[t, 0]
+        b = triangles[t, 1]
+        c = triangles[t, 2]
+        da = min(level[p] - x[a, 2], deepest[p])
+        db = min(level[p] - x[b, 2], deepest[p])
+        dc = min(level[p] - x[c, 2], deepest[p])
+        if da <= 0.0 and db <= 0.0 and dc <= 0.0:
+            continue
+        ex = x[b, 0] - x[a, 0]
+        ey = x[b, 1] - x[a, 1]
+        ez = x[b, 2] - x[a, 2]
+        fx = x[c, 0] - x[a, 0]
+        fy = x[c, 1] - x[a, 1]
+        fz = x[c, 2] - x[a, 2]
+        nx = ey * fz - ez * fy
+        ny = ez * fx - ex * fz
+        nz = ex * fy - ey * fx
+        twice = math.sqrt(nx * nx + ny * ny + nz * nz)
+        if twice <= 0.0:
+            continue
+        most = MOST_SPREAD * rest_area[t]
+        alpha = 0.5 if 0.5 * twice <= most else most / twice
+        la, lb, lc, wa, wb, wc = wet_shares(da, db, dc, alpha)
+        rise = 0.0 if da == deepest[p] and db == deepest[p] and dc == deepest[p] else share[p]
+        dragged = 0.0 if is_lid[t] else twice
+        _add(room, own, entry_place[e, 0], share[p] * la, wa, rise, twice, dragged, nx, ny, nz)
+        _add(room, own, entry_place[e, 1], share[p] * lb, wb, rise, twice, dragged, nx, ny, nz)
+        _add(room, own, entry_place[e, 2], share[p] * lc, wc, rise, twice, dragged, nx, ny, nz)
+
+
+@part_of_kernel
+def _add(room, own, place, lift, wet, rise, twice, dragged, nx, ny, nz):
+    room[own, place, 0] -= lift * nx
+    room[own, place, 1] -= lift * ny
+    room[own, place, 2] -= lift * nz
+    room[own, place, 3] += wet * twice
+    room[own, place, 4] += rise * wet * nx
+    room[own, place, 5] += rise * wet * ny
+    room[own, place, 6] += rise * wet * nz
+    room[own, place, 7] += wet * dragged
+
+
+@part_of_kernel
+def _push(
+    room, own, place, i, across, w, g, gx, gy, gz, density, drag, ux, uy, uz, h, v, spread_force, dv_gradient
+):
+    """Push particle i by what was summed for it."""
+    fx = room[own, place, 0]
+    fy = room[own, place, 1]
+    fz = room[own, place, 2]
+    stiff = h * h * w * density * g * room[own, place, 3]
+    push = h * w * density * g * min(1.0, MOST_STIFF / max(stiff, 1e-300))
+    way = h * push * math.sqrt(fx * fx + fy * fy + fz * fz)
+    if way > across:
+        push *= across / way
+    vx = v[i, 0] - h * gx - ux
+    vy = v[i, 1] - h * gy - uy
+    vz = v[i, 2] - h * gz - uz
+    speed = math.sqrt(vx * vx + vy * vy + vz * vz)
+    brake = 0.5 * h * w * density * drag * room[own, place, 7] * max(speed, CREEP)
+    shrink = 1.0 - brake if brake < 0.5 else 0.25 / brake
+    v[i, 0] = ux + vx * shrink + h * gx + push * fx
+    v[i, 1] = uy + vy * shrink + h * gy + push * fy
+    v[i, 2] = uz + vz * shrink + h * gz + push * fz
+    spread_force[i, 0] += push * fx
+    spread_force[i, 1] += push * fy
+    spread_force[i, 2] += push * fz
+    dv_gradient[i, 0] += push * room[own, place, 4]
+    dv_gradient[i, 1] += push * room[own, place, 5]
+    dv_gradient[i, 2] += push * room[own, place, 6]
+
+
+@parallel_kernel
+def lift_by_depth(x, inv_mass, height, push, v):
+    """v_z += push (height - z) for every free particle below the level; push: h times the linear buoyancy [1/s]."""
+    for i in prange(v.shape[0]):
+        depth = height - x[i, 2]
+        if depth > 0.0 and inv_mass[i] > 0.0:
+            v[i, 2] += push * depth

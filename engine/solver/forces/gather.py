@@ -1,0 +1,147 @@
+"""Springs as explicit forces, summed by each particle over its own neighbours; symplectic Euler in the same pass.
+
+    f_i = sum_j [ k (1 - l0 / l) + c (d . dv) / l² ] d,   d = x_j - x_i,  dv = v_j - v_i,  l = |d|
+    v = r (v + f w h) + kick,   x += h v                  r = exp(-air_drag h)
+
+A link's two ends compute d of opposite sign and the same bracket, bit for bit, so its forces cancel in double and in
+single precision. Positions that neighbours read stand in one array and the new ones go to another, so the order of
+particles does not matter, nor how many threads there are.
+
+Particles stand in blocks of sixteen as `graph.neighbours` has them. x and v are relative to a frame that moves evenly
+with their piece and are in double precision, [block, axis, lane]; the force needs less: rows (x, y, z, inverse mass)
+and rows of v take the precision of the solver. These kernels take any; `vector.gather` has their twins in single.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+
+# Two ends closer than this have no direction [m]; single precision has room for its square.
+NEAREST = 1e-12
+
+
+@parallel_kernel
+def glide(rows, spare_rows, neighbour, rest, slot_start, stiffness, shrink, kick, x, v, h, count):
+    """`count` substeps of springs without damping, as stiff as their block says.
+
+    Args:
+        rows: (p, 4) in, and out when count is even; spare_rows: the same, out when count is odd.
+        neighbour: (slots * 16,) int32 places; rest: (slots * 16,) l0 [m]; slot_start: (blocks + 1,) ranges of slots.
+        stiffness: (blocks,) h k [N s/m]; shrink: (blocks,) r; kick: (blocks, 3) [m/s].
+        x, v: (blocks, 3, 16) float64 in and out.
+    """
+    for turn in range(count):
+        old = rows if turn % 2 == 0 else spare_rows
+        new = spare_rows if turn % 2 == 0 else rows
+        for block in prange(stiffness.shape[0]):
+            for lane in range(16):
+                i = 16 * block + lane
+                px = old[i, 0]
+                py = old[i, 1]
+                pz = old[i, 2]
+                fx = px - px
+                fy = fx
+                fz = fx
+                for slot in range(slot_start[block], slot_start[block + 1]):
+                    s = 16 * slot + lane
+                    j = neighbour[s]
+                    dx = old[j, 0] - px
+                    dy = old[j, 1] - py
+                    dz = old[j, 2] - pz
+                    pull = 1.0 - rest[s] / max(math.sqrt(dx * dx + dy * dy + dz * dz), NEAREST)
+                    fx += pull * dx
+                    fy += pull * dy
+                    fz += pull * dz
+                scale = old[i, 3] * stiffness[block]
+                _move(block, lane, i, scale * fx, scale * fy, scale * fz, old[i, 3], shrink, kick, x, v, h, new)
+
+
+@kernel
+def _move(block, lane, i, dvx, dvy, dvz, w, shrink, kick, x, v, h, new):
+    """v = r (v + dv) + kick of a free particle; x += h v; its row."""
+    if w > 0.0:
+        v[block, 0, lane] = shrink[block] * (v[block, 0, lane] + dvx) + kick[block, 0]
+        v[block, 1, lane] = shrink[block] * (v[block, 1, lane] + dvy) + kick[block, 1]
+        v[block, 2, lane] = shrink[block] * (v[block, 2, lane] + dvz) + kick[block, 2]
+    for k in range(3):
+        x[block, k, lane] += h * v[block, k, lane]
+        new[i, k] = x[block, k, lane]
+    new[i, 3] = w
+
+
+@parallel_kernel
+def glide_damped(
+    rows, spare_rows, speeds, spare_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v, h,
+    count,
+):
+    """`count` substeps of springs with a stiffness and damping each; arguments as in `glide`, but these.
+
+    Args:
+        speeds, spare_speeds: (p, 4), v as `rows` has x, the last column is not used.
+        stiffness: (slots * 16,) k [N/m]; damping: (slots * 16,) c [N s/m].
+    """
+    for turn in range(count):
+        old = rows if turn % 2 == 0 else spare_rows
+        new = spare_rows if turn % 2 == 0 else rows
+        old_speeds = speeds if turn % 2 == 0 else spare_speeds
+        new_speeds = spare_speeds if turn % 2 == 0 else speeds
+        for block in prange(shrink.shape[0]):
+            for lane in range(16):
+                i = 16 * block + lane
+                px = old[i, 0]
+                py = old[i, 1]
+                pz = old[i, 2]
+                ux = old_speeds[i, 0]
+                uy = old_speeds[i, 1]
+                uz = old_speeds[i, 2]
+                fx = px - px
+                fy = fx
+                fz = fx
+                for slot in range(slot_start[block], slot_start[block + 1]):
+                    s = 16 * slot + lane
+                    j = neighbour[s]
+                    dx = old[j, 0] - px
+                    dy = old[j, 1] - py
+                    dz = old[j, 2] - pz
+                    nearness = 1.0 / max(math.sqrt(dx * dx + dy * dy + dz * dz), NEAREST)
+                    along = dx * (old_speeds[j, 0] - ux) + dy * (old_speeds[j, 1] - uy) + dz * (old_speeds[j, 2] - uz)
+                    pull = stiffness[s] * (1.0 - rest[s] * nearness) + damping[s] * nearness * nearness * along
+                    fx += pull * dx
+                    fy += pull * dy
+                    fz += pull * dz
+                scale = h * old[i, 3]
+                _move(block, lane, i, scale * fx, scale * fy, scale * fz, old[i, 3], shrink, kick, x, v, h, new)
+                for k in range(3):
+                    new_speeds[i, k] = v[block, k, lane]
+
+
+@parallel_kernel
+def enter_frame(x, v, particle, block_piece, origin, drift, rows, speeds, place_x, place_v):
+    """Relative to each piece's frame: place_x = x - origin, place_v = v - drift, and their rows."""
+    for block in prange(block_piece.shape[0]):
+        p = block_piece[block]
+        for lane in range(16):
+            r = 16 * block + lane
+            i = particle[r]
+            if i >= 0:
+                for k in range(3):
+                    place_x[block, k, lane] = x[i, k] - origin[p, k]
+                    place_v[block, k, lane] = v[i, k] - drift[p, k]
+                    rows[r, k] = place_x[block, k, lane]
+                    speeds[r, k] = place_v[block, k, lane]
+
+
+@parallel_kernel
+def leave_frame(place_x, place_v, particle, block_piece, origin, drift, x, x_prev, v):
+    """The reverse of `enter_frame`; x_prev is where the world had the particle."""
+    for block in prange(block_piece.shape[0]):
+        p = block_piece[block]
+        for lane in range(16):
+            i = particle[16 * block + lane]
+            if i >= 0:
+                for k in range(3):
+                    x_prev[i, k] = x[i, k]
+                    x[i, k] = origin[p, k] + place_x[block, k, lane]
+                    v[i, k] = drift[p, k] + place_v[block, k, lane]

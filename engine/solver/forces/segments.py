@@ -1,0 +1,85 @@
+"""Forces of segments: air that pushes every vertex away from its segment's centre, and repulsion between segments.
+
+    pressure    f = p (x - c) / |x - c| on each vertex, c the centre of mass of its segment
+    repulsion   f = max(minimum, d - r_a - r_b)^-n (c_a - c_b) / d on each vertex of segment a, d = |c_a - c_b|
+
+A body is squashed to the centres of its segments, so a pair of bodies costs as many distances as it has pairs of
+segments; bodies that are apart are skipped by their bounding spheres.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.kernels import parallel_kernel, prange
+
+
+@parallel_kernel
+def inflate_segments(x, mass, inv_mass, start, members, force, h, centre, v):
+    """v += h w f, the pressure above.
+
+    Args:
+        start, members: compressed lists of the segments' particles; force: (s,) [N], 0 for none.
+        centre: out (s, 3) [m]; summed about the segment's first vertex, so as not to lose digits far away.
+    """
+    for s in prange(centre.shape[0]):
+        o = members[start[s]]
+        total = 0.0
+        sx = 0.0
+        sy = 0.0
+        sz = 0.0
+        for e in range(start[s], start[s + 1]):
+            i = members[e]
+            total += mass[i]
+            sx += mass[i] * (x[i, 0] - x[o, 0])
+            sy += mass[i] * (x[i, 1] - x[o, 1])
+            sz += mass[i] * (x[i, 2] - x[o, 2])
+        centre[s, 0] = x[o, 0] + sx / total
+        centre[s, 1] = x[o, 1] + sy / total
+        centre[s, 2] = x[o, 2] + sz / total
+        if force[s] != 0.0:
+            for e in range(start[s], start[s + 1]):
+                i = members[e]
+                dx = x[i, 0] - centre[s, 0]
+                dy = x[i, 1] - centre[s, 1]
+                dz = x[i, 2] - centre[s, 2]
+                length = math.sqrt(dx * dx + dy * dy + dz * dz)
+                if length > 0.0:
+                    push = h * inv_mass[i] * force[s] / length
+                    v[i, 0] += push * dx
+                    v[i, 1] += push * dy
+                    v[i, 2] += push * dz
+
+
+@parallel_kernel
+def repel_segments(centre, radius, body, body_start, near, exponent, minimum, start, members, inv_mass, h, v):
+    """v += h w f, the repulsion above.
+
+    Args:
+        centre: (s, 3); radius: (s,) [m]; body: (s,) int64; body_start: (bodies + 1,) ranges of segments.
+        near: (bodies, bodies) bool; exponent, minimum: (bodies, bodies).
+    """
+    for s in prange(centre.shape[0]):
+        a = body[s]
+        fx = 0.0
+        fy = 0.0
+        fz = 0.0
+        for b in range(near.shape[0]):
+            if near[a, b]:
+                for t in range(body_start[b], body_start[b + 1]):
+                    dx = centre[s, 0] - centre[t, 0]
+                    dy = centre[s, 1] - centre[t, 1]
+                    dz = centre[s, 2] - centre[t, 2]
+                    d = math.sqrt(dx * dx + dy * dy + dz * dz)
+                    if d > 0.0:
+                        size = max(minimum[a, b], d - radius[s] - radius[t]) ** -exponent[a, b] / d
+                        fx += size * dx
+                        fy += size * dy
+                        fz += size * dz
+        if fx != 0.0 or fy != 0.0 or fz != 0.0:
+            for e in range(start[s], start[s + 1]):
+                i = members[e]
+                push = h * inv_mass[i]
+                v[i, 0] += push * fx
+                v[i, 1] += push * fy
+                v[i, 2] += push * fz

@@ -1,0 +1,93 @@
+"""`RigidBodies`: the 6-DoF state of all rigid bodies of a world."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..contact_buffer import RigidContactBuffer, rigid_contact_buffer
+from .hulls.hull import Hull
+from .links.soft_ties import SoftTies
+
+
+@dataclass
+class RigidBodies:
+    """Arrays over rigid bodies. Their particles lie side by side in the world's arrays.
+
+    These are the vertices of their meshes, or of a convex body that nobody asks for more its corners alone.
+
+    Angular momentum is the state, and not angular velocity: what nobody turns keeps it to the last bit.
+
+    Attributes:
+        first: the first particle of all; start, stop: (b,) int64 range of each body's particles.
+        local: (p, 3) float64, where particles are from the centre, along the principal axes [m].
+        system: (b,) which system each is.
+        mass: (b,) [kg]; inertia: (b, 3) about the principal axes [kg m²].
+        position: (b, 3) of centres [m]; rotation: (b, 4) quaternions (w, x, y, z) of the principal axes.
+        velocity: (b, 3) [m/s]; angular_momentum: (b, 3) angular momentum [kg m²/s], along the world's axes.
+        hulls: of each body, in its mesh's vertices, None for those that are round or not convex.
+        mesh: (m, 3) float64, all vertices as `local`, which bodies of one shape share; mesh_start, mesh_stop: (b,)
+            int64 range of each body's.
+        round_rows: (r, ...) of particles of round bodies, see `roundness.find_roundness`, along the principal axes,
+            which bodies of one shape share; round_first: (b,) int64 row of each body's first particle, or -1.
+        position_before, rotation_before: where the running substep began.
+        force, torque: (b, 3) force [N] and torque about the centre [N m] from outside in the running substep.
+        holds: their contacts in the running substep; ties: what ties soft particles to them, None without any.
+        reach: (b,) how far the furthest particle is from the centre [m]; still: (b,) how long each has been still [s].
+    """
+
+    first: int
+    start: np.ndarray
+    stop: np.ndarray
+    local: np.ndarray
+    system: np.ndarray
+    mass: np.ndarray
+    inertia: np.ndarray
+    position: np.ndarray
+    rotation: np.ndarray
+    velocity: np.ndarray
+    angular_momentum: np.ndarray
+    hulls: list[Hull | None]
+    mesh: np.ndarray
+    mesh_start: np.ndarray
+    mesh_stop: np.ndarray
+    round_rows: np.ndarray
+    round_first: np.ndarray
+    position_before: np.ndarray = field(init=False)
+    rotation_before: np.ndarray = field(init=False)
+    force: np.ndarray = field(init=False)
+    torque: np.ndarray = field(init=False)
+    holds: RigidContactBuffer = field(default_factory=lambda: rigid_contact_buffer(0))
+    ties: SoftTies | None = None
+    reach: np.ndarray = field(init=False)
+    still: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.position_before, self.rotation_before = self.position.copy(), self.rotation.copy()
+        far = np.linalg.norm(self.local, axis=1)
+        self.reach = np.array([
+            far[i - self.first : j - self.first].max() for i, j in zip(self.start, self.stop, strict=True)
+        ])
+        self.still = np.zeros(len(self.mass))
+        self.force, self.torque = np.zeros_like(self.position), np.zeros_like(self.position)
+
+    @property
+    def own(self) -> slice:
+        """Particles of all of them."""
+        return slice(self.first, self.first + len(self.local))
+
+    def of_systems(self, count: int) -> np.ndarray:
+        """Which rigid body each of so many systems is, (count,) int32, -1 for others."""
+        numbers = np.full(count, -1, dtype=np.int32)
+        numbers[self.system] = np.arange(len(self.system))
+        return numbers
+
+    def memory(self) -> dict[str, np.ndarray]:
+        """What changes."""
+        return {name: getattr(self, name) for name in ("position", "rotation", "velocity", "angular_momentum", "still")}
+
+    def recall(self, memory: dict[str, np.ndarray]) -> None:
+        """Take `memory` back, in place."""
+        for name, values in memory.items():
+            getattr(self, name)[:] = values

@@ -1,0 +1,1 @@
+"""Contacts of rigid bodies: preparation, impulses, what follows from them."""

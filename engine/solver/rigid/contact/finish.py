@@ -1,0 +1,237 @@
+"""What follows once impulses are known: overlap from before is undone, bodies move, and bounce.
+
+Overlap is undone by moving bodies and particles without giving them speed. What bounces parts at the share e of the
+speed of its approach, found by the same turns over all contacts, so that a body that falls flat stays so.
+"""
+
+from __future__ import annotations
+
+from ....compiler.kernels import kernel, parallel_kernel, prange
+from ...collide.response.response import RECOVERY_SPEED
+from ..motion import go_on, turn_by
+from ..sides import add_rate, soft_apart
+from .impulses import push_both
+
+# Share of an overlap that is undone in a substep.
+RECOVERED = 0.2
+
+
+@kernel
+def _apart_along(m, sides, contact, weight, normal, lever_a, lever_b, of_bodies, of_particles):
+    """How far, or how fast, the sides of a contact part along its normal: bodies (b, 6) and particles (n, 3)."""
+    nx = normal[m, 0]
+    ny = normal[m, 1]
+    nz = normal[m, 2]
+    ax, ay, az = add_rate(m, sides[m, 0], 1.0, lever_a, of_bodies)
+    bx, by, bz = add_rate(m, sides[m, 1], -1.0, lever_b, of_bodies)
+    found = nx * (ax + bx) + ny * (ay + by) + nz * (az + bz)
+    for e in range(4):
+        i = contact[m, e]
+        found += weight[m, e] * (nx * of_particles[i, 0] + ny * of_particles[i, 1] + nz * of_particles[i, 2])
+    return found
+
+
+@kernel
+def undo_overlap(
+    iterations, count, sides, contact, weight, normal, overlap, total_inv_mass, inv_mass, lever_a, lever_b, mass,
+    inverse, h, pushed, shift, angular_momentum, recovered,
+):
+    """Move apart what overlapped when the substep began, no faster than RECOVERY_SPEED and without giving it speed.
+
+    Args:
+        pushed: scratch (m,); angular_momentum: scratch (b, 3).
+        shift: in and out (b, 6), by how much bodies move [m] and turn [rad].
+        recovered: in and out (n, 3), by how much soft particles do [m].
+    """
+    for m in range(count):
+        pushed[m] = 0.0
+    for iteration in range(iterations):
+        for place in range(count):
+            m = place if iteration % 2 == 1 else count - 1 - place
+            if overlap[m] <= 0.0 or total_inv_mass[m, 0] <= 0.0:
+                continue
+            nx = normal[m, 0]
+            ny = normal[m, 1]
+            nz = normal[m, 2]
+            way = _apart_along(m, sides, contact, weight, normal, lever_a, lever_b, shift, recovered)
+            wanted = min(RECOVERED * overlap[m], RECOVERY_SPEED * h)
+            now = max(pushed[m] + (wanted - way) / total_inv_mass[m, 0], 0.0)
+            gain = now - pushed[m]
+            pushed[m] = now
+            push_both(
+                m, sides, contact, weight, inv_mass, lever_a, lever_b, mass, inverse, gain * nx, gain * ny, gain * nz,
+                1.0, shift, angular_momentum, recovered,
+            )
+
+
+@kernel
+def owe_angular_momentum(count, sides, normal, pushed, velocity, change, owed):
+    """What angular momentum two bodies lose when they are moved apart while they pass each other goes to their spin.
+
+    To move masses by m s = +-j n changes the sum of x cross m v by j n cross (v_a - v_b); half of that is taken back by
+    each. Args: pushed: (m,) j [kg m]; velocity, change: whose sum is v [m/s]; owed: out (b, 3) [kg m²/s].
+    """
+    owed[:] = 0.0
+    for m in range(count):
+        a = sides[m, 0]
+        b = sides[m, 1]
+        if a < 0 or b < 0 or pushed[m] == 0.0:
+            continue
+        ux = velocity[a, 0] + change[a, 0] - velocity[b, 0] - change[b, 0]
+        uy = velocity[a, 1] + change[a, 1] - velocity[b, 1] - change[b, 1]
+        uz = velocity[a, 2] + change[a, 2] - velocity[b, 2] - change[b, 2]
+        half = 0.5 * pushed[m]
+        for side in range(2):
+            owed[sides[m, side], 0] -= half * (normal[m, 1] * uz - normal[m, 2] * uy)
+            owed[sides[m, side], 1] -= half * (normal[m, 2] * ux - normal[m, 0] * uz)
+            owed[sides[m, side], 2] -= half * (normal[m, 0] * uy - normal[m, 1] * ux)
+
+
+@kernel
+def owe_soft_angular_momentum(
+    count, sides, contact, weight, normal, soft, lever_a, lever_b, impulse, pushed, inv_mass, x, x_prev, h,
+    position_before, velocity, change, owed,
+):
+    """As `owe_angular_momentum`, for bodies and soft particles held by inner steps; called before these are moved.
+
+    Impulses leave where particles end alone, so that the sum of x cross m v changes as if they acted there, and not at
+    the lever of the body. Particles take nothing back, so the body takes all of what moving apart costs.
+
+    Args: soft: see `solver.contact_buffer.RigidContactBuffer`; impulse: (m, 4) impulses; x, x_prev: (n, 3) [m]; owed:
+    in and out.
+    """
+    for m in range(count):
+        if not soft[m]:
+            continue
+        side = 0 if sides[m, 0] >= 0 else 1
+        b = sides[m, side]
+        sign = 1.0 if side == 0 else -1.0
+        lever = lever_a if side == 0 else lever_b
+        px, py, pz = _soft_point(m, sign, contact, weight, x)
+        px -= position_before[b, 0] + lever[m, 0]
+        py -= position_before[b, 1] + lever[m, 1]
+        pz -= position_before[b, 2] + lever[m, 2]
+        jx = sign * (impulse[m, 0] * normal[m, 0] + impulse[m, 1])
+        jy = sign * (impulse[m, 0] * normal[m, 1] + impulse[m, 2])
+        jz = sign * (impulse[m, 0] * normal[m, 2] + impulse[m, 3])
+        ux = sign * (velocity[b, 0] + change[b, 0])
+        uy = sign * (velocity[b, 1] + change[b, 1])
+        uz = sign * (velocity[b, 2] + change[b, 2])
+        sx, sy, sz = soft_apart(m, contact, weight, inv_mass, x, x_prev)
+        ux += sx / h
+        uy += sy / h
+        uz += sz / h
+        dx = pushed[m] * normal[m, 0]
+        dy = pushed[m] * normal[m, 1]
+        dz = pushed[m] * normal[m, 2]
+        owed[b, 0] += py * jz - pz * jy - (dy * uz - dz * uy)
+        owed[b, 1] += pz * jx - px * jz - (dz * ux - dx * uz)
+        owed[b, 2] += px * jy - py * jx - (dx * uy - dy * ux)
+
+
+@kernel
+def _soft_point(m, sign, contact, weight, x):
+    """Where the particles of a contact are that lie on the other side of a body; sign: its own."""
+    px = 0.0
+    py = 0.0
+    pz = 0.0
+    for e in range(4):
+        part = -sign * weight[m, e]
+        if part > 0.0:
+            i = contact[m, e]
+            px += part * x[i, 0]
+            py += part * x[i, 1]
+            pz += part * x[i, 2]
+    return px, py, pz
+
+
+@kernel
+def settle_soft(count, contact, inv_mass, recovered, x, x_prev):
+    """Soft particles move by what they recovered, end and beginning alike; `recovered` is nought again."""
+    for m in range(count):
+        for e in range(4):
+            i = contact[m, e]
+            for k in range(3):
+                if inv_mass[i] > 0.0:
+                    x[i, k] += recovered[i, k]
+                    x_prev[i, k] += recovered[i, k]
+                recovered[i, k] = 0.0
+
+
+@parallel_kernel
+def move_bodies(
+    chosen, h, inertia, velocity_before, angular_momentum_before, change, angular_momentum_gained, shift,
+    position_before, rotation_before, velocity, angular_momentum, position, rotation,
+):
+    """Chosen bodies take up what contacts gave: momenta, and where they are by them at the end of the substep."""
+    for place in prange(chosen.shape[0]):
+        b = chosen[place]
+        for k in range(3):
+            velocity[b, k] = velocity_before[b, k] + change[b, k]
+            angular_momentum[b, k] = angular_momentum_before[b, k] + angular_momentum_gained[b, k]
+        go_on(b, h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation)
+        for k in range(3):
+            position[b, k] += shift[b, k]
+        turn_by(rotation, b, shift[b, 3], shift[b, 4], shift[b, 5])
+
+
+@kernel
+def move_levers(count, sides, contact, weight, inv_mass, x, position_before, position, lever_a, lever_b):
+    """Levers from where centres are now to the points they had, or where soft particles are: still at one point."""
+    for m in range(count):
+        for side in range(2):
+            b = sides[m, side]
+            if b < 0:
+                continue
+            lever = lever_a if side == 0 else lever_b
+            soft = False
+            for e in range(4):
+                soft |= inv_mass[contact[m, e]] > 0.0
+            if soft:
+                px, py, pz = _soft_point(m, 1.0 if side == 0 else -1.0, contact, weight, x)
+                lever[m, 0] = px - position[b, 0]
+                lever[m, 1] = py - position[b, 1]
+                lever[m, 2] = pz - position[b, 2]
+            else:
+                for k in range(3):
+                    lever[m, k] += position_before[b, k] - position[b, k]
+
+
+@kernel
+def bounce_rigid(
+    iterations, count, sides, contact, weight, normal, approach, bounces, impulse, normal_impulse, anchors,
+    total_inv_mass, inv_mass, lever_a, lever_b, mass, inverse, rates, slowest, v, more, change, angular_momentum,
+):
+    """Part what was stopped at the share `bounces` of its approach, where that was faster than `slowest` [m/s].
+
+    Args:
+        impulse, normal_impulse: (m, 4), (m,) impulses at the end of the substep and in its inner steps.
+        anchors: see `solver.contact_buffer.RigidContactBuffer`; rates: (b, 6) velocities of bodies after the substep,
+            see `sides.add_rate`.
+        v: in and out (n, 3) of particles after the substep; soft ones are changed.
+        more: scratch (m,) impulses; change, angular_momentum: in and out, what bodies gain, see `sides.push_rigid`.
+    """
+    for m in range(count):
+        more[m] = 0.0
+    for iteration in range(iterations):
+        for place in range(count):
+            m = place if iteration % 2 == 1 else count - 1 - place
+            if impulse[m, 0] + normal_impulse[m] <= 0.0 or approach[m] >= -slowest:
+                continue
+            if bounces[m] <= 0.0 or total_inv_mass[m, 0] <= 0.0:
+                continue
+            nx = normal[m, 0]
+            ny = normal[m, 1]
+            nz = normal[m, 2]
+            rate = _apart_along(m, sides, contact, weight, normal, lever_a, lever_b, change, v)
+            # Hulls have no particles there: the speed that is left by a way that went on until they touched.
+            if weight[m, 0] == 0.0 and weight[m, 1] == 0.0:
+                rate += _apart_along(m, sides, contact, weight, normal, lever_a, lever_b, rates, v)
+                rate += nx * anchors[m, 9] + ny * anchors[m, 10] + nz * anchors[m, 11]
+            now = max(more[m] + (-bounces[m] * approach[m] - rate) / total_inv_mass[m, 0], 0.0)
+            gain = now - more[m]
+            more[m] = now
+            push_both(
+                m, sides, contact, weight, inv_mass, lever_a, lever_b, mass, inverse, gain * nx, gain * ny, gain * nz,
+                1.0, change, angular_momentum, v,
+            )

@@ -1,0 +1,178 @@
+"""Contacts of rigid bodies, with each other, with soft bodies and with what nobody moves.
+
+Every contact gets one impulse a substep, its normal part n lam with lam >= 0 and its friction f with |f| <= mu lam,
+found by projected Gauss and Seidel: forward, then backward, each sees what the last one did, and what is clamped is the
+whole impulse and not its last change. With u how fast the sides part and s how far apart they were at the beginning,
+
+    n . u >= -max(s, 0) / h                   they may come as near as their gap, and no nearer
+    f = clamp(f - u_across / W_across)        Coulomb
+    lam = u_n = 0 ... or, by spring and dashpot (Harada et al. 2007), the force at the end of the substep:
+    lam = h (k d - c u_n),  d = -(s + h u_n)
+
+Begun from the impulses of the substep before, so that what rests goes on resting. Overlap from before is undone by
+moving bodies without giving them speed.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel
+from ..sides import add_rate, push_rate, push_rigid, push_soft, soft_apart
+
+
+@kernel
+def push_both(
+    m, sides, contact, weight, inv_mass, lever_a, lever_b, mass, inverse, jx, jy, jz, scale, change, angular_momentum,
+    soft_x,
+):
+    """Give both sides an impulse; soft particles go by `scale` times what it does to their speed."""
+    push_rigid(m, sides[m, 0], 1.0, lever_a, mass, inverse, jx, jy, jz, change, angular_momentum)
+    push_rigid(m, sides[m, 1], -1.0, lever_b, mass, inverse, jx, jy, jz, change, angular_momentum)
+    push_soft(m, contact, weight, inv_mass, scale * jx, scale * jy, scale * jz, soft_x)
+
+
+@kernel
+def begin_impulses(
+    first, count, sides, contact, weight, normal, impulse, inv_mass, lever_a, lever_b, mass, inverse, scale, change,
+    angular_momentum, soft_x,
+):
+    """Give again what the substep before gave: `impulse` (m, 4)."""
+    for m in range(first, count):
+        lam = impulse[m, 0]
+        if lam > 0.0:
+            push_both(
+                m, sides, contact, weight, inv_mass, lever_a, lever_b, mass, inverse,
+                lam * normal[m, 0] + impulse[m, 1], lam * normal[m, 1] + impulse[m, 2],
+                lam * normal[m, 2] + impulse[m, 3], scale, change, angular_momentum, soft_x,
+            )
+
+
+@kernel
+def solve_impulses(
+    iterations, chosen, sides, contact, weight, normal, friction, base, target, give_way, firm, toward, inv_mass,
+    lever_a, lever_b, light, inverse, x, x_prev, h, scale, impulse, change, soft_x,
+):
+    """So many turns over contacts, back and there.
+
+    Those of what nobody moves lie behind on the list and have the last word, or bodies are pressed through the ground.
+
+    Args:
+        chosen: (k,) contacts, in the order they are visited; light: (b,) 1 / mass [1/kg].
+        sides ... friction: see `list_rigid`; base ... toward, lever_a, lever_b: see `prepare_rigid`.
+        scale: what a metre a second of a soft particle moves `soft_x` by: h for its end x, -h for its beginning
+            x_prev, of which one is `soft_x` (n, 3) [m], in and out.
+        impulse: in and out (m, 4); change: in and out (b, 6) velocities gained, of the centre and angular.
+    """
+    per_h = 1.0 / h
+    count = chosen.shape[0]
+    for iteration in range(iterations):
+        for place in range(count):
+            m = chosen[place if iteration % 2 == 1 else count - 1 - place]
+            # None is below nought: said, so that the compiler does not count such rows from the end of each table.
+            if m < 0 or firm[m, 0] <= 0.0:
+                continue
+            nx = normal[m, 0]
+            ny = normal[m, 1]
+            nz = normal[m, 2]
+            a = sides[m, 0]
+            b = sides[m, 1]
+            ux, uy, uz = add_rate(m, a, 1.0, lever_a, change)
+            vx, vy, vz = add_rate(m, b, -1.0, lever_b, change)
+            ux += vx + base[m, 0]
+            uy += vy + base[m, 1]
+            uz += vz + base[m, 2]
+            if toward[m, 3] > 0.0:
+                vx, vy, vz = soft_apart(m, contact, weight, inv_mass, x, x_prev)
+                ux += per_h * vx
+                uy += per_h * vy
+                uz += per_h * vz
+            along = nx * ux + ny * uy + nz * uz
+            before = impulse[m, 0]
+            lam = max(before + (target[m] - along - give_way[m, 0] * before) * firm[m, 0], 0.0)
+            gain = lam - before
+            impulse[m, 0] = lam
+            if lam == 0.0 and gain == 0.0:
+                continue
+            # What that does to how fast they part, n . W n times it along the normal.
+            ux += gain * toward[m, 0]
+            uy += gain * toward[m, 1]
+            uz += gain * toward[m, 2]
+            along = nx * ux + ny * uy + nz * uz
+            soft = max(give_way[m, 1], 0.0)
+            fx = impulse[m, 1] - firm[m, 1] * (ux - along * nx + soft * impulse[m, 1])
+            fy = impulse[m, 2] - firm[m, 1] * (uy - along * ny + soft * impulse[m, 2])
+            fz = impulse[m, 3] - firm[m, 1] * (uz - along * nz + soft * impulse[m, 3])
+            square = fx * fx + fy * fy + fz * fz
+            # A dashpot brakes as long as there is contact, friction as far as that presses.
+            most = friction[m] * lam if give_way[m, 1] < 0.0 else (math.inf if lam > 0.0 else 0.0)
+            if square > most * most:
+                part = most / math.sqrt(square)
+                fx *= part
+                fy *= part
+                fz *= part
+            jx = gain * nx + fx - impulse[m, 1]
+            jy = gain * ny + fy - impulse[m, 2]
+            jz = gain * nz + fz - impulse[m, 3]
+            impulse[m, 1] = fx
+            impulse[m, 2] = fy
+            impulse[m, 3] = fz
+            push_rate(m, a, 1.0, lever_a, light, inverse, jx, jy, jz, change)
+            push_rate(m, b, -1.0, lever_b, light, inverse, jx, jy, jz, change)
+            if toward[m, 3] > 0.0:
+                push_soft(m, contact, weight, inv_mass, scale * jx, scale * jy, scale * jz, soft_x)
+
+
+@kernel
+def list_around(first, count, sides, is_new, around):
+    """Contacts of the bodies that those from `first` on are of: out around (count,); returns how many.
+
+    Args: is_new: scratch (b,) bool.
+    """
+    is_new[:] = False
+    for m in range(first, count):
+        for side in range(2):
+            if sides[m, side] >= 0:
+                is_new[sides[m, side]] = True
+    found = 0
+    for m in range(count):
+        a = sides[m, 0]
+        b = sides[m, 1]
+        if (a >= 0 and is_new[a]) or (b >= 0 and is_new[b]):
+            around[found] = m
+            found += 1
+    return found
+
+
+@kernel
+def sum_angular_momentum(count, sides, normal, impulse, lever_a, lever_b, angular_momentum):
+    """The angular momentum that all impulses (m, 4) gave to each body: out spin (b, 3) [kg m²/s]."""
+    angular_momentum[:] = 0.0
+    for m in range(count):
+        jx = impulse[m, 0] * normal[m, 0] + impulse[m, 1]
+        jy = impulse[m, 0] * normal[m, 1] + impulse[m, 2]
+        jz = impulse[m, 0] * normal[m, 2] + impulse[m, 3]
+        for side in range(2):
+            b = sides[m, side]
+            if b < 0:
+                continue
+            sign = 1.0 if side == 0 else -1.0
+            lever = lever_a if side == 0 else lever_b
+            angular_momentum[b, 0] += sign * (lever[m, 1] * jz - lever[m, 2] * jy)
+            angular_momentum[b, 1] += sign * (lever[m, 2] * jx - lever[m, 0] * jz)
+            angular_momentum[b, 2] += sign * (lever[m, 0] * jy - lever[m, 1] * jx)
+
+
+@kernel
+def keep_impulses(count, slot_of, normal, impulse, slot_impulse):
+    """For the next substep: impulse (slots, 3) of those contacts that there are, nought elsewhere [N s]."""
+    for slot in range(slot_impulse.shape[0]):
+        for k in range(3):
+            slot_impulse[slot, k] = 0.0
+    for m in range(count):
+        if slot_of[m] < 0:
+            continue
+        for k in range(3):
+            slot_impulse[slot_of[m], k] += impulse[m, 0] * normal[m, k] + impulse[m, 1 + k]
+
+

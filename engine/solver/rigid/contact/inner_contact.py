@@ -1,0 +1,282 @@
+"""Rigid bodies among the inner steps of soft ones: both are stopped in the step in which they meet.
+
+Contacts of rigid bodies are a table of their own beside that of `contact.contacts`, solved after it in every inner
+step, one after another. A body goes its predicted way, and beside it by what it has gained: forces of the substep come
+bit by bit, as they do to springs, and a contact with W of `sides` that lacks the way d along n gives
+
+    J = n d / (W h)     to its particles, and to the body at the particles' point
+
+What keeps bodies from each other and from what nobody moves is solved here too, for who is carried by a light crate on
+the ground is carried by the ground. But only for that: of a substep a body keeps what soft particles gave it, and its
+other contacts are solved once more when it ends, with all that they can do.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel
+from ...collide.response.effective_mass_limits import least_weight
+from ...constraints.contact.contact_order import row_of
+from ...constraints.contact.impulses import shift_rows
+from ..motion import turn_by
+from ..sides import begin_apart, push_rigid, rigid_inv_mass, turned_by
+
+# What soft particles gave a body in a substep: impulse (3), its moment about where the centre was (3), impulse times
+# the time it came too late (3), the same of all contacts (3), and of ties alone the moment times that time (3).
+GAVE = 15
+
+
+@kernel
+def begin_body_holds(
+    count, contact, weight, normal, rest_separation, sides, spring, anchors, body, inv_mass, x, x_prev, centre, row,
+    spare, steps, rows, parts, creep, separation, lever_a, lever_b, soft,
+):
+    """Begin a substep; returns how many contacts have soft particles.
+
+    Args:
+        contact ... spring: see `contact.list_rigid`; anchors: see `solver.contact_buffer.RigidContactBuffer`; x,
+            x_prev: (n, 3) where particles are predicted, and were [m].
+        centre: (b, 3) of bodies when the substep began [m]; row, spare, steps: see `contact.contacts.begin_holds`.
+
+    Outputs:
+        rows, parts: (m, 4) rows and their shares, the spare one and nought elsewhere; creep: (m, 3) what all others
+            are predicted to part by in an inner step [m]; separation: (m,) how far the sides may come closer [m],
+            without end for springs and for those who have no rows; lever_a, lever_b: (m, 3) from the centres [m];
+        soft: (m,) bool, whether soft particles are held by it.
+    """
+    found = 0
+    for m in range(count):
+        owner = body[contact[m, 0]]
+        apart = 0.0
+        soft[m] = False
+        separation[m] = math.inf if spring[m, 0] > 0.0 else 0.0
+        for e in range(4):
+            i = contact[m, e]
+            r = row_of(i, row, spare)
+            rows[m, e] = r
+            parts[m, e] = weight[m, e] if r != spare else 0.0
+            if inv_mass[i] > 0.0:
+                soft[m] = True
+                if r == spare:
+                    separation[m] = math.inf
+        a = sides[m, 0]
+        b = sides[m, 1]
+        for k in range(3):
+            at_a, at_b = begin_apart(m, k, sides, contact, weight, anchors, body, owner, centre, x_prev)
+            is_hull = weight[m, 0] == 0.0 and weight[m, 1] == 0.0
+            creep[m, k] = anchors[m, 6 + k] / steps if is_hull else 0.0
+            for e in range(4):
+                i = contact[m, e]
+                if rows[m, e] == spare:
+                    creep[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / steps
+            apart += normal[m, k] * (at_a - at_b)
+            # Both sides at one point, that of soft particles, so that nothing turns by what is between them.
+            if a >= 0 and b >= 0:
+                at_a = 0.5 * (at_a + at_b)
+                at_b = at_a
+            elif soft[m] and a >= 0:
+                at_a = at_b
+            elif soft[m]:
+                at_b = at_a
+            lever_a[m, k] = at_a - centre[a, k] if a >= 0 else 0.0
+            lever_b[m, k] = at_b - centre[b, k] if b >= 0 else 0.0
+        separation[m] = max(separation[m], apart - rest_separation[m])
+        soft[m] = soft[m] and separation[m] < math.inf
+        if soft[m]:
+            found += 1
+    return found
+
+
+@kernel
+def _parted(m, rows, parts, moved, creep, sides, lever_a, lever_b, way):
+    """What the sides of a contact have parted by in an inner step; way: (b, 6) of bodies beside what is predicted."""
+    dx = creep[m, 0]
+    dy = creep[m, 1]
+    dz = creep[m, 2]
+    for e in range(4):
+        part = parts[m, e]
+        if part != 0.0:
+            r = rows[m, e]
+            dx += part * moved[r, 0]
+            dy += part * moved[r, 1]
+            dz += part * moved[r, 2]
+    for side in range(2):
+        b = sides[m, side]
+        if b >= 0:
+            sign = 1.0 if side == 0 else -1.0
+            lever = lever_a if side == 0 else lever_b
+            dx += sign * (way[b, 0] + way[b, 4] * lever[m, 2] - way[b, 5] * lever[m, 1])
+            dy += sign * (way[b, 1] + way[b, 5] * lever[m, 0] - way[b, 3] * lever[m, 2])
+            dz += sign * (way[b, 2] + way[b, 3] * lever[m, 1] - way[b, 4] * lever[m, 0])
+    return dx, dy, dz
+
+
+@kernel
+def _push(
+    m, jx, jy, jz, soft, at, began, moved, rows, parts, row_block, sides, lever_a, lever_b, mass, inverse, left, steps,
+    h, way, spare_angular_momentum, went, gave, impulse,
+):
+    """Give the sides an impulse [N s]: their ways in this step [m], and what is noted of it."""
+    shift_rows(at, began, moved, rows, parts, row_block, m, 1.0, h * jx, h * jy, h * jz, h, left * h, impulse)
+    push_rigid(m, sides[m, 0], 1.0, lever_a, mass, inverse, h * jx, h * jy, h * jz, way, spare_angular_momentum)
+    push_rigid(m, sides[m, 1], -1.0, lever_b, mass, inverse, h * jx, h * jy, h * jz, way, spare_angular_momentum)
+    late = (left - steps) * h
+    for side in range(2):
+        b = sides[m, side]
+        if b < 0:
+            continue
+        sign = 1.0 if side == 0 else -1.0
+        lever = lever_a if side == 0 else lever_b
+        gave[b, 9] += sign * late * jx
+        gave[b, 10] += sign * late * jy
+        gave[b, 11] += sign * late * jz
+        if not soft[m]:
+            continue
+        px = lever[m, 0] + went[b, 0]
+        py = lever[m, 1] + went[b, 1]
+        pz = lever[m, 2] + went[b, 2]
+        gave[b, 0] += sign * jx
+        gave[b, 1] += sign * jy
+        gave[b, 2] += sign * jz
+        gave[b, 3] += sign * (py * jz - pz * jy)
+        gave[b, 4] += sign * (pz * jx - px * jz)
+        gave[b, 5] += sign * (px * jy - py * jx)
+        gave[b, 6] += sign * late * jx
+        gave[b, 7] += sign * late * jy
+        gave[b, 8] += sign * late * jz
+
+
+@kernel
+def hold_bodies(
+    count, rows, parts, normal, friction, creep, separation, lever_a, lever_b, soft, sides, at, began, moved, row_block,
+    mass, inverse, velocity, kick, left, steps, h, rate, way, went, spare_angular_momentum, gave, normal_impulse,
+    impulse,
+):
+    """One inner step of bodies: they move on, and pairs that came too close are stopped.
+
+    Args:
+        rows ... soft: see `begin_body_holds`; room and levers go along; friction: (m,) friction.
+        at, began, moved: (r, 4) rows, which this step began at nought; row_block, impulse: see `tables.rows.Rows`.
+        mass, inverse: of bodies, see `sides`; velocity: (b, 3) predicted [m/s].
+        kick: (b, 6) what forces give in an inner step [m/s, rad/s]; left: inner steps until the end, with this one.
+        steps: inner steps a substep; h: of one [s].
+        rate: in and out (b, 6), how much faster than predicted bodies are; went: in and out (b, 3) way of centres [m].
+        way, spare_angular_momentum: scratch (b, 6), (b, 3).
+        gave: in and out (b, GAVE); normal_impulse: in and out (m,), impulse along the normal [N s].
+    """
+    for b in range(mass.shape[0]):
+        for k in range(6):
+            rate[b, k] += kick[b, k]
+            way[b, k] = h * rate[b, k]
+    for place in range(count):
+        m = place if left % 2 == 0 else count - 1 - place
+        if not separation[m] < math.inf:
+            continue
+        nx = normal[m, 0]
+        ny = normal[m, 1]
+        nz = normal[m, 2]
+        ux, uy, uz = _parted(m, rows, parts, moved, creep, sides, lever_a, lever_b, way)
+        along = nx * ux + ny * uy + nz * uz
+        # Only what stops an approach, as in `contact.contacts`.
+        push = min(-(separation[m] + along), -along)
+        if not push > 0.0:
+            continue
+        light = 0.0
+        most = 0.0
+        for e in range(4):
+            part = parts[m, e] * float(moved[rows[m, e], 3])
+            light += parts[m, e] * part
+            most = max(most, abs(part))
+        light = least_weight(light, most)
+        total_inv_mass = light + _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, nx, ny, nz)
+        if not total_inv_mass > 0.0:
+            continue
+        lam = push / (total_inv_mass * h)
+        normal_impulse[m] += lam
+        _push(
+            m, lam * nx, lam * ny, lam * nz, soft, at, began, moved, rows, parts, row_block, sides, lever_a, lever_b,
+            mass, inverse, left, steps, h, way, spare_angular_momentum, went, gave, impulse,
+        )
+        ux, uy, uz = _parted(m, rows, parts, moved, creep, sides, lever_a, lever_b, way)
+        along = nx * ux + ny * uy + nz * uz
+        ux -= along * nx
+        uy -= along * ny
+        uz -= along * nz
+        slide = math.sqrt(ux * ux + uy * uy + uz * uz)
+        if not slide > 0.0:
+            continue
+        ux /= slide
+        uy /= slide
+        uz /= slide
+        across = light + _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, ux, uy, uz)
+        hold = -min(friction[m] * lam, slide / (across * h))
+        _push(
+            m, hold * ux, hold * uy, hold * uz, soft, at, began, moved, rows, parts, row_block, sides, lever_a,
+            lever_b, mass, inverse, left, steps, h, way, spare_angular_momentum, went, gave, impulse,
+        )
+    for m in range(count):
+        if not separation[m] < math.inf:
+            continue
+        ux, uy, uz = _parted(m, rows, parts, moved, creep, sides, lever_a, lever_b, way)
+        separation[m] += normal[m, 0] * ux + normal[m, 1] * uy + normal[m, 2] * uz
+        if soft[m]:
+            _follow(m, 0, rows, parts, moved, sides, velocity, h, way, lever_a)
+            _follow(m, 1, rows, parts, moved, sides, velocity, h, way, lever_b)
+    for b in range(mass.shape[0]):
+        for k in range(3):
+            went[b, k] += h * velocity[b, k] + way[b, k]
+        for k in range(6):
+            rate[b, k] = way[b, k] / h
+
+
+@kernel
+def _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, nx, ny, nz):
+    """Share of bodies in W along a unit vector."""
+    return rigid_inv_mass(m, sides[m, 0], lever_a, mass, inverse, nx, ny, nz, nx, ny, nz) + rigid_inv_mass(
+        m, sides[m, 1], lever_b, mass, inverse, nx, ny, nz, nx, ny, nz
+    )
+
+
+@kernel
+def _follow(m, side, rows, parts, moved, sides, velocity, h, way, lever):
+    """The lever of a body goes along with the point of soft particles, and against that of the body."""
+    b = sides[m, side]
+    if b < 0:
+        return
+    # Soft particles are the other side.
+    sign = -1.0 if side == 0 else 1.0
+    for k in range(3):
+        for e in range(4):
+            if parts[m, e] != 0.0:
+                lever[m, k] += sign * parts[m, e] * moved[rows[m, e], k]
+        lever[m, k] -= h * velocity[b, k] + way[b, k]
+
+
+@kernel
+def end_body_holds(missed, kick, mass, inverse, gave, velocity, angular_momentum, position_before, rotation_before):
+    """Bodies take what soft particles gave them, and begin where that leads to the place they are at.
+
+    An impulse J that comes late by t leaves a body t J / m short of where it would be, and forces of the substep come
+    late by `missed` [s]. To begin elsewhere takes s x m v from the sum of x x m v, which goes to the spin.
+
+    Args: kick: (b, 6) what forces gave in the whole substep; velocity, angular_momentum, position_before: in and out
+    (b, 3).
+    """
+    for b in range(mass.shape[0]):
+        jx = gave[b, 0] / mass[b]
+        jy = gave[b, 1] / mass[b]
+        jz = gave[b, 2] / mass[b]
+        if jx == 0.0 and jy == 0.0 and jz == 0.0:
+            continue
+        velocity[b, 0] += jx
+        velocity[b, 1] += jy
+        velocity[b, 2] += jz
+        angular_momentum[b, 0] += gave[b, 3] - (gave[b, 7] * velocity[b, 2] - gave[b, 8] * velocity[b, 1])
+        angular_momentum[b, 1] += gave[b, 4] - (gave[b, 8] * velocity[b, 0] - gave[b, 6] * velocity[b, 2])
+        angular_momentum[b, 2] += gave[b, 5] - (gave[b, 6] * velocity[b, 1] - gave[b, 7] * velocity[b, 0])
+        for k in range(3):
+            position_before[b, k] += gave[b, 9 + k] / mass[b] - missed * kick[b, k]
+        if gave[b, 12] != 0.0 or gave[b, 13] != 0.0 or gave[b, 14] != 0.0:
+            wx, wy, wz = turned_by(inverse, b, gave[b, 12], gave[b, 13], gave[b, 14])
+            turn_by(rotation_before, b, wx, wy, wz)

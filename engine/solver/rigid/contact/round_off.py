@@ -1,0 +1,266 @@
+"""Contacts of round bodies are moved from their flat faces to the arcs through their vertices, see `roundness`."""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel, part_of_kernel
+from ..motion import axes_of, turn_rate
+from ..sides import sides_meet, two_across
+from .roundness import BULGE, RADII, RIM, SINES
+
+# A vertex speaks for directions that turn no further from its own (cosine).
+WIDEST = 0.5
+# A rim is round as seen by who meets it across this share of its plane, and a polygon to who meets it along its axis.
+FLAT_ON, EDGE_ON = 0.05, 0.2
+# How often the normal of two round surfaces is turned, along arcs so many times as long; what is not round is straight.
+ITERATIONS, FREE, STRAIGHT = 3, 4.0, 1e6
+# Who stands square on the arc of a vertex further away than so many times its length is met by that of another one.
+OWN = 1.25
+
+
+@kernel
+def round_off(
+    first, count, h, start, round_first, rows, inertia, angular_momentum, position_before, rotation_before, rotation,
+    of_body, body, inv_mass, x_prev, x, v, contact, weight, normal, rest_separation, approach, sides, anchors,
+):
+    """Rigid contacts first : count that are of a round body become contacts of points on its arcs.
+
+    All keep the distance that they are to keep from faces; who touches no soft particle loses its shares, and has its
+    points in `anchors`, as contacts of hulls do.
+
+    Args:
+        h: the substep [s]; start, round_first, rows, inertia ... rotation: of bodies, see `RigidBodies`; of_body, body:
+            see `list_rigid`; x_prev, x, v: (n, 3) where the substep began, where it
+            leads [m], and speeds [m/s].
+        contact ... anchors: in and out, see `list_rigid` and `solver.contact_buffer.RigidContactBuffer`.
+    """
+    for m in range(first, count):
+        a = sides[m, 0]
+        b = sides[m, 1]
+        round_a = a >= 0 and round_first[a] >= 0
+        round_b = b >= 0 and round_first[b] >= 0
+        if not round_a and not round_b:
+            continue
+        soft = False
+        for e in range(4):
+            i = contact[m, e]
+            soft |= inv_mass[i] > 0.0
+            side = of_body[body[i]]
+            if side >= 0 and round_first[side] >= 0:
+                rest_separation[m] -= abs(weight[m, e]) * rows[round_first[side] + i - start[side], BULGE]
+        if soft:
+            continue
+        owner = body[contact[m, 0]]
+        if round_b and owner != body[contact[m, 1]]:
+            leans = _lean(m, b, start, round_first, rows, rotation_before, contact, weight, normal)
+            if leans and round_a and _is_surface(round_first[a] + contact[m, 0] - start[a], rows):
+                for _iteration in range(ITERATIONS):
+                    _stand_square(
+                        m, a, b, owner, start, round_first, rows, rotation_before, body, x_prev, contact, weight, normal
+                    )
+        nx = normal[m, 0]
+        ny = normal[m, 1]
+        nz = normal[m, 2]
+        ax, ay, az, beyond_a = _furthest_out(
+            m, a, owner, True, OWN, -nx, -ny, -nz, start, round_first, rows, rotation_before, body, contact, weight
+        )
+        bx, by, bz, beyond_b = _furthest_out(
+            m, b, owner, False, OWN, nx, ny, nz, start, round_first, rows, rotation_before, body, contact, weight
+        )
+        if beyond_a or beyond_b:
+            # Others bear what it would: it is a mere corner, without thickness.
+            rest_separation[m] = ax = ay = az = bx = by = bz = 0.0
+        px, py, pz = _turned_by(a, ax, ay, az, rotation, inertia, angular_momentum)
+        qx, qy, qz = _turned_by(b, bx, by, bz, rotation, inertia, angular_momentum)
+        approach[m] = nx * (px - qx) + ny * (py - qy) + nz * (pz - qz)
+        for k in range(3):
+            turned = (px - qx, py - qy, pz - qz)[k]
+            at_a, at_b = sides_meet(m, k, contact, weight, body, owner, x_prev)
+            anchors[m, k] = at_a + (ax, ay, az)[k] - (position_before[a, k] if a >= 0 else 0.0)
+            anchors[m, 3 + k] = at_b + (bx, by, bz)[k] - (position_before[b, k] if b >= 0 else 0.0)
+            anchors[m, 6 + k] = h * turned
+            anchors[m, 9 + k] = 0.0
+            for e in range(4):
+                i = contact[m, e]
+                way = weight[m, e] * (x[i, k] - x_prev[i, k])
+                approach[m] += normal[m, k] * weight[m, e] * v[i, k]
+                anchors[m, 6 + k] += way
+                if of_body[body[i]] < 0:
+                    anchors[m, 9 + k] += way / h
+        for e in range(4):
+            weight[m, e] = 0.0
+
+
+@part_of_kernel
+def _turned_by(b, sx, sy, sz, rotation, inertia, angular_momentum):
+    """By how much faster a body goes at (sx, sy, sz) from some point of it [m/s]."""
+    if b < 0:
+        return 0.0, 0.0, 0.0
+    wx, wy, wz = turn_rate(rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2])
+    return wy * sz - wz * sy, wz * sx - wx * sz, wx * sy - wy * sx
+
+
+@kernel
+def _lean(m, b, start, round_first, rows, rotation, contact, weight, normal):
+    """The normal of a face of b, as its corners have it between them; whether they are round and look that way."""
+    a0, d0, e0, f0, g0, i0, j0, k0, m0 = axes_of(rotation, b)
+    ox = 0.0
+    oy = 0.0
+    oz = 0.0
+    for e in range(1, 4):
+        row = round_first[b] + contact[m, e] - start[b]
+        if not _is_surface(row, rows):
+            return False
+        lx = rows[row, 6]
+        ly = rows[row, 7]
+        lz = rows[row, 8]
+        wx = a0 * lx + d0 * ly + e0 * lz
+        wy = f0 * lx + g0 * ly + i0 * lz
+        wz = j0 * lx + k0 * ly + m0 * lz
+        if wx * normal[m, 0] + wy * normal[m, 1] + wz * normal[m, 2] < WIDEST:
+            return False
+        ox -= weight[m, e] * wx
+        oy -= weight[m, e] * wy
+        oz -= weight[m, e] * wz
+    size = 1.0 / math.sqrt(ox * ox + oy * oy + oz * oz)
+    normal[m, 0] = size * ox
+    normal[m, 1] = size * oy
+    normal[m, 2] = size * oz
+    return True
+
+
+@part_of_kernel
+def _is_surface(row, rows):
+    return rows[row, RIM] == 0.0 and rows[row, BULGE] > 0.0
+
+
+@kernel
+def _stand_square(m, a, b, owner, start, round_first, rows, rotation, body, x, contact, weight, normal):
+    """Turn the normal of two round surfaces towards where it stands square on both, by a step of Newton's method.
+
+    A turn d moves the points furthest out by -R_a d and R_b d, with the tensors R of radii; they are to lie along it.
+    """
+    nx = normal[m, 0]
+    ny = normal[m, 1]
+    nz = normal[m, 2]
+    ax, ay, az, _beyond = _furthest_out(
+        m, a, owner, True, FREE, -nx, -ny, -nz, start, round_first, rows, rotation, body, contact, weight
+    )
+    bx, by, bz, _beyond = _furthest_out(
+        m, b, owner, False, FREE, nx, ny, nz, start, round_first, rows, rotation, body, contact, weight
+    )
+    dx = ax - bx
+    dy = ay - by
+    dz = az - bz
+    for e in range(4):
+        i = contact[m, e]
+        dx += weight[m, e] * x[i, 0]
+        dy += weight[m, e] * x[i, 1]
+        dz += weight[m, e] * x[i, 2]
+    px, py, pz, qx, qy, qz = two_across(nx, ny, nz)
+    along = dx * nx + dy * ny + dz * nz
+    pp = along
+    pq = 0.0
+    qq = along
+    for e in range(4):
+        side = a if e == 0 else b
+        row = round_first[side] + contact[m, e] - start[side]
+        a0, d0, e0, f0, g0, i0, j0, k0, m0 = axes_of(rotation, side)
+        for way in range(2):
+            lx = rows[row, 3 * way]
+            ly = rows[row, 3 * way + 1]
+            lz = rows[row, 3 * way + 2]
+            wx = a0 * lx + d0 * ly + e0 * lz
+            wy = f0 * lx + g0 * ly + i0 * lz
+            wz = j0 * lx + k0 * ly + m0 * lz
+            radius = rows[row, RADII + way]
+            part = abs(weight[m, e]) * (radius if radius > 0.0 else STRAIGHT)
+            p = px * wx + py * wy + pz * wz
+            q = qx * wx + qy * wy + qz * wz
+            pp += part * p * p
+            pq += part * p * q
+            qq += part * q * q
+    solid = pp * qq - pq * pq
+    if pp <= 0.0 or solid <= 0.0:
+        return
+    one = dx * px + dy * py + dz * pz
+    two = dx * qx + dy * qy + dz * qz
+    p = (qq * one - pq * two) / solid
+    q = (pp * two - pq * one) / solid
+    less = min(1.0, WIDEST / max(math.sqrt(p * p + q * q), 1e-300))
+    nx += less * (p * px + q * qx)
+    ny += less * (p * py + q * qy)
+    nz += less * (p * pz + q * qz)
+    size = 1.0 / math.sqrt(nx * nx + ny * ny + nz * nz)
+    normal[m, 0] = size * nx
+    normal[m, 1] = size * ny
+    normal[m, 2] = size * nz
+
+
+@kernel
+def _furthest_out(m, b, owner, is_first, reach, nx, ny, nz, start, round_first, rows, rotation, body, contact, weight):
+    """From the point of a body on its flat face to the one on its arcs that is furthest along n [m].
+
+    The arc of a single vertex is `reach` times as long as it is; on a face all three go as far as they have to.
+
+    And whether that is beyond the end of a vertex's arc.
+    """
+    if b < 0 or round_first[b] < 0:
+        return 0.0, 0.0, 0.0, False
+    a0, d0, e0, f0, g0, i0, j0, k0, m0 = axes_of(rotation, b)
+    lx = a0 * nx + f0 * ny + j0 * nz
+    ly = d0 * nx + g0 * ny + k0 * nz
+    lz = e0 * nx + i0 * ny + m0 * nz
+    sx = 0.0
+    sy = 0.0
+    sz = 0.0
+    beyond = False
+    for e in range(4):
+        i = contact[m, e]
+        part = abs(weight[m, e])
+        if part == 0.0 or (body[i] == owner) != is_first:
+            continue
+        row = round_first[b] + i - start[b]
+        if rows[row, BULGE] == 0.0:
+            continue
+        dx, dy, dz, past = _along_arcs(row, rows, reach if part == 1.0 else FREE, lx, ly, lz)
+        if part == 1.0:
+            beyond = past
+        sx += part * dx
+        sy += part * dy
+        sz += part * dz
+    return a0 * sx + d0 * sy + e0 * sz, f0 * sx + g0 * sy + i0 * sz, j0 * sx + k0 * sy + m0 * sz, beyond
+
+
+@kernel
+def _along_arcs(row, rows, reach, lx, ly, lz):
+    """From a vertex to where its arcs are furthest along a direction, both in the axes of the body [m]."""
+    up = lx * rows[row, 6] + ly * rows[row, 7] + lz * rows[row, 8]
+    one = lx * rows[row, 0] + ly * rows[row, 1] + lz * rows[row, 2]
+    two = lx * rows[row, 3] + ly * rows[row, 4] + lz * rows[row, 5]
+    whole = 1.0
+    if rows[row, RIM] != 0.0:
+        across = math.sqrt(up * up + one * one)
+        if across < FLAT_ON:
+            return 0.0, 0.0, 0.0, False
+        whole = min((across - FLAT_ON) / (EDGE_ON - FLAT_ON), 1.0)
+        up /= across
+        one /= across
+        two = 0.0
+    if up < WIDEST:
+        return 0.0, 0.0, 0.0, False
+    far_one = min(reach * rows[row, SINES], WIDEST)
+    far_two = min(reach * rows[row, SINES + 1], WIDEST)
+    past = whole == 1.0 and (far_one > 0.0 and abs(one) > far_one or far_two > 0.0 and abs(two) > far_two)
+    one = min(max(one, -far_one), far_one)
+    two = min(max(two, -far_two), far_two)
+    p = whole * rows[row, RADII] * one
+    q = whole * rows[row, RADII + 1] * two
+    down = (p * one + q * two) / (1.0 + math.sqrt(max(1.0 - one * one - two * two, 0.0)))
+    return (
+        p * rows[row, 0] + q * rows[row, 3] - down * rows[row, 6],
+        p * rows[row, 1] + q * rows[row, 4] - down * rows[row, 7],
+        p * rows[row, 2] + q * rows[row, 5] - down * rows[row, 8],
+        past,
+    )

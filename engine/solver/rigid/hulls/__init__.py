@@ -1,0 +1,1 @@
+"""Convex rigid bodies and walls: separating axes, manifolds, contact rows."""

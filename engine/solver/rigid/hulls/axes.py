@@ -1,0 +1,215 @@
+"""The axis along which two convex bodies are furthest apart, or overlap least, or meet on their way.
+
+Two convex bodies are apart if, and only if, they are along the normal of a face of one of them or along a line across
+an edge of each; and of these only where arcs of the two edges cross on the sphere of normals (Gregorius 2013). What
+goes fast goes straight within a substep: then each axis tells from when to when it lets them overlap, and they meet
+along the one that does so last (Ericson 2005, 5.5.8).
+"""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel
+
+# Edges are taken only where that is better by this share of the distance to keep: faces hold a body at four points.
+FACES_FIRST = 0.25
+# Edges more parallel than this (sine squared) have no axis of their own.
+PARALLEL = 1e-6
+# Directions of edges are looked through first where that is less work than so many pairs of edges, and who of them may
+# matter fits a number.
+PAIRS_A_WAY, MOST_WAYS = 4, 62
+# Who an axis is of.
+NOBODY, FACE_OF_A, FACE_OF_B, EDGES = 0, 1, 2, 3
+
+
+@kernel
+def _weigh_axis(kind, one, other, nx, ny, nz, apart, mx, my, mz, keep, fast, less, card, axis):
+    """Take note of an axis, along which B is `apart` from A at the end; False if it holds them apart all the while.
+
+    Args: m: way of B as A sees it [m]; less: how much worse than it is, an axis counts.
+        axis: in and out, row `card`: apart, share of the way at which they meet, until when they overlap, n, kind,
+            one, other.
+    """
+    if not fast:
+        if apart > keep:
+            return False
+        if apart - less > axis[card, 0]:
+            axis[card, 0] = apart - less
+            axis[card, 3] = nx
+            axis[card, 4] = ny
+            axis[card, 5] = nz
+            axis[card, 6] = kind
+            axis[card, 7] = one
+            axis[card, 8] = other
+        return True
+    before = apart - (nx * mx + ny * my + nz * mz)
+    if apart > keep and before > keep:
+        return False
+    if apart > keep:
+        axis[card, 2] = min(axis[card, 2], (before - keep) / (before - apart))
+        return True
+    # Who overlaps from the beginning is parted along the axis along which that is least.
+    enters = (before - keep) / (before - apart) if before > keep else 0.0
+    if enters > axis[card, 1] or (enters == axis[card, 1] and before - less > axis[card, 0]):
+        axis[card, 0] = before - less
+        axis[card, 1] = enters
+        axis[card, 3] = nx
+        axis[card, 4] = ny
+        axis[card, 5] = nz
+        axis[card, 6] = kind
+        axis[card, 7] = one
+        axis[card, 8] = other
+    return True
+
+
+@kernel
+def _list_ways(a, b, shape, first_corner, at, edge, way_start, way_edge, keep, less, card, axis):
+    """Which directions across edges may have a better axis than is known, as bits; -1 if one holds bodies apart.
+
+    Along a line across two edges bodies are as far apart as their corners are, whichever edges of these directions
+    that is between. Args: way_start, way_edge: see `hull_bodies.HullBodies`; less: see `_weigh_axis`.
+    """
+    s = shape[a]
+    t = shape[b]
+    ways = way_start[t + 1] - way_start[t]
+    found = 0
+    for i in range(way_start[s + 1] - way_start[s]):
+        e = way_edge[way_start[s] + i]
+        ux, uy, uz = _way_along(at, first_corner[a] + edge[e, 0], first_corner[a] + edge[e, 1])
+        uu = ux * ux + uy * uy + uz * uz
+        for j in range(ways):
+            f = way_edge[way_start[t] + j]
+            wx, wy, wz = _way_along(at, first_corner[b] + edge[f, 0], first_corner[b] + edge[f, 1])
+            nx = uy * wz - uz * wy
+            ny = uz * wx - ux * wz
+            nz = ux * wy - uy * wx
+            size = nx * nx + ny * ny + nz * nz
+            if size <= PARALLEL * uu * (wx * wx + wy * wy + wz * wz):
+                continue
+            low_a, high_a = _ends_along(nx, ny, nz, first_corner[a], first_corner[a + 1], at)
+            low_b, high_b = _ends_along(nx, ny, nz, first_corner[b], first_corner[b + 1], at)
+            apart = max(low_b - high_a, low_a - high_b) / math.sqrt(size)
+            if apart > keep:
+                return -1
+            if apart - less > axis[card, 0]:
+                found |= 1 << (i * ways + j)
+    return found
+
+
+@kernel
+def _way_along(at, p, q):
+    """From corner p to corner q."""
+    return at[q, 0] - at[p, 0], at[q, 1] - at[p, 1], at[q, 2] - at[p, 2]
+
+
+@kernel
+def _ends_along(nx, ny, nz, first, stop, at):
+    """Least and greatest n . v of corners."""
+    least = math.inf
+    most = -math.inf
+    for k in range(first, stop):
+        along = nx * at[k, 0] + ny * at[k, 1] + nz * at[k, 2]
+        least = min(least, along)
+        most = max(most, along)
+    return least, most
+
+
+@kernel
+def find_axis(
+    a, b, shape, first_corner, first_normal, at, normal, face_start, loop_start, loop, edge_start, edge, edge_face,
+    edge_way, way_start, way_edge, centre, mx, my, mz, keep, less, fast, card, across, axis,
+):
+    """The axis of two bodies; False if none lets them meet.
+
+    Args:
+        first_corner, first_normal: (b + 1,) of each body in at, normal: (., 3), see `hull_bodies.HullBodies`.
+        centre: (b, 3) [m]; m: way of B as A sees it in the substep [m]; keep: what nearer than that counts [m].
+        less: by how much axes across edges are to be better [m].
+        fast: whether they may pass each other, or get the wrong way into each other, in a substep.
+        across: scratch, row `card`, as wide as a body has faces; axis: out, row `card`, see `_weigh_axis`; n points
+            from A to B.
+    """
+    axis[card, 0] = -math.inf
+    axis[card, 1] = 0.0
+    axis[card, 2] = math.inf
+    axis[card, 6] = NOBODY
+    for turn in range(2):
+        one = a if turn == 0 else b
+        other = b if turn == 0 else a
+        side = 1.0 if turn == 0 else -1.0
+        s = shape[one]
+        for f in range(face_start[s + 1] - face_start[s]):
+            at_face = first_corner[one] + loop[loop_start[face_start[s] + f]]
+            nx = normal[first_normal[one] + f, 0]
+            ny = normal[first_normal[one] + f, 1]
+            nz = normal[first_normal[one] + f, 2]
+            plane = nx * at[at_face, 0] + ny * at[at_face, 1] + nz * at[at_face, 2]
+            least, _most = _ends_along(nx, ny, nz, first_corner[other], first_corner[other + 1], at)
+            apart = least - plane
+            if not _weigh_axis(
+                FACE_OF_A + turn, f, 0, side * nx, side * ny, side * nz, apart, mx, my, mz, keep, fast, 0.0, card, axis
+            ):
+                return False
+    s = shape[a]
+    t = shape[b]
+    ways = way_start[t + 1] - way_start[t]
+    pairs = ways * (way_start[s + 1] - way_start[s])
+    edges = (edge_start[s + 1] - edge_start[s]) * (edge_start[t + 1] - edge_start[t])
+    # What goes fast may meet along any axis.
+    chosen = not fast and pairs <= MOST_WAYS and PAIRS_A_WAY * pairs <= edges
+    found = 0
+    if chosen:
+        found = _list_ways(
+            a, b, shape, first_corner, at, edge, way_start, way_edge, keep, less, card, axis
+        )
+        if found < 0:
+            return False
+        if found == 0:
+            return axis[card, 6] != NOBODY
+    for e in range(edge_start[s], edge_start[s + 1]):
+        row = found >> (edge_way[e] * ways) if chosen else 0
+        if chosen and row & ((1 << ways) - 1) == 0:
+            continue
+        p = first_corner[a] + edge[e, 0]
+        ux, uy, uz = _way_along(at, p, first_corner[a] + edge[e, 1])
+        uu = ux * ux + uy * uy + uz * uz
+        n1 = first_normal[a] + edge_face[e, 0]
+        n2 = first_normal[a] + edge_face[e, 1]
+        # How far the edge points out of each face of B, which several of its edges have.
+        for f in range(face_start[t + 1] - face_start[t]):
+            m = first_normal[b] + f
+            across[card, f] = normal[m, 0] * ux + normal[m, 1] * uy + normal[m, 2] * uz
+        for f in range(edge_start[t], edge_start[t + 1]):
+            if chosen and (row >> edge_way[f]) & 1 == 0:
+                continue
+            one = -across[card, edge_face[f, 0]]
+            two = -across[card, edge_face[f, 1]]
+            if one * two >= 0.0:
+                continue
+            q = first_corner[b] + edge[f, 0]
+            wx, wy, wz = _way_along(at, q, first_corner[b] + edge[f, 1])
+            three = normal[n1, 0] * wx + normal[n1, 1] * wy + normal[n1, 2] * wz
+            four = normal[n2, 0] * wx + normal[n2, 1] * wy + normal[n2, 2] * wz
+            if three * four >= 0.0 or one * four <= 0.0:
+                continue
+            nx = uy * wz - uz * wy
+            ny = uz * wx - ux * wz
+            nz = ux * wy - uy * wx
+            size = nx * nx + ny * ny + nz * nz
+            if size <= PARALLEL * uu * (wx * wx + wy * wy + wz * wz):
+                continue
+            out = nx * (at[p, 0] - centre[a, 0]) + ny * (at[p, 1] - centre[a, 1]) + nz * (at[p, 2] - centre[a, 2])
+            scale = (1.0 if out > 0.0 else -1.0) / math.sqrt(size)
+            nx *= scale
+            ny *= scale
+            nz *= scale
+            dx, dy, dz = _way_along(at, p, q)
+            apart = nx * dx + ny * dy + nz * dz
+            if not _weigh_axis(
+                EDGES, e, f, nx, ny, nz, apart, mx, my, mz, keep, fast, less, card, axis
+            ):
+                return False
+    if axis[card, 6] == EDGES:
+        axis[card, 0] += less
+    return axis[card, 6] != NOBODY and axis[card, 1] < axis[card, 2]

@@ -1,0 +1,288 @@
+"""`HullBodies`: the convex ones among rigid bodies, and walls, where they are, and which of them may touch.
+
+Each substep corners and normals are put where bodies are predicted. Around what a body goes through in a substep lies
+a box; around that a wider one, which pairs are found by and which holds for several substeps. Around a wall there is
+more by what bodies go in a substep, for who is hit by another would else be beyond it before it is known to be near.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ....compiler.kernels import kernel, parallel_kernel, prange
+from ...collide.broad_phase.row_lists import counts_to_starts, sort_rows
+from ..bodies import RigidBodies
+from ..motion import axes_of
+from .hull import Hull
+from .wall import Wall
+from .wall_poses import WallPoses
+
+# Edges whose directions differ by no more than this (sine) have the same.
+SAME_WAY = 1e-6
+# Wider boxes hold what goes on at its speed for so many substeps, and stray by this share of its size.
+AHEAD, AROUND = 4.0, 0.1
+# What one body hits goes no faster than so many times as the fastest, if that is not the lighter one.
+HIT = 2.0
+
+
+class HullBodies:
+    """Convex bodies of a world; arrays over all rigid bodies and, from `first_wall` on, walls.
+
+    Those that are not convex have no corners.
+
+    Attributes:
+        position, rotation, position_before, rotation_before: as of `RigidBodies`, at the end and the beginning.
+        reach: (b,) as there; beyond: how far from walls bodies are looked at, beside what is kept [m].
+        shape: (b,) int64 which hull each is, -1 for none; bodies that share a mesh share it.
+        first_corner, first_normal: (b + 1,) of each body in at, normal: (., 3) where they are at the end of a substep.
+        face_start, edge_start: (s + 1,) of each shape; loop_start: (f + 1,), loop: corners of faces; edge, edge_face:
+            (e, 2), corners and faces as numbers within the shape.
+        edge_way: (e,) which direction of its shape each edge has; way_start: (s + 1,), way_edge: one edge of each.
+        thin: (b,) least way from the centre to a face, without end of sheets [m]; box: (b, 6) low and high [m].
+        start, other: pairs: those of body a are other[start[a] : start[a + 1]], ascending and above a, but of a wall
+            all bodies; one: (pairs,) the a of each.
+    """
+
+    def __init__(
+        self, rigid: RigidBodies, hulls: Sequence[Hull | None], local: Sequence[np.ndarray | None],
+        walls: Sequence[Wall], x: np.ndarray,
+    ) -> None:
+        """Lay them out.
+
+        Args: their hulls and, of each, corners about the centre along the principal axes, (c, 3) [m], None for those
+            that do not meet as hulls; x: particles of walls as built, (n, 3) [m].
+        """
+        known: dict[bytes, int] = {}
+        shapes: list[tuple[Hull, np.ndarray]] = []
+        self.first_wall, self.has_walls, count = len(hulls), len(walls) > 0, len(hulls) + len(walls)
+        self.shape = np.full(count, -1, dtype=np.int64)
+        for body, (hull, own) in enumerate(zip(hulls, local, strict=True)):
+            if hull is not None and own is not None:
+                key = hull.edge.tobytes() + own.tobytes()
+                if key not in known:
+                    known[key] = len(shapes)
+                    shapes.append((hull, own))
+                self.shape[body] = known[key]
+        for number, wall in enumerate(walls):
+            self.shape[self.first_wall + number] = len(shapes)
+            shapes.append((wall.hull, x[wall.corner] - x[wall.corner].mean(axis=0)))
+        self.rigid, self.chosen = rigid, np.flatnonzero(self.shape >= 0)
+        self._lay_out(shapes, len(shapes) - len(walls))
+        self._poses = WallPoses(rigid, walls, x)
+        self.position, self.rotation = self._poses.position, self._poses.rotation
+        self.position_before, self.rotation_before = self._poses.position_before, self._poses.rotation_before
+        far = [float(np.linalg.norm(shapes[s][1], axis=1).max()) for s in self.shape[self.first_wall :]]
+        self.reach = np.concatenate([rigid.reach, far])
+        # Wide boxes of walls need no more around them than those of bodies.
+        self._stray = AROUND * np.minimum(self.reach, rigid.reach.max())
+        self.beyond = 0.0
+        corners, faces = (np.array([0, *np.diff(s)])[self.shape + 1] for s in (self._corner_start, self.face_start))
+        self.first_corner, self.first_normal = (np.concatenate([[0], np.cumsum(c)]) for c in (corners, faces))
+        self.at, self.normal = np.zeros((self.first_corner[-1], 3)), np.zeros((self.first_normal[-1], 3))
+        self.thin = np.concatenate([[0.0], self._thin])[self.shape + 1]
+        self.box, self._wide = np.zeros((count, 6)), np.zeros((count, 6))
+        self.thin[self.first_wall :][[wall.is_sheet for wall in walls]] = np.inf
+        self.start, self.other = np.zeros(count + 1, dtype=np.int64), np.zeros(8 * count, dtype=np.int64)
+        self.one = self._walled = np.zeros(0, dtype=np.int64)
+        self.forget()
+
+    def _lay_out(self, shapes: Sequence[tuple[Hull, np.ndarray]], first_wall: int) -> None:
+        none = np.zeros(0, dtype=np.int64)
+        hulls = [hull for hull, _own in shapes]
+        starts = [np.cumsum([0, *sizes]) for sizes in (
+            [len(own) for _hull, own in shapes], [len(h.loops) for h in hulls], [len(h.edge) for h in hulls],
+        )]
+        self._corner_start, self.face_start, self.edge_start = starts
+        loops = [loop for hull in hulls for loop in hull.loops]
+        self.loop_start, self.loop = np.cumsum([0, *map(len, loops)]), np.concatenate([none, *loops])
+        self._local = np.concatenate([np.zeros((0, 3)), *(own for _hull, own in shapes)])
+        normals, edges, faces, thin = [np.zeros((0, 3))], [none.reshape(0, 2)], [none.reshape(0, 2)], []
+        ways, first_edges = [none], [none]
+        for number, (hull, own) in enumerate(shapes):
+            across = np.array([np.cross(own[p[1:-1]] - own[p[0]], own[p[2:]] - own[p[0]]).sum(axis=0)
+                               for p in hull.loops])
+            # Those of walls are not turned to principal axes, and some of a sheet's faces have no area.
+            normal = across / np.linalg.norm(across, axis=1)[:, None] if number < first_wall else hull.normal
+            # Normals of both faces, second times first, along the edge.
+            one, two = (normal[hull.edge_face[:, k]] for k in range(2))
+            along = own[hull.edge[:, 1]] - own[hull.edge[:, 0]]
+            turned = np.einsum("ek,ek->e", np.cross(two, one), along) < 0.0
+            faces.append(np.where(turned[:, None], hull.edge_face[:, ::-1], hull.edge_face))
+            normals.append(normal)
+            edges.append(hull.edge)
+            way, first = _ways(along)
+            ways.append(way)
+            first_edges.append(self.edge_start[len(first_edges) - 1] + first)
+            thin.append(min(n @ own[p[0]] for n, p in zip(normal, hull.loops, strict=True)))
+        self._normals, self.edge, self.edge_face = (np.concatenate(rows) for rows in (normals, edges, faces))
+        self._thin = np.array(thin)
+        self.edge_way, self.way_edge = np.concatenate(ways), np.concatenate(first_edges)
+        self.way_start = np.cumsum([len(first) for first in first_edges])
+
+    def forget(self) -> None:
+        """Look for pairs anew."""
+        self._wide[:, :3], self._wide[:, 3:] = np.inf, -np.inf
+
+    def place(self, keep: np.ndarray, kind: np.ndarray, meets: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
+        """Where bodies are predicted, and who is near whom.
+
+        Args: keep: (b,) what is around each [m]; kind: (b,), meets: (kinds, kinds) bool, who meets whom; x, x_prev:
+            (n, 3) of particles at the end and at the beginning [m].
+        """
+        if self.has_walls:
+            self.beyond = HIT * farthest(self.rigid.position_before, self.rigid.position)
+        self._put(self.chosen, keep, x, x_prev)
+        if is_within(self.chosen, self.box, self._wide):
+            return
+        widen(self.chosen, self.position_before, self.position, self._stray, self.box, self._wide)
+        low = self._wide[self.chosen, :3]
+        axis = int(np.argmax(low.std(axis=0)))
+        order = self.chosen[np.argsort(low[:, axis], kind="stable")]
+        who = (order, axis, self.first_wall, self._wide, kind, meets)
+        found = sweep(*who, self.start, self.other)
+        if found > len(self.other):
+            self.other = np.zeros(found + found // 2, dtype=np.int64)
+            sweep(*who, self.start, self.other)
+        self.one = np.repeat(np.arange(len(self.shape)), np.diff(self.start))
+        near = self.other[self.start[self.first_wall] : self.start[-1]]
+        self._walled = np.unique(np.concatenate([near, np.arange(self.first_wall, len(self.shape))]))
+
+    def place_again(self, keep: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
+        """Where walls, and bodies near them, have come to, as `place`; who is near whom stays."""
+        self.beyond = 0.0
+        self._put(self._walled, keep, x, x_prev)
+
+    def _put(self, chosen: np.ndarray, keep: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
+        if self.has_walls:
+            self._poses.take(x, x_prev)
+        place_hulls(
+            chosen, self.shape, self._corner_start, self._local, self.face_start, self._normals,
+            self.first_corner, self.first_normal, self.position_before, self.position, self.rotation, keep,
+            self.first_wall, self.beyond, self.at, self.normal, self.box,
+        )
+
+
+def _ways(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which direction each edge (e, 3) has, either way, as (e,) numbers; and the first edge of each direction."""
+    unit = along / np.linalg.norm(along, axis=1)[:, None]
+    alike = np.linalg.norm(np.cross(unit[:, None], unit[None]), axis=2) <= SAME_WAY
+    first, way = np.unique(np.argmax(alike, axis=1), return_inverse=True)
+    return way.reshape(-1), first
+
+
+@parallel_kernel
+def place_hulls(
+    chosen, shape, corner_start, local, face_start, normals, first_corner, first_normal, position_before, position,
+    rotation, keep, first_wall, beyond, at, normal, box,
+):
+    """Corners and normals of chosen bodies, and boxes around their ways, turned as at the end."""
+    for place in prange(chosen.shape[0]):
+        body = chosen[place]
+        a, d, e, f, g, i, j, k, m = axes_of(rotation, body)
+        s = shape[body]
+        for axis in range(3):
+            box[body, axis] = 1e300
+            box[body, 3 + axis] = -1e300
+        for c in range(corner_start[s], corner_start[s + 1]):
+            lx = local[c, 0]
+            ly = local[c, 1]
+            lz = local[c, 2]
+            p = first_corner[body] + c - corner_start[s]
+            at[p, 0] = position[body, 0] + (a * lx + d * ly + e * lz)
+            at[p, 1] = position[body, 1] + (f * lx + g * ly + i * lz)
+            at[p, 2] = position[body, 2] + (j * lx + k * ly + m * lz)
+            for axis in range(3):
+                box[body, axis] = min(box[body, axis], at[p, axis])
+                box[body, 3 + axis] = max(box[body, 3 + axis], at[p, axis])
+        for n in range(face_start[s], face_start[s + 1]):
+            lx = normals[n, 0]
+            ly = normals[n, 1]
+            lz = normals[n, 2]
+            p = first_normal[body] + n - face_start[s]
+            normal[p, 0] = a * lx + d * ly + e * lz
+            normal[p, 1] = f * lx + g * ly + i * lz
+            normal[p, 2] = j * lx + k * ly + m * lz
+        for axis in range(3):
+            way = position[body, axis] - position_before[body, axis]
+            around = keep[body] if body < first_wall else keep[body] + beyond
+            box[body, axis] -= max(way, 0.0) + around
+            box[body, 3 + axis] += max(-way, 0.0) + around
+
+
+@kernel
+def farthest(position_before, position):
+    """The longest way of a centre in the substep [m]."""
+    most = 0.0
+    for body in range(position.shape[0]):
+        square = 0.0
+        for k in range(3):
+            square += (position[body, k] - position_before[body, k]) ** 2
+        most = max(most, square)
+    return math.sqrt(most)
+
+
+@kernel
+def is_within(chosen, box, wide):
+    """Whether all boxes are within the wide ones."""
+    for body in chosen:
+        for k in range(3):
+            if box[body, k] < wide[body, k] or box[body, 3 + k] > wide[body, 3 + k]:
+                return False
+    return True
+
+
+@kernel
+def widen(chosen, position_before, position, stray, box, wide):
+    """Boxes for some substeps: out wide (b, 6). Args: stray: (b,) what is around each [m]."""
+    for body in chosen:
+        for k in range(3):
+            way = AHEAD * (position[body, k] - position_before[body, k])
+            wide[body, k] = box[body, k] + min(way, 0.0) - stray[body]
+            wide[body, 3 + k] = box[body, 3 + k] + max(way, 0.0) + stray[body]
+
+
+@kernel
+def sweep(order, axis, first_wall, wide, kind, meets, start, other):
+    """Pairs whose wide boxes meet, see `HullBodies`; `other` where there is room for all; returns how many.
+
+    Args: order: (m,) bodies by the low ends of their boxes along an axis.
+    """
+    bodies = wide.shape[0]
+    for a in range(bodies + 1):
+        start[a] = 0
+    total = 0
+    for turn in range(2):
+        for j in range(order.shape[0]):
+            one = order[j]
+            for k in range(j + 1, order.shape[0]):
+                two = order[k]
+                if wide[two, axis] > wide[one, 3 + axis]:
+                    break
+                if not meets[kind[one], kind[two]] or boxes_apart(one, two, wide):
+                    continue
+                a = min(one, two)
+                b = max(one, two)
+                # Of walls all come last.
+                if b >= first_wall:
+                    a, b = b, a
+                if turn == 1:
+                    other[start[a]] = b
+                start[a] += 1
+        if turn == 0:
+            total = counts_to_starts(start)
+            if total > other.shape[0]:
+                return total
+    sort_rows(start, other)
+    return total
+
+
+@kernel
+def boxes_apart(a, b, box):
+    """Whether boxes of two bodies do not meet."""
+    for k in range(3):
+        if box[a, k] > box[b, 3 + k] or box[b, k] > box[a, 3 + k]:
+            return True
+    return False

@@ -1,0 +1,134 @@
+"""Two convex bodies rim on rim: faces look at each other, but neither lies over the other."""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel
+from ...collide.narrow_phase.nearest import shares_of
+
+# Edges more parallel than this (sine squared) touch along a line, and at two points.
+ALONG = 1e-3
+# Nearer than this they have no line between them [m].
+TOUCH = 1e-9
+
+
+@kernel
+def touch_rims(
+    one, other, face, facing, first_corner, at, loop_start, loop, sx, sy, sz, keep, of_a, card, axis, pair, ox, oy, oz,
+    point,
+):
+    """Points where edges of two faces are nearest; returns how many. Writes the axis between them.
+
+    Args:
+        one, other: bodies; face, facing: of each; s: by how much `other` is moved as `one` sees it [m].
+        of_a: whether `one` is A; o: by how much `one` is moved [m];
+        for the rest see `hull_touch.touch_hulls`.
+    """
+    least = keep * keep
+    best = -1
+    best_other = -1
+    for k in range(loop_start[face], loop_start[face + 1]):
+        i, j = _ends(k, face, one, first_corner, loop_start, loop)
+        for m in range(loop_start[facing], loop_start[facing + 1]):
+            p, q = _ends(m, facing, other, first_corner, loop_start, loop)
+            s, t = _shares(at, i, j, p, q, sx, sy, sz)
+            dx = at[p, 0] + sx + t * (at[q, 0] - at[p, 0]) - at[i, 0] - s * (at[j, 0] - at[i, 0])
+            dy = at[p, 1] + sy + t * (at[q, 1] - at[p, 1]) - at[i, 1] - s * (at[j, 1] - at[i, 1])
+            dz = at[p, 2] + sz + t * (at[q, 2] - at[p, 2]) - at[i, 2] - s * (at[j, 2] - at[i, 2])
+            far = dx * dx + dy * dy + dz * dz
+            # Edges side by side are as near as the ends of others, and hold at two points.
+            near = far if _is_along(at, i, j, p, q) else 1.001 * far
+            if near < least and far > TOUCH * TOUCH:
+                least = near
+                best = k
+                best_other = m
+                side = (1.0 if of_a else -1.0) / math.sqrt(far)
+                axis[card, 3] = side * dx
+                axis[card, 4] = side * dy
+                axis[card, 5] = side * dz
+    if best < 0:
+        return 0
+    i, j = _ends(best, face, one, first_corner, loop_start, loop)
+    p, q = _ends(best_other, facing, other, first_corner, loop_start, loop)
+    ux = at[j, 0] - at[i, 0]
+    uy = at[j, 1] - at[i, 1]
+    uz = at[j, 2] - at[i, 2]
+    wx = at[q, 0] - at[p, 0]
+    wy = at[q, 1] - at[p, 1]
+    wz = at[q, 2] - at[p, 2]
+    uu = ux * ux + uy * uy + uz * uz
+    ww = wx * wx + wy * wy + wz * wz
+    uw = ux * wx + uy * wy + uz * wz
+    count = 1
+    s, t = _shares(at, i, j, p, q, sx, sy, sz)
+    last = s
+    if _is_along(at, i, j, p, q):
+        # Where the two lie side by side.
+        rx = at[p, 0] + sx - at[i, 0]
+        ry = at[p, 1] + sy - at[i, 1]
+        rz = at[p, 2] + sz - at[i, 2]
+        begin = (ux * rx + uy * ry + uz * rz) / uu
+        low = max(0.0, min(begin, begin + uw / uu))
+        high = min(1.0, max(begin, begin + uw / uu))
+        if high > low:
+            count = 2
+            s = low
+            last = high
+    on = 0 if of_a else 3
+    off = 3 if of_a else 0
+    for k in range(count):
+        weight = s if k == 0 else last
+        px = at[i, 0] + weight * ux
+        py = at[i, 1] + weight * uy
+        pz = at[i, 2] + weight * uz
+        if count == 2:
+            t = ((px - at[p, 0] - sx) * wx + (py - at[p, 1] - sy) * wy + (pz - at[p, 2] - sz) * wz) / ww
+            t = max(0.0, min(1.0, t))
+        point[pair, k, on] = px + ox
+        point[pair, k, on + 1] = py + oy
+        point[pair, k, on + 2] = pz + oz
+        point[pair, k, off] = at[p, 0] + sx + t * wx + ox
+        point[pair, k, off + 1] = at[p, 1] + sy + t * wy + oy
+        point[pair, k, off + 2] = at[p, 2] + sz + t * wz + oz
+    return count
+
+
+@kernel
+def _ends(k, face, body, first_corner, loop_start, loop):
+    """Corners of the edge of a face that begins at place k of its loop."""
+    after = k + 1 if k + 1 < loop_start[face + 1] else loop_start[face]
+    return first_corner[body] + loop[k], first_corner[body] + loop[after]
+
+
+@kernel
+def _is_along(at, i, j, p, q):
+    """Whether two edges are as good as parallel."""
+    ux = at[j, 0] - at[i, 0]
+    uy = at[j, 1] - at[i, 1]
+    uz = at[j, 2] - at[i, 2]
+    wx = at[q, 0] - at[p, 0]
+    wy = at[q, 1] - at[p, 1]
+    wz = at[q, 2] - at[p, 2]
+    whole = (ux * ux + uy * uy + uz * uz) * (wx * wx + wy * wy + wz * wz)
+    return whole - (ux * wx + uy * wy + uz * wz) ** 2 < ALONG * whole
+
+
+@kernel
+def _shares(at, i, j, p, q, sx, sy, sz):
+    """As `narrow_phase.nearest.nearest_shares`, with the second segment moved by s."""
+    ux = at[j, 0] - at[i, 0]
+    uy = at[j, 1] - at[i, 1]
+    uz = at[j, 2] - at[i, 2]
+    wx = at[q, 0] - at[p, 0]
+    wy = at[q, 1] - at[p, 1]
+    wz = at[q, 2] - at[p, 2]
+    rx = at[i, 0] - at[p, 0] - sx
+    ry = at[i, 1] - at[p, 1] - sy
+    rz = at[i, 2] - at[p, 2] - sz
+    uu = ux * ux + uy * uy + uz * uz
+    ww = wx * wx + wy * wy + wz * wz
+    uw = ux * wx + uy * wy + uz * wz
+    ur = ux * rx + uy * ry + uz * rz
+    wr = wx * rx + wy * ry + wz * rz
+    return shares_of(uu, ww, uw, ur, wr)

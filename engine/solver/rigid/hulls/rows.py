@@ -1,0 +1,200 @@
+"""Contacts of convex rigid bodies as rows of the table of all contacts, and what those bore that were there before."""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel, parallel_kernel, prange
+from ..motion import axes_of, turn_rate
+
+# Points this near to where one was in the substep before are the same, as a share of the smaller body.
+SAME = 0.1
+
+
+@parallel_kernel
+def list_hulls(
+    one, other, first_wall, h, found, normals, points, radius, reach, position_before, position, rotation_before,
+    rotation, inertia, velocity, angular_momentum, particle, kind, friction_table, restitution, first_before,
+    other_before, on_before, impulse_before, row, slot_of, contact, weight, normal, rest_separation, approach, sides,
+    friction, bounces, spring, impulse, anchors, second, on,
+):
+    """Writes what was found to the table of contacts; impulses of the substep before are those to begin with.
+
+    Args:
+        one, other, first_wall: see `HullBodies`; h: the substep [s]; found ... points: see `find_touching`;
+        particle: (b, 3) some of each body or wall; inertia, velocity, angular_momentum: of bodies alone.
+        kind: (b,) place of each body in the tables friction, restitution; first_before: (b + 1,) ranges of
+            other_before (m,), the second bodies, on_before (m, 3) on the first ones [m], impulse_before (m, 3) [N s].
+        row: (pairs,) where those of each pair begin.
+
+    Outputs: slot_of ... impulse: see `contact.list_rigid`, shares are nought; anchors: (m, 12), see
+    `solver.contact_buffer.RigidContactBuffer`;
+    second, on: as other_before and on_before, of these.
+    """
+    for pair in prange(one.shape[0]):
+        if found[pair] == 0:
+            continue
+        a = one[pair]
+        b = other[pair]
+        begun = row[pair]
+        wall = a >= first_wall
+        wx, wy, wz = 0.0, 0.0, 0.0
+        if not wall:
+            wx, wy, wz = turn_rate(
+                rotation, inertia, a, angular_momentum[a, 0], angular_momentum[a, 1], angular_momentum[a, 2]
+            )
+        ux, uy, uz = turn_rate(
+            rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
+        )
+        # Where earlier rows of the two begin, in ascending order of the second.
+        before = first_before[a]
+        stop = first_before[a + 1]
+        while before < stop:
+            middle = (before + stop) // 2
+            if other_before[middle] < b:
+                before = middle + 1
+            else:
+                stop = middle
+        for side in range(2):
+            body = a if side == 0 else b
+            sign = 1.0 if side == 0 else -1.0
+            wayx = position[body, 0] - position_before[body, 0]
+            wayy = position[body, 1] - position_before[body, 1]
+            wayz = position[body, 2] - position_before[body, 2]
+            a0, d0, e0, f0, g0, i0, j0, r0, s0 = axes_of(rotation_before, body)
+            a1, d1, e1, f1, g1, i1, j1, r1, s1 = axes_of(rotation, body)
+            first = 3 * side
+            for k in range(found[pair]):
+                m = begun + k
+                px = points[pair, k, first]
+                py = points[pair, k, first + 1]
+                pz = points[pair, k, first + 2]
+                x0 = a0 * px + d0 * py + e0 * pz
+                y0 = f0 * px + g0 * py + i0 * pz
+                z0 = j0 * px + r0 * py + s0 * pz
+                dx = wayx + ((a1 * px + d1 * py + e1 * pz) - x0)
+                dy = wayy + ((f1 * px + g1 * py + i1 * pz) - y0)
+                dz = wayz + ((j1 * px + r1 * py + s1 * pz) - z0)
+                anchors[m, first] = x0
+                anchors[m, first + 1] = y0
+                anchors[m, first + 2] = z0
+                if side == 0:
+                    for e in range(6, 9):
+                        anchors[m, e] = 0.0
+                    # How fast a wall goes there.
+                    anchors[m, 9] = dx / h if wall else 0.0
+                    anchors[m, 10] = dy / h if wall else 0.0
+                    anchors[m, 11] = dz / h if wall else 0.0
+                anchors[m, 6] += sign * dx
+                anchors[m, 7] += sign * dy
+                anchors[m, 8] += sign * dz
+        for k in range(found[pair]):
+            m = begun + k
+            slot_of[m] = -1
+            for e in range(4):
+                weight[m, e] = 0.0
+                contact[m, e] = particle[a, e] if e < 3 else particle[b, 0]
+            for e in range(3):
+                normal[m, e] = normals[pair, e]
+                on[m, e] = points[pair, k, e]
+            second[m] = b
+            rest_separation[m] = radius[a] + radius[b]
+            sides[m, 0] = -1 if wall else a
+            sides[m, 1] = b
+            friction[m] = friction_table[kind[a], kind[b]]
+            bounces[m] = restitution[kind[a], kind[b]]
+            spring[m, 0] = 0.0
+            spring[m, 1] = 0.0
+            approach[m] = _approach(m, b, normal, anchors, 3, velocity, ux, uy, uz)
+            if wall:
+                along = normal[m, 0] * anchors[m, 9] + normal[m, 1] * anchors[m, 10] + normal[m, 2] * anchors[m, 11]
+                approach[m] = along - approach[m]
+                for e in range(3):
+                    anchors[m, e] += position_before[a, e]
+            else:
+                approach[m] = _approach(m, a, normal, anchors, 0, velocity, wx, wy, wz) - approach[m]
+            _begin_with(
+                m, b, begun, SAME * min(reach[a], reach[b]), before, first_before[a + 1], other_before, on_before,
+                impulse_before, normal, friction, on, impulse,
+            )
+
+
+@kernel
+def out_of(point, pair, k, first, rotation, body):
+    """A point that a body sees, as a lever in the world: R p."""
+    a, d, e, f, g, i, j, r, s = axes_of(rotation, body)
+    px = point[pair, k, first]
+    py = point[pair, k, first + 1]
+    pz = point[pair, k, first + 2]
+    return a * px + d * py + e * pz, f * px + g * py + i * pz, j * px + r * py + s * pz
+
+
+@kernel
+def _approach(m, body, normal, anchors, first, velocity, wx, wy, wz):
+    """How fast a body that turns by w goes along the normal of a contact, at its spot there [m/s]."""
+    rx = anchors[m, first]
+    ry = anchors[m, first + 1]
+    rz = anchors[m, first + 2]
+    return (
+        normal[m, 0] * (velocity[body, 0] + wy * rz - wz * ry)
+        + normal[m, 1] * (velocity[body, 1] + wz * rx - wx * rz)
+        + normal[m, 2] * (velocity[body, 2] + wx * ry - wy * rx)
+    )
+
+
+@kernel
+def _begin_with(
+    m, b, begun, near, before, stop, other_before, on_before, impulse_before, normal, friction, on, impulse,
+):
+    """Give a point again what the nearest of the same two bodies bore in the substep before, within Coulomb's cone."""
+    best = -1
+    least = near * near
+    for row in range(before, stop):
+        if other_before[row] != b:
+            break
+        far = 0.0
+        for k in range(3):
+            far += (on_before[row, k] - on[m, k]) ** 2
+        if far < least and not _is_nearer_to_others(row, far, begun, m, on_before, on):
+            least = far
+            best = row
+    for k in range(4):
+        impulse[m, k] = 0.0
+    if best < 0:
+        return
+    along = 0.0
+    for k in range(3):
+        along += normal[m, k] * impulse_before[best, k]
+    if along <= 0.0:
+        return
+    impulse[m, 0] = along
+    square = 0.0
+    for k in range(3):
+        impulse[m, 1 + k] = impulse_before[best, k] - along * normal[m, k]
+        square += impulse[m, 1 + k] * impulse[m, 1 + k]
+    most = friction[m] * along
+    if square > most * most:
+        for k in range(3):
+            impulse[m, 1 + k] *= most / math.sqrt(square)
+
+
+@kernel
+def _is_nearer_to_others(row, far, begun, m, on_before, on):
+    """Whether one of the contacts begun : m of the same bodies is nearer, or as near, to where one was before."""
+    for other in range(begun, m):
+        apart = 0.0
+        for k in range(3):
+            apart += (on_before[row, k] - on[other, k]) ** 2
+        if apart <= far:
+            return True
+    return False
+
+
+@kernel
+def note_borne(count, normal, impulse, other, on, other_before, on_before, impulse_before):
+    """For the next substep: what the first contacts bore, see `list_hulls` [N s]."""
+    for m in range(count):
+        other_before[m] = other[m]
+        for k in range(3):
+            on_before[m, k] = on[m, k]
+            impulse_before[m, k] = impulse[m, 0] * normal[m, k] + impulse[m, 1 + k]

@@ -1,0 +1,1 @@
+"""Joints, springs and rods between rigid bodies."""

@@ -1,0 +1,131 @@
+"""What links of rigid bodies ask for, row by row: a row is one number that is to be nought, and who pushes for it.
+
+With points p and q of the two frames, their distance d = p - q, an axis u of the first and v, w of the second across u:
+
+    distance   |d| - rest                            1 row
+    ball       d                                     3 rows, along the world's axes
+    hinge      d,  u . v,  u . w                     5
+    fixed      d,  half the sum of b_k x a_k         6, of the axes a_k of the first and where those of the second
+                                                     want them, b_k: sin of the angle between, along its axis
+
+The kind of a link is its count of rows.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel
+from .frames import turned_by_frame
+
+DISTANCE, BALL, HINGE, FIXED = 1, 3, 5, 6
+# Points nearer to each other than this have no direction [m].
+NEAREST = 1e-12
+
+
+@kernel
+def link_points(m, side, frame, local, at, axes):
+    """Where a side of link m holds on [m]."""
+    f = frame[m, side]
+    x, y, z = turned_by_frame(axes, f, local[m, side, 0], local[m, side, 1], local[m, side, 2])
+    return at[f, 0] + x, at[f, 1] + y, at[f, 2] + z
+
+
+@kernel
+def measure_links(kind, frame, local, turned, rest, row_start, at, axes, gap):
+    """How far links are from what they want.
+
+    Args:
+        kind: (m,); frame: (m, 2) frames of both sides; local: (m, 2, 3) points in them [m].
+        turned: (m, 9); of a hinge u in the first frame, v and w in the second; of a fixed link the rotation that takes
+            the first frame to the second, row by row.
+        rest: (m,) [m]; row_start: (m + 1,) rows of each; at, axes: see `frames.face_frames`.
+        gap: out (r,) [m or rad].
+    """
+    for m in range(kind.shape[0]):
+        r = row_start[m]
+        px, py, pz = link_points(m, 0, frame, local, at, axes)
+        qx, qy, qz = link_points(m, 1, frame, local, at, axes)
+        dx = px - qx
+        dy = py - qy
+        dz = pz - qz
+        if kind[m] == DISTANCE:
+            gap[r] = math.sqrt(dx * dx + dy * dy + dz * dz) - rest[m]
+            continue
+        gap[r] = dx
+        gap[r + 1] = dy
+        gap[r + 2] = dz
+        a = frame[m, 0]
+        b = frame[m, 1]
+        if kind[m] == HINGE:
+            ux, uy, uz = turned_by_frame(axes, a, turned[m, 0], turned[m, 1], turned[m, 2])
+            for k in range(2):
+                vx, vy, vz = turned_by_frame(axes, b, turned[m, 3 + 3 * k], turned[m, 4 + 3 * k], turned[m, 5 + 3 * k])
+                gap[r + 3 + k] = ux * vx + uy * vy + uz * vz
+        elif kind[m] == FIXED:
+            sx = 0.0
+            sy = 0.0
+            sz = 0.0
+            for k in range(3):
+                bx, by, bz = turned_by_frame(axes, b, turned[m, k], turned[m, 3 + k], turned[m, 6 + k])
+                ax = axes[a, k]
+                ay = axes[a, 3 + k]
+                az = axes[a, 6 + k]
+                sx += by * az - bz * ay
+                sy += bz * ax - bx * az
+                sz += bx * ay - by * ax
+            gap[r + 3] = 0.5 * sx
+            gap[r + 4] = 0.5 * sy
+            gap[r + 5] = 0.5 * sz
+
+
+@kernel
+def aim_links(kind, frame, local, turned, row_start, at, axes, along, twist):
+    """What a push by each row does: impulse and angular momentum, to the first side, the reverse to the second.
+
+    Args: kind ... axes: see `measure_links`. Outputs: along: (r, 3); twist: (r, 2, 3) of both sides.
+    """
+    for m in range(kind.shape[0]):
+        r = row_start[m]
+        px, py, pz = link_points(m, 0, frame, local, at, axes)
+        qx, qy, qz = link_points(m, 1, frame, local, at, axes)
+        for k in range(3):
+            if kind[m] == DISTANCE and k > 0:
+                break
+            ex = 1.0 if k == 0 else 0.0
+            ey = 1.0 if k == 1 else 0.0
+            ez = 1.0 if k == 2 else 0.0
+            if kind[m] == DISTANCE:
+                length = math.sqrt((px - qx) ** 2 + (py - qy) ** 2 + (pz - qz) ** 2)
+                if length > NEAREST:
+                    ex = (px - qx) / length
+                    ey = (py - qy) / length
+                    ez = (pz - qz) / length
+            along[r + k, 0] = ex
+            along[r + k, 1] = ey
+            along[r + k, 2] = ez
+            for side in range(2):
+                f = frame[m, side]
+                lx = (px if side == 0 else qx) - at[f, 0]
+                ly = (py if side == 0 else qy) - at[f, 1]
+                lz = (pz if side == 0 else qz) - at[f, 2]
+                twist[r + k, side, 0] = ly * ez - lz * ey
+                twist[r + k, side, 1] = lz * ex - lx * ez
+                twist[r + k, side, 2] = lx * ey - ly * ex
+        for k in range(3, kind[m]):
+            tx = 1.0 if k == 3 else 0.0
+            ty = 1.0 if k == 4 else 0.0
+            tz = 1.0 if k == 5 else 0.0
+            if kind[m] == HINGE:
+                ux, uy, uz = turned_by_frame(axes, frame[m, 0], turned[m, 0], turned[m, 1], turned[m, 2])
+                e = 3 * (k - 2)
+                vx, vy, vz = turned_by_frame(axes, frame[m, 1], turned[m, e], turned[m, e + 1], turned[m, e + 2])
+                tx = uy * vz - uz * vy
+                ty = uz * vx - ux * vz
+                tz = ux * vy - uy * vx
+            for side in range(2):
+                twist[r + k, side, 0] = tx
+                twist[r + k, side, 1] = ty
+                twist[r + k, side, 2] = tz
+            for axis in range(3):
+                along[r + k, axis] = 0.0

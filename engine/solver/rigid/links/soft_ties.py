@@ -1,0 +1,170 @@
+"""Soft particles that are tied to rigid bodies, held in the inner steps of springs as `holding` holds contacts.
+
+A tie of a particle to the point p of a body, d apart, is solved once in every inner step of h, with W of `sides`, for
+
+    |d'| = rest,   or   J = -h k (|d'| - rest) - c (|d'| - |d|)     of a spring k with a dashpot c
+
+Both get the impulse J where the particle is, so both momenta are kept.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....compiler.kernels import kernel
+from ...constraints.contact.impulses import shift_rows
+from ..motion import axes_of
+from ..sides import rigid_inv_mass, turned_by
+from .frames import turned_by_frame
+from .link_rows import NEAREST
+
+
+@dataclass(frozen=True, eq=False)
+class SoftTies:
+    """What does not change while time runs.
+
+    Attributes:
+        particle: (t,) int64 soft particles; body: (t,) int64; local: (t, 3) points of bodies along their axes [m].
+        rest: (t,) [m]; stiffness: (t,) [N/m], 0 for what gives no way; damping: (t,) [N s/m].
+    """
+
+    particle: np.ndarray
+    body: np.ndarray
+    local: np.ndarray
+    rest: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+
+
+@kernel
+def begin_ties(
+    particle, body, local, x_prev, position_before, rotation_before, position, rotation, row, spare, steps, axes, rows,
+    apart, creep, lever,
+):
+    """Begin a substep of so many inner steps.
+
+    Args:
+        particle, body, local: see `SoftTies`; x_prev: (n, 3) where particles were [m]; position ... rotation: where
+            bodies were and are predicted; row, spare: see `contact.contacts.begin_holds`; axes: scratch (1, 9).
+
+    Outputs: rows: (t, 4), the particle's and the spare one; apart: (t, 3) from bodies to particles [m]; creep: (t, 3)
+    way of the body's point in an inner step, as predicted [m]; lever: (t, 3) to it from the centre [m].
+    """
+    for t in range(particle.shape[0]):
+        i = particle[t]
+        b = body[t]
+        rows[t, 0] = row[i]
+        for e in range(1, 4):
+            rows[t, e] = spare
+        for moment in range(2):
+            (
+                axes[0, 0], axes[0, 1], axes[0, 2], axes[0, 3], axes[0, 4], axes[0, 5], axes[0, 6], axes[0, 7],
+                axes[0, 8],
+            ) = axes_of(rotation_before if moment == 0 else rotation, b)
+            lx, ly, lz = turned_by_frame(axes, 0, local[t, 0], local[t, 1], local[t, 2])
+            for k in range(3):
+                part = lx if k == 0 else (ly if k == 1 else lz)
+                if moment == 0:
+                    lever[t, k] = part
+                    apart[t, k] = x_prev[i, k] - position_before[b, k] - part
+                else:
+                    creep[t, k] = (position[b, k] + part - position_before[b, k] - lever[t, k]) / steps
+
+
+@kernel
+def _gone(t, b, creep, lever, h, rate):
+    """Way of the body's point in an inner step."""
+    return (
+        creep[t, 0] + h * (rate[b, 0] + rate[b, 4] * lever[t, 2] - rate[b, 5] * lever[t, 1]),
+        creep[t, 1] + h * (rate[b, 1] + rate[b, 5] * lever[t, 0] - rate[b, 3] * lever[t, 2]),
+        creep[t, 2] + h * (rate[b, 2] + rate[b, 3] * lever[t, 1] - rate[b, 4] * lever[t, 0]),
+    )
+
+
+@kernel
+def hold_ties(
+    body, rest, stiffness, damping, rows, parts, apart, creep, lever, at, began, moved, row_block, mass, inverse, kick,
+    left, steps, h, went, arm, rate, gave, impulse,
+):
+    """One inner step of h [s], before that of contacts; `left` of `steps` until the end, with this one.
+
+    Args:
+        body ... damping: see `SoftTies`; rows, apart ... lever: see `begin_ties`; parts: (t, 4), one and noughts.
+        at, began, moved, row_block, impulse: see `tables.rows.Rows`; mass, inverse, went, gave: see `holding`.
+        kick: (b, 6) what forces are about to give in this step; arm: scratch (t, 3).
+        rate: in and out (b, 6), how much faster than predicted bodies are, without that.
+    """
+    late = (left - steps) * h
+    for b in range(mass.shape[0]):
+        for k in range(6):
+            rate[b, k] += kick[b, k]
+    for place in range(body.shape[0]):
+        t = place if left % 2 == 0 else body.shape[0] - 1 - place
+        b = body[t]
+        r = rows[t, 0]
+        gx, gy, gz = _gone(t, b, creep, lever, h, rate)
+        dx = apart[t, 0] + moved[r, 0] - gx
+        dy = apart[t, 1] + moved[r, 1] - gy
+        dz = apart[t, 2] + moved[r, 2] - gz
+        length = math.sqrt(dx * dx + dy * dy + dz * dz)
+        if not length > NEAREST:
+            continue
+        dx /= length
+        dy /= length
+        dz /= length
+        for k in range(3):
+            arm[t, k] = lever[t, k] + apart[t, k]
+        total_inv_mass = float(moved[r, 3]) + rigid_inv_mass(t, b, arm, mass, inverse, dx, dy, dz, dx, dy, dz)
+        wanted = length - rest[t]
+        give = 0.0
+        if stiffness[t] > 0.0:
+            # The step itself damps as a dashpot h k would; only what is asked beyond that is added.
+            more = max(damping[t] - h * stiffness[t], 0.0)
+            stiff = h * stiffness[t] + more
+            give = 1.0 / stiff
+            before = math.sqrt(apart[t, 0] ** 2 + apart[t, 1] ** 2 + apart[t, 2] ** 2) - rest[t]
+            wanted -= more / stiff * before
+        p = -wanted / (h * total_inv_mass + give)
+        jx = p * dx
+        jy = p * dy
+        jz = p * dz
+        shift_rows(at, began, moved, rows, parts, row_block, t, 1.0, h * jx, h * jy, h * jz, h, left * h, impulse)
+        rate[b, 0] -= jx / mass[b]
+        rate[b, 1] -= jy / mass[b]
+        rate[b, 2] -= jz / mass[b]
+        tx = arm[t, 1] * jz - arm[t, 2] * jy
+        ty = arm[t, 2] * jx - arm[t, 0] * jz
+        tz = arm[t, 0] * jy - arm[t, 1] * jx
+        wx, wy, wz = turned_by(inverse, b, tx, ty, tz)
+        rate[b, 3] -= wx
+        rate[b, 4] -= wy
+        rate[b, 5] -= wz
+        gave[b, 0] -= jx
+        gave[b, 1] -= jy
+        gave[b, 2] -= jz
+        gave[b, 3] -= tx + went[b, 1] * jz - went[b, 2] * jy
+        gave[b, 4] -= ty + went[b, 2] * jx - went[b, 0] * jz
+        gave[b, 5] -= tz + went[b, 0] * jy - went[b, 1] * jx
+        for k in range(3):
+            j = jx if k == 0 else (jy if k == 1 else jz)
+            gave[b, 6 + k] -= late * j
+            gave[b, 9 + k] -= late * j
+            gave[b, 12 + k] -= late * (tx if k == 0 else (ty if k == 1 else tz))
+    for b in range(mass.shape[0]):
+        for k in range(6):
+            rate[b, k] -= kick[b, k]
+
+
+@kernel
+def follow_ties(body, rows, creep, moved, velocity, h, rate, apart, lever):
+    """After an inner step, before rows settle: particles and points of bodies have gone their ways."""
+    for t in range(body.shape[0]):
+        b = body[t]
+        gx, gy, gz = _gone(t, b, creep, lever, h, rate)
+        for k in range(3):
+            gone = gx if k == 0 else (gy if k == 1 else gz)
+            apart[t, k] += moved[rows[t, 0], k] - gone
+            lever[t, k] += gone - h * (velocity[b, k] + rate[b, k])

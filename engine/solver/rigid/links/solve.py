@@ -1,0 +1,276 @@
+"""Links of rigid bodies: joints, springs and rods, all of a substep solved together.
+
+With M the masses and inertias, J the pushes of all rows where the substep begins, and g(q) what rows measure at its
+end, find impulses p so that
+
+    v' = v + M^-1 J^T p,   q' = q + h v',   g(q') = 0               SHAKE (Ryckaert et al. 1977): keeps both momenta,
+                                                                    and swings without losing or gaining energy
+    g' + p / G + B g = 0                                            of a spring k with a dashpot c, beside it
+
+by Newton's method with the matrix h J M^-1 J^T + 1 / G of the beginning, factored once (`profile`). A spring's force is
+taken between both ends of the substep, k (theta g' + (1 - theta) g), which damps as a dashpot theta k h would: theta
+is (omega h)², so almost nought where it swings slowly, and 1 where it is too stiff for the substep; or as much as is
+asked for in damping. From theta = 1/2 on it is stable at any stiffness, below for (omega h)² (1 - 2 theta) < 4.
+
+What is apart before a substep, by contacts of the one before, is moved together without giving it speed.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel
+from ...collide.response.response import RECOVERY_SPEED
+from ..motion import go_on, turn_by
+from ..sides import invert_inertia, turned_by
+from .frames import body_frames, face_frames
+from .link_rows import DISTANCE, aim_links, link_points, measure_links
+from .profile import factor, solve_by
+
+# Turns of Newton's method at most, and the gap with which it is content: this, or so many digits of where bodies are.
+MOST_ITERATIONS = 12
+CONTENT = 1e-13
+DIGITS = 4e-16
+# A gap from before that is larger is no rounding [m or rad].
+STRAY = 1e-9
+# What is left of the first gap when turns that do not mend it any more are at their end.
+MENDED = 1e-4
+# Rows that almost repeat each other, as four parallel rods do, give way by this share of W: what only they could mend
+# takes more turns, and nothing is torn by them.
+SHARED = 1e-7
+# Stands for a row that is to give nothing.
+NOTHING = 1e30
+
+
+@kernel
+def _weigh(bodies, frame, row_link, start, first, along, twist, mass, inverse, a):
+    """a = J M^-1 J^T."""
+    for i in range(first.shape[0]):
+        m = row_link[i]
+        for j in range(first[i], i + 1):
+            n = row_link[j]
+            total = 0.0
+            for side in range(2):
+                b = frame[m, side]
+                if b >= bodies:
+                    continue
+                for other in range(2):
+                    if frame[n, other] != b:
+                        continue
+                    wx, wy, wz = turned_by(inverse, b, twist[j, other, 0], twist[j, other, 1], twist[j, other, 2])
+                    found = (
+                        along[i, 0] * along[j, 0] + along[i, 1] * along[j, 1] + along[i, 2] * along[j, 2]
+                    ) / mass[b] + twist[i, side, 0] * wx + twist[i, side, 1] * wy + twist[i, side, 2] * wz
+                    total += found if side == other else -found
+            a[start[i] + j - first[i]] = total
+        a[start[i + 1] - 1] *= 1.0 + SHARED
+
+
+@kernel
+def _push(bodies, frame, row_link, along, twist, sign, step, mass, velocity, angular_momentum):
+    """Impulses sign * step (r,) to momenta."""
+    for r in range(step.shape[0]):
+        m = row_link[r]
+        for side in range(2):
+            b = frame[m, side]
+            if b >= bodies:
+                continue
+            p = sign * step[r] if side == 0 else -sign * step[r]
+            for k in range(3):
+                velocity[b, k] += p * along[r, k] / mass[b]
+                angular_momentum[b, k] += p * twist[r, side, k]
+
+
+@kernel
+def _look(
+    bodies, linked, faces, position, rotation, x, kind, frame, local, turned, rest, row_start, at, axes, gap,
+):
+    """Frames, and what rows measure."""
+    face_frames(bodies, faces, x, at, axes)
+    body_frames(linked, position, rotation, at, axes)
+    measure_links(kind, frame, local, turned, rest, row_start, at, axes, gap)
+
+
+@kernel
+def _bring_together(
+    h, bodies, linked, frame, row_link, stiffness, start, first, along, twist, mass, inverse, a, pivot, step, gap,
+    position, rotation, moved,
+):
+    """Move bodies so that rigid rows are what they want; moved: out (b, 3), by how much times their mass [kg m]."""
+    worst = 0.0
+    for r in range(gap.shape[0]):
+        if stiffness[row_link[r]] == 0.0:
+            worst = max(worst, abs(gap[r]))
+    if not worst > STRAY:
+        return False
+    _weigh(bodies, frame, row_link, start, first, along, twist, mass, inverse, a)
+    share = min(1.0, RECOVERY_SPEED * h / worst)
+    for r in range(gap.shape[0]):
+        step[r] = -share * gap[r]
+        if stiffness[row_link[r]] > 0.0:
+            step[r] = 0.0
+            a[start[r + 1] - 1] += NOTHING
+    factor(start, first, a, pivot)
+    solve_by(start, first, a, pivot, step)
+    for place in range(linked.shape[0]):
+        b = linked[place]
+        tx = 0.0
+        ty = 0.0
+        tz = 0.0
+        for r in range(gap.shape[0]):
+            for side in range(2):
+                if frame[row_link[r], side] != b:
+                    continue
+                p = step[r] if side == 0 else -step[r]
+                for k in range(3):
+                    moved[b, k] += p * along[r, k]
+                tx += p * twist[r, side, 0]
+                ty += p * twist[r, side, 1]
+                tz += p * twist[r, side, 2]
+        for k in range(3):
+            position[b, k] += moved[b, k] / mass[b]
+        wx, wy, wz = turned_by(inverse, b, tx, ty, tz)
+        turn_by(rotation, b, wx, wy, wz)
+    return True
+
+
+@kernel
+def _soften(h, row_link, stiffness, damping, start, first, gap, a, soft, follow):
+    """1 / G and B of springs, nought for all others; the matrix takes 1 / (h G).
+
+    All springs that act on the same bodies count for omega, by Gershgorin's bound.
+    """
+    for r in range(gap.shape[0]):
+        follow[r] = 0.0
+        for j in range(first[r], r + 1):
+            size = abs(a[start[r] + j - first[r]])
+            follow[r] += stiffness[row_link[j]] * size
+            if j < r:
+                follow[j] += stiffness[row_link[r]] * size
+    for r in range(gap.shape[0]):
+        k = stiffness[row_link[r]]
+        c = damping[row_link[r]]
+        soft[r] = 0.0
+        if k == 0.0:
+            follow[r] = 0.0
+            continue
+        late = min(1.0, max(c / (k * h), h * h * follow[r]))
+        more = max(c - k * h * late, 0.0)
+        stiff = h * k * late + more
+        soft[r] = 1.0 / stiff
+        follow[r] = (h * k * (1.0 - late) - more) / stiff
+        a[start[r + 1] - 1] += soft[r] / h
+
+
+@kernel
+def _owe_angular_momentum(
+    bodies, kind, frame, local, row_start, at, axes, given, moved, linked, velocity, angular_momentum,
+):
+    """What angular momentum is lost, by moving bodies together and by pushing at two points, goes to their spin."""
+    for m in range(kind.shape[0]):
+        a = frame[m, 0]
+        b = frame[m, 1]
+        if kind[m] == DISTANCE or a >= bodies or b >= bodies:
+            continue
+        px, py, pz = link_points(m, 0, frame, local, at, axes)
+        qx, qy, qz = link_points(m, 1, frame, local, at, axes)
+        jx = 0.5 * given[row_start[m]]
+        jy = 0.5 * given[row_start[m] + 1]
+        jz = 0.5 * given[row_start[m] + 2]
+        for side in range(2):
+            f = frame[m, side]
+            angular_momentum[f, 0] -= (py - qy) * jz - (pz - qz) * jy
+            angular_momentum[f, 1] -= (pz - qz) * jx - (px - qx) * jz
+            angular_momentum[f, 2] -= (px - qx) * jy - (py - qy) * jx
+    for place in range(linked.shape[0]):
+        f = linked[place]
+        angular_momentum[f, 0] -= moved[f, 1] * velocity[f, 2] - moved[f, 2] * velocity[f, 1]
+        angular_momentum[f, 1] -= moved[f, 2] * velocity[f, 0] - moved[f, 0] * velocity[f, 2]
+        angular_momentum[f, 2] -= moved[f, 0] * velocity[f, 1] - moved[f, 1] * velocity[f, 0]
+
+
+@kernel
+def hold_links(
+    h, linked, faces, kind, frame, local, turned, rest, stiffness, damping, row_start, row_link, start, first, at, axes,
+    along, twist, a, pivot, gap, left, soft, follow, step, given, moved, inverse, x_prev, x, mass, inertia,
+    position_before, rotation_before, velocity, angular_momentum, position, rotation,
+):
+    """Hold all links in a substep h [s]; returns whether bodies begin elsewhere now.
+
+    Args:
+        linked: (k,) bodies with links; faces: (f, 3), see `frames.face_frames`.
+        kind ... row_start: see `link_rows.measure_links`; frames from the count of bodies on are held ones.
+        stiffness: (m,) [N/m], 0 for what gives no way; damping: (m,) [N s/m]; row_link: (r,) link of each row.
+        start, first: see `profile.factor`; at ... moved, inverse: to work with, see `interactions.rigid_links`.
+        x_prev, x: (n, 3) where particles of meshes were and will be [m].
+        mass ... rotation: see `bodies.RigidBodies`, changed in place.
+    """
+    bodies = mass.shape[0]
+    links = (kind, frame, local, turned, rest, row_start)
+    moved[:] = 0.0
+    _look(bodies, linked, faces, position_before, rotation_before, x_prev, *links, at, axes, gap)
+    aim_links(kind, frame, local, turned, row_start, at, axes, along, twist)
+    invert_inertia(rotation_before, inertia, inverse)
+    elsewhere = _bring_together(
+        h, bodies, linked, frame, row_link, stiffness, start, first, along, twist, mass, inverse, a, pivot, step, gap,
+        position_before, rotation_before, moved,
+    )
+    if elsewhere:
+        _look(bodies, linked, faces, position_before, rotation_before, x_prev, *links, at, axes, gap)
+        aim_links(kind, frame, local, turned, row_start, at, axes, along, twist)
+        invert_inertia(rotation_before, inertia, inverse)
+    _weigh(bodies, frame, row_link, start, first, along, twist, mass, inverse, a)
+    _soften(h, row_link, stiffness, damping, start, first, gap, a, soft, follow)
+    factor(start, first, a, pivot)
+    for r in range(gap.shape[0]):
+        # A spring begins at what it measures now; what is left of a gap that gives no way is no reason for speed.
+        left[r] = follow[r] * gap[r] if soft[r] > 0.0 else (-gap[r] if abs(gap[r]) > STRAY else 0.0)
+        given[r] = 0.0
+    far = 0.0
+    for place in range(linked.shape[0]):
+        for k in range(3):
+            far = max(far, abs(position_before[linked[place], k]))
+    best = math.inf
+    began = 0.0
+    for iteration in range(MOST_ITERATIONS):
+        for place in range(linked.shape[0]):
+            go_on(
+                linked[place], h, inertia, position_before, rotation_before, velocity, angular_momentum, position,
+                rotation
+            )
+        _look(bodies, linked, faces, position, rotation, x, *links, at, axes, gap)
+        worst = 0.0
+        for r in range(gap.shape[0]):
+            gap[r] += soft[r] * given[r] + left[r]
+            worst = max(worst, abs(gap[r]))
+        if worst <= CONTENT + DIGITS * far or iteration == MOST_ITERATIONS - 1:
+            break
+        if iteration == 0:
+            began = worst
+        if worst < best:
+            best = worst
+            for r in range(gap.shape[0]):
+                step[r] = -gap[r] / h
+            solve_by(start, first, a, pivot, step)
+            sign = 1.0
+        else:
+            # It went too far: half of that way back; or rounding is all that is left, then all of it.
+            sign = -1.0
+            for r in range(gap.shape[0]):
+                step[r] *= 0.5 if best > MENDED * began else 1.0
+        _push(bodies, frame, row_link, along, twist, sign, step, mass, velocity, angular_momentum)
+        for r in range(gap.shape[0]):
+            given[r] += sign * step[r]
+        if sign < 0.0 and not best > MENDED * began:
+            for place in range(linked.shape[0]):
+                go_on(
+                    linked[place], h, inertia, position_before, rotation_before, velocity, angular_momentum, position,
+                    rotation
+                )
+            break
+    face_frames(bodies, faces, x_prev, at, axes)
+    body_frames(linked, position_before, rotation_before, at, axes)
+    _owe_angular_momentum(
+        bodies, kind, frame, local, row_start, at, axes, given, moved, linked, velocity, angular_momentum
+    )
+    return elsewhere

@@ -1,0 +1,192 @@
+"""How rigid bodies go on by themselves, and where that takes their particles.
+
+With the rotation R(q) of the principal axes and the angular momentum L, omega = R I^-1 R^T L. A substep turns by the
+omega half way through it, found by repetition (implicit midpoint on the rotation group):
+
+    q_half = exp(h omega(q_half) / 2) q,   q' = exp(h omega(q_half)) q
+
+which is the same backwards in time, so energy swings a little and drifts nowhere, and L is kept as it is.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+
+# How often omega half way is looked for; each time brings an error of h omega about two digits down.
+REPEATS = 5
+# Square of the share of omega that is left to rounding.
+ROUNDING = 1e-29
+
+
+@kernel
+def axes_of(q, b):
+    """Rotation matrix of quaternion q[b], row by row."""
+    w = q[b, 0]
+    x = q[b, 1]
+    y = q[b, 2]
+    z = q[b, 3]
+    return (
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y),
+    )
+
+
+@kernel
+def turn_rate(q, inertia, b, lx, ly, lz):
+    """R I^-1 R^T (lx, ly, lz): the angular velocity of an angular momentum."""
+    a, d, e, f, g, i, j, k, m = axes_of(q, b)
+    px = (a * lx + f * ly + j * lz) / inertia[b, 0]
+    py = (d * lx + g * ly + k * lz) / inertia[b, 1]
+    pz = (e * lx + i * ly + m * lz) / inertia[b, 2]
+    return a * px + d * py + e * pz, f * px + g * py + i * pz, j * px + k * py + m * pz
+
+
+@kernel
+def _turned(q0, b, wx, wy, wz, h, q):
+    """q[b] = exp(h (wx, wy, wz)) q0[b], of length 1."""
+    speed = math.sqrt(wx * wx + wy * wy + wz * wz)
+    half = 0.5 * h * speed
+    # sin(x) / x, by its series where x is small.
+    scale = 0.5 * h * (math.sin(half) / half if half > 1e-4 else 1.0 - half * half / 6.0)
+    cw = math.cos(half)
+    cx = scale * wx
+    cy = scale * wy
+    cz = scale * wz
+    w = cw * q0[b, 0] - cx * q0[b, 1] - cy * q0[b, 2] - cz * q0[b, 3]
+    x = cw * q0[b, 1] + cx * q0[b, 0] + cy * q0[b, 3] - cz * q0[b, 2]
+    y = cw * q0[b, 2] - cx * q0[b, 3] + cy * q0[b, 0] + cz * q0[b, 1]
+    z = cw * q0[b, 3] + cx * q0[b, 2] - cy * q0[b, 1] + cz * q0[b, 0]
+    one = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
+    q[b, 0] = one * w
+    q[b, 1] = one * x
+    q[b, 2] = one * y
+    q[b, 3] = one * z
+
+
+@kernel
+def go_on(b, h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation):
+    """Where body b is after h [s] from where it was before."""
+    for k in range(3):
+        position[b, k] = position_before[b, k] + h * velocity[b, k]
+    for k in range(4):
+        rotation[b, k] = rotation_before[b, k]
+    wx = 0.0
+    wy = 0.0
+    wz = 0.0
+    for turn in range(REPEATS):
+        ux, uy, uz = wx, wy, wz
+        wx, wy, wz = turn_rate(
+            rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
+        )
+        missed = (wx - ux) ** 2 + (wy - uy) ** 2 + (wz - uz) ** 2
+        # Nothing is left to find, as of cubes after the first time.
+        if turn == REPEATS - 1 or missed <= ROUNDING * (wx * wx + wy * wy + wz * wz):
+            break
+        _turned(rotation_before, b, wx, wy, wz, 0.5 * h, rotation)
+    _turned(rotation_before, b, wx, wy, wz, h, rotation)
+
+
+@kernel
+def turn_by(rotation, b, wx, wy, wz):
+    """Turn body b by axis times angle [rad]."""
+    _turned(rotation, b, wx, wy, wz, 1.0, rotation)
+
+
+@parallel_kernel
+def predict_bodies(
+    h, gx, gy, gz, mass, inertia, force, torque, position, rotation, velocity, angular_momentum, position_before,
+    rotation_before,
+):
+    """v += h (g + force / mass), L += h torque, and poses where that leads; where they were is kept as before.
+
+    Args: (gx, gy, gz): gravity [m/s²]; push [N], twist [N m]: (b, 3); see `bodies.RigidBodies`.
+    """
+    for b in prange(mass.shape[0]):
+        velocity[b, 0] += h * (gx + force[b, 0] / mass[b])
+        velocity[b, 1] += h * (gy + force[b, 1] / mass[b])
+        velocity[b, 2] += h * (gz + force[b, 2] / mass[b])
+        for k in range(3):
+            angular_momentum[b, k] += h * torque[b, k]
+            position_before[b, k] = position[b, k]
+        for k in range(4):
+            rotation_before[b, k] = rotation[b, k]
+        go_on(b, h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation)
+
+
+@kernel
+def go_on_all(h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation):
+    """`go_on` for every body."""
+    for b in range(inertia.shape[0]):
+        go_on(b, h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation)
+
+
+@kernel
+def _place(b, first, start, stop, local, position, rotation, x):
+    a, d, e, f, g, i, j, k, m = axes_of(rotation, b)
+    for p in range(start[b], stop[b]):
+        lx = local[p - first, 0]
+        ly = local[p - first, 1]
+        lz = local[p - first, 2]
+        x[p, 0] = position[b, 0] + (a * lx + d * ly + e * lz)
+        x[p, 1] = position[b, 1] + (f * lx + g * ly + i * lz)
+        x[p, 2] = position[b, 2] + (j * lx + k * ly + m * lz)
+
+
+@parallel_kernel
+def place_particles(first, start, stop, local, position, rotation, x):
+    """x = position + R local for the particles of every body; first: the first particle of all, local's first row."""
+    for b in prange(start.shape[0]):
+        _place(b, first, start, stop, local, position, rotation, x)
+
+
+@parallel_kernel
+def show_meshes(mesh, start, stop, first, inertia, position, rotation, velocity, angular_momentum, x, v):
+    """Where all vertices of every body are, and how fast: out x, v (n, 3) [m, m/s], those of body b from first[b] on.
+
+    Args: mesh, start, stop: see `bodies.RigidBodies`.
+    """
+    for b in prange(start.shape[0]):
+        a, d, e, f, g, i, j, k, m = axes_of(rotation, b)
+        wx, wy, wz = turn_rate(
+            rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
+        )
+        for row in range(start[b], stop[b]):
+            lx = mesh[row, 0]
+            ly = mesh[row, 1]
+            lz = mesh[row, 2]
+            rx = a * lx + d * ly + e * lz
+            ry = f * lx + g * ly + i * lz
+            rz = j * lx + k * ly + m * lz
+            p = first[b] + row - start[b]
+            x[p, 0] = position[b, 0] + rx
+            x[p, 1] = position[b, 1] + ry
+            x[p, 2] = position[b, 2] + rz
+            v[p, 0] = velocity[b, 0] + wy * rz - wz * ry
+            v[p, 1] = velocity[b, 1] + wz * rx - wx * rz
+            v[p, 2] = velocity[b, 2] + wx * ry - wy * rx
+
+
+@parallel_kernel
+def place_some(chosen, first, start, stop, local, position, rotation, x):
+    """`place_particles` for chosen bodies."""
+    for place in prange(chosen.shape[0]):
+        _place(chosen[place], first, start, stop, local, position, rotation, x)
+
+
+@parallel_kernel
+def give_velocities(start, stop, inertia, position, rotation, velocity, angular_momentum, x, v):
+    """v = velocity + omega x r for the particles of every body, (n, 3) [m/s]."""
+    for b in prange(start.shape[0]):
+        wx, wy, wz = turn_rate(
+            rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
+        )
+        for p in range(start[b], stop[b]):
+            rx = x[p, 0] - position[b, 0]
+            ry = x[p, 1] - position[b, 1]
+            rz = x[p, 2] - position[b, 2]
+            v[p, 0] = velocity[b, 0] + wy * rz - wz * ry
+            v[p, 1] = velocity[b, 1] + wz * rx - wx * rz
+            v[p, 2] = velocity[b, 2] + wx * ry - wy * rx

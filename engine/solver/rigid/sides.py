@@ -1,0 +1,214 @@
+"""What a contact does to its two sides: a rigid body, particles of soft bodies, or what nobody moves.
+
+A contact has four particles with shares that sum to nought, see `narrow_phase.contacts`: those of one side, A, have
+positive ones, those of the other, B, negative ones. An impulse J pushes A and pulls B. At the lever r from its centre
+a rigid body of mass m and inertia I takes it as v += J / m, L += r x J, so along a unit vector n the sides part by W
+for each newton second, with the generalized inverse masses of Müller et al. 2020 and those of particles, w_k,
+
+    W = sum over rigid sides (1 / m + (r x n) . I^-1 (r x n)) + sum over particles share_k^2 w_k
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.kernels import kernel, part_of_kernel
+from .motion import axes_of
+
+
+@kernel
+def invert_inertia(rotation, inertia, inverse):
+    """R I^-1 R^T of every body as xx, yy, zz, xy, xz, yz: out inverse (b, 6) [1/(kg m²)]."""
+    for b in range(inertia.shape[0]):
+        a, d, e, f, g, i, j, k, m = axes_of(rotation, b)
+        p = 1.0 / inertia[b, 0]
+        q = 1.0 / inertia[b, 1]
+        r = 1.0 / inertia[b, 2]
+        inverse[b, 0] = p * a * a + q * d * d + r * e * e
+        inverse[b, 1] = p * f * f + q * g * g + r * i * i
+        inverse[b, 2] = p * j * j + q * k * k + r * m * m
+        inverse[b, 3] = p * a * f + q * d * g + r * e * i
+        inverse[b, 4] = p * a * j + q * d * k + r * e * m
+        inverse[b, 5] = p * f * j + q * g * k + r * i * m
+
+
+@kernel
+def take_rates(velocity, angular_momentum, inverse, rates):
+    """Velocities of centres, and angular ones: out rates (b, 6) [m/s, rad/s]."""
+    for b in range(velocity.shape[0]):
+        wx, wy, wz = turned_by(inverse, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2])
+        for k in range(3):
+            rates[b, k] = velocity[b, k]
+        rates[b, 3] = wx
+        rates[b, 4] = wy
+        rates[b, 5] = wz
+
+
+@kernel
+def turned_by(inverse, b, tx, ty, tz):
+    """I^-1 t: what a torque impulse adds to the angular velocity."""
+    return (
+        inverse[b, 0] * tx + inverse[b, 3] * ty + inverse[b, 4] * tz,
+        inverse[b, 3] * tx + inverse[b, 1] * ty + inverse[b, 5] * tz,
+        inverse[b, 4] * tx + inverse[b, 5] * ty + inverse[b, 2] * tz,
+    )
+
+
+@kernel
+def turned_all(inverse, twist, rates):
+    """`turned_by` for every body: twist (b, 3) [N m s]; out: the angular columns of rates (b, 6) [rad/s]."""
+    for b in range(twist.shape[0]):
+        wx, wy, wz = turned_by(inverse, b, twist[b, 0], twist[b, 1], twist[b, 2])
+        rates[b, 3] = wx
+        rates[b, 4] = wy
+        rates[b, 5] = wz
+
+
+@kernel
+def rigid_inv_mass(m, b, lever, mass, inverse, nx, ny, nz, ox, oy, oz):
+    """n . W o of a rigid side of contact m, nought where there is none: how far o pushes along n."""
+    if b < 0:
+        return 0.0
+    px = lever[m, 1] * nz - lever[m, 2] * ny
+    py = lever[m, 2] * nx - lever[m, 0] * nz
+    pz = lever[m, 0] * ny - lever[m, 1] * nx
+    qx = lever[m, 1] * oz - lever[m, 2] * oy
+    qy = lever[m, 2] * ox - lever[m, 0] * oz
+    qz = lever[m, 0] * oy - lever[m, 1] * ox
+    tx, ty, tz = turned_by(inverse, b, qx, qy, qz)
+    return (nx * ox + ny * oy + nz * oz) / mass[b] + px * tx + py * ty + pz * tz
+
+
+@part_of_kernel
+def rigid_way(m, b, lever, mass, inverse, nx, ny, nz):
+    """W n of a rigid side of contact m, nought where there is none: what its point gains by an impulse along n."""
+    if b < 0:
+        return 0.0, 0.0, 0.0
+    rx = lever[m, 0]
+    ry = lever[m, 1]
+    rz = lever[m, 2]
+    wx, wy, wz = turned_by(inverse, b, ry * nz - rz * ny, rz * nx - rx * nz, rx * ny - ry * nx)
+    light = 1.0 / mass[b]
+    return (
+        light * nx + wy * rz - wz * ry,
+        light * ny + wz * rx - wx * rz,
+        light * nz + wx * ry - wy * rx,
+    )
+
+
+@part_of_kernel
+def add_rate(m, b, sign, lever, change):
+    """Velocity that a rigid side has gained at its lever; change: (b, 6) of the centre, and angular."""
+    if b < 0:
+        return 0.0, 0.0, 0.0
+    return (
+        sign * (change[b, 0] + change[b, 4] * lever[m, 2] - change[b, 5] * lever[m, 1]),
+        sign * (change[b, 1] + change[b, 5] * lever[m, 0] - change[b, 3] * lever[m, 2]),
+        sign * (change[b, 2] + change[b, 3] * lever[m, 1] - change[b, 4] * lever[m, 0]),
+    )
+
+
+@part_of_kernel
+def push_rate(m, b, sign, lever, light, inverse, jx, jy, jz, change):
+    """What an impulse [N s] does to the velocities of a rigid side; light: 1 / mass; change: as in `add_rate`."""
+    if b < 0:
+        return
+    w = sign * light[b]
+    change[b, 0] += w * jx
+    change[b, 1] += w * jy
+    change[b, 2] += w * jz
+    tx = sign * (lever[m, 1] * jz - lever[m, 2] * jy)
+    ty = sign * (lever[m, 2] * jx - lever[m, 0] * jz)
+    tz = sign * (lever[m, 0] * jy - lever[m, 1] * jx)
+    change[b, 3] += inverse[b, 0] * tx + inverse[b, 3] * ty + inverse[b, 4] * tz
+    change[b, 4] += inverse[b, 3] * tx + inverse[b, 1] * ty + inverse[b, 5] * tz
+    change[b, 5] += inverse[b, 4] * tx + inverse[b, 5] * ty + inverse[b, 2] * tz
+
+
+@kernel
+def push_rigid(m, b, sign, lever, mass, inverse, jx, jy, jz, change, angular_momentum):
+    """Give a rigid side an impulse [N s]; change: as in `add_rate`; angular_momentum: (b, 3) gained."""
+    if b < 0:
+        return
+    w = sign / mass[b]
+    change[b, 0] += w * jx
+    change[b, 1] += w * jy
+    change[b, 2] += w * jz
+    tx = sign * (lever[m, 1] * jz - lever[m, 2] * jy)
+    ty = sign * (lever[m, 2] * jx - lever[m, 0] * jz)
+    tz = sign * (lever[m, 0] * jy - lever[m, 1] * jx)
+    angular_momentum[b, 0] += tx
+    angular_momentum[b, 1] += ty
+    angular_momentum[b, 2] += tz
+    wx, wy, wz = turned_by(inverse, b, tx, ty, tz)
+    change[b, 3] += wx
+    change[b, 4] += wy
+    change[b, 5] += wz
+
+
+@part_of_kernel
+def two_across(nx, ny, nz):
+    """Two unit vectors that stand square on a third and on each other."""
+    if abs(nx) < 0.6:
+        px, py, pz = 0.0, nz, -ny
+    else:
+        px, py, pz = -nz, 0.0, nx
+    size = 1.0 / math.sqrt(px * px + py * py + pz * pz)
+    px *= size
+    py *= size
+    pz *= size
+    return px, py, pz, ny * pz - nz * py, nz * px - nx * pz, nx * py - ny * px
+
+
+@kernel
+def soft_apart(m, contact, weight, inv_mass, x, x_prev):
+    """What the soft particles of a contact have moved apart by from x_prev to x."""
+    dx = 0.0
+    dy = 0.0
+    dz = 0.0
+    for e in range(4):
+        i = contact[m, e]
+        if inv_mass[i] > 0.0:
+            dx += weight[m, e] * (x[i, 0] - x_prev[i, 0])
+            dy += weight[m, e] * (x[i, 1] - x_prev[i, 1])
+            dz += weight[m, e] * (x[i, 2] - x_prev[i, 2])
+    return dx, dy, dz
+
+
+@kernel
+def push_soft(m, contact, weight, inv_mass, dx, dy, dz, x):
+    """x_k += share_k w_k (dx, dy, dz) for the soft particles of a contact."""
+    for e in range(4):
+        i = contact[m, e]
+        part = weight[m, e] * inv_mass[i]
+        if part != 0.0:
+            x[i, 0] += part * dx
+            x[i, 1] += part * dy
+            x[i, 2] += part * dz
+
+
+@kernel
+def begin_apart(m, k, sides, contact, weight, anchors, body, owner, centre, x):
+    """Where the two sides of a contact of rigid bodies are touched when a substep begins, see `sides_meet`.
+
+    Args: sides, anchors: see `hull_rows.list_hulls`, of which those without any share are; centre: (b, 3) [m].
+    """
+    if weight[m, 0] == 0.0 and weight[m, 1] == 0.0:
+        a = sides[m, 0]
+        b = sides[m, 1]
+        return (centre[a, k] if a >= 0 else 0.0) + anchors[m, k], (centre[b, k] if b >= 0 else 0.0) + anchors[m, 3 + k]
+    return sides_meet(m, k, contact, weight, body, owner, x)
+
+
+@kernel
+def sides_meet(m, k, contact, weight, body, owner, x):
+    """Where the two sides of a contact are touched, along axis k: that of body `owner`, and the other one."""
+    first = 0.0
+    second = 0.0
+    for e in range(4):
+        i = contact[m, e]
+        if body[i] == owner:
+            first += weight[m, e] * x[i, k]
+        else:
+            second -= weight[m, e] * x[i, k]
+    return first, second

@@ -1,0 +1,97 @@
+"""Sleep: bodies that lie still stay where they are, to the last bit, until something happens to them.
+
+What rests still has some micrometres a second that ten turns leave over, and would creep with them. Who has been slower
+than SLOW for a while, and touches only such bodies, and through them others, is put back to where the substep began,
+at rest. Forces and contacts act on who sleeps as on everybody, so it wakes in the very substep in which it is hit,
+pulled or not held any more: that leaves it faster than SLOW.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.kernels import kernel
+from .sides import turned_by
+
+# Slower than this is still, as the fastest point of a body has it [m/s], and asleep after so long [s].
+SLOW = 0.005
+SLEEPY = 0.5
+
+
+@kernel
+def note_still(
+    count, contact, share, sides, inv_mass, body, of_body, x, x_prev, h, velocity, angular_momentum, inverse, reach,
+    force, torque, touched, still,
+):
+    """How long each body has been still.
+
+    Who floats, touches soft particles or what moves, or touches nobody, is not still.
+
+    Args:
+        contact ... sides: see `contact.list_rigid`; reach: (b,) how far points are from the centre [m].
+        of_body: (bodies,) rigid body of each system, or -1; force, torque: (b, 3) of the substep h [s].
+        touched: scratch (b,) bool; still: in and out (b,) [s].
+    """
+    for b in range(still.shape[0]):
+        wx, wy, wz = turned_by(inverse, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2])
+        speed = math.sqrt(velocity[b, 0] ** 2 + velocity[b, 1] ** 2 + velocity[b, 2] ** 2)
+        speed += reach[b] * math.sqrt(wx * wx + wy * wy + wz * wz)
+        forced = False
+        for k in range(3):
+            forced |= force[b, k] != 0.0 or torque[b, k] != 0.0
+        touched[b] = False
+        still[b] = still[b] + h if speed < SLOW and not forced else 0.0
+    for m in range(count):
+        restless = False
+        for e in range(4):
+            i = contact[m, e]
+            restless |= inv_mass[i] > 0.0
+            # Hulls have no shares.
+            if of_body[body[i]] < 0 and (share[m, e] != 0.0 or share[m, 0] == 0.0 == share[m, 1]):
+                for k in range(3):
+                    restless |= x[i, k] != x_prev[i, k]
+        for side in range(2):
+            b = sides[m, side]
+            if b >= 0:
+                touched[b] = True
+                if restless:
+                    still[b] = 0.0
+    for b in range(still.shape[0]):
+        if not touched[b]:
+            still[b] = 0.0
+
+
+@kernel
+def fall_asleep(
+    count, sides, still, asleep, position_before, rotation_before, position, rotation, velocity, angular_momentum,
+):
+    """Put those back who sleep; returns how many there are.
+
+    Args: still: see `note_still`; asleep: out (b,) bool; position_before, rotation_before: where the substep began.
+    """
+    found = 0
+    for b in range(still.shape[0]):
+        asleep[b] = still[b] >= SLEEPY
+        found += asleep[b]
+    changed = found > 0
+    while changed:
+        changed = False
+        for m in range(count):
+            a = sides[m, 0]
+            b = sides[m, 1]
+            if a >= 0 and b >= 0 and asleep[a] != asleep[b]:
+                asleep[a] = False
+                asleep[b] = False
+                changed = True
+    found = 0
+    for b in range(still.shape[0]):
+        if not asleep[b]:
+            continue
+        found += 1
+        for k in range(3):
+            position[b, k] = position_before[b, k]
+            velocity[b, k] = 0.0
+            angular_momentum[b, k] = 0.0
+        for k in range(4):
+            rotation[b, k] = rotation_before[b, k]
+    return found

@@ -1,0 +1,117 @@
+"""What water does to rigid bodies: the forces of `forces.wet` on the corners of their meshes, body by body.
+
+    F = sum over corners of -rho g n lift - rho drag A max(|u|, CREEP) u / 2,   T = sum of r x F
+
+with u the velocity of a corner in the water. Lift is integrated with a corner's linear coordinate, so the torque is
+exact too: a body rights itself about its metacentre. A body is a range of triangles that one thread sums in order.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.kernels import parallel_kernel, part_of_kernel, prange
+from ..forces.buoyancy import CREEP
+from ..forces.wet import wet_shares
+from .motion import turn_rate
+
+# Drag takes no more than this share of a velocity in a substep, as far as it is linear.
+MOST_BRAKE = 0.5
+
+
+@parallel_kernel
+def push_wet_bodies(
+    triangle_start, triangles, is_lid, height, x, position, rotation, mass, inertia, velocity, angular_momentum,
+    density, gravity, drag, ux, uy, uz, h, force, torque,
+):
+    """Adds what water pushes and twists every body by.
+
+    Args:
+        triangle_start: (b + 1,) ranges of triangles (t, 3); is_lid: (t,) bool, those that nothing drags on.
+        height: of the surface [m]; x: (n, 3) [m].
+        position ... angular_momentum: see `bodies.RigidBodies`; gravity: its size [m/s²]; (ux, uy, uz): of the water
+        [m/s]. push [N], twist [N m]: in and out (b, 3).
+    """
+    for b in prange(mass.shape[0]):
+        wx, wy, wz = turn_rate(
+            rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
+        )
+        dx = 0.0
+        dy = 0.0
+        dz = 0.0
+        ax = 0.0
+        ay = 0.0
+        az = 0.0
+        brake = 0.0
+        turning = 0.0
+        for t in range(triangle_start[b], triangle_start[b + 1]):
+            nx, ny, nz, la, lb, lc, wa, wb, wc = _wet_triangle(x, triangles, t, height)
+            for k in range(3):
+                wet = wa if k == 0 else (wb if k == 1 else wc)
+                if wet <= 0.0:
+                    continue
+                i = triangles[t, k]
+                rx = x[i, 0] - position[b, 0]
+                ry = x[i, 1] - position[b, 1]
+                rz = x[i, 2] - position[b, 2]
+                up = -density * gravity * (la if k == 0 else (lb if k == 1 else lc))
+                fx = up * nx
+                fy = up * ny
+                fz = up * nz
+                force[b, 0] += fx
+                force[b, 1] += fy
+                force[b, 2] += fz
+                torque[b, 0] += ry * fz - rz * fy
+                torque[b, 1] += rz * fx - rx * fz
+                torque[b, 2] += rx * fy - ry * fx
+                if is_lid[t]:
+                    continue
+                vx = velocity[b, 0] + wy * rz - wz * ry - ux
+                vy = velocity[b, 1] + wz * rx - wx * rz - uy
+                vz = velocity[b, 2] + wx * ry - wy * rx - uz
+                c = 0.5 * density * drag * wet * max(math.sqrt(vx * vx + vy * vy + vz * vz), CREEP)
+                brake += c
+                turning += c * (rx * rx + ry * ry + rz * rz)
+                dx -= c * vx
+                dy -= c * vy
+                dz -= c * vz
+                ax -= c * (ry * vz - rz * vy)
+                ay -= c * (rz * vx - rx * vz)
+                az -= c * (rx * vy - ry * vx)
+        least = min(inertia[b, 0], inertia[b, 1], inertia[b, 2])
+        part = min(1.0, MOST_BRAKE / max(h * brake / mass[b], h * turning / least, 1e-300))
+        force[b, 0] += part * dx
+        force[b, 1] += part * dy
+        force[b, 2] += part * dz
+        torque[b, 0] += part * ax
+        torque[b, 1] += part * ay
+        torque[b, 2] += part * az
+
+
+@part_of_kernel
+def _wet_triangle(x, triangles, t, height):
+    """Normal, twice the area long, of triangle t, see `wet.wet_shares` for the lift of its corners; wet areas [m²]."""
+    a = triangles[t, 0]
+    b = triangles[t, 1]
+    c = triangles[t, 2]
+    da = height - x[a, 2]
+    db = height - x[b, 2]
+    dc = height - x[c, 2]
+    nx, ny, nz = 0.0, 0.0, 0.0
+    la, lb, lc, wa, wb, wc = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    if da > 0.0 or db > 0.0 or dc > 0.0:
+        ex = x[b, 0] - x[a, 0]
+        ey = x[b, 1] - x[a, 1]
+        ez = x[b, 2] - x[a, 2]
+        fx = x[c, 0] - x[a, 0]
+        fy = x[c, 1] - x[a, 1]
+        fz = x[c, 2] - x[a, 2]
+        nx = ey * fz - ez * fy
+        ny = ez * fx - ex * fz
+        nz = ex * fy - ey * fx
+        la, lb, lc, wa, wb, wc = wet_shares(da, db, dc, 0.5)
+        twice = math.sqrt(nx * nx + ny * ny + nz * nz)
+        wa *= twice
+        wb *= twice
+        wc *= twice
+    return nx, ny, nz, la, lb, lc, wa, wb, wc

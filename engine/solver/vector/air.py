@@ -1,0 +1,196 @@
+"""What air does in vectors: the twins of kernels in `gas.volume`; rows are pushed with the same bits.
+
+Rows of a piece stand side by side unless several hollow bodies are tied into one piece, so gradients, which are rows of
+four as well, meet them without a gather. Where they do not stand so, the plain loop does it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+from ..constraints.gas.volume import change_of_row, push_rows
+from .ir.lanes import I64, LANES, ROWS, WIDE, Lanes, is_row_array
+from .ir.quads import TURNED, Quads, is_vectors
+from .ir.writer import I32
+
+# Rows of a block that are worth being summed in lanes.
+MANY = 256
+# Corners ahead whose normals are fetched: rows and triangles have different orders.
+CORNERS_AHEAD = 24
+
+
+@intrinsic
+def push_four(typing_context, rows, gradient, scale, row, place):
+    """x += scale w dV/dx of four rows; gradients have nought in their last column."""
+    if not (is_row_array(rows) and is_row_array(gradient)):
+        return None
+    return types.void(rows, gradient, types.float64, types.int64, types.int64), _push_four
+
+
+def _push_four(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lanes = Lanes(context, builder)
+    rows, gradient = (
+        lanes.pointer(kind, array) for kind, array in zip(signature.args[:2], arguments[:2], strict=True)
+    )
+    scale, row, place = arguments[2:]
+    first, second = (builder.shl(start, ir.Constant(I64, 2)) for start in (row, place))
+    here = lanes.load(rows, first)
+    dv_gradient = lanes.widen(lanes.load(gradient, second))
+    share = lanes.mul(lanes.spread(scale), lanes.widen(lanes.row_component(here, 3)))
+    there = lanes.narrow(lanes.add(lanes.widen(here), lanes.mul(share, dv_gradient)))
+    lanes.store(there, rows, first)
+    return context.get_dummy_value()
+
+
+@kernel
+def stand_side_by_side(ids, first, stop):
+    """Whether the rows ids[first : stop], which ascend, follow one another."""
+    return stop > first and ids[stop - 1] - ids[first] == stop - 1 - first
+
+
+@parallel_kernel
+def push_apart(rows, reached, began, ids, block_start, block_part, gradient, push, still):
+    """As `gas.volume.push_apart`."""
+    for block in prange(block_start.shape[0] - 1):
+        scale = push[block_part[block]]
+        without = still[block_part[block]]
+        if scale != 0.0:
+            first = block_start[block]
+            stop = block_start[block + 1]
+            if without == 0.0 and stand_side_by_side(ids, first, stop):
+                row = ids[first] - first
+                fours = (stop - first) // ROWS
+                for four in range(fours):
+                    place = first + ROWS * four
+                    push_four(rows, gradient, scale, row + place, place)
+                first += ROWS * fours
+            push_rows(rows, reached, began, ids, first, stop, gradient, scale, without)
+
+
+@intrinsic
+def change_of_fours(typing_context, rows, gradient, row, place, fours):
+    """Sum of dV/dx . dx over so many times four rows that follow each other; gradients have nought last."""
+    if not (is_row_array(rows) and is_row_array(gradient)):
+        return None
+    return types.float64(rows, gradient, *[types.int64] * 3), _change_of_fours
+
+
+def _change_of_fours(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lanes, quads = Lanes(context, builder), Quads(context, builder)
+    rows, gradient = (
+        lanes.pointer(kind, array) for kind, array in zip(signature.args[:2], arguments[:2], strict=True)
+    )
+    first, second = (builder.shl(start, ir.Constant(I64, 2)) for start in arguments[2:4])
+    total = cgutils.alloca_once_value(builder, ir.Constant(WIDE, [0.0] * LANES))
+    with quads.rows(ir.Constant(I64, 0), arguments[4]) as four:
+        off = builder.shl(four, ir.Constant(I64, 4))
+        here, dv_gradient = lanes.load(rows, builder.add(first, off)), lanes.load(gradient, builder.add(second, off))
+        lanes.accumulate(total, lanes.widen(lanes.mul(here, dv_gradient)))
+    found = [builder.extract_element(builder.load(total), ir.Constant(I32, lane)) for lane in range(LANES)]
+    while len(found) > 1:
+        found = [lanes.add(one, other) for one, other in zip(found[::2], found[1::2], strict=True)]
+    return found[0]
+
+
+@intrinsic
+def normals_of_block(typing_context, rows, triangles, normal, first, stop, origin):
+    """As the plain one in `gas.volume`: normals of the triangles first : stop, and their volume from a row."""
+    if not (is_vectors(rows) and is_vectors(normal)):
+        return None
+    return types.float64(rows, triangles, normal, *[types.int64] * 3), _normals_of_block
+
+
+def _normals_of_block(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    quads = Quads(context, builder)
+    rows, triangles, normal = quads.pointers(signature, arguments, 3)
+    first, stop, origin = arguments[3:]
+    total, middle = cgutils.alloca_once_value(builder, quads.number(0.0)), quads.row(rows, origin)
+    with quads.rows(first, stop) as triangle:
+        corner = builder.mul(triangle, ir.Constant(I64, 3))
+        places = [builder.add(corner, ir.Constant(I64, k)) for k in range(3)]
+        a, b, c = (quads.row(rows, _wide(builder, quads.item(triangles, place))) for place in places)
+        found = quads.turned(quads.cross(quads.sub(b, a), quads.sub(c, a)), TURNED)
+        found = quads.with_last_of(found, quads.constant(0.0))
+        quads.store_row(found, normal, triangle)
+        share = quads.mul(quads.sub(a, middle), found)
+        x, y, z = (quads.lane(share, axis) for axis in range(3))
+        quads.accumulate(total, quads.add(quads.add(x, y), z))
+    return builder.fdiv(builder.load(total), quads.number(6.0), flags=("arcp",))
+
+
+@intrinsic
+def gradients_of_block(typing_context, rows, ids, normal, corner_start, corners, gradient, begin, end):
+    """As the plain one in `gas.volume`: gradients of the places begin : end, and their sum of w |dV/dx|^2."""
+    if not (is_vectors(rows) and is_vectors(normal) and is_row_array(gradient)):
+        return None
+    signature = types.float64(rows, ids, normal, corner_start, corners, gradient, types.int64, types.int64)
+    return signature, _gradients_of_block
+
+
+def _gradients_of_block(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    quads = Quads(context, builder)
+    rows, ids, normal, corner_start, corners, gradient = quads.pointers(signature, arguments, 6)
+    begin, end = arguments[6:]
+    one = ir.Constant(I64, 1)
+    last = builder.sub(quads.item(corner_start, end), one)
+    total, (around,) = cgutils.alloca_once_value(builder, quads.number(0.0)), quads.running_sums(1)
+    with quads.rows(begin, end) as place:
+        first = quads.item(corner_start, place)
+        builder.store(quads.row(normal, _wide(builder, quads.item(corners, first))), around)
+        stop = quads.item(corner_start, builder.add(place, one))
+        with quads.rows(builder.add(first, one), stop) as corner:
+            quads.fetch_row(corners, corner, last, (normal, 4), ahead=CORNERS_AHEAD)
+            quads.accumulate(around, quads.row(normal, _wide(builder, quads.item(corners, corner))))
+        found = builder.load(around)
+        quads.store_row(quads.narrow(builder.fdiv(found, quads.constant(6.0), flags=("arcp",))), gradient, place)
+        x, y, z = (quads.lane(found, axis) for axis in range(3))
+        square = quads.add(quads.add(quads.mul(x, x), quads.mul(y, y)), quads.mul(z, z))
+        row = builder.shl(_wide(builder, quads.item(ids, place)), ir.Constant(I64, 2))
+        light = quads.item(rows, builder.add(row, ir.Constant(I64, 3)))
+        quads.accumulate(total, quads.mul(light, square))
+    return builder.fdiv(builder.load(total), quads.number(36.0), flags=("arcp",))
+
+
+def _wide(builder: Any, number: Any) -> Any:
+    return builder.sext(number, I64)
+
+
+@kernel
+def change_of_block(moved, began, ids, first, stop, gradient, change, block):
+    """As `gas.volume.block_changes`, one of them; rows that follow each other are summed in lanes."""
+    total = 0.0
+    before = 0.0
+    if stop - first >= MANY and stand_side_by_side(ids, first, stop):
+        row = ids[first]
+        fours = (stop - first) // ROWS
+        total = change_of_fours(moved, gradient, row, first, fours)
+        before = change_of_fours(began, gradient, row, first, fours)
+        first += ROWS * fours
+    for q in range(first, stop):
+        total += change_of_row(moved, gradient, ids[q], q)
+        before += change_of_row(began, gradient, ids[q], q)
+    change[block, 0] = total
+    change[block, 1] = before
+
+
+@parallel_kernel
+def triangle_normals(rows, triangles, block_start, block_origin, normal, volume):
+    """As `gas.volume.triangle_normals`; normals (t, 4) get nought in their last column."""
+    for block in prange(block_start.shape[0] - 1):
+        volume[block] = normals_of_block(
+            rows, triangles, normal, block_start[block], block_start[block + 1], block_origin[block]
+        )
+
+
+@parallel_kernel
+def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, gradient, weight):
+    """As `gas.volume.vertex_gradients`, of normals by `triangle_normals`."""
+    for block in prange(block_start.shape[0] - 1):
+        weight[block] = gradients_of_block(
+            rows, ids, normal, corner_start, corners, gradient, block_start[block], block_start[block + 1]
+        )

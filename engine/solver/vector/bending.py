@@ -1,0 +1,182 @@
+"""Bending, sixteen hinges at a time: the vector twin of `constraints.bending`."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+from ..constraints.bending import FLATTEST, MOST_TURN
+from ..constraints.distance import FEW_BLOCKS
+from .ir.lanes import I64, LANES, Lanes, is_row_array
+from .ir.writer import FLAGS
+
+# Beneath this |n|^2 of a triangle [m^4] single precision has no room for what is divided by it.
+SMALLEST = 1e-30
+# An arc of more than an eighth of a half turn is taken from 45 degrees; up to there it is x + x^3 (c0 + c1 x^2 + ...),
+# by least squares over Chebyshev's points off by 4.5e-8 at most.
+EIGHTH = math.tan(math.pi / 8.0)
+ARC = (-0.33333288, 0.19991394, -0.1402655, 0.08529791)
+
+
+@intrinsic(prefer_literal=True)
+def relax_sixteen(typing_context, moved, hinges, base, rest, kappa, lam, place, back):
+    """Project the hinges place : place + 16, of which no two share a particle.
+
+    `back` is a literal: there, lam counts from nought, back it goes on from what there is.
+    """
+    if not (isinstance(back, types.Literal) and is_row_array(moved)):
+        return None
+    signature = types.void(moved, hinges, base, rest, kappa, lam, types.int64, back)
+    return signature, _RELAX[back.literal_value]
+
+
+def _relax_sixteen(context: Any, builder: Any, signature: Any, arguments: Any, back: bool = False) -> Any:
+    lanes = Lanes(context, builder)
+    moved, hinges, base, rest, kappa, lam = (
+        lanes.pointer(of, array) for of, array in zip(signature.args[:6], arguments[:6], strict=True)
+    )
+    count, place = lanes.extent(signature.args[2], arguments[2], 1), arguments[6]
+    planes = [builder.gep(base, [builder.mul(count, ir.Constant(I64, plane))]) for plane in range(9)]
+    at = [
+        lanes.row_addresses(moved, builder.gep(hinges, [builder.mul(count, ir.Constant(I64, corner))]), place)
+        for corner in range(4)
+    ]
+    corners = [lanes.columns(addresses) for addresses in at]
+    first, weights = corners[0][:3], [corner[3] for corner in corners]
+    e, to_c, to_d = (
+        [
+            lanes.add(lanes.load(planes[3 * k + axis], place), lanes.sub(corners[k + 1][axis], first[axis]))
+            for axis in range(3)
+        ]
+        for k in range(3)
+    )
+    n_c, n_d = _cross(lanes, e, to_c), _cross(lanes, to_d, e)
+    cc, dd, ee = (lanes.square(parts) for parts in (n_c, n_d, e))
+    length, stiff = lanes.sqrt(ee), lanes.load(kappa, place)
+    least = lanes.add(lanes.mul(lanes.constant(FLATTEST), lanes.mul(ee, ee)), lanes.constant(SMALLEST))
+    real = _all(lanes, (cc, least), (dd, least), (stiff, lanes.constant(0.0)))
+    one = lanes.constant(1.0)
+    # What has no area divides by one, and is not moved.
+    cc, dd, ee = (builder.select(real, square, one) for square in (cc, dd, ee))
+    angle = _arc(lanes, lanes.mul(length, _dot(lanes, n_d, to_c)), _dot(lanes, n_c, n_d))
+    u_c, u_d = (
+        [lanes.mul(lanes.div(length, square), part) for part in normal] for square, normal in ((cc, n_c), (dd, n_d))
+    )
+    f_c, f_d = (lanes.div(_dot(lanes, way, e), ee) for way in (to_c, to_d))
+    gradient_a, gradient_b = (
+        [lanes.add(lanes.mul(c, x), lanes.mul(d, y)) for x, y in zip(u_c, u_d, strict=True)]
+        for c, d in (
+            (lanes.sub(f_c, one), lanes.sub(f_d, one)),
+            (lanes.sub(lanes.constant(0.0), f_c), lanes.sub(lanes.constant(0.0), f_d)),
+        )
+    )
+    gradients = (gradient_a, gradient_b, u_c, u_d)
+    weight = lanes.constant(0.0)
+    for w, gradient in zip(weights, gradients, strict=True):
+        weight = lanes.add(weight, lanes.mul(w, lanes.square(gradient)))
+    real = builder.and_(real, _above(lanes, weight, lanes.constant(0.0)))
+    weight = builder.select(real, weight, one)
+    pull = lanes.mul(stiff, _wrapped(lanes, lanes.sub(angle, lanes.load(rest, place))))
+    if back:
+        pull = lanes.add(pull, lanes.load(lam, place))
+    step = lanes.div(lanes.sub(lanes.constant(0.0), pull), lanes.add(lanes.mul(stiff, weight), one))
+    largest = lanes.div(lanes.constant(MOST_TURN), weight)
+    step = builder.select(_above(lanes, step, largest), largest, step)
+    smallest = lanes.sub(lanes.constant(0.0), largest)
+    step = builder.select(_above(lanes, smallest, step), smallest, step)
+    step = builder.select(real, step, lanes.constant(0.0))
+    lanes.store(lanes.add(lanes.load(lam, place), step) if back else step, lam, place)
+    for corner, w, gradient, addresses in zip(corners, weights, gradients, at, strict=True):
+        share = lanes.mul(step, w)
+        new = [lanes.add(x, lanes.mul(share, slope)) for x, slope in zip(corner[:3], gradient, strict=True)]
+        lanes.store_quarters(lanes.transpose([*new, w]), addresses)
+    return context.get_dummy_value()
+
+
+_RELAX = {back: partial(_relax_sixteen, back=back) for back in (False, True)}
+
+
+def _above(lanes: Lanes, a: Any, b: Any) -> Any:
+    return lanes.builder.fcmp_ordered(">", a, b, flags=FLAGS)
+
+
+def _all(lanes: Lanes, *pairs: tuple[Any, Any]) -> Any:
+    """Where the first of each pair is above the second."""
+    found = _above(lanes, *pairs[0])
+    for pair in pairs[1:]:
+        found = lanes.builder.and_(found, _above(lanes, *pair))
+    return found
+
+
+def _cross(lanes: Lanes, a: list[Any], b: list[Any]) -> list[Any]:
+    return [lanes.sub(lanes.mul(a[k - 2], b[k - 1]), lanes.mul(a[k - 1], b[k - 2])) for k in range(3)]
+
+
+def _dot(lanes: Lanes, a: list[Any], b: list[Any]) -> Any:
+    x, y, z = (lanes.mul(one, other) for one, other in zip(a, b, strict=True))
+    return lanes.add(x, lanes.add(y, z))
+
+
+def _wrapped(lanes: Lanes, off: Any) -> Any:
+    """An angle between -2 pi and 2 pi, less or more by a turn where it is beyond half of one."""
+    half, turn = lanes.constant(math.pi), lanes.constant(2.0 * math.pi)
+    select = lanes.builder.select
+    less = select(_above(lanes, off, half), lanes.sub(off, turn), off)
+    return select(_above(lanes, lanes.constant(-math.pi), off), lanes.add(off, turn), less)
+
+
+def _arc(lanes: Lanes, y: Any, x: Any) -> Any:
+    """The angle of (x, y), from -pi to pi, to a few roundings."""
+    build, nought, one = lanes.builder, lanes.constant(0.0), lanes.constant(1.0)
+    long, wide = (_size(lanes, part) for part in (x, y))
+    is_steep = _above(lanes, wide, long)
+    larger, smaller = build.select(is_steep, wide, long), build.select(is_steep, long, wide)
+    share = lanes.div(smaller, build.select(_above(lanes, larger, nought), larger, one))
+    is_far = _above(lanes, share, lanes.constant(EIGHTH))
+    near = build.select(is_far, lanes.div(lanes.sub(share, one), lanes.add(share, one)), share)
+    square, series = lanes.mul(near, near), nought
+    for coefficient in reversed(ARC):
+        series = lanes.add(lanes.mul(series, square), lanes.constant(coefficient))
+    arc = lanes.add(near, lanes.mul(lanes.mul(near, square), series))
+    arc = lanes.add(arc, build.select(is_far, lanes.constant(0.25 * math.pi), nought))
+    arc = build.select(is_steep, lanes.sub(lanes.constant(0.5 * math.pi), arc), arc)
+    arc = build.select(_above(lanes, nought, x), lanes.sub(lanes.constant(math.pi), arc), arc)
+    return build.select(_above(lanes, nought, y), lanes.sub(nought, arc), arc)
+
+
+def _size(lanes: Lanes, value: Any) -> Any:
+    less = lanes.sub(lanes.constant(0.0), value)
+    return lanes.builder.select(_above(lanes, less, value), less, value)
+
+
+@parallel_kernel
+def relax_hinges(moved, hinges, base, rest, kappa, lam, task_start, stage_start):
+    """All hinges once forward and once backward; arguments as in `constraints.bending.relax_hinges`."""
+    stages = stage_start.shape[0] - 1
+    for turn in range(2 * stages - 1):
+        stage = min(turn, 2 * stages - 2 - turn)
+        first = stage_start[stage]
+        stop = stage_start[stage + 1]
+        if task_start[stop] - task_start[first] <= FEW_BLOCKS:
+            for task in range(first, stop):
+                _relax_task(moved, hinges, base, rest, kappa, lam, task_start[task], task_start[task + 1], turn, stages)
+        else:
+            for task in prange(first, stop):
+                _relax_task(moved, hinges, base, rest, kappa, lam, task_start[task], task_start[task + 1], turn, stages)
+
+
+@kernel
+def _relax_task(moved, hinges, base, rest, kappa, lam, first, stop, turn, stages):
+    """What the blocks of a task do in a turn; one of the last stage goes back at once."""
+    if turn < stages:
+        for block in range(first, stop):
+            relax_sixteen(moved, hinges, base, rest, kappa, lam, block * LANES, False)
+    if turn >= stages - 1:
+        for block in range(stop - 1, first - 1, -1):
+            relax_sixteen(moved, hinges, base, rest, kappa, lam, block * LANES, True)

@@ -1,0 +1,251 @@
+"""Contacts among the inner steps, sixteen at a time where each moves one row of its own: as upon a collider.
+
+The vector twin of `contact.one_sided`, in double precision as there. What contacts give is summed in lanes, so
+sums are rounded in another order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+from ..collide.response.effective_mass_limits import SHORTEST_LEVER
+from ..constraints.contact.contacts import hold_others, hold_range
+from ..constraints.momentum import GIVEN
+from .ir.lanes import F64, I64, LANES, WIDE, Lanes, is_row_array
+from .ir.writer import FLAGS, I32, Writer
+
+# Rows of the table of contacts that move one row each: normal, friction, creep, and the share of that row.
+COLUMNS = 8
+
+
+class Wide(Writer):
+    """Writes code for sixteen numbers in double precision."""
+
+    register = WIDE
+
+    def most(self, a: Any, b: Any) -> Any:
+        """The greater of each two."""
+        return self.builder.select(self.above(a, b), a, b)
+
+    def least(self, a: Any, b: Any) -> Any:
+        """The smaller of each two."""
+        return self.builder.select(self.above(b, a), a, b)
+
+    def above(self, a: Any, b: Any) -> Any:
+        """Where a > b."""
+        return self.builder.fcmp_ordered(">", a, b, flags=FLAGS)
+
+    def less(self, value: Any) -> Any:
+        """-value."""
+        return self.sub(self.constant(0.0), value)
+
+    def dot(self, a: list[Any], b: list[Any]) -> Any:
+        """x x + y y + z z."""
+        return self.add(self.mul(a[0], b[0]), self.add(self.mul(a[1], b[1]), self.mul(a[2], b[2])))
+
+    def total(self, value: Any) -> Any:
+        """The sum of the lanes, in pairs."""
+        found = [self.builder.extract_element(value, ir.Constant(I32, lane)) for lane in range(LANES)]
+        while len(found) > 1:
+            found = [self.add(one, other) for one, other in zip(found[::2], found[1::2], strict=True)]
+        return found[0]
+
+
+@intrinsic
+def hold_sixteens(
+    typing_context, at, moved, reached, began, own, columns, separation, held, done, steps, h, left, impulse, block,
+    first, groups,
+):
+    """Stop the pairs first : first + 16 groups of a block that came too close; returns what that took [J].
+
+    Args: own, columns: see `begin_sixteens`; others: see `contact.contacts.hold_apart`.
+    """
+    if not (is_row_array(moved) and is_row_array(at, types.float64)):
+        return None
+    numbers = [types.int64, types.int64, types.float64, types.float64]
+    signature = types.float64(
+        at, moved, reached, began, own, columns, separation, held, *numbers, impulse, *[types.int64] * 3
+    )
+    return signature, _hold_sixteens
+
+
+def _hold_sixteens(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lanes, wide = Lanes(context, builder), Wide(context, builder)
+    pointers = [
+        lanes.pointer(kind, array) for kind, array in zip(signature.args[:8], arguments[:8], strict=True)
+    ]
+    across = lanes.extent(signature.args[5], arguments[5], 1)
+    done, steps = (builder.sitofp(number, F64) for number in arguments[8:10])
+    numbers = [wide.spread(each) for each in (done, steps, *arguments[10:12])]
+    impulse = lanes.pointer(signature.args[12], arguments[12])
+    block, first, groups = arguments[13:]
+    sums = [cgutils.alloca_once_value(builder, wide.constant(0.0)) for _ in range(GIVEN + 1)]
+    with cgutils.for_range(builder, groups, intp=I64) as loop:
+        place = builder.add(first, builder.shl(loop.index, ir.Constant(I64, 4)))
+        _hold_sixteen(lanes, wide, pointers, across, place, numbers, sums)
+    totals = [wide.total(builder.load(each)) for each in sums]
+    row = builder.mul(block, ir.Constant(I64, GIVEN))
+    for nth, total in enumerate(totals[:GIVEN]):
+        where = builder.gep(impulse, [builder.add(row, ir.Constant(I64, nth))])
+        builder.store(wide.add(builder.load(where), total), where)
+    return totals[GIVEN]
+
+
+def _hold_sixteen(
+    lanes: Lanes, wide: Wide, pointers: list[Any], across: Any, place: Any, numbers: list[Any], sums: list[Any]
+) -> None:
+    """As `contact.one_sided.hold_one`, line by line."""
+    build, nought, one = lanes.builder, wide.constant(0.0), wide.constant(1.0)
+    at, moved, reached, began, own, columns, separation, held = pointers
+    done, steps, h, left = numbers
+    nx, ny, nz, coefficient, cx, cy, cz, part = lanes.column_parts(columns, across, place, COLUMNS)
+    normal, creep = [nx, ny, nz], [cx, cy, cz]
+    addresses = lanes.row_addresses(moved, own, place)
+    *here, weight_here = (lanes.widen(each) for each in lanes.columns(addresses))
+    before, foreseen = (
+        [lanes.widen(each) for each in lanes.columns(lanes.row_addresses(rows, own, place))[:3]]
+        for rows in (began, reached)
+    )
+    away = wide.dot(normal, [
+        wide.add(wide.mul(part, x), wide.mul(done, c)) for x, c in zip(here, creep, strict=True)
+    ])
+    depth = wide.less(wide.add(lanes.load(separation, place), away))
+    is_near = build.and_(wide.above(depth, nought), wide.above(weight_here, nought))
+    # Its own way, and with that of the other side.
+    way = [wide.mul(part, wide.sub(x, b)) for x, b in zip(here, before, strict=True)]
+    both = [wide.add(w, c) for w, c in zip(way, creep, strict=True)]
+    along = wide.dot(normal, both)
+    whole = wide.mul(wide.mul(part, part), weight_here)
+    size = wide.mul(wide.most(part, wide.less(part)), weight_here)
+    total_inv_mass = wide.most(whole, wide.mul(wide.constant(SHORTEST_LEVER), size))
+    push = wide.least(depth, wide.most(wide.less(along), nought))
+    reach = wide.sub(wide.dot(normal, way), along)
+    safe = build.select(wide.above(whole, nought), whole, one)
+    reach = wide.sub(reach, wide.div(wide.mul(wide.dot(normal, way), total_inv_mass), safe))
+    short = wide.least(push, wide.most(reach, nought))
+    push = build.select(wide.above(total_inv_mass, whole), short, push)
+    is_held = build.and_(is_near, wide.above(push, nought))
+    push = build.select(is_held, push, nought)
+    lanes.store(wide.add(lanes.load(held, place), wide.mul(push, steps)), held, place)
+    came = wide.dot(normal, [
+        wide.add(wide.mul(part, wide.sub(r, b)), c) for r, b, c in zip(foreseen, before, creep, strict=True)
+    ])
+    came = wide.least(wide.most(came, along), nought)
+    stop = wide.least(push, wide.less(came))
+    slide = [wide.sub(u, wide.mul(along, n)) for u, n in zip(both, normal, strict=True)]
+    square, most = wide.dot(slide, slide), wide.mul(coefficient, push)
+    # As `contact.impulses.rubbing`; a slide of nought is not divided by.
+    is_fast = wide.above(square, wide.mul(most, most))
+    friction = wide.div(most, _root(lanes, build.select(is_fast, square, one)))
+    friction = build.select(is_fast, friction, one)
+    way_back = [wide.sub(wide.mul(push, n), wide.mul(friction, u)) for n, u in zip(normal, slide, strict=True)]
+    firm = build.select(is_held, wide.mul(total_inv_mass, h), one)
+    pushed = build.select(is_held, wide.div(part, firm), nought)
+    weight = wide.mul(wide.mul(pushed, h), weight_here)
+    there = [lanes.narrow(wide.add(x, wide.mul(weight, d))) for x, d in zip(here, way_back, strict=True)]
+    lanes.store_quarters(lanes.transpose([*there, lanes.narrow(weight_here)]), addresses)
+    impulse = [wide.mul(pushed, d) for d in way_back]
+    arm = [wide.add(x, b) for x, b in zip(_places(lanes, at, own, place), before, strict=True)]
+    moment = [
+        wide.sub(wide.mul(arm[a], impulse[b]), wide.mul(arm[b], impulse[a])) for a, b in ((1, 2), (2, 0), (0, 1))
+    ]
+    lost = wide.mul(wide.less(stop), wide.add(wide.add(came, came), stop))
+    lost = wide.div(lost, wide.mul(wide.mul(wide.constant(2.0), firm), h))
+    late = [wide.mul(left, j) for j in impulse]
+    for total, value in zip(sums, (*impulse, *late, *moment, build.select(is_held, lost, nought)), strict=True):
+        wide.accumulate(total, value)
+
+
+def _root(lanes: Lanes, value: Any) -> Any:
+    function = ir.FunctionType(WIDE, [WIDE])
+    root = cgutils.get_or_insert_function(lanes.builder.module, function, f"llvm.sqrt.v{LANES}f64")
+    return lanes.builder.call(root, [value])
+
+
+def _places(lanes: Lanes, at: Any, own: Any, place: Any) -> list[Any]:
+    """x, y and z of sixteen rows in double precision."""
+    build, found = lanes.builder, [ir.Constant(WIDE, ir.Undefined)] * 3
+    for lane in range(LANES):
+        row = build.sext(lanes.item(own, build.add(place, ir.Constant(I64, lane))), I64)
+        corner = build.shl(row, ir.Constant(I64, 2))
+        for axis in range(3):
+            value = lanes.item(at, build.add(corner, ir.Constant(I64, axis)))
+            found[axis] = build.insert_element(found[axis], value, ir.Constant(I32, lane))
+    return found
+
+
+@kernel
+def begin_sixteens(start, rows, sides, planes, creep, own, columns, is_even):
+    """Where sixteen pairs that follow each other in a block move one row each, of which no two are the same.
+
+    Args:
+        start ... creep: as `contact.contacts.begin_holds` leaves them.
+        own: out (m,) int32 the row that each moves; columns: out (COLUMNS, m), see there.
+        is_even: out (m,) bool, at the first of such sixteen; they are counted from the beginning of each block.
+    """
+    for block in range(start.shape[0] - 2):
+        for first in range(start[block], start[block + 1] - LANES + 1, LANES):
+            last = -1
+            fits = True
+            for m in range(first, first + LANES):
+                # Rows ascend, so that none comes twice.
+                fits &= sides[m, 0] != 0.0 and sides[m, 1] == 0.0 and rows[m, 0] > last
+                last = rows[m, 0]
+            is_even[first] = fits
+            if not fits:
+                continue
+            for m in range(first, first + LANES):
+                own[m] = rows[m, 0]
+                columns[7, m] = sides[m, 0]
+                columns[3, m] = planes[m, 3]
+                for k in range(3):
+                    columns[k, m] = planes[m, k]
+                    columns[4 + k, m] = creep[m, k]
+
+
+@parallel_kernel
+def hold_apart(
+    start, at, moved, reached, began, rows, sides, planes, separation, creep, own, columns, is_even, row_block, done,
+    left, steps, h, held, energy, impulse,
+):
+    """As `contact.contacts.hold_apart`."""
+    for block in prange(start.shape[0] - 2):
+        _hold_block(
+            start[block], start[block + 1], block, at, moved, reached, began, rows, sides, planes, separation, creep,
+            own, columns, is_even, row_block, done, left, steps, h, held, energy, impulse,
+        )
+    hold_others(
+        start, at, moved, reached, began, rows, sides, planes, separation, creep, row_block, done, left, steps, h, held,
+        energy, impulse,
+    )
+
+
+@kernel
+def _hold_block(
+    first, stop, block, at, moved, reached, began, rows, sides, planes, separation, creep, own, columns, is_even,
+    row_block, done, left, steps, h, held, energy, impulse,
+):
+    """The pairs first : stop of the table."""
+    m = first
+    while m < stop:
+        groups = 0
+        while m + (groups + 1) * LANES <= stop and is_even[m + groups * LANES]:
+            groups += 1
+        if groups > 0:
+            energy[block] += hold_sixteens(
+                at, moved, reached, began, own, columns, separation, held, done, steps, h, left * h, impulse, block, m,
+                groups
+            )
+            m += groups * LANES
+        else:
+            last = min(m + LANES, stop)
+            hold_range(
+                m, last, block, at, moved, reached, began, rows, sides, planes, separation, creep, row_block, done,
+                left, steps, h, held, energy, impulse,
+            )
+            m = last

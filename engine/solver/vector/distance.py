@@ -1,0 +1,221 @@
+"""Distance constraints, sixteen at a time: the vector twins of `constraints.distance`."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+from ...mesh.graph.order.runs import KINDS
+from ..constraints.distance import BACK, FEW_BLOCKS
+from .ir.lanes import I64, LANES, ROWS, Lanes, is_row_array
+from .ir.writer import FLAGS
+
+# Two ends closer than this have no direction [m]; single precision has room for its square.
+SHORTEST = 1e-12
+# Springs ahead that are fetched from the outer caches: there are more streams than the processor follows by itself,
+# and without it springs of 32,000 vertices took twice the time.
+AHEAD = 4 * LANES
+
+
+# How the ends of sixteen springs stand: as `order.runs` tells, or anywhere.
+RUN, TWINS_OF_ONE, TWINS_OF_TWO, ANYWHERE = range(KINDS + 1)
+
+
+def load_ends(
+    lanes: Lanes, kind: int, rows: Any, i: Any, j: Any, place: Any
+) -> tuple[list[Any], list[Any], list[Any]]:
+    """Both ends of sixteen springs in four registers each, and the addresses they came from."""
+    if kind == ANYWHERE:
+        at = [lanes.row_addresses(rows, ids, place) for ids in (i, j)]
+        return *(lanes.load_quarters(addresses) for addresses in at), at
+    if kind == RUN:
+        at = [lanes.run_addresses(rows, ids, place) for ids in (i, j)]
+        return *(lanes.load_run(addresses) for addresses in at), at
+    at = lanes.run_addresses(rows, i, place, 2 * ROWS)
+    return *lanes.part_twins(lanes.load_run(at), kind), at
+
+
+def store_ends(lanes: Lanes, kind: int, row_i: list[Any], row_j: list[Any], at: list[Any]) -> None:
+    """The reverse of `load_ends`."""
+    if kind == ANYWHERE:
+        for rows, addresses in zip((row_i, row_j), at, strict=True):
+            lanes.store_quarters(rows, addresses)
+    elif kind == RUN:
+        for rows, addresses in zip((row_i, row_j), at, strict=True):
+            lanes.store_run(rows, addresses)
+    else:
+        lanes.store_run(lanes.join_twins(row_i, row_j, kind), at)
+
+
+@intrinsic(prefer_literal=True)
+def relax_sixteen(typing_context, moved, i, j, base, goal, kappa, follow, lam, place, back, damped, kind):
+    """Project the springs place : place + 16, of which no two share a particle.
+
+    `back`, `damped` and `kind` are literals: there, lam counts from nought, back it goes on from what there is, and
+    half as far for what is not a dashpot's.
+    """
+    literals = back, damped, kind
+    if not (all(isinstance(literal, types.Literal) for literal in literals) and is_row_array(moved)):
+        return None
+    signature = types.void(moved, i, j, base, goal, kappa, follow, lam, types.int64, *literals)
+    return signature, _RELAX[tuple(literal.literal_value for literal in literals)]
+
+
+def _relax_sixteen(
+    context: Any, builder: Any, signature: Any, arguments: Any, back: bool = False, damped: bool = False,
+    kind: int = ANYWHERE,
+) -> Any:
+    lanes = Lanes(context, builder)
+    moved, i, j, base, goal, kappa, follow, lam = (
+        lanes.pointer(of, array) for of, array in zip(signature.args[:8], arguments[:8], strict=True)
+    )
+    planes = planes_of(lanes, base, lanes.extent(signature.args[3], arguments[3], 1))
+    place = arguments[8]
+    later = builder.add(place, ir.Constant(I64, -AHEAD if back else AHEAD))
+    for stream in (i, j, *planes, goal, kappa, lam, *((follow,) if back and damped else ())):
+        lanes.fetch(stream, later)
+    row_i, row_j, at = load_ends(lanes, kind, moved, i, j, place)
+    apart, length = _lengths(lanes, row_i, row_j, planes, place)
+    weight = lanes.transpose([lanes.add(a, b) for a, b in zip(row_i, row_j, strict=True)])[3]
+    stiff = lanes.load(kappa, place)
+    gain = lanes.div(lanes.constant(1.0), lanes.add(lanes.mul(stiff, weight), lanes.constant(1.0)))
+    force = lanes.mul(stiff, lanes.sub(length, lanes.load(goal, place)))
+    real = builder.fcmp_ordered(">", length, lanes.constant(SHORTEST), flags=FLAGS)
+    if back:
+        applied, way = lanes.load(lam, place), lanes.constant(BACK)
+        if damped:
+            way = lanes.add(way, lanes.mul(lanes.constant(1.0 - BACK), lanes.load(follow, place)))
+        step = lanes.mul(lanes.mul(way, gain), lanes.add(force, applied))
+        step = builder.select(real, step, lanes.constant(0.0))
+        lanes.store(lanes.sub(applied, step), lam, place)
+    else:
+        step = builder.select(real, lanes.mul(gain, force), lanes.constant(0.0))
+        lanes.store(lanes.sub(lanes.constant(0.0), step), lam, place)
+    share = lanes.div(step, builder.select(real, length, lanes.constant(1.0)))
+    moves = lanes.transpose([*(lanes.mul(share, part) for part in apart), lanes.constant(0.0)])
+    new_i = [lanes.sub(row, lanes.mul(lanes.row_component(row, 3), move))
+             for row, move in zip(row_i, moves, strict=True)]
+    new_j = [lanes.add(row, lanes.mul(lanes.row_component(row, 3), move))
+             for row, move in zip(row_j, moves, strict=True)]
+    store_ends(lanes, kind, new_i, new_j, at)
+    return context.get_dummy_value()
+
+
+# By (back, damped, kind).
+_RELAX = {
+    (back, damped, kind): partial(_relax_sixteen, back=back, damped=damped, kind=kind)
+    for back in (False, True) for damped in (False, True) for kind in range(KINDS + 1)
+}
+
+
+def planes_of(lanes: Lanes, base: Any, count: Any) -> list[Any]:
+    """Addresses of the x, y and z of (3, count) vectors."""
+    return [lanes.builder.gep(base, [lanes.builder.mul(count, ir.Constant(I64, axis))]) for axis in range(3)]
+
+
+def _lengths(
+    lanes: Lanes, row_i: list[Any], row_j: list[Any], planes: list[Any], place: Any
+) -> tuple[list[Any], Any]:
+    """x, y and z of x_i - x_j and the sixteen distances."""
+    moved = lanes.transpose([lanes.sub(a, b) for a, b in zip(row_i, row_j, strict=True)])
+    apart = [lanes.add(lanes.load(plane, place), part) for plane, part in zip(planes, moved[:3], strict=True)]
+    return apart, lanes.sqrt(lanes.square(apart))
+
+
+@parallel_kernel
+def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start):
+    """All springs once forward and once backward; arguments as in `constraints.distance.relax`."""
+    stages = stage_start.shape[0] - 1
+    for turn in range(2 * stages - 1):
+        stage = min(turn, 2 * stages - 2 - turn)
+        first = stage_start[stage]
+        stop = stage_start[stage + 1]
+        if task_start[stop] - task_start[first] <= FEW_BLOCKS:
+            for task in range(first, stop):
+                _relax_task(moved, i, j, base, goal, kappa, follow, lam, task, turn, stages, task_start, run_stop)
+        else:
+            for task in prange(first, stop):
+                _relax_task(moved, i, j, base, goal, kappa, follow, lam, task, turn, stages, task_start, run_stop)
+
+
+@kernel
+def _relax_task(moved, i, j, base, goal, kappa, follow, lam, task, turn, stages, task_start, run_stop):
+    """What a task does in a turn; one of the last stage goes back at once, for no other touches its particles."""
+    if turn < stages:
+        _relax_there(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
+    if turn >= stages - 1:
+        if follow.shape[0] > 0:
+            _relax_back_damped(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
+        else:
+            _relax_back(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
+
+
+@kernel
+def _relax_there(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop):
+    for block in range(task_start[task], run_stop[task, 0]):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, RUN)
+    for block in range(run_stop[task, 0], run_stop[task, 1]):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, TWINS_OF_ONE)
+    for block in range(run_stop[task, 1], run_stop[task, 2]):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, TWINS_OF_TWO)
+    for block in range(run_stop[task, 2], task_start[task + 1]):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, ANYWHERE)
+
+
+@kernel
+def _relax_back(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop):
+    for block in range(task_start[task + 1] - 1, run_stop[task, 2] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, ANYWHERE)
+    for block in range(run_stop[task, 2] - 1, run_stop[task, 1] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, TWINS_OF_TWO)
+    for block in range(run_stop[task, 1] - 1, run_stop[task, 0] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, TWINS_OF_ONE)
+    for block in range(run_stop[task, 0] - 1, task_start[task] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, RUN)
+
+
+@kernel
+def _relax_back_damped(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop):
+    for block in range(task_start[task + 1] - 1, run_stop[task, 2] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, ANYWHERE)
+    for block in range(run_stop[task, 2] - 1, run_stop[task, 1] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, TWINS_OF_TWO)
+    for block in range(run_stop[task, 1] - 1, run_stop[task, 0] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, TWINS_OF_ONE)
+    for block in range(run_stop[task, 0] - 1, task_start[task] - 1, -1):
+        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, RUN)
+
+
+@intrinsic
+def follow_sixteen(typing_context, moved, i, j, base, rest, follow, goal, place):
+    """goal = rest + follow (|x_i - x_j| - rest) for the springs place : place + 16."""
+    if not is_row_array(moved):
+        return None
+    return types.void(moved, i, j, base, rest, follow, goal, types.int64), _follow_sixteen
+
+
+def _follow_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lanes = Lanes(context, builder)
+    moved, i, j, base, rest, follow, goal = (
+        lanes.pointer(kind, array) for kind, array in zip(signature.args[:7], arguments[:7], strict=True)
+    )
+    place = arguments[7]
+    planes = planes_of(lanes, base, lanes.extent(signature.args[3], arguments[3], 1))
+    row_i, row_j = (lanes.load_quarters(lanes.row_addresses(moved, ids, place)) for ids in (i, j))
+    _apart, length = _lengths(lanes, row_i, row_j, planes, place)
+    still = lanes.load(rest, place)
+    beyond = lanes.mul(lanes.load(follow, place), lanes.sub(length, still))
+    lanes.store(lanes.add(still, beyond), goal, place)
+    return context.get_dummy_value()
+
+
+@parallel_kernel
+def follow_lengths(moved, i, j, base, rest, follow, goal):
+    """goal = rest + follow (|x_i - x_j| - rest); as `constraints.distance.follow_lengths`."""
+    for block in prange(goal.shape[0] // LANES):
+        follow_sixteen(moved, i, j, base, rest, follow, goal, block * LANES)

@@ -1,0 +1,224 @@
+"""How a solve begins and ends, x, y and z side by side: the vector twins of `constraints.local`."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from ...compiler.kernels import parallel_kernel, prange
+from ..constraints.momentum import TURN
+from .ir.lanes import I64, is_row_array
+from .ir.quads import TURNED, TURNED_TWICE, Quads, is_vectors
+
+
+@intrinsic(prefer_literal=True)
+def take_block(
+    typing_context, x_n, v, late, late_slope, inv_mass, mass, ids, at, speed, dv_per_step, dv_gradient, origin, sums,
+    gx, gy, gz, share, block, first, stop, some_late,
+):
+    """The rows first : stop of a block; arguments as in `constraints.local.take_rows`, `some_late` a literal."""
+    if not (isinstance(some_late, types.BooleanLiteral) and is_vectors(x_n) and is_row_array(speed)):
+        return None
+    signature = types.void(
+        x_n, v, late, late_slope, inv_mass, mass, ids, at, speed, dv_per_step, dv_gradient, origin, sums,
+        *[types.float64] * 4, *[types.int64] * 3, some_late,
+    )
+    return signature, _TAKE[some_late.literal_value]
+
+
+def _take_block(context: Any, builder: Any, signature: Any, arguments: Any, some_late: bool = False) -> Any:
+    quads = Quads(context, builder)
+    x_n, v, late, late_slope, inv_mass, mass, ids, at, speed, dv_per_step, dv_gradient, origin, sums = quads.pointers(
+        signature, arguments, 13
+    )
+    gx, gy, gz, share, block, first, stop = arguments[13:20]
+    middle = quads.three(origin, _times(builder, block, 3))
+    gravity, part, nought = quads.vector(gx, gy, gz), quads.spread(share), quads.constant(0.0)
+    total, place, motion, turn, push, twist, energy = quads.running_sums(7)
+    last = builder.sub(stop, ir.Constant(I64, 1))
+    with quads.rows(first, stop) as row:
+        streams = ((x_n, 3), (v, 3), (inv_mass, 1), (mass, 1), *(((late, 3), (late_slope, 3)) if some_late else ()))
+        quads.fetch_row(ids, row, last, *streams)
+        i = quads.item(ids, row)
+        xyz = _times(builder, i, 3)
+        is_free = builder.fcmp_ordered(">", quads.item(inv_mass, i), quads.number(0.0))
+        a, going = quads.sub(quads.three(x_n, xyz), middle), quads.three(v, xyz)
+        gained = quads.add(gravity, quads.three(late, xyz)) if some_late else gravity
+        gained = builder.select(is_free, gained, nought)
+        if some_late:
+            steeper = quads.mul(part, quads.three(late_slope, xyz))
+            quads.store_row(quads.narrow(builder.select(is_free, steeper, nought)), dv_gradient, row)
+        quads.store_three(a, at, builder.shl(row, ir.Constant(I64, 2)))
+        quads.store_row(quads.narrow(quads.sub(going, gained)), speed, row)
+        quads.store_row(quads.narrow(quads.mul(part, gained)), dv_per_step, row)
+        weight = quads.spread(quads.item(mass, i))
+        for running, value in (
+            (push, gained), (twist, quads.cross(a, gained)), (place, a), (motion, going), (turn, quads.cross(a, going)),
+            (energy, quads.mul(going, going)),
+        ):
+            quads.accumulate(running, quads.mul(weight, value))
+        quads.accumulate(total, weight)
+    _write_sums(quads, sums, block, [
+        (total, (0,)), (place, (0, 1, 2)), (motion, (0, 1, 2)), (turn, TURNED[:3]), (push, (0, 1, 2)),
+        (twist, TURNED[:3]),
+    ], energy)
+    return context.get_dummy_value()
+
+
+_TAKE = {some_late: partial(_take_block, some_late=some_late) for some_late in (False, True)}
+
+
+@intrinsic
+def settle_block(
+    typing_context, moved, reached, speed, dv_per_step, dv_gradient, mass, ids, at, sums, per_h, block, first, stop
+):
+    """The rows first : stop of a block; arguments as in `constraints.local.settle`, per_h is 1 / h."""
+    if not (is_row_array(moved) and is_vectors(at)):
+        return None
+    signature = types.void(
+        moved, reached, speed, dv_per_step, dv_gradient, mass, ids, at, sums, types.float32, *[types.int64] * 3
+    )
+    return signature, _settle_block
+
+
+def _settle_block(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    quads = Quads(context, builder)
+    moved, reached, speed, dv_per_step, dv_gradient, mass, ids, at, sums = quads.pointers(signature, arguments, 9)
+    per_h, block, first, stop = arguments[9:13]
+    rate = quads.spread(per_h)
+    nought = ir.Constant(rate.type, [0.0] * 4)
+    total, place, motion, turn, square, product, energy = quads.running_sums(7)
+    last = builder.sub(stop, ir.Constant(I64, 1))
+    with quads.rows(first, stop) as row:
+        quads.fetch_row(ids, row, last, (mass, 1))
+        here, there = quads.row(moved, row), quads.row(reached, row)
+        going = quads.row(speed, row)
+        is_free = builder.fcmp_ordered(">", quads.lane(here, 3), ir.Constant(here.type.element, 0.0))
+        corrected = quads.mul(quads.with_last_of(quads.sub(here, there), nought), rate)
+        going = builder.select(is_free, quads.add(going, corrected), going)
+        quads.store_row(going, speed, row)
+        rise = quads.mul(quads.row(dv_gradient, row), quads.turned(here, (2, 2, 2, 2)))
+        quads.store_row(quads.add(quads.row(dv_per_step, row), rise), dv_per_step, row)
+        a = quads.add(quads.row(at, row), quads.widen(quads.with_last_of(here, nought)))
+        quads.store_row(a, at, row)
+        quads.store_row(quads.with_last_of(nought, here), moved, row)
+        quads.store_row(quads.with_last_of(nought, there), reached, row)
+        weight = quads.spread(quads.item(mass, quads.item(ids, row)))
+        heft, v = quads.mul(weight, a), quads.widen(going)
+        for running, value in (
+            (total, weight), (place, heft), (motion, quads.mul(weight, v)), (turn, quads.cross(heft, v)),
+            (square, quads.mul(heft, a)),
+            (product, quads.mul(quads.turned(heft, (0, 0, 1, 3)), quads.turned(a, (1, 2, 2, 3)))),
+            (energy, quads.mul(weight, quads.mul(v, v))),
+        ):
+            quads.accumulate(running, value)
+    _write_sums(quads, sums, block, [
+        (total, (0,)), (place, (0, 1, 2)), (motion, (0, 1, 2)), (turn, TURNED[:3]), (square, (0, 1, 2)),
+        (product, (0, 1, 2)),
+    ], energy)
+    return context.get_dummy_value()
+
+
+@intrinsic
+def give_block(
+    typing_context, at, speed, inv_mass, ids, origin, turn, x, x_prev, h, block, piece, first, stop
+):
+    """The rows first : stop of a block of a piece; arguments as in `constraints.local.give_rows`."""
+    if not (is_row_array(speed) and is_vectors(at)):
+        return None
+    signature = types.void(at, speed, inv_mass, ids, origin, turn, x, x_prev, types.float64, *[types.int64] * 4)
+    return signature, _give_block
+
+
+def _give_block(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    quads = Quads(context, builder)
+    at, speed, inv_mass, ids, origin, turn, x, x_prev = quads.pointers(signature, arguments, 8)
+    h, block, piece, first, stop = arguments[8:13]
+    of_piece = _times(builder, piece, TURN)
+    centre, shift, gain, spin, tilt = (
+        quads.three(turn, builder.add(of_piece, ir.Constant(I64, column))) for column in (1, 4, 7, 10, 13)
+    )
+    kept = quads.spread(quads.item(turn, builder.add(of_piece, ir.Constant(I64, TURN - 1))))
+    middle, step = quads.three(origin, _times(builder, block, 3)), quads.spread(h)
+    last = builder.sub(stop, ir.Constant(I64, 1))
+    with quads.rows(first, stop) as row:
+        quads.fetch_row(ids, row, last, (x, 3), (x_prev, 3), (inv_mass, 1))
+        i = quads.item(ids, row)
+        with builder.if_then(builder.fcmp_ordered(">", quads.item(inv_mass, i), quads.number(0.0))):
+            a = quads.row(at, row)
+            b = quads.sub(a, centre)
+            b_next, b_after = quads.turned(b, TURNED), quads.turned(b, TURNED_TWICE)
+            v = quads.add(quads.mul(kept, quads.widen(quads.row(speed, row))), gain)
+            v = quads.add(v, quads.mul(quads.turned(spin, TURNED), b_after))
+            v = quads.sub(v, quads.mul(quads.turned(spin, TURNED_TWICE), b_next))
+            tilted = quads.sub(
+                quads.mul(quads.turned(tilt, TURNED), b_after), quads.mul(quads.turned(tilt, TURNED_TWICE), b_next)
+            )
+            now = quads.add(middle, quads.add(quads.add(a, shift), tilted))
+            quads.store_three(now, x, _times(builder, i, 3))
+            quads.store_three(quads.sub(now, quads.mul(step, v)), x_prev, _times(builder, i, 3))
+    return context.get_dummy_value()
+
+
+def _write_sums(
+    quads: Quads, sums: Any, block: Any, parts: list[tuple[Any, tuple[int, ...]]], energy: Any
+) -> None:
+    """Chosen lanes of running sums, one after another, and half of the first three lanes of the last."""
+    builder = quads.builder
+    values = [quads.lane(builder.load(total), lane) for total, lanes in parts for lane in lanes]
+    xyz = builder.load(energy)
+    twice = quads.add(quads.add(quads.lane(xyz, 0), quads.lane(xyz, 1)), quads.lane(xyz, 2))
+    values.append(quads.mul(quads.number(0.5), twice))
+    place = _times(builder, block, len(values))
+    for nth, value in enumerate(values):
+        builder.store(value, builder.gep(sums, [builder.add(place, ir.Constant(I64, nth))]))
+
+
+def _times(builder: Any, place: Any, width: int) -> Any:
+    return builder.mul(place, ir.Constant(I64, width))
+
+
+@parallel_kernel
+def take_rows(
+    x_n, v, late, late_slope, inv_mass, mass, ids, block_start, block_first, gx, gy, gz, share, at, speed, dv_per_step,
+    dv_gradient, origin, sums,
+):
+    """As `constraints.local.take_rows`."""
+    for block in prange(block_start.shape[0] - 1):
+        for k in range(3):
+            origin[block, k] = x_n[block_first[block], k]
+        if late.shape[0] > 0:
+            take_block(
+                x_n, v, late, late_slope, inv_mass, mass, ids, at, speed, dv_per_step, dv_gradient, origin, sums, gx,
+                gy, gz, share, block, block_start[block], block_start[block + 1], True,
+            )
+        else:
+            take_block(
+                x_n, v, late, late_slope, inv_mass, mass, ids, at, speed, dv_per_step, dv_gradient, origin, sums, gx,
+                gy, gz, share, block, block_start[block], block_start[block + 1], False,
+            )
+
+
+@parallel_kernel
+def settle(moved, reached, speed, dv_per_step, dv_gradient, h, mass, ids, block_start, at, sums):
+    """As `constraints.local.settle`."""
+    per_h = moved.dtype.type(1.0) / h
+    for block in prange(block_start.shape[0] - 1):
+        settle_block(
+            moved, reached, speed, dv_per_step, dv_gradient, mass, ids, at, sums, per_h, block, block_start[block],
+            block_start[block + 1],
+        )
+
+
+@parallel_kernel
+def give_rows(at, speed, inv_mass, ids, block_start, block_piece, origin, turn, h, x, x_prev):
+    """As `constraints.local.give_rows`."""
+    for block in prange(block_start.shape[0] - 1):
+        give_block(
+            at, speed, inv_mass, ids, origin, turn, x, x_prev, h, block, block_piece[block], block_start[block],
+            block_start[block + 1],
+        )

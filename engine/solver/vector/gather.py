@@ -1,0 +1,202 @@
+"""Springs as explicit forces, sixteen particles at a time: the vector twin of `forces.gather`.
+
+A block's sums stay in registers over all its slots. Where its neighbours stand side by side (a run, see
+`graph.neighbours`) they are three loads of columns. Elsewhere each neighbour is one load of a row, and registers of
+rows become registers of x, y, z by shuffles inside their quarters. 1 / l comes from a guess and Newton's method, for
+division and root would take longer than all the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from ...compiler.kernels import parallel_kernel, prange
+from .ir.lanes import I64, Lanes, is_row_array
+
+# Two ends closer than this have no direction [m].
+NEAREST = 1e-12
+
+
+@intrinsic
+def glide_sixteen(
+    typing_context, old, new, old_columns, new_columns, neighbour, run_first, rest, slot_start, run_stop, stiffness,
+    shrink, kick, x, v, h, block,
+):
+    """One block through one substep; arguments as in `glide`."""
+    if not (is_row_array(old) and is_row_array(new)):
+        return None
+    signature = types.void(
+        old, new, old_columns, new_columns, neighbour, run_first, rest, slot_start, run_stop, stiffness, shrink, kick,
+        x, v, types.float64, types.int64,
+    )
+    return signature, _glide_sixteen
+
+
+def _glide_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lanes = Lanes(context, builder)
+    old, new, old_columns, new_columns, neighbour, run_first, rest, slot_start, run_stop, stiffness, *motion = (
+        lanes.pointer(kind, array) for kind, array in zip(signature.args[:14], arguments[:14], strict=True)
+    )
+    h, block = arguments[14:]
+    places = lanes.extent(signature.args[2], arguments[2], 1)
+    own = lanes.column_parts(old_columns, places, builder.shl(block, ir.Constant(I64, 4)), 4)
+    sums = lanes.running_sums(3)
+    start, runs_end = lanes.item(slot_start, block), lanes.item(run_stop, block)
+    with slots(builder, start, runs_end) as slot:
+        there = builder.sext(lanes.item(run_first, slot), I64)
+        _pull(lanes, lanes.column_parts(old_columns, places, there, 3), own, lanes.load(rest, place_of(builder, slot)),
+              sums)
+    with slots(builder, runs_end, end_of(builder, slot_start, block)) as slot:
+        place = place_of(builder, slot)
+        _pull(lanes, lanes.columns(lanes.row_addresses(old, neighbour, place)), own, lanes.load(rest, place), sums)
+    scale = lanes.mul(lanes.spread(builder.fptrunc(lanes.item(stiffness, block), lanes.number)), own[3])
+    pushes = [lanes.mul(scale, builder.load(total)) for total in sums]
+    moved = _move(lanes, pushes, own[3], motion, h, block, new, None)
+    lanes.store_column_parts(moved, new_columns, places, builder.shl(block, ir.Constant(I64, 4)))
+    return context.get_dummy_value()
+
+
+def _pull(lanes: Lanes, there: list[Any], own: list[Any], rest: Any, sums: list[Any]) -> None:
+    """Add one slot's (1 - l0 / l) d to the sums."""
+    apart = _apart(lanes, there, own)
+    nearness = lanes.inverse_root(lanes.square(apart), NEAREST)
+    pull = lanes.sub(lanes.constant(1.0), lanes.mul(rest, nearness))
+    for total, part in zip(sums, apart, strict=True):
+        lanes.accumulate(total, lanes.mul(pull, part))
+
+
+@intrinsic
+def glide_sixteen_damped(
+    typing_context, old, new, old_speeds, new_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick,
+    x, v, h, block,
+):
+    """One block through one substep; arguments as in `forces.gather.glide_damped`."""
+    if not (is_row_array(old) and is_row_array(old_speeds)):
+        return None
+    signature = types.void(
+        old, new, old_speeds, new_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v,
+        types.float64, types.int64,
+    )
+    return signature, _glide_sixteen_damped
+
+
+def _glide_sixteen_damped(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    lanes = Lanes(context, builder)
+    old, new, old_speeds, new_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v = (
+        lanes.pointer(kind, array) for kind, array in zip(signature.args[:13], arguments[:13], strict=True)
+    )
+    h, block = arguments[13:]
+    own = lanes.columns(lanes.next_row_addresses(old, block))
+    own_speed = lanes.columns(lanes.next_row_addresses(old_speeds, block))
+    sums = lanes.running_sums(3)
+    with slots(builder, lanes.item(slot_start, block), end_of(builder, slot_start, block)) as slot:
+        place = place_of(builder, slot)
+        apart = _apart(lanes, lanes.columns(lanes.row_addresses(old, neighbour, place)), own)
+        parting = _apart(lanes, lanes.columns(lanes.row_addresses(old_speeds, neighbour, place)), own_speed)
+        nearness = lanes.inverse_root(lanes.square(apart), NEAREST)
+        along = lanes.mul(apart[0], parting[0])
+        for part, rate in zip(apart[1:], parting[1:], strict=True):
+            along = lanes.add(along, lanes.mul(part, rate))
+        pull = lanes.sub(lanes.constant(1.0), lanes.mul(lanes.load(rest, place), nearness))
+        drag = lanes.mul(lanes.load(damping, place), lanes.mul(nearness, nearness))
+        pull = lanes.add(lanes.mul(lanes.load(stiffness, place), pull), lanes.mul(drag, along))
+        for total, part in zip(sums, apart, strict=True):
+            lanes.accumulate(total, lanes.mul(pull, part))
+    scale = lanes.mul(lanes.spread(builder.fptrunc(h, lanes.number)), own[3])
+    pushes = [lanes.mul(scale, builder.load(total)) for total in sums]
+    _move(lanes, pushes, own[3], (shrink, kick, x, v), h, block, new, new_speeds)
+    return context.get_dummy_value()
+
+
+@contextmanager
+def slots(builder: Any, start: Any, stop: Any) -> Iterator[Any]:
+    """A loop over slots: what is written under it runs for each."""
+    with cgutils.for_range_slice(builder, start, stop, ir.Constant(I64, 1), intp=I64) as (slot, _count):
+        yield slot
+
+
+def place_of(builder: Any, slot: Any) -> Any:
+    """Where the sixteen numbers of a slot begin."""
+    return builder.shl(slot, ir.Constant(I64, 4))
+
+
+def end_of(builder: Any, slot_start: Any, block: Any) -> Any:
+    """The slot after a block's last."""
+    return builder.load(builder.gep(slot_start, [builder.add(block, ir.Constant(I64, 1))]))
+
+
+def _apart(lanes: Lanes, there: list[Any], here: list[Any]) -> list[Any]:
+    return [lanes.sub(a, b) for a, b in zip(there[:3], here[:3], strict=True)]
+
+
+def _move(
+    lanes: Lanes, pushes: list[Any], inv_mass: Any, arrays: Sequence[Any], h: Any, block: Any, rows: Any,
+    speeds: Any | None,
+) -> list[Any]:
+    """v = r (v + push) + kick where inv_mass is above 0; x += h v; new rows of both. Gives x in single precision."""
+    builder = lanes.builder
+    shrink, kick, x, v = arrays
+    free = builder.fcmp_ordered(">", inv_mass, lanes.constant(0.0))
+    step, keep = lanes.spread(h), lanes.spread(lanes.item(shrink, block))
+    places, speeds_now = [], []
+    for axis, push in enumerate(pushes):
+        nth = builder.add(builder.mul(block, ir.Constant(I64, 3)), ir.Constant(I64, axis))
+        at = builder.shl(nth, ir.Constant(I64, 4))
+        before = lanes.load(v, at)
+        pushed = lanes.mul(keep, lanes.add(before, lanes.widen(push)))
+        now = builder.select(free, lanes.add(pushed, lanes.spread(lanes.item(kick, nth))), before)
+        moved = lanes.add(lanes.load(x, at), lanes.mul(step, now))
+        lanes.store(now, v, at)
+        lanes.store(moved, x, at)
+        places.append(lanes.narrow(moved))
+        speeds_now.append(lanes.narrow(now))
+    lanes.store_columns([*places, inv_mass], rows, block)
+    if speeds is not None:
+        lanes.store_columns([*speeds_now, lanes.constant(0.0)], speeds, block)
+    return places
+
+
+@parallel_kernel
+def glide(
+    rows, spare_rows, columns, spare_columns, neighbour, run_first, rest, slot_start, run_stop, stiffness, shrink,
+    kick, x, v, h, count,
+):
+    """`count` substeps; arguments as in `forces.gather.glide` and in `graph.neighbours`, and these.
+
+    Args:
+        columns, spare_columns: (4, p), the rows turned on their side, in and out as they are.
+    """
+    for turn in range(count):
+        old = rows if turn % 2 == 0 else spare_rows
+        new = spare_rows if turn % 2 == 0 else rows
+        old_columns = columns if turn % 2 == 0 else spare_columns
+        new_columns = spare_columns if turn % 2 == 0 else columns
+        for block in prange(stiffness.shape[0]):
+            glide_sixteen(
+                old, new, old_columns, new_columns, neighbour, run_first, rest, slot_start, run_stop, stiffness,
+                shrink, kick, x, v, h, block,
+            )
+
+
+@parallel_kernel
+def glide_damped(
+    rows, spare_rows, speeds, spare_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v, h,
+    count,
+):
+    """`count` substeps; arguments as in `forces.gather.glide_damped`."""
+    for turn in range(count):
+        old = rows if turn % 2 == 0 else spare_rows
+        new = spare_rows if turn % 2 == 0 else rows
+        old_speeds = speeds if turn % 2 == 0 else spare_speeds
+        new_speeds = spare_speeds if turn % 2 == 0 else speeds
+        for block in prange(shrink.shape[0]):
+            glide_sixteen_damped(
+                old, new, old_speeds, new_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v,
+                h, block,
+            )

@@ -1,0 +1,1 @@
+"""One specification a kind of system."""

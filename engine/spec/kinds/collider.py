@@ -1,0 +1,55 @@
+"""`ColliderSpec`: a mesh that others bump into and that nobody pushes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ..param import param
+from ..traits import Traits
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class ColliderSpec:
+    """A mesh that stands still or goes where `Controls.colliders[name]` says.
+
+    Attributes:
+        name: unique in its world.
+        vertices: positions [m], shape (n, 3), world space.
+        triangles: corner indices, shape (t, 3).
+    """
+
+    kind: ClassVar[str] = "COLLIDER"
+    label: ClassVar[str] = "Collider"
+    tip: ClassVar[str] = "Bodies bump into it; it follows its keyframes, modifiers and parents"
+    geometry: ClassVar[str] = "MESH"
+    output: ClassVar[str] = "NONE"
+    traits: ClassVar[Traits] = Traits(is_wall=True)
+
+    name: str
+    vertices: np.ndarray
+    triangles: np.ndarray
+
+    sides: str = param(
+        "BOTH", "Sides", "Which sides of an open surface hold others; one that encloses volume holds them outside",
+        choices=(
+            ("BOTH", "Both", "Nobody gets from one side to the other"),
+            ("FRONT", "Front", "Only the side that its faces look to: what comes from behind goes through"),
+        ),
+        group="contact",
+    )
+    thickness: float = param(
+        0.0, "Thickness", "Thickness of its surface: others keep half of it away, beside half of their own",
+        unit="m", limits=(0.0, None), soft=(0.0, 0.1), group="contact", precision=4,
+    )
+    friction: float = param(
+        0.3, "Friction", "Grip against bodies that touch it",
+        limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact",
+    )
+    restitution: float = param(
+        0.0, "Bounciness", "Share of the impact speed given back",
+        limits=(0.0, 1.0), group="contact",
+    )

@@ -1,0 +1,168 @@
+"""`SpringGraphSpec`: a mesh as particles joined by springs: cloth, trusses, jelly, inflatables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ..param import param
+from ..traits import Traits
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class SpringGraphSpec:
+    """A deforming body: every vertex a particle, every link a spring.
+
+    `stiffness` is of one spring. On a surface of one ring it is, up to a factor near 1, the stiffness of the sheet:
+    force for each metre of width that stretches it to double, whatever the resolution; springs along an open edge have
+    half of it, for they carry the faces of one side only. More rings add springs and so stiffen the sheet. With
+    `graph="EDGES"` every edge has it as it is. Held constant under refinement are `stiffness`, `bending` and `mass` (by
+    area); `damping` is of one spring too and brakes a sheet of any resolution alike.
+
+    Attributes:
+        name: unique in its world.
+        vertices: rest positions [m], shape (n, 3), world space.
+        start: where they are at the start [m], shape (n, 3); None for at rest.
+        triangles: corner indices, shape (t, 3), outward by the right-hand rule; None for none.
+        edges: vertex pairs, shape (e, 2); None takes them from the triangles.
+        rest_lengths: rest length of each edge [m], shape (e,); None measures the vertices.
+        pins: indices of particles that hold their place or follow `Controls.pins[name]`.
+        weights: for fields declared `weighted`, each vertex's share of the value, 0 to 1, shape (n,); a spring takes
+            the mean of its two ends', a hinge that of its four corners.
+        velocity: at the start [m/s], shape (3,) or (n, 3).
+        segments: which segment each vertex belongs to, whole numbers of shape (n,); None for none.
+    """
+
+    kind: ClassVar[str] = "SPRING_GRAPH"
+    label: ClassVar[str] = "Soft Body"
+    tip: ClassVar[str] = "Deforms: inflatables, balloons, cloth, jelly, trusses"
+    geometry: ClassVar[str] = "MESH"
+    output: ClassVar[str] = "MESH"
+    traits: ClassVar[Traits] = Traits(moves=True, deforms=True, wets=True, is_grabbable=True, is_springy=True)
+
+    name: str
+    vertices: np.ndarray
+    triangles: np.ndarray | None = None
+    edges: np.ndarray | None = None
+
+    graph: str = param(
+        "SURFACE", "Springs", "Which vertices are joined by springs",
+        choices=(
+            ("SURFACE", "Surface", "Join each vertex to its neighbours on the surface, and across the body"),
+            ("EDGES", "Edges", "Make every edge of the mesh a spring, loose edges too: trusses, ropes, nets"),
+        ),
+        group="springs",
+    )
+    rings: int = param(
+        1, "Rings", "How many edges away a vertex is still joined to its neighbours; more rings resist bending",
+        limits=(1, 4), group="springs", only_with=("graph", "SURFACE"),
+    )
+    struts: int = param(
+        0, "Struts", "Springs from each vertex straight through the body to the far side; they hold its shape",
+        limits=(0, 3), group="springs", only_with=("graph", "SURFACE"),
+    )
+    stiffness: float = param(
+        1000.0, "Stiffness", "Force of one spring for each metre it is stretched",
+        unit="N/m", limits=(0.0, 1e9), soft=(1.0, 1e6), positive=True, group="springs", precision=1,
+        weighted=True,
+    )
+    damping: float = param(
+        0.0, "Damping", "Force of one spring against each metre a second of stretching",
+        unit="N·s/m", limits=(0.0, 1e6), soft=(0.0, 10.0), group="springs", weighted=True,
+    )
+    bending: float = param(
+        0.0, "Bending", "Stiffness of the surface against bending and unfolding: moment for each metre of width and "
+        "each 1/m of curvature",
+        unit="N·m", limits=(0.0, 1e9), soft=(0.0, 1.0), group="springs", precision=4, only_with=("graph", "SURFACE"),
+        weighted=True,
+    )
+    yield_strain: float = param(
+        0.0, "Yield Strain", "Stretch beyond which a spring keeps part of its new length, 0.1 for a tenth; 0 for never",
+        limits=(0.0, 100.0), soft=(0.0, 1.0), group="plasticity",
+    )
+    creep: float = param(
+        10.0, "Creep", "How fast it yields: after one second exp(-creep) of the way is left",
+        unit="1/s", limits=(0.0, 1e6), soft=(0.0, 100.0), group="plasticity", precision=1,
+    )
+    max_plastic_strain: float = param(
+        1.0, "Most Yielding", "Share of its first length by which a spring may grow or shrink for good",
+        limits=(0.0, 100.0), soft=(0.0, 1.0), group="plasticity",
+    )
+    break_strain: float = param(
+        0.0, "Break Strain", "Stretch beyond which a spring breaks and is gone, 1 for twice its length; 0 for never",
+        limits=(0.0, 1000.0), soft=(0.0, 2.0), group="plasticity",
+    )
+    mass: float = param(
+        1.0, "Mass", "Mass of the whole body",
+        unit="kg", limits=(1e-6, 1e6), soft=(0.01, 100.0),
+    )
+    mass_by: str = param(
+        "VERTEX", "Spread Mass", "How the mass is shared among the vertices",
+        choices=(
+            ("VERTEX", "By Vertex", "Every vertex carries the same"),
+            ("AREA", "By Area", "Every vertex carries its share of the surface, as a sheet of even thickness does"),
+        ),
+    )
+    pressure: float = param(
+        0.0, "Pressure",
+        "Over-pressure of the air enclosed at the start; with segments, the force in newtons on every vertex",
+        unit="Pa", limits=(-1e5, 1e6), soft=(0.0, 10000.0), keyable=True, group="inflation", precision=1,
+    )
+    pressure_law: str = param(
+        "GAS", "Pressure Law", "How the air inside pushes",
+        choices=(
+            ("GAS", "Gas", "On the surface, less as the body grows, by the gas law"),
+            ("SEGMENT", "Segments", "On every vertex alike, away from the middle of its segment"),
+        ),
+        group="inflation",
+    )
+    segment_radius: float = param(
+        0.0, "Segment Radius", "Radius of a segment where power repulsion meets it; 0 measures the mesh",
+        unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), group="inflation", only_with=("pressure_law", "SEGMENT"),
+    )
+    contact: str = param(
+        "SURFACE", "Touched", "What of the body others touch",
+        choices=(
+            ("SURFACE", "Surface", "Every face and edge: nothing gets through"),
+            ("PROXIES", "Spheres", "A few spheres that fill it: fast, for many bodies at once, and rough"),
+        ),
+        group="contact",
+    )
+    proxy_count: int = param(
+        0, "Spheres", "How many spheres stand for the body at most; 0 takes as few as fit its shape",
+        limits=(0, 10000), soft=(0, 100), group="contact", only_with=("contact", "PROXIES"),
+    )
+    thickness: float = param(
+        0.0, "Thickness", "Distance kept from other surfaces; 0 takes a fifth of the mean edge",
+        unit="m", limits=(0.0, 10.0), soft=(0.0, 0.1), group="contact", precision=4,
+    )
+    self_collision: bool = param(
+        False, "Self Collision", "The body meets itself: folds of cloth lie on each other, opposite walls keep apart",
+        group="contact",
+    )
+    friction: float = param(
+        0.3, "Friction", "Grip against other surfaces",
+        limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact",
+    )
+    restitution: float = param(
+        0.0, "Bounciness", "Share of the impact speed given back by the surface itself",
+        limits=(0.0, 1.0), group="contact",
+    )
+    air_drag: float = param(
+        0.0, "Air Drag", "How fast the air takes speed away: after one second exp(-drag) of it is left",
+        unit="1/s", limits=(0.0, 1000.0), soft=(0.0, 5.0),
+    )
+    velocity: Sequence[float] | np.ndarray = param(
+        (0.0, 0.0, 0.0), "Velocity", "Velocity of the whole body at the first frame",
+        unit="m/s", limits=(-1e4, 1e4), soft=(-20.0, 20.0),
+    )
+
+    start: np.ndarray | None = None
+    rest_lengths: np.ndarray | None = None
+    pins: Sequence[int] | np.ndarray = ()
+    weights: Mapping[str, np.ndarray] | None = None
+    segments: np.ndarray | None = None

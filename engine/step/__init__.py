@@ -1,0 +1,1 @@
+"""A frame: its stages, integrators, stability bound and accuracy."""

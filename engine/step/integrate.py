@@ -1,0 +1,45 @@
+"""Where particles would go by themselves, and how fast they went."""
+
+from __future__ import annotations
+
+from ..compiler.kernels import kernel, parallel_kernel, prange
+
+
+@parallel_kernel
+def accelerate(inv_mass, gx, gy, gz, drag_factor, v):
+    """v = v exp(-air_drag h) + h g for every free particle; (gx, gy, gz) = h g.
+
+    Drag takes from the speed there is before gravity adds: a body at rest then feels its whole weight.
+    """
+    for i in prange(v.shape[0]):
+        if inv_mass[i] > 0.0:
+            v[i, 0] = v[i, 0] * drag_factor[i] + gx
+            v[i, 1] = v[i, 1] * drag_factor[i] + gy
+            v[i, 2] = v[i, 2] * drag_factor[i] + gz
+
+
+@parallel_kernel
+def predict(v, h, x, x_prev):
+    """x_prev = x; x += h v, held particles too (their v is what moves them)."""
+    for i in prange(x.shape[0]):
+        for k in range(3):
+            x_prev[i, k] = x[i, k]
+            x[i, k] += h * v[i, k]
+
+
+@parallel_kernel
+def velocities(x, x_prev, h, v):
+    """v = (x - x_prev) / h."""
+    for i in prange(x.shape[0]):
+        for k in range(3):
+            v[i, k] = (x[i, k] - x_prev[i, k]) / h
+
+
+@kernel
+def first_unreal(x, v):
+    """Index of the first particle whose position or velocity is not finite, or -1."""
+    for i in range(x.shape[0]):
+        for k in range(3):
+            if not (abs(x[i, k]) < 1e300 and abs(v[i, k]) < 1e300):
+                return i
+    return -1

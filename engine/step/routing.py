@@ -1,0 +1,69 @@
+"""Which part of a frame's controls each behaviour gets."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..errors import SpecError
+from ..spec.check import vector
+from ..spec.param import params_of
+
+if TYPE_CHECKING:
+    from ..world.controls import Controls
+    from ..world.world import World
+    from .behaviour import Behaviour
+
+# Fields of `Controls` that are tables by system name, beside `values`.
+TABLES = ("pins", "colliders")
+
+
+def begin_frame(world: World, controls: Controls) -> None:
+    """Hand every system and field its own part of the controls, and what is keyed.
+
+    Raises:
+        SpecError: a control names a system that does not take it, or has a wrong shape or value.
+    """
+    gravity = world.spec.gravity if controls.gravity is None else controls.gravity
+    world.model.gravity[:] = vector("controls", "gravity", gravity)
+    behaviours = [*world.systems, *world.fields]
+    _refuse_unknown(behaviours, controls)
+    for behaviour in behaviours:
+        behaviour.begin_frame(world, _part(controls, behaviour))
+    for name, values in controls.values.items():
+        owner = next((one for one in behaviours if name in one.names()), None)
+        for field, value in values.items():
+            _check_keyed(owner, name, field, value)
+            owner.set_value(world, name, field, float(value))
+
+
+def _part(controls: Controls, behaviour: Behaviour) -> Controls:
+    """The controls with only those entries that are of a behaviour's own systems."""
+    names = behaviour.names()
+    tables = {
+        table: {name: value for name, value in getattr(controls, table).items() if name in names}
+        for table in TABLES if getattr(controls, table)
+    }
+    return replace(controls, **tables) if tables else controls
+
+
+def _refuse_unknown(behaviours: list[Behaviour], controls: Controls) -> None:
+    for table in TABLES:
+        for name in getattr(controls, table):
+            takers = [one for one in behaviours if table in one.takes]
+            known = sorted(name for one in takers for name in one.names())
+            if name not in known:
+                allowed = "one of " + ", ".join(known) if known else "no name, as no system takes " + table
+                raise SpecError("controls", table, name, allowed)
+
+
+def _check_keyed(owner: Behaviour | None, name: str, field: str, value: float) -> None:
+    spec = None if owner is None else next(one for one in owner.specs if one.name == name)
+    keyable = [key for key, declared in params_of(type(spec)).items() if declared.keyable] if spec is not None else []
+    if field not in keyable:
+        allowed = "a keyed value: " + ", ".join(keyable) if keyable else "nothing, as it has no keyed value"
+        raise SpecError(name, field, value, allowed)
+    low, high = params_of(type(spec))[field].limits
+    if not math.isfinite(value) or (low is not None and value < low) or (high is not None and value > high):
+        raise SpecError(name, field, value, f"{low} to {high}")

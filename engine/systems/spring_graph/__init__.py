@@ -1,0 +1,1 @@
+"""Spring graphs: cloth, trusses, jelly, inflatables."""

@@ -1,0 +1,105 @@
+"""How far springs are from their rest lengths and how well they are solved, for what a frame tells of each body."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...solver.constraints import distance, strain
+from ...solver.constraints.strain import add_strains, add_up, count_springs, mean_strains
+from ...solver.vector import strain as vector_strain
+from .tables.rows import Rows
+from .tables.springs import Links, Springs, SpringTable
+
+SPRINGS_IN_BLOCK = 8192
+
+
+def unpacked(links: Links, rows: Rows) -> Springs:
+    """Links as they are, where no table packs them."""
+    i, j = (rows.row[links.pairs[:, k]].astype(np.int32) for k in (0, 1))
+    return Springs(i, j, links.rest.astype(rows.moved.dtype), np.array([0, len(i)]), np.array([0, 1]))
+
+
+class Convergence:
+    """Looks at the springs at the end of a frame; changes nothing."""
+
+    def __init__(
+        self, springs: Springs, solved: SpringTable | None, rows: Rows, body: np.ndarray, bodies: int
+    ) -> None:
+        """Args: springs; their table, None when nothing is solved; rows; body (n,) of particles; number of bodies."""
+        self._springs, self._solved, self._rows = springs, solved, rows
+        is_packed = solved is not None and springs.rest.dtype == np.float32
+        self._law = vector_strain if is_packed else strain
+        self._row_body = np.append(body[rows.ids], 0).astype(np.int32)
+        self._block = _blocks(springs)
+        self._block_body = self._bodies_of_blocks()
+        self._length = None if solved is not None else np.zeros(len(springs.i), dtype=rows.moved.dtype)
+        # Each block is summed by one thread, so that sums do not depend on how many there are.
+        self._sums = np.zeros((len(self._block) - 1, bodies, 3))
+        self._share, self._is_counted = np.zeros(len(rows.at), dtype=np.float32), False
+
+    def _bodies_of_blocks(self) -> np.ndarray:
+        """The body that all springs of a block belong to, (blocks,) int32; -1 where there are several."""
+        springs, row_body = self._springs, self._row_body
+        count = len(self._block) - 1
+        if count == 0:
+            return np.zeros(0, dtype=np.int32)
+        is_there = springs.rest > 0.0
+        body = row_body[springs.i]
+        low, high = (
+            reduce.reduceat(np.where(is_there, body, none), self._block[:-1])
+            for reduce, none in ((np.minimum, np.iinfo(np.int32).max), (np.maximum, -1))
+        )
+        return np.where(low == high, low, -1).astype(np.int32)
+
+    def residual(self) -> np.ndarray:
+        """Mean and largest residual of each body's springs, (2, bodies), as shares of their rest lengths.
+
+        Right after a solve, while the rows still hold what came out of it. Forces leave nothing to solve.
+        """
+        solved = self._solved
+        if solved is None:
+            return np.zeros((2, self._sums.shape[1]))
+        self._law.remaining(
+            self._lengths(), solved.i, solved.goal, solved.kappa, solved.lam, self._row_body, self._block,
+            self._block_body, self._sums,
+        )
+        return self._total()
+
+    def strain(self, particles: int) -> tuple[np.ndarray, np.ndarray]:
+        """What springs are stretched by, l / l0 - 1, as the rows are.
+
+        Returns:
+            mean and largest of each body's, (2, bodies), and
+            the mean over each particle's, (n,) float32; 0 where there are none.
+        """
+        springs, rows, length = self._springs, self._rows, self._lengths()
+        self._law.stretches(length, springs.i, springs.rest, self._row_body, self._block, self._block_body, self._sums)
+        total, found = np.zeros(len(rows.at), dtype=np.float32), np.zeros(particles, dtype=np.float32)
+        add_strains(length, springs.i, springs.j, springs.task_start, springs.stage_start, total)
+        if not self._is_counted or (self._solved is not None and self._solved.is_altered):
+            count_springs(springs.i, springs.j, springs.rest, self._share)
+            self._is_counted = True
+        mean_strains(total, self._share, rows.ids, found)
+        return self._total(), found
+
+    def _lengths(self) -> np.ndarray:
+        """Length of each spring as the rows are, (s,) [m]."""
+        springs, at = self._springs, self._rows.at
+        if self._solved is not None:
+            return self._solved.lengths(at)
+        distance.lengths(at, springs.i, springs.j, self._length, springs.task_start, springs.task_start[:, None])
+        return self._length
+
+    def _total(self) -> np.ndarray:
+        found = np.zeros((2, self._sums.shape[1]))
+        add_up(self._sums, found[0], found[1])
+        return found
+
+
+def _blocks(springs: Springs) -> np.ndarray:
+    """Ranges of springs, (blocks + 1,) int64, that lie in one task and are not too long."""
+    starts = [
+        np.arange(first, stop, SPRINGS_IN_BLOCK)
+        for first, stop in zip(springs.task_start[:-1], springs.task_start[1:], strict=True)
+    ]
+    return np.concatenate([*starts, [len(springs.i)]]).astype(np.int64)

@@ -1,0 +1,1 @@
+"""Spring graphs under the symplectic integrator: all forces explicit."""

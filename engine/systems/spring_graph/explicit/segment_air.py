@@ -1,0 +1,58 @@
+"""Air that pushes every vertex away from its segment's centre with the same force."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....world.builder import Builder
+from ....world.segments import segment_table
+from ....world.world import Model, State
+
+
+class SegmentAir:
+    """The pressure law "SEGMENT" of all spring graphs.
+
+    Attributes:
+        force: (s,) [N] on each vertex of a segment.
+    """
+
+    def __init__(self, builder: Builder) -> None:
+        """No segment is inflated yet."""
+        self.table = segment_table(builder)
+        self.force = np.zeros(len(self.table.mass))
+
+    def fill(self, body: int, force: float) -> None:
+        """Let a body's segments push with so many newtons."""
+        self.force[self.table.body == body] = force
+
+    @property
+    def pushes(self) -> bool:
+        """Whether any segment is inflated."""
+        return bool(self.force.any())
+
+    def push(self, state: State, model: Model, h: float) -> None:
+        """Add h f / m to the velocities."""
+        if self.pushes:
+            self.table.inflate(state, model, self.force, h)
+
+    def swing(self, inv_mass: np.ndarray) -> np.ndarray:
+        """Bound of omega² for each segment, (s,) [1/s²].
+
+        An outward force has no stiffness along the radius and drives apart across it; only one that sucks, f < 0,
+        holds vertices, with |f| / radius, and by Gershgorin twice that counts.
+        """
+        table = self.table
+        lightest = np.zeros(len(self.force))
+        if len(lightest):
+            lightest = np.maximum.reduceat(inv_mass[table.members], table.start[:-1])
+        return 2.0 * np.maximum(-self.force, 0.0) * lightest / np.maximum(table.radius, 1e-9)
+
+    def memory(self) -> dict[str, Any]:
+        """What a snapshot must keep."""
+        return {"force": self.force}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take a snapshot's memory back."""
+        self.force = memory["force"]

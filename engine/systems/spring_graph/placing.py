@@ -1,0 +1,75 @@
+"""From a `SpringGraphSpec` to its particles, links, hinges and surface parts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...errors import SpecError
+from ...mesh.graph.edges import triangle_edges, unique_pairs
+from ...mesh.graph.links import build_links, lengths
+from ...mesh.graph.parts import Parts, closed_parts, find_parts
+from ...spec import SpringGraphSpec
+from ...spec.check import check_params, indices, points, shares
+from ...world.builder import Builder, Surface
+from ...world.segments import read_segments
+from .links import strengths
+from .mass import mass_shares
+from .tables.hinges import bends_of
+from .tables.springs import Links
+
+# "Thickness 0" takes this share of the mean edge.
+THICKNESS_SHARE = 0.2
+
+
+class Placed(NamedTuple):
+    """A body among the particles.
+
+    Attributes:
+        start: its first particle; pins: (p,) particles that are held.
+        links: its springs; hinges: (h, 4) particles and (h,) stiffness; parts: pieces of its surface.
+    """
+
+    start: int
+    pins: np.ndarray
+    links: Links
+    hinges: tuple[np.ndarray, np.ndarray]
+    parts: Parts
+
+
+def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
+    """Check a spec, find its links, hinges and parts, and reserve its particles; raises SpecError."""
+    check_params(spec.name, spec)
+    vertices = points(spec.name, "vertices", spec.vertices)
+    triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
+    edges = indices(spec.name, "edges", spec.edges, 2, len(vertices))
+    pins = np.unique(indices(spec.name, "pins", spec.pins, 1, len(vertices)))
+    if len(vertices) < 2:
+        raise SpecError(spec.name, "vertices", f"{len(vertices)} vertex", "two or more, a spring needs two ends")
+    links, rest = build_links(spec, vertices, triangles, edges)
+    if len(links) == 0:
+        raise SpecError(spec.name, "edges", "no edge", "a mesh with edges or faces to make springs of")
+    parts = find_parts(vertices, triangles)
+    mass = spec.mass * mass_shares(spec, vertices, triangles, links)
+    inv_mass = 1.0 / mass
+    inv_mass[pins] = 0.0
+    edge_pairs = edges if len(edges) else unique_pairs(triangle_edges(triangles))
+    mean_edge = float(lengths(vertices, edge_pairs).mean()) if len(edge_pairs) else float(rest.mean())
+    thickness = spec.thickness or THICKNESS_SHARE * mean_edge
+    velocity = np.asarray(spec.velocity, dtype=np.float64)
+    if velocity.shape not in ((3,), vertices.shape):
+        raise SpecError(spec.name, "velocity", f"shape {velocity.shape}", f"(3,) or {vertices.shape}")
+    start = builder.add(
+        spec, vertices, velocity, mass, inv_mass, 0.5 * thickness, spec.air_drag,
+        Surface(
+            parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts), edges, spec.self_collision,
+            spec.contact == "SURFACE",
+        ),
+        read_segments(spec, vertices, mass, parts.triangles[closed_parts(parts)[parts.part]]),
+    )
+    share = shares(spec.name, spec, len(vertices))
+    own = Links(
+        links + np.int32(start), rest, *strengths(spec, links, parts.rim_edges, share)
+    )
+    return Placed(start, pins + start, own, bends_of(spec, vertices, triangles, edges, share["bending"], start), parts)

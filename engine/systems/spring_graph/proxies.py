@@ -1,0 +1,64 @@
+"""Spheres that others touch instead of a body's surface, as particles that stand for groups of its vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...mesh.graph.clusters import sphere_groups, sphere_radii
+from ...spec import SpringGraphSpec
+from ...spec.traits import Traits
+from ...world.builder import Builder, ProxyBody, Surface
+
+
+@dataclass(frozen=True)
+class ProxySpec:
+    """Stands for the spheres of a body, and has its name, so that rules mean both."""
+
+    kind: ClassVar[str] = "PROXIES"
+    traits: ClassVar[Traits] = Traits(moves=True)
+
+    name: str
+    friction: float
+    restitution: float
+
+
+def add_proxies(specs: Sequence[SpringGraphSpec], builder: Builder) -> None:
+    """Give all spring graphs spheres, if any of them is met by spheres only.
+
+    Those that keep their surface have spheres for those without one; triangles and colliders do not see these.
+    """
+    if not any(spec.contact == "PROXIES" for spec in specs):
+        return
+    x, mass, v = builder.positions(), builder.masses(), builder.velocities()
+    for spec in specs:
+        owner = builder.body_index(spec.name)
+        body, alone = builder.bodies[owner], spec.contact == "PROXIES"
+        own = slice(body.start, body.stop)
+        segments, surface = builder.segments[owner], builder.surfaces[owner]
+        if alone and segments is not None:
+            of, radius = segments.of, segments.radius
+        else:
+            of = sphere_groups(x[own], surface.triangles[surface.closed[surface.part]], 0)
+            radius = sphere_radii(x[own], of, mass[own])
+        count = len(radius)
+        total = np.bincount(of, weights=mass[own])
+        centre, speed = (
+            np.stack([np.bincount(of, weights=mass[own] * along) / total for along in values[own].T], axis=1)
+            for values in (x, v)
+        )
+        # Their vertices have the mass; one that holds nothing free cannot be pushed.
+        free = np.bincount(of, weights=builder.inv_masses()[own]) > 0.0
+        touched = Surface(
+            np.zeros((0, 3), dtype=np.int32), np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int32),
+            np.zeros(0, dtype=bool), np.zeros((0, 2), dtype=np.int32),
+        )
+        builder.add(
+            ProxySpec(spec.name, spec.friction, spec.restitution), centre, speed, np.zeros(count),
+            np.where(free, 1.0 / total, 0.0), radius + 0.5 * builder.thickness_of(owner), 0.0,
+            touched if alone else None,
+        )
+        builder.proxies.append(ProxyBody(len(builder.bodies) - 1, owner, of, alone))

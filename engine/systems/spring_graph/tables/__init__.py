@@ -1,0 +1,1 @@
+"""Springs, hinges, gas and contacts of all spring graphs as rows the kernels work on."""

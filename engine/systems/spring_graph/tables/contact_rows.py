@@ -1,0 +1,74 @@
+"""The contacts of a substep as the rows of spring graphs see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....compiler import aligned
+from ....solver.constraints.contact.contact_order import sort_holds
+from ....solver.constraints.contact.contacts import begin_holds, end_holds, spend_room
+from ....solver.contact_buffer import ContactBuffer
+from ....solver.vector.contacts import COLUMNS, begin_sixteens
+from ....world.world import World
+from .rows import Rows
+
+
+class HeldRows:
+    """What `contact.contacts` needs beside the contacts themselves; has room for as many as there are."""
+
+    def __init__(self, rows: Rows) -> None:
+        """Args: the rows that contacts move."""
+        self._graph_rows = rows
+        blocks = len(rows.block_piece)
+        self._start, self._energy = np.zeros(blocks + 2, dtype=np.int64), np.zeros(blocks + 1)
+        self._allot(0)
+
+    def _allot(self, capacity: int) -> None:
+        self._order, self._block_of = np.zeros(capacity, dtype=np.int32), np.zeros(capacity, dtype=np.int32)
+        self._rows = np.zeros((capacity, 4), dtype=np.int32)
+        self._sides, self._planes = np.zeros((capacity, 4)), np.zeros((capacity, 4))
+        self._creep = np.zeros((capacity, 3))
+        self._separation, self._held = aligned.zeros(capacity), aligned.zeros(capacity)
+        self._own, self._columns = np.zeros(capacity, dtype=np.int32), aligned.zeros((COLUMNS, capacity))
+        self._is_even = np.zeros(capacity, dtype=bool)
+
+    def begin(self, world: World, steps: int) -> None:
+        """Start a substep of so many inner steps."""
+        holds, state, rows = world.holds, world.state, self._graph_rows
+        if len(self._separation) < holds.count:
+            self._allot(len(holds.rest_separation))
+        self._energy[:] = 0.0
+        sort_holds(
+            holds.count, holds.contact, rows.row, rows.spare, rows.row_block, self._block_of, self._order, self._start,
+        )
+        begin_holds(
+            holds.count, self._order, holds.contact, holds.weight, holds.normal, holds.rest_separation, holds.friction,
+            state.x, state.x_prev, rows.row, rows.spare, steps, self._rows, self._sides, self._planes, self._separation,
+            self._creep, self._held,
+        )
+        if rows.moved.dtype == np.float32:
+            begin_sixteens(
+                self._start, self._rows, self._sides, self._planes, self._creep, self._own, self._columns,
+                self._is_even,
+            )
+
+    def for_steps(self, holds: ContactBuffer) -> tuple[Any, ...]:
+        """What `solver.inner_steps.inner_steps` takes of the contacts."""
+        return (
+            holds.count, self._start, self._rows, self._sides, self._planes, self._separation, self._creep, self._own,
+            self._columns, self._is_even, self._held, self._energy, self._graph_rows.row_block,
+            self._graph_rows.impulse,
+        )
+
+    def spend(self, holds: ContactBuffer, done: int) -> None:
+        """Before rows settle, after so many inner steps."""
+        spend_room(
+            holds.count, self._graph_rows.moved, self._rows, self._sides, self._planes, self._creep, done,
+            self._separation,
+        )
+
+    def end(self, holds: ContactBuffer) -> None:
+        """Tell the contacts what all inner steps did."""
+        end_holds(holds.count, self._order, self._held, self._energy, holds.held, holds.energy)

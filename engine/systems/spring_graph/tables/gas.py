@@ -1,0 +1,294 @@
+"""The air in all hollow pieces of all spring graphs, in one table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ....compiler import aligned
+from ....mesh.graph.components import members
+from ....mesh.graph.parts import Parts
+from ....solver.collide.broad_phase.pooled_lists import spread
+from ....solver.constraints import stored_energy as stored
+from ....solver.constraints.gas import caps
+from ....solver.constraints.gas import volume as law
+from ....solver.constraints.gas import volume_steady as steady
+from ....solver.vector import air as vector
+from .rows import Rows
+
+TRIANGLES_IN_BLOCK = 1024
+VERTICES_IN_BLOCK = 512
+
+
+@dataclass
+class GasTable:
+    """Hollow pieces and the air in them.
+
+    Attributes:
+        body: (parts,) int32, body each piece belongs to.
+        rest_volume: (parts,) [m³]; amount: (parts,) N [Pa m³]; active: (parts,) bool, holds air.
+        origin: (parts,) int32, a row of the piece.
+        triangles: (t, 3) int32 rows; tri_block, tri_block_part, tri_block_origin: blocks of them.
+        ids: (q,) int32 rows; corner_start, corners: triangles each is a corner of; id_block, id_block_part: blocks.
+        place: (r + 1,) int64, where each row stands in `ids`, -1 for those that do not.
+        rim_*: open rims, see `gas.volume`.
+        number: precision of the inner steps; parts_of: parts by the index of their body.
+        breathes: whether any piece holds air.
+        pressure, volume, weight: (parts,) of the running solve; last: (parts, 2), see `volume.gas_pressures`.
+    """
+
+    body: np.ndarray
+    rest_volume: np.ndarray
+    amount: np.ndarray
+    active: np.ndarray
+    origin: np.ndarray
+    triangles: np.ndarray
+    tri_block: np.ndarray
+    tri_block_part: np.ndarray
+    tri_block_origin: np.ndarray
+    ids: np.ndarray
+    place: np.ndarray
+    corner_start: np.ndarray
+    corners: np.ndarray
+    id_block: np.ndarray
+    id_block_part: np.ndarray
+    rim_start: np.ndarray
+    rim_i: np.ndarray
+    rim_j: np.ndarray
+    rim_qi: np.ndarray
+    rim_qj: np.ndarray
+    rim_part: np.ndarray
+    number: type
+
+    def __post_init__(self) -> None:
+        parts = len(self.body)
+        self.parts_of: dict[int, list[int]] = {}
+        for part, body in enumerate(self.body.tolist()):
+            self.parts_of.setdefault(body, []).append(part)
+        self.breathes = bool(self.active.any())
+        self.pressure = np.zeros(parts)
+        self.volume = np.zeros(parts)
+        self.weight = np.zeros(parts)
+        self._push, self._still = np.zeros(parts), np.zeros(parts)
+        self._now, self._ended = np.zeros(parts), np.zeros(parts)
+        self.last, self._none = np.zeros((parts, 2)), np.zeros((parts, 2))
+        self._normal = aligned.zeros((len(self.triangles), 4))
+        self._law = vector if self.number is np.float32 else law
+        # Rows of four, as those they move.
+        self._gradient = aligned.zeros((len(self.ids), 4), self.number)
+        self._tri_value = np.zeros(len(self.tri_block_part))
+        self._id_value = np.zeros(len(self.id_block_part))
+        self._id_change = np.zeros((len(self.id_block_part), 2))
+        self._airless = _ranges(np.flatnonzero(self.place < 0), VERTICES_IN_BLOCK)
+        self._rush = np.zeros((len(self.id_block_part), steady.RUSH_SUMS))
+        self._ahead = np.zeros((len(self.place), 4))
+        self._part_change = np.zeros(parts)
+        self._block_of_tri, self._block_of_id = (
+            np.repeat(np.arange(len(starts) - 1), np.diff(starts)) for starts in (self.tri_block, self.id_block)
+        )
+
+    def fill(self, part_mask: np.ndarray, over_pressure: float) -> None:
+        """Let the chosen pieces hold air of that over-pressure [Pa] at their rest volume."""
+        self.active[part_mask] = True
+        self.breathes = bool(self.active.any())
+        self.amount[part_mask] = (law.AMBIENT + over_pressure) * self.rest_volume[part_mask]
+
+    def measure(self, rows: np.ndarray) -> None:
+        """Fill `volume` of each piece, caps included, (parts,) [m³]."""
+        self.volume[:] = 0.0
+        self._law.triangle_normals(
+            rows, self.triangles, self.tri_block, self.tri_block_origin, self._normal, self._tri_value
+        )
+        law.sum_blocks(self.tri_block_part, self._tri_value, self.volume)
+        if len(self.rim_part):
+            caps.cap_volumes(
+                rows, self.rim_start, self.rim_i, self.rim_j, self.rim_part, self.origin, self.volume
+            )
+
+    def begin(self, at: np.ndarray) -> None:
+        """Start a substep: volumes, and the directions in which the air pushes."""
+        if not self.breathes:
+            return
+        self.measure(at)
+        self._law.vertex_gradients(
+            at, self.ids, self._normal, self.corner_start, self.corners, self.id_block, self._gradient,
+            self._id_value,
+        )
+        if len(self.rim_part):
+            caps.cap_gradients(
+                at, self.rim_start, self.rim_i, self.rim_j, self.rim_qi, self.rim_qj, self._gradient
+            )
+            law.block_weights(at, self.ids, self.id_block, self._gradient, self._id_value)
+        self.weight[:] = 0.0
+        law.sum_blocks(self.id_block_part, self._id_value, self.weight)
+
+    def steady_steps(self, rows: Rows, h: float, share: float) -> int:
+        """For how many inner steps of h [s] the directions hold, as volumes change by a share; after `begin`.
+
+        Where not even for one and the next, they are chosen where that one leads.
+        """
+        if not self.breathes:
+            return np.iinfo(np.int32).max
+        time = steady.steady_time(
+            rows.speed, self.ids, self.id_block, self.id_block_part, self._gradient, self.volume, self.rest_volume,
+            self.active, share, self._rush,
+        )
+        if time < 2.0 * h or law.would_turn(self.volume, self.weight, self.active, self.pressure, h):
+            self.look_ahead(rows, h)
+            return 1
+        return int(min(time / h, 1e9))
+
+    def look_ahead(self, rows: Rows, h: float) -> None:
+        """Choose the directions anew where rows will be after a step, and the volume so that it fits there."""
+        steady.go_ahead(rows.at, rows.speed, rows.dv_per_step, h, self._ahead)
+        self.begin(self._ahead)
+        steady.take_back(
+            rows.at, self._ahead, self.ids, self.id_block, self.id_block_part, self._gradient, self._id_value,
+            self.volume,
+        )
+
+    def around(self, who: np.ndarray) -> tuple[Any, ...]:
+        """What `solver.inner_steps.straighten` takes of the air when only some rows (m,) move: changing blocks.
+
+        Every block of their pieces is looked at once, and then only those around them; an open piece, whose caps
+        reach all around its rim, is looked at as a whole each time.
+        """
+        place = self.place[who]
+        part = self.id_block_part[self._block_of_id[place]] if len(self.ids) else np.zeros(len(who), dtype=np.int32)
+        place = np.where((place >= 0) & self.active[part], place, -1) if len(self.ids) else place
+        pushed = place[place >= 0]
+        concerned = np.zeros(len(self.body), dtype=bool)
+        concerned[part[place >= 0]] = True
+        if len(self.rim_part) and len(pushed):
+            concerned[:] = True
+        every = [np.flatnonzero(concerned[parts]) for parts in (self.tri_block_part, self.id_block_part)]
+        some = every
+        if len(self.rim_part) == 0:
+            first, last = self.corner_start[pushed], self.corner_start[pushed + 1]
+            near = self.corners[spread(first, last - first)]
+            corners = self.place[self.triangles[near].reshape(-1)]
+            some = [np.unique(self._block_of_tri[near]), np.unique(self._block_of_id[corners])]
+        return (
+            len(pushed) > 0, place, part, every[0], some[0], every[1], some[1], self.triangles, self.tri_block,
+            self.tri_block_origin, self.tri_block_part, self._normal, self._tri_value, self.ids, self.corner_start,
+            self.corners, self.id_block, self.id_block_part, self._gradient, self._id_value, self.rim_start, self.rim_i,
+            self.rim_j, self.rim_qi, self.rim_qj, self.rim_part, self.origin, self.rest_volume, self.amount,
+            self.active, self.volume, self.weight, self.pressure, self._push, self._still, self._none,
+        )
+
+    def for_steps(self) -> tuple[Any, ...]:
+        """What `solver.inner_steps.inner_steps` takes of the air."""
+        return (
+            self.breathes, self.ids, self.id_block, self.id_block_part, self._gradient, self._id_change, self._airless,
+            self.rest_volume, self.volume, self.weight, self.amount, self.active, self._now, self._ended,
+            self.pressure, self._push, self._still, self.last,
+        )
+
+    def add_some(
+        self, x: np.ndarray, noted: np.ndarray, row_ids: np.ndarray, is_moved: np.ndarray, piece: np.ndarray,
+        held: np.ndarray,
+    ) -> None:
+        """About how much more the air of each piece holds at x than as noted, see `stored.room_changes`.
+
+        Args: x, noted: (n, 3) [m]; row_ids, is_moved: (r,); piece: (parts,) of each; held: in and out (pieces,) [J].
+        """
+        stored.room_changes(x, noted, self.ids, row_ids, is_moved, self.id_block, self._gradient, self._id_value)
+        stored.add_some_air(
+            self._id_value, self.id_block_part, self._part_change, self._now, self.rest_volume, self.amount,
+            self.active, piece, held,
+        )
+
+    def memory(self) -> dict[str, Any]:
+        """What a snapshot must keep."""
+        return {"amount": self.amount, "active": self.active, "pressure": self.pressure, "last": self.last}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take a snapshot's memory back."""
+        for name, value in memory.items():
+            setattr(self, name, value)
+        self.breathes = bool(self.active.any())
+
+
+def _blocks(start: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Cut each part's range into blocks: (blocks + 1,) starts and (blocks,) parts."""
+    starts: list[int] = []
+    parts: list[int] = []
+    for part in range(len(start) - 1):
+        for first in range(int(start[part]), int(start[part + 1]), size):
+            starts.append(first)
+            parts.append(part)
+    return np.array([*starts, int(start[-1])], dtype=np.int64), np.array(parts, dtype=np.int32)
+
+
+def _ranges(numbers: np.ndarray, size: int) -> np.ndarray:
+    """Ascending numbers as ranges (k, 2), of at most so many each."""
+    breaks = np.flatnonzero(np.diff(numbers) != 1) + 1
+    parts = [part[first : first + size] for part in np.split(numbers, breaks) for first in range(0, len(part), size)]
+    return np.array([(part[0], part[-1] + 1) for part in parts], dtype=np.int64).reshape(-1, 2)
+
+
+def build_gas(rows: Rows, surfaces: list[tuple[int, int, Parts]]) -> GasTable:
+    """Table of every hollow piece.
+
+    Args:
+        rows: of all spring graphs.
+        surfaces: (body, first particle, parts) of each spring graph that has triangles.
+    """
+    body, rest_volume, triangles, tri_part, rim_edges, rim, rim_part = _gather(surfaces)
+    triangles, rim_edges = rows.row[triangles].astype(np.int32), rows.row[rim_edges].astype(np.int32)
+    part_count = len(body)
+    tri_start = np.concatenate([[0], np.cumsum(np.bincount(tri_part, minlength=part_count))]).astype(np.int64)
+    origin = triangles[tri_start[:-1], 0] if part_count else np.zeros(0, dtype=np.int32)
+    vertex_part = np.full(len(rows.at), -1, dtype=np.int64)
+    vertex_part[triangles.reshape(-1)] = np.repeat(tri_part, 3)
+    id_start, ids = members(vertex_part)
+    place = np.full(len(rows.at), -1, dtype=np.int64)
+    place[ids] = np.arange(len(ids))
+    corner_start, corners = members(place[triangles.reshape(-1)])
+    tri_block, tri_block_part = _blocks(tri_start, TRIANGLES_IN_BLOCK)
+    id_block, id_block_part = _blocks(id_start, VERTICES_IN_BLOCK)
+    order = np.argsort(rim, kind="stable")
+    rim_edges, rim = rim_edges[order], rim[order]
+    rim_start = np.concatenate([[0], np.cumsum(np.bincount(rim, minlength=len(rim_part)))]).astype(np.int64)
+    return GasTable(
+        body, rest_volume, np.zeros(part_count), np.zeros(part_count, dtype=bool), origin,
+        triangles, tri_block, tri_block_part, origin[tri_block_part],
+        ids.astype(np.int32), place, corner_start, (corners // 3).astype(np.int32), id_block, id_block_part,
+        rim_start, np.ascontiguousarray(rim_edges[:, 0]), np.ascontiguousarray(rim_edges[:, 1]),
+        place[rim_edges[:, 0]], place[rim_edges[:, 1]], rim_part, rows.moved.dtype.type,
+    )
+
+
+def _gather(surfaces: list[tuple[int, int, Parts]]) -> tuple[np.ndarray, ...]:
+    """Hollow pieces of all surfaces, numbered through, with particle indices."""
+    body: list[np.ndarray] = [np.zeros(0, dtype=np.int32)]
+    volume = [np.zeros(0)]
+    triangles = [np.zeros((0, 3), dtype=np.int32)]
+    tri_part = [np.zeros(0, dtype=np.int64)]
+    rim_edges = [np.zeros((0, 2), dtype=np.int32)]
+    rim = [np.zeros(0, dtype=np.int64)]
+    rim_part = [np.zeros(0, dtype=np.int64)]
+    parts_so_far = rims_so_far = 0
+    for body_index, first, parts in surfaces:
+        number = np.where(parts.hollow, np.cumsum(parts.hollow) - 1, -1)
+        count = int(parts.hollow.sum())
+        kept = number[parts.part] >= 0
+        triangles.append(parts.triangles[kept] + np.int32(first))
+        tri_part.append(number[parts.part[kept]] + parts_so_far)
+        of_edge = number[parts.vertex_part[parts.rim_edges[:, 0]]]
+        edge_kept = of_edge >= 0
+        names, rim_index = np.unique(parts.rim[edge_kept], return_inverse=True)
+        rim_edges.append(parts.rim_edges[edge_kept] + np.int32(first))
+        rim.append(rim_index.reshape(-1) + rims_so_far)
+        part_of_rim = np.zeros(len(names), dtype=np.int64)
+        part_of_rim[rim_index.reshape(-1)] = of_edge[edge_kept] + parts_so_far
+        rim_part.append(part_of_rim)
+        body.append(np.full(count, body_index, dtype=np.int32))
+        volume.append(parts.volume[parts.hollow])
+        parts_so_far += count
+        rims_so_far += len(names)
+    return tuple(
+        np.concatenate(arrays) for arrays in (body, volume, triangles, tri_part, rim_edges, rim, rim_part)
+    )

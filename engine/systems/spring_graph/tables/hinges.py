@@ -1,0 +1,84 @@
+"""The hinges of all spring graphs in one table, packed in the order they are solved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ....mesh.graph.edges import pair_keys
+from ....mesh.graph.hinges import surface_hinges
+from ....mesh.graph.order.packing import pack
+from ....mesh.graph.order.schedule import schedule
+from ....solver.constraints.bending import hinge_angles, span_hinges
+from ....spec import SpringGraphSpec
+from .rows import Rows
+
+
+class HingeTable:
+    """Hinges that resist bending; a world without any launches nothing.
+
+    Attributes:
+        hinges: (4, p) int32 rows, a place for each lane of each block; rest, kappa, lam: (p,), see
+            `constraints.bending`.
+    """
+
+    def __init__(self, hinges: np.ndarray, stiffness: np.ndarray, rows: Rows, x: np.ndarray, h: float) -> None:
+        """Args: hinges (s, 4) particles; stiffness (s,) [N m/rad]; rows; x (n, 3) at rest [m]; h, an inner step [s]."""
+        stiff = stiffness > 0.0
+        hinges, stiffness = hinges[stiff], stiffness[stiff]
+        row_hinges = rows.row[hinges].astype(np.int32)
+        self._order = pack(row_hinges, len(rows.at), schedule(row_hinges, len(rows.at)))
+        there = self._order.spring >= 0
+        spring = self._order.spring[there]
+        number = rows.moved.dtype.type
+        self.hinges = np.full((4, len(there)), rows.spare, dtype=np.int32)
+        self.hinges[:, there] = row_hinges[spring].T
+        self.rest, self._stiffness = np.zeros(len(there), dtype=number), np.zeros(len(there))
+        self._base = np.zeros((9, len(there)), dtype=number)
+        self.rest[there] = hinge_angles(x, hinges)[spring]
+        self._stiffness[there] = stiffness[spring]
+        self._holds = np.ones(len(there), dtype=bool)
+        self.set_iterations(h)
+        self.lam = np.zeros_like(self.rest)
+        self._ends = np.full((len(there), 2), -1, dtype=np.int64)
+        self._ends[there] = hinges[spring, :2]
+
+    def set_iterations(self, h: float) -> None:
+        """Take inner steps of h [s] from now on."""
+        self._h = h
+        self.kappa = (self._stiffness * self._holds * (h * h)).astype(self.rest.dtype)
+
+    def begin(self, at: np.ndarray) -> None:
+        """Start a substep: hinges look how their corners lie, rows at (r, 4)."""
+        if len(self.rest):
+            span_hinges(at, self.hinges, self._base)
+
+    def tie(self, pairs: np.ndarray) -> None:
+        """Find the link (s, 2) along each hinge's edge, with which it will break; particles as in `hinges`."""
+        key = pair_keys(np.concatenate([pairs, np.maximum(self._ends, 0)]))[0]
+        links, order = key[: len(pairs)], np.argsort(key[: len(pairs)])
+        place = np.minimum(np.searchsorted(links, key[len(pairs) :], sorter=order), max(len(pairs) - 1, 0))
+        found = order[place]
+        self._link = np.where(links[found] == key[len(pairs) :], found, -1)
+
+    def keep(self, alive: np.ndarray) -> None:
+        """Let only those hinges act whose links (s,) bool are alive."""
+        self._holds = (self._link < 0) | alive[self._link]
+        self.set_iterations(self._h)
+
+    def for_steps(self) -> tuple[Any, ...]:
+        """What `solver.inner_steps.inner_steps` takes of the hinges."""
+        return self.hinges, self._base, self.rest, self.kappa, self.lam, self._order.task_start, self._order.stage_start
+
+
+def bends_of(
+    spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray, share: np.ndarray,
+    start: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Hinges of a surface as particles, (s, 4), and their stiffness [N m/rad], (s,)."""
+    if spec.bending == 0.0 or spec.graph != "SURFACE":
+        return np.zeros((0, 4), dtype=np.int32), np.zeros(0)
+    hinges, stiffness = surface_hinges(vertices, triangles, edges)
+    stiffness *= spec.bending * share[hinges].mean(axis=1)
+    return hinges + np.int32(start), stiffness

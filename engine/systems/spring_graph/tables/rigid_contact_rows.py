@@ -1,0 +1,99 @@
+"""The contacts of rigid bodies as spring graphs see them: bodies take part in the inner steps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....solver.contact_buffer import RigidContactBuffer
+from ....solver.rigid.bodies import RigidBodies
+from ....solver.rigid.contact.inner_contact import GAVE, begin_body_holds, end_body_holds, hold_bodies
+from ....solver.rigid.motion import go_on_all, place_particles
+from ....solver.rigid.sides import invert_inertia, turned_all
+from ....world.world import World
+from .rows import Rows
+from .tied_bodies import TiedBodies
+
+
+class HeldBodies:
+    """What `contact.inner_contact` needs beside the contacts themselves; has room for as many as there are."""
+
+    def __init__(self, rows: Rows) -> None:
+        """Args: the rows that contacts move."""
+        self._graph_rows = rows
+        self._tied: TiedBodies | None = None
+        self._allot(0)
+        self._allot_bodies(0)
+
+    def _allot(self, capacity: int) -> None:
+        self._rows, self._parts = np.zeros((capacity, 4), dtype=np.int64), np.zeros((capacity, 4))
+        self._creep, self._separation = np.zeros((capacity, 3)), np.zeros(capacity)
+        self._lever_a, self._lever_b = np.zeros((capacity, 3)), np.zeros((capacity, 3))
+
+    def _allot_bodies(self, bodies: int) -> None:
+        self._inverse, self._kick, self._rate, self._way = (np.zeros((bodies, 6)) for _ in range(4))
+        self._went, self._spare, self._gave = np.zeros((bodies, 3)), np.zeros((bodies, 3)), np.zeros((bodies, GAVE))
+
+    def begin(self, world: World, h: float, steps: int) -> bool:
+        """Start a substep h [s] of so many inner steps; whether any body touches soft particles or is tied to some."""
+        rigid = world.rigid
+        if rigid is None or (rigid.holds.count == 0 and rigid.ties is None):
+            return False
+        if rigid.ties is not None and self._tied is None:
+            self._tied = TiedBodies(rigid.ties, self._graph_rows)
+        holds, state, model = rigid.holds, world.state, world.model
+        if len(self._separation) < holds.count:
+            self._allot(len(holds.rest_separation))
+        if len(self._kick) < len(rigid.mass):
+            self._allot_bodies(len(rigid.mass))
+        soft = begin_body_holds(
+            holds.count, holds.contact, holds.weight, holds.normal, holds.rest_separation, holds.sides, holds.spring,
+            holds.anchors, model.body, model.inv_mass, state.x, state.x_prev, rigid.position_before,
+            self._graph_rows.row, self._graph_rows.spare, steps, self._rows, self._parts, self._creep, self._separation,
+            self._lever_a, self._lever_b, holds.soft,
+        )
+        if soft == 0 and self._tied is None:
+            return False
+        if self._tied is not None:
+            self._tied.begin(world, rigid, steps)
+        self._begin_bodies(world, rigid, h, steps)
+        holds.normal_impulse[: holds.count] = 0.0
+        return True
+
+    def _begin_bodies(self, world: World, rigid: RigidBodies, h: float, steps: int) -> None:
+        """What forces gave bodies in the whole substep comes bit by bit instead."""
+        invert_inertia(rigid.rotation_before, rigid.inertia, self._inverse)
+        self._kick[:, :3] = h * (world.model.gravity + rigid.force / rigid.mass[:, None])
+        turned_all(self._inverse, h * rigid.torque, self._kick)
+        np.negative(self._kick, out=self._rate)
+        self._kick /= steps
+        self._went[:] = self._gave[:] = 0.0
+
+    def hold(self, holds: RigidContactBuffer, rigid: RigidBodies, left: int, steps: int, h: float) -> None:
+        """Hold contacts in an inner step of h [s], with `left` of `steps` until the end, this one too."""
+        rows = self._graph_rows
+        if self._tied is not None:
+            self._tied.hold(rigid, self._inverse, self._kick, left, steps, h, self._went, self._rate, self._gave)
+        hold_bodies(
+            holds.count, self._rows, self._parts, holds.normal, holds.friction, self._creep, self._separation,
+            self._lever_a, self._lever_b, holds.soft, holds.sides, rows.at, rows.began, rows.moved, rows.row_block,
+            rigid.mass, self._inverse, rigid.velocity, self._kick, left, steps, h, self._rate, self._way, self._went, self._spare,
+            self._gave, holds.normal_impulse, rows.impulse,
+        )
+        if self._tied is not None:
+            self._tied.follow(rigid, h, self._rate)
+
+    def end(self, world: World, h: float, steps: int) -> None:
+        """Bodies take what they were given in a substep of h [s], and so their particles."""
+        rigid, state = world.rigid, world.state
+        self._kick *= steps
+        end_body_holds(
+            0.5 * h * (1.0 - 1.0 / steps), self._kick, rigid.mass, self._inverse, self._gave, rigid.velocity,
+            rigid.angular_momentum, rigid.position_before, rigid.rotation_before,
+        )
+        go_on_all(
+            h, rigid.inertia, rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.angular_momentum,
+            rigid.position, rigid.rotation,
+        )
+        own = (rigid.first, rigid.start, rigid.stop, rigid.local)
+        place_particles(*own, rigid.position_before, rigid.rotation_before, state.x_prev)
+        place_particles(*own, rigid.position, rigid.rotation, state.x)

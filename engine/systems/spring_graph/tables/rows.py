@@ -1,0 +1,168 @@
+"""The particles of all spring graphs as rows near an origin of their own piece: what springs and air work on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....compiler import aligned
+from ....mesh.graph.components import components
+from ....mesh.graph.order.runs import worth_it
+from ....solver.constraints import local, momentum
+from ....solver.constraints.contact import energy_limit as energy_limit
+from ....solver.vector import ends
+from ....world.world import State, World
+
+ROWS_IN_BLOCK = 512
+
+
+@dataclass
+class Rows:
+    """Rows sorted by connected piece, inside it so that neighbours lie near each other, see `build_rows`.
+
+    Attributes:
+        ids: (r,) int64, particle of each row; row: (n,) int64, row of each particle, the spare row for those without.
+        block_start: (blocks + 1,) ranges of rows; block_piece, block_first: (blocks,) piece and its first particle.
+        row_block: (r + 1,) int32, block of each row; the spare one is counted to the last.
+        impulse: (blocks, GIVEN), what contacts gave each in the running solve, see `momentum.piece_turns`.
+        as_meshed: (r + 1,) bool, rows that follow each other as in the mesh, see `order.runs`; the spare one does not.
+        piece_block: (pieces + 1,) ranges of blocks; free: (pieces,) bool, nothing in it is pinned.
+        injected_energy: (pieces,) energy that solves may not give as motion, see `spring_graph.injected_energy` [J];
+            waits: how much of it does not concern the running one, for air still holds it; air: what all of that held
+            when it was measured last, but for a constant; debts: (3, pieces), all of these.
+        at: (r + 1, 4) float64, positions at the start of the solve and inverse masses; the last row is the spare one.
+        moved, reached, began, speed, dv_per_step, dv_gradient: (r + 1, 4) of the running solve, see
+            `constraints.local`.
+    """
+
+    ids: np.ndarray
+    row: np.ndarray
+    block_start: np.ndarray
+    block_piece: np.ndarray
+    block_first: np.ndarray
+    as_meshed: np.ndarray
+    piece_block: np.ndarray
+    free: np.ndarray
+    at: np.ndarray
+    moved: np.ndarray
+
+    def __post_init__(self) -> None:
+        blocks = len(self.block_piece)
+        self._law = ends if self.moved.dtype == np.float32 else local
+        self.reached, self.began = aligned.copy(self.moved), aligned.copy(self.moved)
+        self.speed, self.dv_per_step, self.dv_gradient = (
+            aligned.zeros(self.moved.shape, self.moved.dtype) for _ in range(3)
+        )
+        self._origin = np.zeros((blocks, 3))
+        self.impulse = np.zeros((blocks, momentum.GIVEN))
+        sizes = np.diff(self.block_start)
+        self.row_block = np.append(np.repeat(np.arange(blocks), sizes), blocks - 1).astype(np.int32)
+        self._start, self._end = np.zeros((blocks, momentum.START_SUMS)), np.zeros((blocks, momentum.END_SUMS))
+        pieces = len(self.free)
+        self._turn = np.zeros((pieces, momentum.TURN))
+        self.debts = np.zeros((3, pieces))
+        self.injected_energy, self.waits, self.air = self.debts
+        self._island, self._island_sums = np.zeros(pieces, dtype=np.int64), np.zeros((pieces, energy_limit.ISLAND))
+        self._kept = np.zeros((pieces, energy_limit.KEPT))
+        self._kept[:, 0] = 1.0
+        self._sums = tuple(np.zeros(k) for k in (momentum.START_SUMS, momentum.END_SUMS, momentum.GIVEN))
+
+    @property
+    def spare(self) -> int:
+        """The row that no particle owns; springs of nothing end there."""
+        return len(self.ids)
+
+    def take(self, world: World, h: float, steps: int) -> None:
+        """Begin a solve of so many inner steps from where particles were at the start of the substep h [s]."""
+        state, model, spread_force = world.state, world.model, world.spread_force
+        gx, gy, gz = (h * float(g) for g in model.gravity)
+        self.impulse[:] = 0.0
+        self._law.take_rows(
+            state.x_prev, state.v, spread_force.dv_per_step, spread_force.dv_gradient, model.inv_mass, model.mass,
+            self.ids, self.block_start, self.block_first, gx, gy, gz, 1.0 / steps, self.at, self.speed,
+            self.dv_per_step, self.dv_gradient, self._origin, self._start,
+        )
+
+    def settle(self, mass: np.ndarray, h: float) -> None:
+        """After some inner steps of h [s]: `at` takes up what was moved, and moves are nought again; mass (n,) [kg]."""
+        self._law.settle(
+            self.moved, self.reached, self.speed, self.dv_per_step, self.dv_gradient, h, mass, self.ids,
+            self.block_start, self.at, self._end,
+        )
+
+    def look(self, state: State) -> None:
+        """Fill `at` with where particles are now, outside a solve."""
+        local.place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)
+
+    def give(self, world: World, h: float, steps: int) -> None:
+        """End a solve: the world's positions move as the rows did, free pieces without loss of momentum."""
+        state, model = world.state, world.model
+        is_owing = self.injected_energy.any()
+        if is_owing:
+            self._pay(world)
+        momentum.piece_turns(
+            self._start, self._end, self.impulse, self.piece_block, self.free, h, steps, *self._sums,
+            self._kept, self._turn,
+        )
+        self._law.give_rows(
+            self.at, self.speed, model.inv_mass, self.ids, self.block_start, self.block_piece, self._origin,
+            self._turn, h, state.x, state.x_prev,
+        )
+        if is_owing:
+            self._kept[:, 0] = 1.0
+
+    def _pay(self, world: World) -> None:
+        """Take what is owed of the motion that pieces have gained, together with those they touch."""
+        holds = world.holds
+        energy_limit.find_islands(
+            holds.count, holds.contact, holds.weight, self.row, self.spare, self.row_block, self.block_piece,
+            world.state.v, self._island, self._island_sums,
+        )
+        energy_limit.pay(
+            self._start, self._end, self.piece_block, self._island, self._island_sums, self.injected_energy, self.waits,
+            self._kept,
+        )
+
+
+def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, number: type) -> Rows:
+    """Rows of some particles.
+
+    Args:
+        pairs: (s, 2) int32, links between them; members: (m,) int64 ascending particle indices.
+        inv_mass: (n,) of all particles; number: np.float32 or np.float64.
+    """
+    label, rank = components(pairs, len(inv_mass))
+    ids, piece, count, as_meshed = _in_order(pairs, members, label, rank)
+    piece_start = np.concatenate([[0], np.cumsum(np.bincount(piece, minlength=count))]).astype(np.int64)
+    held = np.zeros(count, dtype=bool)
+    held[piece[inv_mass[ids] == 0.0]] = True
+    starts = [np.arange(piece_start[p], piece_start[p + 1], ROWS_IN_BLOCK) for p in range(count)]
+    block_piece = np.repeat(np.arange(count), [len(s) for s in starts])
+    row = np.full(len(inv_mass), len(ids), dtype=np.int64)
+    row[ids] = np.arange(len(ids))
+    at = np.zeros((len(ids) + 1, 4))
+    at[:-1, 3] = inv_mass[ids]
+    return Rows(
+        ids, row, np.concatenate([*starts, [len(ids)]]).astype(np.int64), block_piece, ids[piece_start[block_piece]],
+        np.append(as_meshed, False), np.concatenate([[0], np.cumsum([len(s) for s in starts])]).astype(np.int64),
+        ~held, aligned.copy(at), aligned.copy(at.astype(number)),
+    )
+
+
+def _in_order(
+    pairs: np.ndarray, members: np.ndarray, label: np.ndarray, rank: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
+    """Members (m,) piece after piece, the piece of each, how many there are, and who keeps the order of the mesh, (m,).
+
+    A large piece whose links are runs in the order of its mesh keeps it; others go breadth first.
+    """
+    ids = members[np.argsort(rank[members], kind="stable")]
+    _names, piece = np.unique(label[ids], return_inverse=True)
+    piece = piece.reshape(-1)
+    count = int(piece.max(initial=-1)) + 1
+    by_number = ids[np.lexsort((ids, piece))]
+    place = np.zeros(len(label), dtype=np.int64)
+    place[by_number] = np.arange(len(ids))
+    keeps = worth_it(place[pairs], piece, count)[piece]
+    return np.where(keeps, by_number, ids), piece, count, keeps

@@ -1,0 +1,222 @@
+"""The springs of all spring graphs in one table, packed in the order they are solved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ....compiler import aligned
+from ....mesh.graph.components import farthest
+from ....mesh.graph.order.packing import BLOCK, Packing, pack
+from ....mesh.graph.order.runs import KINDS
+from ....mesh.graph.order.schedule import schedule
+from ....solver.constraints import distance
+from ....solver.vector import span as vector
+from .rows import Rows
+
+# "Automatic" spends about this many spring solves a substep on small bodies...
+AUTOMATIC_SOLVES = 16000
+# ... and on others a step for so many links that lie between a body's ends...
+LINKS_A_STEP = 24
+# ... but never more steps than these ...
+MOST_STEPS = 64
+# ... nor longer ones [s]: a limp floating ring of 2,048 vertices was pressed through itself in 4 substeps of one step a
+# frame, and in 2 of two, and water then pulled what was inside out ever further down; in six steps a frame it floats.
+LONGEST_STEP = 1.0 / 192.0
+# A dashpot c is at most this / (w h) in an inner step h, w the inverse masses of its ends. Half of a relative speed is
+# then gone in one step, more than critical damping takes from any spring that a step resolves. A stronger one would
+# only reach less far in a pass than the load does that it is to let through: what carries a crate would creep under it.
+FIRMEST = 1.0
+
+
+@dataclass
+class Links:
+    """What springs are made of, in the user's order.
+
+    Attributes:
+        pairs: (s, 2) int32 particles; rest: (s,) [m]; stiffness: (s,) [N/m]; damping: (s,) [N·s/m]; all float64.
+    """
+
+    pairs: np.ndarray
+    rest: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+
+
+@dataclass
+class Springs:
+    """Springs as a look at them needs them.
+
+    Attributes:
+        i, j: (s,) int32 rows; rest: (s,) [m], 0 for what is not there.
+        task_start: (tasks + 1,) ranges of springs; stage_start: (stages + 1,) ranges of tasks that share no row.
+    """
+
+    i: np.ndarray
+    j: np.ndarray
+    rest: np.ndarray
+    task_start: np.ndarray
+    stage_start: np.ndarray
+
+
+def all_links(bodies: Sequence[Links]) -> Links:
+    """The links of all bodies in one table; a column where all are alike takes no room."""
+    pairs, rest, *uniform = (np.concatenate(column) for column in zip(*map(_columns, bodies), strict=True))
+    stiffness, damping = (
+        np.broadcast_to(values[0], values.shape) if len(values) and np.all(values == values[0]) else values
+        for values in uniform
+    )
+    return Links(pairs, rest, stiffness, damping)
+
+
+def _columns(links: Links) -> tuple[np.ndarray, ...]:
+    return links.pairs, links.rest, links.stiffness, links.damping
+
+
+class SpringTable:
+    """All springs in packed order; arrays have a place for each lane of each block, (p,).
+
+    Attributes:
+        i, j: (p,) int32 rows; rest: (p,) [m], 0 where there is no spring; goal, kappa, lam: (p,), see
+            `constraints.distance`.
+        steps: inner steps a substep.
+        count: springs.
+    """
+
+    def __init__(self, links: Links, rows: Rows, h: float, steps: int) -> None:
+        """Args: links; rows of their particles; h, the substep [s]; inner steps, 0 to choose."""
+        number = rows.moved.dtype.type
+        self._law = vector if number is np.float32 else distance
+        row_pairs = np.sort(rows.row[links.pairs], axis=1).astype(np.int32)
+        self.count = len(row_pairs)
+        self._order = pack(row_pairs, len(rows.at), schedule(row_pairs, len(rows.at)), rows.as_meshed)
+        self.i, self.j = (_packed(self._order, row_pairs[:, k], rows.spare) for k in (0, 1))
+        self.rest = _packed(self._order, links.rest, 0.0, number)
+        self.lam = aligned.zeros(self.rest.shape, number)
+        self._stiffness, self._damping = (
+            _column(self._order, values, number) for values in (links.stiffness, links.damping)
+        )
+        self._light = _packed(self._order, rows.at[row_pairs, 3].sum(axis=1), 0.0) if np.any(self._damping) else 0.0
+        self._alive: np.ndarray | None = None
+        self._base = aligned.zeros((3, len(self.i)), number)
+        self._room = np.zeros(len(self.i) // BLOCK, dtype=np.int64)
+        self._substep = h
+        self.set_iterations(steps or enough_steps(row_pairs, len(rows.at), h))
+
+    def set_iterations(self, steps: int) -> None:
+        """Take so many inner steps a substep from now on."""
+        number = self.rest.dtype.type
+        h = self._substep / steps
+        self.steps, self.h = steps, number(h)
+        elastic = self._stiffness * h**2
+        # An implicit step damps by itself, as a dashpot of k h / 2 would; only what is asked beyond that is added.
+        dashpot = np.maximum(self._damping * h - 0.5 * elastic, 0.0)
+        if np.any(dashpot > 0.0):
+            dashpot = np.minimum(dashpot, FIRMEST / np.maximum(self._light, 1e-300))
+        stiff = elastic + dashpot
+        self._whole = aligned.copy(np.where(self._order.spring >= 0, stiff, 0.0).astype(number))
+        self.kappa = self._whole if self._alive is None else np.where(self._alive, self._whole, number(0.0))
+        damped = bool(np.any(dashpot > 0.0))
+        self.goal = aligned.copy(self.rest) if damped else self.rest
+        self._follow = aligned.zeros(len(self.rest) if damped else 0, number)
+        if damped:
+            self._follow[:] = np.divide(dashpot, stiff, out=np.zeros_like(stiff), where=dashpot > 0.0)
+
+    def begin(self, at: np.ndarray) -> None:
+        """Start a substep: springs look how their ends lie."""
+        self._law.span(at, self.i, self.j, self._base, self._order.task_start, self._order.run_stop)
+
+    def lengths(self, at: np.ndarray) -> np.ndarray:
+        """Length of each spring between rows `at` (r, 4), (p,) [m], in a place that the next substep takes again."""
+        length = self._base[0]
+        self._law.lengths(at, self.i, self.j, length, self._order.task_start, self._order.run_stop)
+        return length
+
+    def joined(self, chosen: np.ndarray) -> np.ndarray:
+        """Which rows are chosen, (r + 1,) bool, or have a spring to one that is."""
+        near = chosen.copy()
+        distance.mark_joined(self.i, self.j, chosen, near)
+        return near
+
+    def around(self, who: np.ndarray) -> tuple[Any, ...]:
+        """What `solver.inner_steps.straighten` takes of the springs at some rows, (r + 1,) bool, block by block.
+
+        They are solved one after another. A pass of theirs is as long as the substep.
+        """
+        blocks = self._room[: distance.list_blocks(self.i, self.j, BLOCK, who, self._room)]
+        lanes = (BLOCK * blocks[:, None] + np.arange(BLOCK)).reshape(-1)
+        rest = self.rest[lanes]
+        return (
+            self.i[lanes], self.j[lanes], np.zeros((3, len(lanes)), dtype=rest.dtype), rest,
+            self.kappa[lanes] * rest.dtype.type(self.steps**2), rest[:0], np.zeros_like(rest),
+            np.array([0, len(blocks)]), np.zeros((1, KINDS), dtype=np.int64), np.array([0, 1]),
+        )
+
+    def for_steps(self) -> tuple[Any, ...]:
+        """What `solver.inner_steps.inner_steps` takes of the springs."""
+        return (
+            self.i, self.j, self._base, self.goal, self.kappa, self._follow, self.lam, self._order.task_start,
+            self._order.run_stop, self._order.stage_start, self.rest,
+        )
+
+    def for_energy(self) -> tuple[Any, ...]:
+        """What `stored.spring_changes` takes of the springs."""
+        return self.rest, self.kappa, self._follow, float(self.h)
+
+    @property
+    def is_altered(self) -> bool:
+        """Whether links yield or break, see `alter`."""
+        return self._alive is not None
+
+    def look(self) -> Springs:
+        """The springs, padding and all, as they lie here; what is altered later is altered there too."""
+        return Springs(self.i, self.j, self.rest, BLOCK * self._order.task_start, self._order.stage_start)
+
+    def alter(self, rest: np.ndarray, alive: np.ndarray) -> None:
+        """Take other rest lengths (p,) [m], and let no link act that is not alive, (p,) bool; it may be again later."""
+        if self._alive is None:
+            self.kappa = aligned.copy(self._whole)
+        self._alive = alive
+        self.kappa[:] = np.where(alive, self._whole, 0.0)
+        self.rest[:] = np.where(alive, rest, 0.0)
+
+    def packed(self, values: np.ndarray, empty: float) -> np.ndarray:
+        """Values of links (s,) at the places where the links stand, (p,); `empty` where there is none."""
+        return _packed(self._order, values, empty)
+
+    def by_link(self, values: np.ndarray) -> np.ndarray:
+        """The reverse of `packed`."""
+        there = self._order.spring >= 0
+        found = np.empty(self.count, dtype=values.dtype)
+        found[self._order.spring[there]] = values[there]
+        return found
+
+
+def _column(order: Packing, values: np.ndarray, number: type) -> Any:
+    """Values of links as they are packed, (p,), or the one that all share."""
+    if len(values) and values.strides != (0,):
+        return _packed(order, values, 0.0, number)
+    return float(values[0]) if len(values) else 0.0
+
+
+def enough_steps(pairs: np.ndarray, vertex_count: int, h: float) -> int:
+    """Inner steps of a substep h [s] for a graph of (s, 2) pairs: as many as small bodies can afford, large ones need.
+
+    A pass carries a pull a few links far, so what is far from end to end needs more passes.
+    """
+    if len(pairs) == 0:
+        return 1
+    affordable = AUTOMATIC_SOLVES // len(pairs)
+    needed = max(math.ceil(farthest(pairs, vertex_count) / LINKS_A_STEP), math.ceil(h / LONGEST_STEP - 1e-9))
+    return min(max(1, affordable, needed), MOST_STEPS)
+
+
+def _packed(order: Packing, values: np.ndarray, empty: float, number: type | None = None) -> np.ndarray:
+    """Values of springs at the places where the springs stand; `empty` where there is none."""
+    if len(values) == 0:
+        return np.zeros(0, dtype=number or values.dtype)
+    return aligned.copy(np.where(order.spring >= 0, values[order.spring], empty).astype(number or values.dtype))

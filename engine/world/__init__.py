@@ -1,0 +1,1 @@
+"""The world: what holds still, what changes, what comes in and what leaves."""

@@ -1,0 +1,170 @@
+"""`Builder`: hands out ranges of particles and surfaces while a world is built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..solver.rigid.bodies import RigidBodies
+from ..solver.rigid.links.table import LinkTable
+from .world import Body, Model, State
+
+
+@dataclass
+class Surface:
+    """Triangles of one system, in its own vertex numbers.
+
+    Attributes:
+        triangles: (t, 3) int32, outward where they enclose volume.
+        hollow: (t,) bool, belongs to a piece that encloses volume, rims capped.
+        part: (t,) int32, connected piece.
+        closed: (parts,) bool, whether a piece has an inside.
+        edges: (e, 2) int32, edges of the mesh; those without a triangle can be touched too.
+        meets_itself: whether it collides with itself; is_touched: whether anybody touches it at all.
+    """
+
+    triangles: np.ndarray
+    hollow: np.ndarray
+    part: np.ndarray
+    closed: np.ndarray
+    edges: np.ndarray
+    meets_itself: bool = False
+    is_touched: bool = True
+
+
+@dataclass
+class Segments:
+    """Groups of one system's vertices, each of which acts as one.
+
+    Attributes:
+        of: (n,) int64, segment of each vertex, counted from 0.
+        radius: (segments,) float64 [m].
+    """
+
+    of: np.ndarray
+    radius: np.ndarray
+
+
+@dataclass
+class ProxyBody:
+    """Particles that stand for groups of another body's vertices where bodies meet.
+
+    Attributes:
+        body, owner: indices of their own body and of the other one.
+        of: (n,) int64, group of each vertex of the owner.
+        alone: whether they are all that others touch of it.
+    """
+
+    body: int
+    owner: int
+    of: np.ndarray
+    alone: bool
+
+
+class Builder:
+    """Collects what the systems add, in the order of the spec; `rigid` and `links` are of those that never bend."""
+
+    def __init__(self) -> None:
+        self.bodies: list[Body] = []
+        self.surfaces: list[Surface | None] = []
+        self.segments: list[Segments | None] = []
+        self.proxies: list[ProxyBody] = []
+        # Pairs of particles that are tied, (m, 2), and how far apart [m]; some are anchors (k,), which go where those
+        # go whose names and vertices are listed.
+        self.tied, self.tied_apart = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
+        self.anchors, self.leaders = np.zeros(0, dtype=np.int64), list[tuple[str, int]]()
+        self._columns: dict[str, list[np.ndarray]] = {
+            name: [] for name in ("x", "v", "mass", "inv_mass", "radius", "air_drag")
+        }
+        self._friction: list[float] = []
+        self._restitution: list[float] = []
+        self._count = 0
+        self.rigid: RigidBodies | None = None
+        self.links: LinkTable | None = None
+
+    def add(
+        self, spec: Any, vertices: np.ndarray, velocity: np.ndarray, mass: np.ndarray, inv_mass: np.ndarray,
+        radius: float | np.ndarray, air_drag: float, surface: Surface | None, segments: Segments | None = None,
+    ) -> int:
+        """Reserve a range for a system and return its first particle.
+
+        Args:
+            spec: has name, kind and perhaps friction and restitution.
+            vertices: (n, 3); velocity: (3,) or (n, 3); mass, inv_mass: (n,); radius, air_drag: of all, or
+                radius (n,).
+            surface: its triangles, or None; segments: of its vertices, or None.
+        """
+        start = self._count
+        count = len(vertices)
+        self._columns["x"].append(vertices)
+        self._columns["v"].append(np.broadcast_to(velocity, (count, 3)))
+        self._columns["mass"].append(mass)
+        self._columns["inv_mass"].append(inv_mass)
+        self._columns["radius"].append(np.full(count, radius))
+        self._columns["air_drag"].append(np.full(count, air_drag))
+        self._friction.append(float(getattr(spec, "friction", 0.0)))
+        self._restitution.append(float(getattr(spec, "restitution", 0.0)))
+        self._count += count
+        self.bodies.append(Body(spec.name, spec.kind, start, self._count, spec.traits))
+        self.surfaces.append(surface)
+        self.segments.append(segments)
+        return start
+
+    def body_index(self, name: str) -> int:
+        """Index of the body of that name."""
+        return next(index for index, body in enumerate(self.bodies) if body.name == name)
+
+    def range_of(self, name: str) -> np.ndarray:
+        """Indices of a body's particles, int64."""
+        body = self.bodies[self.body_index(name)]
+        return np.arange(body.start, body.stop)
+
+    def leading(self) -> np.ndarray:
+        """The particle that each anchor follows, (k,) int64; there once all systems are."""
+        return np.array([self.bodies[self.body_index(name)].start + k for name, k in self.leaders], dtype=np.int64)
+
+    def _column(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
+        return np.ascontiguousarray(np.concatenate([np.zeros(shape), *self._columns[name]]))
+
+    def positions(self) -> np.ndarray:
+        """Positions so far, (n, 3) float64 [m]."""
+        return self._column("x", (0, 3))
+
+    def inv_masses(self) -> np.ndarray:
+        """Inverse masses so far, (n,) float64 [1/kg]."""
+        return self._column("inv_mass", (0,))
+
+    def masses(self) -> np.ndarray:
+        """Masses so far, (n,) float64 [kg]."""
+        return self._column("mass", (0,))
+
+    def velocities(self) -> np.ndarray:
+        """Velocities so far, (n, 3) float64 [m/s]."""
+        return self._column("v", (0, 3))
+
+    def thickness_of(self, body: int) -> float:
+        """Distance that a body's surface keeps from others of no thickness, and as much again on its other side [m]."""
+        return 2.0 * float(self._columns["radius"][body][0])
+
+    def air_drags(self) -> np.ndarray:
+        """Drag by the air so far, (n,) float64 [1/s]."""
+        return self._column("air_drag", (0,))
+
+    def model(self, gravity: np.ndarray) -> Model:
+        """The constant arrays of all that was added."""
+        body = np.repeat(
+            np.arange(len(self.bodies), dtype=np.int32), [body.stop - body.start for body in self.bodies]
+        )
+        return Model(
+            self.bodies, self.masses(), self.inv_masses(), self._column("radius", (0,)),
+            self.air_drags(), body, np.array(self._friction), np.array(self._restitution), gravity,
+        )
+
+    def state(self) -> State:
+        """The changing arrays at the start."""
+        x = self.positions()
+        velocity = self._column("v", (0, 3))
+        velocity[self.inv_masses() == 0.0] = 0.0
+        return State(x, x.copy(), velocity, np.zeros(len(x), dtype=bool))

@@ -1,0 +1,52 @@
+"""`Controls`: what moves from outside during one frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Grab:
+    """A hand that pulls at some particles of one body by a spring and a dashpot.
+
+    Attributes:
+        system: name of the body, a spring graph or a rigid one, which takes the pull where it is held.
+        particles: (g,) whole numbers, in the body's own vertex order; pinned ones stay where they are.
+        shares: (g,) above 0; how much each particle takes of the velocity that the hand gives, against the others.
+        target: (3,) where the hand is at the end of the frame [m].
+        stiffness: of the spring between the hand and the particles' common middle [N/m].
+        damping: of the dashpot beside it [N·s/m].
+    """
+
+    system: str
+    particles: np.ndarray
+    shares: np.ndarray
+    target: np.ndarray
+    stiffness: float
+    damping: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Controls:
+    """Targets at the END of the frame; the step moves there evenly, substep by substep.
+
+    Attributes:
+        pins: by system name, positions of its pinned particles [m], shape (pin_count, 3), in the order
+            of the spec's `pins`; a system left out keeps its pins where they are.
+        values: by system name, keyed parameters such as {"pressure": 500.0}.
+        colliders: by system name, where a collider is to be: a pose (4, 4) that takes the vertices of its spec there,
+            or its vertices [m], shape (n, 3), when it deforms; a collider left out stands still.
+        gravity: (3,) during this frame [m/s²], None for that of the spec.
+        grab: what the mouse pulls at, None for nothing.
+    """
+
+    pins: Mapping[str, np.ndarray] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    colliders: Mapping[str, np.ndarray] = field(default_factory=dict)
+    gravity: Sequence[float] | None = None
+    grab: Grab | None = None

@@ -1,0 +1,182 @@
+"""`World`: the arrays the solver works on. Model holds still, State changes.
+
+All particles of all systems share one set of arrays; a system owns a range `start:stop` of them.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..compiler.threads.thread_tuner import ThreadTuner
+from ..errors import SpecError
+from ..solver.contact_buffer import ContactBuffer, contact_buffer
+from ..solver.rigid.bodies import RigidBodies
+from ..spec import WorldSpec
+from ..spec.traits import Traits
+
+if TYPE_CHECKING:
+    from ..fields.base import Field
+    from ..interactions.base import Interaction
+    from ..step.behaviour import Behaviour
+    from ..systems.base import System
+
+
+@dataclass
+class Body:
+    """One system's place among the particles.
+
+    Attributes:
+        name, kind: from its spec.
+        start, stop: its range of particles.
+        traits: what it is to others.
+    """
+
+    name: str
+    kind: str
+    start: int
+    stop: int
+    traits: Traits = Traits()
+
+
+@dataclass
+class Model:
+    """What does not change while time runs.
+
+    Attributes:
+        bodies: one for each system, in the order of the spec.
+        mass: (n,) float64 [kg].
+        inv_mass: (n,) float64 [1/kg]; 0 = held.
+        radius: (n,) float64, half the thickness [m].
+        air_drag: (n,) float64 [1/s].
+        body: (n,) int32, index into `bodies`.
+        friction, restitution: (bodies,) float64, of each body's own surface.
+        gravity: (3,) float64 [m/s²].
+    """
+
+    bodies: list[Body]
+    mass: np.ndarray
+    inv_mass: np.ndarray
+    radius: np.ndarray
+    air_drag: np.ndarray
+    body: np.ndarray
+    friction: np.ndarray
+    restitution: np.ndarray
+    gravity: np.ndarray
+
+
+@dataclass
+class State:
+    """What changes.
+
+    Attributes:
+        x: positions [m], (n, 3) float64.
+        x_prev: positions at the start of the substep [m], (n, 3) float64.
+        v: velocities [m/s], (n, 3) float64.
+        was_clamped: who was set back, or kept from a way through, in the last substep, (n,) bool, see
+            `spring_graph.pre_stabilization`.
+        frame: frames stepped so far.
+    """
+
+    x: np.ndarray
+    x_prev: np.ndarray
+    v: np.ndarray
+    was_clamped: np.ndarray
+    frame: int = 0
+
+
+@dataclass
+class SpreadForce:
+    """What forces from outside give bit by bit during a substep, as far as a system can tell how it will change.
+
+    Attributes:
+        dv_per_step: (n, 3) velocity that the running substep gives in all, contained in `State.v` already [m/s].
+        dv_gradient: (n, 3) how much more of it there would be a metre higher up [1/s].
+    Both have no rows where nothing acts so.
+    """
+
+    dv_per_step: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    dv_gradient: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+
+
+def substep_length(spec: WorldSpec) -> float:
+    """Length of a substep [s]."""
+    return 1.0 / (float(spec.frame_rate) * int(spec.substeps))
+
+
+@dataclass
+class World:
+    """A built world: settings, arrays, and the behaviours that act on them stage by stage.
+
+    Attributes:
+        substeps: of the running frame; with SYMPLECTIC they may be more than the spec asks for.
+        drag_factor: (n,) float64, exp(-air_drag h), for XPBD.
+        moving: how many particles, from the first, may move in the running frame; those behind stand still.
+        thread_tuner: how many threads a frame runs on.
+        holds: contacts of the running substep; spread_force: forces that are spread over it.
+        rigid: state of the bodies that only move and turn, None without any.
+    """
+
+    spec: WorldSpec
+    model: Model
+    state: State
+    drag_factor: np.ndarray
+    thread_tuner: ThreadTuner
+    systems: list[System] = field(default_factory=list)
+    fields: list[Field] = field(default_factory=list)
+    interactions: list[Interaction] = field(default_factory=list)
+    substeps: int = 0
+    moving: int = 0
+    holds: ContactBuffer = field(default_factory=lambda: contact_buffer(0))
+    spread_force: SpreadForce = field(default_factory=SpreadForce)
+    rigid: RigidBodies | None = None
+
+    def __post_init__(self) -> None:
+        self.substeps = self.substeps or int(self.spec.substeps)
+
+    @property
+    def h(self) -> float:
+        """Length of a substep [s]."""
+        return 1.0 / (float(self.spec.frame_rate) * self.substeps)
+
+    def body(self, name: str) -> Body:
+        """The body of that name; raises SpecError with the names there are."""
+        for body in self.model.bodies:
+            if body.name == name:
+                return body
+        raise SpecError("world", "name", name, ", ".join(b.name for b in self.model.bodies) or "no system exists")
+
+    def positions(self, name: str) -> np.ndarray:
+        """Positions [m], (n, 3) float64 copy in the user's vertex order."""
+        body = self.body(name)
+        return self.state.x[body.start : body.stop].copy()
+
+    def velocities(self, name: str) -> np.ndarray:
+        """Velocities [m/s], (n, 3) float64 copy in the user's vertex order."""
+        body = self.body(name)
+        return self.state.v[body.start : body.stop].copy()
+
+    def mass(self, name: str) -> float:
+        """Mass of the whole system [kg], 0 for colliders and water."""
+        body = self.body(name)
+        return float(self.model.mass[body.start : body.stop].sum())
+
+    def behaviours(self) -> list[Behaviour]:
+        """All that acts in it: systems, fields, interactions."""
+        return [*self.systems, *self.fields, *self.interactions]
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything that changes, copied; `restore` brings back the same bits."""
+        return {
+            "state": copy.deepcopy(self.state),
+            "memory": [copy.deepcopy(behaviour.memory()) for behaviour in self.behaviours()],
+        }
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Go back to a snapshot of this world."""
+        self.state = copy.deepcopy(saved["state"])
+        for behaviour, memory in zip(self.behaviours(), saved["memory"], strict=True):
+            behaviour.recall(copy.deepcopy(memory))
