@@ -5,13 +5,13 @@ the cells of the search, which hold about ten particles each, solve for a pressu
 
     -laplace p = h div v + beta C        p >= 0, p = 0 in air, no flow through walls
 
-with v and C the means over a cell's particles. Particles take it from the cells around them by trilinear weights, and it
-moves them through the same pairwise sum as their own pressures (`density.shift`), so momentum is kept whatever the
+with v and C the means over a cell's particles. Particles take it from the cells around them by trilinear weights, and
+it moves them through the same pairwise sum as their own pressures (`density.shift`), so momentum is kept whatever the
 cells say. Errors of density are taken back slowly, for a correction becomes velocity.
 
 Cells are few, so red-black relaxation on them costs next to nothing; it starts from the pressures of the last step,
-which particles remember. Cells stand in the order red, black, and there by their number in the table of the grid. Kernels write to cells in
-functions of their own: numba takes writes to arrays of a tuple for dead inside a prange.
+which particles remember. Cells stand in the order red, black, and there by their number in the table of the grid.
+Kernels write to cells in functions of their own: numba takes writes to arrays of a tuple for dead inside a prange.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def find_cells(grid: Grid) -> tuple[Cells, int]:
     single = np.float32
     found = Cells(
         slot, first, grid.start[filled + 1].astype(np.int64), place, beside, np.zeros((count, FACES), np.uint8),
-        np.zeros((count, FACES), single), np.zeros((count, FACES), single), np.zeros(count, single), np.zeros(count, single), np.zeros(count, single),
+        *(np.zeros((count, FACES), single) for _ in range(2)), *(np.zeros(count, single) for _ in range(3)),
         np.zeros((count, 3), single),
     )
     return found, int((~is_black).sum())
@@ -116,12 +116,12 @@ def find_beside(slot, place, size, beside):
 
 
 @parallel_kernel
-def average(cells, rows, speeds, error, kept, wall_count, walls, frame, h):
+def average(cells, rows, speeds, error, kept, table, frame, h):
     """Means of each cell's particles, and the walls at its faces. kept: (p,) coarse pressures of the last step [m²]."""
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
             average_cell(cells, a, rows, speeds, error, kept)
-            note_walls(cells, a, rows, wall_count, walls, frame, h)
+            note_walls(cells, a, rows, table, frame, h)
 
 
 @kernel
@@ -141,14 +141,14 @@ def average_cell(cells, a, rows, speeds, error, kept):
 
 
 @kernel
-def note_walls(cells, a, rows, wall_count, walls, frame, h):
+def note_walls(cells, a, rows, table, frame, h):
     """Tell a cell of all walls beside its particles."""
     for face in range(FACES):
         cells.is_wall[a, face] = 0
         cells.wall_speed[a, face] = 0.0
     for i in range(cells.first[a], cells.stop[a]):
-        for k in range(wall_count[i]):
-            note_wall(cells, a, rows, i, walls, k, frame, h)
+        for k in range(table.count[i]):
+            note_wall(cells, a, rows, i, table.plane, k, frame, h)
 
 
 @part_of_kernel

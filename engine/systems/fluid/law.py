@@ -1,7 +1,7 @@
 """Numbers of a fluid's smoothing kernel, and what a wall adds to it.
 
-The kernel is that of `vector.fluid`. A wall is a half space full of fluid at rest: at a distance d from a particle, with
-T = 1 - d / support, it adds to the relative density
+The kernel is that of `vector.fluid`. A wall is a half space full of fluid at rest: at a distance d from a particle,
+with T = 1 - d / support, it adds to the relative density
 
     cap(d) = 21 (T^6 / 6 - 3 T^7 / 14 + T^8 / 14)        d cap / dd = -21 / support (T^5 - 3 T^6 / 2 + 4 T^7 / 7)
 
@@ -19,8 +19,8 @@ from ...compiler.kernels import part_of_kernel
 
 # Support over spacing: 33 neighbours in the bulk.
 SUPPORT = 2.0
-# A lattice of particles sums up to 1.034 of its density, and what has come to rest after flowing lies more loosely. With
-# this share of the kernel a column at rest is as high as its volume over its area.
+# A lattice of particles sums up to 1.034 of its density, and what has come to rest after flowing lies more loosely.
+# With this share of the kernel a column at rest is as high as its volume over its area.
 REST = 0.95
 # The share of a constraint's own correction that each particle makes: the largest eigenvalue of the corrections of all
 # particles at once is between 2.7 (lattice) and 3.4 (disordered), and beyond 2 over it they overshoot.
