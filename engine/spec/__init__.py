@@ -20,6 +20,6 @@ KINDS: dict[str, type] = {
 
 __all__ = [
     "GROUPS", "KINDS", "RULES", "Attachment", "ColliderSpec", "Contact", "FluidSpec", "Group", "Ignore", "Joint",
-    "Param", "PowerRepulsion", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "names_of",
-    "param", "params_of", "weighted_params",
+    "Param", "PowerRepulsion", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec",
+    "names_of", "param", "params_of", "weighted_params",
 ]

@@ -36,7 +36,7 @@ def from_wall(rows, i, walls, k):
 
 
 @parallel_kernel
-def find_pressures(count, rows, neighbor, slot_start, law, lightness, table, sums, error, pressure):
+def find_pressures(count, rows, neighbor, slot_start, law, lightness, table, sums, error, pressure, inward, cling):
     """How far each particle is from its density at rest, and the pressure that corrects it by itself [m²].
 
     Args:
@@ -44,6 +44,8 @@ def find_pressures(count, rows, neighbor, slot_start, law, lightness, table, sum
         lightness: (p,) inverse mass, 1 for the first fluid.
         table: a `WallTable`.
         sums: (8, p) room; error, pressure: (p,) filled.
+        inward: (p, 4), whose first three columns become support times the gradient of the fluid's presence; no rows
+            without surface tension. cling: (p,) how much a wall counts as fluid there.
     """
     for block in prange(slot_start.shape[0] - 1):
         sum_density(rows, neighbor, slot_start, law.per_support, sums, block)
@@ -58,11 +60,24 @@ def find_pressures(count, rows, neighbor, slot_start, law, lightness, table, sum
                 gy += slope * table.plane[i, k, 1]
                 gz += slope * table.plane[i, k, 2]
             size = gx * gx + gy * gy + gz * gz + law.slope * law.slope * sums[4, i]
+            if inward.shape[0] > 0:
+                turn_inward(i, rows, law, table, sums, inward, cling)
             error[i] = density - np.float32(1.0)
             pressure[i] = np.float32(0.0)
             if density > np.float32(1.0) and size > np.float32(0.0):
                 alone = np.float32(RELAXATION) * error[i] / (lightness[i] * size)
                 pressure[i] = min(alone, law.most)
+
+
+@kernel
+def turn_inward(i, rows, law, table, sums, inward, cling):
+    """Support times the gradient of the fluid's presence at particle i: into the fluid, and nought deep in it."""
+    for axis in range(3):
+        inward[i, axis] = -law.support * law.slope * sums[1 + axis, i]
+    for k in range(table.count[i]):
+        slope = table.plane[i, k, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, k), law.per_support)
+        for axis in range(3):
+            inward[i, axis] -= cling[i] * law.support * slope * table.plane[i, k, axis]
 
 
 @parallel_kernel
@@ -117,6 +132,32 @@ def keep_off(i, clearance, table, sums, rows):
                     rows[i, axis] += way
                     sums[axis, i] += way
                     table.push[i, k, axis] += way
+
+
+@parallel_kernel
+def round_off(count, rows, inward, neighbor, slot_start, law, lightness, sums, speeds, change):
+    """Surface tension: the change of each velocity (3, p) [m/s] by differences of `inward` (p, 4), pair by pair.
+
+    a_i = A sum over j of V W (inward_j - inward_i), with A h in the fourth column: the curvature term of Akinci et al.
+    2013, "Versatile surface tension and adhesion for SPH fluids". See `law.tension` for A.
+    """
+    for block in prange(slot_start.shape[0] - 1):
+        sum_motion(rows, inward, neighbor, slot_start, law.per_support, sums, block)
+        for i in range(LANES * block, min(LANES * (block + 1), count)):
+            for axis in range(3):
+                dv = law.scale * lightness[i] * sums[5 + axis, i]
+                speeds[i, axis] += dv
+                change[axis, i] += dv
+
+
+@parallel_kernel
+def take_change(count, step, speeds, change):
+    """Add a part `step` (3, p) of a change to velocities, and to the whole of it."""
+    for block in prange((count + LANES - 1) // LANES):
+        for i in range(LANES * block, min(LANES * (block + 1), count)):
+            for axis in range(3):
+                speeds[i, axis] += step[axis, i]
+                change[axis, i] += step[axis, i]
 
 
 @parallel_kernel

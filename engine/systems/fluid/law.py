@@ -27,6 +27,8 @@ REST = 0.95
 RELAXATION = 0.45
 # No correction is stronger than that of this pressure [support²], which moves a particle by 0.1 supports.
 MOST_PRESSURE = 0.04
+# Support times the integral of the square of the kernel, summed over planes, across a surface.
+ACROSS = 1.0741
 
 
 class Law(NamedTuple):
@@ -52,6 +54,18 @@ def law_of(spacing: float) -> Law:
     scale = REST * 21.0 / (2.0 * math.pi) * (spacing / support) ** 3
     numbers = (support, 1.0 / support, scale, 20.0 * scale / support**2, MOST_PRESSURE * support**2)
     return Law(*(np.float32(number) for number in numbers))
+
+
+def tension(gamma: float, density: float, support: float) -> float:
+    """How strongly particles take on their neighbours' direction inward [m/s²], for `density.round_off`.
+
+    In a continuum the sum is support³ / 30 grad laplace c, with c the presence of fluid smoothed by the kernel. The
+    force density k grad laplace c (Korteweg) has the surface tension k times the integral of c'² across the surface,
+    which is 1.0741 / support for this kernel, so A = 30 gamma / (1.0741 density support²).
+
+    Args: gamma: [N/m]; density: [kg/m³]; support: [m].
+    """
+    return 30.0 * gamma / (ACROSS * density * support**2)
 
 
 @part_of_kernel

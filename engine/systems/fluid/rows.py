@@ -13,9 +13,7 @@ TASK = 1024
 
 
 @parallel_kernel
-def gather(
-    order, count, ahead, v, h, viscous, light, kept, rows, speeds, before, sorted_kept, lightness,
-):
+def gather(order, count, ahead, v, h, kept, rows, speeds, before, sorted_kept):
     """Rows (p, 4) of place and velocity in sorted order; those behind the particles are far away.
 
     Args: before: (3, p), where particles were a step h [s] ago [m].
@@ -29,10 +27,24 @@ def gather(
                 rows[k, axis] = ahead[i, axis] if is_real else far
                 speeds[k, axis] = v[i, axis] if is_real else 0.0
                 before[axis, k] = rows[k, axis] - h * speeds[k, axis]
-            speeds[k, 3] = viscous[i] if is_real else 0.0
-            lightness[k] = light[i] if is_real else 1.0
             sorted_kept[k] = kept[i] if is_real else 0.0
             rows[k, 3] = 0.0
+
+
+@parallel_kernel
+def gather_columns(order, count, columns, lightness, speeds, inward, cling):
+    """Columns of each particle in sorted order, see `FluidSolver.step`; fillers weigh as much as the first fluid."""
+    for task in prange((lightness.shape[0] + TASK - 1) // TASK):
+        for k in range(TASK * task, min(TASK * (task + 1), lightness.shape[0])):
+            is_real = k < count
+            i = order[k] if is_real else 0
+            lightness[k] = columns[0, i] if is_real else 1.0
+            speeds[k, 3] = columns[1, i] if is_real else 0.0
+            cling[k] = columns[3, i] if is_real else 0.0
+            if inward.shape[0] > 0:
+                for axis in range(3):
+                    inward[k, axis] = 0.0
+                inward[k, 3] = columns[2, i] if is_real else 0.0
 
 
 @parallel_kernel

@@ -16,10 +16,10 @@ import numpy as np
 from ...compiler import aligned
 from ...solver.neighbors import Neighbors
 from . import cells as coarse
-from .density import find_pressures, move, shift, smooth_motion
+from .density import find_pressures, move, round_off, shift, smooth_motion, take_change
 from .law import law_of
 from .near_cells import NearTriangles
-from .rows import gather, scatter
+from .rows import gather, gather_columns, scatter
 from .walls import Triangles, find_walls, wall_table
 
 # Lists reach so much farther than the support.
@@ -27,7 +27,7 @@ MARGIN = 0.2
 # Particles keep this share of the spacing from walls; pressure keeps them at about a half.
 CLEARANCE = 0.25
 # A step is so short that nothing goes farther than this in it, nor a wave on the deepest part [support].
-MOST_WAY, MOST_WAVE = 0.4, 0.18
+MOST_WAY, MOST_WAVE = 0.4, 0.2
 # More steps are not taken at once.
 MOST_STEPS = 100
 
@@ -53,10 +53,13 @@ class FluidSolver:
     def _allot(self, rows: int) -> None:
         single = np.float32
         self.rows, self._speeds = aligned.zeros((rows, 4), single), aligned.zeros((rows, 4), single)
-        self._sums, self._moved, self._change, self._before = (
-            aligned.zeros((count, rows), single) for count in (8, 3, 3, 3)
+        self._inward = aligned.zeros((rows, 4), single)
+        self._sums, self._moved, self._change, self._part, self._before = (
+            aligned.zeros((count, rows), single) for count in (8, 3, 3, 3, 3)
         )
-        self._error, self._pressure, self._kept, self.lightness = (aligned.zeros(rows, single) for _ in range(4))
+        self._error, self._pressure, self._kept, self.lightness, self._cling = (
+            aligned.zeros(rows, single) for _ in range(5)
+        )
         self.table = wall_table(rows)
 
     def _find_cells(self) -> None:
@@ -72,13 +75,14 @@ class FluidSolver:
         return int(min(max(np.ceil(needed), 1.0), MOST_STEPS))
 
     def step(
-        self, x: np.ndarray, v: np.ndarray, h: float, viscous: np.ndarray, light: np.ndarray, triangles: Triangles,
+        self, x: np.ndarray, v: np.ndarray, h: float, columns: np.ndarray, passes: int, triangles: Triangles,
     ) -> None:
         """Move particles on by a step h [s]: x (n, 3) [m] and v (n, 3) [m/s], float64, change.
 
         Args:
-            viscous: (n,) float32, XSPH share c of each particle in a step; light: (n,) float32, inverse mass over that
-                of the first fluid.
+            columns: (4, n) float32, of each particle: inverse mass over that of the first fluid; XSPH share c of a
+                pass; A h of surface tension [m/s]; how much a wall counts as fluid for that.
+            passes: of viscosity in this step, or none.
             triangles: that it meets.
         """
         if len(self.kept) != len(x):
@@ -91,25 +95,30 @@ class FluidSolver:
         grid, lists, law, table = self.neighbors.grid, self.neighbors.lists, self.law, self.table
         count, frame = grid.count, grid.frame
         gather(
-            grid.order, count, ahead, v, single(h), viscous, light, self.kept, self.rows, self._speeds, self._before,
-            self._kept, self.lightness,
+            grid.order, count, ahead, v, single(h), self.kept, self.rows, self._speeds, self._before, self._kept,
         )
+        has_tension = bool(columns[2].any())
+        inward = self._inward if has_tension else self._inward[:0]
+        gather_columns(grid.order, count, columns, self.lightness, self._speeds, inward, self._cling)
         self._moved[:] = 0.0
         start, near = self._near.of(triangles, self.cells, grid)
         find_walls(self.cells, triangles, start, near, self.rows, self._before, law.support, table)
         lists_of = (self.rows, lists.neighbor, lists.slot_start, law, self.lightness)
-        find_pressures(count, *lists_of, table, self._sums, self._error, self._pressure)
+        find_pressures(count, *lists_of, table, self._sums, self._error, self._pressure, inward, self._cling)
         coarse.average(self.cells, self.rows, self._speeds, self._error, self._kept, table, frame, single(h))
         coarse.find_sources(self.cells, single(grid.edge), single(h))
         coarse.relax_cells(self.cells, self._red)
-        coarse.spread(self.cells, frame, grid.size, law.most, self._pressure, self.rows, self._kept)
+        coarse.spread(self.cells, frame, law.most, self._pressure, self.rows, self._kept)
         shift(count, *lists_of, table, self._sums)
         clearance = single(CLEARANCE * self.spacing)
         move(count, clearance, single(1.0 / h), table, self._sums, self.rows, self._speeds, self._moved)
-        smooth_motion(
-            count, self.rows, self._speeds, lists.neighbor, lists.slot_start, law, self.lightness, table, single(h),
-            self._sums, self._change,
-        )
+        self._change[:] = 0.0
+        between = (lists.neighbor, lists.slot_start, law, self.lightness)
+        if has_tension:
+            round_off(count, self.rows, inward, *between, self._sums, self._speeds, self._change)
+        for _pass in range(passes):
+            smooth_motion(count, self.rows, self._speeds, *between, table, single(h), self._sums, self._part)
+            take_change(count, self._part, self._speeds, self._change)
         scatter(
             grid.order, count, self._moved, self._change, single(h), x, v, self._kept, self._error, self.kept,
             self.error,

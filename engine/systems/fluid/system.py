@@ -13,6 +13,7 @@ from ...step.stage import Stage
 from ..base import System
 from .bodies import MetBodies, react
 from .filling import lattice_of, spacing_of
+from .law import tension
 from .population import Population
 from .solver import FluidSolver
 
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 # XSPH with a share c is a viscosity of c support² / 30 a step, see `_viscous`. Even water has this share in a usual
 # step, for particles that shiver look like steam.
 LEAST_SHARE, LEAST_STEP = 0.01, 1.0 / 240.0
+# A share that may be taken in one pass, and the most passes in a step: beyond that a fluid is as stiff as it gets.
+MOST_AT_ONCE, MOST_PASSES = 0.4, 12
+# The share of the period of the shortest capillary wave that a step may take.
+RIPPLE = 0.25
 
 
 class Fluids(System):
@@ -83,20 +88,40 @@ class Fluids(System):
         """Columns of those who are alive."""
         found = [(p, p.ids) for p in self.populations]
         self._ids = np.concatenate([ids for _p, ids in found])
-        densest = float(self.populations[0].spec.density)
+        first = float(self.populations[0].spec.density)
         sizes = [len(ids) for _p, ids in found]
-        self._light = np.repeat([densest / float(p.spec.density) for p, _ids in found], sizes).astype(np.float32)
-        self._mass = np.repeat([float(p.spec.density) * self.spacing**3 for p, _ids in found], sizes)
-        self._kinematic = np.repeat([float(p.spec.viscosity) / float(p.spec.density) for p, _ids in found], sizes)
+        specs, support = [p.spec for p, _ids in found], float(self.solver.law.support)
+        self._mass = np.repeat([float(one.density) * self.spacing**3 for one in specs], sizes)
+        # Of pairs of two fluids each law takes the mean of both, so it counts for what weighs as the first one.
+        rows = [
+            (
+                first / float(one.density), float(one.viscosity) / first,
+                tension(float(one.surface_tension), first, support), float(one.adhesion),
+            )
+            for one in specs
+        ]
+        self._columns = np.repeat(np.array(rows).reshape(-1, 4), sizes, axis=0).T.astype(np.float32)
 
-    def _viscous(self, h: float) -> np.ndarray:
-        """XSPH share of each particle in a step h [s], (n,) float32.
+    def _columns_of(self, h: float, steps: int) -> tuple[np.ndarray, int, bool]:
+        """Columns for `FluidSolver.step`, (4, n) float32; passes of viscosity; whether these come once in h [s].
 
         The sum over neighbours of V W (v_j - v_i) is <r²> / 6 laplace v with <r²> = support² / 5 of the kernel, so
-        nu h = c support² / 30; a share grows to 1 as 1 - exp(-c), and no higher.
+        nu h = c support² / 30. What is thin is smoothed once a substep; what is thick in every step, several times.
         """
-        c = 30.0 * self._kinematic * h / float(self.solver.law.support) ** 2
-        return (1.0 - np.exp(-c - LEAST_SHARE * h / LEAST_STEP)).astype(np.float32)
+        columns = self._columns.copy()
+        c = 30.0 * columns[1] * h / float(self.solver.law.support) ** 2 + LEAST_SHARE * h / LEAST_STEP
+        is_thin = float(c.max()) < MOST_AT_ONCE
+        if not is_thin:
+            c = c / steps
+        passes = int(min(np.ceil(float(c.max()) / MOST_AT_ONCE), MOST_PASSES))
+        columns[1] = np.minimum(c / max(passes, 1), MOST_AT_ONCE)
+        columns[2] *= np.float32(h / steps)
+        return columns, max(passes, 1), is_thin
+
+    def _ripples(self, h: float) -> int:
+        """In how many steps the shortest capillary wave needs h [s]: each less than 0.25 sqrt(rho support³ / gamma)."""
+        fastest = max(float(p.spec.surface_tension) / float(p.spec.density) for p in self.populations)
+        return int(np.ceil(h / RIPPLE * np.sqrt(fastest / float(self.solver.law.support) ** 3)))
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage."""
@@ -134,15 +159,16 @@ class Fluids(System):
         if len(ids) == 0:
             self._ended = v
             return
-        steps = solver.steps(v + gained, h, self._steps)
+        steps = max(solver.steps(v + gained, h, self._steps), self._ripples(h))
         if len(solver.kept) == len(ids):
             solver.kept *= np.float32((self._steps / steps) ** 2)
         self._steps = steps
-        viscous = self._viscous(h / steps)
+        columns, passes, is_thin = self._columns_of(h, steps)
         for step in range(steps):
             v += gained / steps
             triangles = met.triangles(state.x_prev, state.x, step / steps, (step + 1) / steps, self._origin)
-            solver.step(x, v, h / steps, viscous, self._light, triangles)
+            here = 0 if is_thin and step < steps - 1 else passes
+            solver.step(x, v, h / steps, columns, here, triangles)
             if met.is_pushed:
                 centre = np.zeros((0, 3)) if world.rigid is None else world.rigid.position
                 react(
