@@ -221,7 +221,8 @@ class SpringGraphs(System):
         volume, pressure = self.gas.volume.tolist(), self.gas.pressure.tolist()
         stretch, residual = stretch.T.tolist(), residual.T.tolist()
         for index, body in enumerate(world.model.bodies):
-            if body.name not in self.start:
+            # Spheres that stand for a body have its name.
+            if body.name not in self.start or not body.traits.is_springy:
                 continue
             own = slice(body.start, body.stop)
             frame.positions[body.name] = world.state.x[own].astype(np.float32)
@@ -237,7 +238,7 @@ class SpringGraphs(System):
 
     def go_on_from(self, world: World, other: SpringGraphs, old: World) -> None:
         """Bodies with as many vertices go on; links keep what they have become if they are the same links."""
-        before = {body.name: body for body in old.model.bodies if body.name in other.start}
+        before = {body.name: body for body in old.model.bodies if body.traits.is_springy}
         for name in self.start:
             body, was = world.body(name), before.get(name)
             if was is None or was.stop - was.start != body.stop - body.start:
