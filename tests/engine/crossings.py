@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from flotsam.engine.step.advance.stage import Stage
-from flotsam.engine.world.world.world import World
+from flotsam.engine.step.stage import Stage
+from flotsam.engine.world.world import World
 
 
 @dataclass

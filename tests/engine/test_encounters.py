@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
 from flotsam.engine.systems.spring_graph.tables.encounters import RESOLVED
-from flotsam.engine.world.world.world import World
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 
 FLOOR_BELOW = ColliderSpec("floor", FLOOR * 3.0, FLOOR_TRIANGLES)
