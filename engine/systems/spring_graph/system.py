@@ -221,7 +221,8 @@ class SpringGraphs(System):
         volume, pressure = self.gas.volume.tolist(), self.gas.pressure.tolist()
         stretch, residual = stretch.T.tolist(), residual.T.tolist()
         for index, body in enumerate(world.model.bodies):
-            if body.name not in self.start:
+            # The spheres of a body are a body of the same name.
+            if self.start.get(body.name) != body.start:
                 continue
             own = slice(body.start, body.stop)
             frame.positions[body.name] = world.state.x[own].astype(np.float32)
