@@ -31,8 +31,6 @@ from .motion import is_deformed, is_keyed, is_moved
 from .rigid import CORNERS, Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
 from .stack import bare
 
-_OUTPUT_OF = {SpringGraphSpec.kind: "MESH", VoxelBodySpec.kind: "TRANSFORM"}
-
 
 @dataclass(frozen=True, eq=False)
 class CapturedBody:
@@ -235,7 +233,7 @@ def _capture_soft(
         moves=by_hand or is_moved(obj),
         deforms=len(pins) > 0 and is_deformed(obj),
         keyed=is_keyed(obj),
-        output=_OUTPUT_OF[SpringGraphSpec.kind],
+        output=spec.output,
         attributes=attributes,
     )
     return spec, body
@@ -267,7 +265,7 @@ def _capture_rigid(
         deforms=False,
         keyed=False,
         rigid=Rigid(stretch, np.linalg.inv(parent) @ matrix),
-        output=_OUTPUT_OF[VoxelBodySpec.kind],
+        output=spec.output,
     )
     return spec, body if by_hand else body.for_bake()
 
