@@ -122,14 +122,16 @@ def prepare(
         progress: called with one sentence before work that takes long, and again and again during it; what it
             raises ends the work.
         cache_folder: where compiled kernels lie; None for the platform's cache folder.
-        warn: called with one sentence when compiled kernels cannot be kept.
+        warn: called with one sentence when compiled kernels cannot be kept, and with one when plain kernels are used
+            (`compiler.mode`).
         integrator: as in `WorldSpec`.
         rigid: whether there are rigid bodies.
     """
     from .compiler.precompile.precompile import prepare_kernels
 
     worlds = "build.small_worlds"
-    return prepare_kernels(integrator, rigid, worlds, progress or _nobody, cache_folder, warn or _nobody)
+    checks = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_check": "vectors_agree"}
+    return prepare_kernels(integrator, rigid, worlds, checks, progress or _nobody, cache_folder, warn or _nobody)
 
 
 def end_threads() -> None:

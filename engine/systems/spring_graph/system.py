@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...compiler.kernels import PLAIN
 from ...errors import SpecError
 from ...mesh.graph.parts import Parts
 from ...solver.inner_steps import MOST_CHANGE, inner_steps
@@ -65,9 +66,9 @@ class SpringGraphs(System):
         self._stop = len(x)
         together = all_links([*links, ties] if len(ties.rest) else links)
         members = np.concatenate([*(builder.range_of(body.name) for body in self.specs), builder.anchors])
-        self.rows = build_rows(
-            together.pairs, members, inv_mass, np.float64 if spec.precision == "DOUBLE" else np.float32
-        )
+        # Vector kernels are written for single precision, plain kernels for any.
+        number = np.float64 if PLAIN or spec.precision == "DOUBLE" else np.float32
+        self.rows = build_rows(together.pairs, members, inv_mass, number)
         self.gas = build_gas(self.rows, surfaces)
         self.segment_air = SegmentAir(builder)
         self.explicit: ExplicitBodies | None = None
