@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING
 
 from .errors import Diverged, EngineError, SpecError
 from .spec import (
+    AirSpec,
     Attachment,
     ColliderSpec,
     Contact,
+    EffectorWeights,
+    ForceFieldSpec,
     Ignore,
     Joint,
     PowerRepulsion,
@@ -30,20 +33,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .systems.spring_graph.links import BodySprings
-    from .world.controls import Controls, Grab
+    from .world.controls import Controls, FieldControl, Grab
     from .world.frame import Frame
     from .world.world import World
 
 __all__ = [
-    "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
-    "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
-    "WorldSpec", "build_world", "change_world", "end_threads", "prepare", "springs_of", "step_frame",
+    "AirSpec", "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EffectorWeights", "EngineError",
+    "FieldControl", "ForceFieldSpec", "Frame", "Grab", "Ignore", "Joint", "PowerRepulsion", "SpecError",
+    "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world",
+    "change_world", "end_threads", "prepare", "springs_of", "step_frame",
 ]
 
 
 def __getattr__(name: str) -> type:
     """What only a running world needs is imported when it is first asked for: Blender's start does without."""
-    if name in ("Controls", "Grab"):
+    if name in ("Controls", "FieldControl", "Grab"):
         from .world import controls
 
         return getattr(controls, name)
