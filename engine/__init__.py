@@ -110,8 +110,9 @@ def prepare(
     warn: Callable[[str], None] | None = None,
     integrator: str = "XPBD",
     rigid: bool = False,
+    fields: bool = False,
 ) -> float:
-    """Compile the kernels of an integrator, and of rigid bodies, or load them; returns the seconds it took.
+    """Compile the kernels of an integrator, of rigid bodies and of fields, or load them; returns the seconds it took.
 
     Args:
         progress: called with one sentence before work that takes long, and again and again during it; what it
@@ -120,11 +121,12 @@ def prepare(
         warn: called with one sentence when compiled kernels cannot be kept.
         integrator: as in `WorldSpec`.
         rigid: whether there are rigid bodies.
+        fields: whether there are force fields, air, or weights of gravity.
     """
     from .compiler.precompile.precompile import prepare_kernels
 
     worlds = "build.small_worlds"
-    return prepare_kernels(integrator, rigid, worlds, progress or _nobody, cache_folder, warn or _nobody)
+    return prepare_kernels(integrator, rigid, fields, worlds, progress or _nobody, cache_folder, warn or _nobody)
 
 
 def end_threads() -> None:

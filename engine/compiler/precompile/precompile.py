@@ -11,14 +11,14 @@ from .compile_apart import ENGINE, compile_apart
 
 
 def prepare_kernels(
-    integrator: str, rigid: bool, worlds: str, progress: Callable[[str], None], cache_folder: str | None,
+    integrator: str, rigid: bool, fields: bool, worlds: str, progress: Callable[[str], None], cache_folder: str | None,
     warn: Callable[[str], None],
 ) -> float:
     """Compile, or load from the cache; returns the seconds it took. See `engine.prepare`.
 
     Args:
         integrator: "XPBD" or "SYMPLECTIC".
-        rigid: whether there are rigid bodies.
+        rigid: whether there are rigid bodies; fields: whether there are force fields or air.
         worlds: the module within the engine whose `run_small_worlds` calls every kernel of a set. It is imported once
             the cache folder is known: numba keeps the one it finds at the first kernel.
         progress, cache_folder, warn: as in `engine.prepare`.
@@ -26,7 +26,8 @@ def prepare_kernels(
     started = time.perf_counter()
     kernel_cache.ask_folder(cache_folder)
     # Rigid bodies look for contacts, and find them, by kernels of XPBD.
-    for kernels in dict.fromkeys((integrator, "XPBD", "RIGID") if rigid else (integrator,)):
+    sets = [integrator, *(("XPBD", "RIGID") if rigid else ()), *(("FIELDS",) if fields else ())]
+    for kernels in dict.fromkeys(sets):
         if kernel_cache.is_complete(kernels):
             progress("Loading the solver.")
         elif kernel_cache.can_keep() and compile_apart(kernels, worlds, cache_folder, progress):

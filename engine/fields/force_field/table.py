@@ -29,7 +29,8 @@ class FieldTable:
     def __init__(self, specs: Sequence[ForceFieldSpec]) -> None:
         """Check and lay out; raises SpecError."""
         self.specs = list(specs)
-        self.rows = np.zeros(len(self.specs), dtype=ROW)
+        # Records have their columns as attributes in plain Python too, which finds out what is to be compiled.
+        self.rows = np.zeros(len(self.specs), dtype=ROW).view(np.recarray)
         for spec in self.specs:
             check_params(spec.name, spec)
         self._to = np.array([matrix_of(spec.name, spec.matrix) for spec in self.specs]).reshape(-1, 4, 4)
