@@ -42,6 +42,7 @@ _ROWS = (
     ("bpy.types.scene.flotsam", "the-scene-tab"),
     ("bpy.types.flotsamscene.frame_*", "cache"),
     ("bpy.types.flotsamscene.cache_folder", "cache"),
+    ("bpy.types.flotsamscene.fitted_substeps", "quality"),
     ("bpy.types.flotsamscene.grab_strength", "live"),
     ("bpy.types.flotsamscene.overlay", "looking-inside"),
     ("bpy.types.flotsamoverlay.*", "looking-inside"),

@@ -51,6 +51,7 @@ OP_VOXEL_PREVIEW = "flotsam.voxel_preview"
 
 MENU_MATERIALS = "FLOTSAM_MT_materials"
 MENU_ADD = "FLOTSAM_MT_add"
+MENU_MADE_OF = "FLOTSAM_MT_made_of"
 PANEL_OBJECT = "FLOTSAM_PT_object"
 PANEL_LIVE = "FLOTSAM_PT_live"
 PANEL_VIEW_LIVE = "FLOTSAM_PT_view_live"

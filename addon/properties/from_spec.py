@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import bpy
@@ -20,19 +21,29 @@ LEAST_POSITIVE = 1e-6
 COMMON = {"override": {"LIBRARY_OVERRIDABLE"}}
 
 
-def settings_class(name: str, spec_class: type, doc: str) -> type[bpy.types.PropertyGroup]:
-    """A PropertyGroup with one property per parameter of a spec, under the same names."""
-    annotations = {field: property_of(declared) for field, declared in params_of(spec_class).items()}
+# What Blender calls with a group of settings and the context when one of them was written.
+Update = Callable[[bpy.types.PropertyGroup, bpy.types.Context], None]
+
+
+def settings_class(
+    name: str, spec_class: type, doc: str, updates: Mapping[str, Update]
+) -> type[bpy.types.PropertyGroup]:
+    """A PropertyGroup with one property per parameter of a spec, under the same names; `updates` by field."""
+    annotations = {
+        field: property_of(declared, updates.get(field)) for field, declared in params_of(spec_class).items()
+    }
     return type(name, (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__doc__": doc})
 
 
-def property_of(declared: Param) -> Any:
-    """The deferred Blender property of one parameter."""
+def property_of(declared: Param, update: Update | None = None) -> Any:
+    """The deferred Blender property of one parameter; `update` is called when it was written."""
     # A key on a parameter that the solver reads once would be a promise not kept.
     words: dict[str, Any] = {
         "name": label_of(declared), "description": declared.tip,
         "options": {"ANIMATABLE"} if declared.keyable else set(), **COMMON,
     }
+    if update is not None:
+        words["update"] = update
     default = declared.when_given if declared.default is None else declared.default
     if declared.choices:
         return bpy.props.EnumProperty(items=declared.choices, default=default, **words)

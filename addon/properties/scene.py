@@ -44,6 +44,10 @@ class FlotsamScene(bpy.types.PropertyGroup):
         # Without these Blender shows a "//" path, and a folder that the first bake will make, in red.
         options={"PATH_SUPPORTS_BLEND_RELATIVE", "OUTPUT_PATH"}, **COMMON,
     )
+    fitted_substeps: IntProperty(
+        name="Fitted Substeps", description="Substeps that were set to fit a small body; 0 where the artist chose",
+        default=0, min=0, options={"HIDDEN"}, **COMMON,
+    )
     grab_strength: FloatProperty(
         name="Grab Strength",
         description="Live: how many times its own weight pulls at a body for each metre that the mouse is away from it",

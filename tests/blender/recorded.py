@@ -33,6 +33,9 @@ class Recorder:
         if not self.active:
             self.dimmed.append(field)
 
+    def separator(self, **_words: Any) -> None:
+        """A gap says nothing."""
+
     def label(self, text: str = "", **_words: Any) -> None:
         self.labels.append(text)
 
