@@ -42,6 +42,8 @@ _ROWS = (
     ("bpy.types.scene.flotsam", "the-scene-tab"),
     ("bpy.types.flotsamscene.frame_*", "cache"),
     ("bpy.types.flotsamscene.cache_folder", "cache"),
+    ("bpy.types.flotsamscene.range_choice", "cache"),
+    ("bpy.types.flotsamscene.follow_scene", "cache"),
     ("bpy.types.flotsamscene.fitted_substeps", "quality"),
     ("bpy.types.flotsamscene.grab_strength", "live"),
     ("bpy.types.flotsamscene.overlay", "looking-inside"),

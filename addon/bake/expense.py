@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import bpy
 
 from ..names import BODY_KINDS, SETTINGS
+from ..properties.scene import bake_range
 from .state import duration
 
 # What a vertex takes: seconds in a substep, and memory of the solver, as the benchmarks have it; a frame on disk [B].
@@ -51,7 +52,7 @@ def sentence(scene: bpy.types.Scene) -> str | None:
     global _looked
     known, at, said = _looked
     settings, now = getattr(scene, SETTINGS), time.monotonic()
-    asked = (scene.name, settings.frame_start, settings.frame_end, settings.substeps, _seconds_each)
+    asked = (scene.name, bake_range(settings), settings.substeps, _seconds_each)
     if known != asked or now - at > _LOOK_SECONDS:
         found = expense(scene)
         said = None if found is None else found.sentence()
@@ -65,7 +66,8 @@ def expense(scene: bpy.types.Scene) -> Expense | None:
     if vertices == 0:
         return None
     settings = getattr(scene, SETTINGS)
-    frames = max(settings.frame_end - settings.frame_start + 1, 0)
+    start, end = bake_range(settings)
+    frames = max(end - start + 1, 0)
     return Expense(
         _seconds_each * vertices * settings.substeps * frames, _FRAME_BYTES * soft * frames, _SOLVED_BYTES * vertices
     )

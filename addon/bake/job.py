@@ -13,6 +13,7 @@ from ..capture import Captured, capture_world
 from ..capture.controls import baked_object, depsgraph_of
 from ..names import SETTINGS
 from ..paths import cache_folder, kernel_cache_folder
+from ..properties.scene import bake_range
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write.mesh_cache import baked_file
 from . import expense, state
@@ -51,8 +52,9 @@ class BakeJob:
         """
         _refuse_a_second_bake()
         settings = getattr(scene, SETTINGS)
-        self.frame_start = settings.frame_start if frame_start is None else frame_start
-        self.frame_end = settings.frame_end if frame_end is None else frame_end
+        start, end = bake_range(settings)
+        self.frame_start = start if frame_start is None else frame_start
+        self.frame_end = end if frame_end is None else frame_end
         if self.frame_end < self.frame_start:
             raise BakeError(
                 f"The bake ends at frame {self.frame_end}, before its start at frame {self.frame_start}; "

@@ -60,6 +60,7 @@ class FLOTSAM_PT_view_live(bpy.types.Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Flotsam"
+    bl_order = 1
 
     def draw(self, context: bpy.types.Context) -> None:
         """Button or controls."""

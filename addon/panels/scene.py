@@ -28,7 +28,7 @@ class FLOTSAM_PT_scene_cache(SceneTab, bpy.types.Panel):
     """Frames on disk, for all bodies of the scene"""
 
     bl_idname = PANEL_SCENE_CACHE
-    bl_label = "Cache"
+    bl_label = "Bake"
     bl_parent_id = PANEL_SCENE
 
     def draw(self, context: bpy.types.Context) -> None:

@@ -10,7 +10,7 @@ import bpy
 
 from ...engine.spec import Param, params_of
 
-# What Blender can convert and show by itself; any other unit goes into the label.
+# What Blender can convert and show by itself; any other unit goes into the tooltip.
 SUBTYPES = {"m": "DISTANCE"}
 UNITS = {"m": "LENGTH", "kg": "MASS", "m/s": "VELOCITY"}
 VECTOR_SUBTYPES = {"m": "TRANSLATION", "m/s": "VELOCITY"}
@@ -39,7 +39,7 @@ def property_of(declared: Param, update: Update | None = None) -> Any:
     """The deferred Blender property of one parameter; `update` is called when it was written."""
     # A key on a parameter that the solver reads once would be a promise not kept.
     words: dict[str, Any] = {
-        "name": label_of(declared), "description": declared.tip,
+        "name": declared.label, "description": tip_of(declared),
         "options": {"ANIMATABLE"} if declared.keyable else set(), **COMMON,
     }
     if update is not None:
@@ -60,10 +60,10 @@ def property_of(declared: Param, update: Update | None = None) -> Any:
     )
 
 
-def label_of(declared: Param) -> str:
-    """The label, with the unit where Blender has none of its own."""
+def tip_of(declared: Param) -> str:
+    """The tooltip, with the unit where Blender does not show one in the field; in a label it would not fit."""
     shown_by_blender = declared.unit in UNITS or not declared.unit
-    return declared.label if shown_by_blender else f"{declared.label} ({declared.unit})"
+    return declared.tip if shown_by_blender else f"{declared.tip}; in {declared.unit}"
 
 
 def _range(declared: Param) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def test_an_object_without_a_part_has_no_panel() -> None:
 def test_the_scene_tab_shows_quality_and_cache() -> None:
     fresh_scene()
     count = Counter(field for layout in drawn("scene").values() for _owner, field in layout.props)
-    assert set(count) == {*params_of(WorldSpec), "frame_start", "frame_end", "cache_folder"}
+    assert set(count) == {*params_of(WorldSpec), "frame_start", "frame_end", "follow_scene", "cache_folder"}
     assert set(count.values()) == {1}
 
 
