@@ -43,6 +43,7 @@ MODULES = (
     "operators.save_material",
     "operators.copy_to_selected",
     "operators.edit_interactions",
+    "operators.pin",
     "operators.attach",
     "operators.remove_row",
     "operators.join",

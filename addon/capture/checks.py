@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ..names import PIN_GROUP, SEGMENT_ATTRIBUTE
+from ..names import SEGMENT_ATTRIBUTE, SETTINGS
 from .errors import CaptureError
 from .mesh import MeshArrays, is_flat
 from .stack import modifiers_before
@@ -100,8 +100,9 @@ def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool) -> list[str]:
 def object_warnings(obj: bpy.types.Object, mesh: MeshArrays) -> list[str]:
     """Sentences about the settings around a soft body."""
     found = []
-    if PIN_GROUP in obj.vertex_groups and len(mesh.members(PIN_GROUP)) == 0:
-        found.append(f'{obj.name}: no vertex of the group "{PIN_GROUP}" has more than half the weight; none is pinned.')
+    group = getattr(obj, SETTINGS).pin_group
+    if group in obj.vertex_groups and len(mesh.members(group)) == 0:
+        found.append(f'{obj.name}: no vertex of the group "{group}" has more than half the weight; none is pinned.')
     for modifier in modifiers_before(obj):
         viewport, render = _LEVELS.get(modifier.type, (None, None))
         differs = viewport is not None and getattr(modifier, viewport) != getattr(modifier, render)

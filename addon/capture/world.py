@@ -19,7 +19,7 @@ from ...engine.spec import (
     params_of,
     weighted_params,
 )
-from ..names import PIN_GROUP, SETTINGS
+from ..names import SETTINGS
 from .attachments import capture_attachments
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
@@ -193,8 +193,9 @@ def _capture_soft(
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     refuse_object(obj, matrix, soft=True)
     settings = _settings(getattr(obj, SETTINGS).spring_graph, SpringGraphSpec)
-    mesh = read_mesh(obj, depsgraph, (PIN_GROUP, *weighted_params(SpringGraphSpec)))
-    pins = mesh.members(PIN_GROUP)
+    group, weighted = getattr(obj, SETTINGS).pin_group, weighted_params(SpringGraphSpec)
+    mesh = read_mesh(obj, depsgraph, (group, *weighted))
+    pins = mesh.members(group)
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
@@ -208,7 +209,7 @@ def _capture_soft(
         edges=mesh.edges,
         pins=pins,
         segments=mesh.segments,
-        weights={name: weight for name, weight in mesh.weights.items() if name != PIN_GROUP},
+        weights={name: weight for name, weight in mesh.weights.items() if name in weighted},
         **settings,
     )
     body = CapturedBody(

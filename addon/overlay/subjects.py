@@ -14,7 +14,7 @@ from ...engine import SpringGraphSpec, cache
 from ..capture.mesh import read_edges, read_points, read_rest, read_triangles, transform, world_matrix
 from ..live import state as live_state
 from ..live.session import LiveSession
-from ..names import PIN_GROUP, SETTINGS
+from ..names import SETTINGS
 from ..paths import kernel_cache_folder
 from ..properties.overlay import SHOWN
 from ..solver.spheres import Spheres, spheres_of
@@ -169,7 +169,7 @@ def _spheres_of(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndarray) -
 
 def _pins(obj: bpy.types.Object, mesh: bpy.types.Mesh, count: int) -> np.ndarray:
     """Vertices with more than half the weight in the group of pins, (p,)."""
-    group = obj.vertex_groups.get(PIN_GROUP)
+    group = obj.vertex_groups.get(getattr(obj, SETTINGS).pin_group)
     if group is None or len(mesh.vertices) != count:
         return np.zeros(0, dtype=np.int64)
     index = group.index
