@@ -44,6 +44,7 @@ MODULES = (
     "operators.copy_to_selected",
     "operators.edit_interactions",
     "operators.pin",
+    "operators.rigid_to_colliders",
     "operators.attach",
     "operators.remove_row",
     "operators.join",

@@ -32,6 +32,7 @@ _ROWS = (
     ("bpy.ops.flotsam.clear_cache", "cache"),
     ("bpy.ops.flotsam.edit_interactions", "interactions"),
     ("bpy.ops.flotsam.pin", "pins-and-weights"),
+    ("bpy.ops.flotsam.rigid_to_colliders", "rigid-bodies"),
     ("bpy.ops.flotsam.attach", "attachments"),
     ("bpy.ops.flotsam.detach", "attachments"),
     ("bpy.ops.flotsam.join", "joints"),

@@ -51,8 +51,7 @@ class BakeJob:
             BakeError: the range ends before it starts, or another bake is running.
         """
         _refuse_a_second_bake()
-        settings = getattr(scene, SETTINGS)
-        start, end = bake_range(settings)
+        start, end = bake_range(getattr(scene, SETTINGS))
         self.frame_start = start if frame_start is None else frame_start
         self.frame_end = end if frame_end is None else frame_end
         if self.frame_end < self.frame_start:
@@ -60,9 +59,8 @@ class BakeJob:
                 f"The bake ends at frame {self.frame_end}, before its start at frame {self.frame_start}; "
                 "set an end at or after the start."
             )
-        self._scene_name = scene.name
+        self._scene_name, self._resume = scene.name, resume
         self._objects = None if objects is None else [obj.name for obj in objects]
-        self._resume = resume
         self.warnings: list[str] = []
         self.phase = Phase.PREPARING
         self.progress = self._progress_at(0, "Reading the scene.", 0.0)

@@ -21,6 +21,7 @@ from ...engine.spec import (
 )
 from ..names import SETTINGS
 from .attachments import capture_attachments
+from .blenders_rigid import rigid_body_warnings
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
 from .interactions import capture_rules
@@ -150,6 +151,7 @@ def capture_world(
     moving: list[CapturedCollider] = []
     systems += [_capture_collider(obj, depsgraph, moving, by_hand) for obj in colliders]
     systems += [_capture_water(obj, depsgraph, warnings) for obj in water]
+    warnings += rigid_body_warnings(scene)
     if scene.unit_settings.scale_length != 1.0:
         warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
     spec = WorldSpec(

@@ -11,6 +11,7 @@ from ..names import (
     MENU_MADE_OF,
     NO_KIND,
     OP_REMOVE,
+    OP_RIGID_TO_COLLIDERS,
     PANEL_VIEW_BAKE,
     PANEL_VIEW_BODY,
     SETTINGS,
@@ -46,6 +47,8 @@ class FLOTSAM_PT_view_body(ViewTab, bpy.types.Panel):
             return
         if kind == NO_KIND:
             layout.menu(MENU_MADE_OF, text=f"{obj.name} Is Made Of", icon="MATERIAL")
+            if obj.rigid_body is not None:
+                layout.operator(OP_RIGID_TO_COLLIDERS, icon="RIGID_BODY")
             return
         row = layout.row(align=True)
         row.prop(getattr(obj, SETTINGS), "kind", text=obj.name)
