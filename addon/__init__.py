@@ -43,6 +43,7 @@ MODULES = (
     "operators.save_material",
     "operators.copy_to_selected",
     "operators.edit_interactions",
+    "operators.compile",
     "operators.pin",
     "operators.rigid_to_colliders",
     "operators.attach",

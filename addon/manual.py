@@ -31,6 +31,7 @@ _ROWS = (
     ("bpy.ops.flotsam.resume", "baking"),
     ("bpy.ops.flotsam.clear_cache", "cache"),
     ("bpy.ops.flotsam.edit_interactions", "interactions"),
+    ("bpy.ops.flotsam.compile", "install"),
     ("bpy.ops.flotsam.pin", "pins-and-weights"),
     ("bpy.ops.flotsam.rigid_to_colliders", "rigid-bodies"),
     ("bpy.ops.flotsam.attach", "attachments"),

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
     "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
-    "WorldSpec", "build_world", "change_world", "end_threads", "prepare", "springs_of", "step_frame",
+    "WorldSpec", "build_world", "change_world", "compile_ahead", "end_threads", "is_compiled", "prepare", "springs_of", "step_frame",
 ]
 
 
@@ -121,6 +121,26 @@ def prepare(
 
     worlds = "build.small_worlds"
     return prepare_kernels(integrator, rigid, worlds, progress or _nobody, cache_folder, warn or _nobody)
+
+
+def compile_ahead(
+    progress: Callable[[str], None], cache_folder: str | None = None, rigid: bool = False
+) -> bool:
+    """Compile at the lowest priority, in processes of their own, what `prepare` would; returns whether all is there.
+
+    Args: progress: called with a sentence ten times a second; what it raises ends the work. Others as in `prepare`.
+    """
+    from .compiler.precompile.precompile import compile_ahead as ahead
+
+    return ahead(("XPBD", "RIGID") if rigid else ("XPBD",), "build.small_worlds", progress, cache_folder)
+
+
+def is_compiled(cache_folder: str | None = None, rigid: bool = False) -> bool:
+    """Whether `prepare` with XPBD would compile nothing; cheap, but not for every redraw."""
+    from .compiler import kernel_cache
+
+    kernel_cache.ask_folder(cache_folder)
+    return all(kernel_cache.is_complete(kernels) for kernels in (("XPBD", "RIGID") if rigid else ("XPBD",)))
 
 
 def end_threads() -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...engine import Frame, VoxelBodySpec, WorldSpec, prepare
+from . import ahead
 from .surfaces import surface_warnings
 
 _SOLVER = threading.Lock()
@@ -109,6 +110,7 @@ class SolverThread:
                 self._say("Waiting for the last step of the solve before.")
             try:
                 self._say("Loading the solver.")
+                ahead.stop()
                 rigid = any(isinstance(system, VoxelBodySpec) for system in self._spec.systems)
                 prepare(self._say, self._kernel_folder, self._warn, str(self._spec.integrator), rigid)
                 self._say("Building the scene.")

@@ -15,11 +15,12 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 # More would wait for the longest kernel.
 MOST_PROCESSES = 4
-# Below what the artist does meanwhile.
-NICENESS = 5
+# Below what the artist does meanwhile; and below everything, where nobody waits for it.
+NICENESS, IDLE_NICENESS = 5, 19
 _TELL_SECONDS = 0.05
 # The engine's dotted name, whatever the extension is called.
 ENGINE = __package__.rsplit(".", 2)[0]
@@ -28,7 +29,9 @@ ENGINE = __package__.rsplit(".", 2)[0]
 _Told = queue.SimpleQueue[tuple[subprocess.Popen[str], str | None]]
 
 
-def compile_apart(kernels: str, worlds: str, kernel_folder: str | None, progress: Callable[[str], None]) -> bool:
+def compile_apart(
+    kernels: str, worlds: str, kernel_folder: str | None, progress: Callable[[str], None], ahead: bool = False,
+) -> bool:
     """Fill the folder of compiled kernels with those of a set; returns whether all went well.
 
     Args:
@@ -36,16 +39,20 @@ def compile_apart(kernels: str, worlds: str, kernel_folder: str | None, progress
         worlds: module within the engine that has `run_small_worlds`.
         kernel_folder: as asked for, None for the platform's.
         progress: called with a sentence at least ten times a second; what it raises ends the processes at once.
+        ahead: nobody waits for it, so half of the cores do it at the lowest priority.
     """
     python = sys.executable or ""
     if not Path(python).name.lower().startswith("python"):
         # Some builds of Blender name themselves here; another window would open.
         return False
-    count = max(1, min(os.cpu_count() or 1, MOST_PROCESSES))
+    cores = os.cpu_count() or 1
+    count = max(1, min(cores // 2 if ahead else cores, MOST_PROCESSES))
     told: _Told = queue.SimpleQueue()
     with ExitStack() as stack:
         try:
-            processes = [_start(python, kernels, worlds, kernel_folder, told, stack) for _ in range(count)]
+            order = {"kernels": kernels, "worlds": worlds, "kernel_folder": kernel_folder,
+                     "niceness": IDLE_NICENESS if ahead else NICENESS}
+            processes = [_start(python, order, told, stack) for _ in range(count)]
         except OSError:
             return False
         _hand_out(told, count, progress)
@@ -73,17 +80,19 @@ def _hand_out(told: _Told, processes: int, progress: Callable[[str], None]) -> N
         handed += 1
 
 
-def _start(
-    python: str, kernels: str, worlds: str, kernel_folder: str | None, told: _Told, stack: ExitStack,
-) -> subprocess.Popen[str]:
+def _start(python: str, order: dict[str, Any], told: _Told, stack: ExitStack) -> subprocess.Popen[str]:
     """Start a process; it and what it says go to `told`, None at its end. The stack ends it if it still runs.
+
+    Args: order: kernels, worlds, kernel_folder and niceness, as `compile_share` takes them.
 
     Raises:
         OSError: it could not be started.
     """
     flags = 0
     if sys.platform == "win32":
-        flags = subprocess.CREATE_NO_WINDOW | subprocess.BELOW_NORMAL_PRIORITY_CLASS
+        idle = order["niceness"] == IDLE_NICENESS
+        flags = subprocess.IDLE_PRIORITY_CLASS if idle else subprocess.BELOW_NORMAL_PRIORITY_CLASS
+        flags |= subprocess.CREATE_NO_WINDOW
     folder = Path(__file__).parent
     # Nothing of the user's Python settings, and no site-packages but those of this process.
     process = subprocess.Popen(
@@ -91,10 +100,7 @@ def _start(
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, creationflags=flags,
     )
     stack.callback(_end, process)
-    order = {
-        "engine": ENGINE, "engine_folder": str(folder.parents[1]), "path": sys.path, "kernel_folder": kernel_folder,
-        "kernels": kernels, "worlds": worlds, "niceness": NICENESS,
-    }
+    order = {**order, "engine": ENGINE, "engine_folder": str(folder.parents[1]), "path": sys.path}
     threading.Thread(target=_listen, args=(process, told), name="Flotsam compiler", daemon=True).start()
     _say(process, json.dumps(order))
     return process

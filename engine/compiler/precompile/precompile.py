@@ -4,10 +4,27 @@ from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from .. import kernel_cache
 from .compile_apart import ENGINE, compile_apart
+
+
+def compile_ahead(
+    sets: Iterable[str], worlds: str, progress: Callable[[str], None], cache_folder: str | None
+) -> bool:
+    """Compile sets of kernels that nobody waits for yet, at the lowest priority; returns whether all are there now.
+
+    Nothing is loaded here, and numba is not imported. Arguments as in `prepare_kernels`.
+    """
+    kernel_cache.ask_folder(cache_folder)
+    for kernels in sets:
+        if kernel_cache.is_complete(kernels):
+            continue
+        if not (kernel_cache.can_keep() and compile_apart(kernels, worlds, cache_folder, progress, ahead=True)):
+            return False
+        kernel_cache.mark_complete(kernels)
+    return True
 
 
 def prepare_kernels(
