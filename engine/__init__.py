@@ -16,6 +16,7 @@ from .spec import (
     Attachment,
     ColliderSpec,
     Contact,
+    FluidSpec,
     Ignore,
     Joint,
     PowerRepulsion,
@@ -35,10 +36,15 @@ if TYPE_CHECKING:
     from .world.world import World
 
 __all__ = [
-    "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
-    "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
-    "WorldSpec", "build_world", "change_world", "compile_ahead", "end_threads", "is_compiled", "prepare", "springs_of", "step_frame",
+    "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "FluidSpec", "Frame", "Grab",
+    "Ignore", "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
+    "WorldSpec", "build_world", "change_world", "compile_ahead", "end_threads", "frame_now", "is_compiled",
+    "prepare", "springs_of", "step_frame",
 ]
+
+# Modules within the engine: the worlds that need every kernel, and functions that compare kernels with their twins.
+_SMALL_WORLDS = "build.small_worlds"
+_CHECKS = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_check": "vectors_agree"}
 
 
 def __getattr__(name: str) -> type:
@@ -89,6 +95,13 @@ def step_frame(world: World, controls: Controls | None = None) -> Frame:
     return step(world, controls or Controls())
 
 
+def frame_now(world: World) -> Frame:
+    """What a world shows as it stands, also before its first step: the frame with the number of frames so far."""
+    from .step.advance import frame_now as found
+
+    return found(world)
+
+
 def springs_of(spec: SpringGraphSpec) -> BodySprings:
     """The springs that a world would give a body, for a look at it; compiled kernels are needed only for struts.
 
@@ -113,14 +126,16 @@ def prepare(
         progress: called with one sentence before work that takes long, and again and again during it; what it
             raises ends the work.
         cache_folder: where compiled kernels lie; None for the platform's cache folder.
-        warn: called with one sentence when compiled kernels cannot be kept.
+        warn: called with one sentence when compiled kernels cannot be kept, and with one when plain kernels are used
+            (`compiler.mode`).
         integrator: as in `WorldSpec`.
         rigid: whether there are rigid bodies.
     """
     from .compiler.precompile.precompile import prepare_kernels
 
-    worlds = "build.small_worlds"
-    return prepare_kernels(integrator, rigid, worlds, progress or _nobody, cache_folder, warn or _nobody)
+    return prepare_kernels(
+        integrator, rigid, _SMALL_WORLDS, _CHECKS, progress or _nobody, cache_folder, warn or _nobody
+    )
 
 
 def compile_ahead(
@@ -132,7 +147,7 @@ def compile_ahead(
     """
     from .compiler.precompile.precompile import compile_ahead as ahead
 
-    return ahead(("XPBD", "RIGID") if rigid else ("XPBD",), "build.small_worlds", progress, cache_folder)
+    return ahead(("XPBD", "RIGID") if rigid else ("XPBD",), _SMALL_WORLDS, _CHECKS, progress, cache_folder)
 
 
 def is_compiled(cache_folder: str | None = None, rigid: bool = False) -> bool:

@@ -7,7 +7,7 @@ import threading
 import time
 from pathlib import Path
 
-from ...engine import Controls, WorldSpec, build_world, step_frame
+from ...engine import Controls, WorldSpec, build_world, frame_now, step_frame
 from ...engine.cache import load_state
 from ..solver.masses import mass_warnings, masses_in
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverThread
@@ -41,7 +41,7 @@ class Worker(SolverThread):
             self._warn(sentence)
         if self._state_file is not None:
             world.restore(load_state(self._state_file, world.snapshot()))
-        self._events.put(Ready())
+        self._events.put(Ready(frame_now(world)))
         saved_at = time.monotonic()
         last = False
         while not last:

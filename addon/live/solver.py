@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...engine import Controls, SpecError, WorldSpec, build_world, change_world, step_frame
+from ...engine import Controls, SpecError, WorldSpec, build_world, change_world, frame_now, step_frame
 from ..solver.masses import mass_warnings, masses_in
 from ..solver.spheres import Spheres, spheres_in
 from ..solver.springs import springs_in
@@ -108,7 +108,7 @@ class LiveSolver(SolverThread):
         self._build()
         for sentence in mass_warnings(self.masses, self._spec.interactions):
             self._warn(sentence)
-        self._events.put(Ready())
+        self._events.put(Ready(frame_now(self._world)))
         while True:
             self._raise_if_cancelled()
             self._wake.clear()

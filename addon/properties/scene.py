@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import BoolProperty, CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 
 from ...engine.spec import WorldSpec, params_of
 from ..names import CACHE_FOLDER, SETTINGS
@@ -80,6 +88,15 @@ class FlotsamScene(bpy.types.PropertyGroup):
     fitted_substeps: IntProperty(
         name="Fitted Substeps", description="Substeps that were set to fit a small body; 0 where the artist chose",
         default=0, min=0, options={"HIDDEN"}, **COMMON,
+    )
+    attributes: EnumProperty(
+        name="Attributes",
+        description="What a bake keeps of each vertex of soft bodies beside its place, for materials and nodes",
+        items=(
+            ("VELOCITY", "Velocity", "Attribute velocity: metres a second along the object's own axes; 12 bytes"),
+            ("STRESS", "Stress", "Attribute stress: mean stretch of the springs, below 0 where pressed; 4 bytes"),
+        ),
+        default={"VELOCITY", "STRESS"}, options={"ENUM_FLAG"}, **COMMON,
     )
     grab_strength: FloatProperty(
         name="Grab Strength",

@@ -1,7 +1,7 @@
 """Compiles the solver before somebody waits for it: in processes of the lowest priority, which end with Blender.
 
-It begins by itself as soon as a file has a body of Flotsam, or by the button in the preferences. A solver stops it first,
-and compiles the rest with all cores; what was compiled by then is kept.
+It begins by itself as soon as a file has a body of Flotsam, or by the button in the preferences. A solver stops it, and
+compiles the rest with all cores; what was compiled by then is kept.
 """
 
 from __future__ import annotations
