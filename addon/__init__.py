@@ -16,6 +16,7 @@ from ..engine import end_threads
 # In the order of registration: settings before what shows them, a panel before its sub-panels.
 MODULES = (
     "properties.kinds",
+    "properties.outside",
     "properties.object",
     "properties.interactions",
     "properties.attachments",
@@ -59,6 +60,7 @@ MODULES = (
     "panels.quality",
     "panels.cache",
     "panels.scene",
+    "panels.outside",
     "panels.interactions",
     "panels.attachments",
     "panels.joints",

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING
 
 from .errors import Diverged, EngineError, SpecError
 from .spec import (
+    AirSpec,
     Attachment,
     ColliderSpec,
     Contact,
+    EffectorWeights,
     FluidSpec,
+    ForceFieldSpec,
     Ignore,
     Joint,
     PowerRepulsion,
@@ -31,21 +34,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .systems.spring_graph.links import BodySprings
-    from .world.controls import Controls, Grab
+    from .world.controls import Controls, FieldControl, Grab
     from .world.frame import Frame
     from .world.world import World
 
 __all__ = [
-    "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "FluidSpec", "Frame", "Grab",
-    "Ignore", "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
-    "WorldSpec", "build_world", "change_world", "end_threads", "frame_now",
-    "prepare", "springs_of", "step_frame",
+    "AirSpec", "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EffectorWeights", "EngineError",
+    "FieldControl", "FluidSpec", "ForceFieldSpec", "Frame", "Grab", "Ignore", "Joint", "PowerRepulsion", "SpecError",
+    "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world", "change_world",
+    "end_threads", "frame_now", "prepare", "springs_of", "step_frame",
 ]
 
 
 def __getattr__(name: str) -> type:
     """What only a running world needs is imported when it is first asked for: Blender's start does without."""
-    if name in ("Controls", "Grab"):
+    if name in ("Controls", "FieldControl", "Grab"):
         from .world import controls
 
         return getattr(controls, name)
@@ -115,8 +118,9 @@ def prepare(
     warn: Callable[[str], None] | None = None,
     integrator: str = "XPBD",
     rigid: bool = False,
+    fields: bool = False,
 ) -> float:
-    """Compile the kernels of an integrator, and of rigid bodies, or load them; returns the seconds it took.
+    """Compile the kernels of an integrator, of rigid bodies and of fields, or load them; returns the seconds it took.
 
     Args:
         progress: called with one sentence before work that takes long, and again and again during it; what it
@@ -126,12 +130,15 @@ def prepare(
             (`compiler.mode`).
         integrator: as in `WorldSpec`.
         rigid: whether there are rigid bodies.
+        fields: whether there are force fields, air, or weights of gravity.
     """
     from .compiler.precompile.precompile import prepare_kernels
 
     worlds = "build.small_worlds"
     checks = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_check": "vectors_agree"}
-    return prepare_kernels(integrator, rigid, worlds, checks, progress or _nobody, cache_folder, warn or _nobody)
+    # Rigid bodies search for contacts with kernels of XPBD.
+    sets = dict.fromkeys([integrator, *(("XPBD", "RIGID") if rigid else ()), *(("FIELDS",) if fields else ())])
+    return prepare_kernels(tuple(sets), worlds, checks, progress or _nobody, cache_folder, warn or _nobody)
 
 
 def end_threads() -> None:

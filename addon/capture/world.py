@@ -28,6 +28,7 @@ from .joints import capture_joints
 from .keys import unkeyed
 from .mesh import read_mesh, transform, world_matrix
 from .motion import is_deformed, is_keyed, is_moved
+from .outside import CapturedOutside, capture_outside, gravity_of
 from .rigid import CORNERS, Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
 from .stack import bare
 
@@ -107,6 +108,7 @@ class Captured:
         bodies: the objects that will be baked.
         colliders: those that move or deform.
         frame: the frame it was taken at.
+        outside: fields, air and gravity.
         warnings: sentences for the artist.
     """
 
@@ -114,6 +116,7 @@ class Captured:
     bodies: tuple[CapturedBody, ...]
     colliders: tuple[CapturedCollider, ...]
     frame: int
+    outside: CapturedOutside = field(default_factory=CapturedOutside)
     warnings: tuple[str, ...] = field(default=())
 
 
@@ -155,19 +158,21 @@ def capture_world(
     moving: list[CapturedCollider] = []
     systems += [_capture_collider(obj, depsgraph, moving, by_hand) for obj in colliders]
     systems += [_capture_water(obj, depsgraph, warnings) for obj in water]
+    outside, weights, followed = capture_outside(scene, depsgraph, systems, warnings, by_hand)
     if scene.unit_settings.scale_length != 1.0:
         warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
     spec = WorldSpec(
-        systems=tuple(systems),
+        systems=(*systems, *outside),
+        effector_weights=weights,
         interactions=capture_rules(scene, {system.name for system in systems}, warnings),
         attachments=capture_attachments(scene, systems, warnings),
         joints=capture_joints(scene, {system.name for system in systems}, starts, warnings),
-        gravity=tuple(scene.gravity) if scene.use_gravity else (0.0, 0.0, 0.0),
+        gravity=gravity_of(scene.evaluated_get(depsgraph)),
         frame_rate=scene.render.fps / scene.render.fps_base,
         **_settings(getattr(scene, SETTINGS), WorldSpec),
     )
     bodies = tuple(body for _spec, body in pairs)
-    return Captured(spec, bodies, tuple(moving), scene.frame_current, tuple(warnings))
+    return Captured(spec, bodies, tuple(moving), scene.frame_current, followed, tuple(warnings))
 
 
 def _attributes(scene: bpy.types.Scene) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from ...engine.spec import KINDS
 from ..names import MODIFIER, NO_KIND, SETTINGS, settings_field
 from .from_spec import COMMON
 from .kinds import SETTINGS_OF
+from .outside import FlotsamEffectorWeights
 
 # What an artist reads of each kind: label and tip.
 LABELS = {
@@ -65,6 +66,7 @@ class FlotsamObject(bpy.types.PropertyGroup):
         name="Kind", description="What this object is to the solver",
         items=KIND_ITEMS, default=NO_KIND, options=set(), update=_kind_chosen, **COMMON,
     )
+    effector_weights: PointerProperty(type=FlotsamEffectorWeights, **COMMON)
     baked: PointerProperty(type=FlotsamBaked, **COMMON)
 
 

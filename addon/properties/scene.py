@@ -11,6 +11,7 @@ from .attachments import FlotsamAttachment
 from .from_spec import COMMON, property_of
 from .interactions import FlotsamInteraction
 from .joints import FlotsamJoint
+from .outside import FlotsamAir
 from .overlay import FlotsamOverlay
 
 
@@ -58,6 +59,7 @@ class FlotsamScene(bpy.types.PropertyGroup):
         description="Live: how many times its own weight pulls at a body for each metre that the mouse is away from it",
         default=20.0, min=0.1, soft_max=200.0, options=set(), **COMMON,
     )
+    air: PointerProperty(type=FlotsamAir, **COMMON)
     overlay: PointerProperty(type=FlotsamOverlay, **COMMON)
     interactions: CollectionProperty(
         type=FlotsamInteraction, name="Interactions",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from .beach import add_balls, add_towels
+from .breeze import add_line, add_parachutes, add_washing, add_winds
 from .cargo import add_cargo, add_quay
 from .growth import add_growth
 from .land import add_boulders, add_land, add_stones
@@ -30,6 +31,11 @@ def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
     made += add_towels(plan.towels, collection)
     made += add_cargo(plan.cargo, collection)
     made += add_quay(plan.quays, collection)
+    made += add_washing(plan.washing, collection)
+    made += add_line(plan.line, collection)
+    made += add_parachutes(plan.parachutes, scene, made, collection)
+    made += add_winds(plan.winds, plan.timing, collection)
+    scene.flotsam.air.still_air = plan.still_air
     made.append(add_water(plan, scene, collection))
     made += add_boulders(plan.boulders, scenery)
     made += add_land(plan.river, scenery)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...engine import Frame, VoxelBodySpec, WorldSpec, prepare
+from ...engine.spec import OUTSIDE_KINDS
 from .surfaces import surface_warnings
 
 _SOLVER = threading.Lock()
@@ -112,7 +113,9 @@ class SolverThread:
             try:
                 self._say("Loading the solver.")
                 rigid = any(isinstance(system, VoxelBodySpec) for system in self._spec.systems)
-                prepare(self._say, self._kernel_folder, self._warn, str(self._spec.integrator), rigid)
+                fields = any(system.kind in OUTSIDE_KINDS for system in self._spec.systems)
+                fields = fields or bool(self._spec.effector_weights)
+                prepare(self._say, self._kernel_folder, self._warn, str(self._spec.integrator), rigid, fields)
                 self._say("Building the scene.")
                 for sentence in surface_warnings(self._spec):
                     self._warn(sentence)

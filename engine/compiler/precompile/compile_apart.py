@@ -26,7 +26,7 @@ def compile_apart(kernels: str, worlds: str, kernel_folder: str | None, progress
     """Compile a set of kernels into the folder of compiled kernels; returns whether all went well.
 
     Args:
-        kernels: the set: XPBD, SYMPLECTIC or RIGID.
+        kernels: the set: XPBD, SYMPLECTIC, RIGID or FIELDS.
         worlds: module within the engine that has `run_small_worlds`.
         kernel_folder: as asked for, None for the platform's.
         progress: called with a sentence at least ten times a second; what it raises ends the processes at once.
