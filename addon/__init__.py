@@ -23,6 +23,7 @@ MODULES = (
     "properties.overlay",
     "properties.scene",
     "live.handlers",
+    "bake.handlers",
     "overlay.viewport",
     "overlay.timeline",
     "operators.add",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import bpy
 import numpy as np
 
-from ...engine import Frame
+from ...engine import Frame, cache
 from ...engine.spec.kinds.voxel_body import MOST_DIFFERENCE
 from ..capture import CapturedBody, placed
 from ..capture.errors import CaptureError
@@ -27,14 +28,23 @@ def refuse_body(obj: bpy.types.Object, body: CapturedBody) -> None:
         refuse_keys(obj)
 
 
-def connect_body(obj: bpy.types.Object, scene: bpy.types.Scene, files: BakeFiles, body: CapturedBody) -> None:
+def connect_body(obj: bpy.types.Object, files: BakeFiles, body: CapturedBody) -> None:
     """Let an object play its frames, and note with what they were baked."""
-    file, frame_start = files.path(body.name), int(files.index.frame_start)
-    if body.as_keys:
-        write_keys(obj, file, frame_start)
+    play(obj, files.folder, files.index, body.as_keys)
+
+
+def play(obj: bpy.types.Object, folder: Path, index: cache.Index, as_keys: bool) -> None:
+    """Let an object play what an index has of it, as keys or by its modifier, and note with what it was baked.
+
+    Raises:
+        CaptureError: it cannot play them. OSError: the file cannot be read.
+    """
+    file = folder / index.bodies[obj.name_full].file
+    if as_keys:
+        write_keys(obj, file, index.frame_start)
     else:
-        connect(obj, file, frame_start)
-    note_baked(obj, scene, file, files.index.fingerprint, body.mesh_points)
+        connect(obj, file, index.frame_start)
+    note_baked(obj, file, index)
 
 
 def hand_over_keys(objects: Iterable[bpy.types.Object]) -> list[tuple[bpy.types.Object, int, int]]:

@@ -12,15 +12,20 @@ from ...engine.cache import load_state
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverThread
 
 # A snapshot with every frame would cost copies that nobody reads; one a second is enough to go on from.
-_SNAPSHOT_SECONDS = 1.0
+SNAPSHOT_SECONDS = 1.0
 
 
 class Worker(SolverThread):
-    """One solver thread for one bake."""
+    """One solver thread for one bake.
+
+    Attributes:
+        snapshot_seconds: how often a frame brings the state to go on from [s]; may change at any time.
+    """
 
     def __init__(self, spec: WorldSpec, kernel_folder: str, state_file: Path | None) -> None:
         """Args: spec of the world; folder of compiled kernels; a saved state to go on from, or None."""
         super().__init__(spec, kernel_folder)
+        self.snapshot_seconds = SNAPSHOT_SECONDS
         self._state_file = state_file
         self._controls: queue.SimpleQueue[tuple[Controls, bool]] = queue.SimpleQueue()
         self._may_run = threading.Event()
@@ -44,7 +49,7 @@ class Worker(SolverThread):
         while not last:
             controls, last = self._next_controls()
             frame = step_frame(world, controls)
-            due = last or time.monotonic() - saved_at > _SNAPSHOT_SECONDS
+            due = last or time.monotonic() - saved_at > self.snapshot_seconds
             snapshot = world.snapshot() if due else None
             saved_at = time.monotonic() if due else saved_at
             self._events.put(Solved(frame, snapshot))

@@ -25,7 +25,7 @@ def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> 
     Raises:
         CaptureError: an object is gone, has changed its vertex count, or is a collider scaled to zero or below.
     """
-    if not captured.colliders and not any(body.follows for body in captured.bodies):
+    if not captured.is_visited:
         return Controls()
     with _deforming_bare(captured):
         scene.frame_set(frame)

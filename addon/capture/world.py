@@ -10,7 +10,6 @@ import bpy
 import numpy as np
 
 from ...engine.spec import (
-    KINDS,
     ColliderSpec,
     SpringGraphSpec,
     VoxelBodySpec,
@@ -28,6 +27,7 @@ from .joints import capture_joints
 from .keys import unkeyed
 from .mesh import read_mesh, transform, world_matrix
 from .motion import is_deformed, is_keyed, is_moved
+from .participants import participants
 from .rigid import CORNERS, Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
 from .stack import bare
 
@@ -112,6 +112,11 @@ class Captured:
     frame: int
     warnings: tuple[str, ...] = field(default=())
 
+    @property
+    def is_visited(self) -> bool:
+        """Whether every frame must be visited, because something may move from outside."""
+        return bool(self.colliders) or any(body.follows for body in self.bodies)
+
 
 def capture_world(
     scene: bpy.types.Scene,
@@ -133,7 +138,7 @@ def capture_world(
     warnings: list[str] = []
     wanted = None if objects is None else {obj.name_full for obj in objects}
     depsgraph.update()
-    taking_part = [obj for obj in scene.objects if _takes_part(obj, depsgraph, warnings)]
+    taking_part = _taking_part(scene, depsgraph, warnings)
     chosen = [obj for obj in taking_part if wanted is None or obj.name_full in wanted]
     soft = [obj for obj in chosen if _kind(obj) == SpringGraphSpec.kind]
     rigid = [obj for obj in chosen if _kind(obj) == VoxelBodySpec.kind]
@@ -169,15 +174,17 @@ def _kind(obj: bpy.types.Object) -> str:
     return getattr(obj, SETTINGS).kind
 
 
-def _takes_part(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str]) -> bool:
-    """Whether an object is in the simulation; those the viewport has switched off are not evaluated at all."""
-    if _kind(obj) not in KINDS:
-        return False
-    # A row of a list that names it keeps it evaluated all the same.
-    if not obj.hide_viewport and obj.evaluated_get(depsgraph).is_evaluated:
-        return True
-    warnings.append(f"{obj.name} is disabled in viewports and was left out.")
-    return False
+def _taking_part(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, warnings: list[str]
+) -> list[bpy.types.Object]:
+    """Objects in the simulation; of those that are left out, a sentence says why."""
+    found = []
+    for obj, reason in participants(scene, depsgraph):
+        if reason is None:
+            found.append(obj)
+        else:
+            warnings.append(f"{obj.name} {reason} and was left out.")
+    return found
 
 
 def _settings(group: bpy.types.PropertyGroup, spec_class: type) -> dict[str, Any]:

@@ -31,9 +31,8 @@ class FLOTSAM_OT_clear_cache(bpy.types.Operator):
         """Files first, so that one which cannot be deleted leaves its object as it was."""
         from ..bake.owner import forget_baked
         from ..capture.keys import has_keys
-        from ..capture.stack import flotsam_modifier
         from ..write.keyframes import take_keys
-        from ..write.mesh_cache import baked_file, is_ours
+        from ..write.mesh_cache import baked_file, disconnect, is_ours
 
         done = 0
         for obj in context.selected_objects:
@@ -56,9 +55,7 @@ class FLOTSAM_OT_clear_cache(bpy.types.Operator):
             if has_keys(obj):
                 take_keys(obj)
             else:
-                modifier = flotsam_modifier(obj)
-                modifier.filepath = ""
-                modifier.show_viewport = modifier.show_render = False
+                disconnect(obj)
             forget_baked(obj)
             done += 1
         return {"FINISHED"} if done else {"CANCELLED"}

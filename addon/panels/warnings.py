@@ -77,6 +77,8 @@ def _of_all(scene: bpy.types.Scene) -> list[str]:
     from ..bake.owner import cache_problem
 
     taking_part = [obj for obj in scene.objects if getattr(obj, SETTINGS).kind != NO_KIND and obj.type == "MESH"]
-    found = [problem for obj in taking_part if (problem := cache_problem(obj, scene)) is not None]
+    problems = [problem for obj in taking_part if (problem := cache_problem(obj, scene)) is not None]
+    # What has changed is the same for all bodies that were baked with it.
+    found = list(dict.fromkeys(problems))
     more = len(found) - _MOST_ROWS
     return found[:_MOST_ROWS] + ([f"And {more} more do not fit."] if more > 0 else [])

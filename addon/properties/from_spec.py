@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from ...engine.spec import Param, params_of
+from .touched import touch
 
 # What Blender can convert and show by itself; any other unit goes into the label.
 SUBTYPES = {"m": "DISTANCE"}
@@ -31,7 +32,7 @@ def property_of(declared: Param) -> Any:
     # A key on a parameter that the solver reads once would be a promise not kept.
     words: dict[str, Any] = {
         "name": label_of(declared), "description": declared.tip,
-        "options": {"ANIMATABLE"} if declared.keyable else set(), **COMMON,
+        "options": {"ANIMATABLE"} if declared.keyable else set(), "update": touch, **COMMON,
     }
     default = declared.when_given if declared.default is None else declared.default
     if declared.choices:

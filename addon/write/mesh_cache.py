@@ -35,6 +35,13 @@ def connect(obj: bpy.types.Object, file: Path, frame_start: int) -> bpy.types.Mo
     return modifier
 
 
+def disconnect(obj: bpy.types.Object) -> None:
+    """Let an object play nothing; its modifier stays where it is for the next bake."""
+    modifier = flotsam_modifier(obj)
+    modifier.filepath = ""
+    modifier.show_viewport = modifier.show_render = False
+
+
 def refuse_name_taken(obj: bpy.types.Object) -> None:
     """Raise CaptureError when a modifier that is not ours is named Flotsam."""
     modifier = obj.modifiers.get(MODIFIER)

@@ -15,9 +15,10 @@ from .pc2 import (
     truncate,
 )
 from .saved_state import load_state, save_state
+from .whole_file import sync_files
 
 __all__ = [
     "INDEX_NAME", "BodyEntry", "CacheFileError", "Header", "Index", "append_sample", "begin",
     "fingerprint", "follow", "forget_states", "load_state", "overwrite_sample", "read_header", "read_index",
-    "read_sample", "save_state", "truncate", "write_index",
+    "read_sample", "save_state", "sync_files", "truncate", "write_index",
 ]

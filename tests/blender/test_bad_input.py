@@ -129,7 +129,7 @@ def test_a_full_disk_keeps_finished_frames(tmp_path: Path, monkeypatch: pytest.M
         return append(path, positions)
 
     monkeypatch.setattr(files.cache, "append_sample", full_at_frame_4)
-    with pytest.raises(BakeError, match="is full; finished frames are kept"):
+    with pytest.raises(BakeError, match="is full; frames up to 3 are kept"):
         bake_blocking(scene)
     monkeypatch.undo()
     assert [cache.read_header(file_of(obj)).samples for obj in (first, second)] == [3, 3]

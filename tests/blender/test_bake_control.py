@@ -170,7 +170,7 @@ def test_the_scene_tab_names_those_that_do_not_fit(tmp_path: Path, monkeypatch: 
     assert "bake again" not in all_text("scene"), "it looks once a second"
     monkeypatch.setattr(warnings, "_looked", ("", 0.0, []))
     said = all_text("scene")
-    assert said.count("have changed since it was baked") == 4 and "Ring A" in said and "And 2 more" in said
+    assert said.count("have changed since the bake") == 4 and "Ring A" in said and "And 2 more" in said
 
 
 def test_what_a_bake_takes_is_said_before_it_begins_and_learnt_from_it(tmp_path: Path) -> None:
