@@ -39,6 +39,8 @@ MODULES = (
     "operators.bake_to_keyframes",
     "operators.remove",
     "operators.clear_cache",
+    "operators.match_levels",
+    "operators.select",
     "operators.add_scene",
     "operators.apply_preset",
     "operators.save_material",

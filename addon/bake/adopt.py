@@ -7,6 +7,7 @@ from pathlib import Path
 import bpy
 
 from ...engine import cache
+from ...engine.spec import KINDS
 from ..capture.errors import CaptureError
 from ..names import BODY_KINDS, SETTINGS
 from ..paths import cache_folder
@@ -44,7 +45,7 @@ def _adopt(scene: bpy.types.Scene, folder: Path, index: cache.Index) -> None:
         if settings.kind not in BODY_KINDS or entry.mesh_points != len(obj.data.vertices):
             # Another object than the one that was baked.
             continue
-        as_keys = settings.kind == "VOXEL_BODY"
+        as_keys = KINDS[settings.kind].output == "TRANSFORM"
         knows_all = baked_file(obj) == folder / entry.file and settings.baked.fingerprint == index.fingerprint
         if knows_all and not as_keys:
             continue

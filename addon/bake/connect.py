@@ -13,6 +13,7 @@ from ...engine.spec.kinds.voxel_body import MOST_DIFFERENCE
 from ..capture import CapturedBody, placed
 from ..capture.errors import CaptureError
 from ..capture.keys import has_keys
+from ..capture.sentence import about
 from ..names import SETTINGS
 from ..write.keyframes import keep_keys, refuse_keys, write_keys
 from ..write.mesh_cache import connect, refuse_name_taken
@@ -81,10 +82,10 @@ def weight_warnings(frame: Frame) -> list[str]:
     if not wrong:
         return []
     others = f", and those of {len(wrong) - 1} others by no more" if len(wrong) > 1 else ""
-    return [
+    return about(wrong[0], [
         f"The voxels of {wrong[0]} differ from its mesh by {errors[wrong[0]]:.0%} in mass, centre or inertia{others}; "
         "a smaller Voxel Size helps."
-    ]
+    ])
 
 
 def kept_positions(files: BakeFiles, frame: Frame) -> dict[str, np.ndarray]:

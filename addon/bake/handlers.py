@@ -24,6 +24,9 @@ def _after_load(*_what: Any) -> None:
     from .adopt import adopt_all
 
     _forget()
+    for name in ("said", "expense"):
+        if f"{_ADDON}.bake.{name}" in sys.modules:
+            sys.modules[f"{_ADDON}.bake.{name}"].forget_all()
     _stamp_all()
     adopt_all()
 
@@ -32,6 +35,9 @@ def _after_load(*_what: Any) -> None:
 def _after_undo(*_what: Any) -> None:
     _forget()
     _look_for_copies()
+    gone = sys.modules.get(f"{_ADDON}.bake.gone")
+    if gone is not None:
+        gone.forget_paths_to_nothing()
 
 
 @persistent

@@ -14,7 +14,7 @@ from ..capture.things import Things, things_of
 from ..names import SETTINGS
 from ..paths import cache_folder, kernel_cache_folder
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
-from . import expense, state
+from . import expense, said, state
 from .connect import kept_positions, refuse_body, weight_warnings
 from .copies import unbake_copies
 from .errors import BakeError, disk_error
@@ -25,10 +25,7 @@ from .playback import Playback
 from .records import with_extent
 from .state import Event, JobView, Phase, Progress
 from .visit import visit
-from .worker import SNAPSHOT_SECONDS, Worker
-
-# The state of a large scene takes long to write: between two of them lies at least this many times that.
-_SNAPSHOTS_APART = 4.0
+from .worker import Worker
 
 
 class BakeJob:
@@ -123,6 +120,7 @@ class BakeJob:
         finally:
             state.publish(None)
             self._leave()
+            said.remember(self._scene_name, self.warnings)
 
     def _bake(self, patience: float) -> Generator[Progress, None, None]:
         captured, things = self._capture()
@@ -192,7 +190,7 @@ class BakeJob:
                 self._hear(event)
             if time.monotonic() >= until:
                 break
-        worker.snapshot_seconds = max(SNAPSHOT_SECONDS, _SNAPSHOTS_APART * self.files.keeping_seconds)
+        worker.keep_apart(self.files.keeping_seconds)
         if self.files.begun:
             self._playback.refresh()
 
@@ -233,7 +231,8 @@ class BakeJob:
         done = self.files.finished
         rate = self._pace.rate(done, time.monotonic())
         if solved.snapshot is not None:
-            self.files.keep(solved.snapshot, trail, 1.0 / rate if rate > 0.0 else 0.0)
+            mean = self._pace.mean_rate(done, time.monotonic())
+            self.files.keep(solved.snapshot, trail, 1.0 / mean if mean > 0.0 else 0.0)
         self.progress = self._progress_at(done, f"Frame {done} of {self.total}.", rate)
         if done >= self.total:
             self._finish()
@@ -245,8 +244,10 @@ class BakeJob:
     def _finish(self) -> None:
         self._change(Event.LAST_FRAME)
         self.progress = self._progress_at(self.total, f"Baked {self.total} frames.", self.progress.rate)
-        captured = self.files.captured
-        expense.learn(sum(body.points for body in captured.bodies), captured.spec.substeps, self.progress.rate)
+        if self._pace is not None:
+            captured, mean = self.files.captured, self._pace.mean_rate(self.files.finished, time.monotonic())
+            vertices = sum(body.vertices for body in captured.bodies)
+            expense.learn(self._scene_name, vertices, captured.spec.substeps, mean)
 
     def _change(self, event: Event) -> None:
         self.phase = state.next_phase(self.phase, event)

@@ -28,12 +28,28 @@ def baked_range(obj: bpy.types.Object) -> tuple[int, int] | None:
         return None
 
 
+def index_of(scene: bpy.types.Scene) -> cache.Index | None:
+    """The bake that lies in the scene's folder, None without one or where it cannot be read."""
+    try:
+        return _index_in(cache_folder(scene))
+    except OSError:
+        return None
+
+
+def points_on_disk(obj: bpy.types.Object) -> int:
+    """Vertices in each frame of the file that a soft body plays, 0 when it plays none that can be read."""
+    file = None if has_keys(obj) else baked_file(obj)
+    if file is None:
+        return 0
+    try:
+        return _points_in(file, *_stamp(file))
+    except OSError:
+        return 0
+
+
 def stopped_bodies(scene: bpy.types.Scene) -> set[str]:
     """Names of the bodies of the bake that lies in the scene's folder, none without one."""
-    try:
-        index = _index_in(cache_folder(scene))
-    except OSError:
-        return set()
+    index = index_of(scene)
     return set() if index is None else set(index.bodies)
 
 
@@ -66,6 +82,11 @@ def _range_in(file: Path, *_stamped: int) -> tuple[int, int] | None:
     header = cache.read_header(file)
     start = int(header.start)
     return (start, start + header.samples - 1) if header.samples else None
+
+
+@lru_cache(maxsize=64)
+def _points_in(file: Path, *_stamped: int) -> int:
+    return cache.read_header(file).points
 
 
 def _index_in(folder: Path) -> cache.Index | None:

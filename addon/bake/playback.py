@@ -12,6 +12,7 @@ from ..write.keyframes import extend_keys
 from ..write.mesh_cache import baked_file
 from .connect import connect_body
 from .files import BakeFiles
+from .gone import delete_left_behind
 from .owner import note_baked
 from .records import keep_record
 
@@ -33,8 +34,12 @@ class Playback:
         Raises:
             CaptureError: an object is gone or cannot play. OSError: a file cannot be read.
         """
-        for body in self._files.captured.bodies:
-            connect_body(baked_object(body.name), self._files, body)
+        bodies = [(baked_object(body.name), body) for body in self._files.captured.bodies]
+        before = [baked_file(obj) for obj, _body in bodies]
+        for obj, body in bodies:
+            connect_body(obj, self._files, body)
+        for file, (_obj, body) in zip(before, bodies, strict=True):
+            delete_left_behind(file, self._files.path(body.name))
         keep_record(scene, self._files.index)
 
     def refresh(self) -> None:

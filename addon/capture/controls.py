@@ -11,7 +11,7 @@ from ...engine import Controls
 from ...engine.spec import SpringGraphSpec, params_of
 from ..names import SETTINGS
 from .errors import CaptureError
-from .mesh import inverse, is_flat, read_positions, transform, world_matrix
+from .mesh import inverse, is_flat, read_positions, refuse_recounted, transform, world_matrix
 from .rigid import parent_matrix
 from .stack import bare
 from .world import Captured, CapturedBody, CapturedCollider
@@ -44,7 +44,7 @@ def controls_now(captured: Captured, scene: bpy.types.Scene) -> Controls:
 
 def _deforming_bare(captured: Captured) -> AbstractContextManager[None]:
     """Without Flotsam's own modifiers on bodies whose pins are moved by modifiers before them."""
-    return bare(baked_object(body.name) for body in captured.bodies if body.deforms)
+    return bare(baked_object(body.name) for body in captured.bodies if body.deforms or body.recounted)
 
 
 def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
@@ -53,6 +53,9 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
     movers = {collider.name: _collider_object(collider.name) for collider in captured.colliders}
     depsgraph = depsgraph_of(scene)
     depsgraph.update()
+    for body in following:
+        if body.recounted:
+            refuse_recounted(objects[body.name], depsgraph, body.points)
     frame = scene.frame_current
     pins = {
         body.name: _pin_targets(body, objects[body.name], depsgraph) for body in following if len(body.pins)

@@ -27,7 +27,10 @@ def participants(
     for obj in scene.objects:
         if getattr(obj, SETTINGS).kind not in KINDS:
             continue
-        if obj.hide_viewport:
+        if obj.library is not None and KINDS[getattr(obj, SETTINGS).kind].traits.moves:
+            file = bpy.path.basename(obj.library.filepath)
+            yield obj, f"is linked from {file} and cannot be solved (Object > Relations > Make Local changes that)"
+        elif obj.hide_viewport:
             yield obj, "is disabled in viewports"
         elif obj.name_full not in present:
             yield obj, _by_collection(obj, "excluded from the view layer", _excluded_in(layer.layer_collection))

@@ -11,7 +11,7 @@ from typing import Any
 
 import bpy
 
-from ...engine.spec import KINDS, SpringGraphSpec, VoxelBodySpec, WorldSpec, params_of, weighted_params
+from ...engine.spec import KINDS, WorldSpec, params_of, weighted_params
 from ..names import BODY_KINDS, PIN_GROUP, SETTINGS, settings_field
 from .key_digest import animation_values, keyed_paths
 from .keys import has_keys, rotation_path
@@ -24,7 +24,7 @@ from .stack import modifiers_before
 SCENE = "scene"
 Things = dict[str, dict[str, str]]
 
-_WEIGHTED = {PIN_GROUP, *weighted_params(SpringGraphSpec)}
+_WEIGHTED = {kind: {PIN_GROUP, *weighted_params(spec)} for kind, spec in KINDS.items() if spec.traits.is_springy}
 _PARAMS = {kind: tuple(params_of(spec)) for kind, spec in KINDS.items()}
 _CHANNELS = ("location", "scale", "delta_location", "delta_rotation_euler", "delta_rotation_quaternion", "delta_scale")
 
@@ -87,8 +87,8 @@ def _object_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], s
         "settings": digest(values),
         "animation": digest([animation_values(block) for block in _animated(obj)]),
     }
-    if obj.type == "MESH" and kind != "WATER":
-        counted = {group.index for group in obj.vertex_groups if group.name in _WEIGHTED} if _is_soft(obj) else set()
+    if obj.type == "MESH" and KINDS[kind].geometry == "MESH":
+        counted = {group.index for group in obj.vertex_groups if group.name in _WEIGHTED.get(kind, ())}
         parts["mesh"] = digest((mesh_digest(obj.data, counted), _shape_key_values(obj.data)))
         parts["modifiers"] = digest(_modifier_values(obj, keyed, name_of))
     return parts
@@ -96,10 +96,6 @@ def _object_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], s
 
 def _kind(obj: bpy.types.Object) -> str:
     return getattr(obj, SETTINGS).kind
-
-
-def _is_soft(obj: bpy.types.Object) -> bool:
-    return _kind(obj) == SpringGraphSpec.kind
 
 
 def _animated(obj: bpy.types.Object) -> list[bpy.types.ID | None]:
@@ -137,7 +133,7 @@ def _place(obj: bpy.types.Object, seen: set[str], name_of: Callable[[bpy.types.O
 
 def _own_channels(obj: bpy.types.Object) -> tuple[str, tuple[float, ...], tuple[float, ...]]:
     """Rotation mode, location and rotation; of a baked rigid body those that its artist had given it."""
-    if has_keys(obj) and _kind(obj) == VoxelBodySpec.kind:
+    if has_keys(obj) and getattr(obj, SETTINGS).baked.rotation_mode:
         baked = getattr(obj, SETTINGS).baked
         count = 3 if rotation_path(baked.rotation_mode) == "rotation_euler" else 4
         return baked.rotation_mode, plain(baked.location), plain(baked.rotation)[:count]

@@ -26,9 +26,10 @@ from .interactions import capture_rules
 from .joints import capture_joints
 from .keys import unkeyed
 from .mesh import read_mesh, transform, world_matrix
-from .motion import is_deformed, is_keyed, is_moved
+from .motion import is_deformed, is_keyed, is_moved, is_recounted
 from .participants import participants
 from .rigid import CORNERS, Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
+from .sentence import Sentence, about
 from .stack import bare
 
 
@@ -38,7 +39,8 @@ class CapturedBody:
 
     Attributes:
         name: of the object and of its system.
-        points: vertices at the Flotsam modifier.
+        points: rows in each frame of its file: vertices at the Flotsam modifier, or the corners of its space.
+        vertices: those that are solved with, after the modifiers before Flotsam.
         mesh_points: vertices of its own mesh.
         matrix: matrix_world at the start, (4, 4) float64.
         local: positions in the object's own space at the start, (points, 3) float64.
@@ -46,12 +48,14 @@ class CapturedBody:
         moves: its place in the world may change.
         deforms: its pins may move within the object.
         keyed: its settings may change.
+        recounted: its vertices may become more or fewer, which no frame may bring.
         rigid: of a rigid body how it lies before its pose; None for soft ones.
         as_keys: its frames are place and axes of its matrix_basis, to be keyframes, and not its mesh.
     """
 
     name: str
     points: int
+    vertices: int
     mesh_points: int
     matrix: np.ndarray
     local: np.ndarray
@@ -61,11 +65,12 @@ class CapturedBody:
     keyed: bool
     rigid: Rigid | None = None
     as_keys: bool = False
+    recounted: bool = False
 
     @property
     def follows(self) -> bool:
         """Whether its frames must be visited to know what happens to it."""
-        return self.moves or self.deforms or self.keyed
+        return self.moves or self.deforms or self.keyed or self.recounted
 
     def for_bake(self) -> CapturedBody:
         """The same body as a bake keeps it: rigid ones as keyframes, within the space of their parent."""
@@ -143,7 +148,8 @@ def capture_world(
     soft = [obj for obj in chosen if _kind(obj) == SpringGraphSpec.kind]
     rigid = [obj for obj in chosen if _kind(obj) == VoxelBodySpec.kind]
     if not soft and not rigid:
-        raise CaptureError("There is nothing to solve; select a mesh and add Flotsam to it in the Physics tab.")
+        way_out = warnings[0] if warnings else "Select a mesh and add Flotsam to it in the Physics tab."
+        raise CaptureError(f"There is nothing to solve. {way_out}")
     colliders = [obj for obj in taking_part if _kind(obj) == ColliderSpec.kind]
     water = [obj for obj in taking_part if _kind(obj) == WaterSpec.kind]
     with unkeyed(rigid), bare(soft + rigid):
@@ -183,7 +189,7 @@ def _taking_part(
         if reason is None:
             found.append(obj)
         else:
-            warnings.append(f"{obj.name} {reason} and was left out.")
+            warnings.append(Sentence(f"{obj.name} {reason} and was left out.", obj.name_full))
     return found
 
 
@@ -198,15 +204,15 @@ def _capture_soft(
     obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str], by_hand: bool
 ) -> tuple[SpringGraphSpec, CapturedBody]:
     matrix = world_matrix(obj.evaluated_get(depsgraph))
-    refuse_object(obj, matrix, soft=True)
+    refuse_object(obj, matrix, by_hand)
     settings = _settings(getattr(obj, SETTINGS).spring_graph, SpringGraphSpec)
     mesh = read_mesh(obj, depsgraph, (PIN_GROUP, *weighted_params(SpringGraphSpec)))
     pins = mesh.members(PIN_GROUP)
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
-    warnings += mesh_warnings(obj.name, mesh, inflated)
-    warnings += object_warnings(obj, mesh)
+    warnings += about(obj.name_full, mesh_warnings(obj.name, mesh, inflated))
+    warnings += about(obj.name_full, object_warnings(obj, mesh))
     spec = SpringGraphSpec(
         name=obj.name_full,
         vertices=mesh.vertices if mesh.rest is None else mesh.rest,
@@ -221,6 +227,7 @@ def _capture_soft(
     body = CapturedBody(
         name=obj.name_full,
         points=len(mesh.vertices),
+        vertices=len(mesh.vertices),
         mesh_points=len(obj.data.vertices),
         matrix=matrix,
         local=mesh.local,
@@ -228,6 +235,7 @@ def _capture_soft(
         moves=by_hand or is_moved(obj),
         deforms=len(pins) > 0 and is_deformed(obj),
         keyed=is_keyed(obj),
+        recounted=is_recounted(obj),
     )
     return spec, body
 
@@ -237,19 +245,20 @@ def _capture_rigid(
 ) -> tuple[VoxelBodySpec, CapturedBody]:
     evaluated = obj.evaluated_get(depsgraph)
     matrix = world_matrix(evaluated)
-    refuse_object(obj, matrix, soft=True)
+    refuse_object(obj, matrix, by_hand)
     parent = parent_matrix(evaluated)
     refuse_rigid(obj, parent)
     mesh = read_mesh(obj, depsgraph)
     refuse_mesh(obj.name, mesh, False, "", "")
     settings = _settings(getattr(obj, SETTINGS).voxel_body, VoxelBodySpec)
     refuse_solid(obj.name, mesh, settings["fill"])
-    warnings += rigid_warnings(obj, mesh, settings["inside"])
+    warnings += about(obj.name_full, rigid_warnings(obj, mesh, settings["inside"]))
     pose, stretch = split(matrix)
     spec = VoxelBodySpec(obj.name_full, transform(stretch, mesh.local), mesh.triangles, pose=pose, **settings)
     body = CapturedBody(
         name=obj.name_full,
         points=len(mesh.vertices),
+        vertices=len(mesh.vertices),
         mesh_points=len(obj.data.vertices),
         matrix=matrix,
         local=mesh.local,
@@ -266,7 +275,7 @@ def _capture_collider(
     obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, moving: list[CapturedCollider], by_hand: bool
 ) -> ColliderSpec:
     matrix = world_matrix(obj.evaluated_get(depsgraph))
-    refuse_object(obj, matrix, soft=False)
+    refuse_object(obj, matrix, by_hand)
     mesh = read_mesh(obj, depsgraph)
     refuse_mesh(obj.name, mesh, False, "", "")
     deforms = is_deformed(obj)
@@ -278,7 +287,9 @@ def _capture_collider(
 
 def _capture_water(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str]) -> WaterSpec:
     if is_moved(obj):
-        warnings.append(f"{obj.name} is animated, but water stays at its level of the first frame.")
+        warnings.append(
+            Sentence(f"{obj.name} is animated, but water stays at its level of the first frame.", obj.name_full)
+        )
     settings = _settings(getattr(obj, SETTINGS).water, WaterSpec)
     height = float(obj.evaluated_get(depsgraph).matrix_world.translation.z)
     return WaterSpec(obj.name_full, height, **settings)

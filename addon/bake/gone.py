@@ -1,0 +1,44 @@
+"""Baked files that were deleted here: an undo that brings back who played one must not bring a path to nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+
+from ..capture.keys import has_keys
+from ..write.mesh_cache import baked_file, disconnect, is_ours
+from .owner import forget_baked
+
+_deleted: set[Path] = set()
+
+
+def delete_baked(file: Path) -> None:
+    """Delete a baked file; raises OSError when that fails."""
+    file.unlink(missing_ok=True)
+    _deleted.add(file)
+
+
+def delete_left_behind(file: Path | None, now: Path) -> None:
+    """Delete what a body played before it plays a file of another name, as after it was renamed.
+
+    Files elsewhere stay, for another scene or .blend may own them, and those that another object plays.
+
+    Raises:
+        OSError: it cannot be deleted.
+    """
+    if file is None or file == now or file.parent != now.parent or not file.exists():
+        return
+    if not any(baked_file(obj) == file for obj in bpy.data.objects):
+        delete_baked(file)
+
+
+def forget_paths_to_nothing() -> None:
+    """Unbake soft bodies whose file was deleted here and has not come back since; keys need no file."""
+    for obj in bpy.data.objects if _deleted else ():
+        if obj.library is not None or has_keys(obj) or not is_ours(obj):
+            continue
+        file = baked_file(obj)
+        if file in _deleted and not file.exists():
+            disconnect(obj)
+            forget_baked(obj)
