@@ -20,6 +20,8 @@ from .records import find_record
 # To compare a scene of hundreds of bodies takes longer than a redraw may: where it takes more than this time [s], it is
 # done again when Blender tells of a change, and else only when so many times as long has passed.
 _QUICK_SECONDS, _APART = 0.005, 30.0
+# Time of this thread alone, so that a busy machine does not count; Windows tells it too coarsely.
+_processor = time.thread_time if time.get_clock_info("thread_time").resolution < 1e-4 else time.perf_counter
 # Records that are remembered; a scene has one or a few.
 _MOST_KNOWN = 64
 # How far a baked body may be from its keys and still stand on them; they are single precision.
@@ -90,11 +92,9 @@ def _changes(scene: bpy.types.Scene, record: bpy.types.PropertyGroup) -> list[Ch
     if known is not None and known.touches == touches and known.taken > _QUICK_SECONDS:
         if now - known.at < _APART * known.taken:
             return known.changes
+    begun = _processor()
     changes = list(compare(scene, record.name, record.things, record.all_bodies))
-    taken = time.monotonic() - now
-    if known is not None:
-        # Once it may have taken long because the machine was busy.
-        taken = min(taken, 2.0 * known.taken)
+    taken = _processor() - begun
     if len(_found) > _MOST_KNOWN:
         _found.clear()
     _found[record.name] = _Found(now, taken, touches, changes)

@@ -7,7 +7,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ...engine import cache
-from ..capture.key_digest import keyed_paths
+from ..capture.key_digest import keyed_channels
 from ..capture.keys import has_keys
 from ..capture.mesh import transform, world_matrix
 from ..capture.motion import is_moved
@@ -55,7 +55,7 @@ def _leave_keys(obj: bpy.types.Object) -> None:
     animation.action = own
     if own is not None:
         animation.action_slot = own.slots.get(baked.slot)
-    if keyed_paths(obj) & _MOVING:
+    if any(path in _MOVING for path, _component in keyed_channels(obj)):
         animation.action = None
     if keys.users == 0:
         bpy.data.actions.remove(keys)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..names import SETTINGS
 from .keys import has_keys
-from .plain import plain_values
+from .plain import Channel, plain_values
 
 
 def own_action(block: bpy.types.ID) -> tuple[bpy.types.Action | None, str]:
@@ -25,16 +25,15 @@ def own_action(block: bpy.types.ID) -> tuple[bpy.types.Action | None, str]:
     return animation.action, "" if slot is None else slot.identifier
 
 
-def keyed_paths(block: bpy.types.ID | None) -> frozenset[str]:
-    """Paths of the properties that keyframes, strips or drivers of a block change."""
+def keyed_channels(block: bpy.types.ID | None) -> frozenset[Channel]:
+    """Properties that keyframes, strips or drivers of a block change, component by component."""
     if block is None or block.animation_data is None:
         return frozenset()
     animation = block.animation_data
-    found = {curve.data_path for curve in _curves(*own_action(block))}
-    found |= {driver.data_path for driver in animation.drivers}
+    curves = [*_curves(*own_action(block)), *animation.drivers]
     for strip in _strips(animation):
-        found |= {curve.data_path for curve in _curves(strip.action, "")}
-    return frozenset(found)
+        curves += _curves(strip.action, "")
+    return frozenset((curve.data_path, curve.array_index) for curve in curves)
 
 
 def animation_values(block: bpy.types.ID | None) -> list[Any]:

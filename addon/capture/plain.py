@@ -17,6 +17,8 @@ _SHOWN = {
     "render_levels", "active", "error_location", "error_rotation",
 }
 
+# A property by its path from its ID, and the number of the component.
+Channel = tuple[str, int]
 _PLAIN = {bool, int, float, str}
 
 
@@ -38,17 +40,24 @@ def plain(value: Any) -> Any:
     return tuple(value)
 
 
-def plain_values(struct: bpy.types.bpy_struct, path: str = "", keyed: Container[str] = ()) -> list[Any]:
-    """Every plain value of a struct, in order, without those whose path is keyed.
+def unkeyed(value: Any, path: str, keyed: Container[Channel]) -> Any:
+    """A plain value, with None in the place of what keyframes or drivers change."""
+    if isinstance(value, tuple):
+        return tuple(None if (path, index) in keyed else item for index, item in enumerate(value))
+    return None if (path, 0) in keyed else value
+
+
+def plain_values(struct: bpy.types.bpy_struct, path: str = "", keyed: Container[Channel] = ()) -> list[Any]:
+    """Every plain value of a struct, in order, with None in the place of those that are keyed.
 
     Args:
         struct: a modifier, a constraint, a property group.
         path: the struct's own path from its ID.
-        keyed: paths that keyframes or drivers change.
+        keyed: channels that keyframes or drivers change.
     """
     prefix = f"{path}." if path else ""
     return [
-        plain(getattr(struct, name)) for name in _plain_names(type(struct)) if f"{prefix}{name}" not in keyed
+        unkeyed(plain(getattr(struct, name)), f"{prefix}{name}", keyed) for name in _plain_names(type(struct))
     ]
 
 

@@ -13,11 +13,11 @@ import bpy
 
 from ...engine.spec import KINDS, WorldSpec, params_of, weighted_params
 from ..names import BODY_KINDS, PIN_GROUP, SETTINGS, settings_field
-from .key_digest import animation_values, keyed_paths
+from .key_digest import animation_values, keyed_channels
 from .keys import has_keys, rotation_path
 from .mesh_digest import mesh_digest
 from .participants import participants
-from .plain import digest, objects_in, plain, plain_values
+from .plain import Channel, digest, objects_in, plain, plain_values, unkeyed
 from .stack import modifiers_before
 
 # The thing that is the scene itself; others are "object:Crate", "interaction:Slippery" and the like.
@@ -75,11 +75,11 @@ def _free(things: Things, name: str) -> str:
 
 def _object_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], str]) -> dict[str, str]:
     """Digests of what a bake takes of an object, by part; the name is none of them."""
-    kind, settings, keyed = _kind(obj), getattr(obj, SETTINGS), keyed_paths(obj)
+    kind, settings, keyed = _kind(obj), getattr(obj, SETTINGS), keyed_channels(obj)
     field = settings_field(kind)
     group = getattr(settings, field)
     values = [
-        plain(getattr(group, name)) for name in _PARAMS[kind] if f"{SETTINGS}.{field}.{name}" not in keyed
+        unkeyed(plain(getattr(group, name)), f"{SETTINGS}.{field}.{name}", keyed) for name in _PARAMS[kind]
     ]
     parts = {
         "kind": kind,
@@ -113,12 +113,12 @@ def _place(obj: bpy.types.Object, seen: set[str], name_of: Callable[[bpy.types.O
     if obj.name_full in seen:
         return []
     seen.add(obj.name_full)
-    keyed = keyed_paths(obj)
+    keyed = keyed_channels(obj)
     mode, location, rotation = _own_channels(obj)
     values = {name: plain(getattr(obj, name)) for name in _CHANNELS} | {
         "location": location, rotation_path(mode): rotation, "rotation_mode": mode,
     }
-    found: list[Any] = [(name, value) for name, value in values.items() if name not in keyed]
+    found: list[Any] = [(name, unkeyed(value, name, keyed)) for name, value in values.items()]
     if obj.parent is not None:
         found += [obj.parent_type, obj.parent_bone, plain(obj.matrix_parent_inverse), _place(obj.parent, seen, name_of)]
     if obj.pose is not None:
@@ -147,7 +147,7 @@ def _target(obj: bpy.types.Object, seen: set[str], name_of: Callable[[bpy.types.
 
 
 def _modifier_values(
-    obj: bpy.types.Object, keyed: frozenset[str], name_of: Callable[[bpy.types.Object], str]
+    obj: bpy.types.Object, keyed: frozenset[Channel], name_of: Callable[[bpy.types.Object], str]
 ) -> list[Any]:
     """The modifiers whose result is captured."""
     found: list[Any] = []
@@ -177,16 +177,16 @@ def _shape_key_values(mesh: bpy.types.Mesh) -> list[Any]:
     keys = mesh.shape_keys
     if keys is None:
         return []
-    keyed = keyed_paths(keys)
-    return [block.value for block in keys.key_blocks if f'key_blocks["{block.name}"].value' not in keyed]
+    keyed = keyed_channels(keys)
+    return [unkeyed(block.value, f'key_blocks["{block.name}"].value', keyed) for block in keys.key_blocks]
 
 
 def _scene_parts(scene: bpy.types.Scene) -> dict[str, str]:
-    settings, keyed = getattr(scene, SETTINGS), keyed_paths(scene)
+    settings, keyed = getattr(scene, SETTINGS), keyed_channels(scene)
     quality = [plain(getattr(settings, name)) for name in params_of(WorldSpec) if hasattr(settings, name)]
-    gravity = plain(scene.gravity) if "gravity" not in keyed else animation_values(scene)
+    gravity = unkeyed(plain(scene.gravity), "gravity", keyed)
     return {
-        "gravity": digest((scene.use_gravity, gravity)),
+        "gravity": digest((scene.use_gravity, gravity, animation_values(scene) if None in gravity else None)),
         "frame rate": digest((scene.render.fps, scene.render.fps_base)),
         "settings": digest(quality),
         "start": digest(settings.frame_start),

@@ -26,6 +26,11 @@ def raft(folder: Path) -> bpy.types.Scene:
     pin(tied, [0])
     crate, lid = add_box("Crate", (1.5, 0.0, 1.0)), add_box("Lid", (1.5, 0.0, 2.0))
     ground()
+    lift = cube("Lift", z=-3.0)
+    lift.flotsam.kind = "COLLIDER"
+    for frame, height in ((1, -3.0), (3, -2.5)):
+        lift.location.z = height
+        lift.keyframe_insert("location", index=2, frame=frame)
     bpy.ops.mesh.primitive_plane_add(size=9.0, location=(0.0, 0.0, -0.5))
     bpy.context.object.name = "Sea"
     bpy.context.object.flotsam.kind = "WATER"
@@ -51,6 +56,12 @@ def move(name: str) -> Callable[[bpy.types.Scene], None]:
 def move_a_vertex(scene: bpy.types.Scene) -> None:
     scene.objects["Ground"].data.vertices[0].co.x -= 0.1
     bpy.context.view_layer.update()
+
+
+def move_a_key(scene: bpy.types.Scene) -> None:
+    lift = scene.objects["Lift"]
+    lift.location.z = -4.0
+    lift.keyframe_insert("location", index=2, frame=3)
 
 
 def paint_a_pin(scene: bpy.types.Scene) -> None:
@@ -94,6 +105,10 @@ CHANGES = {
         put('objects["Tied"].modifiers["Subdivision"].subdivision_type', "SIMPLE"),
         "The modifiers of Tied changed since the bake",
     ),
+    "what is not keyed of an animated collider": (
+        put('objects["Lift"].location', (9.0, 0.0, 0.0)), "Lift moved since the bake"
+    ),
+    "a key": (move_a_key, "The animation of Lift changed since the bake"),
     "keys": (key_the_floor, "Ground"),
     "an added collider": (add_a_collider, "Post was added since the bake"),
     "a deleted collider": (
