@@ -16,6 +16,7 @@ from .spec import (
     Attachment,
     ColliderSpec,
     Contact,
+    FluidSpec,
     Ignore,
     Joint,
     PowerRepulsion,
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
     from .world.world import World
 
 __all__ = [
-    "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
-    "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
+    "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "FluidSpec", "Frame", "Grab",
+    "Ignore", "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
     "WorldSpec", "build_world", "change_world", "end_threads", "prepare", "springs_of", "step_frame",
 ]
 
