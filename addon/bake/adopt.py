@@ -13,7 +13,7 @@ from ..names import BODY_KINDS, SETTINGS
 from ..paths import cache_folder
 from ..write.mesh_cache import baked_file
 from .connect import play
-from .records import keep_record
+from .records import keep_record, record_name
 
 
 def adopt_all() -> None:
@@ -46,7 +46,7 @@ def _adopt(scene: bpy.types.Scene, folder: Path, index: cache.Index) -> None:
             # Another object than the one that was baked.
             continue
         as_keys = KINDS[settings.kind].output == "TRANSFORM"
-        knows_all = baked_file(obj) == folder / entry.file and settings.baked.fingerprint == index.fingerprint
+        knows_all = baked_file(obj) == folder / entry.file and settings.baked.record == record_name(index)
         if knows_all and not as_keys:
             continue
         try:

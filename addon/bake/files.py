@@ -18,6 +18,7 @@ from ..capture.mesh import transform
 from ..capture.things import Things
 from .errors import BakeError, disk_error, no_room
 from .owner import file_names
+from .records import record_name
 from .state_keeper import Moment, StateKeeper
 
 _ANEW = "bake without resuming to start again."
@@ -50,6 +51,7 @@ class BakeFiles:
             solver=source_hash(),
             captured=things,
         )
+        self.index = dataclasses.replace(self.index, records=self._records())
         _look_for_room(folder)
 
     @property
@@ -92,11 +94,21 @@ class BakeFiles:
         self.index = dataclasses.replace(
             old, frame_end=self.index.frame_end, bodies=self._with_old_files(old), captured=self.index.captured
         )
+        self.index = dataclasses.replace(self.index, records=self._records())
         if self.finished < self.index.total:
             # What came after the saved state is solved again, bit for bit.
             self.index = dataclasses.replace(self.index, finished=old.resumable)
             self._rewound = False
         return True
+
+    def _records(self) -> dict[str, str]:
+        """Which bake wrote which file of the folder: this one ours, and those that were known before the others."""
+        try:
+            old = cache.read_index(self.folder)
+        except OSError:
+            old = None
+        known = {} if old is None else {name: of for name, of in old.records.items() if (self.folder / name).exists()}
+        return known | {entry.file: record_name(self.index) for entry in self.index.bodies.values()}
 
     def _with_old_files(self, old: cache.Index) -> dict[str, cache.BodyEntry]:
         """The bodies as they are noted now, with the files that hold their finished frames."""

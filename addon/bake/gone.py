@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import bpy
 
+from ...engine import cache
 from ..capture.keys import has_keys
 from ..write.mesh_cache import baked_file, disconnect, is_ours
 from .owner import forget_baked
@@ -17,6 +19,28 @@ def delete_baked(file: Path) -> None:
     """Delete a baked file; raises OSError when that fails."""
     file.unlink(missing_ok=True)
     _deleted.add(file)
+
+
+def forget_in_index(file: Path) -> None:
+    """A file is gone: the bake that wrote it cannot go on, and the index tells of the other files only.
+
+    Raises:
+        OSError: the index cannot be written.
+    """
+    folder = file.parent
+    try:
+        index = cache.read_index(folder)
+    except OSError:
+        index = None
+    if index is not None:
+        bodies = {name: entry for name, entry in index.bodies.items() if entry.file != file.name}
+        records = {name: record for name, record in index.records.items() if name != file.name}
+        index = dataclasses.replace(index, bodies=bodies, records=records, resumable=0)
+    if index is not None and index.bodies:
+        cache.write_index(folder, index)
+    else:
+        (folder / cache.INDEX_NAME).unlink(missing_ok=True)
+    cache.forget_states(folder)
 
 
 def delete_left_behind(file: Path | None, now: Path) -> None:

@@ -36,6 +36,15 @@ def index_of(scene: bpy.types.Scene) -> cache.Index | None:
         return None
 
 
+def record_on_disk(file: Path) -> str:
+    """What stands for the bake that wrote a file, empty where that is not known."""
+    try:
+        index = _index_in(file.parent)
+    except OSError:
+        return ""
+    return "" if index is None else index.records.get(file.name, "")
+
+
 def points_on_disk(obj: bpy.types.Object) -> int:
     """Vertices in each frame of the file that a soft body plays, 0 when it plays none that can be read."""
     file = None if has_keys(obj) else baked_file(obj)

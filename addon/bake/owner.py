@@ -17,6 +17,7 @@ from ..names import BODY_KINDS, SETTINGS, settings_field
 from ..paths import cache_folder, file_stem
 from ..write.mesh_cache import baked_file, path_in_blend
 from .changes import change_since
+from .on_disk import record_on_disk
 from .records import record_name
 
 _SUFFIX = ".pc2"
@@ -105,6 +106,8 @@ def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -
     if getattr(obj, SETTINGS).kind not in BODY_KINDS:
         return None
     if baked.record:
+        if not has_keys(obj) and record_on_disk(file) not in ("", baked.record):
+            return f"The frames of {obj.name} on disk are those of another bake, which undo cannot change; bake again."
         return change_since(obj)
     if baked.settings not in ("", settings_digest(obj)):
         return f"The settings of {obj.name} have changed since the bake; bake again."

@@ -13,6 +13,7 @@ import bpy
 
 from ...engine.spec import KINDS, WorldSpec, params_of, weighted_params
 from ..names import BODY_KINDS, PIN_GROUP, SETTINGS, settings_field
+from ..properties.interactions import values_group
 from .key_digest import animation_values, keyed_channels
 from .keys import has_keys, rotation_path
 from .mesh_digest import mesh_digest
@@ -198,6 +199,8 @@ def _row_values(
 ) -> list[Any]:
     """A row of one of the scene's lists, with the objects that it means by the names that they were baked with."""
     found: list[Any] = plain_values(row)
+    if hasattr(row, "rule"):
+        found += plain_values(values_group(row))
     found += [name_of(obj) for obj in objects_in(row)]
     for side in ("a_collection", "b_collection"):
         chosen = getattr(row, side, None)

@@ -63,8 +63,7 @@ class FLOTSAM_OT_clear_cache(bpy.types.Operator):
 
 def _delete(file: Path) -> str | None:
     """Delete a baked file and what a bake would go on from; the reason when it may not be deleted."""
-    from ...engine import cache
-    from ..bake.gone import delete_baked
+    from ..bake.gone import delete_baked, forget_in_index
     from ..bake.owner import is_of_this_blend
     from ..write.mesh_cache import baked_file
 
@@ -73,9 +72,7 @@ def _delete(file: Path) -> str | None:
     if sum(baked_file(obj) == file for obj in bpy.data.objects) > 1:
         return "another object plays it too"
     delete_baked(file)
-    # The bake it belongs to cannot go on without it.
-    (file.parent / cache.INDEX_NAME).unlink(missing_ok=True)
-    cache.forget_states(file.parent)
+    forget_in_index(file)
     return None
 
 

@@ -12,7 +12,7 @@ from .whole_file import write_whole
 
 INDEX_NAME = "index.json"
 _VERSION = 3
-# Version 2 lacks `running`, `seconds`, `captured` and `mesh_points`; all of them have defaults.
+# Version 2 lacks `running`, `seconds`, `captured`, `records` and `mesh_points`; all of them have defaults.
 _READABLE = (2, _VERSION)
 _COUNTS = ("frame_start", "frame_end", "finished", "resumable")
 
@@ -48,6 +48,7 @@ class Index:
         running: the bake has not come to its end: it runs now, or its process was killed.
         seconds: what a frame took to solve [s]; 0 where that is not known.
         captured: digests of all that was captured, by thing and by part of it.
+        records: for each PC2 file in the folder, what stands for the bake that wrote it.
     """
 
     fingerprint: str
@@ -61,6 +62,7 @@ class Index:
     running: bool = False
     seconds: float = 0.0
     captured: dict[str, dict[str, str]] = field(default_factory=dict)
+    records: dict[str, str] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
@@ -126,7 +128,8 @@ def _check(index: Index) -> None:
         raise ValueError("a count is no whole number")
     if not 0 <= index.resumable <= index.finished:
         raise ValueError("it counts more frames than there are")
-    if not all(isinstance(parts, dict) for parts in index.captured.values()):
+    tables = (index.captured, index.records, *index.captured.values())
+    if not all(isinstance(table, dict) for table in tables):
         raise ValueError("what was captured is no table")
     for entry in index.bodies.values():
         if entry.file != Path(entry.file).name:

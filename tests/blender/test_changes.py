@@ -122,6 +122,9 @@ CHANGES = {
     "substeps": (put("flotsam.substeps", 9), "The settings of the scene have changed since the bake"),
     "start": (put("flotsam.frame_start", 2), "The bake begins at another frame than it did"),
     "interaction": (put("flotsam.interactions[0].rule", "IGNORE"), "The interaction Slippery changed since the bake"),
+    "a value of an interaction": (
+        put("flotsam.interactions[0].contact.friction", 0.01), "The interaction Slippery changed since the bake"
+    ),
     "muted joint": (put("flotsam.joints[0].mute", True), "The joint Hinge was removed or muted since the bake"),
     "attachment": (put("flotsam.attachments[0].links[0].a", 3), "The attachment Rope changed since the bake"),
 }

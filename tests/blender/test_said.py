@@ -174,6 +174,26 @@ def test_undo_of_clear_cache_brings_back_no_path_without_a_file(tmp_path: Path) 
     assert baked_range(bpy.context.scene.objects["Ring"]) == (1, 3)
 
 
+def test_undo_over_two_bakes_says_whose_frames_are_on_disk(tmp_path: Path) -> None:
+    fresh_scene(tmp_path, (1, 3))
+    soft(ring())
+    bpy.context.preferences.edit.use_global_undo = True
+    bpy.ops.ed.undo_push(message="A ring")
+    bpy.ops.flotsam.bake("EXEC_DEFAULT", True)
+    bpy.context.scene.objects["Ring"].flotsam.spring_graph.stiffness = 5.0
+    bpy.ops.ed.undo_push(message="Stiffness")
+    bpy.ops.flotsam.bake("EXEC_DEFAULT", True)
+    assert cache_problem(bpy.context.scene.objects["Ring"]) is None
+    bpy.ops.ed.undo()
+    bpy.ops.ed.undo()
+    obj = bpy.context.scene.objects["Ring"]
+    assert obj.flotsam.spring_graph.stiffness != 5.0
+    assert "on disk are those of another bake" in cache_problem(obj)
+    bpy.ops.ed.redo()
+    bpy.ops.ed.redo()
+    assert cache_problem(bpy.context.scene.objects["Ring"]) is None
+
+
 def test_a_renamed_body_takes_its_file_along(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path, (1, 3))
     obj, other = soft(ring("Ring")), soft(cube("Other", z=4.0))
