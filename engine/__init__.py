@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "FluidSpec", "Frame", "Grab",
     "Ignore", "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
-    "WorldSpec", "build_world", "change_world", "end_threads", "prepare", "springs_of", "step_frame",
+    "WorldSpec", "build_world", "change_world", "end_threads", "frame_now",
+    "prepare", "springs_of", "step_frame",
 ]
 
 
@@ -90,6 +91,13 @@ def step_frame(world: World, controls: Controls | None = None) -> Frame:
     return step(world, controls or Controls())
 
 
+def frame_now(world: World) -> Frame:
+    """What a world shows as it stands, also before its first step: the frame with the number of frames so far."""
+    from .step.advance import frame_now as found
+
+    return found(world)
+
+
 def springs_of(spec: SpringGraphSpec) -> BodySprings:
     """The springs that a world would give a body, for a look at it; compiled kernels are needed only for struts.
 
@@ -114,14 +122,16 @@ def prepare(
         progress: called with one sentence before work that takes long, and again and again during it; what it
             raises ends the work.
         cache_folder: where compiled kernels lie; None for the platform's cache folder.
-        warn: called with one sentence when compiled kernels cannot be kept.
+        warn: called with one sentence when compiled kernels cannot be kept, and with one when plain kernels are used
+            (`compiler.mode`).
         integrator: as in `WorldSpec`.
         rigid: whether there are rigid bodies.
     """
     from .compiler.precompile.precompile import prepare_kernels
 
     worlds = "build.small_worlds"
-    return prepare_kernels(integrator, rigid, worlds, progress or _nobody, cache_folder, warn or _nobody)
+    checks = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_check": "vectors_agree"}
+    return prepare_kernels(integrator, rigid, worlds, checks, progress or _nobody, cache_folder, warn or _nobody)
 
 
 def end_threads() -> None:

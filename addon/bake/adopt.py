@@ -11,8 +11,8 @@ from ...engine.spec import KINDS
 from ..capture.errors import CaptureError
 from ..names import BODY_KINDS, SETTINGS
 from ..paths import cache_folder
-from ..write.mesh_cache import baked_file
-from .connect import play
+from ..write import FILE_WRITERS, baked_file
+from .owner import note_baked
 from .records import keep_record, record_name
 
 
@@ -45,12 +45,14 @@ def _adopt(scene: bpy.types.Scene, folder: Path, index: cache.Index) -> None:
         if settings.kind not in BODY_KINDS or entry.mesh_points != len(obj.data.vertices):
             # Another object than the one that was baked.
             continue
-        as_keys = KINDS[settings.kind].output == "TRANSFORM"
+        frames = (index.frame_start, scene.render.fps / scene.render.fps_base)
+        writer = FILE_WRITERS[KINDS[settings.kind].output](None, folder, entry, frames)
         knows_all = baked_file(obj) == folder / entry.file and settings.baked.record == record_name(index)
-        if knows_all and not as_keys:
+        if knows_all and writer.follows_growth:
             continue
         try:
-            play(obj, folder, index, as_keys)
+            writer.connect(obj)
+            note_baked(obj, writer.path, index)
         except CaptureError:
             # It cannot play a bake as it is now, and the next bake says why.
             continue

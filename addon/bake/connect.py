@@ -3,49 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 import bpy
-import numpy as np
 
-from ...engine import Frame, cache
+from ...engine import Frame
 from ...engine.spec.kinds.voxel_body import MOST_DIFFERENCE
-from ..capture import CapturedBody, placed
+from ..capture import CapturedBody
 from ..capture.errors import CaptureError
 from ..capture.keys import has_keys
 from ..capture.sentence import about
 from ..names import SETTINGS
-from ..write.keyframes import keep_keys, refuse_keys, write_keys
-from ..write.mesh_cache import connect, refuse_name_taken
+from ..write import refuse_output
+from ..write.keyframes import keep_keys
 from .files import BakeFiles
 from .owner import forget_baked, note_baked
 
 
 def refuse_body(obj: bpy.types.Object, body: CapturedBody) -> None:
     """Raise CaptureError for an object that cannot play what would be baked; nothing has changed then."""
-    if body.rigid is None:
-        refuse_name_taken(obj)
-    else:
-        refuse_keys(obj)
+    refuse_output(obj, body.output)
 
 
 def connect_body(obj: bpy.types.Object, files: BakeFiles, body: CapturedBody) -> None:
     """Let an object play its frames, and note with what they were baked."""
-    play(obj, files.folder, files.index, body.as_keys)
-
-
-def play(obj: bpy.types.Object, folder: Path, index: cache.Index, as_keys: bool) -> None:
-    """Let an object play what an index has of it, as keys or by its modifier, and note with what it was baked.
-
-    Raises:
-        CaptureError: it cannot play them. OSError: the file cannot be read.
-    """
-    file = folder / index.bodies[obj.name_full].file
-    if as_keys:
-        write_keys(obj, file, index.frame_start)
-    else:
-        connect(obj, file, index.frame_start)
-    note_baked(obj, file, index)
+    writer = files.writers[body.name]
+    writer.connect(obj)
+    note_baked(obj, writer.path, files.index)
 
 
 def hand_over_keys(objects: Iterable[bpy.types.Object]) -> list[tuple[bpy.types.Object, int, int]]:
@@ -87,10 +70,3 @@ def weight_warnings(frame: Frame) -> list[str]:
         "a smaller Voxel Size helps."
     ])
 
-
-def kept_positions(files: BakeFiles, frame: Frame) -> dict[str, np.ndarray]:
-    """What the files keep of each body in a frame, (n, 3) in world space."""
-    return {
-        body.name: placed(frame, body.name, body.rigid) if body.as_keys else frame.positions[body.name]
-        for body in files.captured.bodies
-    }

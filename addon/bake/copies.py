@@ -13,7 +13,7 @@ from ..capture.mesh import transform, world_matrix
 from ..capture.motion import is_moved
 from ..capture.stack import flotsam_modifier
 from ..names import PIN_GROUP, SETTINGS
-from ..write.mesh_cache import baked_file, disconnect, is_ours
+from ..write import baked_file, writer_playing
 from .owner import forget_baked, is_of_this_blend, uid_of
 
 _MOVING = {"location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle"}
@@ -38,11 +38,12 @@ def unbake_copies() -> None:
 
 
 def _unbake(obj: bpy.types.Object) -> None:
+    writer = writer_playing(obj)
     if has_keys(obj):
         _leave_keys(obj)
-    elif is_ours(obj):
+    elif writer is not None and writer.is_ours(obj):
         place = _place_now(obj)
-        disconnect(obj)
+        writer.clear(obj)
         if place is not None:
             obj.matrix_world = Matrix(place.tolist())
     forget_baked(obj)
@@ -68,11 +69,12 @@ def _leave_keys(obj: bpy.types.Object) -> None:
 def _place_now(obj: bpy.types.Object) -> np.ndarray | None:
     """Where an object has to stand so that its mesh at rest lies where its bake shows it now, (4, 4).
 
-    None where it must stay: it is animated or pinned, or its file cannot be read.
+    None where it must stay: it is animated or pinned, its frames are no mesh, or its file cannot be read.
     """
-    file, start = baked_file(obj), int(flotsam_modifier(obj).frame_start)
-    if file is None or is_moved(obj) or PIN_GROUP in obj.vertex_groups:
+    file, modifier = baked_file(obj), flotsam_modifier(obj)
+    if file is None or modifier is None or is_moved(obj) or PIN_GROUP in obj.vertex_groups:
         return None
+    start = int(modifier.frame_start)
     try:
         shown = min(max(bpy.context.scene.frame_current - start, 0), cache.read_header(file).samples - 1)
         if shown <= 0:

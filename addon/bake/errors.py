@@ -6,6 +6,7 @@ import errno
 from pathlib import Path
 
 from ...engine import cache
+from . import state
 
 
 class BakeError(OSError):
@@ -46,3 +47,9 @@ def _kept(index: cache.Index | None, remedy: str) -> str:
 def no_room(folder: Path) -> BakeError:
     """The folder cannot take a bake."""
     return BakeError(f"{folder} cannot be written; choose another Cache Folder in the scene's Flotsam settings.")
+
+
+def refuse_a_second_bake() -> None:
+    """Raise BakeError while a bake runs."""
+    if state.current() is not None:
+        raise BakeError("Another bake is running; wait for it or stop it with Esc.")

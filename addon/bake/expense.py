@@ -18,8 +18,10 @@ from ..names import BODY_KINDS, SETTINGS
 from .on_disk import index_of, points_on_disk
 from .state import duration
 
-# Memory of the solver for each vertex, as the benchmarks have it, and what a frame of one takes on disk [B].
-_SOLVED_BYTES, _FRAME_BYTES = 850, 12
+# Memory of the solver for each vertex, as the benchmarks have it [B].
+_SOLVED_BYTES = 850
+# What a vertex of a soft body takes on disk in a frame [B]: its place, and each of the attributes that are kept.
+_PLACE_BYTES, _ATTRIBUTE_BYTES = 12, {"VELOCITY": 12, "STRESS": 4}
 # All bodies of a scene are looked at this seldom, for there may be hundreds.
 _LOOK_SECONDS = 1.0
 
@@ -65,9 +67,8 @@ def sentence(scene: bpy.types.Scene) -> str | None:
     global _looked
     known, at, said = _looked
     settings, now = getattr(scene, SETTINGS), time.monotonic()
-    asked = (
-        scene.name, settings.frame_start, settings.frame_end, settings.substeps, _seconds_each.get(scene.name)
-    )
+    frames, kept = (settings.frame_start, settings.frame_end), frozenset(settings.attributes)
+    asked = (scene.name, *frames, settings.substeps, _seconds_each.get(scene.name), kept)
     if known != asked or now - at > _LOOK_SECONDS:
         found = expense(scene)
         said = None if found is None else found.sentence()
@@ -84,7 +85,8 @@ def expense(scene: bpy.types.Scene) -> Expense | None:
     frames = max(settings.frame_end - settings.frame_start + 1, 0)
     each = _frame_seconds(scene, vertices, settings.substeps)
     seconds = None if each is None else each * frames
-    return Expense(seconds, _FRAME_BYTES * on_disk * frames, _SOLVED_BYTES * vertices)
+    vertex_bytes = _PLACE_BYTES + sum(_ATTRIBUTE_BYTES[name] for name in settings.attributes)
+    return Expense(seconds, vertex_bytes * on_disk * frames, _SOLVED_BYTES * vertices)
 
 
 def _frame_seconds(scene: bpy.types.Scene, vertices: int, substeps: int) -> float | None:

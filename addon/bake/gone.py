@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 import bpy
 
 from ...engine import cache
-from ..capture.keys import has_keys
-from ..write.mesh_cache import baked_file, disconnect, is_ours
+from ..write import baked_file, writer_playing
 from .owner import forget_baked
 
 _deleted: set[Path] = set()
 
 
-def delete_baked(file: Path) -> None:
-    """Delete a baked file; raises OSError when that fails."""
-    file.unlink(missing_ok=True)
+def delete_baked(file: Path, others: Iterable[Path]) -> None:
+    """Delete baked frames: a file or folder, and files beside it that belong to it; raises OSError when that fails."""
+    if file.is_dir():
+        shutil.rmtree(file)
+    else:
+        file.unlink(missing_ok=True)
+    for other in others:
+        if other.parent == file.parent:
+            other.unlink(missing_ok=True)
     _deleted.add(file)
 
 
@@ -43,7 +50,7 @@ def forget_in_index(file: Path) -> None:
     cache.forget_states(folder)
 
 
-def delete_left_behind(file: Path | None, now: Path) -> None:
+def delete_left_behind(file: Path | None, others: Iterable[Path], now: Path) -> None:
     """Delete what a body played before it plays a file of another name, as after it was renamed.
 
     Files elsewhere stay, for another scene or .blend may own them, and those that another object plays.
@@ -54,15 +61,16 @@ def delete_left_behind(file: Path | None, now: Path) -> None:
     if file is None or file == now or file.parent != now.parent or not file.exists():
         return
     if not any(baked_file(obj) == file for obj in bpy.data.objects):
-        delete_baked(file)
+        delete_baked(file, others)
 
 
 def forget_paths_to_nothing() -> None:
-    """Unbake soft bodies whose file was deleted here and has not come back since; keys need no file."""
+    """Unbake bodies whose file was deleted here and has not come back since, unless they play without it."""
     for obj in bpy.data.objects if _deleted else ():
-        if obj.library is not None or has_keys(obj) or not is_ours(obj):
+        writer = writer_playing(obj)
+        if obj.library is not None or writer is None or not writer.needs_file or not writer.is_ours(obj):
             continue
-        file = baked_file(obj)
+        file = writer.file(obj)
         if file in _deleted and not file.exists():
-            disconnect(obj)
+            writer.clear(obj)
             forget_baked(obj)

@@ -14,11 +14,12 @@ from ..capture.things import Things, things_of
 from ..names import SETTINGS
 from ..paths import cache_folder, kernel_cache_folder
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
+from ..write import Kept
 from . import expense, said, state
-from .connect import kept_positions, refuse_body, weight_warnings
+from .connect import refuse_body, weight_warnings
 from .copies import unbake_copies
-from .errors import BakeError, disk_error
-from .files import BakeFiles
+from .errors import BakeError, disk_error, refuse_a_second_bake
+from .files import BakeFiles, kept_of
 from .frame_source import FrameSource
 from .pace import Pace
 from .playback import Playback
@@ -51,7 +52,7 @@ class BakeJob:
         Raises:
             BakeError: the range ends before it starts, or another bake is running.
         """
-        _refuse_a_second_bake()
+        refuse_a_second_bake()
         settings = getattr(scene, SETTINGS)
         self.frame_start = settings.frame_start if frame_start is None else frame_start
         self.frame_end = settings.frame_end if frame_end is None else frame_end
@@ -69,6 +70,7 @@ class BakeJob:
         self.files: BakeFiles | None = None
         self._feed: FrameSource | None = None
         self._playback: Playback | None = None
+        self._start: dict[str, Kept] | None = None
         self._pace: Pace | None = None
         self._paused = False
 
@@ -98,7 +100,7 @@ class BakeJob:
         Raises:
             CaptureError, EngineError, BakeError: one sentence each; finished frames are kept.
         """
-        _refuse_a_second_bake()
+        refuse_a_second_bake()
         self._publish()
         try:
             yield self.progress
@@ -203,6 +205,7 @@ class BakeJob:
             self.warnings.append(event.text)
         elif isinstance(event, Ready):
             self._change(Event.READY)
+            self._start = kept_of(event.frame, self.files.captured)
             self._pace = Pace(max(self.files.finished, 1), time.monotonic())
             self.progress = self._progress_at(self.progress.done, "Solving the first frame.", 0.0)
         else:
@@ -227,7 +230,7 @@ class BakeJob:
             self._begin()
             self.warnings += weight_warnings(solved.frame)
         matrices, trail = self._feed.way_of(self.files.finished)
-        self.files.append(kept_positions(self.files, solved.frame), matrices)
+        self.files.append(kept_of(solved.frame, self.files.captured), matrices)
         done = self.files.finished
         rate = self._pace.rate(done, time.monotonic())
         if solved.snapshot is not None:
@@ -238,7 +241,7 @@ class BakeJob:
             self._finish()
 
     def _begin(self) -> None:
-        self.files.begin()
+        self.files.begin(self._start)
         self._playback.begin(self.scene)
 
     def _finish(self) -> None:
@@ -272,11 +275,6 @@ class BakeJob:
                 raise
         # Keys that are new move nothing before the frame is shown again.
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
-
-
-def _refuse_a_second_bake() -> None:
-    if state.current() is not None:
-        raise BakeError("Another bake is running; wait for it or stop it with Esc.")
 
 
 def bake_blocking(

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import bpy
 
-from ..capture import CapturedBody
 from ..capture.controls import baked_object
-from ..write.keyframes import extend_keys
-from ..write.mesh_cache import baked_file
+from ..write import FileWriter, baked_file, writer_playing
 from .connect import connect_body
 from .files import BakeFiles
 from .gone import delete_left_behind
 from .owner import note_baked
 from .records import keep_record
 
-# Keys of finished frames are added this often, and no more than this share of the time is spent on it.
-_KEYS_SECONDS, _KEYS_SHARE = 0.5, 0.1
+# What does not follow by itself is told of new frames this often, in no more than this share of the time.
+_TELL_SECONDS, _TELL_SHARE = 0.5, 0.1
 
 
 class Playback:
@@ -35,15 +34,15 @@ class Playback:
             CaptureError: an object is gone or cannot play. OSError: a file cannot be read.
         """
         bodies = [(baked_object(body.name), body) for body in self._files.captured.bodies]
-        before = [baked_file(obj) for obj, _body in bodies]
+        before = [(baked_file(obj), _other_files(obj)) for obj, _body in bodies]
         for obj, body in bodies:
             connect_body(obj, self._files, body)
-        for file, (_obj, body) in zip(before, bodies, strict=True):
-            delete_left_behind(file, self._files.path(body.name))
+        for (file, others), (_obj, body) in zip(before, bodies, strict=True):
+            delete_left_behind(file, others, self._files.writers[body.name].path)
         keep_record(scene, self._files.index)
 
     def refresh(self) -> None:
-        """Add the keys of frames that are new, now and then; files of soft bodies are read by Blender itself.
+        """Tell Blender of frames that are new, now and then, where it does not find them by itself.
 
         Raises:
             CaptureError: an object is gone. OSError: a file cannot be read.
@@ -51,11 +50,11 @@ class Playback:
         now = time.monotonic()
         if now < self._due:
             return
-        for body in self._files.captured.bodies:
-            if body.as_keys:
-                self._extend(baked_object(body.name), body)
+        for name, writer in self._files.writers.items():
+            if not writer.follows_growth:
+                self._catch_up(baked_object(name), writer)
         taken = time.monotonic() - now
-        self._due = now + max(_KEYS_SECONDS, taken / _KEYS_SHARE)
+        self._due = now + max(_TELL_SECONDS, taken / _TELL_SHARE)
 
     def end(self, scene: bpy.types.Scene) -> None:
         """Let all bodies that are still there play what there is, also after an undo during the bake.
@@ -64,18 +63,23 @@ class Playback:
             OSError: a file cannot be read.
         """
         for body in self._files.captured.bodies:
-            obj = bpy.data.objects.get((body.name, None))
+            obj, writer = bpy.data.objects.get((body.name, None)), self._files.writers[body.name]
             if obj is None:
                 continue
-            if body.as_keys:
-                self._extend(obj, body)
-            elif baked_file(obj) != self._files.path(body.name):
+            if baked_file(obj) != writer.path:
                 # An undo has taken its frames away.
                 connect_body(obj, self._files, body)
+            else:
+                self._catch_up(obj, writer)
             obj.update_tag()
         keep_record(scene, self._files.index)
 
-    def _extend(self, obj: bpy.types.Object, body: CapturedBody) -> None:
-        file = self._files.path(body.name)
-        extend_keys(obj, file, self._files.index.frame_start)
-        note_baked(obj, file, self._files.index)
+    def _catch_up(self, obj: bpy.types.Object, writer: FileWriter) -> None:
+        writer.catch_up(obj)
+        note_baked(obj, writer.path, self._files.index)
+
+
+def _other_files(obj: bpy.types.Object) -> list[Path]:
+    """Files beside the one that an object plays."""
+    writer = writer_playing(obj)
+    return [] if writer is None else writer.other_files(obj)

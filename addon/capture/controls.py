@@ -10,11 +10,11 @@ import numpy as np
 from ...engine import Controls
 from ...engine.spec import SpringGraphSpec, params_of
 from ..names import SETTINGS
+from .captured import Captured, CapturedBody, CapturedCollider
 from .errors import CaptureError
 from .mesh import inverse, is_flat, read_positions, refuse_recounted, transform, world_matrix
 from .rigid import parent_matrix
 from .stack import bare
-from .world import Captured, CapturedBody, CapturedCollider
 
 _KEYABLE = tuple(name for name, param in params_of(SpringGraphSpec).items() if param.keyable)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
@@ -18,8 +17,9 @@ from ...engine.spec import (
     params_of,
     weighted_params,
 )
-from ..names import PIN_GROUP, SETTINGS
+from ..names import ATTRIBUTES, PIN_GROUP, SETTINGS
 from .attachments import capture_attachments
+from .captured import Captured, CapturedBody, CapturedCollider
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
 from .interactions import capture_rules
@@ -28,99 +28,9 @@ from .keys import unkeyed
 from .mesh import read_mesh, transform, world_matrix
 from .motion import is_deformed, is_keyed, is_moved, is_recounted
 from .participants import participants
-from .rigid import CORNERS, Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
+from .rigid import Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
 from .sentence import Sentence, about
 from .stack import bare
-
-
-@dataclass(frozen=True, eq=False)
-class CapturedBody:
-    """What is remembered of an object that will be baked.
-
-    Attributes:
-        name: of the object and of its system.
-        points: rows in each frame of its file: vertices at the Flotsam modifier, or the corners of its space.
-        vertices: those that are solved with, after the modifiers before Flotsam.
-        mesh_points: vertices of its own mesh.
-        matrix: matrix_world at the start, (4, 4) float64.
-        local: positions in the object's own space at the start, (points, 3) float64.
-        pins: indices of pinned vertices, (p,) int32.
-        moves: its place in the world may change.
-        deforms: its pins may move within the object.
-        keyed: its settings may change.
-        recounted: its vertices may become more or fewer, which no frame may bring.
-        rigid: of a rigid body how it lies before its pose; None for soft ones.
-        as_keys: its frames are place and axes of its matrix_basis, to be keyframes, and not its mesh.
-    """
-
-    name: str
-    points: int
-    vertices: int
-    mesh_points: int
-    matrix: np.ndarray
-    local: np.ndarray
-    pins: np.ndarray
-    moves: bool
-    deforms: bool
-    keyed: bool
-    rigid: Rigid | None = None
-    as_keys: bool = False
-    recounted: bool = False
-
-    @property
-    def follows(self) -> bool:
-        """Whether its frames must be visited to know what happens to it."""
-        return self.moves or self.deforms or self.keyed or self.recounted
-
-    def for_bake(self) -> CapturedBody:
-        """The same body as a bake keeps it: rigid ones as keyframes, within the space of their parent."""
-        if self.rigid is None:
-            return self
-        return replace(
-            self, points=len(CORNERS), matrix=self.matrix @ np.linalg.inv(self.rigid.basis),
-            local=self.rigid.basis[:3, [3, 0, 1, 2]].T, as_keys=True,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class CapturedCollider:
-    """What is remembered of a collider that moves or deforms.
-
-    Attributes:
-        name: of the object and of its system.
-        matrix: matrix_world at the start, (4, 4) float64.
-        local: positions in the object's own space at the start, (points, 3) float64.
-        deforms: its mesh may change within the object.
-    """
-
-    name: str
-    matrix: np.ndarray
-    local: np.ndarray
-    deforms: bool
-
-
-@dataclass(frozen=True, eq=False)
-class Captured:
-    """A scene as the solver gets it, and what is needed to bring the result back.
-
-    Attributes:
-        spec: for `build_world`.
-        bodies: the objects that will be baked.
-        colliders: those that move or deform.
-        frame: the frame it was taken at.
-        warnings: sentences for the artist.
-    """
-
-    spec: WorldSpec
-    bodies: tuple[CapturedBody, ...]
-    colliders: tuple[CapturedCollider, ...]
-    frame: int
-    warnings: tuple[str, ...] = field(default=())
-
-    @property
-    def is_visited(self) -> bool:
-        """Whether every frame must be visited, because something may move from outside."""
-        return bool(self.colliders) or any(body.follows for body in self.bodies)
 
 
 def capture_world(
@@ -154,7 +64,8 @@ def capture_world(
     water = [obj for obj in taking_part if _kind(obj) == WaterSpec.kind]
     with unkeyed(rigid), bare(soft + rigid):
         depsgraph.update()
-        pairs = [_capture_soft(obj, depsgraph, warnings, by_hand) for obj in soft]
+        attributes = _attributes(scene)
+        pairs = [_capture_soft(obj, depsgraph, warnings, by_hand, attributes) for obj in soft]
         pairs += [_capture_rigid(obj, depsgraph, warnings, by_hand) for obj in rigid]
     starts = {body.name: spec.pose @ body.rigid.stretch for spec, body in pairs if body.rigid is not None}
     systems: list[Any] = [spec for spec, _body in pairs]
@@ -174,6 +85,12 @@ def capture_world(
     )
     bodies = tuple(body for _spec, body in pairs)
     return Captured(spec, bodies, tuple(moving), scene.frame_current, tuple(warnings))
+
+
+def _attributes(scene: bpy.types.Scene) -> tuple[str, ...]:
+    """What the artist wants kept of each vertex, in the order of files."""
+    chosen = getattr(scene, SETTINGS).attributes
+    return tuple(name for name in ATTRIBUTES if name.upper() in chosen)
 
 
 def _kind(obj: bpy.types.Object) -> str:
@@ -201,7 +118,8 @@ def _settings(group: bpy.types.PropertyGroup, spec_class: type) -> dict[str, Any
 
 
 def _capture_soft(
-    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str], by_hand: bool
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str], by_hand: bool,
+    attributes: tuple[str, ...],
 ) -> tuple[SpringGraphSpec, CapturedBody]:
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     refuse_object(obj, matrix, by_hand)
@@ -236,6 +154,8 @@ def _capture_soft(
         deforms=len(pins) > 0 and is_deformed(obj),
         keyed=is_keyed(obj),
         recounted=is_recounted(obj),
+        output=spec.output,
+        attributes=attributes,
     )
     return spec, body
 
@@ -267,6 +187,7 @@ def _capture_rigid(
         deforms=False,
         keyed=False,
         rigid=Rigid(stretch, np.linalg.inv(parent) @ matrix),
+        output=spec.output,
     )
     return spec, body if by_hand else body.for_bake()
 

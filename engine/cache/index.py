@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from .pc2 import CacheFileError
 from .whole_file import write_whole
 
 INDEX_NAME = "index.json"
+ATTRIBUTES_SUFFIX = ".attributes"
 _VERSION = 3
 # Version 2 lacks `running`, `seconds`, `captured`, `records` and `mesh_points`; all of them have defaults.
 _READABLE = (2, _VERSION)
@@ -22,14 +24,22 @@ class BodyEntry:
     """One baked object.
 
     Attributes:
-        file: name of its PC2 file in the same folder.
-        points: vertices in each sample.
+        file: name of its PC2 file in the same folder, or of the folder with its points.
+        points: vertices in each sample; of points, which come and go, those of the start.
+        attributes: names of what is kept of each vertex beside its position, in a file of the same name that ends
+            in `ATTRIBUTES_SUFFIX`; without any there is no such file.
         mesh_points: vertices of its mesh before modifiers; 0 where that is not known.
     """
 
     file: str
     points: int
+    attributes: tuple[str, ...] = ()
     mesh_points: int = 0
+
+    @property
+    def attributes_file(self) -> str:
+        """Name of the file with the attributes."""
+        return str(Path(self.file).with_suffix(ATTRIBUTES_SUFFIX))
 
 
 @dataclass(frozen=True)
@@ -114,12 +124,17 @@ def read_index(folder: Path) -> Index | None:
         fields = json.loads(text)
         if fields.pop("version") not in _READABLE:
             raise ValueError("written by another version")
-        bodies = {name: BodyEntry(**entry) for name, entry in fields.pop("bodies").items()}
+        bodies = {name: _entry(**entry) for name, entry in fields.pop("bodies").items()}
         index = Index(bodies=bodies, **fields)
         _check(index)
         return index
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CacheFileError(f"{path} cannot be read ({error}); bake without resuming to start again.") from error
+
+
+def _entry(file: str, points: int, attributes: Sequence[str] = (), mesh_points: int = 0) -> BodyEntry:
+    """A body as the file has it; one written before there were attributes names none."""
+    return BodyEntry(file, points, tuple(attributes), mesh_points)
 
 
 def _check(index: Index) -> None:

@@ -5,26 +5,24 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import random
 from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import bpy
 import pytest
+from bake_truths import Truth, truths_now
 from flotsam.addon.bake.errors import BakeError
 from flotsam.addon.bake.job import BakeJob
 from flotsam.addon.bake.on_disk import baked_range
 from flotsam.addon.bake.owner import cache_problem
-from flotsam.addon.bake.visit import visit
-from flotsam.addon.capture import CaptureError, capture_controls, capture_world, local_matrices
-from flotsam.addon.capture.controls import depsgraph_of
+from flotsam.addon.capture import CaptureError
 from flotsam.addon.capture.keys import has_keys
 from flotsam.addon.names import BODY_KINDS
-from flotsam.addon.write.mesh_cache import baked_file
-from flotsam.engine import EngineError, cache
+from flotsam.addon.write import baked_file
+from flotsam.engine import EngineError
 from make_rigid import add_box
 from make_scene import cube, fresh_scene, ground, soft, world_positions
 
@@ -32,42 +30,6 @@ from make_scene import cube, fresh_scene, ground, soft, world_positions
 REFUSED = (BakeError, CaptureError, EngineError)
 ACTIONS_IN_HISTORY = 12
 FRAMES = 4
-
-
-class Truth(NamedTuple):
-    """What a body's frames were solved from, without a name in it, and the frames.
-
-    Attributes:
-        bodies: names of all that were baked together, as they were called; own: digest of its own system.
-        systems: digests of all systems and of the world.
-        trail: digest of all that moved.
-        frames: digest of the file.
-    """
-
-    bodies: frozenset[str]
-    own: str
-    systems: tuple[str, ...]
-    trail: str
-    frames: str
-
-
-def truths_now(scene: bpy.types.Scene, names: set[str] | None, last: int) -> dict[str, Truth]:
-    """What a bake of bodies, None for all, up to a frame would be solved from now, by the name of the body."""
-    objects = None if names is None else [obj for obj in scene.objects if obj.name in names]
-    with visit(scene, list(scene.objects)):
-        scene.frame_set(scene.flotsam.frame_start)
-        captured = capture_world(scene, depsgraph_of(scene), objects)
-        systems = captured.spec.systems
-        prints = {system.name: cache.fingerprint(dataclasses.replace(system, name="")) for system in systems}
-        bare = dataclasses.replace(captured.spec, systems=(), interactions=())
-        moved = []
-        for frame in range(scene.flotsam.frame_start + 1, last + 1):
-            controls = capture_controls(captured, scene, frame)
-            parts = [*controls.colliders.items(), *controls.pins.items(), *local_matrices(captured, scene).items()]
-            moved.append(sorted(cache.fingerprint(value) for _name, value in parts))
-    everything = (cache.fingerprint(bare), *sorted(prints.values()))
-    bodies = frozenset(body.name for body in captured.bodies)
-    return {name: Truth(bodies, prints[name], everything, cache.fingerprint(moved), "") for name in bodies}
 
 
 class Hands:
@@ -174,7 +136,7 @@ class Hands:
         last = job.files.index.last_frame
         wanted = truths_now(self.scene, names, last)
         for name, truth in wanted.items():
-            file = job.files.path(name)
+            file = job.files.writers[name].path
             frames = hashlib.sha256(file.read_bytes()).hexdigest()
             self.truths[(str(file), frames)] = truth._replace(frames=frames)
 

@@ -10,7 +10,7 @@ import pytest
 from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.bake.on_disk import baked_range
 from flotsam.addon.names import KEYS_MARK
-from flotsam.addon.write.mesh_cache import baked_file
+from flotsam.addon.write import baked_file
 from make_rigid import add_box, add_floor, place_at, rigid_scene
 from make_scene import fresh_scene, pin, ring, soft, world_positions
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import bpy
 import pytest
 from flotsam.addon.bake.job import bake_blocking
-from flotsam.addon.write.mesh_cache import baked_file
+from flotsam.addon.write import baked_file
 from flotsam.engine import cache
 from make_rigid import add_box, curves_of
 from make_scene import fresh_scene, ground, ring, soft

@@ -13,7 +13,7 @@ from flotsam.addon.bake.job import BakeJob, bake_blocking
 from flotsam.addon.bake.owner import cache_problem
 from flotsam.addon.bake.pace import Pace
 from flotsam.addon.capture import CaptureError
-from flotsam.addon.write.mesh_cache import baked_file
+from flotsam.addon.write import baked_file
 from flotsam.engine import cache
 from make_rigid import add_box, add_floor, place_at, rigid_scene
 from make_scene import cube, fresh_scene, ring, soft, world_positions
@@ -86,7 +86,7 @@ def test_a_vertex_count_that_changes_is_refused_for_soft_bodies_too(tmp_path: Pa
     scene = fresh_scene(tmp_path, (1, 12))
     obj = soft(ring())
     build = obj.modifiers.new("Build", "BUILD")
-    obj.modifiers.move(1, 0)
+    obj.modifiers.move(len(obj.modifiers) - 1, 0)
     build.frame_start, build.frame_duration = -200.0, 100.0
     bake_blocking(scene)
     build.frame_start, build.frame_duration = -6.0, 12.0
@@ -94,7 +94,7 @@ def test_a_vertex_count_that_changes_is_refused_for_soft_bodies_too(tmp_path: Pa
         bake_blocking(scene)
     obj.modifiers.remove(build)
     wave = obj.modifiers.new("Wave", "WAVE")
-    obj.modifiers.move(1, 0)
+    obj.modifiers.move(len(obj.modifiers) - 1, 0)
     assert wave.name == obj.modifiers[0].name
     assert bake_blocking(scene).progress.done == 12
 

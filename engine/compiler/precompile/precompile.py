@@ -7,25 +7,29 @@ import time
 from collections.abc import Callable
 
 from .. import kernel_cache
-from .compile_apart import ENGINE, compile_apart
+from .child_process import ENGINE
+from .compile_apart import compile_apart
+from .self_check import check_once
 
 
 def prepare_kernels(
-    integrator: str, rigid: bool, worlds: str, progress: Callable[[str], None], cache_folder: str | None,
-    warn: Callable[[str], None],
+    integrator: str, rigid: bool, worlds: str, checks: dict[str, str], progress: Callable[[str], None],
+    cache_folder: str | None, warn: Callable[[str], None],
 ) -> float:
-    """Compile, or load from the cache; returns the seconds it took. See `engine.prepare`.
+    """Compile kernels, or load them from the cache; returns the seconds it took. See `engine.prepare`.
 
     Args:
         integrator: "XPBD" or "SYMPLECTIC".
         rigid: whether there are rigid bodies.
-        worlds: the module within the engine whose `run_small_worlds` calls every kernel of a set. It is imported once
-            the cache folder is known: numba keeps the one it finds at the first kernel.
+        worlds: module within the engine whose `run_small_worlds` calls every kernel of a set. It is imported after the
+            cache folder is known, because the first kernel fixes the folder.
+        checks: as in `check_kernels.run`.
         progress, cache_folder, warn: as in `engine.prepare`.
     """
     started = time.perf_counter()
     kernel_cache.ask_folder(cache_folder)
-    # Rigid bodies look for contacts, and find them, by kernels of XPBD.
+    check_once(checks, cache_folder, progress)
+    # Rigid bodies search for contacts with kernels of XPBD.
     for kernels in dict.fromkeys((integrator, "XPBD", "RIGID") if rigid else (integrator,)):
         if kernel_cache.is_complete(kernels):
             progress("Loading the solver.")
@@ -36,6 +40,7 @@ def prepare_kernels(
         importlib.import_module(f"{ENGINE}.{worlds}").run_small_worlds(kernels)
         if kernel_cache.trouble() is None and not kernel_cache.is_complete(kernels):
             kernel_cache.mark_complete(kernels)
-    if kernel_cache.trouble() is not None:
-        warn(kernel_cache.trouble())
+    for sentence in (kernel_cache.plain_reason(), kernel_cache.trouble()):
+        if sentence is not None:
+            warn(sentence)
     return time.perf_counter() - started
