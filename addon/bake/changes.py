@@ -40,6 +40,7 @@ _SCENE_PARTS = {
     "gravity": "Gravity changed since the bake",
     "frame rate": "The frame rate changed since the bake",
     "settings": "The settings of the scene have changed since the bake",
+    "air": "The air of the scene changed since the bake",
     "start": "The bake begins at another frame than it did",
 }
 

@@ -12,7 +12,7 @@ from ..capture.keys import has_keys
 from ..capture.mesh import transform, world_matrix
 from ..capture.motion import is_moved
 from ..capture.stack import flotsam_modifier
-from ..names import PIN_GROUP, SETTINGS
+from ..names import SETTINGS
 from ..write import baked_file, writer_playing
 from .owner import forget_baked, is_of_this_blend, uid_of
 
@@ -72,7 +72,7 @@ def _place_now(obj: bpy.types.Object) -> np.ndarray | None:
     None where it must stay: it is animated or pinned, its frames are no mesh, or its file cannot be read.
     """
     file, modifier = baked_file(obj), flotsam_modifier(obj)
-    if file is None or modifier is None or is_moved(obj) or PIN_GROUP in obj.vertex_groups:
+    if file is None or modifier is None or is_moved(obj) or getattr(obj, SETTINGS).pin_group in obj.vertex_groups:
         return None
     start = int(modifier.frame_start)
     try:

@@ -15,6 +15,7 @@ from ...engine.spec import KINDS
 from ..capture.controls import depsgraph_of
 from ..capture.stack import modifiers_from
 from ..names import BODY_KINDS, SETTINGS
+from ..properties.scene import bake_range
 from .on_disk import index_of, points_on_disk
 from .state import duration
 
@@ -67,7 +68,7 @@ def sentence(scene: bpy.types.Scene) -> str | None:
     global _looked
     known, at, said = _looked
     settings, now = getattr(scene, SETTINGS), time.monotonic()
-    frames, kept = (settings.frame_start, settings.frame_end), frozenset(settings.attributes)
+    frames, kept = bake_range(settings), frozenset(settings.attributes)
     asked = (scene.name, *frames, settings.substeps, _seconds_each.get(scene.name), kept)
     if known != asked or now - at > _LOOK_SECONDS:
         found = expense(scene)
@@ -82,7 +83,8 @@ def expense(scene: bpy.types.Scene) -> Expense | None:
     if vertices == 0:
         return None
     settings = getattr(scene, SETTINGS)
-    frames = max(settings.frame_end - settings.frame_start + 1, 0)
+    start, end = bake_range(settings)
+    frames = max(end - start + 1, 0)
     each = _frame_seconds(scene, vertices, settings.substeps)
     seconds = None if each is None else each * frames
     vertex_bytes = _PLACE_BYTES + sum(_ATTRIBUTE_BYTES[name] for name in settings.attributes)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...engine.spec import WorldSpec
+from .outside import CapturedOutside
 from .rigid import CORNERS, Rigid
 
 
@@ -89,6 +90,7 @@ class Captured:
         bodies: the objects that will be baked.
         colliders: those that move or deform.
         frame: the frame it was taken at.
+        outside: fields, air and gravity.
         warnings: sentences for the artist.
     """
 
@@ -96,9 +98,10 @@ class Captured:
     bodies: tuple[CapturedBody, ...]
     colliders: tuple[CapturedCollider, ...]
     frame: int
+    outside: CapturedOutside = field(default_factory=CapturedOutside)
     warnings: tuple[str, ...] = field(default=())
 
     @property
     def is_visited(self) -> bool:
         """Whether every frame must be visited, because something may move from outside."""
-        return bool(self.colliders) or any(body.follows for body in self.bodies)
+        return bool(self.colliders) or self.outside.follows or any(body.follows for body in self.bodies)

@@ -13,6 +13,7 @@ from ..names import SETTINGS
 from .captured import Captured, CapturedBody, CapturedCollider
 from .errors import CaptureError
 from .mesh import inverse, is_flat, read_positions, refuse_recounted, transform, world_matrix
+from .outside import outside_controls
 from .rigid import parent_matrix
 from .stack import bare
 
@@ -65,7 +66,8 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
         collider.name: _collider_target(collider, movers[collider.name], depsgraph, frame)
         for collider in captured.colliders
     }
-    return Controls(pins=pins, colliders=colliders, values=values)
+    outside, more = outside_controls(captured.outside, scene, depsgraph)
+    return Controls(pins=pins, colliders=colliders, values=values | more, **outside)
 
 
 def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.ndarray]:

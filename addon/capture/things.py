@@ -12,8 +12,10 @@ from typing import Any
 import bpy
 
 from ...engine.spec import KINDS, WorldSpec, params_of, weighted_params
-from ..names import BODY_KINDS, PIN_GROUP, SETTINGS, settings_field
+from ..names import BODY_KINDS, SETTINGS, settings_field
 from ..properties.interactions import values_group
+from ..properties.outside import field_objects
+from ..properties.scene import bake_range
 from .key_digest import animation_values, keyed_channels
 from .keys import has_keys, rotation_path
 from .mesh_digest import mesh_digest
@@ -25,7 +27,7 @@ from .stack import modifiers_before
 SCENE = "scene"
 Things = dict[str, dict[str, str]]
 
-_WEIGHTED = {kind: {PIN_GROUP, *weighted_params(spec)} for kind, spec in KINDS.items() if spec.traits.is_springy}
+_WEIGHTED = {kind: set(weighted_params(spec)) for kind, spec in KINDS.items() if spec.traits.is_springy}
 _PARAMS = {kind: tuple(params_of(spec)) for kind, spec in KINDS.items()}
 _CHANNELS = ("location", "scale", "delta_location", "delta_rotation_euler", "delta_rotation_quaternion", "delta_scale")
 
@@ -53,6 +55,9 @@ def things_of(
     things: Things = {SCENE: _scene_parts(scene)}
     for obj in taking_part:
         things[_free(things, f"object:{name_of(obj)}")] = _object_parts(obj, name_of)
+    for obj in field_objects(scene):
+        if not obj.hide_viewport:
+            things[_free(things, f"field:{name_of(obj)}")] = _field_parts(obj, name_of)
     present = {obj.name_full for obj in taking_part}
     settings = getattr(scene, SETTINGS)
     for kind, rows in (
@@ -82,6 +87,9 @@ def _object_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], s
     values = [
         unkeyed(plain(getattr(group, name)), f"{SETTINGS}.{field}.{name}", keyed) for name in _PARAMS[kind]
     ]
+    if KINDS[kind].traits.moves:
+        taken, path = settings.effector_weights, f"{SETTINGS}.effector_weights"
+        values += [settings.pin_group, plain(taken.collection), *plain_values(taken, path, keyed)]
     parts = {
         "kind": kind,
         "place": digest(_place(obj, set(), name_of)),
@@ -89,10 +97,20 @@ def _object_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], s
         "animation": digest([animation_values(block) for block in _animated(obj)]),
     }
     if obj.type == "MESH" and KINDS[kind].geometry == "MESH":
-        counted = {group.index for group in obj.vertex_groups if group.name in _WEIGHTED.get(kind, ())}
+        names = _WEIGHTED[kind] | {settings.pin_group} if kind in _WEIGHTED else ()
+        counted = {group.index for group in obj.vertex_groups if group.name in names}
         parts["mesh"] = digest((mesh_digest(obj.data, counted), _shape_key_values(obj.data)))
         parts["modifiers"] = digest(_modifier_values(obj, keyed, name_of))
     return parts
+
+
+def _field_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], str]) -> dict[str, str]:
+    """Digests of a force field, by part."""
+    return {
+        "place": digest(_place(obj, set(), name_of)),
+        "settings": digest((plain_values(obj.field, "field", keyed_channels(obj)), plain(obj.field.texture))),
+        "animation": digest([animation_values(block) for block in _animated(obj)]),
+    }
 
 
 def _kind(obj: bpy.types.Object) -> str:
@@ -190,7 +208,8 @@ def _scene_parts(scene: bpy.types.Scene) -> dict[str, str]:
         "gravity": digest((scene.use_gravity, gravity, animation_values(scene) if None in gravity else None)),
         "frame rate": digest((scene.render.fps, scene.render.fps_base)),
         "settings": digest(quality),
-        "start": digest(settings.frame_start),
+        "start": digest(bake_range(settings)[0]),
+        "air": digest(plain_values(settings.air, f"{SETTINGS}.air", keyed)),
     }
 
 

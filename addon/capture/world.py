@@ -17,8 +17,9 @@ from ...engine.spec import (
     params_of,
     weighted_params,
 )
-from ..names import ATTRIBUTES, PIN_GROUP, SETTINGS
+from ..names import ATTRIBUTES, SETTINGS
 from .attachments import capture_attachments
+from .blenders_rigid import rigid_body_warnings
 from .captured import Captured, CapturedBody, CapturedCollider
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
@@ -27,6 +28,7 @@ from .joints import capture_joints
 from .keys import unkeyed
 from .mesh import read_mesh, transform, world_matrix
 from .motion import is_deformed, is_keyed, is_moved, is_recounted
+from .outside import capture_outside, gravity_of
 from .participants import participants
 from .rigid import Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
 from .sentence import Sentence, about
@@ -72,19 +74,22 @@ def capture_world(
     moving: list[CapturedCollider] = []
     systems += [_capture_collider(obj, depsgraph, moving, by_hand) for obj in colliders]
     systems += [_capture_water(obj, depsgraph, warnings) for obj in water]
+    outside, weights, followed = capture_outside(scene, depsgraph, systems, warnings, by_hand)
+    warnings += rigid_body_warnings(scene)
     if scene.unit_settings.scale_length != 1.0:
         warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
     spec = WorldSpec(
-        systems=tuple(systems),
+        systems=(*systems, *outside),
+        effector_weights=weights,
         interactions=capture_rules(scene, {system.name for system in systems}, warnings),
         attachments=capture_attachments(scene, systems, warnings),
         joints=capture_joints(scene, {system.name for system in systems}, starts, warnings),
-        gravity=tuple(scene.gravity) if scene.use_gravity else (0.0, 0.0, 0.0),
+        gravity=gravity_of(scene.evaluated_get(depsgraph)),
         frame_rate=scene.render.fps / scene.render.fps_base,
         **_settings(getattr(scene, SETTINGS), WorldSpec),
     )
     bodies = tuple(body for _spec, body in pairs)
-    return Captured(spec, bodies, tuple(moving), scene.frame_current, tuple(warnings))
+    return Captured(spec, bodies, tuple(moving), scene.frame_current, followed, tuple(warnings))
 
 
 def _attributes(scene: bpy.types.Scene) -> tuple[str, ...]:
@@ -124,8 +129,9 @@ def _capture_soft(
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     refuse_object(obj, matrix, by_hand)
     settings = _settings(getattr(obj, SETTINGS).spring_graph, SpringGraphSpec)
-    mesh = read_mesh(obj, depsgraph, (PIN_GROUP, *weighted_params(SpringGraphSpec)))
-    pins = mesh.members(PIN_GROUP)
+    group, weighted = getattr(obj, SETTINGS).pin_group, weighted_params(SpringGraphSpec)
+    mesh = read_mesh(obj, depsgraph, (group, *weighted))
+    pins = mesh.members(group)
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
@@ -139,7 +145,7 @@ def _capture_soft(
         edges=mesh.edges,
         pins=pins,
         segments=mesh.segments,
-        weights={name: weight for name, weight in mesh.weights.items() if name != PIN_GROUP},
+        weights={name: weight for name, weight in mesh.weights.items() if name in weighted},
         **settings,
     )
     body = CapturedBody(

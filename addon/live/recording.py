@@ -17,6 +17,7 @@ from ..capture.controls import baked_object, depsgraph_of
 from ..capture.things import things_of
 from ..names import SETTINGS
 from ..paths import cache_folder
+from ..properties.scene import bake_range
 from ..write import Kept
 from .errors import LiveError
 
@@ -76,7 +77,7 @@ class Recording:
             CaptureError, BakeError, LiveError: one sentence; what was baked before is replaced only by whole files.
         """
         unbake_copies()
-        first = getattr(scene, SETTINGS).frame_start
+        first = bake_range(getattr(scene, SETTINGS))[0]
         last = first + len(self.frames)
         for body in captured.bodies:
             refuse_body(baked_object(body.name), body)

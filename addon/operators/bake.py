@@ -10,6 +10,7 @@ from bpy.props import BoolProperty
 
 from ..bake import state
 from ..names import OP_BAKE
+from ..properties.scene import bake_range
 from .poll_reasons import baking, is_grey, live_running
 from .view import redraw
 
@@ -53,11 +54,11 @@ class BakeSteps:
 
     def baked(self, context: bpy.types.Context) -> set[str]:
         """What follows a bake that came to its end: say where to go from here."""
-        settings = context.scene.flotsam
-        baked = f"Baked frames {settings.frame_start} to {settings.frame_end}"
+        start, end = bake_range(context.scene.flotsam)
+        baked = f"Baked frames {start} to {end}"
         if self._warned:
             warnings = "a warning" if self._warned == 1 else f"{self._warned} warnings"
-            self.report({"WARNING"}, f"{baked}, with {warnings}: see the Cache panel.")
+            self.report({"WARNING"}, f"{baked}, with {warnings}: see the Bake panel.")
         else:
             self.report({"INFO"}, f"{baked}; press Play.")
         return {"FINISHED"}
