@@ -68,11 +68,13 @@ def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
 def _parameters() -> list[tuple[str, str]]:
     """A row for each parameter of a kind and of the scene, by the group it is shown in."""
     from ..engine.spec import KINDS, WorldSpec, params_of
+    from .properties.interactions import GROUPS_OF
     from .properties.kinds import SETTINGS_OF
     from .properties.scene import FlotsamScene
 
     owners = [(SETTINGS_OF[kind], spec) for kind, spec in KINDS.items()] + [(FlotsamScene, WorldSpec)]
-    return [
+    rules = [(f"bpy.types.{group.__name__.lower()}.*", "interactions") for group in GROUPS_OF.values()]
+    return rules + [
         (f"bpy.types.{owner.__name__.lower()}.{field}", _GROUPS[declared.group])
         for owner, spec in owners for field, declared in params_of(spec).items()
     ]

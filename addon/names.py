@@ -12,8 +12,16 @@ BODY_KINDS = ("SPRING_GRAPH", "VOXEL_BODY")
 MODIFIER = "Flotsam"
 # The one of a live session, gone when it ends.
 LIVE_MODIFIER = "Flotsam Live"
+# Right after the Mesh Cache modifier: attributes of its vertices, read from a carrier that plays them.
+ATTRIBUTES_MODIFIER = "Flotsam Attributes"
+# At the end of the stack: another material for the whole object.
+LOOK_MODIFIER = "Flotsam Look"
+# What a bake keeps of each vertex beside its position, by the name that materials and geometry nodes read.
+ATTRIBUTES = ("velocity", "stress")
 PIN_GROUP = "pins"
 
+# In a node group: the mark of those that we have built, with their version.
+GROUP_MARK = "flotsam_group"
 # In an action: the mark of those whose keys a bake wrote.
 KEYS_MARK = "flotsam_keys"
 
@@ -37,6 +45,7 @@ OP_BAKE_CONTROL = "flotsam.bake_control"
 OP_RESUME = "flotsam.resume"
 OP_BAKE_TO_SHAPE_KEYS = "flotsam.bake_to_shape_keys"
 OP_BAKE_TO_KEYFRAMES = "flotsam.bake_to_keyframes"
+OP_SHOW_STRESS = "flotsam.show_stress"
 OP_CLEAR_CACHE = "flotsam.clear_cache"
 OP_APPLY_PRESET = "flotsam.apply_preset"
 OP_SAVE_MATERIAL = "flotsam.save_material"

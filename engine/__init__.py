@@ -16,6 +16,7 @@ from .spec import (
     Attachment,
     ColliderSpec,
     Contact,
+    FluidSpec,
     Ignore,
     Joint,
     PowerRepulsion,
@@ -35,9 +36,10 @@ if TYPE_CHECKING:
     from .world.world import World
 
 __all__ = [
-    "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
-    "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
-    "WorldSpec", "build_world", "change_world", "end_threads", "prepare", "springs_of", "step_frame",
+    "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "FluidSpec", "Frame", "Grab",
+    "Ignore", "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
+    "WorldSpec", "build_world", "change_world", "end_threads", "frame_now",
+    "prepare", "springs_of", "step_frame",
 ]
 
 
@@ -87,6 +89,13 @@ def step_frame(world: World, controls: Controls | None = None) -> Frame:
     from .world.controls import Controls
 
     return step(world, controls or Controls())
+
+
+def frame_now(world: World) -> Frame:
+    """What a world shows as it stands, also before its first step: the frame with the number of frames so far."""
+    from .step.advance import frame_now as found
+
+    return found(world)
 
 
 def springs_of(spec: SpringGraphSpec) -> BodySprings:

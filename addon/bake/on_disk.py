@@ -8,22 +8,22 @@ from pathlib import Path
 import bpy
 
 from ...engine import cache
-from ..capture.keys import has_keys
 from ..names import SETTINGS
 from ..paths import cache_folder
-from ..write.mesh_cache import baked_file
+from ..write import FileWriter, writer_playing
 
 
 def baked_range(obj: bpy.types.Object) -> tuple[int, int] | None:
     """First and last frame that an object plays, None when it has none or its file cannot be read."""
-    file = baked_file(obj)
+    writer = writer_playing(obj)
+    file = None if writer is None else writer.file(obj)
     if file is None:
         return None
-    if has_keys(obj):
+    if not writer.needs_file:
         baked = getattr(obj, SETTINGS).baked
         return baked.first, baked.last
     try:
-        return _range_in(file, *_stamp(file))
+        return _range_in(writer, file, *_stamp(file))
     except OSError:
         return None
 
@@ -62,10 +62,9 @@ def _stamp(file: Path) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=64)
-def _range_in(file: Path, *_stamped: int) -> tuple[int, int] | None:
-    header = cache.read_header(file)
-    start = int(header.start)
-    return (start, start + header.samples - 1) if header.samples else None
+def _range_in(writer: type[FileWriter], file: Path, *_stamped: int) -> tuple[int, int] | None:
+    frames = writer.frames_in(file)
+    return (frames[0], frames[-1]) if frames else None
 
 
 def _index_in(folder: Path) -> cache.Index | None:

@@ -7,7 +7,7 @@ import threading
 import time
 from pathlib import Path
 
-from ...engine import Controls, WorldSpec, build_world, step_frame
+from ...engine import Controls, WorldSpec, build_world, frame_now, step_frame
 from ...engine.cache import load_state
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverThread
 
@@ -38,7 +38,7 @@ class Worker(SolverThread):
         world = build_world(self._spec)
         if self._state_file is not None:
             world.restore(load_state(self._state_file, world.snapshot()))
-        self._events.put(Ready())
+        self._events.put(Ready(frame_now(world)))
         saved_at = time.monotonic()
         last = False
         while not last:

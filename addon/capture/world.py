@@ -19,7 +19,7 @@ from ...engine.spec import (
     params_of,
     weighted_params,
 )
-from ..names import PIN_GROUP, SETTINGS
+from ..names import ATTRIBUTES, PIN_GROUP, SETTINGS
 from .attachments import capture_attachments
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
@@ -48,6 +48,8 @@ class CapturedBody:
         keyed: its settings may change.
         rigid: of a rigid body how it lies before its pose; None for soft ones.
         as_keys: its frames are place and axes of its matrix_basis, to be keyframes, and not its mesh.
+        output: how its frames are kept once they are baked, as its spec declares.
+        attributes: what is kept of each vertex beside its position.
     """
 
     name: str
@@ -61,6 +63,8 @@ class CapturedBody:
     keyed: bool
     rigid: Rigid | None = None
     as_keys: bool = False
+    output: str = "MESH"
+    attributes: tuple[str, ...] = ()
 
     @property
     def follows(self) -> bool:
@@ -143,7 +147,8 @@ def capture_world(
     water = [obj for obj in taking_part if _kind(obj) == WaterSpec.kind]
     with unkeyed(rigid), bare(soft + rigid):
         depsgraph.update()
-        pairs = [_capture_soft(obj, depsgraph, warnings, by_hand) for obj in soft]
+        attributes = _attributes(scene)
+        pairs = [_capture_soft(obj, depsgraph, warnings, by_hand, attributes) for obj in soft]
         pairs += [_capture_rigid(obj, depsgraph, warnings, by_hand) for obj in rigid]
     starts = {body.name: spec.pose @ body.rigid.stretch for spec, body in pairs if body.rigid is not None}
     systems: list[Any] = [spec for spec, _body in pairs]
@@ -163,6 +168,12 @@ def capture_world(
     )
     bodies = tuple(body for _spec, body in pairs)
     return Captured(spec, bodies, tuple(moving), scene.frame_current, tuple(warnings))
+
+
+def _attributes(scene: bpy.types.Scene) -> tuple[str, ...]:
+    """What the artist wants kept of each vertex, in the order of files."""
+    chosen = getattr(scene, SETTINGS).attributes
+    return tuple(name for name in ATTRIBUTES if name.upper() in chosen)
 
 
 def _kind(obj: bpy.types.Object) -> str:
@@ -188,7 +199,8 @@ def _settings(group: bpy.types.PropertyGroup, spec_class: type) -> dict[str, Any
 
 
 def _capture_soft(
-    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str], by_hand: bool
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str], by_hand: bool,
+    attributes: tuple[str, ...],
 ) -> tuple[SpringGraphSpec, CapturedBody]:
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     refuse_object(obj, matrix, soft=True)
@@ -221,6 +233,8 @@ def _capture_soft(
         moves=by_hand or is_moved(obj),
         deforms=len(pins) > 0 and is_deformed(obj),
         keyed=is_keyed(obj),
+        output=spec.output,
+        attributes=attributes,
     )
     return spec, body
 
@@ -251,6 +265,7 @@ def _capture_rigid(
         deforms=False,
         keyed=False,
         rigid=Rigid(stretch, np.linalg.inv(parent) @ matrix),
+        output=spec.output,
     )
     return spec, body if by_hand else body.for_bake()
 

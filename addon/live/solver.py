@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...engine import Controls, SpecError, WorldSpec, build_world, change_world, step_frame
+from ...engine import Controls, SpecError, WorldSpec, build_world, change_world, frame_now, step_frame
 from ..solver.spheres import Spheres, spheres_in
 from ..solver.springs import springs_in
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverEvent, SolverThread, Warned
@@ -105,7 +105,7 @@ class LiveSolver(SolverThread):
 
     def _solve(self) -> None:
         self._build()
-        self._events.put(Ready())
+        self._events.put(Ready(frame_now(self._world)))
         while True:
             self._raise_if_cancelled()
             self._wake.clear()

@@ -18,7 +18,7 @@ from ..names import PIN_GROUP, SETTINGS
 from ..paths import kernel_cache_folder
 from ..properties.overlay import SHOWN
 from ..solver.spheres import Spheres, spheres_of
-from ..write.mesh_cache import baked_file
+from ..write import baked_file
 from .picture import Subject, Wishes
 from .springs import springs_of_object, told
 

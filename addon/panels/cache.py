@@ -13,6 +13,7 @@ from ..names import (
     OP_BAKE_TO_SHAPE_KEYS,
     OP_CLEAR_CACHE,
     OP_RESUME,
+    OP_SHOW_STRESS,
     PANEL_CACHE,
     SETTINGS,
 )
@@ -27,6 +28,7 @@ def draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     column.prop(settings, "frame_start", text="Frame Start")
     column.prop(settings, "frame_end")
     layout.prop(settings, "cache_folder")
+    layout.row().prop(settings, "attributes")
 
 
 def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -77,8 +79,19 @@ class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
         frames = baked_range(context.object)
         if frames is not None and state.current() is None:
             draw_sentence(layout, context, f"Frames {frames[0]} to {frames[1]} baked", "CHECKMARK")
+        self._draw_stress(context.object)
         for sentence in cache_warnings(context.object, context.scene):
             draw_sentence(layout, context, sentence)
+
+    def _draw_stress(self, obj: bpy.types.Object) -> None:
+        """A button, once there is stress to be shown."""
+        from ..write.attributes import attribute_names
+        from ..write.look import has_look
+
+        shown = has_look(obj)
+        if shown or "stress" in attribute_names(obj):
+            text = "Show Own Materials" if shown else "Show Stress"
+            self.layout.operator(OP_SHOW_STRESS, text=text, icon="MATERIAL").show = not shown
 
 
 CLASSES = (FLOTSAM_PT_cache,)

@@ -10,12 +10,10 @@ from ..names import MODIFIER, NO_KIND, SETTINGS, settings_field
 from .from_spec import COMMON
 from .kinds import SETTINGS_OF
 
+# What an artist reads of each kind: label and tip.
 LABELS = {
     NO_KIND: ("None", "Flotsam leaves this object alone"),
-    "SPRING_GRAPH": ("Soft Body", "Deforms: inflatables, balloons, cloth, jelly, trusses"),
-    "COLLIDER": ("Collider", "Bodies bump into it; it follows its keyframes, modifiers and parents"),
-    "VOXEL_BODY": ("Rigid Body", "Moves and turns as a whole and never bends: crates, barrels, stones"),
-    "WATER": ("Water", "Carries bodies; the surface lies level with this object's origin"),
+    **{kind: (spec_class.label, spec_class.tip) for kind, spec_class in KINDS.items()},
 }
 
 # The numbers are stored in .blend files: a new kind goes at the end of KINDS.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ...engine.spec import WorldSpec, params_of
 from ..names import CACHE_FOLDER, SETTINGS
@@ -43,6 +43,15 @@ class FlotsamScene(bpy.types.PropertyGroup):
         default=CACHE_FOLDER, subtype="DIR_PATH",
         # Without these Blender shows a "//" path, and a folder that the first bake will make, in red.
         options={"PATH_SUPPORTS_BLEND_RELATIVE", "OUTPUT_PATH"}, **COMMON,
+    )
+    attributes: EnumProperty(
+        name="Attributes",
+        description="What a bake keeps of each vertex of soft bodies beside its place, for materials and nodes",
+        items=(
+            ("VELOCITY", "Velocity", "Attribute velocity: metres a second along the object's own axes; 12 bytes"),
+            ("STRESS", "Stress", "Attribute stress: mean stretch of the springs, below 0 where pressed; 4 bytes"),
+        ),
+        default={"VELOCITY", "STRESS"}, options={"ENUM_FLAG"}, **COMMON,
     )
     grab_strength: FloatProperty(
         name="Grab Strength",

@@ -34,9 +34,11 @@ class Warned:
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ready:
-    """The world is built; frames follow."""
+    """The world is built; frames follow the one it starts from."""
+
+    frame: Frame
 
 
 @dataclass(frozen=True, eq=False)

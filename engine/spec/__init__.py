@@ -6,6 +6,7 @@ from .attachment import Attachment
 from .groups import GROUPS, Group
 from .joint import Joint
 from .kinds.collider import ColliderSpec
+from .kinds.fluid import FluidSpec
 from .kinds.spring_graph import SpringGraphSpec
 from .kinds.voxel_body import VoxelBodySpec
 from .kinds.water import WaterSpec
@@ -14,11 +15,11 @@ from .rules import RULES, Contact, Ignore, PowerRepulsion, SpringDashpot, names_
 from .world import WorldSpec
 
 KINDS: dict[str, type] = {
-    spec_class.kind: spec_class for spec_class in (SpringGraphSpec, ColliderSpec, WaterSpec, VoxelBodySpec)
+    spec_class.kind: spec_class for spec_class in (SpringGraphSpec, ColliderSpec, WaterSpec, VoxelBodySpec, FluidSpec)
 }
 
 __all__ = [
-    "GROUPS", "KINDS", "RULES", "Attachment", "ColliderSpec", "Contact", "Group", "Ignore", "Joint", "Param",
-    "PowerRepulsion", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "names_of",
-    "param", "params_of", "weighted_params",
+    "GROUPS", "KINDS", "RULES", "Attachment", "ColliderSpec", "Contact", "FluidSpec", "Group", "Ignore", "Joint",
+    "Param", "PowerRepulsion", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec",
+    "names_of", "param", "params_of", "weighted_params",
 ]
