@@ -31,7 +31,7 @@ sys.exit(pytest.main(sys.argv[1:]))
 
 @pytest.mark.slow
 def test_truths_hold_with_plain_numba(tmp_path: Path) -> None:
-    """On two idle cores it takes about 80 s with an empty folder of kernels, and 30 s after that."""
+    """It took 142 s of processor time with an empty folder of kernels; two cores share the compile, most of it."""
     told = tmp_path / "truths.json"
     arguments = [*(str(HERE / file) for file in FILES), "-q", "-p", "no:cacheprovider", "--truths", str(told)]
     done = subprocess.run(
