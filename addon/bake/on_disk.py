@@ -10,6 +10,7 @@ import bpy
 from ...engine import cache
 from ..names import SETTINGS
 from ..paths import cache_folder
+from ..properties.scene import bake_range
 from ..write import FileWriter, writer_playing
 
 
@@ -28,12 +29,38 @@ def baked_range(obj: bpy.types.Object) -> tuple[int, int] | None:
         return None
 
 
+def index_of(scene: bpy.types.Scene) -> cache.Index | None:
+    """The bake that lies in the scene's folder, None without one or where it cannot be read."""
+    try:
+        return _index_in(cache_folder(scene))
+    except OSError:
+        return None
+
+
+def record_on_disk(file: Path) -> str:
+    """What stands for the bake that wrote a file, empty where that is not known."""
+    try:
+        index = _index_in(file.parent)
+    except OSError:
+        return ""
+    return "" if index is None else index.records.get(file.name, "")
+
+
+def points_on_disk(obj: bpy.types.Object) -> int:
+    """Vertices in each frame of the mesh that a body plays, 0 when it plays none that can be read."""
+    writer = writer_playing(obj)
+    file = None if writer is None or writer.output != "MESH" else writer.file(obj)
+    if file is None:
+        return 0
+    try:
+        return _points_in(file, *_stamp(file))
+    except OSError:
+        return 0
+
+
 def stopped_bodies(scene: bpy.types.Scene) -> set[str]:
     """Names of the bodies of the bake that lies in the scene's folder, none without one."""
-    try:
-        index = _index_in(cache_folder(scene))
-    except OSError:
-        return set()
+    index = index_of(scene)
     return set() if index is None else set(index.bodies)
 
 
@@ -48,9 +75,10 @@ def why_not_resumed(scene: bpy.types.Scene) -> str | None:
     if index.resumable == 0:
         return "The bake before was stopped too early to go on; press Bake"
     settings = getattr(scene, SETTINGS)
-    if index.frame_start != settings.frame_start:
+    start, end = bake_range(settings)
+    if index.frame_start != start:
         return f"The bake before starts at frame {index.frame_start}; set Start to it, or press Bake"
-    if index.last_frame >= settings.frame_end:
+    if index.last_frame >= end:
         return f"Frames up to {index.last_frame} are baked; set a later End to go on"
     return None
 
@@ -65,6 +93,11 @@ def _stamp(file: Path) -> tuple[int, ...]:
 def _range_in(writer: type[FileWriter], file: Path, *_stamped: int) -> tuple[int, int] | None:
     frames = writer.frames_in(file)
     return (frames[0], frames[-1]) if frames else None
+
+
+@lru_cache(maxsize=64)
+def _points_in(file: Path, *_stamped: int) -> int:
+    return cache.read_header(file).points
 
 
 def _index_in(folder: Path) -> cache.Index | None:

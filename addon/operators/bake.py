@@ -10,6 +10,7 @@ from bpy.props import BoolProperty
 
 from ..bake import state
 from ..names import OP_BAKE
+from ..properties.scene import bake_range
 from .poll_reasons import baking, is_grey, live_running
 from .view import redraw
 
@@ -40,6 +41,7 @@ class BakeSteps:
     _slices: Any = None
     _timer: Any = None
     _shown_at = 0.0
+    _warned = 0
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -52,8 +54,13 @@ class BakeSteps:
 
     def baked(self, context: bpy.types.Context) -> set[str]:
         """What follows a bake that came to its end: say where to go from here."""
-        settings = context.scene.flotsam
-        self.report({"INFO"}, f"Baked frames {settings.frame_start} to {settings.frame_end}; press Play.")
+        start, end = bake_range(context.scene.flotsam)
+        baked = f"Baked frames {start} to {end}"
+        if self._warned:
+            warnings = "a warning" if self._warned == 1 else f"{self._warned} warnings"
+            self.report({"WARNING"}, f"{baked}, with {warnings}: see the Bake panel.")
+        else:
+            self.report({"INFO"}, f"{baked}; press Play.")
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
@@ -137,6 +144,7 @@ class BakeSteps:
         redraw(context, {"PROPERTIES", "VIEW_3D", "DOPESHEET_EDITOR"})
 
     def _warn(self, job: BakeJob) -> None:
+        self._warned = len(job.warnings)
         for sentence in job.warnings:
             self.report({"WARNING"}, sentence)
 

@@ -6,9 +6,11 @@ import bpy
 from bpy.props import EnumProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
 
 from ...engine.spec import KINDS
-from ..names import MODIFIER, NO_KIND, SETTINGS, settings_field
+from ..names import MODIFIER, NO_KIND, PIN_GROUP, SETTINGS, settings_field
 from .from_spec import COMMON
 from .kinds import SETTINGS_OF
+from .outside import FlotsamEffectorWeights
+from .touched import touch
 
 # What an artist reads of each kind: label and tip.
 LABELS = {
@@ -29,11 +31,19 @@ class FlotsamBaked(bpy.types.PropertyGroup):
     fingerprint: StringProperty(
         name="Fingerprint", description="Stands for everything baked with", options=set(), **COMMON,
     )
+    record: StringProperty(
+        name="Record", description="Which of the scene's records tells what it was baked with", options=set(), **COMMON,
+    )
+    name: StringProperty(name="Name", description="What the object was called, when it was baked", **COMMON)
+    # Of bakes by Flotsam 0.1, which had no records.
     settings: StringProperty(
         name="Settings", description="Stands for the object's settings, when it was baked", options=set(), **COMMON,
     )
     world: StringProperty(
         name="World", description="Stands for the settings of the scene, when it was baked", options=set(), **COMMON,
+    )
+    uid: IntProperty(
+        name="Session", description="Tells the object that was baked from copies of it", options=set(), **COMMON,
     )
     vertex_count: IntProperty(
         name="Vertices", description="Vertices of the mesh before its modifiers, when it was baked",
@@ -51,6 +61,7 @@ class FlotsamBaked(bpy.types.PropertyGroup):
 
 def _kind_chosen(settings: FlotsamObject, _context: bpy.types.Context) -> None:
     """Take away the modifier of a soft body that was never baked, when the object becomes something else."""
+    touch()
     obj = settings.id_data
     modifier = obj.modifiers.get(MODIFIER)
     idle = modifier is not None and modifier.type == "MESH_CACHE" and not modifier.show_viewport
@@ -64,6 +75,12 @@ class FlotsamObject(bpy.types.PropertyGroup):
     kind: EnumProperty(
         name="Kind", description="What this object is to the solver",
         items=KIND_ITEMS, default=NO_KIND, options=set(), update=_kind_chosen, **COMMON,
+    )
+    effector_weights: PointerProperty(type=FlotsamEffectorWeights, **COMMON)
+    pin_group: StringProperty(
+        name="Pin Group", description="Vertices with more than half the weight in this group are held, or go where the "
+        "animated object goes",
+        default=PIN_GROUP, options=set(), **COMMON,
     )
     baked: PointerProperty(type=FlotsamBaked, **COMMON)
 

@@ -28,5 +28,8 @@ GROUPS: dict[str, Group] = {
     "body": Group("Body", "Mass, and how the body moves at first", closed=True),
     "contact": Group("Contact", "What happens where it touches others", closed=True),
     "water": Group("Water", "What carries and moves the bodies in it"),
+    "field": Group("Force Field", "Blender's own settings of a field", closed=True),
+    "field_weights": Group("Field Weights", "How much of each field, and of gravity, the body takes", closed=True),
+    "air": Group("Air of the Scene", "What faces feel of wind and still air", closed=True),
     "quality": Group("Quality", "How finely time is cut, for all bodies of the scene", closed=True),
 }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from .effector_weights import EffectorWeights
 from .param import param
 
 
@@ -20,6 +21,7 @@ class WorldSpec:
         joints: of rigid bodies, see `spec/joint.py`.
         gravity: acceleration [m/s²], shape (3,).
         frame_rate: frames a second; one `step_frame` advances 1/frame_rate.
+        effector_weights: by name of a body, what it takes of fields and of gravity; all of them where it has none.
         seed: start of every random number; the systems of today draw none.
         threads: 0 for all cores; the result does not depend on it.
     """
@@ -67,3 +69,4 @@ class WorldSpec:
     threads: int = 0
     attachments: Sequence[Any] = ()
     joints: Sequence[Any] = ()
+    effector_weights: Mapping[str, EffectorWeights] = field(default_factory=dict)

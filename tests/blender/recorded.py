@@ -25,13 +25,22 @@ class Recorder:
             self.labels.append(words["heading"])
         return Recorder(self)
 
-    column = row
+    column = box = row
 
     def prop(self, settings: bpy.types.PropertyGroup, field: str, **words: Any) -> None:
         assert field in settings.bl_rna.properties, f"{settings} has no {field}"
         self.props.append((settings.bl_rna.identifier, field))
         if not self.active:
             self.dimmed.append(field)
+
+    def separator(self, **_words: Any) -> None:
+        """A gap says nothing."""
+
+    def prop_search(
+        self, settings: bpy.types.PropertyGroup, field: str, owner: bpy.types.ID, listed: str, **_words: Any,
+    ) -> None:
+        assert listed in owner.bl_rna.properties
+        self.prop(settings, field)
 
     def label(self, text: str = "", **_words: Any) -> None:
         self.labels.append(text)

@@ -200,7 +200,7 @@ def test_the_small_worlds_call_every_kernel() -> None:
     """Each by itself or within another, by name: of twins, the plain and the vector one, this machine takes either."""
     traced = {
         kernel.__name__
-        for name in ("XPBD", "SYMPLECTIC", "RIGID")
+        for name in ("XPBD", "SYMPLECTIC", "RIGID", "FIELDS")
         for kernel in trace(name, small_worlds.run_small_worlds)
     }
     # Tests have kernels of their own, and so has the check of a machine.
