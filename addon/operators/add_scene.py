@@ -46,6 +46,8 @@ def draw_entry(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
     menu.layout.operator(OP_ADD_SCENE, text="Rubber Dinghy Rapids", icon="MOD_OCEAN")
     menu.layout.operator(OP_ADD_SCENE, text="Harbour", icon="MOD_OCEAN").preset = "harbour"
     menu.layout.operator(OP_ADD_SCENE, text="Ball Pit", icon="MOD_OCEAN").preset = "ball_pit"
+    menu.layout.operator(OP_ADD_SCENE, text="Washing Line", icon="FORCE_WIND").preset = "washing_line"
+    menu.layout.operator(OP_ADD_SCENE, text="Parachute", icon="FORCE_WIND").preset = "parachute"
 
 
 def register() -> None:
