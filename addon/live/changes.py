@@ -52,6 +52,8 @@ def _values(group: bpy.types.PropertyGroup) -> list[Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, bpy.types.ID):
         return value.name_full
+    if isinstance(value, bpy.types.PropertyGroup):
+        return tuple(_values(value))
     return tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
 
 

@@ -29,7 +29,7 @@ from .build import build
 
 
 def run_small_worlds(kernels: str) -> None:
-    """Call every kernel of a set as larger worlds do: XPBD, SYMPLECTIC, RIGID or FIELDS; the last two call others too."""
+    """Call every kernel of a set as larger worlds do: XPBD, SYMPLECTIC, RIGID or FIELDS."""
     if kernels == "FIELDS":
         step(build(_small_world_of_fields()), Controls())
         return

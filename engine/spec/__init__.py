@@ -8,6 +8,7 @@ from .groups import GROUPS, Group
 from .joint import Joint
 from .kinds.air import AirSpec
 from .kinds.collider import ColliderSpec
+from .kinds.fluid import FluidSpec
 from .kinds.force_field import ForceFieldSpec
 from .kinds.spring_graph import SpringGraphSpec
 from .kinds.voxel_body import VoxelBodySpec
@@ -18,7 +19,7 @@ from .texture_grid import TextureGrid
 from .world import WorldSpec
 
 KINDS: dict[str, type] = {
-    spec_class.kind: spec_class for spec_class in (SpringGraphSpec, ColliderSpec, WaterSpec, VoxelBodySpec)
+    spec_class.kind: spec_class for spec_class in (SpringGraphSpec, ColliderSpec, WaterSpec, VoxelBodySpec, FluidSpec)
 }
 
 # What the scene and Blender's own field objects bring; no object has it as its Flotsam type.
@@ -26,7 +27,7 @@ OUTSIDE_KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in 
 
 __all__ = [
     "GROUPS", "KINDS", "OUTSIDE_KINDS", "RULES", "WEIGHT_OF", "AirSpec", "Attachment", "ColliderSpec", "Contact",
-    "EffectorWeights", "ForceFieldSpec", "Group", "Ignore", "Joint", "Param", "PowerRepulsion", "SpringDashpot",
-    "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec", "names_of", "param", "params_of",
-    "weighted_params",
+    "EffectorWeights", "FluidSpec", "ForceFieldSpec", "Group", "Ignore", "Joint", "Param", "PowerRepulsion",
+    "SpringDashpot", "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec", "names_of", "param",
+    "params_of", "weighted_params",
 ]

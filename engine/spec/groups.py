@@ -22,6 +22,7 @@ class Group(NamedTuple):
 GROUPS: dict[str, Group] = {
     "springs": Group("Shape", "What holds the body's shape"),
     "voxels": Group("Voxels", "The cubes that say what the body weighs and how it turns"),
+    "fluid": Group("Fluid", "How much of it there is, and how it flows"),
     "inflation": Group("Air", "The air the body holds"),
     "plasticity": Group("Yielding and Breaking", "What the body takes that is stretched too far", closed=True),
     "body": Group("Body", "Mass, and how the body moves at first", closed=True),

@@ -16,7 +16,7 @@ class WorldSpec:
 
     Attributes:
         systems: specs of systems, each with a name of its own.
-        interactions: rules from `spec/rules.py`; the last one that fits a pair decides.
+        interactions: rules from `spec/rules/`; of one family the last that fits a pair decides.
         attachments: links between vertices of two systems, see `spec/attachment.py`.
         joints: of rigid bodies, see `spec/joint.py`.
         gravity: acceleration [m/s²], shape (3,).

@@ -39,9 +39,8 @@ from ...world.world import Model, World
 from .pairs import Pairs
 from .rigid_keys import follow_pairs, keys_of
 
-# Turns over all contacts of a substep, there and back; and how many of them for overlap.
-ITERATIONS = 10
-FEW_ITERATIONS = 4
+# Iterations over all contacts of a substep, there and back; and how many of them for overlap.
+ITERATIONS, FEW_ITERATIONS = 10, 4
 # How often those who are pressed into walls are solved again.
 ROUNDS = 2
 # Room for contacts beyond those there are: this part of them.
@@ -96,7 +95,8 @@ class RigidContacts:
     def meet(self, world: World, h: float) -> None:
         """Begin the list with the contacts of convex bodies."""
         if self.hulls is not None:
-            self._take_hulls(False, self.hulls.find(self._hull_kind, self._by_hulls, world.state.x, world.state.x_prev), h)
+            state = world.state
+            self._take_hulls(False, self.hulls.find(self._hull_kind, self._by_hulls, state.x, state.x_prev), h)
 
     def _take_hulls(self, pressed: bool, count: int, h: float) -> None:
         if count > len(self.rest_separation):
@@ -124,7 +124,7 @@ class RigidContacts:
                 self.count = before
 
     def show(self) -> None:
-        """Show the contacts to those who solve in steps of their own."""
+        """Show the contacts to inner steps."""
         self.normal_impulse[:], self.soft[:] = 0.0, False
         self.rigid.holds = RigidContactBuffer(
             self.contact, self.weight, self.normal, self.rest_separation, self.sides, self.friction, self.spring,

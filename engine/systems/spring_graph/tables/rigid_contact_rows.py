@@ -76,8 +76,8 @@ class HeldBodies:
         hold_bodies(
             holds.count, self._rows, self._parts, holds.normal, holds.friction, self._creep, self._separation,
             self._lever_a, self._lever_b, holds.soft, holds.sides, rows.at, rows.began, rows.moved, rows.row_block,
-            rigid.mass, self._inverse, rigid.velocity, self._kick, left, steps, h, self._rate, self._way, self._went, self._spare,
-            self._gave, holds.normal_impulse, rows.impulse,
+            rigid.mass, self._inverse, rigid.velocity, self._kick, left, steps, h, self._rate, self._way, self._went,
+            self._spare, self._gave, holds.normal_impulse, rows.impulse,
         )
         if self._tied is not None:
             self._tied.follow(rigid, h, self._rate)
