@@ -15,8 +15,7 @@ _FOLDER = Path(__file__).parent.parent / "docs"
 _GROUPS = {
     "springs": "shape", "voxels": "rigid-bodies", "inflation": "air", "plasticity": "yielding-and-breaking",
     "body": "body", "contact": "contact", "water": "water", "quality": "quality", "field": "wind-and-force-fields",
-    "field_weights": "field-weights",
-    "air": "air-and-wind",
+    "field_weights": "field-weights", "air": "air-and-wind",
 }
 # The first that fits is taken. Blender writes what it asks for in small letters.
 _ROWS = (
