@@ -159,7 +159,7 @@ def _capture_soft(
         moves=by_hand or is_moved(obj),
         deforms=len(pins) > 0 and is_deformed(obj),
         keyed=is_keyed(obj),
-        recounted=is_recounted(obj),
+        recounted=not by_hand and is_recounted(obj),
         output=spec.output,
         attributes=attributes,
     )
