@@ -53,7 +53,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         moves=scene.by_hand or is_moved(obj),
         deforms=len(pins) > 0 and is_deformed(obj),
         keyed=is_keyed(obj),
-        recounted=is_recounted(obj),
+        recounted=not scene.by_hand and is_recounted(obj),
         output=spec.output,
         attributes=scene.attributes,
     )
