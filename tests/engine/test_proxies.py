@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
@@ -18,7 +17,6 @@ from flotsam.engine import (
     WaterSpec,
     WorldSpec,
     build_world,
-    frame_now,
     step_frame,
 )
 from flotsam.engine.world.world import World
@@ -240,15 +238,6 @@ def test_bad_values_are_refused() -> None:
     for fields in ({"contact": "BOXES"}, {"proxy_count": -1}, {"proxy_count": 1.5}):
         with pytest.raises(SpecError):
             build_world(WorldSpec((ball("ball", (0.0, 0.0, 0.0), **fields),)))
-
-
-def test_stress_is_told_of_every_vertex_and_not_of_the_spheres() -> None:
-    spec = ball("a", (0.0, 0.0, 0.0))
-    swollen = dataclasses.replace(spec, start=1.1 * spec.vertices)
-    for body, expected in ((spec, 0.0), (swollen, 0.1)):
-        stress = frame_now(build_world(WorldSpec(systems=(body,)))).attributes["a"]["stress"]
-        assert stress.shape == (len(spec.vertices),)
-        assert stress == pytest.approx(expected, abs=1e-4)
 
 
 def test_a_mesh_of_loose_edges_has_spheres_too() -> None:
