@@ -19,8 +19,9 @@ from ...engine.spec import (
     params_of,
     weighted_params,
 )
-from ..names import ATTRIBUTES, PIN_GROUP, SETTINGS
+from ..names import ATTRIBUTES, SETTINGS
 from .attachments import capture_attachments
+from .blenders_rigid import rigid_body_warnings
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
 from .interactions import capture_rules
@@ -28,6 +29,7 @@ from .joints import capture_joints
 from .keys import unkeyed
 from .mesh import read_mesh, transform, world_matrix
 from .motion import is_deformed, is_keyed, is_moved
+from .outside import CapturedOutside, capture_outside, gravity_of
 from .rigid import CORNERS, Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
 from .stack import bare
 
@@ -107,6 +109,7 @@ class Captured:
         bodies: the objects that will be baked.
         colliders: those that move or deform.
         frame: the frame it was taken at.
+        outside: fields, air and gravity.
         warnings: sentences for the artist.
     """
 
@@ -114,6 +117,7 @@ class Captured:
     bodies: tuple[CapturedBody, ...]
     colliders: tuple[CapturedCollider, ...]
     frame: int
+    outside: CapturedOutside = field(default_factory=CapturedOutside)
     warnings: tuple[str, ...] = field(default=())
 
 
@@ -155,19 +159,22 @@ def capture_world(
     moving: list[CapturedCollider] = []
     systems += [_capture_collider(obj, depsgraph, moving, by_hand) for obj in colliders]
     systems += [_capture_water(obj, depsgraph, warnings) for obj in water]
+    outside, weights, followed = capture_outside(scene, depsgraph, systems, warnings, by_hand)
+    warnings += rigid_body_warnings(scene)
     if scene.unit_settings.scale_length != 1.0:
         warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
     spec = WorldSpec(
-        systems=tuple(systems),
+        systems=(*systems, *outside),
+        effector_weights=weights,
         interactions=capture_rules(scene, {system.name for system in systems}, warnings),
         attachments=capture_attachments(scene, systems, warnings),
         joints=capture_joints(scene, {system.name for system in systems}, starts, warnings),
-        gravity=tuple(scene.gravity) if scene.use_gravity else (0.0, 0.0, 0.0),
+        gravity=gravity_of(scene.evaluated_get(depsgraph)),
         frame_rate=scene.render.fps / scene.render.fps_base,
         **_settings(getattr(scene, SETTINGS), WorldSpec),
     )
     bodies = tuple(body for _spec, body in pairs)
-    return Captured(spec, bodies, tuple(moving), scene.frame_current, tuple(warnings))
+    return Captured(spec, bodies, tuple(moving), scene.frame_current, followed, tuple(warnings))
 
 
 def _attributes(scene: bpy.types.Scene) -> tuple[str, ...]:
@@ -205,8 +212,9 @@ def _capture_soft(
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     refuse_object(obj, matrix, soft=True)
     settings = _settings(getattr(obj, SETTINGS).spring_graph, SpringGraphSpec)
-    mesh = read_mesh(obj, depsgraph, (PIN_GROUP, *weighted_params(SpringGraphSpec)))
-    pins = mesh.members(PIN_GROUP)
+    group, weighted = getattr(obj, SETTINGS).pin_group, weighted_params(SpringGraphSpec)
+    mesh = read_mesh(obj, depsgraph, (group, *weighted))
+    pins = mesh.members(group)
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
@@ -220,7 +228,7 @@ def _capture_soft(
         edges=mesh.edges,
         pins=pins,
         segments=mesh.segments,
-        weights={name: weight for name, weight in mesh.weights.items() if name != PIN_GROUP},
+        weights={name: weight for name, weight in mesh.weights.items() if name in weighted},
         **settings,
     )
     body = CapturedBody(

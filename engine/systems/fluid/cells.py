@@ -5,13 +5,13 @@ the cells of the search, which hold about ten particles each, solve for a pressu
 
     -laplace p = h div v + beta C        p >= 0, p = 0 in air, no flow through walls
 
-with v and C the means over a cell's particles. Particles take it from the cells around them by trilinear weights, and it
-moves them through the same pairwise sum as their own pressures (`density.shift`), so momentum is kept whatever the
+with v and C the means over a cell's particles. Particles take it from the cells around them by trilinear weights, and
+it moves them through the same pairwise sum as their own pressures (`density.shift`), so momentum is kept whatever the
 cells say. Errors of density are taken back slowly, for a correction becomes velocity.
 
 Cells are few, so red-black relaxation on them costs next to nothing; it starts from the pressures of the last step,
-which particles remember. Cells stand in the order red, black, and there by their number in the table of the grid. Kernels write to cells in
-functions of their own: numba takes writes to arrays of a tuple for dead inside a prange.
+which particles remember. Cells stand in the order red, black, and there by their number in the table of the grid.
+Kernels write to cells in functions of their own: numba takes writes to arrays of a tuple for dead inside a prange.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ SWEEPS, OVER = 15, 1.6
 RECOVERY, MOST_LACK = 0.05, 0.3
 # Cells with less than this mean density are air.
 AIR = 0.7
-FACES = 6
+FACES, AROUND = 6, 27
+# Places across the faces among those around.
+ACROSS = (12, 14, 10, 16, 4, 22)
 TASK = 256
 
 
@@ -41,7 +43,8 @@ class Cells(NamedTuple):
     Attributes:
         slot: of each cell of the grid's table, its number here or -1.
         first, stop: (a,) range of sorted particles; place: (a, 3) int32, cell coordinates; beside: (a, 6) int32, cells
-            across the faces -x, +x, -y, +y, -z, +z or -1.
+            across the faces -x, +x, -y, +y, -z, +z or -1; around: (a, 27) int32, cells around each, x fastest, or -1;
+            stencil: (a, 27) float32, pressures there as this cell sees them, behind walls too [m²].
         is_wall: (a, 6) uint8, whether a wall lies there; wall_speed: (a, 6) its speed along the axis [m/s];
             stop_pressure: (a, 6) how much higher the pressure is an edge behind it [m²].
         density: (a,) mean of C; source, pressure: (a,) [m²]; speed: (a, 3) mean velocity [m/s]; all float32.
@@ -52,6 +55,8 @@ class Cells(NamedTuple):
     stop: np.ndarray
     place: np.ndarray
     beside: np.ndarray
+    around: np.ndarray
+    stencil: np.ndarray
     is_wall: np.ndarray
     wall_speed: np.ndarray
     stop_pressure: np.ndarray
@@ -74,12 +79,14 @@ def find_cells(grid: Grid) -> tuple[Cells, int]:
     slot = np.full(cells, -1, dtype=np.int32)
     slot[filled] = np.arange(len(filled))
     count = len(filled)
-    beside = np.zeros((count, FACES), dtype=np.int32)
-    find_beside(slot, place, grid.size, beside)
+    around = np.zeros((count, AROUND), dtype=np.int32)
+    find_around(slot, place, grid.size, around)
+    beside = np.ascontiguousarray(around[:, ACROSS])
     single = np.float32
     found = Cells(
-        slot, first, grid.start[filled + 1].astype(np.int64), place, beside, np.zeros((count, FACES), np.uint8),
-        np.zeros((count, FACES), single), np.zeros((count, FACES), single), np.zeros(count, single), np.zeros(count, single), np.zeros(count, single),
+        slot, first, grid.start[filled + 1].astype(np.int64), place, beside, around,
+        np.zeros((count, AROUND), single), np.zeros((count, FACES), np.uint8),
+        *(np.zeros((count, FACES), single) for _ in range(2)), *(np.zeros(count, single) for _ in range(3)),
         np.zeros((count, 3), single),
     )
     return found, int((~is_black).sum())
@@ -103,25 +110,22 @@ def slot_at(slot, place, size, x, y, z):
 
 
 @kernel
-def find_beside(slot, place, size, beside):
-    """Cells across the faces of each."""
+def find_around(slot, place, size, around):
+    """Cells around each, itself in the middle."""
     for a in range(place.shape[0]):
-        x, y, z = int(place[a, 0]), int(place[a, 1]), int(place[a, 2])
-        for face in range(FACES):
-            step = 2 * (face % 2) - 1
-            axis = face // 2
-            beside[a, face] = slot_at(
-                slot, place, size, x + step * (axis == 0), y + step * (axis == 1), z + step * (axis == 2)
+        for n in range(AROUND):
+            around[a, n] = slot_at(
+                slot, place, size, place[a, 0] + n % 3 - 1, place[a, 1] + n // 3 % 3 - 1, place[a, 2] + n // 9 - 1
             )
 
 
 @parallel_kernel
-def average(cells, rows, speeds, error, kept, wall_count, walls, frame, h):
+def average(cells, rows, speeds, error, kept, table, frame, h):
     """Means of each cell's particles, and the walls at its faces. kept: (p,) coarse pressures of the last step [m²]."""
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
             average_cell(cells, a, rows, speeds, error, kept)
-            note_walls(cells, a, rows, wall_count, walls, frame, h)
+            note_walls(cells, a, rows, table, frame, h)
 
 
 @kernel
@@ -141,14 +145,14 @@ def average_cell(cells, a, rows, speeds, error, kept):
 
 
 @kernel
-def note_walls(cells, a, rows, wall_count, walls, frame, h):
+def note_walls(cells, a, rows, table, frame, h):
     """Tell a cell of all walls beside its particles."""
     for face in range(FACES):
         cells.is_wall[a, face] = 0
         cells.wall_speed[a, face] = 0.0
     for i in range(cells.first[a], cells.stop[a]):
-        for k in range(wall_count[i]):
-            note_wall(cells, a, rows, i, walls, k, frame, h)
+        for k in range(table.count[i]):
+            note_wall(cells, a, rows, i, table.plane, k, frame, h)
 
 
 @part_of_kernel
@@ -231,46 +235,53 @@ def relax_cell(cells, a):
 
 
 @parallel_kernel
-def spread(cells, frame, size, most, pressure, rows, kept):
+def spread(cells, frame, most, pressure, rows, kept):
     """Coarse pressures at the particles, and with their own `pressure` (p,) into the rows [m²]."""
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
+            see_around(cells, a)
             for i in range(cells.first[a], cells.stop[a]):
-                kept[i] = interpolate(cells, a, frame, size, rows, i)
+                kept[i] = interpolate(cells, a, frame, rows, i)
                 rows[i, 3] = min(pressure[i] + kept[i], most)
 
 
-@part_of_kernel
-def interpolate(cells, a, frame, size, rows, i):
-    """The pressure at particle i of cell a from the eight cells around it; air has none.
-
-    A cell behind a wall takes the pressure on this side and what stops the flow towards the wall.
-    """
-    at_x = cells_along(rows[i, 0], frame[0], frame[3]) - 0.5
-    at_y = cells_along(rows[i, 1], frame[1], frame[3]) - 0.5
-    at_z = cells_along(rows[i, 2], frame[2], frame[3]) - 0.5
-    x, y, z = int(math.floor(at_x)), int(math.floor(at_y)), int(math.floor(at_z))
-    total = 0.0
-    for corner in range(8):
-        cx, cy, cz = x + (corner & 1), y + ((corner >> 1) & 1), z + (corner >> 2)
-        weight = (1.0 - abs(at_x - cx)) * (1.0 - abs(at_y - cy)) * (1.0 - abs(at_z - cz))
-        wall_x, wall_y, wall_z = wall_face(cells, a, 0, cx), wall_face(cells, a, 1, cy), wall_face(cells, a, 2, cz)
-        b = slot_at(
-            cells.slot, cells.place, size, cells.place[a, 0] if wall_x >= 0 else cx,
-            cells.place[a, 1] if wall_y >= 0 else cy, cells.place[a, 2] if wall_z >= 0 else cz,
-        )
-        if b >= 0:
-            pressure = cells.pressure[b]
-            for face in (wall_x, wall_y, wall_z):
-                if face >= 0:
-                    pressure += cells.stop_pressure[a, face]
-            total += weight * max(pressure, np.float32(0.0))
-    return np.float32(total)
+@kernel
+def see_around(cells, a):
+    """Pressures around cell a. Air has none; behind a wall is that of this side and what stops the flow to it."""
+    for n in range(AROUND):
+        x, y, z = n % 3 - 1, n // 3 % 3 - 1, n // 9 - 1
+        rise = np.float32(0.0)
+        if x != 0 and cells.is_wall[a, (x + 1) // 2]:
+            rise += cells.stop_pressure[a, (x + 1) // 2]
+            x = 0
+        if y != 0 and cells.is_wall[a, 2 + (y + 1) // 2]:
+            rise += cells.stop_pressure[a, 2 + (y + 1) // 2]
+            y = 0
+        if z != 0 and cells.is_wall[a, 4 + (z + 1) // 2]:
+            rise += cells.stop_pressure[a, 4 + (z + 1) // 2]
+            z = 0
+        b = cells.around[a, 13 + x + 3 * y + 9 * z]
+        cells.stencil[a, n] = max(cells.pressure[b] + rise, np.float32(0.0)) if b >= 0 else np.float32(0.0)
 
 
 @part_of_kernel
-def wall_face(cells, a, axis, there):
-    """The face of cell a with a wall between it and the cells with this coordinate, or -1."""
-    own = cells.place[a, axis]
-    face = 2 * axis + (there > own)
-    return face if there != own and cells.is_wall[a, face] != 0 else -1
+def interpolate(cells, a, frame, rows, i):
+    """The pressure at particle i of cell a: trilinear between the middles of the cells around it."""
+    wx, x = between(rows[i, 0], frame[0], frame[3], cells.place[a, 0])
+    wy, y = between(rows[i, 1], frame[1], frame[3], cells.place[a, 1])
+    wz, z = between(rows[i, 2], frame[2], frame[3], cells.place[a, 2])
+    low, total = x + 3 * y + 9 * z, np.float32(0.0)
+    for layer in range(2):
+        n = low + 9 * layer
+        near = cells.stencil[a, n] + wx * (cells.stencil[a, n + 1] - cells.stencil[a, n])
+        far = cells.stencil[a, n + 3] + wx * (cells.stencil[a, n + 4] - cells.stencil[a, n + 3])
+        total += (wz if layer == 1 else np.float32(1.0) - wz) * (near + wy * (far - near))
+    return total
+
+
+@part_of_kernel
+def between(value, low, per_edge, own):
+    """Share of the way between two middles of cells, and the first of them: 0 is that before `own`, 1 is `own`."""
+    at = np.float32((value - low) * per_edge - own) + np.float32(0.5)
+    first = 1 if at >= np.float32(1.0) else 0
+    return min(max(at - np.float32(first), np.float32(0.0)), np.float32(1.0)), first
