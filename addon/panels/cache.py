@@ -100,19 +100,20 @@ class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
         frames = baked_range(context.object)
         if frames is not None and state.current() is None:
             draw_sentence(layout, context, f"Frames {frames[0]} to {frames[1]} baked", "CHECKMARK")
-        self._draw_stress(context.object)
+        _draw_stress(layout, context.object)
         for sentence in cache_warnings(context.object, context.scene):
             draw_sentence(layout, context, sentence)
 
-    def _draw_stress(self, obj: bpy.types.Object) -> None:
-        """A button, once there is stress to be shown."""
-        from ..write.attributes import attribute_names
-        from ..write.look import has_look
 
-        shown = has_look(obj)
-        if shown or "stress" in attribute_names(obj):
-            text = "Show Own Materials" if shown else "Show Stress"
-            self.layout.operator(OP_SHOW_STRESS, text=text, icon="MATERIAL").show = not shown
+def _draw_stress(layout: bpy.types.UILayout, obj: bpy.types.Object) -> None:
+    """A button, once there is stress to be shown."""
+    from ..write.attributes import attribute_names
+    from ..write.look import has_look
+
+    shown = has_look(obj)
+    if shown or "stress" in attribute_names(obj):
+        text = "Show Own Materials" if shown else "Show Stress"
+        layout.operator(OP_SHOW_STRESS, text=text, icon="MATERIAL").show = not shown
 
 
 CLASSES = (FLOTSAM_PT_cache,)
