@@ -19,7 +19,7 @@ from ..names import (
 )
 from ..properties.scene import bake_range
 from .tab import PhysicsTab, draw_sentence
-from .warnings import cache_warnings
+from .warnings import cache_warnings, draw_last_warnings, draw_levels
 
 
 def draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
@@ -81,6 +81,7 @@ def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     expense = expense_sentence(context.scene)
     if expense is not None:
         draw_sentence(layout, context, expense, "INFO")
+    draw_last_warnings(layout, context)
 
 
 class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
@@ -96,6 +97,7 @@ class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
         layout = self.layout
         layout.use_property_split = True
         draw_range(layout, context.scene)
+        draw_levels(layout, context)
         draw_bake(layout, context)
         frames = baked_range(context.object)
         if frames is not None and state.current() is None:
