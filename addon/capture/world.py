@@ -32,6 +32,7 @@ from .outside import capture_outside, gravity_of
 from .participants import participants
 from .rigid import Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
 from .sentence import Sentence, about
+from .soft_pins import holder_of, split_pins, ties_of, untouched
 from .stack import bare
 
 
@@ -78,11 +79,15 @@ def capture_world(
     warnings += rigid_body_warnings(scene)
     if scene.unit_settings.scale_length != 1.0:
         warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
+    drawn = [(body, spec) for spec, body in pairs if body.soft_pins is not None]
+    holders = [holder_of(body.name, _start(spec)[body.soft_pins.vertices]) for body, spec in drawn]
+    ties = [tie for body, _spec in drawn for tie in ties_of(body.name, body.soft_pins)]
+    rules = capture_rules(scene, {system.name for system in systems}, warnings)
     spec = WorldSpec(
-        systems=(*systems, *outside),
+        systems=(*systems, *holders, *outside),
         effector_weights=weights,
-        interactions=capture_rules(scene, {system.name for system in systems}, warnings),
-        attachments=capture_attachments(scene, systems, warnings),
+        interactions=(*rules, *untouched([body.name for body, _spec in drawn])),
+        attachments=(*capture_attachments(scene, systems, warnings), *ties),
         joints=capture_joints(scene, {system.name for system in systems}, starts, warnings),
         gravity=gravity_of(scene.evaluated_get(depsgraph)),
         frame_rate=scene.render.fps / scene.render.fps_base,
@@ -90,6 +95,11 @@ def capture_world(
     )
     bodies = tuple(body for _spec, body in pairs)
     return Captured(spec, bodies, tuple(moving), scene.frame_current, followed, tuple(warnings))
+
+
+def _start(spec: SpringGraphSpec) -> np.ndarray:
+    """Where a soft body's vertices are at the start [m], (n, 3)."""
+    return spec.vertices if spec.start is None else spec.start
 
 
 def _attributes(scene: bpy.types.Scene) -> tuple[str, ...]:
@@ -131,7 +141,9 @@ def _capture_soft(
     settings = _settings(getattr(obj, SETTINGS).spring_graph, SpringGraphSpec)
     group, weighted = getattr(obj, SETTINGS).pin_group, weighted_params(SpringGraphSpec)
     mesh = read_mesh(obj, depsgraph, (group, *weighted))
-    pins = mesh.members(group)
+    pins, soft_pins = split_pins(
+        mesh.weights.get(group, np.empty(0)), float(getattr(obj, SETTINGS).pin_stiffness)
+    )
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
@@ -157,7 +169,8 @@ def _capture_soft(
         local=mesh.local,
         pins=pins,
         moves=by_hand or is_moved(obj),
-        deforms=len(pins) > 0 and is_deformed(obj),
+        deforms=(len(pins) > 0 or soft_pins is not None) and is_deformed(obj),
+        soft_pins=soft_pins,
         keyed=is_keyed(obj),
         recounted=is_recounted(obj),
         output=spec.output,
