@@ -45,7 +45,7 @@ _ROWS = (
     ("bpy.ops.flotsam.voxel_preview", "rigid-bodies"),
     ("bpy.types.object.flotsam", "the-physics-tab"),
     ("bpy.types.flotsamobject.effector_weights", "field-weights"),
-    ("bpy.types.flotsamobject.pin_group", "pins-and-weights"),
+    ("bpy.types.flotsamobject.pin_*", "pins-and-weights"),
     ("bpy.types.flotsamobject.*", "kind-and-material"),
     ("bpy.types.flotsambaked.*", "cache"),
     ("bpy.types.scene.flotsam", "the-scene-tab"),

@@ -16,6 +16,7 @@ from .errors import CaptureError
 from .mesh import inverse, is_flat, read_positions, refuse_recounted, transform, world_matrix
 from .outside import outside_controls
 from .rigid import parent_matrix
+from .soft_pins import holder_name, holder_places
 from .stack import bare
 
 
@@ -58,12 +59,18 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
             refuse_recounted(objects[body.name], depsgraph, body.points)
     frame = scene.frame_current
     pins = {
-        body.name: _pin_targets(body, objects[body.name], depsgraph) for body in following if len(body.pins)
+        body.name: _places(body, body.pins, objects[body.name], depsgraph) for body in following if len(body.pins)
     }
     values = {body.name: _keyed_values(objects[body.name], depsgraph) for body in following if body.keyed}
     colliders = {
         collider.name: _collider_target(collider, movers[collider.name], depsgraph, frame)
         for collider in captured.colliders
+    }
+    colliders |= {
+        holder_name(body.name): holder_places(
+            _places(body, body.soft_pins.vertices, objects[body.name], depsgraph)
+        )
+        for body in following if body.soft_pins is not None
     }
     outside, more = outside_controls(captured.outside, scene, depsgraph)
     return Controls(pins=pins, colliders=colliders, values=values | more, **outside)
@@ -120,10 +127,12 @@ def depsgraph_of(scene: bpy.types.Scene) -> bpy.types.Depsgraph:
         return bpy.context.evaluated_depsgraph_get()
 
 
-def _pin_targets(body: CapturedBody, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
-    """Where an object's pins are now [m], (p, 3) float64 in world space."""
+def _places(
+    body: CapturedBody, vertices: np.ndarray, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+) -> np.ndarray:
+    """Where some vertices (p,) of an object are to be now [m], (p, 3) float64 in world space."""
     local = read_positions(obj, depsgraph, body.points) if body.deforms else body.local
-    return transform(world_matrix(obj.evaluated_get(depsgraph)), local[body.pins])
+    return transform(world_matrix(obj.evaluated_get(depsgraph)), local[vertices])
 
 
 def _collider_target(

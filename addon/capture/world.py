@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import bpy
+import numpy as np
 
-from ...engine.spec import WorldSpec
+from ...engine.spec import SpringGraphSpec, WorldSpec
 from ..names import ATTRIBUTES, SETTINGS
 from ..properties.kinds import in_order_of_kinds, is_body, traits_of
 from .attachments import capture_attachments
@@ -21,6 +22,7 @@ from .kinds import Capturing, capture_object, settings_of
 from .outside import capture_outside, gravity_of
 from .participants import participants
 from .sentence import Sentence
+from .soft_pins import holder_of, ties_of, untouched
 from .stack import bare
 
 
@@ -67,17 +69,26 @@ def capture_world(
     warnings += rigid_body_warnings(scene)
     if scene.unit_settings.scale_length != 1.0:
         warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
+    drawn = [(one.body, one.spec) for one in taken if one.body is not None and one.body.soft_pins is not None]
+    holders = [holder_of(body.name, _start(spec)[body.soft_pins.vertices]) for body, spec in drawn]
+    ties = [tie for body, _spec in drawn for tie in ties_of(body.name, body.soft_pins)]
+    rules = capture_rules(scene, {system.name for system in systems}, warnings)
     spec = WorldSpec(
-        systems=(*systems, *outside),
+        systems=(*systems, *holders, *outside),
         effector_weights=weights,
-        interactions=capture_rules(scene, {system.name for system in systems}, warnings),
-        attachments=capture_attachments(scene, systems, warnings),
+        interactions=(*rules, *untouched([body.name for body, _spec in drawn])),
+        attachments=(*capture_attachments(scene, systems, warnings), *ties),
         joints=capture_joints(scene, {system.name for system in systems}, starts, warnings),
         gravity=gravity_of(scene.evaluated_get(depsgraph)),
         frame_rate=scene.render.fps / scene.render.fps_base,
         **settings_of(getattr(scene, SETTINGS), WorldSpec),
     )
     return Captured(spec, captured, moving, scene.frame_current, followed, tuple(warnings))
+
+
+def _start(spec: SpringGraphSpec) -> np.ndarray:
+    """Where a soft body's vertices are at the start [m], (n, 3)."""
+    return spec.vertices if spec.start is None else spec.start
 
 
 def _attributes(scene: bpy.types.Scene) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ class FLOTSAM_PT_pins(PhysicsTab, bpy.types.Panel):
         layout.use_property_split = True
         settings = getattr(obj, SETTINGS)
         layout.prop_search(settings, "pin_group", obj, "vertex_groups", text="Group")
+        layout.prop(settings, "pin_stiffness")
         row = layout.row(align=True)
         row.operator(OP_PIN, icon="PINNED").action = "ADD"
         row.operator(OP_PIN, text="Unpin", icon="UNPINNED").action = "REMOVE"

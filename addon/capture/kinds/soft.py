@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bpy
+import numpy as np
 
 from ....engine.spec import SpringGraphSpec, weighted_params
 from ...names import SETTINGS
@@ -11,6 +12,7 @@ from ..checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object,
 from ..mesh import read_mesh, world_matrix
 from ..motion import is_deformed, is_keyed, is_moved, is_recounted
 from ..sentence import about
+from ..soft_pins import split_pins
 from .base import Capturing, Taken, settings_of
 
 
@@ -25,7 +27,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     settings = settings_of(getattr(obj, SETTINGS).spring_graph, SpringGraphSpec)
     group, weighted = getattr(obj, SETTINGS).pin_group, weighted_params(SpringGraphSpec)
     mesh = read_mesh(obj, scene.depsgraph, (group, *weighted))
-    pins = mesh.members(group)
+    pins, soft_pins = split_pins(mesh.weights.get(group, np.empty(0)), float(getattr(obj, SETTINGS).pin_stiffness))
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
@@ -51,7 +53,8 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         local=mesh.local,
         pins=pins,
         moves=scene.by_hand or is_moved(obj),
-        deforms=len(pins) > 0 and is_deformed(obj),
+        deforms=(len(pins) > 0 or soft_pins is not None) and is_deformed(obj),
+        soft_pins=soft_pins,
         keyed=is_keyed(obj),
         recounted=not scene.by_hand and is_recounted(obj),
         output=spec.output,

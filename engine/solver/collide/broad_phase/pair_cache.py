@@ -54,7 +54,7 @@ class PairCache:
     def __init__(
         self, elements: Elements, meets: Meeting, body: np.ndarray, radius: np.ndarray, inv_mass: np.ndarray
     ) -> None:
-        """Args: who can be touched, and who meets whom; body ... inv_mass: of all particles, see `world.world.Model`."""
+        """Args: who can be touched, and who meets whom; body ... inv_mass: of all particles, see `world.Model`."""
         self.elements, self.meets, self.ways = elements, meets, Ways(len(body))
         self._body_of = body[elements.corner[:, 0]]
         count, nodes, patches = len(body), len(elements.skip), len(elements.patch_body)
