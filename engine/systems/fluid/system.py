@@ -30,6 +30,8 @@ LEAST_SHARE, LEAST_STEP = 0.01, 1.0 / 240.0
 MOST_AT_ONCE, MOST_PASSES = 0.4, 12
 # The share of the period of the shortest capillary wave that a step may take.
 RIPPLE = 0.25
+# Denser than this at the start, particles part in so many steps before time begins.
+OVERLAP, SETTLING = 0.1, 60
 
 
 class Fluids(System):
@@ -78,7 +80,21 @@ class Fluids(System):
             self._met = MetBodies(self._builder)
             self._ended = world.state.v[self._all].copy()
             self._origin = world.state.x[self._all].mean(axis=0)
+            self._count()
+            self._settle(world)
         self._count()
+
+    def _settle(self, world: World) -> None:
+        """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""
+        x = world.state.x[self._ids] - self._origin
+        columns = self._columns.copy()
+        columns[1:] = 0.0
+        triangles = self._met.triangles(world.state.x, world.state.x, 0.0, 1.0, self._origin)
+        self.solver.relax(x, columns, triangles, 1)
+        if float(self.solver.error.max(initial=0.0)) > OVERLAP:
+            self.solver.relax(x, columns, triangles, SETTLING)
+            world.state.x[self._ids] = x + self._origin
+            world.state.x_prev[self._ids] = world.state.x[self._ids]
 
     @property
     def _all(self) -> slice:
