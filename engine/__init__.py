@@ -42,8 +42,12 @@ __all__ = [
     "AirSpec", "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EffectorWeights", "EngineError",
     "FieldControl", "FluidSpec", "ForceFieldSpec", "Frame", "Grab", "Ignore", "Joint", "PowerRepulsion", "SpecError",
     "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world", "change_world",
-    "end_threads", "frame_now", "prepare", "springs_of", "step_frame",
+    "compile_ahead", "end_threads", "frame_now", "is_compiled", "prepare", "springs_of", "step_frame",
 ]
+
+# Modules within the engine: the worlds that need every kernel, and functions that compare kernels with their twins.
+_SMALL_WORLDS = "build.small_worlds"
+_CHECKS = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_check": "vectors_agree"}
 
 
 def __getattr__(name: str) -> type:
@@ -134,11 +138,28 @@ def prepare(
     """
     from .compiler.precompile.precompile import prepare_kernels
 
-    worlds = "build.small_worlds"
-    checks = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_check": "vectors_agree"}
-    # Rigid bodies search for contacts with kernels of XPBD.
-    sets = dict.fromkeys([integrator, *(("XPBD", "RIGID") if rigid else ()), *(("FIELDS",) if fields else ())])
-    return prepare_kernels(tuple(sets), worlds, checks, progress or _nobody, cache_folder, warn or _nobody)
+    sets = _sets(rigid, fields, integrator)
+    return prepare_kernels(sets, _SMALL_WORLDS, _CHECKS, progress or _nobody, cache_folder, warn or _nobody)
+
+
+def compile_ahead(
+    progress: Callable[[str], None], cache_folder: str | None = None, rigid: bool = False, fields: bool = False
+) -> bool:
+    """Compile at the lowest priority, in processes of their own, what `prepare` would; returns whether all is there.
+
+    Args: progress: called with a sentence ten times a second; what it raises ends the work. Others as in `prepare`.
+    """
+    from .compiler.precompile.precompile import compile_ahead as ahead
+
+    return ahead(_sets(rigid, fields), _SMALL_WORLDS, _CHECKS, progress, cache_folder)
+
+
+def is_compiled(cache_folder: str | None = None, rigid: bool = False, fields: bool = False) -> bool:
+    """Whether `prepare` with XPBD would compile nothing; cheap, but not for every redraw."""
+    from .compiler import kernel_cache
+
+    kernel_cache.ask_folder(cache_folder)
+    return all(kernel_cache.is_complete(kernels) for kernels in _sets(rigid, fields))
 
 
 def end_threads() -> None:
@@ -146,6 +167,13 @@ def end_threads() -> None:
     kernels = sys.modules.get(f"{__name__}.compiler.kernels")
     if kernels is not None:
         kernels.end_threads()
+
+
+def _sets(rigid: bool, fields: bool, integrator: str = "XPBD") -> tuple[str, ...]:
+    """The sets of kernels that a world needs; rigid bodies search for contacts with kernels of XPBD."""
+    return tuple(dict.fromkeys(
+        [integrator, *(("XPBD", "RIGID") if rigid else ()), *(("FIELDS",) if fields else ())]
+    ))
 
 
 def _nobody(_sentence: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import bpy
 
 from ..names import BODY_KINDS, SETTINGS
+from ..properties.scene import bake_range
 from .state import duration
 
 # What a vertex takes: seconds in a substep, and memory of the solver, as the benchmarks have it.
@@ -53,7 +54,7 @@ def sentence(scene: bpy.types.Scene) -> str | None:
     global _looked
     known, at, said = _looked
     settings, now = getattr(scene, SETTINGS), time.monotonic()
-    frames, kept = (settings.frame_start, settings.frame_end), frozenset(settings.attributes)
+    frames, kept = bake_range(settings), frozenset(settings.attributes)
     asked = (scene.name, *frames, settings.substeps, _seconds_each, kept)
     if known != asked or now - at > _LOOK_SECONDS:
         found = expense(scene)
@@ -68,7 +69,8 @@ def expense(scene: bpy.types.Scene) -> Expense | None:
     if vertices == 0:
         return None
     settings = getattr(scene, SETTINGS)
-    frames = max(settings.frame_end - settings.frame_start + 1, 0)
+    start, end = bake_range(settings)
+    frames = max(end - start + 1, 0)
     vertex_bytes = _PLACE_BYTES + sum(_ATTRIBUTE_BYTES[name] for name in settings.attributes)
     return Expense(
         _seconds_each * vertices * settings.substeps * frames, vertex_bytes * soft * frames, _SOLVED_BYTES * vertices

@@ -13,6 +13,7 @@ from ..capture import Captured, capture_world
 from ..capture.controls import baked_object, depsgraph_of
 from ..names import SETTINGS
 from ..paths import cache_folder, kernel_cache_folder
+from ..properties.scene import bake_range
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write import Kept, baked_file
 from . import expense, state
@@ -50,17 +51,16 @@ class BakeJob:
             BakeError: the range ends before it starts, or another bake is running.
         """
         _refuse_a_second_bake()
-        settings = getattr(scene, SETTINGS)
-        self.frame_start = settings.frame_start if frame_start is None else frame_start
-        self.frame_end = settings.frame_end if frame_end is None else frame_end
+        start, end = bake_range(getattr(scene, SETTINGS))
+        self.frame_start = start if frame_start is None else frame_start
+        self.frame_end = end if frame_end is None else frame_end
         if self.frame_end < self.frame_start:
             raise BakeError(
                 f"The bake ends at frame {self.frame_end}, before its start at frame {self.frame_start}; "
                 "set an end at or after the start."
             )
-        self._scene_name = scene.name
+        self._scene_name, self._resume = scene.name, resume
         self._objects = None if objects is None else [obj.name for obj in objects]
-        self._resume = resume
         self.warnings: list[str] = []
         self.phase = Phase.PREPARING
         self.progress = self._progress_at(0, "Reading the scene.", 0.0)

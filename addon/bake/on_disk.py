@@ -10,6 +10,7 @@ import bpy
 from ...engine import cache
 from ..names import SETTINGS
 from ..paths import cache_folder
+from ..properties.scene import bake_range
 from ..write import FileWriter, writer_playing
 
 
@@ -48,9 +49,10 @@ def why_not_resumed(scene: bpy.types.Scene) -> str | None:
     if index.resumable == 0:
         return "The bake before was stopped too early to go on; press Bake"
     settings = getattr(scene, SETTINGS)
-    if index.frame_start != settings.frame_start:
+    start, end = bake_range(settings)
+    if index.frame_start != start:
         return f"The bake before starts at frame {index.frame_start}; set Start to it, or press Bake"
-    if index.last_frame >= settings.frame_end:
+    if index.last_frame >= end:
         return f"Frames up to {index.last_frame} are baked; set a later End to go on"
     return None
 

@@ -14,6 +14,7 @@ from ..capture.keys import has_keys
 from ..capture.motion import is_keyed
 from ..names import BODY_KINDS, SETTINGS, settings_field
 from ..paths import cache_folder, file_stem
+from ..properties.scene import bake_range
 from ..write import FILE_WRITERS, FileWriter, baked_file, writer_playing
 from ..write.play import path_in_blend
 
@@ -113,7 +114,7 @@ def world_digest(scene: bpy.types.Scene) -> str:
     """Stands for what a scene gives the solver beside its objects."""
     settings, keyed = getattr(scene, SETTINGS), is_keyed(scene)
     gravity = tuple(scene.gravity) if scene.use_gravity and not keyed else None
-    frames = (settings.frame_start, scene.render.fps, scene.render.fps_base)
+    frames = (bake_range(settings)[0], scene.render.fps, scene.render.fps_base)
     return _digest([keyed, gravity, frames, *(
         _plain(getattr(settings, name)) for name in _WORLD_PARAMS if hasattr(settings, name)
     )])

@@ -19,8 +19,9 @@ from ...engine.spec import (
     params_of,
     weighted_params,
 )
-from ..names import ATTRIBUTES, PIN_GROUP, SETTINGS
+from ..names import ATTRIBUTES, SETTINGS
 from .attachments import capture_attachments
+from .blenders_rigid import rigid_body_warnings
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
 from .interactions import capture_rules
@@ -159,6 +160,7 @@ def capture_world(
     systems += [_capture_collider(obj, depsgraph, moving, by_hand) for obj in colliders]
     systems += [_capture_water(obj, depsgraph, warnings) for obj in water]
     outside, weights, followed = capture_outside(scene, depsgraph, systems, warnings, by_hand)
+    warnings += rigid_body_warnings(scene)
     if scene.unit_settings.scale_length != 1.0:
         warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
     spec = WorldSpec(
@@ -210,8 +212,9 @@ def _capture_soft(
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     refuse_object(obj, matrix, soft=True)
     settings = _settings(getattr(obj, SETTINGS).spring_graph, SpringGraphSpec)
-    mesh = read_mesh(obj, depsgraph, (PIN_GROUP, *weighted_params(SpringGraphSpec)))
-    pins = mesh.members(PIN_GROUP)
+    group, weighted = getattr(obj, SETTINGS).pin_group, weighted_params(SpringGraphSpec)
+    mesh = read_mesh(obj, depsgraph, (group, *weighted))
+    pins = mesh.members(group)
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
@@ -225,7 +228,7 @@ def _capture_soft(
         edges=mesh.edges,
         pins=pins,
         segments=mesh.segments,
-        weights={name: weight for name, weight in mesh.weights.items() if name != PIN_GROUP},
+        weights={name: weight for name, weight in mesh.weights.items() if name in weighted},
         **settings,
     )
     body = CapturedBody(

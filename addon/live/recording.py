@@ -14,6 +14,7 @@ from ..capture import Captured, CapturedBody
 from ..capture.controls import baked_object
 from ..names import SETTINGS
 from ..paths import cache_folder
+from ..properties.scene import bake_range
 from ..write import Kept
 from .errors import LiveError
 
@@ -72,7 +73,7 @@ class Recording:
         Raises:
             CaptureError, BakeError, LiveError: one sentence; what was baked before is replaced only by whole files.
         """
-        first = getattr(scene, SETTINGS).frame_start
+        first = bake_range(getattr(scene, SETTINGS))[0]
         last = first + len(self.frames)
         for body in captured.bodies:
             refuse_body(baked_object(body.name), body)

@@ -6,7 +6,7 @@ import bpy
 from bpy.props import EnumProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
 
 from ...engine.spec import KINDS
-from ..names import MODIFIER, NO_KIND, SETTINGS, settings_field
+from ..names import MODIFIER, NO_KIND, PIN_GROUP, SETTINGS, settings_field
 from .from_spec import COMMON
 from .kinds import SETTINGS_OF
 from .outside import FlotsamEffectorWeights
@@ -67,6 +67,11 @@ class FlotsamObject(bpy.types.PropertyGroup):
         items=KIND_ITEMS, default=NO_KIND, options=set(), update=_kind_chosen, **COMMON,
     )
     effector_weights: PointerProperty(type=FlotsamEffectorWeights, **COMMON)
+    pin_group: StringProperty(
+        name="Pin Group", description="Vertices with more than half the weight in this group are held, or go where the "
+        "animated object goes",
+        default=PIN_GROUP, options=set(), **COMMON,
+    )
     baked: PointerProperty(type=FlotsamBaked, **COMMON)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from ...engine import Frame, VoxelBodySpec, WorldSpec, prepare
 from ...engine.spec import OUTSIDE_KINDS
+from . import ahead
 from .surfaces import surface_warnings
 
 _SOLVER = threading.Lock()
@@ -112,6 +113,7 @@ class SolverThread:
                 self._say("Waiting for the last step of the solve before.")
             try:
                 self._say("Loading the solver.")
+                ahead.stop()
                 rigid = any(isinstance(system, VoxelBodySpec) for system in self._spec.systems)
                 fields = any(system.kind in OUTSIDE_KINDS for system in self._spec.systems)
                 fields = fields or bool(self._spec.effector_weights)

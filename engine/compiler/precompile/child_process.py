@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-# Below the priority of Blender's own work.
-NICENESS = 5
+# Below the priority of Blender's own work; and below all other work, where nobody waits for the task.
+NICENESS, IDLE_NICENESS = 5, 19
 # The engine's dotted name, whatever the extension is called.
 ENGINE = __package__.rsplit(".", 2)[0]
 
@@ -20,12 +20,13 @@ def can_start() -> bool:
     return Path(sys.executable or "").name.lower().startswith("python")
 
 
-def start(task: str, kernel_folder: str | None, **arguments: Any) -> subprocess.Popen[str]:
+def start(task: str, kernel_folder: str | None, idle: bool = False, **arguments: Any) -> subprocess.Popen[str]:
     """Start a process for a task; it ends with this process at the latest.
 
     Args:
         task: a module within the engine that has `run`.
         kernel_folder: for compiled kernels, None for the platform's.
+        idle: whether it runs at the lowest priority.
         arguments: of `run`, as JSON has them.
 
     Raises:
@@ -33,7 +34,8 @@ def start(task: str, kernel_folder: str | None, **arguments: Any) -> subprocess.
     """
     flags = 0
     if sys.platform == "win32":
-        flags = subprocess.CREATE_NO_WINDOW | subprocess.BELOW_NORMAL_PRIORITY_CLASS
+        priority = subprocess.IDLE_PRIORITY_CLASS if idle else subprocess.BELOW_NORMAL_PRIORITY_CLASS
+        flags = subprocess.CREATE_NO_WINDOW | priority
     folder = Path(__file__).parent
     # Isolated from the user's Python settings; it gets the module path of this process.
     process = subprocess.Popen(
@@ -42,7 +44,7 @@ def start(task: str, kernel_folder: str | None, **arguments: Any) -> subprocess.
     )
     send(process, json.dumps({
         "engine": ENGINE, "engine_folder": str(folder.parents[1]), "path": sys.path, "kernel_folder": kernel_folder,
-        "niceness": NICENESS, "task": task, "arguments": arguments,
+        "niceness": IDLE_NICENESS if idle else NICENESS, "task": task, "arguments": arguments,
     }))
     return process
 

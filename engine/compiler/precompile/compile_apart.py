@@ -22,7 +22,9 @@ _PROGRESS_SECONDS = 0.05
 _Lines = queue.SimpleQueue[tuple[subprocess.Popen[str], str | None]]
 
 
-def compile_apart(kernels: str, worlds: str, kernel_folder: str | None, progress: Callable[[str], None]) -> bool:
+def compile_apart(
+    kernels: str, worlds: str, kernel_folder: str | None, progress: Callable[[str], None], idle: bool = False,
+) -> bool:
     """Compile a set of kernels into the folder of compiled kernels; returns whether all went well.
 
     Args:
@@ -30,14 +32,16 @@ def compile_apart(kernels: str, worlds: str, kernel_folder: str | None, progress
         worlds: module within the engine that has `run_small_worlds`.
         kernel_folder: as asked for, None for the platform's.
         progress: called with a sentence at least ten times a second; what it raises ends the processes at once.
+        idle: whether half of the cores do it at the lowest priority, for nobody waits.
     """
     if not can_start():
         return False
-    count = max(1, min(os.cpu_count() or 1, MAX_PROCESSES))
+    cores = os.cpu_count() or 1
+    count = max(1, min(cores // 2 if idle else cores, MAX_PROCESSES))
     lines: _Lines = queue.SimpleQueue()
     with ExitStack() as stack:
         try:
-            processes = [_start(kernels, worlds, kernel_folder, lines, stack) for _ in range(count)]
+            processes = [_start(kernels, worlds, kernel_folder, idle, lines, stack) for _ in range(count)]
         except OSError:
             return False
         _distribute(lines, count, progress)
@@ -66,14 +70,14 @@ def _distribute(lines: _Lines, processes: int, progress: Callable[[str], None]) 
 
 
 def _start(
-    kernels: str, worlds: str, kernel_folder: str | None, lines: _Lines, stack: ExitStack,
+    kernels: str, worlds: str, kernel_folder: str | None, idle: bool, lines: _Lines, stack: ExitStack,
 ) -> subprocess.Popen[str]:
     """Start a process whose output goes to `lines`; the stack kills it if it still runs.
 
     Raises:
         OSError: it could not be started.
     """
-    process = start("compiler.precompile.compile_share", kernel_folder, kernels=kernels, worlds=worlds)
+    process = start("compiler.precompile.compile_share", kernel_folder, idle, kernels=kernels, worlds=worlds)
     stack.callback(end, process)
     threading.Thread(target=_listen, args=(process, lines), name="Flotsam compiler", daemon=True).start()
     return process

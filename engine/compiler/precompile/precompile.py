@@ -4,12 +4,31 @@ from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from .. import kernel_cache
 from .child_process import ENGINE
 from .compile_apart import compile_apart
 from .self_check import check_once
+
+
+def compile_ahead(
+    sets: Iterable[str], worlds: str, checks: dict[str, str], progress: Callable[[str], None],
+    cache_folder: str | None,
+) -> bool:
+    """Compile sets of kernels that nobody waits for yet, at the lowest priority; returns whether all are there now.
+
+    Nothing is loaded here, and numba is not imported. Arguments as in `prepare_kernels`.
+    """
+    kernel_cache.ask_folder(cache_folder)
+    check_once(checks, cache_folder, progress)
+    for kernels in sets:
+        if kernel_cache.is_complete(kernels):
+            continue
+        if not (kernel_cache.can_keep() and compile_apart(kernels, worlds, cache_folder, progress, idle=True)):
+            return False
+        kernel_cache.mark_complete(kernels)
+    return True
 
 
 def prepare_kernels(
