@@ -6,7 +6,7 @@ from __future__ import annotations
 SETTINGS = "flotsam"
 NO_KIND = "NONE"
 # Kinds that a bake gives frames.
-BODY_KINDS = ("SPRING_GRAPH", "VOXEL_BODY")
+BODY_KINDS = ("SPRING_GRAPH", "VOXEL_BODY", "FLUID")
 
 # In the object: the Mesh Cache modifier, the vertex group whose vertices are held.
 MODIFIER = "Flotsam"

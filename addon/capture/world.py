@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
@@ -12,6 +11,7 @@ import numpy as np
 from ...engine.spec import (
     KINDS,
     ColliderSpec,
+    FluidSpec,
     SpringGraphSpec,
     VoxelBodySpec,
     WaterSpec,
@@ -22,103 +22,18 @@ from ...engine.spec import (
 from ..names import ATTRIBUTES, SETTINGS
 from .attachments import capture_attachments
 from .blenders_rigid import rigid_body_warnings
+from .captured import Captured, CapturedBody, CapturedCollider
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
+from .fluid import capture_fluid
 from .interactions import capture_rules
 from .joints import capture_joints
 from .keys import unkeyed
 from .mesh import read_mesh, transform, world_matrix
 from .motion import is_deformed, is_keyed, is_moved
-from .outside import CapturedOutside, capture_outside, gravity_of
-from .rigid import CORNERS, Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
+from .outside import capture_outside, gravity_of
+from .rigid import Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
 from .stack import bare
-
-
-@dataclass(frozen=True, eq=False)
-class CapturedBody:
-    """What is remembered of an object that will be baked.
-
-    Attributes:
-        name: of the object and of its system.
-        points: vertices at the Flotsam modifier.
-        mesh_points: vertices of its own mesh.
-        matrix: matrix_world at the start, (4, 4) float64.
-        local: positions in the object's own space at the start, (points, 3) float64.
-        pins: indices of pinned vertices, (p,) int32.
-        moves: its place in the world may change.
-        deforms: its pins may move within the object.
-        keyed: its settings may change.
-        rigid: of a rigid body how it lies before its pose; None for soft ones.
-        as_keys: its frames are place and axes of its matrix_basis, to be keyframes, and not its mesh.
-        output: how its frames are kept once they are baked, as its spec declares.
-        attributes: what is kept of each vertex beside its position.
-    """
-
-    name: str
-    points: int
-    mesh_points: int
-    matrix: np.ndarray
-    local: np.ndarray
-    pins: np.ndarray
-    moves: bool
-    deforms: bool
-    keyed: bool
-    rigid: Rigid | None = None
-    as_keys: bool = False
-    output: str = "MESH"
-    attributes: tuple[str, ...] = ()
-
-    @property
-    def follows(self) -> bool:
-        """Whether its frames must be visited to know what happens to it."""
-        return self.moves or self.deforms or self.keyed
-
-    def for_bake(self) -> CapturedBody:
-        """The same body as a bake keeps it: rigid ones as keyframes, within the space of their parent."""
-        if self.rigid is None:
-            return self
-        return replace(
-            self, points=len(CORNERS), matrix=self.matrix @ np.linalg.inv(self.rigid.basis),
-            local=self.rigid.basis[:3, [3, 0, 1, 2]].T, as_keys=True,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class CapturedCollider:
-    """What is remembered of a collider that moves or deforms.
-
-    Attributes:
-        name: of the object and of its system.
-        matrix: matrix_world at the start, (4, 4) float64.
-        local: positions in the object's own space at the start, (points, 3) float64.
-        deforms: its mesh may change within the object.
-    """
-
-    name: str
-    matrix: np.ndarray
-    local: np.ndarray
-    deforms: bool
-
-
-@dataclass(frozen=True, eq=False)
-class Captured:
-    """A scene as the solver gets it, and what is needed to bring the result back.
-
-    Attributes:
-        spec: for `build_world`.
-        bodies: the objects that will be baked.
-        colliders: those that move or deform.
-        frame: the frame it was taken at.
-        outside: fields, air and gravity.
-        warnings: sentences for the artist.
-    """
-
-    spec: WorldSpec
-    bodies: tuple[CapturedBody, ...]
-    colliders: tuple[CapturedCollider, ...]
-    frame: int
-    outside: CapturedOutside = field(default_factory=CapturedOutside)
-    warnings: tuple[str, ...] = field(default=())
 
 
 def capture_world(
@@ -145,15 +60,17 @@ def capture_world(
     chosen = [obj for obj in taking_part if wanted is None or obj.name_full in wanted]
     soft = [obj for obj in chosen if _kind(obj) == SpringGraphSpec.kind]
     rigid = [obj for obj in chosen if _kind(obj) == VoxelBodySpec.kind]
-    if not soft and not rigid:
+    fluids = [obj for obj in chosen if _kind(obj) == FluidSpec.kind]
+    if not soft and not rigid and not fluids:
         raise CaptureError("There is nothing to solve; select a mesh and add Flotsam to it in the Physics tab.")
     colliders = [obj for obj in taking_part if _kind(obj) == ColliderSpec.kind]
     water = [obj for obj in taking_part if _kind(obj) == WaterSpec.kind]
-    with unkeyed(rigid), bare(soft + rigid):
+    with unkeyed(rigid), bare(soft + rigid + fluids):
         depsgraph.update()
         attributes = _attributes(scene)
         pairs = [_capture_soft(obj, depsgraph, warnings, by_hand, attributes) for obj in soft]
         pairs += [_capture_rigid(obj, depsgraph, warnings, by_hand) for obj in rigid]
+        pairs += [_capture_fluid(obj, depsgraph, warnings, by_hand) for obj in fluids]
     starts = {body.name: spec.pose @ body.rigid.stretch for spec, body in pairs if body.rigid is not None}
     systems: list[Any] = [spec for spec, _body in pairs]
     moving: list[CapturedCollider] = []
@@ -276,6 +193,25 @@ def _capture_rigid(
         output=spec.output,
     )
     return spec, body if by_hand else body.for_bake()
+
+
+def _capture_fluid(
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str], by_hand: bool
+) -> tuple[FluidSpec, CapturedBody]:
+    spec, mesh = capture_fluid(obj, depsgraph, warnings, _settings(getattr(obj, SETTINGS).fluid, FluidSpec))
+    body = CapturedBody(
+        name=obj.name_full,
+        points=len(mesh.vertices),
+        mesh_points=len(obj.data.vertices),
+        matrix=world_matrix(obj.evaluated_get(depsgraph)),
+        local=mesh.local,
+        pins=np.empty(0, dtype=np.int32),
+        moves=by_hand or is_moved(obj),
+        deforms=False,
+        keyed=is_keyed(obj),
+        output=spec.output,
+    )
+    return spec, body
 
 
 def _capture_collider(
