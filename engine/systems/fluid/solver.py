@@ -86,7 +86,9 @@ class FluidSolver:
             triangles: that it meets.
         """
         if len(self.kept) != len(x):
-            self.kept, self.error = np.zeros(len(x), dtype=np.float32), np.zeros(len(x), dtype=np.float32)
+            self.kept = np.zeros(len(x), dtype=np.float32)
+        if len(self.error) != len(x):
+            self.error = np.zeros(len(x), dtype=np.float32)
         ahead, single = (x + h * v).astype(np.float32), np.float32
         if self.neighbors.update(ahead):
             if len(self.rows) != self.neighbors.row_count:
