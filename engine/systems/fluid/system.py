@@ -31,8 +31,8 @@ LEAST_SHARE, LEAST_STEP = 0.01, 1.0 / 240.0
 MOST_AT_ONCE, MOST_PASSES = 0.4, 12
 # The share of the period of the shortest capillary wave that a step may take.
 RIPPLE = 0.25
-# Denser than this at the start, particles part in so many steps before time begins.
-OVERLAP, SETTLING = 0.1, 60
+# Denser than this at the start, particles part before time begins, in up to so many times so many steps.
+OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
 
 
 class Fluids(System):
@@ -92,11 +92,16 @@ class Fluids(System):
         columns = self._columns.copy()
         columns[1:] = 0.0
         triangles = self._met.triangles(world.state.x, world.state.x, 0.0, 1.0, self._origin)
-        self.solver.relax(x, columns, triangles, 1)
-        if float(self.solver.error.max(initial=0.0)) > OVERLAP:
+        self.solver.relax(x.copy(), columns, triangles, 1)
+        if float(self.solver.error.max(initial=0.0)) <= OVERLAP:
+            return
+        # Two in one place have no direction to part in.
+        x += np.random.default_rng(0).normal(0.0, 0.05 * self.spacing, x.shape)
+        for _ in range(SETTLINGS):
             self.solver.relax(x, columns, triangles, SETTLING)
-            world.state.x[self._ids] = x + self._origin
-            world.state.x_prev[self._ids] = world.state.x[self._ids]
+            if float(self.solver.error.max(initial=0.0)) <= OVERLAP:
+                break
+        world.state.x[self._ids] = world.state.x_prev[self._ids] = x + self._origin
 
     @property
     def _all(self) -> slice:
