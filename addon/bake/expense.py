@@ -5,11 +5,15 @@ Time is guessed from the last bake of this sitting, before the first one from a 
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any, NamedTuple
 
 import bpy
 
+from ...engine.spec import FluidSpec
+from ...engine.spec.kinds.fluid import SPACING_SHARE
+from ..capture import CapturedBody
 from ..names import BODY_KINDS, SETTINGS
 from ..properties.scene import bake_range
 from .state import duration
@@ -18,6 +22,8 @@ from .state import duration
 _SOLVED_SECONDS, _SOLVED_BYTES = 1.2e-7, 850
 # What a vertex of a soft body takes on disk in a frame [B]: its place, and each of the attributes that are kept.
 _PLACE_BYTES, _ATTRIBUTE_BYTES = 12, {"VELOCITY": 12, "STRESS": 4}
+# What a particle of a fluid takes: as many vertices in time and memory, and on disk in a frame [B].
+_PARTICLE_VERTICES, _PARTICLE_BYTES = 4, 44
 # All bodies of a scene are looked at this seldom, for there may be hundreds.
 _LOOK_SECONDS = 1.0
 
@@ -66,6 +72,8 @@ def sentence(scene: bpy.types.Scene) -> str | None:
 def expense(scene: bpy.types.Scene) -> Expense | None:
     """What a bake of all bodies will take, None without any."""
     soft, vertices = _vertices(scene)
+    particles = sum(map(particles_of, scene.objects))
+    vertices += _PARTICLE_VERTICES * particles
     if vertices == 0:
         return None
     settings = getattr(scene, SETTINGS)
@@ -73,8 +81,27 @@ def expense(scene: bpy.types.Scene) -> Expense | None:
     frames = max(end - start + 1, 0)
     vertex_bytes = _PLACE_BYTES + sum(_ATTRIBUTE_BYTES[name] for name in settings.attributes)
     return Expense(
-        _seconds_each * vertices * settings.substeps * frames, vertex_bytes * soft * frames, _SOLVED_BYTES * vertices
+        _seconds_each * vertices * settings.substeps * frames,
+        (vertex_bytes * soft + _PARTICLE_BYTES * particles) * frames, _SOLVED_BYTES * vertices,
     )
+
+
+def vertices_of(body: CapturedBody) -> int:
+    """As many vertices as a captured body takes the time of."""
+    obj = bpy.data.objects.get((body.name, None))
+    return (0 if obj is None else _PARTICLE_VERTICES * particles_of(obj)) or body.points
+
+
+def particles_of(obj: bpy.types.Object) -> int:
+    """About how many particles a fluid object gives: those that fill its bounding box, or the limit of a source."""
+    settings = getattr(obj, SETTINGS)
+    if settings.kind != FluidSpec.kind or obj.type != "MESH":
+        return 0
+    fluid, sides = settings.fluid, [float(side) for side in obj.dimensions]
+    if fluid.emission == "INFLOW":
+        return int(fluid.limit)
+    spacing = fluid.spacing or SPACING_SHARE * max(sides)
+    return math.prod(max(round(side / spacing), 1) for side in sides) if spacing > 0.0 else 0
 
 
 def _vertices(scene: bpy.types.Scene) -> tuple[int, int]:
@@ -82,7 +109,7 @@ def _vertices(scene: bpy.types.Scene) -> tuple[int, int]:
     soft = every = 0
     for obj in scene.objects:
         kind = getattr(obj, SETTINGS).kind
-        if kind in BODY_KINDS and obj.type == "MESH":
+        if kind in BODY_KINDS and kind != FluidSpec.kind and obj.type == "MESH":
             every += len(obj.data.vertices)
             soft += len(obj.data.vertices) if kind == "SPRING_GRAPH" else 0
     return soft, every

@@ -244,7 +244,7 @@ class BakeJob:
         self._change(Event.LAST_FRAME)
         self.progress = self._progress_at(self.total, f"Baked {self.total} frames.", self.progress.rate)
         spec, bodies = self.files.captured.spec, self.files.captured.bodies
-        expense.learn(sum(body.points for body in bodies), spec.substeps, self.progress.rate)
+        expense.learn(sum(map(expense.vertices_of, bodies)), spec.substeps, self.progress.rate)
 
     def _change(self, event: Event) -> None:
         self.phase = state.next_phase(self.phase, event)
