@@ -177,4 +177,4 @@ def _sets(rigid: bool, fields: bool, integrator: str = "XPBD") -> tuple[str, ...
 
 
 def _nobody(_sentence: str) -> None:
-    """Takes what nobody wants to hear."""
+    """Ignore a sentence that the caller does not want."""
