@@ -13,8 +13,8 @@ _FOLDER = Path(__file__).parent.parent / "docs"
 
 # By the heading of a group of parameters, the one of the manual; both as they stand in a link.
 _GROUPS = {
-    "springs": "shape", "voxels": "rigid-bodies", "fluid": "fluids", "inflation": "air", "plasticity": "yielding-and-breaking",
-    "body": "body", "contact": "contact", "water": "water", "quality": "quality",
+    "springs": "shape", "voxels": "rigid-bodies", "fluid": "fluids", "inflation": "air",
+    "plasticity": "yielding-and-breaking", "body": "body", "contact": "contact", "water": "water", "quality": "quality",
 }
 # The first that fits is taken. Blender writes what it asks for in small letters.
 _ROWS = (
