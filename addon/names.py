@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ..engine.spec import KINDS
+
 # The property on Object and Scene, and in lower case the one field per kind inside Object's.
 SETTINGS = "flotsam"
 NO_KIND = "NONE"
 # Kinds that a bake gives frames.
-BODY_KINDS = ("SPRING_GRAPH", "VOXEL_BODY", "FLUID")
+BODY_KINDS = tuple(kind for kind, spec_class in KINDS.items() if spec_class.output != "NONE")
 
 # In the object: the Mesh Cache modifier, the vertex group whose vertices are held.
 MODIFIER = "Flotsam"
@@ -47,6 +49,8 @@ OP_BAKE_CONTROL = "flotsam.bake_control"
 OP_RESUME = "flotsam.resume"
 OP_BAKE_TO_SHAPE_KEYS = "flotsam.bake_to_shape_keys"
 OP_BAKE_TO_KEYFRAMES = "flotsam.bake_to_keyframes"
+OP_MATCH_LEVELS = "flotsam.match_levels"
+OP_SELECT = "flotsam.select"
 OP_SHOW_STRESS = "flotsam.show_stress"
 OP_CLEAR_CACHE = "flotsam.clear_cache"
 OP_APPLY_PRESET = "flotsam.apply_preset"
