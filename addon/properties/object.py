@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import EnumProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
 
 from ...engine.spec import KINDS
 from ..names import MODIFIER, NO_KIND, PIN_GROUP, SETTINGS, settings_field
 from .from_spec import COMMON
 from .kinds import SETTINGS_OF
 from .outside import FlotsamEffectorWeights
+from .touched import touch
 
 # What an artist reads of each kind: label and tip.
 LABELS = {
@@ -30,11 +31,19 @@ class FlotsamBaked(bpy.types.PropertyGroup):
     fingerprint: StringProperty(
         name="Fingerprint", description="Stands for everything baked with", options=set(), **COMMON,
     )
+    record: StringProperty(
+        name="Record", description="Which of the scene's records tells what it was baked with", options=set(), **COMMON,
+    )
+    name: StringProperty(name="Name", description="What the object was called, when it was baked", **COMMON)
+    # Of bakes by Flotsam 0.1, which had no records.
     settings: StringProperty(
         name="Settings", description="Stands for the object's settings, when it was baked", options=set(), **COMMON,
     )
     world: StringProperty(
         name="World", description="Stands for the settings of the scene, when it was baked", options=set(), **COMMON,
+    )
+    uid: IntProperty(
+        name="Session", description="Tells the object that was baked from copies of it", options=set(), **COMMON,
     )
     vertex_count: IntProperty(
         name="Vertices", description="Vertices of the mesh before its modifiers, when it was baked",
@@ -52,10 +61,13 @@ class FlotsamBaked(bpy.types.PropertyGroup):
 
 def _kind_chosen(settings: FlotsamObject, _context: bpy.types.Context) -> None:
     """Take away the modifier of a soft body that was never baked, when the object becomes something else."""
+    touch()
     obj = settings.id_data
     modifier = obj.modifiers.get(MODIFIER)
     idle = modifier is not None and modifier.type == "MESH_CACHE" and not modifier.show_viewport
-    if settings.kind != "SPRING_GRAPH" and idle and settings.baked.vertex_count == 0:
+    spec_class = KINDS.get(settings.kind)
+    is_mesh = spec_class is not None and spec_class.output == "MESH"
+    if not is_mesh and idle and settings.baked.vertex_count == 0:
         obj.modifiers.remove(modifier)
 
 
@@ -71,6 +83,11 @@ class FlotsamObject(bpy.types.PropertyGroup):
         name="Pin Group", description="Vertices with more than half the weight in this group are held, or go where the "
         "animated object goes",
         default=PIN_GROUP, options=set(), **COMMON,
+    )
+    pin_stiffness: FloatProperty(
+        name="Soft Pins", description="Stiffness of the springs that draw vertices with part of the weight to their "
+        "places, times the weight; only a full weight holds then. 0 holds all with more than half the weight; in N/m",
+        default=0.0, min=0.0, soft_max=1e4, max=1e9, precision=1, options=set(), **COMMON,
     )
     baked: PointerProperty(type=FlotsamBaked, **COMMON)
 
