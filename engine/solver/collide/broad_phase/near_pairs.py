@@ -12,8 +12,8 @@ from .boxes import boxes_miss, lanes_met, set_box
 from .pooled_lists import UNKNOWN
 
 # Edges meet between corners and faces where one of them is bent by more than this, or is a rim. An edge of length l on
-# a round surface rises by angle l / 8 above its corners; what rises less than it keeps apart needs not be asked against
-# another such edge. Of 45° that is the tenth of l that corners keep by default: what is bent more is always asked.
+# a round surface rises by angle l / 8 above its corners; one that rises no more than it keeps apart is not asked against
+# another such edge. Of 45° that is the tenth of l that corners keep by default: what is bent by more is always asked.
 SHARP = math.radians(45.0)
 # An edge of what does not bend that is bent by less than this is a line in a face, which no straight edge meets before
 # its own ends or the ends of the face do. Soft faces are bent before they are looked at again.
@@ -33,7 +33,7 @@ ALL, AGAIN, CHANGED = 0, 1, 2
 def find_bends(active, edge_start, edge_of, edge_face, x, corner, edge, keep, is_soft, bend):
     """How the edges of active patches are bent: out bend (e,) int8, EVEN, BLUNT or KEEN.
 
-    Args: keep: (e,) what each edge and those that meet it keep [m]; is_soft: (e,) bool, whether it bends.
+    Args: keep: (e,) what each edge and who meets it keep apart [m]; is_soft: (e,) bool, whether its faces bend.
     """
     for m in prange(active.shape[0]):
         for place in range(edge_start[active[m]], edge_start[active[m] + 1]):
