@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ..engine.spec import KINDS
+
 # The property on Object and Scene, and in lower case the one field per kind inside Object's.
 SETTINGS = "flotsam"
 NO_KIND = "NONE"
 # Kinds that a bake gives frames.
-BODY_KINDS = ("SPRING_GRAPH", "VOXEL_BODY")
+BODY_KINDS = tuple(kind for kind, spec_class in KINDS.items() if spec_class.output != "NONE")
 
 # In the object: the Mesh Cache modifier, the vertex group whose vertices are held.
 MODIFIER = "Flotsam"

@@ -8,8 +8,9 @@ import bpy
 import numpy as np
 
 from ...engine import Controls
-from ...engine.spec import SpringGraphSpec, params_of
-from ..names import SETTINGS
+from ...engine.spec import params_of
+from ..names import SETTINGS, settings_field
+from ..properties.kinds import spec_class_of
 from .captured import Captured, CapturedBody, CapturedCollider
 from .errors import CaptureError
 from .mesh import inverse, is_flat, read_positions, refuse_recounted, transform, world_matrix
@@ -17,8 +18,6 @@ from .outside import outside_controls
 from .rigid import parent_matrix
 from .soft_pins import holder_name, holder_places
 from .stack import bare
-
-_KEYABLE = tuple(name for name, param in params_of(SpringGraphSpec).items() if param.keyable)
 
 
 def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> Controls:
@@ -156,5 +155,8 @@ def _collider_target(
 
 
 def _keyed_values(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> dict[str, float]:
-    settings = getattr(obj.evaluated_get(depsgraph), SETTINGS).spring_graph
-    return {name: float(getattr(settings, name)) for name in _KEYABLE}
+    spec_class = spec_class_of(obj)
+    settings = getattr(getattr(obj.evaluated_get(depsgraph), SETTINGS), settings_field(spec_class.kind))
+    return {
+        name: float(getattr(settings, name)) for name, declared in params_of(spec_class).items() if declared.keyable
+    }

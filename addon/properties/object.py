@@ -65,7 +65,9 @@ def _kind_chosen(settings: FlotsamObject, _context: bpy.types.Context) -> None:
     obj = settings.id_data
     modifier = obj.modifiers.get(MODIFIER)
     idle = modifier is not None and modifier.type == "MESH_CACHE" and not modifier.show_viewport
-    if settings.kind != "SPRING_GRAPH" and idle and settings.baked.vertex_count == 0:
+    spec_class = KINDS.get(settings.kind)
+    is_mesh = spec_class is not None and spec_class.output == "MESH"
+    if not is_mesh and idle and settings.baked.vertex_count == 0:
         obj.modifiers.remove(modifier)
 
 

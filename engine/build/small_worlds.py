@@ -49,7 +49,7 @@ def run_small_worlds(kernels: str) -> None:
     world.restore(world.snapshot())
     # Only what goes far within a substep spends that, and only what is in everybody's way is set back.
     world.systems[0].holds.spend(world.holds, 1)
-    world.interactions[0].set_back(world, 0)
+    world.interactions[0].shorten(world, 0, 0, 0.5, world.h)
     world.interactions[0].ask_again(world, 0, True)
     # Asked only of bodies that had nobody near.
     world.interactions[0].search.are_all_apart(1)
@@ -57,7 +57,7 @@ def run_small_worlds(kernels: str) -> None:
     world.interactions[0].search.go_as_foreseen(world.state.x, world.h)
     world.state.was_clamped[:] = True
     graphs = world.systems[0]
-    graphs.pre_stabilization.act(world.state, world.holds, world.model.inv_mass, world.h)
+    graphs.pre_stabilization.act(world, world.h)
     graphs.pre_stabilization.injected_energy.is_much(world.state.x)
     graphs.pre_stabilization.injected_energy.measure(world.state.x)
     graphs.rows.injected_energy[:] = 1.0
