@@ -88,7 +88,7 @@ def add_washing(washing: tuple[Washing, ...], collection: bpy.types.Collection) 
 def _make_cloth(thing: bpy.types.Object, mass: float, pins: np.ndarray) -> None:
     thing.flotsam.kind = "SPRING_GRAPH"
     settings = thing.flotsam.spring_graph
-    apply_material(settings, "cloth")
+    apply_material(thing, "cloth")
     settings.mass, settings.thickness, settings.self_collision = mass, _CLOTH, True
     if len(pins):
         thing.vertex_groups.new(name=PIN_GROUP).add(pins.tolist(), 1.0, "REPLACE")
