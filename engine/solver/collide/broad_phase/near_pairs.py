@@ -12,7 +12,7 @@ from .boxes import boxes_miss, lanes_met, set_box
 from .pooled_lists import UNKNOWN
 
 # Edges meet between corners and faces where one of them is bent by more than this, or is a rim. An edge of length l on
-# a round surface rises by angle l / 8 above its corners; who rises no more than it keeps apart needs not be asked against
+# a round surface rises by angle l / 8 above its corners; what rises less than it keeps apart needs not be asked against
 # another such edge. Of 45° that is the tenth of l that corners keep by default: what is bent more is always asked.
 SHARP = math.radians(45.0)
 # An edge of what does not bend that is bent by less than this is a line in a face, which no straight edge meets before
