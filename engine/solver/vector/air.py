@@ -54,22 +54,22 @@ def stand_side_by_side(ids, first, stop):
 
 
 @parallel_kernel
-def push_apart(rows, reached, began, ids, block_start, block_part, gradient, push, still):
+def push_apart(rows, air, parts):
     """As `gas.volume.push_apart`."""
-    for block in prange(block_start.shape[0] - 1):
-        scale = push[block_part[block]]
-        without = still[block_part[block]]
+    for block in prange(air.block_start.shape[0] - 1):
+        scale = parts.push[air.block_part[block]]
+        without = parts.still[air.block_part[block]]
         if scale != 0.0:
-            first = block_start[block]
-            stop = block_start[block + 1]
-            if without == 0.0 and stand_side_by_side(ids, first, stop):
-                row = ids[first] - first
+            first = air.block_start[block]
+            stop = air.block_start[block + 1]
+            if without == 0.0 and stand_side_by_side(air.ids, first, stop):
+                row = air.ids[first] - first
                 fours = (stop - first) // ROWS
                 for four in range(fours):
                     place = first + ROWS * four
-                    push_four(rows, gradient, scale, row + place, place)
+                    push_four(rows.moved, air.gradient, scale, row + place, place)
                 first += ROWS * fours
-            push_rows(rows, reached, began, ids, first, stop, gradient, scale, without)
+            push_rows(rows, air, first, stop, scale, without)
 
 
 @intrinsic

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...compiler.typed_call import TypedCall
 from ...errors import SpecError
 from ...mesh.graph.parts import Parts
 from ...solver.inner_steps import MOST_CHANGE, inner_steps
@@ -79,6 +80,7 @@ class SpringGraphs(System):
             corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
             self.holds, self.bodies = HeldRows(self.rows), HeldBodies(self.rows)
             self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
+            self._inner_steps = TypedCall(inner_steps)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
             self.plasticity = self._plasticity([*links, ties], together, substep_length(spec))
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
@@ -188,10 +190,10 @@ class SpringGraphs(System):
             for table in (springs, self.hinges, self.gas):
                 table.begin(rows.at)
             steady = self.gas.steady_steps(rows, float(springs.h), MOST_CHANGE)
-            now = inner_steps(
-                springs.steps - taken, springs.h, rows.at, rows.moved, rows.reached, rows.began, rows.speed,
-                rows.dv_per_step, rows.dv_gradient, *springs.for_steps(), *self.hinges.for_steps(),
-                *self.gas.for_steps(), *self.holds.for_steps(world.holds), springs.steps, 1 if touched else steady,
+            now = self._inner_steps(
+                springs.steps - taken, 1 if touched else steady, springs.steps, springs.h, rows.columns,
+                springs.columns, self.hinges.columns, self.gas.breathes, self.gas.rows, self.gas.parts,
+                world.holds.count, self.holds.columns,
             )
             if touched:
                 self.bodies.hold(
