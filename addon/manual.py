@@ -31,17 +31,24 @@ _ROWS = (
     ("bpy.ops.flotsam.resume", "baking"),
     ("bpy.ops.flotsam.clear_cache", "cache"),
     ("bpy.ops.flotsam.edit_interactions", "interactions"),
+    ("bpy.ops.flotsam.compile", "install"),
+    ("bpy.ops.flotsam.pin", "pins-and-weights"),
+    ("bpy.ops.flotsam.rigid_to_colliders", "rigid-bodies"),
     ("bpy.ops.flotsam.attach", "attachments"),
     ("bpy.ops.flotsam.detach", "attachments"),
     ("bpy.ops.flotsam.join", "joints"),
     ("bpy.ops.flotsam.unjoin", "joints"),
     ("bpy.ops.flotsam.voxel_preview", "rigid-bodies"),
     ("bpy.types.object.flotsam", "the-physics-tab"),
+    ("bpy.types.flotsamobject.pin_group", "pins-and-weights"),
     ("bpy.types.flotsamobject.*", "kind-and-material"),
     ("bpy.types.flotsambaked.*", "cache"),
     ("bpy.types.scene.flotsam", "the-scene-tab"),
     ("bpy.types.flotsamscene.frame_*", "cache"),
     ("bpy.types.flotsamscene.cache_folder", "cache"),
+    ("bpy.types.flotsamscene.range_choice", "cache"),
+    ("bpy.types.flotsamscene.follow_scene", "cache"),
+    ("bpy.types.flotsamscene.fitted_substeps", "quality"),
     ("bpy.types.flotsamscene.grab_strength", "live"),
     ("bpy.types.flotsamscene.overlay", "looking-inside"),
     ("bpy.types.flotsamoverlay.*", "looking-inside"),
@@ -68,11 +75,13 @@ def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
 def _parameters() -> list[tuple[str, str]]:
     """A row for each parameter of a kind and of the scene, by the group it is shown in."""
     from ..engine.spec import KINDS, WorldSpec, params_of
+    from .properties.interactions import GROUPS_OF
     from .properties.kinds import SETTINGS_OF
     from .properties.scene import FlotsamScene
 
     owners = [(SETTINGS_OF[kind], spec) for kind, spec in KINDS.items()] + [(FlotsamScene, WorldSpec)]
-    return [
+    rules = [(f"bpy.types.{group.__name__.lower()}.*", "interactions") for group in GROUPS_OF.values()]
+    return rules + [
         (f"bpy.types.{owner.__name__.lower()}.{field}", _GROUPS[declared.group])
         for owner, spec in owners for field, declared in params_of(spec).items()
     ]

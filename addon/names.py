@@ -12,8 +12,16 @@ BODY_KINDS = ("SPRING_GRAPH", "VOXEL_BODY")
 MODIFIER = "Flotsam"
 # The one of a live session, gone when it ends.
 LIVE_MODIFIER = "Flotsam Live"
+# Right after the Mesh Cache modifier: attributes of its vertices, read from a carrier that plays them.
+ATTRIBUTES_MODIFIER = "Flotsam Attributes"
+# At the end of the stack: another material for the whole object.
+LOOK_MODIFIER = "Flotsam Look"
+# What a bake keeps of each vertex beside its position, by the name that materials and geometry nodes read.
+ATTRIBUTES = ("velocity", "stress")
 PIN_GROUP = "pins"
 
+# In a node group: the mark of those that we have built, with their version.
+GROUP_MARK = "flotsam_group"
 # In an action: the mark of those whose keys a bake wrote.
 KEYS_MARK = "flotsam_keys"
 
@@ -37,12 +45,16 @@ OP_BAKE_CONTROL = "flotsam.bake_control"
 OP_RESUME = "flotsam.resume"
 OP_BAKE_TO_SHAPE_KEYS = "flotsam.bake_to_shape_keys"
 OP_BAKE_TO_KEYFRAMES = "flotsam.bake_to_keyframes"
+OP_SHOW_STRESS = "flotsam.show_stress"
 OP_CLEAR_CACHE = "flotsam.clear_cache"
 OP_APPLY_PRESET = "flotsam.apply_preset"
 OP_SAVE_MATERIAL = "flotsam.save_material"
 OP_COPY_TO_SELECTED = "flotsam.copy_to_selected"
 OP_ADD_SCENE = "flotsam.add_scene"
 OP_EDIT_INTERACTIONS = "flotsam.edit_interactions"
+OP_COMPILE = "flotsam.compile"
+OP_PIN = "flotsam.pin"
+OP_RIGID_TO_COLLIDERS = "flotsam.rigid_to_colliders"
 OP_ATTACH = "flotsam.attach"
 OP_DETACH = "flotsam.detach"
 OP_JOIN = "flotsam.join"
@@ -51,11 +63,16 @@ OP_VOXEL_PREVIEW = "flotsam.voxel_preview"
 
 MENU_MATERIALS = "FLOTSAM_MT_materials"
 MENU_ADD = "FLOTSAM_MT_add"
+MENU_MADE_OF = "FLOTSAM_MT_made_of"
 PANEL_OBJECT = "FLOTSAM_PT_object"
 PANEL_LIVE = "FLOTSAM_PT_live"
 PANEL_VIEW_LIVE = "FLOTSAM_PT_view_live"
+PANEL_VIEW_BODY = "FLOTSAM_PT_view_body"
+PANEL_VIEW_BAKE = "FLOTSAM_PT_view_bake"
 PANEL_PINS = "FLOTSAM_PT_pins"
 PANEL_WEIGHTS = "FLOTSAM_PT_weights"
+PANEL_FIELD_WEIGHTS = "FLOTSAM_PT_field_weights"
+PANEL_AIR = "FLOTSAM_PT_air"
 PANEL_QUALITY = "FLOTSAM_PT_quality"
 PANEL_CACHE = "FLOTSAM_PT_cache"
 PANEL_SCENE = "FLOTSAM_PT_scene"

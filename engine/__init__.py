@@ -13,9 +13,13 @@ from typing import TYPE_CHECKING
 
 from .errors import Diverged, EngineError, SpecError
 from .spec import (
+    AirSpec,
     Attachment,
     ColliderSpec,
     Contact,
+    EffectorWeights,
+    FluidSpec,
+    ForceFieldSpec,
     Ignore,
     Joint,
     PowerRepulsion,
@@ -30,20 +34,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .systems.spring_graph.links import BodySprings
-    from .world.controls import Controls, Grab
+    from .world.controls import Controls, FieldControl, Grab
     from .world.frame import Frame
     from .world.world import World
 
 __all__ = [
-    "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EngineError", "Frame", "Grab", "Ignore",
-    "Joint", "PowerRepulsion", "SpecError", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec",
-    "WorldSpec", "build_world", "change_world", "end_threads", "prepare", "springs_of", "step_frame",
+    "AirSpec", "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EffectorWeights", "EngineError",
+    "FieldControl", "FluidSpec", "ForceFieldSpec", "Frame", "Grab", "Ignore", "Joint", "PowerRepulsion", "SpecError",
+    "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world", "change_world",
+    "compile_ahead", "end_threads", "frame_now", "is_compiled", "prepare", "springs_of", "step_frame",
 ]
+
+# Modules within the engine: the worlds that need every kernel, and functions that compare kernels with their twins.
+_SMALL_WORLDS = "build.small_worlds"
+_CHECKS = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_check": "vectors_agree"}
 
 
 def __getattr__(name: str) -> type:
     """What only a running world needs is imported when it is first asked for: Blender's start does without."""
-    if name in ("Controls", "Grab"):
+    if name in ("Controls", "FieldControl", "Grab"):
         from .world import controls
 
         return getattr(controls, name)
@@ -89,6 +98,13 @@ def step_frame(world: World, controls: Controls | None = None) -> Frame:
     return step(world, controls or Controls())
 
 
+def frame_now(world: World) -> Frame:
+    """What a world shows as it stands, also before its first step: the frame with the number of frames so far."""
+    from .step.advance import frame_now as found
+
+    return found(world)
+
+
 def springs_of(spec: SpringGraphSpec) -> BodySprings:
     """The springs that a world would give a body, for a look at it; compiled kernels are needed only for struts.
 
@@ -106,21 +122,44 @@ def prepare(
     warn: Callable[[str], None] | None = None,
     integrator: str = "XPBD",
     rigid: bool = False,
+    fields: bool = False,
 ) -> float:
-    """Compile the kernels of an integrator, and of rigid bodies, or load them; returns the seconds it took.
+    """Compile the kernels of an integrator, of rigid bodies and of fields, or load them; returns the seconds it took.
 
     Args:
         progress: called with one sentence before work that takes long, and again and again during it; what it
             raises ends the work.
         cache_folder: where compiled kernels lie; None for the platform's cache folder.
-        warn: called with one sentence when compiled kernels cannot be kept.
+        warn: called with one sentence when compiled kernels cannot be kept, and with one when plain kernels are used
+            (`compiler.mode`).
         integrator: as in `WorldSpec`.
         rigid: whether there are rigid bodies.
+        fields: whether there are force fields, air, or weights of gravity.
     """
     from .compiler.precompile.precompile import prepare_kernels
 
-    worlds = "build.small_worlds"
-    return prepare_kernels(integrator, rigid, worlds, progress or _nobody, cache_folder, warn or _nobody)
+    sets = _sets(rigid, fields, integrator)
+    return prepare_kernels(sets, _SMALL_WORLDS, _CHECKS, progress or _nobody, cache_folder, warn or _nobody)
+
+
+def compile_ahead(
+    progress: Callable[[str], None], cache_folder: str | None = None, rigid: bool = False, fields: bool = False
+) -> bool:
+    """Compile at the lowest priority, in processes of their own, what `prepare` would; returns whether all is there.
+
+    Args: progress: called with a sentence ten times a second; what it raises ends the work. Others as in `prepare`.
+    """
+    from .compiler.precompile.precompile import compile_ahead as ahead
+
+    return ahead(_sets(rigid, fields), _SMALL_WORLDS, _CHECKS, progress, cache_folder)
+
+
+def is_compiled(cache_folder: str | None = None, rigid: bool = False, fields: bool = False) -> bool:
+    """Whether `prepare` with XPBD would compile nothing; cheap, but not for every redraw."""
+    from .compiler import kernel_cache
+
+    kernel_cache.ask_folder(cache_folder)
+    return all(kernel_cache.is_complete(kernels) for kernels in _sets(rigid, fields))
 
 
 def end_threads() -> None:
@@ -128,6 +167,13 @@ def end_threads() -> None:
     kernels = sys.modules.get(f"{__name__}.compiler.kernels")
     if kernels is not None:
         kernels.end_threads()
+
+
+def _sets(rigid: bool, fields: bool, integrator: str = "XPBD") -> tuple[str, ...]:
+    """The sets of kernels that a world needs; rigid bodies search for contacts with kernels of XPBD."""
+    return tuple(dict.fromkeys(
+        [integrator, *(("XPBD", "RIGID") if rigid else ()), *(("FIELDS",) if fields else ())]
+    ))
 
 
 def _nobody(_sentence: str) -> None:

@@ -5,36 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import bpy
-import numpy as np
 
 from ...engine import Frame
 from ...engine.spec.kinds.voxel_body import MOST_DIFFERENCE
-from ..capture import CapturedBody, placed
+from ..capture import CapturedBody
 from ..capture.errors import CaptureError
 from ..capture.keys import has_keys
 from ..names import SETTINGS
-from ..write.keyframes import keep_keys, refuse_keys, write_keys
-from ..write.mesh_cache import connect, refuse_name_taken
+from ..write import refuse_output
+from ..write.keyframes import keep_keys
 from .files import BakeFiles
 from .owner import forget_baked, note_baked
 
 
 def refuse_body(obj: bpy.types.Object, body: CapturedBody) -> None:
     """Raise CaptureError for an object that cannot play what would be baked; nothing has changed then."""
-    if body.rigid is None:
-        refuse_name_taken(obj)
-    else:
-        refuse_keys(obj)
+    refuse_output(obj, body.output)
 
 
 def connect_body(obj: bpy.types.Object, scene: bpy.types.Scene, files: BakeFiles, body: CapturedBody) -> None:
     """Let an object play its frames, and note with what they were baked."""
-    file, frame_start = files.path(body.name), int(files.index.frame_start)
-    if body.as_keys:
-        write_keys(obj, file, frame_start)
-    else:
-        connect(obj, file, frame_start)
-    note_baked(obj, scene, file, files.index.fingerprint, body.mesh_points)
+    writer = files.writers[body.name]
+    writer.connect(obj)
+    note_baked(obj, scene, writer.path, files.index.fingerprint, body.mesh_points)
 
 
 def hand_over_keys(objects: Iterable[bpy.types.Object]) -> list[tuple[bpy.types.Object, int, int]]:
@@ -76,10 +69,3 @@ def weight_warnings(frame: Frame) -> list[str]:
         "a smaller Voxel Size helps."
     ]
 
-
-def kept_positions(files: BakeFiles, frame: Frame) -> dict[str, np.ndarray]:
-    """What the files keep of each body in a frame, (n, 3) in world space."""
-    return {
-        body.name: placed(frame, body.name, body.rigid) if body.as_keys else frame.positions[body.name]
-        for body in files.captured.bodies
-    }

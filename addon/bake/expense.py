@@ -11,10 +11,13 @@ from typing import Any, NamedTuple
 import bpy
 
 from ..names import BODY_KINDS, SETTINGS
+from ..properties.scene import bake_range
 from .state import duration
 
-# What a vertex takes: seconds in a substep, and memory of the solver, as the benchmarks have it; a frame on disk [B].
-_SOLVED_SECONDS, _SOLVED_BYTES, _FRAME_BYTES = 1.2e-7, 850, 12
+# What a vertex takes: seconds in a substep, and memory of the solver, as the benchmarks have it.
+_SOLVED_SECONDS, _SOLVED_BYTES = 1.2e-7, 850
+# What a vertex of a soft body takes on disk in a frame [B]: its place, and each of the attributes that are kept.
+_PLACE_BYTES, _ATTRIBUTE_BYTES = 12, {"VELOCITY": 12, "STRESS": 4}
 # All bodies of a scene are looked at this seldom, for there may be hundreds.
 _LOOK_SECONDS = 1.0
 
@@ -51,7 +54,8 @@ def sentence(scene: bpy.types.Scene) -> str | None:
     global _looked
     known, at, said = _looked
     settings, now = getattr(scene, SETTINGS), time.monotonic()
-    asked = (scene.name, settings.frame_start, settings.frame_end, settings.substeps, _seconds_each)
+    frames, kept = bake_range(settings), frozenset(settings.attributes)
+    asked = (scene.name, *frames, settings.substeps, _seconds_each, kept)
     if known != asked or now - at > _LOOK_SECONDS:
         found = expense(scene)
         said = None if found is None else found.sentence()
@@ -65,9 +69,11 @@ def expense(scene: bpy.types.Scene) -> Expense | None:
     if vertices == 0:
         return None
     settings = getattr(scene, SETTINGS)
-    frames = max(settings.frame_end - settings.frame_start + 1, 0)
+    start, end = bake_range(settings)
+    frames = max(end - start + 1, 0)
+    vertex_bytes = _PLACE_BYTES + sum(_ATTRIBUTE_BYTES[name] for name in settings.attributes)
     return Expense(
-        _seconds_each * vertices * settings.substeps * frames, _FRAME_BYTES * soft * frames, _SOLVED_BYTES * vertices
+        _seconds_each * vertices * settings.substeps * frames, vertex_bytes * soft * frames, _SOLVED_BYTES * vertices
     )
 
 

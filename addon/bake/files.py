@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ...engine import cache
+from ...engine import Frame, cache
 from ...engine.compiler.kernel_cache import source_hash
 from ..capture import Captured
-from ..capture.mesh import transform
+from ..write import FILE_WRITERS, FileWriter, Kept
 from .errors import BakeError, disk_error, no_room
 from .owner import file_names
 
@@ -21,7 +21,14 @@ _ANEW = "bake without resuming to start again."
 
 
 class BakeFiles:
-    """PC2 files, index and saved state of one bake in one folder."""
+    """Frames, index and saved state of one bake in one folder.
+
+    Attributes:
+        folder: where all of it lies; captured: what is baked.
+        index: what the bake is and how far it came.
+        writers: of each body by name.
+        begun: whether what was baked before is gone.
+    """
 
     def __init__(self, folder: Path, captured: Captured, frame_end: int) -> None:
         """Look for room; nothing of an earlier bake is touched.
@@ -35,14 +42,17 @@ class BakeFiles:
         self._snapshot: Any = None
         self._kept = (0, "")
         self._rewound = True
-        names = file_names([body.name for body in captured.bodies], folder)
+        names = file_names({body.name: FILE_WRITERS[body.output] for body in captured.bodies}, folder)
         self.index = cache.Index(
             fingerprint=cache.fingerprint(captured.spec),
             frame_start=captured.frame,
             frame_end=frame_end,
-            bodies={body.name: cache.BodyEntry(names[body.name], body.points) for body in captured.bodies},
+            bodies={
+                body.name: cache.BodyEntry(names[body.name], body.points, body.attributes) for body in captured.bodies
+            },
             solver=source_hash(),
         )
+        self.writers = self._writers_of(self.index)
         _look_for_room(folder)
 
     @property
@@ -54,10 +64,6 @@ class BakeFiles:
     def state_file(self) -> Path:
         """Where the solver's state is kept that a bake goes on from."""
         return self.folder / self.index.state_file
-
-    def path(self, name: str) -> Path:
-        """The PC2 file of a body."""
-        return self.folder / self.index.bodies[name].file
 
     def resume(self) -> bool:
         """Take up a bake that was stopped; False when there is none to go on with.
@@ -75,13 +81,15 @@ class BakeFiles:
             raise BakeError(f"Frames up to {old.last_frame} were baked with another version of Flotsam; {_ANEW}")
         if (old.fingerprint, old.frame_start) != (self.index.fingerprint, self.index.frame_start):
             raise BakeError(f"The scene has changed since frame {old.last_frame} was baked; {_ANEW}")
-        for entry in old.bodies.values():
-            file = self.folder / entry.file
-            if not file.exists() or cache.read_header(file).samples < old.resumable:
-                raise BakeError(f"Baked frames are missing from {file}; {_ANEW}")
+        if any(old.bodies[name].attributes != entry.attributes for name, entry in self.index.bodies.items()):
+            raise BakeError(f"Frames up to {old.last_frame} have other Attributes; set them back, or {_ANEW}")
+        writers = self._writers_of(old)
+        for writer in writers.values():
+            if not _has(writer, old.resumable):
+                raise BakeError(f"Baked frames are missing from {writer.path}; {_ANEW}")
         if not (self.folder / old.state_file).exists():
             raise BakeError(f"{self.folder / old.state_file} is missing; {_ANEW}")
-        self.begun = True
+        self.begun, self.writers = True, writers
         self.index = dataclasses.replace(old, frame_end=self.index.frame_end)
         if self.finished < self.index.total:
             # What came after the saved state is solved again, bit for bit.
@@ -95,29 +103,31 @@ class BakeFiles:
             last = self.index.frame_start + self.index.resumable - 1
             raise BakeError(f"Something is animated otherwise up to frame {last} than when it was baked; {_ANEW}")
 
-    def begin(self) -> None:
-        """Replace what was baked before by the start state; a disk too full for that leaves everything as it was."""
-        start = {self.path(body.name): body.local for body in self.captured.bodies}
-        cache.begin(start, self.index.frame_start)
+    def begin(self, start: dict[str, Kept] | None = None) -> None:
+        """Replace what was baked before by the start state; a disk too full for that leaves everything as it was.
+
+        Args: start: what is kept of each body at the start, where it is known.
+        """
+        contents = [writer.start(None if start is None else start[name]) for name, writer in self.writers.items()]
+        cache.replace_files({path: content for files in contents for path, content in files.items()})
         self.begun = True
         self.index = dataclasses.replace(self.index, finished=1, resumable=0, trail="")
         cache.write_index(self.folder, self.index)
         cache.forget_states(self.folder)
 
-    def append(self, positions: dict[str, np.ndarray], matrices: dict[str, np.ndarray]) -> None:
-        """Write one frame: positions in world space, (n, 3), brought into each object's own by its matrix.
+    def append(self, kept: dict[str, Kept], matrices: dict[str, np.ndarray]) -> None:
+        """Write a frame: what is kept of each body, and its matrix (4, 4) from world to its own space, by name.
 
-        Of bodies that become keyframes they are the corners of their matrix_world.
+        The space of bodies that become keyframes is that of their parent.
+
+        Raises:
+            OSError: it cannot be written; finished frames are safe.
         """
         if not self._rewound:
             self._cut()
             self._rewound = True
-        for body in self.captured.bodies:
-            local = transform(matrices[body.name], positions[body.name])
-            if body.as_keys:
-                # Axes far from the origin would lose their digits in the file.
-                local[1:] -= local[0]
-            cache.append_sample(self.path(body.name), local)
+        for name, writer in self.writers.items():
+            writer.append(kept[name], matrices[name])
         self.index = dataclasses.replace(self.index, finished=self.finished + 1)
 
     def keep(self, snapshot: Any, trail: str) -> None:
@@ -154,10 +164,28 @@ class BakeFiles:
 
     def _cut(self) -> None:
         """Forget frames that not every body has, or that are to be solved again."""
-        for body in self.captured.bodies:
-            path = self.path(body.name)
-            if cache.read_header(path).samples > self.finished:
-                cache.truncate(path, self.finished)
+        for writer in self.writers.values():
+            writer.cut(self.finished)
+
+    def _writers_of(self, index: cache.Index) -> dict[str, FileWriter]:
+        frames = (index.frame_start, self.captured.spec.frame_rate)
+        return {
+            body.name: FILE_WRITERS[body.output](body, self.folder, index.bodies[body.name], frames)
+            for body in self.captured.bodies
+        }
+
+
+def kept_of(frame: Frame, captured: Captured) -> dict[str, Kept]:
+    """What is kept of every body in a frame, by name, in world space."""
+    return {body.name: FILE_WRITERS[body.output].take(frame, body) for body in captured.bodies}
+
+
+def _has(writer: FileWriter, samples: int) -> bool:
+    """Whether so many frames are there."""
+    try:
+        return writer.samples() >= samples
+    except FileNotFoundError:
+        return False
 
 
 def _look_for_room(folder: Path) -> None:

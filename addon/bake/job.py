@@ -13,12 +13,13 @@ from ..capture import Captured, capture_world
 from ..capture.controls import baked_object, depsgraph_of
 from ..names import SETTINGS
 from ..paths import cache_folder, kernel_cache_folder
+from ..properties.scene import bake_range
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
-from ..write.mesh_cache import baked_file
+from ..write import Kept, baked_file
 from . import expense, state
-from .connect import connect_body, kept_positions, refuse_body, weight_warnings
+from .connect import connect_body, refuse_body, weight_warnings
 from .errors import BakeError, disk_error
-from .files import BakeFiles
+from .files import BakeFiles, kept_of
 from .frame_of_user import FrameOfUser
 from .frame_source import FrameSource
 from .pace import Pace
@@ -50,22 +51,22 @@ class BakeJob:
             BakeError: the range ends before it starts, or another bake is running.
         """
         _refuse_a_second_bake()
-        settings = getattr(scene, SETTINGS)
-        self.frame_start = settings.frame_start if frame_start is None else frame_start
-        self.frame_end = settings.frame_end if frame_end is None else frame_end
+        start, end = bake_range(getattr(scene, SETTINGS))
+        self.frame_start = start if frame_start is None else frame_start
+        self.frame_end = end if frame_end is None else frame_end
         if self.frame_end < self.frame_start:
             raise BakeError(
                 f"The bake ends at frame {self.frame_end}, before its start at frame {self.frame_start}; "
                 "set an end at or after the start."
             )
-        self._scene_name = scene.name
+        self._scene_name, self._resume = scene.name, resume
         self._objects = None if objects is None else [obj.name for obj in objects]
-        self._resume = resume
         self.warnings: list[str] = []
         self.phase = Phase.PREPARING
         self.progress = self._progress_at(0, "Reading the scene.", 0.0)
         self.files: BakeFiles | None = None
         self._feed: FrameSource | None = None
+        self._start: dict[str, Kept] | None = None
         self._pace: Pace | None = None
         self._paused = False
 
@@ -196,6 +197,7 @@ class BakeJob:
             self.warnings.append(event.text)
         elif isinstance(event, Ready):
             self._change(Event.READY)
+            self._start = kept_of(event.frame, self.files.captured)
             self._pace = Pace(max(self.files.finished, 1), time.monotonic())
             self.progress = self._progress_at(self.progress.done, "Solving the first frame.", 0.0)
         else:
@@ -220,7 +222,7 @@ class BakeJob:
             self._begin()
             self.warnings += weight_warnings(solved.frame)
         matrices, trail = self._feed.way_of(self.files.finished)
-        self.files.append(kept_positions(self.files, solved.frame), matrices)
+        self.files.append(kept_of(solved.frame, self.files.captured), matrices)
         if solved.snapshot is not None:
             self.files.keep(solved.snapshot, trail)
         done = self.files.finished
@@ -230,20 +232,19 @@ class BakeJob:
             self._finish()
 
     def _begin(self) -> None:
-        self.files.begin()
+        self.files.begin(self._start)
         self._connect()
 
     def _connect(self) -> None:
         for body in self.files.captured.bodies:
-            # Keys are written once, when no more frames come.
-            if not body.as_keys:
+            if self.files.writers[body.name].plays_unfinished:
                 connect_body(baked_object(body.name), self.scene, self.files, body)
 
     def _finish(self) -> None:
         self._change(Event.LAST_FRAME)
         self.progress = self._progress_at(self.total, f"Baked {self.total} frames.", self.progress.rate)
-        captured = self.files.captured
-        expense.learn(sum(body.points for body in captured.bodies), captured.spec.substeps, self.progress.rate)
+        spec, bodies = self.files.captured.spec, self.files.captured.bodies
+        expense.learn(sum(body.points for body in bodies), spec.substeps, self.progress.rate)
 
     def _change(self, event: Event) -> None:
         self.phase = state.next_phase(self.phase, event)
@@ -255,19 +256,18 @@ class BakeJob:
         """Give the artist's frame back and let Blender read the new files."""
         if self.files is not None and (sentence := self.files.close_or_why()):
             self.warnings.append(sentence)
-        scene = bpy.data.scenes.get((self._scene_name, None))
-        if scene is None:
+        if (scene := bpy.data.scenes.get((self._scene_name, None))) is None:
             return
         for body in self.files.captured.bodies if self.files is not None and self.files.finished else ():
-            obj = bpy.data.objects.get((body.name, None))
+            obj, writer = bpy.data.objects.get((body.name, None)), self.files.writers[body.name]
             if obj is None:
                 continue
-            if body.as_keys or baked_file(obj) != self.files.path(body.name):
-                # An undo during the bake has taken its frames away from a soft body.
+            if not writer.follows_growth or baked_file(obj) != writer.path:
+                # An undo during the bake may have taken its frames away.
                 connect_body(obj, scene, self.files, body)
             obj.update_tag()
-        keyed = self.files is not None and any(body.as_keys for body in self.files.captured.bodies)
-        frame_of_user.give_back(scene, anew=keyed)
+        anew = self.files is not None and not all(writer.follows_growth for writer in self.files.writers.values())
+        frame_of_user.give_back(scene, anew)
 
     def _folder(self) -> Path:
         """Where the frames go, for a sentence; the artist may have saved the file elsewhere meanwhile."""

@@ -8,22 +8,23 @@ from pathlib import Path
 import bpy
 
 from ...engine import cache
-from ..capture.keys import has_keys
 from ..names import SETTINGS
 from ..paths import cache_folder
-from ..write.mesh_cache import baked_file
+from ..properties.scene import bake_range
+from ..write import FileWriter, writer_playing
 
 
 def baked_range(obj: bpy.types.Object) -> tuple[int, int] | None:
     """First and last frame that an object plays, None when it has none or its file cannot be read."""
-    file = baked_file(obj)
+    writer = writer_playing(obj)
+    file = None if writer is None else writer.file(obj)
     if file is None:
         return None
-    if has_keys(obj):
+    if not writer.needs_file:
         baked = getattr(obj, SETTINGS).baked
         return baked.first, baked.last
     try:
-        return _range_in(file, *_stamp(file))
+        return _range_in(writer, file, *_stamp(file))
     except OSError:
         return None
 
@@ -48,9 +49,10 @@ def why_not_resumed(scene: bpy.types.Scene) -> str | None:
     if index.resumable == 0:
         return "The bake before was stopped too early to go on; press Bake"
     settings = getattr(scene, SETTINGS)
-    if index.frame_start != settings.frame_start:
+    start, end = bake_range(settings)
+    if index.frame_start != start:
         return f"The bake before starts at frame {index.frame_start}; set Start to it, or press Bake"
-    if index.last_frame >= settings.frame_end:
+    if index.last_frame >= end:
         return f"Frames up to {index.last_frame} are baked; set a later End to go on"
     return None
 
@@ -62,10 +64,9 @@ def _stamp(file: Path) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=64)
-def _range_in(file: Path, *_stamped: int) -> tuple[int, int] | None:
-    header = cache.read_header(file)
-    start = int(header.start)
-    return (start, start + header.samples - 1) if header.samples else None
+def _range_in(writer: type[FileWriter], file: Path, *_stamped: int) -> tuple[int, int] | None:
+    frames = writer.frames_in(file)
+    return (frames[0], frames[-1]) if frames else None
 
 
 def _index_in(folder: Path) -> cache.Index | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,10 @@ from ..capture.keys import has_keys
 from ..capture.motion import is_keyed
 from ..names import BODY_KINDS, SETTINGS, settings_field
 from ..paths import cache_folder, file_stem
-from ..write.mesh_cache import baked_file, path_in_blend
+from ..properties.scene import bake_range
+from ..write import FILE_WRITERS, FileWriter, baked_file, writer_playing
+from ..write.play import path_in_blend
 
-_SUFFIX = ".pc2"
 _WORLD_PARAMS = params_of(WorldSpec)
 # Settings by kind: all of them, and those that keyframes cannot change.
 _PARAMS = {kind: tuple(params_of(spec)) for kind, spec in KINDS.items()}
@@ -26,9 +27,8 @@ _PARAMS_UNKEYED = {
 }
 
 
-def file_names(names: Iterable[str], folder: Path) -> dict[str, str]:
-    """A PC2 file name in `folder` for each object name, never one that another object plays."""
-    names = set(names)
+def file_names(names: Mapping[str, type[FileWriter]], folder: Path) -> dict[str, str]:
+    """A file name in `folder` for each object name and its writer, never one that another object plays."""
     others = (obj for obj in bpy.data.objects if obj.name_full not in names)
     taken = {file.name.casefold() for file in map(baked_file, others) if file is not None and file.parent == folder}
     # Of two equal paths, each relative to its own .blend, Blender takes an override for no change and drops it.
@@ -37,10 +37,11 @@ def file_names(names: Iterable[str], folder: Path) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for name in sorted(names):
         stem = file_stem(name)
-        number, candidate = 1, stem + _SUFFIX
-        while candidate.casefold() in taken:
+        writer = names[name]
+        number, candidate = 1, stem + writer.suffix
+        while candidate.casefold() in taken or (writer.is_fresh and (folder / candidate).exists()):
             number += 1
-            candidate = f"{stem}-{number}{_SUFFIX}"
+            candidate = f"{stem}-{number}{writer.suffix}"
         taken.add(candidate.casefold())
         chosen[name] = candidate
     return chosen
@@ -52,7 +53,7 @@ def is_of_this_blend(file: Path) -> bool:
     Scenes may have been renamed since, so any folder beside theirs counts.
     """
     own = {cache_folder(scene).parent for scene in bpy.data.scenes}
-    return file.suffix == _SUFFIX and file.parent.parent in own
+    return file.suffix in {writer.suffix for writer in FILE_WRITERS.values()} and file.parent.parent in own
 
 
 def note_baked(obj: bpy.types.Object, scene: bpy.types.Scene, file: Path, fingerprint: str, points: int) -> None:
@@ -82,8 +83,7 @@ def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -
     file = baked_file(obj)
     if file is None:
         return None
-    # Keys need no file.
-    if not has_keys(obj) and not file.exists():
+    if writer_playing(obj).needs_file and not file.exists():
         return f"The bake of {obj.name} is not at {file}; bake again."
     baked = getattr(obj, SETTINGS).baked
     if baked.vertex_count not in (0, len(obj.data.vertices)):
@@ -114,7 +114,7 @@ def world_digest(scene: bpy.types.Scene) -> str:
     """Stands for what a scene gives the solver beside its objects."""
     settings, keyed = getattr(scene, SETTINGS), is_keyed(scene)
     gravity = tuple(scene.gravity) if scene.use_gravity and not keyed else None
-    frames = (settings.frame_start, scene.render.fps, scene.render.fps_base)
+    frames = (bake_range(settings)[0], scene.render.fps, scene.render.fps_base)
     return _digest([keyed, gravity, frames, *(
         _plain(getattr(settings, name)) for name in _WORLD_PARAMS if hasattr(settings, name)
     )])

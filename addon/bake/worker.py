@@ -7,8 +7,9 @@ import threading
 import time
 from pathlib import Path
 
-from ...engine import Controls, WorldSpec, build_world, step_frame
+from ...engine import Controls, WorldSpec, build_world, frame_now, step_frame
 from ...engine.cache import load_state
+from ..solver.masses import mass_warnings, masses_in
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverThread
 
 # A snapshot with every frame would cost copies that nobody reads; one a second is enough to go on from.
@@ -36,9 +37,11 @@ class Worker(SolverThread):
 
     def _solve(self) -> None:
         world = build_world(self._spec)
+        for sentence in mass_warnings(masses_in(world), self._spec.interactions):
+            self._warn(sentence)
         if self._state_file is not None:
             world.restore(load_state(self._state_file, world.snapshot()))
-        self._events.put(Ready())
+        self._events.put(Ready(frame_now(world)))
         saved_at = time.monotonic()
         last = False
         while not last:

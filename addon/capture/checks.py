@@ -5,11 +5,13 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ..names import PIN_GROUP, SEGMENT_ATTRIBUTE
+from ..names import SEGMENT_ATTRIBUTE, SETTINGS
 from .errors import CaptureError
 from .mesh import MeshArrays, is_flat
 from .stack import modifiers_before
 
+# Below this share of (area)^1.5 a mesh encloses nothing; a ball has 0.094.
+_LEAST_VOLUME = 1e-3
 _LEVELS = {"SUBSURF": ("levels", "render_levels"), "MULTIRES": ("levels", "render_levels")}
 
 
@@ -55,8 +57,10 @@ def refuse_mesh(name: str, mesh: MeshArrays, soft: bool, graph: str, mass_by: st
         raise CaptureError(f"{name} has no edges to make springs of; connect its vertices.")
     if soft and np.ptp(mesh.vertices, axis=0).max() == 0.0:
         raise CaptureError(f"{name} has all its vertices in one place; spread them out.")
-    if soft and mass_by == "AREA" and not _areas(mesh).sum() > 0.0:
-        raise CaptureError(f"{name} has no surface to spread its mass on; set Spread Mass to By Vertex.")
+    if soft and mass_by in ("AREA", "AREA_DENSITY") and not _areas(mesh).sum() > 0.0:
+        raise CaptureError(f"{name} has no surface to take its mass from; set Mass From to Total, by Vertex.")
+    if soft and mass_by == "DENSITY" and not _encloses(mesh):
+        raise CaptureError(f"{name} encloses no volume to take its mass from; set Mass From to Area Density.")
 
 
 def refuse_segments(name: str, mesh: MeshArrays, pressure_law: str) -> None:
@@ -96,8 +100,9 @@ def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool) -> list[str]:
 def object_warnings(obj: bpy.types.Object, mesh: MeshArrays) -> list[str]:
     """Sentences about the settings around a soft body."""
     found = []
-    if PIN_GROUP in obj.vertex_groups and len(mesh.members(PIN_GROUP)) == 0:
-        found.append(f'{obj.name}: no vertex of the group "{PIN_GROUP}" has more than half the weight; none is pinned.')
+    group = getattr(obj, SETTINGS).pin_group
+    if group in obj.vertex_groups and len(mesh.members(group)) == 0:
+        found.append(f'{obj.name}: no vertex of the group "{group}" has more than half the weight; none is pinned.')
     for modifier in modifiers_before(obj):
         viewport, render = _LEVELS.get(modifier.type, (None, None))
         differs = viewport is not None and getattr(modifier, viewport) != getattr(modifier, render)
@@ -131,6 +136,13 @@ def _areas(mesh: MeshArrays) -> np.ndarray:
     corners = mesh.vertices[mesh.triangles]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     return 0.5 * np.linalg.norm(normals, axis=1)
+
+
+def _encloses(mesh: MeshArrays) -> bool:
+    """Whether a mesh has volume inside it, openings closed by a cone to the middle of its vertices."""
+    a, b, c = np.moveaxis(mesh.vertices[mesh.triangles] - mesh.vertices.mean(axis=0), 1, 0)
+    volume = abs(float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum())) / 6.0
+    return volume > _LEAST_VOLUME * float(_areas(mesh).sum()) ** 1.5
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -12,6 +12,7 @@ from ...engine.spec import SpringGraphSpec, params_of
 from ..names import SETTINGS
 from .errors import CaptureError
 from .mesh import inverse, is_flat, read_positions, transform, world_matrix
+from .outside import outside_controls
 from .rigid import parent_matrix
 from .stack import bare
 from .world import Captured, CapturedBody, CapturedCollider
@@ -25,7 +26,8 @@ def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> 
     Raises:
         CaptureError: an object is gone, has changed its vertex count, or is a collider scaled to zero or below.
     """
-    if not captured.colliders and not any(body.follows for body in captured.bodies):
+    moves = captured.colliders or captured.outside.follows or any(body.follows for body in captured.bodies)
+    if not moves:
         return Controls()
     with _deforming_bare(captured):
         scene.frame_set(frame)
@@ -62,7 +64,8 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
         collider.name: _collider_target(collider, movers[collider.name], depsgraph, frame)
         for collider in captured.colliders
     }
-    return Controls(pins=pins, colliders=colliders, values=values)
+    outside, more = outside_controls(captured.outside, scene, depsgraph)
+    return Controls(pins=pins, colliders=colliders, values=values | more, **outside)
 
 
 def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.ndarray]:

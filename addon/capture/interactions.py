@@ -8,7 +8,7 @@ import bpy
 
 from ...engine.spec import RULES, params_of
 from ..names import SETTINGS
-from ..properties.interactions import ALL, OBJECT, SIDES, FlotsamInteraction, trouble_with, use_of
+from ..properties.interactions import ALL, OBJECT, SIDES, FlotsamInteraction, trouble_with, use_of, values_group
 
 
 def capture_rules(scene: bpy.types.Scene, names: set[str], warnings: list[str]) -> tuple[Any, ...]:
@@ -30,7 +30,7 @@ def capture_rules(scene: bpy.types.Scene, names: set[str], warnings: list[str]) 
         if trouble:
             warnings.append(trouble)
             continue
-        rules.append(RULES[row.rule](*sides, **values_of(row, RULES[row.rule])))
+        rules.append(RULES[row.rule](*sides, **values_of(values_group(row), RULES[row.rule])))
     return tuple(rules)
 
 
@@ -45,10 +45,10 @@ def _names(row: FlotsamInteraction, side: str, names: set[str]) -> str | tuple[s
     return tuple(obj.name_full for obj in chosen.all_objects if obj.name_full in names)
 
 
-def values_of(row: bpy.types.PropertyGroup, rule: type) -> dict[str, float]:
-    """A row's values of a rule's parameters, without those the artist has not asked for."""
+def values_of(group: bpy.types.PropertyGroup, rule: type) -> dict[str, float]:
+    """Values of a rule's parameters, without those the artist has not asked for."""
     return {
-        field: getattr(row, field)
+        field: getattr(group, field)
         for field, declared in params_of(rule).items()
-        if declared.default is not None or getattr(row, use_of(field))
+        if declared.default is not None or getattr(group, use_of(field))
     }

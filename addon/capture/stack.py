@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import bpy
 
-from ..names import LIVE_MODIFIER, MODIFIER
+from ..names import GROUP_MARK, LIVE_MODIFIER, MODIFIER
 
 
 def flotsam_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
@@ -16,10 +16,18 @@ def flotsam_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
     return modifier if modifier is not None and modifier.type == "MESH_CACHE" else None
 
 
+def points_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
+    """The modifier that plays an object's points in place of its mesh, None when it has none."""
+    modifier = obj.modifiers.get(MODIFIER)
+    if modifier is None or modifier.type != "NODES" or modifier.node_group is None:
+        return None
+    return modifier if GROUP_MARK in modifier.node_group else None
+
+
 def modifiers_before(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
     """Modifiers whose result the solver starts from; all of them when there is no Flotsam modifier yet."""
     # A live session shows an object that was never given the modifier, too.
-    own = flotsam_modifier(obj) or obj.modifiers.get(LIVE_MODIFIER)
+    own = flotsam_modifier(obj) or points_modifier(obj) or obj.modifiers.get(LIVE_MODIFIER)
     stack = list(obj.modifiers)
     return stack[: stack.index(own)] if own is not None else stack
 

@@ -19,8 +19,9 @@ from ...engine.spec import (
     params_of,
     weighted_params,
 )
-from ..names import PIN_GROUP, SETTINGS
+from ..names import ATTRIBUTES, SETTINGS
 from .attachments import capture_attachments
+from .blenders_rigid import rigid_body_warnings
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
 from .interactions import capture_rules
@@ -28,6 +29,7 @@ from .joints import capture_joints
 from .keys import unkeyed
 from .mesh import read_mesh, transform, world_matrix
 from .motion import is_deformed, is_keyed, is_moved
+from .outside import CapturedOutside, capture_outside, gravity_of
 from .rigid import CORNERS, Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
 from .stack import bare
 
@@ -48,6 +50,8 @@ class CapturedBody:
         keyed: its settings may change.
         rigid: of a rigid body how it lies before its pose; None for soft ones.
         as_keys: its frames are place and axes of its matrix_basis, to be keyframes, and not its mesh.
+        output: how its frames are kept once they are baked, as its spec declares.
+        attributes: what is kept of each vertex beside its position.
     """
 
     name: str
@@ -61,6 +65,8 @@ class CapturedBody:
     keyed: bool
     rigid: Rigid | None = None
     as_keys: bool = False
+    output: str = "MESH"
+    attributes: tuple[str, ...] = ()
 
     @property
     def follows(self) -> bool:
@@ -103,6 +109,7 @@ class Captured:
         bodies: the objects that will be baked.
         colliders: those that move or deform.
         frame: the frame it was taken at.
+        outside: fields, air and gravity.
         warnings: sentences for the artist.
     """
 
@@ -110,6 +117,7 @@ class Captured:
     bodies: tuple[CapturedBody, ...]
     colliders: tuple[CapturedCollider, ...]
     frame: int
+    outside: CapturedOutside = field(default_factory=CapturedOutside)
     warnings: tuple[str, ...] = field(default=())
 
 
@@ -143,26 +151,36 @@ def capture_world(
     water = [obj for obj in taking_part if _kind(obj) == WaterSpec.kind]
     with unkeyed(rigid), bare(soft + rigid):
         depsgraph.update()
-        pairs = [_capture_soft(obj, depsgraph, warnings, by_hand) for obj in soft]
+        attributes = _attributes(scene)
+        pairs = [_capture_soft(obj, depsgraph, warnings, by_hand, attributes) for obj in soft]
         pairs += [_capture_rigid(obj, depsgraph, warnings, by_hand) for obj in rigid]
     starts = {body.name: spec.pose @ body.rigid.stretch for spec, body in pairs if body.rigid is not None}
     systems: list[Any] = [spec for spec, _body in pairs]
     moving: list[CapturedCollider] = []
     systems += [_capture_collider(obj, depsgraph, moving, by_hand) for obj in colliders]
     systems += [_capture_water(obj, depsgraph, warnings) for obj in water]
+    outside, weights, followed = capture_outside(scene, depsgraph, systems, warnings, by_hand)
+    warnings += rigid_body_warnings(scene)
     if scene.unit_settings.scale_length != 1.0:
         warnings.append("The scene's Unit Scale is not 1; Flotsam takes one Blender unit for one metre.")
     spec = WorldSpec(
-        systems=tuple(systems),
+        systems=(*systems, *outside),
+        effector_weights=weights,
         interactions=capture_rules(scene, {system.name for system in systems}, warnings),
         attachments=capture_attachments(scene, systems, warnings),
         joints=capture_joints(scene, {system.name for system in systems}, starts, warnings),
-        gravity=tuple(scene.gravity) if scene.use_gravity else (0.0, 0.0, 0.0),
+        gravity=gravity_of(scene.evaluated_get(depsgraph)),
         frame_rate=scene.render.fps / scene.render.fps_base,
         **_settings(getattr(scene, SETTINGS), WorldSpec),
     )
     bodies = tuple(body for _spec, body in pairs)
-    return Captured(spec, bodies, tuple(moving), scene.frame_current, tuple(warnings))
+    return Captured(spec, bodies, tuple(moving), scene.frame_current, followed, tuple(warnings))
+
+
+def _attributes(scene: bpy.types.Scene) -> tuple[str, ...]:
+    """What the artist wants kept of each vertex, in the order of files."""
+    chosen = getattr(scene, SETTINGS).attributes
+    return tuple(name for name in ATTRIBUTES if name.upper() in chosen)
 
 
 def _kind(obj: bpy.types.Object) -> str:
@@ -188,13 +206,15 @@ def _settings(group: bpy.types.PropertyGroup, spec_class: type) -> dict[str, Any
 
 
 def _capture_soft(
-    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str], by_hand: bool
+    obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str], by_hand: bool,
+    attributes: tuple[str, ...],
 ) -> tuple[SpringGraphSpec, CapturedBody]:
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     refuse_object(obj, matrix, soft=True)
     settings = _settings(getattr(obj, SETTINGS).spring_graph, SpringGraphSpec)
-    mesh = read_mesh(obj, depsgraph, (PIN_GROUP, *weighted_params(SpringGraphSpec)))
-    pins = mesh.members(PIN_GROUP)
+    group, weighted = getattr(obj, SETTINGS).pin_group, weighted_params(SpringGraphSpec)
+    mesh = read_mesh(obj, depsgraph, (group, *weighted))
+    pins = mesh.members(group)
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
@@ -208,7 +228,7 @@ def _capture_soft(
         edges=mesh.edges,
         pins=pins,
         segments=mesh.segments,
-        weights={name: weight for name, weight in mesh.weights.items() if name != PIN_GROUP},
+        weights={name: weight for name, weight in mesh.weights.items() if name in weighted},
         **settings,
     )
     body = CapturedBody(
@@ -221,6 +241,8 @@ def _capture_soft(
         moves=by_hand or is_moved(obj),
         deforms=len(pins) > 0 and is_deformed(obj),
         keyed=is_keyed(obj),
+        output=spec.output,
+        attributes=attributes,
     )
     return spec, body
 
@@ -251,6 +273,7 @@ def _capture_rigid(
         deforms=False,
         keyed=False,
         rigid=Rigid(stretch, np.linalg.inv(parent) @ matrix),
+        output=spec.output,
     )
     return spec, body if by_hand else body.for_bake()
 

@@ -12,6 +12,7 @@ import bpy
 from ..capture import capture_world
 from ..capture.controls import depsgraph_of
 from ..names import BODY_KINDS, SETTINGS
+from ..properties.scene import bake_range
 from .errors import CommandError
 from .screen import Screen
 
@@ -110,7 +111,7 @@ def _refuse_what_cannot_be_baked(scenes: list[bpy.types.Scene], frames: tuple[in
     """Look before another file is written over."""
     for scene in scenes:
         before = scene.frame_current
-        scene.frame_set(frames[0] if frames else getattr(scene, SETTINGS).frame_start)
+        scene.frame_set(frames[0] if frames else bake_range(getattr(scene, SETTINGS))[0])
         capture_world(scene, depsgraph_of(scene), None)
         scene.frame_set(before)
 

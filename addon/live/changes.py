@@ -8,15 +8,17 @@ import bpy
 
 from ...engine.spec import KINDS, WaterSpec, WorldSpec, params_of
 from ..capture.motion import is_keyed
+from ..capture.outside import gravity_of, outside_signature
 from ..names import SETTINGS, settings_field
 
 
 def signature(scene: bpy.types.Scene) -> list[Any]:
     """Equal as long as the same objects take part with the same settings and vertex counts."""
     settings = getattr(scene, SETTINGS)
-    gravity = tuple(scene.gravity) if scene.use_gravity else None
+    gravity = None if is_keyed(scene) else gravity_of(scene)
     world = [_plain(getattr(settings, name)) for name in params_of(WorldSpec) if hasattr(settings, name)]
     found: list[Any] = [gravity, scene.render.fps, scene.render.fps_base, *world]
+    found += outside_signature(scene)
     found += [_values(row) for row in settings.interactions]
     found += [[_values(row), len(row.links)] for row in settings.attachments]
     found += [_values(row) for row in settings.joints]
@@ -34,8 +36,9 @@ def _of_object(obj: bpy.types.Object) -> list[Any]:
         if not (keyed and declared.keyable)
     ]
     height = obj.matrix_world.translation.z if spec_class is WaterSpec else None
+    weights = None if keyed else _values(settings.effector_weights)
     size = len(obj.data.vertices) if obj.type == "MESH" else 0
-    return [obj.name_full, settings.kind, obj.mode, size, height, obj.hide_viewport, values]
+    return [obj.name_full, settings.kind, obj.mode, size, height, obj.hide_viewport, values, weights]
 
 
 def _values(group: bpy.types.PropertyGroup) -> list[Any]:
@@ -49,6 +52,8 @@ def _values(group: bpy.types.PropertyGroup) -> list[Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, bpy.types.ID):
         return value.name_full
+    if isinstance(value, bpy.types.PropertyGroup):
+        return tuple(_values(value))
     return tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
 
 

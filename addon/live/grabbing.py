@@ -52,7 +52,7 @@ def hold_at(
     """
     found: list[tuple[Pick, SpringGraphSpec | VoxelBodySpec, np.ndarray]] = []
     for spec in captured.spec.systems:
-        if not isinstance(spec, (SpringGraphSpec, VoxelBodySpec)) or not (spec.mass or spec.name in masses):
+        if not isinstance(spec, (SpringGraphSpec, VoxelBodySpec)) or not _mass_of(spec, masses):
             continue
         positions = _start(spec) if frame is None else frame.positions[spec.name].astype(np.float64)
         triangles = np.zeros((0, 3), dtype=np.int32) if spec.triangles is None else spec.triangles
@@ -67,8 +67,13 @@ def hold_at(
     particles, shares = (hit.corners, hit.shares) if is_rigid else neighbourhood(spec.vertices, hit.vertex)
     weight = shares / shares.sum()
     # Where the middle of what is held lies now: nothing is jerked by taking it.
-    mass = float(spec.mass or masses[spec.name])
-    return Hold(spec.name, mass, hit.vertex, particles, shares, weight @ positions[particles])
+    return Hold(spec.name, _mass_of(spec, masses), hit.vertex, particles, shares, weight @ positions[particles])
+
+
+def _mass_of(spec: SpringGraphSpec | VoxelBodySpec, masses: dict[str, float]) -> float:
+    """What a body weighs by its settings or as it was built [kg], 0 as long as neither says it."""
+    by_density = isinstance(spec, SpringGraphSpec) and spec.mass_by in ("AREA_DENSITY", "DENSITY")
+    return (0.0 if by_density else float(spec.mass)) or masses.get(spec.name, 0.0)
 
 
 def _start(spec: SpringGraphSpec | VoxelBodySpec) -> np.ndarray:

@@ -9,11 +9,13 @@ import numpy as np
 
 from ...engine import Frame
 from ..bake.connect import connect_body, refuse_body
-from ..bake.files import BakeFiles
-from ..capture import Captured, placed
+from ..bake.files import BakeFiles, kept_of
+from ..capture import Captured, CapturedBody
 from ..capture.controls import baked_object
 from ..names import SETTINGS
 from ..paths import cache_folder
+from ..properties.scene import bake_range
+from ..write import Kept
 from .errors import LiveError
 
 # A minute of 200,000 vertices at 24 frames a second takes about as much.
@@ -22,31 +24,29 @@ MOST_BYTES = 3 << 30
 
 def as_kept(
     frame: Frame, captured: Captured, matrices: dict[str, np.ndarray]
-) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """What the tape remembers of a frame: rigid bodies are shown by their mesh, and recorded as keys.
-
-    Args: matrices: from world to each object's own space, by name.
-    """
-    positions, matrices = dict(frame.positions), dict(matrices)
+) -> tuple[dict[str, Kept], dict[str, np.ndarray]]:
+    """What the tape remembers of a frame: rigid bodies are shown by their mesh, and recorded as keys."""
+    matrices = dict(matrices)
     for body in captured.bodies:
         if body.rigid is not None:
-            positions[body.name] = placed(frame, body.name, body.rigid)
             # Whoever drags the object itself meanwhile does not move its parent.
             matrices[body.name] = body.rigid.basis @ np.linalg.inv(body.matrix)
-    return positions, matrices
+    return kept_of(frame, captured), matrices
 
 
 class Recording:
     """Frames since the start, in the order they were solved; full when they take too much memory.
 
     Attributes:
-        frames: by name, what the files keep of each body in world space [m], (n, 3), and the matrices to each
-            object's own space; of a rigid body the corners of its matrix_world, and the matrix to its parent's space.
+        frames: by name, what is kept of each body in world space, and the matrices to each object's own space; of a
+            rigid body the corners of its matrix_world, and the matrix to its parent's space.
+        start: what is kept of each body at the start, None where that is not known.
         full: whether later frames are left out.
     """
 
     def __init__(self) -> None:
-        self.frames: list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]] = []
+        self.frames: list[tuple[dict[str, Kept], dict[str, np.ndarray]]] = []
+        self.start: dict[str, Kept] | None = None
         self.full = False
         self._bytes = 0
 
@@ -54,13 +54,18 @@ class Recording:
         """Begin again."""
         self.frames, self.full, self._bytes = [], False, 0
 
-    def add(self, positions: dict[str, np.ndarray], matrices: dict[str, np.ndarray]) -> None:
+    def note_start(self, frame: Frame, captured: Captured) -> None:
+        """Remember what bodies are like before the first frame, unless they are others by now."""
+        known = all(len(frame.positions.get(body.name, ())) == body.points for body in captured.bodies)
+        self.start = kept_of(frame, captured) if known else None
+
+    def add(self, kept: dict[str, Kept], matrices: dict[str, np.ndarray]) -> None:
         """Remember a frame."""
-        size = sum(found.nbytes for found in positions.values())
+        size = sum(array.nbytes for arrays in kept.values() for array in arrays.values())
         self.full = self.full or self._bytes + size > MOST_BYTES
         if not self.full:
             self._bytes += size
-            self.frames.append((positions, matrices))
+            self.frames.append((kept, matrices))
 
     def bake(self, scene: bpy.types.Scene, captured: Captured) -> tuple[int, int]:
         """Leave the frames as the scene's bake, from its first frame on; returns the first and the last frame.
@@ -68,16 +73,16 @@ class Recording:
         Raises:
             CaptureError, BakeError, LiveError: one sentence; what was baked before is replaced only by whole files.
         """
-        first = getattr(scene, SETTINGS).frame_start
+        first = bake_range(getattr(scene, SETTINGS))[0]
         last = first + len(self.frames)
         for body in captured.bodies:
             refuse_body(baked_object(body.name), body)
         bodies = tuple(body.for_bake() for body in captured.bodies)
         files = BakeFiles(cache_folder(scene), dataclasses.replace(captured, bodies=bodies, frame=first), last)
         try:
-            files.begin()
-            for positions, matrices in self.frames:
-                files.append(positions, matrices)
+            files.begin(self._known_start(bodies))
+            for kept, matrices in self.frames:
+                files.append(kept, matrices)
             files.close()
         except OSError as error:
             why = error.strerror or str(error)
@@ -90,3 +95,7 @@ class Recording:
             connect_body(obj, scene, files, body)
             obj.update_tag()
         return first, last
+
+    def _known_start(self, bodies: tuple[CapturedBody, ...]) -> dict[str, Kept] | None:
+        """The start, unless bodies have come or gone since."""
+        return self.start if self.start is not None and self.start.keys() == {body.name for body in bodies} else None

@@ -247,11 +247,11 @@ class LiveSession:
             self.warnings.append(event.text)
         elif isinstance(event, Ready):
             self.ready, self.message = True, ""
-        elif isinstance(event, Solved):
+            self._tape.note_start(event.frame, self._captured)
+        elif isinstance(event, Solved) and self._fits(event.frame):
             # Until the solver hears of other bodies it still brings the old ones.
-            if self._fits(event.frame):
-                self._tape.add(*as_kept(event.frame, self._captured, self._matrices))
-                return event.frame
+            self._tape.add(*as_kept(event.frame, self._captured, self._matrices))
+            return event.frame
         return None
 
     def _fits(self, frame: Frame) -> bool:

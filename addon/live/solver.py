@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...engine import Controls, SpecError, WorldSpec, build_world, change_world, step_frame
+from ...engine import Controls, SpecError, WorldSpec, build_world, change_world, frame_now, step_frame
+from ..solver.masses import mass_warnings, masses_in
 from ..solver.spheres import Spheres, spheres_in
 from ..solver.springs import springs_in
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverEvent, SolverThread, Warned
@@ -105,7 +106,9 @@ class LiveSolver(SolverThread):
 
     def _solve(self) -> None:
         self._build()
-        self._events.put(Ready())
+        for sentence in mass_warnings(self.masses, self._spec.interactions):
+            self._warn(sentence)
+        self._events.put(Ready(frame_now(self._world)))
         while True:
             self._raise_if_cancelled()
             self._wake.clear()
@@ -143,8 +146,7 @@ class LiveSolver(SolverThread):
     def _measure(self) -> None:
         """Tell the main thread what it cannot know without a built world."""
         self.spheres = spheres_in(self._world)
-        weighed = {body.name: self._world.mass(body.name) for body in self._world.model.bodies if body.name}
-        self.masses = {name: mass for name, mass in weighed.items() if mass > 0.0}
+        self.masses = masses_in(self._world)
 
     def _play(self) -> None:
         self._plays = True

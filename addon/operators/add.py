@@ -1,12 +1,13 @@
-"""`flotsam.add`: selected objects become soft bodies, colliders or water."""
+"""`flotsam.add`: selected objects become soft or rigid bodies of a material, colliders or water."""
 
 from __future__ import annotations
 
 import bpy
-from bpy.props import EnumProperty
+from bpy.props import EnumProperty, StringProperty
 
-from ..names import MODIFIER, NO_KIND, OP_ADD, SETTINGS
+from ..names import MODIFIER, NO_KIND, OP_ADD, SETTINGS, settings_field
 from ..properties.object import KIND_ITEMS
+from .fit_steps import fit_steps
 from .poll_reasons import baking, is_grey
 
 _BODY, _RIGID = "SPRING_GRAPH", "VOXEL_BODY"
@@ -14,6 +15,13 @@ _KINDS = tuple(item for item in KIND_ITEMS if item[0] != NO_KIND)
 _NEEDS_MESH = (_BODY, _RIGID, "COLLIDER")
 _NEEDS_FACES = {"COLLIDER": "to bump into", _RIGID: "to make a solid of"}
 _CAN_BECOME_MESHES = ("CURVE", "SURFACE", "META", "FONT", "CURVES", "POINTCLOUD")
+
+
+def material_names(_operator: bpy.types.Operator, _context: bpy.types.Context, _typed: str) -> list[str]:
+    """Names of all material presets, for the field of an operator."""
+    from ..presets import material_presets
+
+    return list(material_presets())
 
 
 class FLOTSAM_OT_add(bpy.types.Operator):
@@ -27,6 +35,11 @@ class FLOTSAM_OT_add(bpy.types.Operator):
         name="Kind", description="What the selected objects become",
         items=_KINDS, default=_BODY,
     )
+    material: StringProperty(
+        name="Material", description="What they are made of, scaled to the size of each: name of a material preset, "
+        "which decides the kind too; without one, soft bodies get one that suits their mesh",
+        search=material_names, options={"SKIP_SAVE"},
+    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -35,16 +48,38 @@ class FLOTSAM_OT_add(bpy.types.Operator):
             return False
         return not is_grey(cls, "Nothing is selected; select a mesh" if not context.selected_objects else None)
 
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """The tip of the material or of the kind."""
+        from ..presets import material_presets
+
+        preset = material_presets().get(properties.material)
+        if preset is not None:
+            return preset.tip
+        return next((item[2] for item in _KINDS if item[0] == properties.kind), cls.__doc__)
+
     def execute(self, context: bpy.types.Context) -> set[str]:
         """All that can; each that cannot is named with its reason."""
-        done = 0
+        from ..presets import PresetError, material_named
+
+        try:
+            kind = material_named(self.material).kind if self.material else self.kind
+        except PresetError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        done, made_of = [], []
         for obj in context.selected_objects:
-            reason = why_not_kind(obj, self.kind)
+            reason = why_not_kind(obj, kind)
             if reason is None:
-                add_kind(obj, self.kind)
-                done += 1
+                add_kind(obj, kind)
+                if give_material(obj, self.material):
+                    made_of.append(obj)
+                done.append(obj)
             else:
                 self.report({"WARNING"}, reason)
+        said = fit_steps(context.scene, made_of)
+        if said is not None:
+            self.report({"INFO"}, said)
         return {"FINISHED"} if done else {"CANCELLED"}
 
 
@@ -78,6 +113,40 @@ def add_kind(obj: bpy.types.Object, kind: str) -> None:
         # Off until it is baked; it shows the artist where in the stack the solved shape comes in.
         modifier = obj.modifiers.new(MODIFIER, "MESH_CACHE")
         modifier.show_viewport = modifier.show_render = False
+
+
+def give_material(obj: bpy.types.Object, material: str) -> bool:
+    """Give a body a material for its kind; returns whether it got one.
+
+    With "", a soft body whose settings nobody has touched gets one that suits its mesh, so that it is not limp; others
+    stay as they are.
+
+    Raises:
+        PresetError: there is no such material.
+    """
+    from ..presets import apply_material
+
+    settings = getattr(obj, SETTINGS)
+    chosen = material
+    if not chosen and settings.kind == _BODY and not _touched(settings):
+        chosen = suitable_material(obj.data)
+    if chosen:
+        apply_material(obj, chosen)
+    return bool(chosen)
+
+
+def suitable_material(mesh: bpy.types.Mesh) -> str:
+    """Name of a material by what the mesh is: strands, a sheet, or a solid."""
+    if not mesh.polygons:
+        return "rope"
+    # In a closed surface every edge lies between two faces, so it is met by two of their corners.
+    return "rubber" if len(mesh.loops) >= 2 * len(mesh.edges) else "cloth"
+
+
+def _touched(settings: bpy.types.PropertyGroup) -> bool:
+    """Whether any setting of the soft body is not as it comes."""
+    own = getattr(settings, settings_field(_BODY))
+    return any(own.is_property_set(field) for field in own.bl_rna.properties.keys() if field != "rna_type")
 
 
 CLASSES = (FLOTSAM_OT_add,)

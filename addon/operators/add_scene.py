@@ -1,11 +1,13 @@
-"""`flotsam.add_scene`: a scene preset as ordinary objects in the open file."""
+"""`flotsam.add_scene`: a scene preset as ordinary objects, in a new scene or in the open one."""
 
 from __future__ import annotations
 
 import bpy
 
 from ..names import OP_ADD_SCENE
-from .poll_reasons import is_grey
+from .poll_reasons import baking, is_grey, live_running
+
+_NEW, _CURRENT = "NEW", "CURRENT"
 
 
 class FLOTSAM_OT_add_scene(bpy.types.Operator):
@@ -18,41 +20,59 @@ class FLOTSAM_OT_add_scene(bpy.types.Operator):
     preset: bpy.props.StringProperty(
         name="Preset", description="Name of a scene preset", default="rubber_dinghy_rapids", options={"SKIP_SAVE"}
     )
+    into: bpy.props.EnumProperty(
+        name="Into", description="Where the objects go",
+        items=(
+            (_NEW, "New Scene", "Into a new scene with light, camera and frame range of its own"),
+            (_CURRENT, "This Scene", "Objects only, into the open scene, whose settings stay as they are"),
+        ),
+        default=_NEW, options={"SKIP_SAVE"},
+    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Objects can be added in Object Mode only."""
-        return not is_grey(cls, "Leave Edit Mode first" if context.mode != "OBJECT" else None)
+        """Scenes can be changed in Object Mode only, and not while one is being solved."""
+        edited = "Leave Edit Mode first" if context.mode != "OBJECT" else None
+        return not is_grey(cls, edited, baking(), live_running())
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """The tip of the preset, and where it goes."""
+        from ..scenes import scene_presets
+
+        preset = scene_presets().get(properties.preset)
+        return cls.__doc__ if preset is None else f"{preset.tip}. Opens in a new scene"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Build it in a collection of its own."""
         from ..presets import PresetError
-        from ..scenes import build_scene
+        from ..scenes import add_objects, new_scene
         from ..scenes.plan import SceneError
 
+        before = context.scene
         try:
-            build_scene(self.preset, context.scene)
+            if self.into == _CURRENT:
+                added = len(add_objects(self.preset, before))
+            else:
+                scene = new_scene(self.preset)
         except (PresetError, SceneError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        if self.into == _CURRENT:
+            self.report({"INFO"}, f"{added} objects were added to the scene {before.name}; its settings are unchanged.")
+            return {"FINISHED"}
+        if context.window is not None:
+            context.window.scene = scene
+        self.report({"INFO"}, f"The new scene {scene.name} is open; the scene {before.name} is unchanged.")
         return {"FINISHED"}
 
 
 CLASSES = (FLOTSAM_OT_add_scene,)
 
 
-def draw_entry(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
-    """The entries in the Add menu."""
-    menu.layout.operator(OP_ADD_SCENE, text="Rubber Dinghy Rapids", icon="MOD_OCEAN")
-    menu.layout.operator(OP_ADD_SCENE, text="Harbour", icon="MOD_OCEAN").preset = "harbour"
-    menu.layout.operator(OP_ADD_SCENE, text="Ball Pit", icon="MOD_OCEAN").preset = "ball_pit"
+def draw_scenes(layout: bpy.types.UILayout) -> None:
+    """A row for each scene preset."""
+    from ..scenes import scene_presets
 
-
-def register() -> None:
-    """Offer it in the Add menu."""
-    bpy.types.VIEW3D_MT_add.append(draw_entry)
-
-
-def unregister() -> None:
-    """Take it out of the Add menu."""
-    bpy.types.VIEW3D_MT_add.remove(draw_entry)
+    for name, preset in scene_presets().items():
+        layout.operator(OP_ADD_SCENE, text=preset.label, icon="SCENE_DATA").preset = name

@@ -1,48 +1,67 @@
-"""`flotsam.apply_preset`: the settings of a material for the selected soft bodies."""
+"""`flotsam.apply_preset`: the settings of a material for the selected bodies of its kind."""
 
 from __future__ import annotations
 
 import bpy
 from bpy.props import StringProperty
 
-from ..names import MENU_MATERIALS, OP_APPLY_PRESET, SETTINGS
+from ..names import BODY_KINDS, MENU_MATERIALS, OP_APPLY_PRESET, SETTINGS
+from .add import material_names
+from .fit_steps import fit_steps
 from .poll_reasons import is_grey
 
 
 class FLOTSAM_OT_apply_preset(bpy.types.Operator):
-    """Give the selected soft bodies the settings of a material"""
+    """Give the selected bodies the settings of a material, scaled to the size of each"""
 
     bl_idname = OP_APPLY_PRESET
     bl_label = "Apply Material"
     bl_options = {"REGISTER", "UNDO"}
 
-    preset: StringProperty(name="Material", description="Name of the material preset", default="rubber_ring")
+    preset: StringProperty(
+        name="Material", description="Name of the material preset", default="rubber_ring", search=material_names
+    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """A soft body must be selected."""
-        return not is_grey(cls, "No soft body is selected that can be changed" if not _bodies(context) else None)
+        """A body must be selected."""
+        there = any(_bodies(context, kind) for kind in BODY_KINDS)
+        return not is_grey(cls, None if there else "No soft or rigid body is selected that can be changed")
+
+    @classmethod
+    def description(cls, _context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """The tip of the material."""
+        from ..presets import material_presets
+
+        preset = material_presets().get(properties.preset)
+        return cls.__doc__ if preset is None else preset.tip
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """All selected bodies, or none when there is no such preset or its file is broken."""
-        from ..presets import PresetError, apply_material, material_presets
+        """All selected bodies of its kind, or none when there is no such preset or its file is broken."""
+        from ..presets import PresetError, apply_material, material_named
 
         try:
-            for obj in _bodies(context):
-                apply_material(getattr(obj, SETTINGS).spring_graph, self.preset)
+            preset = material_named(self.preset)
+            bodies = _bodies(context, preset.kind)
+            for obj in bodies:
+                apply_material(obj, self.preset)
         except PresetError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
+        if not bodies:
+            wanted = "soft" if preset.kind == "SPRING_GRAPH" else "rigid"
+            self.report({"ERROR"}, f"{preset.label} is for {wanted} bodies, and none is selected.")
+            return {"CANCELLED"}
+        said = fit_steps(context.scene, bodies if preset.size else [])
+        if said is not None:
+            self.report({"INFO"}, said)
         # The menu bears the name of what was chosen last, as all of Blender's presets do.
-        getattr(bpy.types, MENU_MATERIALS).bl_label = material_presets()[self.preset].label
+        getattr(bpy.types, MENU_MATERIALS).bl_label = preset.label
         return {"FINISHED"}
 
 
-def _bodies(context: bpy.types.Context) -> list[bpy.types.Object]:
-    return [
-        obj for obj in context.selected_objects
-        if obj.library is None and getattr(obj, SETTINGS).kind == "SPRING_GRAPH"
-    ]
+def _bodies(context: bpy.types.Context, kind: str) -> list[bpy.types.Object]:
+    return [obj for obj in context.selected_objects if obj.library is None and getattr(obj, SETTINGS).kind == kind]
 
 
 CLASSES = (FLOTSAM_OT_apply_preset,)

@@ -10,6 +10,7 @@ from bpy.props import BoolProperty
 
 from ..bake import state
 from ..names import OP_BAKE
+from ..properties.scene import bake_range
 from .poll_reasons import baking, is_grey, live_running
 from .view import redraw
 
@@ -52,8 +53,8 @@ class BakeSteps:
 
     def baked(self, context: bpy.types.Context) -> set[str]:
         """What follows a bake that came to its end: say where to go from here."""
-        settings = context.scene.flotsam
-        self.report({"INFO"}, f"Baked frames {settings.frame_start} to {settings.frame_end}; press Play.")
+        start, end = bake_range(context.scene.flotsam)
+        self.report({"INFO"}, f"Baked frames {start} to {end}; press Play.")
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:

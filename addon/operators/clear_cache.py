@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import bpy
@@ -20,7 +21,7 @@ class FLOTSAM_OT_clear_cache(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Something selected must be baked, and no bake be running."""
-        from ..write.mesh_cache import baked_file
+        from ..write import baked_file
 
         if is_grey(cls, baking()):
             return False
@@ -30,51 +31,53 @@ class FLOTSAM_OT_clear_cache(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Files first, so that one which cannot be deleted leaves its object as it was."""
         from ..bake.owner import forget_baked
-        from ..capture.keys import has_keys
-        from ..capture.stack import flotsam_modifier
-        from ..write.keyframes import take_keys
-        from ..write.mesh_cache import baked_file, is_ours
+        from ..write import baked_file, writer_playing
 
         done = 0
         for obj in context.selected_objects:
             file = baked_file(obj)
             if file is None:
                 continue
-            if not (has_keys(obj) or is_ours(obj)):
+            writer = writer_playing(obj)
+            if not writer.is_ours(obj):
                 self.report({"WARNING"}, f'{obj.name} has a "Flotsam" modifier that Flotsam did not bake; it stays.')
                 continue
             if obj.library is not None:
                 self.report({"WARNING"}, f"{obj.name} is linked from another file; clear its cache there.")
                 continue
             try:
-                left = _delete(file)
+                left = _delete(file, writer.other_files(obj))
             except OSError as error:
                 self.report({"ERROR"}, f"{file} cannot be deleted: {error.strerror}; {obj.name} stays baked.")
                 continue
             if left is not None:
                 self.report({"INFO"}, f"{file} stays on disk: {left}.")
-            if has_keys(obj):
-                take_keys(obj)
-            else:
-                modifier = flotsam_modifier(obj)
-                modifier.filepath = ""
-                modifier.show_viewport = modifier.show_render = False
+            writer.clear(obj)
             forget_baked(obj)
             done += 1
         return {"FINISHED"} if done else {"CANCELLED"}
 
 
-def _delete(file: Path) -> str | None:
-    """Delete a baked file and what a bake would go on from; the reason when it may not be deleted."""
+def _delete(file: Path, others: list[Path]) -> str | None:
+    """Delete baked frames and what a bake would go on from; the reason when they may not be deleted.
+
+    Args: file: that an object plays, or a folder; others: files beside it that belong to the same frames.
+    """
     from ...engine import cache
     from ..bake.owner import is_of_this_blend
-    from ..write.mesh_cache import baked_file
+    from ..write import baked_file
 
     if not is_of_this_blend(file):
         return "it lies outside the cache folder of this .blend, and another may play it"
     if sum(baked_file(obj) == file for obj in bpy.data.objects) > 1:
         return "another object plays it too"
-    file.unlink(missing_ok=True)
+    if file.is_dir():
+        shutil.rmtree(file)
+    else:
+        file.unlink(missing_ok=True)
+    for other in others:
+        if other.parent == file.parent:
+            other.unlink(missing_ok=True)
     # The bake it belongs to cannot go on without it.
     (file.parent / cache.INDEX_NAME).unlink(missing_ok=True)
     cache.forget_states(file.parent)

@@ -26,10 +26,7 @@ class FLOTSAM_OT_remove(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """All that can; a linked one is named with its reason."""
         from ..bake.owner import forget_baked
-        from ..capture.keys import has_keys
-        from ..capture.stack import flotsam_modifier
-        from ..write.keyframes import take_keys
-        from ..write.mesh_cache import baked_file, is_ours
+        from ..write import FILE_WRITERS
 
         done = kept = 0
         for obj in context.selected_objects:
@@ -40,20 +37,15 @@ class FLOTSAM_OT_remove(bpy.types.Operator):
                 continue
             getattr(obj, SETTINGS).kind = NO_KIND
             done += 1
-            kept += has_keys(obj) or (is_ours(obj) and baked_file(obj) is not None)
-            if has_keys(obj):
-                take_keys(obj)
+            # One that was a soft body before it became rigid has both modifier and keys.
+            for writer in FILE_WRITERS.values():
+                if not (writer.plays(obj) and writer.is_ours(obj)):
+                    continue
+                kept += writer.file(obj) is not None
+                writer.remove(obj)
                 forget_baked(obj)
-            if not is_ours(obj):
-                continue
-            modifier = flotsam_modifier(obj)
-            if modifier.is_override_data:
-                # It would come back when the file is opened again.
-                modifier.show_viewport = modifier.show_render = False
-                self.report({"INFO"}, f"{obj.name} has its Flotsam modifier from another file; it is switched off.")
-            else:
-                obj.modifiers.remove(modifier)
-            forget_baked(obj)
+                if writer.plays(obj):
+                    self.report({"INFO"}, f"{obj.name} has its Flotsam modifier from another file; it is switched off.")
         if kept:
             self.report({"INFO"}, "Baked files stay on disk; a bake of the same object takes their place.")
         return {"FINISHED"} if done else {"CANCELLED"}

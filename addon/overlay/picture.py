@@ -12,12 +12,15 @@ from ..solver.spheres import Spheres
 # Red, green, blue, alpha; sRGB as the viewport takes it. Red and blue differ for all kinds of colour blindness.
 SHORTER, AT_REST, LONGER = (1.0, 0.16, 0.1, 1.0), (0.88, 0.88, 0.88, 0.35), (0.1, 0.45, 1.0, 1.0)
 PIN, SPHERE, ARROW = (1.0, 0.62, 0.05, 1.0), (0.25, 0.9, 0.45, 0.55), (0.95, 0.95, 0.3, 0.9)
+TIE = (0.85, 0.35, 1.0, 1.0)
 # Of the springs this share lies within the full colours, where the artist names no other range.
 _WITHIN = 0.98
 # Below a hundredth of a percent, colours would show rounding.
 _LEAST_STRETCH = 1e-4
-# A body of more vertices has arrows at some of them only.
-_MOST_ARROWS, _MOST_PINS = 400, 2000
+# Bodies of more vertices together have arrows at some of them only.
+_MOST_ARROWS, _MOST_PINS = 2000, 2000
+# Of the opacity of the nearest strut, what the farthest one keeps.
+_FAR = 0.15
 _CIRCLE = 32
 
 
@@ -46,21 +49,44 @@ class Subject:
     strut: np.ndarray | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Pivot:
+    """A joint: its place (3,) [m], the axis (3,) of a hinge or zeros, and how large it is drawn [m]."""
+
+    place: np.ndarray
+    axis: np.ndarray
+    size: float
+
+
+@dataclass(frozen=True, eq=False)
+class Ties:
+    """What holds bodies together: both ends of each link of the attachments (m, 2, 3) [m], and the joints."""
+
+    links: np.ndarray
+    pivots: tuple[Pivot, ...]
+
+
 @dataclass(frozen=True)
 class Wishes:
-    """What is to be drawn: the four kinds, the stretch of full colour (0 finds one), seconds of an arrow."""
+    """What is to be drawn: the five kinds, of selected objects or all, and how.
+
+    Attributes:
+        full_stretch: that of full colour, 0 finds one; arrow_seconds: length of an arrow as the way in this time [s].
+    """
 
     springs: bool = False
     pins: bool = False
     spheres: bool = False
     velocities: bool = False
+    ties: bool = False
+    selected_only: bool = False
     full_stretch: float = 0.0
     arrow_seconds: float = 0.1
 
     @property
     def any(self) -> bool:
         """Whether anything is."""
-        return self.springs or self.pins or self.spheres or self.velocities
+        return self.springs or self.pins or self.spheres or self.velocities or self.ties
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +115,8 @@ class Picture:
     pull: float | None = None
 
 
-def paint(subjects: Sequence[Subject], wishes: Wishes) -> Picture:
-    """The picture of all bodies."""
+def paint(subjects: Sequence[Subject], wishes: Wishes, ties: Ties | None = None) -> Picture:
+    """The picture of all bodies, and of what holds them together."""
     layers: dict[str, Lines] = {}
     limit, shortest, longest = 0.0, 0.0, 0.0
     push, pull = None, None
@@ -109,7 +135,11 @@ def paint(subjects: Sequence[Subject], wishes: Wishes) -> Picture:
     if wishes.pins:
         layers["pins"] = _joined([_pins(subject) for subject in subjects])
     if wishes.velocities:
-        layers["velocities"] = _joined([_arrows(subject, wishes.arrow_seconds) for subject in subjects])
+        moving = sum(len(subject.positions) for subject in subjects if subject.velocities is not None)
+        every = max(-(-moving // _MOST_ARROWS), 1)
+        layers["velocities"] = _joined([_arrows(subject, wishes.arrow_seconds, every) for subject in subjects])
+    if wishes.ties and ties is not None:
+        layers["ties"] = _joined([_plain(ties.links, TIE), *map(_joint, ties.pivots)])
     shown = {name: lines for name, lines in layers.items() if len(lines.points)}
     return Picture(shown, limit, shortest, longest, push, pull)
 
@@ -205,11 +235,32 @@ def _spheres(subject: Subject) -> Lines:
     return _plain(middle[:, None, None, None, :] + radius[:, None, None, None, None] * pairs[None], SPHERE)
 
 
-def _arrows(subject: Subject, seconds: float) -> Lines:
-    """An arrow at every vertex, or at some of many."""
+def _joint(pivot: Pivot) -> Lines:
+    """Three strokes across the place of a joint, and the axis of a hinge through it, four times as long."""
+    strokes = pivot.size * np.eye(3)
+    length = float(np.linalg.norm(pivot.axis))
+    if length > 0.0:
+        strokes = np.concatenate([strokes, 4.0 * pivot.size * pivot.axis[None] / length])
+    return _plain(pivot.place + np.stack([-strokes, strokes], axis=1), TIE)
+
+
+def faded(lines: Lines, view: np.ndarray) -> np.ndarray:
+    """Colours (2 m, 4) float32 of lines that grow fainter away from the eye; `view` (4, 4) takes them before it.
+
+    The eye looks along -Z there. The nearest end keeps its opacity, the farthest `_FAR` of it.
+    """
+    depth = -(lines.points @ view[2, :3].astype(np.float32) + np.float32(view[2, 3]))
+    colors = lines.colors.copy()
+    if len(depth) and (deep := float(np.ptp(depth))) > 0.0:
+        colors[:, 3] *= 1.0 - (1.0 - _FAR) * (depth - depth.min()) / deep
+    return colors
+
+
+def _arrows(subject: Subject, seconds: float, every: int) -> Lines:
+    """An arrow at one vertex in `every`."""
     if subject.velocities is None or not len(subject.positions):
         return _plain(np.zeros((0, 3)), ARROW)
-    chosen = slice(None, None, -(-len(subject.positions) // _MOST_ARROWS))
+    chosen = slice(None, None, every)
     start, way = subject.positions[chosen].astype(np.float64), seconds * subject.velocities[chosen].astype(np.float64)
     moves = np.linalg.norm(way, axis=1) > 1e-6
     start, way = start[moves], way[moves]

@@ -14,11 +14,12 @@ from ...engine import SpringGraphSpec, cache
 from ..capture.mesh import read_edges, read_points, read_rest, read_triangles, transform, world_matrix
 from ..live import state as live_state
 from ..live.session import LiveSession
-from ..names import PIN_GROUP, SETTINGS
+from ..names import SETTINGS
 from ..paths import kernel_cache_folder
 from ..properties.overlay import SHOWN
 from ..solver.spheres import Spheres, spheres_of
-from ..write.mesh_cache import baked_file
+from ..write import baked_file
+from . import ties
 from .picture import Subject, Wishes
 from .springs import springs_of_object, told
 
@@ -29,7 +30,7 @@ def wishes_of(scene: bpy.types.Scene) -> Wishes:
     """What the artist wants to see."""
     chosen = getattr(scene, SETTINGS).overlay
     return Wishes(
-        **{name: getattr(chosen, name) for name in SHOWN},
+        **{name: getattr(chosen, name) for name in SHOWN}, selected_only=chosen.selected_only,
         full_stretch=chosen.full_stretch, arrow_seconds=chosen.arrow_seconds,
     )
 
@@ -37,19 +38,29 @@ def wishes_of(scene: bpy.types.Scene) -> Wishes:
 def signature(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, changes: int) -> tuple[Any, ...]:
     """Equal as long as the picture is the same; `changes` counts those of meshes."""
     wishes = wishes_of(scene)
-    session = live_state.current()
+    session, seen = live_state.current(), chosen_names(scene, view_layer)
+    seen = None if seen is None else tuple(sorted(seen))
+    rows = ties.signature(scene) if wishes.ties else ()
     if session is not None:
         number = -1 if session.frame is None else session.frame.number
-        return (wishes, id(session), id(session.captured), id(session.frame), number)
-    return (wishes, changes, scene.frame_current_final, *map(_place, _bodies(view_layer)))
+        return (wishes, seen, rows, id(session), id(session.captured), id(session.frame), number)
+    return (wishes, seen, rows, changes, scene.frame_current_final, *map(_place, _bodies(view_layer)))
+
+
+def chosen_names(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> set[str] | None:
+    """Full names of the selected objects where only they are drawn, None for all."""
+    if not getattr(scene, SETTINGS).overlay.selected_only:
+        return None
+    return {obj.name_full for obj in view_layer.objects if obj.select_get(view_layer=view_layer)}
 
 
 def subjects(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, depsgraph: bpy.types.Depsgraph) -> list[Subject]:
-    """All bodies that can be seen."""
-    session = live_state.current()
+    """All bodies that can be seen and are to be."""
+    session, seen = live_state.current(), chosen_names(scene, view_layer)
     if session is not None:
-        return _of_session(session)
-    return [_of_object(obj, scene, depsgraph) for obj in _bodies(view_layer)]
+        return [subject for subject in _of_session(session) if seen is None or subject.name in seen]
+    bodies = [obj for obj in _bodies(view_layer) if seen is None or obj.name_full in seen]
+    return [_of_object(obj, scene, depsgraph) for obj in bodies]
 
 
 def _bodies(view_layer: bpy.types.ViewLayer) -> list[bpy.types.Object]:
@@ -158,7 +169,7 @@ def _spheres_of(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndarray) -
 
 def _pins(obj: bpy.types.Object, mesh: bpy.types.Mesh, count: int) -> np.ndarray:
     """Vertices with more than half the weight in the group of pins, (p,)."""
-    group = obj.vertex_groups.get(PIN_GROUP)
+    group = obj.vertex_groups.get(getattr(obj, SETTINGS).pin_group)
     if group is None or len(mesh.vertices) != count:
         return np.zeros(0, dtype=np.int64)
     index = group.index

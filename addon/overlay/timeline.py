@@ -10,6 +10,7 @@ from typing import Any
 import bpy
 
 from ..names import NO_KIND, SETTINGS
+from ..properties.scene import bake_range
 
 CLASSES = ()
 
@@ -29,7 +30,7 @@ def bars(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[tuple[int, int, 
         return []
     settings = getattr(scene, SETTINGS)
     problem = state.current() is None and cache_problem(obj, scene) is not None
-    return [(settings.frame_start, settings.frame_end, ROOM), (*frames, STALE if problem else FRESH)]
+    return [(*bake_range(settings), ROOM), (*frames, STALE if problem else FRESH)]
 
 
 def _draw() -> None:

@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 
 CLASSES = ()
 
-_WIDTHS = {"springs": 1.8, "struts": 1.0, "spheres": 1.2, "pins": 2.0, "velocities": 1.6}
+_WIDTHS = {"springs": 1.8, "struts": 1.0, "spheres": 1.2, "pins": 2.0, "velocities": 1.6, "ties": 2.4}
 # Lines come this much nearer to the eye than the faces they lie on.
 _NEARER = 0.004
 
 _handles: list[Any] = []
 _changes = 0
 _drawn: tuple[Any, Picture | None, list[tuple[str, Any]]] = (None, None, [])
+# Struts as they were drawn last: of which picture, seen how, and their batch.
+_struts: tuple[Picture | None, Any, Any] = (None, None, None)
 
 
 def _draw_lines() -> None:
@@ -46,7 +48,7 @@ def _draw_lines() -> None:
     with gpu.matrix.push_pop():
         # Seen from the eye nothing moves, but faces no longer hide the lines on them.
         gpu.matrix.load_matrix(nearer @ view)
-        for name, batch in _drawn[2]:
+        for name, batch in (*_drawn[2], *_strut_batches(view)):
             shader.uniform_float("lineWidth", _WIDTHS[name] * scale)
             gpu.state.depth_test_set("LESS_EQUAL" if name == "springs" else "ALWAYS")
             batch.draw(shader)
@@ -77,7 +79,8 @@ def _wanted(context: bpy.types.Context) -> bool:
 def _refresh(context: bpy.types.Context) -> None:
     """Compute and load what is new; views that show the same share it."""
     global _drawn
-    from .subjects import signature, subjects, wishes_of
+    from . import ties
+    from .subjects import chosen_names, signature, subjects, wishes_of
 
     found = signature(context.scene, context.view_layer, _changes)
     if found == _drawn[0]:
@@ -87,15 +90,37 @@ def _refresh(context: bpy.types.Context) -> None:
 
     from .picture import paint
 
-    picture = paint(
-        subjects(context.scene, context.view_layer, context.evaluated_depsgraph_get()), wishes_of(context.scene)
-    )
+    scene, depsgraph = context.scene, context.evaluated_depsgraph_get()
+    wishes, seen = wishes_of(scene), chosen_names(scene, context.view_layer)
+    held = ties.ties(scene, depsgraph, seen) if wishes.ties else None
+    picture = paint(subjects(scene, context.view_layer, depsgraph), wishes, held)
     shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
     batches = [
         (name, batch_for_shader(shader, "LINES", {"pos": lines.points, "color": lines.colors}))
-        for name, lines in picture.layers.items()
+        for name, lines in picture.layers.items() if name != "struts"
     ]
     _drawn = (found, picture, batches)
+
+
+def _strut_batches(view: Any) -> list[tuple[str, Any]]:
+    """The struts, fainter away from the eye, so that those of the near side stand out; built anew as the view turns."""
+    global _struts
+    picture = _drawn[1]
+    if picture is None or "struts" not in picture.layers:
+        return []
+    seen = tuple(value for row in view for value in row)
+    if _struts[0] is not picture or _struts[1] != seen:
+        import gpu
+        import numpy as np
+        from gpu_extras.batch import batch_for_shader
+
+        from .picture import faded
+
+        lines = picture.layers["struts"]
+        colors = faded(lines, np.array(seen).reshape(4, 4))
+        shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
+        _struts = (picture, seen, batch_for_shader(shader, "LINES", {"pos": lines.points, "color": colors}))
+    return [("struts", _struts[2])]
 
 
 @persistent
@@ -115,8 +140,8 @@ def register() -> None:
 
 def unregister() -> None:
     """Draw no more."""
-    global _drawn
+    global _drawn, _struts
     bpy.app.handlers.depsgraph_update_post.remove(_changed)
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
-    _drawn = (None, None, [])
+    _drawn, _struts = (None, None, []), (None, None, None)

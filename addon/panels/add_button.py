@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import bpy
 
-from ..names import NO_KIND, OP_ADD, OP_REMOVE, SETTINGS
+from ..names import MENU_MADE_OF, NO_KIND, OP_REMOVE, SETTINGS
 
 
 def draw_button(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
-    """One button, as Blender's own: it adds or takes away."""
+    """One button, as Blender's own: it asks what the object is made of, or takes Flotsam away."""
     if context.object is None or context.object.type != "MESH":
         return
     if getattr(context.object, SETTINGS).kind == NO_KIND:
-        panel.layout.operator(OP_ADD, text="Flotsam", icon="ADD")
+        panel.layout.menu(MENU_MADE_OF, text="Flotsam", icon="ADD")
     else:
         panel.layout.operator(OP_REMOVE, text="Flotsam", icon="X")
 

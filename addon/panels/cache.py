@@ -13,9 +13,11 @@ from ..names import (
     OP_BAKE_TO_SHAPE_KEYS,
     OP_CLEAR_CACHE,
     OP_RESUME,
+    OP_SHOW_STRESS,
     PANEL_CACHE,
     SETTINGS,
 )
+from ..properties.scene import bake_range
 from .tab import PhysicsTab, draw_sentence
 from .warnings import cache_warnings
 
@@ -23,16 +25,33 @@ from .warnings import cache_warnings
 def draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
     """Which frames, and where they go."""
     settings = getattr(scene, SETTINGS)
-    column = layout.column(align=True)
-    column.prop(settings, "frame_start", text="Frame Start")
-    column.prop(settings, "frame_end")
+    draw_frames(layout, settings)
     layout.prop(settings, "cache_folder")
+    layout.row().prop(settings, "attributes")
 
 
-def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """What a bake will take and the buttons, or how far the running one is."""
-    from ..bake.expense import sentence as expense_sentence
+def draw_frames(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
+    """Which frames: those of the scene, or others."""
+    start, end = bake_range(settings)
+    row = layout.row(heading="Frames")
+    row.prop(settings, "follow_scene", text=f"Scene, {start} to {end}" if settings.follow_scene else "Scene")
+    if not settings.follow_scene:
+        column = layout.column(align=True)
+        column.prop(settings, "frame_start", text="Frame Start")
+        column.prop(settings, "frame_end")
 
+
+def draw_start(layout: bpy.types.UILayout) -> None:
+    """The buttons that start a bake."""
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    row.operator(OP_BAKE, icon="PHYSICS")
+    row.operator(OP_RESUME, icon="PLAY")
+    column.operator(OP_BAKE_SELECTED, icon="RESTRICT_SELECT_OFF")
+
+
+def draw_running(layout: bpy.types.UILayout, context: bpy.types.Context) -> bool:
+    """How far the running bake is, and its buttons; returns whether there is one."""
     running = state.current()
     if running is not None:
         progress = running.progress
@@ -45,12 +64,16 @@ def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
         row.operator(OP_BAKE_CONTROL, text="Stop", icon="X").action = "STOP"
         sentence = f"{state.words(running)} Esc stops and keeps finished frames."
         draw_sentence(layout, context, sentence, "PAUSE" if running.paused else "TIME")
+    return running is not None
+
+
+def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """What a bake will take and the buttons, or how far the running one is."""
+    from ..bake.expense import sentence as expense_sentence
+
+    if draw_running(layout, context):
         return
-    column = layout.column(align=True)
-    row = column.row(align=True)
-    row.operator(OP_BAKE, icon="PHYSICS")
-    row.operator(OP_RESUME, icon="PLAY")
-    column.operator(OP_BAKE_SELECTED, icon="RESTRICT_SELECT_OFF")
+    draw_start(layout)
     column = layout.column(align=True)
     column.operator(OP_BAKE_TO_SHAPE_KEYS, icon="SHAPEKEY_DATA")
     column.operator(OP_BAKE_TO_KEYFRAMES, icon="KEYFRAME_HLT")
@@ -64,7 +87,7 @@ class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
     """Frames on disk, for all bodies of the scene"""
 
     bl_idname = PANEL_CACHE
-    bl_label = "Cache"
+    bl_label = "Bake"
 
     def draw(self, context: bpy.types.Context) -> None:
         """Range and folder, the buttons, what is baked, what is wrong with it."""
@@ -77,8 +100,19 @@ class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
         frames = baked_range(context.object)
         if frames is not None and state.current() is None:
             draw_sentence(layout, context, f"Frames {frames[0]} to {frames[1]} baked", "CHECKMARK")
+        self._draw_stress(context.object)
         for sentence in cache_warnings(context.object, context.scene):
             draw_sentence(layout, context, sentence)
+
+    def _draw_stress(self, obj: bpy.types.Object) -> None:
+        """A button, once there is stress to be shown."""
+        from ..write.attributes import attribute_names
+        from ..write.look import has_look
+
+        shown = has_look(obj)
+        if shown or "stress" in attribute_names(obj):
+            text = "Show Own Materials" if shown else "Show Stress"
+            self.layout.operator(OP_SHOW_STRESS, text=text, icon="MATERIAL").show = not shown
 
 
 CLASSES = (FLOTSAM_PT_cache,)

@@ -7,7 +7,7 @@ import bpy
 from ...engine.spec import RULES, params_of
 from ..names import LIST_INTERACTIONS, OP_EDIT_INTERACTIONS, PANEL_INTERACTIONS, PANEL_SCENE, SETTINGS
 from ..operators.edit_interactions import ADD, DOWN, REMOVE, UP
-from ..properties.interactions import ALL, SIDES, FlotsamInteraction, trouble_with, use_of
+from ..properties.interactions import ALL, SIDES, FlotsamInteraction, trouble_with, use_of, values_group
 from .tab import SceneTab, draw_list_row, draw_sentence
 
 
@@ -67,7 +67,7 @@ def _draw_row(layout: bpy.types.UILayout, context: bpy.types.Context, item: Flot
         who = getattr(item, f"{side}_who")
         if who != ALL:
             column.prop(item, f"{side}_{who.lower()}", text=" ")
-    draw_values(column, item, RULES[item.rule])
+    draw_values(column, values_group(item), RULES[item.rule])
     trouble = trouble_with(item, context.scene)
     if trouble:
         draw_sentence(layout, context, trouble)

@@ -6,6 +6,7 @@ import bpy
 
 from ..live import state
 from ..names import OP_LIVE, OP_LIVE_CONTROL, OP_REST_SHAPE, PANEL_LIVE, PANEL_VIEW_LIVE, REST_ATTRIBUTE, SETTINGS
+from ..solver import ahead
 from .tab import PhysicsTab, draw_sentence
 
 
@@ -14,6 +15,9 @@ def draw_live(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     session = state.current()
     if session is None:
         layout.operator(OP_LIVE, icon="PLAY")
+        compiling = ahead.running()
+        if compiling is not None:
+            draw_sentence(layout, context, compiling, "TIME")
     else:
         row = layout.row(align=True)
         row.operator(OP_LIVE_CONTROL, text="", icon="REW").action = "RESET"
@@ -60,6 +64,7 @@ class FLOTSAM_PT_view_live(bpy.types.Panel):
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Flotsam"
+    bl_order = 1
 
     def draw(self, context: bpy.types.Context) -> None:
         """Button or controls."""

@@ -1,15 +1,37 @@
-"""The menu of material presets: ours, and the artist's own below."""
+"""The menus of material presets: of what to make an object, and of what a body is; the artist's own come last."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import bpy
 
-from ..names import MENU_MATERIALS, OP_APPLY_PRESET, OP_SAVE_MATERIAL
-from ..presets import OWN_SUBFOLDER, material_presets, own_materials, preset_problems
+from ..names import (
+    BODY_KINDS,
+    MENU_MADE_OF,
+    MENU_MATERIALS,
+    OP_ADD,
+    OP_APPLY_PRESET,
+    OP_SAVE_MATERIAL,
+    SETTINGS,
+)
+from ..presets import (
+    GROUPS,
+    OWN_SUBFOLDER,
+    RIGID,
+    SOFT,
+    MaterialPreset,
+    material_presets,
+    own_materials,
+    preset_problems,
+)
+from .tab import kind_of
+
+_OTHERS = (("COLLIDER", "Collider", "MOD_PHYSICS"), ("WATER", "Water", "MOD_OCEAN"))
 
 
 class FLOTSAM_MT_materials(bpy.types.Menu):
-    """Settings of a material for the selected soft bodies"""
+    """Settings of a material for the selected bodies"""
 
     bl_idname = MENU_MATERIALS
     bl_label = "Material Preset"
@@ -17,10 +39,12 @@ class FLOTSAM_MT_materials(bpy.types.Menu):
     preset_operator = "script.execute_preset"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A row for each preset, a sentence for each that is broken."""
-        for name, preset in material_presets().items():
-            self.layout.operator(OP_APPLY_PRESET, text=preset.label).preset = name
-        for label, path in own_materials().items():
+        """A row for each preset that fits the active object's kind, a sentence for each that is broken."""
+        kind = kind_of(context)
+        kind = kind if kind in BODY_KINDS else SOFT
+        for name, preset in material_presets(kind).items():
+            self.layout.operator(OP_APPLY_PRESET, text=preset.label, icon=preset.icon).preset = name
+        for label, path in (own_materials() if kind == SOFT else {}).items():
             chosen = self.layout.operator("script.execute_preset", text=label)
             chosen.filepath, chosen.menu_idname = str(path), MENU_MATERIALS
         for sentence in preset_problems():
@@ -32,12 +56,43 @@ class FLOTSAM_MT_materials(bpy.types.Menu):
         bpy.ops.ed.undo_push(message="Material Preset")
 
 
-def draw_materials(layout: bpy.types.UILayout) -> None:
-    """The menu with the buttons to save and to remove beside it."""
+class FLOTSAM_MT_made_of(bpy.types.Menu):
+    """What the selected objects are made of, or are to the others"""
+
+    bl_idname = MENU_MADE_OF
+    bl_label = "Made Of"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """Soft materials, rigid ones, and what is of no material, side by side."""
+        row = self.layout.row()
+        soft, rigid = material_presets(SOFT), material_presets(RIGID)
+        _draw_groups(row.column(), {name: one for name, one in soft.items() if one.group != "Solids"})
+        _draw_groups(row.column(), {name: one for name, one in soft.items() if one.group == "Solids"})
+        column = row.column()
+        _draw_groups(column, rigid)
+        column.label(text="Others")
+        for kind, label, icon in _OTHERS:
+            column.operator(OP_ADD, text=label, icon=icon).kind = kind
+
+
+def _draw_groups(layout: bpy.types.UILayout, presets: Mapping[str, MaterialPreset]) -> None:
+    """Headings with a row for each preset below."""
+    for group in GROUPS:
+        members = {name: preset for name, preset in presets.items() if preset.group == group}
+        if members:
+            layout.label(text=group)
+        for name, preset in members.items():
+            chosen = layout.operator(OP_ADD, text=preset.label, icon=preset.icon)
+            chosen.kind, chosen.material = preset.kind, name
+
+
+def draw_materials(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """The menu, with the buttons to save and to remove a soft one beside it."""
     row = layout.row(align=True)
     row.menu(MENU_MATERIALS, text=getattr(bpy.types, MENU_MATERIALS).bl_label, icon="PRESET")
-    row.operator(OP_SAVE_MATERIAL, text="", icon="ADD")
-    row.operator(OP_SAVE_MATERIAL, text="", icon="REMOVE").remove_active = True
+    if getattr(context.object, SETTINGS).kind == SOFT:
+        row.operator(OP_SAVE_MATERIAL, text="", icon="ADD")
+        row.operator(OP_SAVE_MATERIAL, text="", icon="REMOVE").remove_active = True
 
 
-CLASSES = (FLOTSAM_MT_materials,)
+CLASSES = (FLOTSAM_MT_materials, FLOTSAM_MT_made_of)

@@ -19,6 +19,8 @@ def draw_overlay(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
         row = rows.row()
         for name in SHOWN[first : first + 2]:
             row.prop(chosen, name)
+    if any(getattr(chosen, name) for name in SHOWN):
+        rows.prop(chosen, "selected_only")
     if chosen.springs:
         rows.prop(chosen, "full_stretch")
     if chosen.velocities:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..names import PANEL_PINS, PIN_GROUP
+from ..names import OP_PIN, PANEL_PINS, SETTINGS
 from .tab import PhysicsTab, draw_sentence, kind_of
 
 
@@ -21,12 +21,16 @@ class FLOTSAM_PT_pins(PhysicsTab, bpy.types.Panel):
         return kind_of(context) == "SPRING_GRAPH"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Whether the vertex group is there, and what it does."""
-        if PIN_GROUP in context.object.vertex_groups:
-            sentence, icon = f'The vertices of the group "{PIN_GROUP}" are held.', "PINNED"
-        else:
-            sentence, icon = f'To hold vertices, put them into a vertex group named "{PIN_GROUP}".', "UNPINNED"
-        draw_sentence(self.layout, context, sentence, icon)
+        """The vertex group, and the buttons for Edit Mode."""
+        obj, layout = context.object, self.layout
+        layout.use_property_split = True
+        settings = getattr(obj, SETTINGS)
+        layout.prop_search(settings, "pin_group", obj, "vertex_groups", text="Group")
+        row = layout.row(align=True)
+        row.operator(OP_PIN, icon="PINNED").action = "ADD"
+        row.operator(OP_PIN, text="Unpin", icon="UNPINNED").action = "REMOVE"
+        if settings.pin_group not in obj.vertex_groups:
+            draw_sentence(layout, context, "Nothing is pinned: select vertices in Edit Mode and press Pin.", "INFO")
 
 
 CLASSES = (FLOTSAM_PT_pins,)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from ..names import PANEL_SCENE, PANEL_SCENE_CACHE
+from ..capture.blenders_rigid import rigid_body_warnings
+from ..names import OP_RIGID_TO_COLLIDERS, PANEL_SCENE, PANEL_SCENE_CACHE
 from .cache import draw_bake, draw_range
 from .quality import draw_quality
 from .tab import SceneTab, draw_sentence
@@ -19,16 +20,20 @@ class FLOTSAM_PT_scene(SceneTab, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Quality."""
+        """Quality, and Blender's own rigid bodies where there are some."""
         self.layout.use_property_split = True
         draw_quality(self.layout, context.scene)
+        if context.scene.rigidbody_world is not None:
+            self.layout.operator(OP_RIGID_TO_COLLIDERS, icon="RIGID_BODY")
+            for sentence in rigid_body_warnings(context.scene):
+                draw_sentence(self.layout, context, sentence, "INFO")
 
 
 class FLOTSAM_PT_scene_cache(SceneTab, bpy.types.Panel):
     """Frames on disk, for all bodies of the scene"""
 
     bl_idname = PANEL_SCENE_CACHE
-    bl_label = "Cache"
+    bl_label = "Bake"
     bl_parent_id = PANEL_SCENE
 
     def draw(self, context: bpy.types.Context) -> None:

@@ -60,9 +60,9 @@ def draw_parameter(
     if declared.only_with is None:
         layout.prop(settings, field)
         return
-    chosen, value = declared.only_with
+    chosen, *values = declared.only_with
     row = layout.column()
-    row.active = getattr(settings, chosen) == value
+    row.active = getattr(settings, chosen) in values
     row.prop(settings, field)
 
 

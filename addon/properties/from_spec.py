@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import bpy
 
 from ...engine.spec import Param, params_of
 
-# What Blender can convert and show by itself; any other unit goes into the label.
+# What Blender can convert and show by itself; any other unit goes into the tooltip.
 SUBTYPES = {"m": "DISTANCE"}
 UNITS = {"m": "LENGTH", "kg": "MASS", "m/s": "VELOCITY"}
 VECTOR_SUBTYPES = {"m": "TRANSLATION", "m/s": "VELOCITY"}
@@ -20,19 +21,29 @@ LEAST_POSITIVE = 1e-6
 COMMON = {"override": {"LIBRARY_OVERRIDABLE"}}
 
 
-def settings_class(name: str, spec_class: type, doc: str) -> type[bpy.types.PropertyGroup]:
-    """A PropertyGroup with one property per parameter of a spec, under the same names."""
-    annotations = {field: property_of(declared) for field, declared in params_of(spec_class).items()}
+# What Blender calls with a group of settings and the context when one of them was written.
+Update = Callable[[bpy.types.PropertyGroup, bpy.types.Context], None]
+
+
+def settings_class(
+    name: str, spec_class: type, doc: str, updates: Mapping[str, Update] | None = None
+) -> type[bpy.types.PropertyGroup]:
+    """A PropertyGroup with one property per parameter of a spec, under the same names; `updates` by field."""
+    annotations = {
+        field: property_of(declared, (updates or {}).get(field)) for field, declared in params_of(spec_class).items()
+    }
     return type(name, (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__doc__": doc})
 
 
-def property_of(declared: Param) -> Any:
-    """The deferred Blender property of one parameter."""
+def property_of(declared: Param, update: Update | None = None) -> Any:
+    """The deferred Blender property of one parameter; `update` is called when it was written."""
     # A key on a parameter that the solver reads once would be a promise not kept.
     words: dict[str, Any] = {
-        "name": label_of(declared), "description": declared.tip,
+        "name": declared.label, "description": tip_of(declared),
         "options": {"ANIMATABLE"} if declared.keyable else set(), **COMMON,
     }
+    if update is not None:
+        words["update"] = update
     default = declared.when_given if declared.default is None else declared.default
     if declared.choices:
         return bpy.props.EnumProperty(items=declared.choices, default=default, **words)
@@ -49,10 +60,10 @@ def property_of(declared: Param) -> Any:
     )
 
 
-def label_of(declared: Param) -> str:
-    """The label, with the unit where Blender has none of its own."""
+def tip_of(declared: Param) -> str:
+    """The tooltip, with the unit where Blender does not show one in the field; in a label it would not fit."""
     shown_by_blender = declared.unit in UNITS or not declared.unit
-    return declared.label if shown_by_blender else f"{declared.label} ({declared.unit})"
+    return declared.tip if shown_by_blender else f"{declared.tip}; in {declared.unit}"
 
 
 def _range(declared: Param) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+from bpy.app.handlers import persistent
 from bpy.props import BoolProperty, EnumProperty, PointerProperty, StringProperty
 
 from ...engine.spec import RULES, params_of
@@ -71,8 +72,39 @@ def value_properties(rule: type) -> dict[str, Any]:
 
 for _side, _label in zip(SIDES, ("A", "B"), strict=True):
     FlotsamInteraction.__annotations__.update(_side_properties(_side, _label))
-for _rule in RULES.values():
-    FlotsamInteraction.__annotations__.update(value_properties(_rule))
+def _group_of(rule: type) -> type[bpy.types.PropertyGroup]:
+    """A group with the values of a rule: each rule has its own, so that equal names do not meet."""
+    name = "Flotsam" + "".join(word.title() for word in rule.rule.split("_"))
+    return type(name, (bpy.types.PropertyGroup,), {"__annotations__": value_properties(rule), "__doc__": rule.tip})
+
+
+# What versions up to 0.1 wrote: values of four rules, side by side in the row. Only `take_old_values` reads them.
+_OLD_RULES = ("CONTACT", "SPRING_DASHPOT", "POWER_REPULSION")
+_OLD_VALUES = {name: value_properties(RULES[name]) for name in _OLD_RULES}
+GROUPS_OF = {rule.rule: _group_of(rule) for rule in RULES.values()}
+for _name, _group in GROUPS_OF.items():
+    FlotsamInteraction.__annotations__[_name.lower()] = PointerProperty(type=_group, **COMMON)
+for _values in _OLD_VALUES.values():
+    FlotsamInteraction.__annotations__.update(_values)
+
+
+def values_group(row: FlotsamInteraction) -> bpy.types.PropertyGroup:
+    """The values of the rule that a row has now."""
+    return getattr(row, row.rule.lower())
+
+
+@persistent
+def take_old_values(*_what: Any) -> None:
+    """Move values that version 0.1 wrote into the group of their rule; each is moved once."""
+    for scene in bpy.data.scenes:
+        for row in getattr(scene, SETTINGS).interactions:
+            for rule, values in _OLD_VALUES.items():
+                for field in values:
+                    if row.is_property_set(field):
+                        setattr(getattr(row, rule.lower()), field, getattr(row, field))
+            for field in {field for values in _OLD_VALUES.values() for field in values}:
+                row.property_unset(field)
+
 
 def trouble_with(row: FlotsamInteraction, scene: bpy.types.Scene) -> str:
     """A sentence about a row that cannot be meant so, or nothing; cheap enough for a panel."""
@@ -88,4 +120,14 @@ def trouble_with(row: FlotsamInteraction, scene: bpy.types.Scene) -> str:
     return ""
 
 
-CLASSES = (FlotsamInteraction,)
+CLASSES = (*GROUPS_OF.values(), FlotsamInteraction)
+
+
+def register() -> None:
+    """Bring files of earlier versions up to date when they are opened."""
+    bpy.app.handlers.load_post.append(take_old_values)
+
+
+def unregister() -> None:
+    """Listen no more."""
+    bpy.app.handlers.load_post.remove(take_old_values)

@@ -6,16 +6,15 @@ import bpy
 from bpy.props import EnumProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
 
 from ...engine.spec import KINDS
-from ..names import MODIFIER, NO_KIND, SETTINGS, settings_field
+from ..names import MODIFIER, NO_KIND, PIN_GROUP, SETTINGS, settings_field
 from .from_spec import COMMON
 from .kinds import SETTINGS_OF
+from .outside import FlotsamEffectorWeights
 
+# What an artist reads of each kind: label and tip.
 LABELS = {
     NO_KIND: ("None", "Flotsam leaves this object alone"),
-    "SPRING_GRAPH": ("Soft Body", "Deforms: inflatables, balloons, cloth, jelly, trusses"),
-    "COLLIDER": ("Collider", "Bodies bump into it; it follows its keyframes, modifiers and parents"),
-    "VOXEL_BODY": ("Rigid Body", "Moves and turns as a whole and never bends: crates, barrels, stones"),
-    "WATER": ("Water", "Carries bodies; the surface lies level with this object's origin"),
+    **{kind: (spec_class.label, spec_class.tip) for kind, spec_class in KINDS.items()},
 }
 
 # The numbers are stored in .blend files: a new kind goes at the end of KINDS.
@@ -66,6 +65,12 @@ class FlotsamObject(bpy.types.PropertyGroup):
     kind: EnumProperty(
         name="Kind", description="What this object is to the solver",
         items=KIND_ITEMS, default=NO_KIND, options=set(), update=_kind_chosen, **COMMON,
+    )
+    effector_weights: PointerProperty(type=FlotsamEffectorWeights, **COMMON)
+    pin_group: StringProperty(
+        name="Pin Group", description="Vertices with more than half the weight in this group are held, or go where the "
+        "animated object goes",
+        default=PIN_GROUP, options=set(), **COMMON,
     )
     baked: PointerProperty(type=FlotsamBaked, **COMMON)
 

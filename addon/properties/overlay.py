@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, FloatProperty
 from .from_spec import COMMON
 
 # What may be drawn, in the order of the popover.
-SHOWN = ("springs", "pins", "spheres", "velocities")
+SHOWN = ("springs", "pins", "spheres", "velocities", "ties")
 
 
 class FlotsamOverlay(bpy.types.PropertyGroup):
@@ -27,6 +27,13 @@ class FlotsamOverlay(bpy.types.PropertyGroup):
     )
     velocities: BoolProperty(
         name="Velocities", description="Where vertices go, as arrows", default=False, options=set(), **COMMON,
+    )
+    ties: BoolProperty(
+        name="Ties and Joints", description="What holds bodies together: links of attachments, joints and their axes",
+        default=False, options=set(), **COMMON,
+    )
+    selected_only: BoolProperty(
+        name="Selected Only", description="Draw for selected objects only", default=False, options=set(), **COMMON,
     )
     full_stretch: FloatProperty(
         name="Full Color", description="Stretch that is drawn in full red or blue; 0 takes what most springs show",

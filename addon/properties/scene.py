@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import CollectionProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import (
+    BoolProperty,
+    CollectionProperty,
+    EnumProperty,
+    FloatProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 
 from ...engine.spec import WorldSpec, params_of
 from ..names import CACHE_FOLDER, SETTINGS
@@ -11,17 +19,43 @@ from .attachments import FlotsamAttachment
 from .from_spec import COMMON, property_of
 from .interactions import FlotsamInteraction
 from .joints import FlotsamJoint
+from .outside import FlotsamAir
 from .overlay import FlotsamOverlay
+
+# What `range_choice` stores: nothing chosen yet, the scene's range, one of the bake's own.
+_UNCHOSEN, _SCENE, _OWN = range(3)
+
+
+def bake_range(settings: FlotsamScene) -> tuple[int, int]:
+    """First and last frame of a bake: those of the scene, unless the artist has told others."""
+    if settings.follow_scene:
+        return settings.id_data.frame_start, settings.id_data.frame_end
+    return settings.frame_start, settings.frame_end
+
+
+def _follows(settings: FlotsamScene) -> bool:
+    """Whether the range is the scene's; a file of an earlier version may hold one of its own."""
+    if settings.range_choice != _UNCHOSEN:
+        return bool(settings.range_choice == _SCENE)
+    return not (settings.is_property_set("frame_start") or settings.is_property_set("frame_end"))
+
+
+def _follow(settings: FlotsamScene, follow: bool) -> None:
+    if not follow and settings.follow_scene:
+        settings.frame_start, settings.frame_end = settings.id_data.frame_start, settings.id_data.frame_end
+    settings.range_choice = _SCENE if follow else _OWN
 
 
 def _start_moved(settings: FlotsamScene, _context: bpy.types.Context) -> None:
     """Keep the range in order, as Blender's own does; the new value stands and the other end gives way."""
+    settings.range_choice = _OWN
     if settings.frame_end >= settings.frame_start:
         return
     settings.frame_end = settings.frame_start
 
 
 def _end_moved(settings: FlotsamScene, _context: bpy.types.Context) -> None:
+    settings.range_choice = _OWN
     if settings.frame_start <= settings.frame_end:
         return
     settings.frame_start = settings.frame_end
@@ -30,6 +64,14 @@ def _end_moved(settings: FlotsamScene, _context: bpy.types.Context) -> None:
 class FlotsamScene(bpy.types.PropertyGroup):
     """Flotsam's settings of one scene."""
 
+    range_choice: IntProperty(
+        name="Range Choice", description="Whether the artist has chosen the range of the bake",
+        default=_UNCHOSEN, min=_UNCHOSEN, max=_OWN, options={"HIDDEN"}, **COMMON,
+    )
+    follow_scene: BoolProperty(
+        name="Scene Range", description="Bake the frames of the scene, from its Start to its End",
+        get=_follows, set=_follow, options=set(),
+    )
     frame_start: IntProperty(
         name="Start", description="First frame of the bake: bodies stand there as they are modelled",
         default=1, options=set(), update=_start_moved, **COMMON,
@@ -44,11 +86,25 @@ class FlotsamScene(bpy.types.PropertyGroup):
         # Without these Blender shows a "//" path, and a folder that the first bake will make, in red.
         options={"PATH_SUPPORTS_BLEND_RELATIVE", "OUTPUT_PATH"}, **COMMON,
     )
+    fitted_substeps: IntProperty(
+        name="Fitted Substeps", description="Substeps that were set to fit a small body; 0 where the artist chose",
+        default=0, min=0, options={"HIDDEN"}, **COMMON,
+    )
+    attributes: EnumProperty(
+        name="Attributes",
+        description="What a bake keeps of each vertex of soft bodies beside its place, for materials and nodes",
+        items=(
+            ("VELOCITY", "Velocity", "Attribute velocity: metres a second along the object's own axes; 12 bytes"),
+            ("STRESS", "Stress", "Attribute stress: mean stretch of the springs, below 0 where pressed; 4 bytes"),
+        ),
+        default={"VELOCITY", "STRESS"}, options={"ENUM_FLAG"}, **COMMON,
+    )
     grab_strength: FloatProperty(
         name="Grab Strength",
         description="Live: how many times its own weight pulls at a body for each metre that the mouse is away from it",
         default=20.0, min=0.1, soft_max=200.0, options=set(), **COMMON,
     )
+    air: PointerProperty(type=FlotsamAir, **COMMON)
     overlay: PointerProperty(type=FlotsamOverlay, **COMMON)
     interactions: CollectionProperty(
         type=FlotsamInteraction, name="Interactions",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
     from .plan import Plan
 
-__all__ = ["ScenePreset", "build_scene", "scene_plan", "scene_presets"]
+__all__ = ["ScenePreset", "add_objects", "build_scene", "new_scene", "scene_plan", "scene_presets"]
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,9 @@ class ScenePreset:
     tip: str
 
 
+@lru_cache(maxsize=1)
 def scene_presets() -> dict[str, ScenePreset]:
-    """All scene presets by name.
+    """All scene presets by name; read once, so cheap enough for a menu.
 
     Raises:
         plan.SceneError: a preset file is broken.
@@ -61,6 +63,36 @@ def build_scene(name: str, scene: bpy.types.Scene) -> list[bpy.types.Object]:
     from .build import build
 
     return build(scene_plan(name), scene)
+
+
+def new_scene(name: str) -> bpy.types.Scene:
+    """Build a preset in a scene of its own, named after the preset; the scenes that are there stay as they are.
+
+    Raises:
+        plan.SceneError: there is no such preset, or it cannot be built; the new scene is removed then.
+    """
+    import bpy
+
+    from .plan import SceneError
+
+    scene = bpy.data.scenes.new(scene_plan(name).label)
+    try:
+        build_scene(name, scene)
+    except SceneError:
+        bpy.data.scenes.remove(scene)
+        raise
+    return scene
+
+
+def add_objects(name: str, scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """Add a preset's bodies, water and scenery to `scene` in a new collection; the scene's settings stay as they are.
+
+    Raises:
+        plan.SceneError: there is no such preset, or it cannot be built.
+    """
+    from .build import build_objects
+
+    return build_objects(scene_plan(name), scene)[1]
 
 
 def _folder() -> Path:

@@ -69,7 +69,7 @@ def _lay(thing: bpy.types.Object, piece: Ball | Towel, material: str) -> None:
     thing.location = piece.at
     thing.rotation_euler = [math.radians(angle) for angle in piece.tilt]
     thing.flotsam.kind = "SPRING_GRAPH"
-    apply_material(thing.flotsam.spring_graph, material)
+    apply_material(thing, material)
     # Off until it is baked.
     modifier = thing.modifiers.new(MODIFIER, "MESH_CACHE")
     modifier.show_viewport = modifier.show_render = False

@@ -1,4 +1,4 @@
-"""The order in which a scene is built."""
+"""The order in which a scene is built: the objects, and apart from them what belongs to the scene itself."""
 
 from __future__ import annotations
 
@@ -7,35 +7,52 @@ from typing import TYPE_CHECKING
 import bpy
 
 from .beach import add_balls, add_towels
+from .breeze import add_line, add_parachutes, add_washing, add_winds
 from .cargo import add_cargo, add_quay
 from .growth import add_growth
 from .land import add_boulders, add_land, add_stones
 from .rings import add_ring
-from .stage import add_camera, add_light, add_reflections
+from .stage import add_camera, add_light, add_reflections, develop
 from .surface import add_water
 
 if TYPE_CHECKING:
     from .plan import Plan
 
 
-def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """Build a plan; returns every object made."""
+def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collection, list[bpy.types.Object]]:
+    """Build bodies, water and scenery in a new collection of `scene`, and change nothing else of it.
+
+    Returns:
+        The collection, and every object made.
+    """
     collection = bpy.data.collections.new(plan.label)
     scene.collection.children.link(collection)
     scenery = bpy.data.collections.new(f"{plan.label} Scenery")
     collection.children.link(scenery)
-    _set_timing(plan, scene)
     made = [add_ring(ring, plan, collection) for ring in plan.rings]
     made += add_balls(plan.balls, collection)
     made += add_towels(plan.towels, collection)
     made += add_cargo(plan.cargo, collection)
     made += add_quay(plan.quays, collection)
+    made += add_washing(plan.washing, collection)
+    made += add_line(plan.line, collection)
+    made += add_parachutes(plan.parachutes, scene, made, collection)
+    made += add_winds(plan.winds, plan.timing, collection)
+    scene.flotsam.air.still_air = plan.still_air
     made.append(add_water(plan, scene, collection))
     made += add_boulders(plan.boulders, scenery)
     made += add_land(plan.river, scenery)
     made.append(add_stones(plan.river, plan.seed, scenery))
     made += add_growth(plan.river, plan.seed, scenery)
+    return collection, made
+
+
+def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
+    """Build a plan, with its light, camera, frame range and look; returns every object made."""
+    _set_timing(plan, scene)
+    collection, made = build_objects(plan, scene)
     made.append(add_light(plan.light, scene, collection))
+    develop(plan.light, scene)
     add_reflections(scene)
     camera = add_camera(plan.view, collection)
     scene.camera = camera

@@ -94,6 +94,51 @@ class Towel:
 
 
 @dataclass(frozen=True)
+class Washing:
+    """A cloth on a line, held by `pegs`. `at` the middle of its upper edge [m]; `size` [m]; `cuts` faces along both.
+
+    `weight` [kg/m²]; `stripes` and `colours` as of a towel.
+    """
+
+    name: str
+    at: Triple
+    size: tuple[float, float]
+    cuts: tuple[int, int]
+    pegs: int
+    weight: float
+    stripes: int
+    colours: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Parachute:
+    """A canopy, folded at first. `crate` is the cargo below; `radius` when open, `lines` [m]; `mass` [kg]."""
+
+    name: str
+    crate: str
+    radius: float
+    lines: float
+    mass: float
+    colours: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Wind:
+    """A field object of Blender's. `kind` is its type; `tilt` Euler angles [degrees]; it moves by `drift` [m/s]."""
+
+    name: str
+    kind: str
+    at: Triple
+    tilt: Triple
+    strength: float
+    wind_factor: float
+    flow: float = 0.0
+    noise: float = 0.0
+    size: float = 0.0
+    drift: Triple = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
 class View:
     """The camera. `at`, `look_at`, `focus` [m]; `lens` [mm]; `f_stop`."""
 
@@ -148,6 +193,11 @@ class Plan:
     quays: tuple[Quay, ...] = ()
     balls: tuple[Ball, ...] = ()
     towels: tuple[Towel, ...] = ()
+    washing: tuple[Washing, ...] = ()
+    line: tuple[Triple, ...] = ()
+    parachutes: tuple[Parachute, ...] = ()
+    winds: tuple[Wind, ...] = ()
+    still_air: bool = False
 
 
 def read_plan(path: Path) -> Plan:
@@ -188,7 +238,7 @@ def _value(kind: Any, value: Any, where: str) -> Any:
     if parts:
         return _tuple(parts, value, where)
     accepted = (int, float) if kind is float else kind
-    if isinstance(value, bool) or not isinstance(value, accepted):
+    if isinstance(value, bool) != (kind is bool) or not isinstance(value, accepted):
         raise SceneError(f"{where} must be of type {kind.__name__}, not {value!r}.")
     return kind(value)
 

@@ -33,7 +33,7 @@ def add_ring(ring: Ring, plan: Plan, collection: bpy.types.Collection) -> bpy.ty
     thing.location = ring.at
     thing.rotation_euler = [math.radians(angle) for angle in ring.tilt]
     thing.flotsam.kind = "SPRING_GRAPH"
-    apply_material(thing.flotsam.spring_graph, plan.material)
+    apply_material(thing, plan.material)
     # Off until it is baked; the smoother surface is only for the eye.
     modifier = thing.modifiers.new(MODIFIER, "MESH_CACHE")
     modifier.show_viewport = modifier.show_render = False

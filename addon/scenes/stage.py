@@ -43,10 +43,14 @@ def add_light(light: Light, scene: bpy.types.Scene, collection: bpy.types.Collec
     sun.rotation_euler = towards.to_track_quat("Z", "Y").to_euler()
     collection.objects.link(sun)
     scene.world = sky("Late Sky", towards, light.sky)
+    return sun
+
+
+def develop(light: Light, scene: bpy.types.Scene) -> None:
+    """Set how the picture is turned into colours of the screen."""
     scene.view_settings.view_transform = "AgX"
     scene.view_settings.look = "AgX - Medium High Contrast"
     scene.view_settings.exposure = light.exposure
-    return sun
 
 
 def add_reflections(scene: bpy.types.Scene) -> None:

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...engine import Frame, VoxelBodySpec, WorldSpec, prepare
+from ...engine.spec import OUTSIDE_KINDS
+from . import ahead
 from .surfaces import surface_warnings
 
 _SOLVER = threading.Lock()
@@ -34,9 +36,11 @@ class Warned:
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ready:
-    """The world is built; frames follow."""
+    """The world is built; frames follow the one it starts from."""
+
+    frame: Frame
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +113,11 @@ class SolverThread:
                 self._say("Waiting for the last step of the solve before.")
             try:
                 self._say("Loading the solver.")
+                ahead.stop()
                 rigid = any(isinstance(system, VoxelBodySpec) for system in self._spec.systems)
-                prepare(self._say, self._kernel_folder, self._warn, str(self._spec.integrator), rigid)
+                fields = any(system.kind in OUTSIDE_KINDS for system in self._spec.systems)
+                fields = fields or bool(self._spec.effector_weights)
+                prepare(self._say, self._kernel_folder, self._warn, str(self._spec.integrator), rigid, fields)
                 self._say("Building the scene.")
                 for sentence in surface_warnings(self._spec):
                     self._warn(sentence)

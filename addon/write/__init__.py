@@ -1,8 +1,12 @@
-"""Frame → Mesh Cache and shape keys: what stays in the .blend when the add-on is gone."""
+"""Frame → what stays in the .blend when the add-on is gone: one writer an output kind, see `registry`."""
 
 from __future__ import annotations
 
-from .mesh_cache import baked_file, connect
+from .base import FileWriter, Kept, Writer
+from .registry import FILE_WRITERS, baked_file, refuse_output, writer_playing
 from .shape_keys import refuse_shape_keys, write_shape_keys
 
-__all__ = ["baked_file", "connect", "refuse_shape_keys", "write_shape_keys"]
+__all__ = [
+    "FILE_WRITERS", "FileWriter", "Kept", "Writer", "baked_file", "refuse_output", "refuse_shape_keys",
+    "write_shape_keys", "writer_playing",
+]

@@ -14,12 +14,62 @@ import bpy
 import numpy as np
 from mathutils import Euler, Matrix, Quaternion
 
-from ...engine import cache
+from ...engine import Frame, cache
+from ..capture import CapturedBody, placed
 from ..capture.errors import CaptureError
 from ..capture.keys import give_own_back, has_keys, remember_own, rotation_path
+from ..capture.mesh import transform
 from ..names import KEYS_MARK, SETTINGS
+from ..paths import plain
+from .base import Kept, Pc2Writer
 
 _LINEAR = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value
+
+
+class KeyframeWriter(Pc2Writer):
+    """A body that moves and turns as a whole: the corners of its matrix_basis in a file, keys of them in an action."""
+
+    output = "TRANSFORM"
+    needs_file = False
+    # Keys are written once, when no more frames come.
+    plays_unfinished = False
+    follows_growth = False
+
+    @staticmethod
+    def refuse(obj: bpy.types.Object) -> None:
+        """As `refuse_keys`."""
+        refuse_keys(obj)
+
+    @staticmethod
+    def take(frame: Frame, body: CapturedBody) -> Kept:
+        """The corners of its matrix_world, (4, 3)."""
+        return {"positions": placed(frame, body.name, body.rigid)}
+
+    def append(self, kept: Kept, matrix: np.ndarray) -> None:
+        """The corners in the space of its parent."""
+        local = transform(matrix, kept["positions"])
+        # Axes far from the origin would lose their digits in the file.
+        local[1:] -= local[0]
+        cache.append_sample(self.path, local)
+
+    def connect(self, obj: bpy.types.Object) -> None:
+        """Keys of all finished frames."""
+        write_keys(obj, self.path, self.frame_start)
+
+    @staticmethod
+    def plays(obj: bpy.types.Object) -> bool:
+        """Whether it has keys that a bake wrote."""
+        return has_keys(obj)
+
+    @staticmethod
+    def file(obj: bpy.types.Object) -> Path | None:
+        """The file whose frames its keys are."""
+        return plain(bpy.path.abspath(getattr(obj, SETTINGS).baked.path, library=obj.library))
+
+    @staticmethod
+    def remove(obj: bpy.types.Object) -> None:
+        """As `take_keys`."""
+        take_keys(obj)
 
 
 def write_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> None:

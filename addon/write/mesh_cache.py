@@ -5,71 +5,130 @@ from __future__ import annotations
 from pathlib import Path
 
 import bpy
+import numpy as np
 
+from ...engine import Frame, cache
+from ..capture import CapturedBody
 from ..capture.errors import CaptureError
-from ..capture.keys import has_keys
+from ..capture.mesh import transform
 from ..capture.stack import flotsam_modifier
 from ..names import MODIFIER, SETTINGS
-from ..paths import plain
+from .attributes import attributes_file, connect_attributes, remove_attributes
+from .base import Kept, Pc2Writer, cut_file
+from .play import is_idle, play_file, played_file
 
 
-def connect(obj: bpy.types.Object, file: Path, frame_start: int) -> bpy.types.Modifier:
-    """Let an object play a PC2 file from frame_start on; makes the modifier at the end of the stack if it has none.
+class MeshCacheWriter(Pc2Writer):
+    """A mesh that deforms: positions in one file, attributes in another."""
 
-    Raises:
-        CaptureError: a modifier of another kind bears the name.
-    """
-    refuse_name_taken(obj)
-    modifier = flotsam_modifier(obj) or obj.modifiers.new(MODIFIER, "MESH_CACHE")
-    modifier.cache_format = "PC2"
-    modifier.filepath = path_in_blend(file)
-    modifier.deform_mode = "OVERWRITE"
-    modifier.interpolation = "LINEAR"
-    modifier.time_mode = "FRAME"
-    modifier.play_mode = "SCENE"
-    modifier.frame_start = frame_start
-    modifier.frame_scale = 1.0
-    modifier.factor = 1.0
-    modifier.show_viewport = True
-    modifier.show_render = True
-    return modifier
+    output = "MESH"
 
+    @property
+    def _attributes_path(self) -> Path:
+        return self.folder / self.entry.attributes_file
 
-def refuse_name_taken(obj: bpy.types.Object) -> None:
-    """Raise CaptureError when a modifier that is not ours is named Flotsam."""
-    modifier = obj.modifiers.get(MODIFIER)
-    if modifier is not None and not is_ours(obj):
-        raise CaptureError(f'{obj.name} has another modifier named "{MODIFIER}"; rename that one and try again.')
+    @staticmethod
+    def refuse(obj: bpy.types.Object) -> None:
+        """Raise CaptureError when a modifier that is not ours is named Flotsam."""
+        modifier = obj.modifiers.get(MODIFIER)
+        if modifier is not None and not is_ours(obj):
+            raise CaptureError(f'{obj.name} has another modifier named "{MODIFIER}"; rename that one and try again.')
+
+    @staticmethod
+    def take(frame: Frame, body: CapturedBody) -> Kept:
+        """Positions and the attributes that are asked for; those that the engine does not tell are left out."""
+        kept = {"positions": frame.positions[body.name]}
+        told = {"velocity": frame.velocities.get(body.name), **frame.attributes.get(body.name, {})}
+        return kept | {name: told[name] for name in body.attributes if told.get(name) is not None}
+
+    def start(self, kept: Kept | None) -> dict[Path, bytes]:
+        """The body as it was captured; attributes are 0 where the start is not known."""
+        contents = super().start(kept)
+        if self.entry.attributes:
+            rows = self._rows(kept or {}, np.linalg.inv(self.body.matrix))
+            contents[self._attributes_path] = cache.first_sample(rows, self.frame_start)
+        return contents
+
+    def append(self, kept: Kept, matrix: np.ndarray) -> None:
+        """Positions last, whose count is the one that is asked for."""
+        if self.entry.attributes:
+            cache.append_sample(self._attributes_path, self._rows(kept, matrix))
+        cache.append_sample(self.path, transform(matrix, kept["positions"]))
+
+    def samples(self) -> int:
+        """Those that both files have."""
+        count = super().samples()
+        return min(count, cache.read_header(self._attributes_path).samples) if self.entry.attributes else count
+
+    def cut(self, samples: int) -> None:
+        """Both files."""
+        super().cut(samples)
+        if self.entry.attributes:
+            cut_file(self._attributes_path, samples)
+
+    def connect(self, obj: bpy.types.Object) -> None:
+        """The modifier goes to the end of the stack when the object has none, that of attributes right after it."""
+        self.refuse(obj)
+        modifier = flotsam_modifier(obj) or obj.modifiers.new(MODIFIER, "MESH_CACHE")
+        play_file(modifier, self.path, self.frame_start)
+        if self.entry.attributes:
+            count = self.body.points
+            connect_attributes(obj, self._attributes_path, self.entry.attributes, count, self.frame_start)
+        else:
+            remove_attributes(obj)
+            # Of a bake before this one, when attributes were on.
+            self._attributes_path.unlink(missing_ok=True)
+
+    def _rows(self, kept: Kept, matrix: np.ndarray) -> np.ndarray:
+        """Attributes as the file holds them, (rows, 3) float32; vectors lie in the object's own space."""
+        values = dict(kept)
+        turned = matrix[:3, :3].astype(np.float32)
+        for name in cache.VECTORS & values.keys():
+            values[name] = np.einsum("ij,kj->ki", turned, values[name])
+        return cache.pack(self.entry.attributes, values, self.body.points)
+
+    @staticmethod
+    def plays(obj: bpy.types.Object) -> bool:
+        """Whether it has the modifier, idle or not."""
+        return flotsam_modifier(obj) is not None
+
+    @staticmethod
+    def file(obj: bpy.types.Object) -> Path | None:
+        """The file of the modifier."""
+        return played_file(flotsam_modifier(obj))
+
+    @staticmethod
+    def other_files(obj: bpy.types.Object) -> list[Path]:
+        """That of the attributes."""
+        file = attributes_file(obj)
+        return [] if file is None else [file]
+
+    @staticmethod
+    def is_ours(obj: bpy.types.Object) -> bool:
+        """As `is_ours`."""
+        return is_ours(obj)
+
+    @staticmethod
+    def remove(obj: bpy.types.Object) -> None:
+        """Take the modifiers off; one that comes from another file is switched off."""
+        remove_attributes(obj)
+        modifier = flotsam_modifier(obj)
+        if modifier.is_override_data:
+            # It would come back when the file is opened again.
+            modifier.show_viewport = modifier.show_render = False
+        else:
+            obj.modifiers.remove(modifier)
+
+    @classmethod
+    def clear(cls, obj: bpy.types.Object) -> None:
+        """The modifier stays in its place, idle."""
+        remove_attributes(obj)
+        modifier = flotsam_modifier(obj)
+        modifier.filepath = ""
+        modifier.show_viewport = modifier.show_render = False
 
 
 def is_ours(obj: bpy.types.Object) -> bool:
     """Whether the modifier named Flotsam is ours: a Mesh Cache that plays nothing yet, or what we baked."""
     modifier = flotsam_modifier(obj)
-    return modifier is not None and (_is_idle(modifier) or bool(getattr(obj, SETTINGS).baked.path))
-
-
-def path_in_blend(file: Path) -> str:
-    """The path as the .blend keeps it: beside a saved file relative to it, so that both can move together."""
-    if not bpy.data.filepath:
-        return str(file)
-    try:
-        return bpy.path.relpath(str(file))
-    except ValueError:
-        # Windows: another drive has no relative path.
-        return str(file)
-
-
-def baked_file(obj: bpy.types.Object) -> Path | None:
-    """The file an object plays, or whose frames its keys are; None when it was never baked."""
-    if has_keys(obj):
-        return plain(bpy.path.abspath(getattr(obj, SETTINGS).baked.path, library=obj.library))
-    modifier = flotsam_modifier(obj)
-    if modifier is None or _is_idle(modifier):
-        return None
-    # In a linked object "//" is the folder of the file it comes from.
-    return plain(bpy.path.abspath(modifier.filepath, library=obj.library))
-
-
-def _is_idle(modifier: bpy.types.Modifier) -> bool:
-    """Whether it names no file. Saving a new .blend turns an empty path into the way to the root, "//../../"."""
-    return not modifier.filepath.strip("/\\.")
+    return modifier is not None and (is_idle(modifier) or bool(getattr(obj, SETTINGS).baked.path))

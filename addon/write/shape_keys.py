@@ -10,11 +10,58 @@ import numpy as np
 
 from ...engine import cache
 from ..capture.errors import CaptureError
+from ..capture.mesh import transform
 from ..capture.stack import flotsam_modifier, modifiers_before
-from .mesh_cache import baked_file
+from ..names import ATTRIBUTES_MODIFIER
+from .attributes import attributes_file, carrier_of
+from .base import Kept, Writer
+from .registry import baked_file
 
 # Blender puts absolute keys this far apart on the axis of eval_time.
 _SPACING = 10.0
+_IDENTITY = np.eye(4)
+
+
+class ShapeKeyWriter(Writer):
+    """Frames inside a mesh. The mesh itself, which stays as it is, is the first key."""
+
+    output = "SHAPE_KEYS"
+
+    def __init__(self, obj: bpy.types.Object, modifier: bpy.types.Modifier, frame_start: int) -> None:
+        """Args: an object without shape keys; the Mesh Cache modifier that they replace; frame of the first key."""
+        self._obj, self._modifier, self._frame_start = obj, modifier, frame_start
+        self.count = 1
+        obj.shape_key_add(name=f"{frame_start}", from_mix=False)
+
+    @staticmethod
+    def refuse(obj: bpy.types.Object) -> None:
+        """As `refuse_shape_keys`."""
+        refuse_shape_keys(obj)
+
+    def append(self, kept: Kept, matrix: np.ndarray) -> None:
+        """A key of positions; those of a file lie in object space already, and the matrix is that of no change."""
+        block = self._obj.shape_key_add(name=f"{self._frame_start + self.count}", from_mix=False)
+        block.interpolation = "KEY_LINEAR"
+        block.points.foreach_set("co", transform(matrix, kept["positions"]).astype(np.float32).reshape(-1))
+        self.count += 1
+
+    def connect(self, obj: bpy.types.Object) -> None:
+        """One straight curve from the first key to the last; the modifier is switched off."""
+        keys = obj.data.shape_keys
+        keys.use_relative = False
+        _animate(keys, self._frame_start, self.count)
+        self._modifier.show_viewport = self._modifier.show_render = False
+
+    @staticmethod
+    def plays(obj: bpy.types.Object) -> bool:
+        """Whether its mesh has absolute shape keys."""
+        keys = getattr(obj.data, "shape_keys", None)
+        return keys is not None and not keys.use_relative
+
+    @staticmethod
+    def remove(obj: bpy.types.Object) -> None:
+        """Take all its shape keys away."""
+        obj.shape_key_clear()
 
 
 def refuse_shape_keys(obj: bpy.types.Object) -> None:
@@ -49,14 +96,28 @@ def write_shape_keys(objects: Iterable[bpy.types.Object]) -> list[tuple[bpy.type
     """Turn baked files into absolute shape keys; for each object its first frame and how many there are.
 
     The Flotsam modifier is switched off. The mesh itself stays as it is: it becomes the first key. All or
-    none: every mesh and file is looked at before the first mesh is changed.
+    none: when a file cannot be read, every mesh is as it was. Attributes become shape keys of their carrier.
 
     Raises:
         CaptureError: an object cannot take them, was never baked, or its file fits another mesh.
         OSError: a file cannot be read.
     """
     baked = [(obj, *_whole_file(obj)) for obj in objects]
-    return [(obj, start, _write(obj, file, start)) for obj, file, start in baked]
+    done: list[bpy.types.Object] = []
+    try:
+        found = []
+        for obj, file, start in baked:
+            done.append(obj)
+            found.append((obj, start, _write(obj, flotsam_modifier(obj), file, start)))
+            carrier, attributes = carrier_of(obj), attributes_file(obj)
+            if carrier is not None and attributes is not None and attributes.exists():
+                done.append(carrier)
+                _write_carrier(carrier, attributes, start)
+        return found
+    except OSError:
+        for obj in filter(ShapeKeyWriter.plays, done):
+            ShapeKeyWriter.remove(obj)
+        raise
 
 
 def _whole_file(obj: bpy.types.Object) -> tuple[Path, int]:
@@ -78,21 +139,20 @@ def _whole_file(obj: bpy.types.Object) -> tuple[Path, int]:
     return file, int(flotsam_modifier(obj).frame_start)
 
 
-def _write(obj: bpy.types.Object, file: Path, frame_start: int) -> int:
-    """Shape keys of one object; returns how many."""
-    samples = cache.read_header(file).samples
-    obj.shape_key_add(name=f"{frame_start}", from_mix=False)
-    for number in range(1, samples):
-        positions = cache.read_sample(file, number)
-        block = obj.shape_key_add(name=f"{frame_start + number}", from_mix=False)
-        block.interpolation = "KEY_LINEAR"
-        block.points.foreach_set("co", np.ascontiguousarray(positions).reshape(-1))
-    keys = obj.data.shape_keys
-    keys.use_relative = False
-    _animate(keys, frame_start, samples)
-    modifier = flotsam_modifier(obj)
-    modifier.show_viewport = modifier.show_render = False
-    return samples
+def _write(obj: bpy.types.Object, modifier: bpy.types.Modifier, file: Path, frame_start: int) -> int:
+    """Shape keys of one object in place of a modifier; returns how many."""
+    writer = ShapeKeyWriter(obj, modifier, frame_start)
+    for number in range(1, cache.read_header(file).samples):
+        writer.append({"positions": cache.read_sample(file, number)}, _IDENTITY)
+    writer.connect(obj)
+    return writer.count
+
+
+def _write_carrier(carrier: bpy.types.Object, file: Path, frame_start: int) -> None:
+    """The first values become the mesh of the carrier, the others its shape keys."""
+    carrier.shape_key_clear()
+    carrier.data.vertices.foreach_set("co", cache.read_sample(file, 0).reshape(-1))
+    _write(carrier, carrier.modifiers[ATTRIBUTES_MODIFIER], file, frame_start)
 
 
 def _animate(keys: bpy.types.Key, frame_start: int, samples: int) -> None:

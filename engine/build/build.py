@@ -38,7 +38,7 @@ def _laid_out(spec: WorldSpec) -> World:
         [
             behaviour([s for s, k in zip(spec.systems, kinds, strict=True) if k == kind], builder, spec)
             for kind, behaviour in registry.items()
-            if kind in kinds
+            if behaviour.is_wanted([s for s, k in zip(spec.systems, kinds, strict=True) if k == kind], spec)
         ]
         for registry in (SYSTEMS, FIELDS)
     )

@@ -1,7 +1,7 @@
 """Worlds of a few triangles that call every kernel: what is compiled ahead is what they call.
 
 Kernels of rigid bodies and voxels would double the first compile. They are a set of their own, for worlds that have
-any.
+any; so are those of force fields and air.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import numpy as np
 
 from ..mesh.graph.order.runs import find_runs
 from ..spec import (
+    AirSpec,
     Attachment,
     ColliderSpec,
     Contact,
+    ForceFieldSpec,
     Joint,
     PowerRepulsion,
     SpringDashpot,
@@ -27,7 +29,10 @@ from .build import build
 
 
 def run_small_worlds(kernels: str) -> None:
-    """Call every kernel of a set, XPBD, SYMPLECTIC or RIGID, as larger worlds do; RIGID calls some of XPBD too."""
+    """Call every kernel of a set as larger worlds do: XPBD, SYMPLECTIC, RIGID or FIELDS."""
+    if kernels == "FIELDS":
+        step(build(_small_world_of_fields()), Controls())
+        return
     if kernels == "RIGID":
         crates, world = (build(spec) for spec in _small_worlds_of_rigid_bodies())
         step(crates, Controls())
@@ -68,6 +73,23 @@ def run_small_worlds(kernels: str) -> None:
     # Asked of air only in hulls that rush.
     graphs.gas.look_ahead(graphs.rows, float(graphs.springs.h))
     graphs.rows.give(world, world.h, graphs.springs.steps)
+
+
+def _small_world_of_fields() -> WorldSpec:
+    """A rag and a crate in the air, in fields of which a wall absorbs one; the integrator with the fewest kernels."""
+    bag, sides = _open_box()
+    here = np.eye(4)
+    return WorldSpec(
+        systems=(
+            SpringGraphSpec("rag", bag[:4] + [0.0, 0.0, 2.0], sides[:2], stiffness=1.0),
+            VoxelBodySpec("crate", bag, [*sides, *_LID], voxel_size=0.5),
+            ColliderSpec("wall", bag + [3.0, 0.0, 0.0], sides, absorption=0.5),
+            ForceFieldSpec("push", here, type="FORCE", strength=1.0, use_absorption=True),
+            ForceFieldSpec("wind", here, type="WIND", strength=1.0, wind_factor=1.0),
+            AirSpec("air", wind=(1.0, 0.0, 0.0)),
+        ),
+        integrator="SYMPLECTIC", substeps=2,
+    )
 
 
 def _open_box() -> tuple[np.ndarray, np.ndarray]:

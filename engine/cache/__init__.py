@@ -1,23 +1,41 @@
-"""Frames on disk: PC2 files, the index that says whose they are, and the state to go on from. No Blender here."""
+"""Frames on disk: PC2 files, points, attributes, the index that says whose they are, the state to go on from.
+
+No Blender here.
+"""
 
 from __future__ import annotations
 
+from .carrier import VECTORS, pack, row_count, unpack, vectors_first
 from .fingerprint import fingerprint, follow
-from .index import INDEX_NAME, BodyEntry, Index, forget_states, read_index, write_index
+from .index import ATTRIBUTES_SUFFIX, INDEX_NAME, BodyEntry, Index, forget_states, read_index, write_index
 from .pc2 import (
     CacheFileError,
     Header,
     append_sample,
     begin,
+    first_sample,
     overwrite_sample,
     read_header,
     read_sample,
     truncate,
 )
+from .points import (
+    DEFAULT_RADIUS,
+    POINT_BYTES,
+    POINTS_SUFFIX,
+    cut_points,
+    points_content,
+    points_file,
+    points_frames,
+    read_points,
+)
+from .replace import replace_files
 from .saved_state import load_state, save_state
 
 __all__ = [
-    "INDEX_NAME", "BodyEntry", "CacheFileError", "Header", "Index", "append_sample", "begin",
-    "fingerprint", "follow", "forget_states", "load_state", "overwrite_sample", "read_header", "read_index",
-    "read_sample", "save_state", "truncate", "write_index",
+    "ATTRIBUTES_SUFFIX", "DEFAULT_RADIUS", "INDEX_NAME", "POINTS_SUFFIX", "POINT_BYTES", "VECTORS", "BodyEntry",
+    "CacheFileError", "Header", "Index", "append_sample", "begin", "cut_points", "fingerprint", "first_sample",
+    "follow", "forget_states", "load_state", "overwrite_sample", "pack", "points_content", "points_file",
+    "points_frames", "read_header", "read_index", "read_points", "read_sample", "replace_files", "row_count",
+    "save_state", "truncate", "unpack", "vectors_first", "write_index",
 ]

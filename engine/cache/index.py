@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .pc2 import CacheFileError
 
 INDEX_NAME = "index.json"
+ATTRIBUTES_SUFFIX = ".attributes"
 _VERSION = 2
 _COUNTS = ("frame_start", "frame_end", "finished", "resumable")
 
@@ -20,12 +22,20 @@ class BodyEntry:
     """One baked object.
 
     Attributes:
-        file: name of its PC2 file in the same folder.
-        points: vertices in each sample.
+        file: name of its PC2 file in the same folder, or of the folder with its points.
+        points: vertices in each sample; of points, which come and go, those of the start.
+        attributes: names of what is kept of each vertex beside its position, in a file of the same name that ends
+            in `ATTRIBUTES_SUFFIX`; without any there is no such file.
     """
 
     file: str
     points: int
+    attributes: tuple[str, ...] = ()
+
+    @property
+    def attributes_file(self) -> str:
+        """Name of the file with the attributes."""
+        return str(Path(self.file).with_suffix(ATTRIBUTES_SUFFIX))
 
 
 @dataclass(frozen=True)
@@ -106,12 +116,17 @@ def read_index(folder: Path) -> Index | None:
         fields = json.loads(text)
         if fields.pop("version") != _VERSION:
             raise ValueError("written by another version")
-        bodies = {name: BodyEntry(**entry) for name, entry in fields.pop("bodies").items()}
+        bodies = {name: _entry(**entry) for name, entry in fields.pop("bodies").items()}
         index = Index(bodies=bodies, **fields)
         _check(index)
         return index
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CacheFileError(f"{path} cannot be read ({error}); bake without resuming to start again.") from error
+
+
+def _entry(file: str, points: int, attributes: Sequence[str] = ()) -> BodyEntry:
+    """A body as the file has it; one written before there were attributes names none."""
+    return BodyEntry(file, points, tuple(attributes))
 
 
 def _check(index: Index) -> None:

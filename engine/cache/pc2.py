@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from .replace import replace_files
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -61,16 +63,13 @@ def begin(samples: Mapping[Path, np.ndarray], start: float) -> None:
     Raises:
         OSError: the disk is full or cannot be written; files that were there are untouched.
     """
-    fresh = {path: path.with_name(path.name + ".new") for path in samples}
-    try:
-        for path, positions in samples.items():
-            header = _HEADER.pack(_SIGNATURE, _VERSION, len(positions), start, 1.0, 1)
-            fresh[path].write_bytes(header + positions.astype("<f4").tobytes())
-        for path, written in fresh.items():
-            os.replace(written, path)
-    finally:
-        for written in fresh.values():
-            written.unlink(missing_ok=True)
+    replace_files({path: first_sample(positions, start) for path, positions in samples.items()})
+
+
+def first_sample(positions: np.ndarray, start: float) -> bytes:
+    """A whole file with one sample, (points, 3) in any float type, which belongs to frame `start`."""
+    header = _HEADER.pack(_SIGNATURE, _VERSION, len(positions), start, 1.0, 1)
+    return header + positions.astype("<f4").tobytes()
 
 
 def read_header(path: Path) -> Header:

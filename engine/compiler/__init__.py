@@ -1,1 +1,1 @@
-"""Everything about numba and threads: options, cache folder, whole kernels, thread pool, precompile."""
+"""Everything about numba and threads: tuned and plain mode, options, cache folder, thread pool, precompile."""

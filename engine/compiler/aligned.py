@@ -1,7 +1,8 @@
-"""Arrays that begin on a line of the caches.
+"""Arrays that begin on a cache line.
 
-A register of 64 bytes is as long as a line; numpy begins arrays 16 bytes off or more, and then each register lies
-across two lines. A frame of a ring of 8,192 vertices on the ground took 1.04 to 1.05 times as long with AVX-512.
+A vector register of 64 bytes is as long as a cache line. Numpy begins arrays at multiples of 16 bytes, so that most
+registers lie across two lines. With AVX-512, a frame of a ring of 8,192 vertices on the ground took 1.04 to 1.05 times
+as long that way.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ LINE = 64
 
 
 def zeros(shape: tuple[int, ...] | int, number: type | np.dtype = np.float64) -> np.ndarray:
-    """As `np.zeros`, on a line."""
+    """As `np.zeros`, aligned to a cache line."""
     shape = (shape,) if isinstance(shape, int) else shape
     size = int(np.prod(shape)) * np.dtype(number).itemsize
     memory = np.zeros(size + LINE, dtype=np.uint8)
@@ -21,7 +22,7 @@ def zeros(shape: tuple[int, ...] | int, number: type | np.dtype = np.float64) ->
 
 
 def copy(values: np.ndarray) -> np.ndarray:
-    """The same values, on a line."""
+    """A copy that is aligned to a cache line."""
     found = zeros(values.shape, values.dtype)
     found[...] = values
     return found

@@ -1,9 +1,8 @@
-"""Where compiled kernels are kept on disk. Free of numba, so that the folder can be named before it is imported.
+"""The folder that keeps compiled kernels on disk. Imports no numba, so that the folder is known before numba is.
 
-Blender imports this at start, so what it needs only when kernels are wanted is imported then.
-
-Numba notices a change in a kernel's own file only, so the folder's
-name carries a hash of all the engine's sources: any change opens a new folder.
+Blender imports this module at start, so functions import what only they need. Numba notices changes in a kernel's own
+file only. Therefore the folder's name carries a hash of all sources of the engine: any change opens a new folder.
+Tuned and plain kernels (see `mode`) have folders of their own.
 """
 
 from __future__ import annotations
@@ -13,10 +12,13 @@ import re
 import sys
 from pathlib import Path
 
-# All kernels together take 3 MB; a disk with less room than this is as good as full.
-LEAST_ROOM = 16 * 2**20
-# The folder in use and the one before it, which an older add-on in another Blender may still use.
-FOLDERS_KEPT = 2
+from . import mode
+
+# All kernels together take 3 MB. A disk with less free space than this counts as full [bytes].
+MIN_FREE = 16 * 2**20
+# Versions of the engine whose folders are kept: the one in use and one that another Blender may still use.
+VERSIONS_KEPT = 2
+_PLAIN = "-plain"
 
 
 def source_hash() -> str:
@@ -32,7 +34,7 @@ def source_hash() -> str:
 
 
 def platform_cache_folder() -> Path:
-    """Where the platform keeps what can be made again."""
+    """Flotsam's folder within the platform's cache folder."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
     elif sys.platform == "darwin":
@@ -47,19 +49,30 @@ _trouble: str | None = None
 
 
 def ask_folder(folder: str | None) -> None:
-    """Name the folder for compiled kernels; counts only before the first kernel is imported."""
+    """Set the folder for compiled kernels; has no effect after the first kernel is imported."""
     global _asked
     _asked = folder
 
 
-def folder() -> Path:
-    """The folder for this version of the engine: FLOTSAM_KERNEL_CACHE, else as asked, else the platform's."""
+def tuned_folder() -> Path:
+    """The folder of tuned kernels: in FLOTSAM_KERNEL_CACHE, else in the one set, else in the platform's."""
     base = os.environ.get("FLOTSAM_KERNEL_CACHE") or _asked or platform_cache_folder() / "kernels"
     return Path(base) / source_hash()
 
 
+def folder() -> Path:
+    """The folder of kernels for this version of the engine, in the mode of this process."""
+    tuned = tuned_folder()
+    return tuned if mode.plain_reason(tuned) is None else tuned.with_name(tuned.name + _PLAIN)
+
+
+def plain_reason() -> str | None:
+    """One sentence that says why this process uses plain mode; None in tuned mode."""
+    return mode.plain_reason(tuned_folder())
+
+
 def can_keep() -> bool:
-    """Whether the folder takes kernels; makes it. If not, `trouble` says why."""
+    """Whether kernels can be written to the folder; makes the folder. If not, `trouble` gives the reason."""
     import shutil
     import tempfile
 
@@ -68,7 +81,7 @@ def can_keep() -> bool:
         place.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=place) as probe:
             probe.write(b"room")
-        if shutil.disk_usage(place).free < LEAST_ROOM:
+        if shutil.disk_usage(place).free < MIN_FREE:
             note_trouble("the disk is full")
             return False
     except OSError as error:
@@ -78,7 +91,7 @@ def can_keep() -> bool:
 
 
 def note_trouble(reason: str) -> None:
-    """Remember why kernels could not be kept."""
+    """Remember why kernels could not be written."""
     global _trouble
     _trouble = (
         f"Compiled kernels cannot be kept in {folder().parent} ({reason}), so they are compiled anew after every start "
@@ -87,17 +100,17 @@ def note_trouble(reason: str) -> None:
 
 
 def trouble() -> str | None:
-    """One sentence when kernels could not be kept since the start of the process, else None."""
+    """One sentence when kernels could not be written since the start of the process, else None."""
     return _trouble
 
 
 def is_complete(kernels: str) -> bool:
-    """Whether all kernels of a set lie in the folder, compiled by this Python and numba from these files."""
+    """Whether the folder has all kernels of a set, compiled by this Python and numba from these files."""
     return _mark(kernels).is_file()
 
 
 def mark_complete(kernels: str) -> None:
-    """Say so, and remove the folders of older versions; without a way to write, the next start looks again."""
+    """Mark a set as complete and remove the folders of old versions. A failed write leaves the set unmarked."""
     import shutil
 
     try:
@@ -105,23 +118,19 @@ def mark_complete(kernels: str) -> None:
     except OSError as error:
         note_trouble(error.strerror or str(error))
         return
-    of_versions = [path for path in folder().parent.iterdir() if re.fullmatch(r"[0-9a-f]{10}", path.name)]
-    others = sorted((path for path in of_versions if path != folder()), key=lambda path: -path.stat().st_mtime)
-    for old in others[FOLDERS_KEPT - 1 :]:
-        # What another process has open on Windows stays until the next time.
-        shutil.rmtree(old, ignore_errors=True)
+    found = [path for path in folder().parent.iterdir() if re.fullmatch(f"[0-9a-f]{{10}}({_PLAIN})?", path.name)]
+    newest_first = sorted(found, key=lambda path: -path.stat().st_mtime)
+    versions = dict.fromkeys([source_hash(), *(path.name.removesuffix(_PLAIN) for path in newest_first)])
+    kept = list(versions)[:VERSIONS_KEPT]
+    for path in newest_first:
+        if path.name.removesuffix(_PLAIN) not in kept:
+            # On Windows, files that another process has open stay until the next call.
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _mark(kernels: str) -> Path:
-    """The file that says so. Numba tells kernels apart by the path of their source, by Python and by itself."""
+    """The file that marks a set as complete. Numba keys kernels by source path, Python version and numba version."""
     import hashlib
 
-    # Takes longer to import than all of the add-on's panels, and is wanted only when kernels are.
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        numba = version("numba")
-    except PackageNotFoundError:
-        numba = "unknown"
-    made_by = f"{kernels}|{Path(__file__).parent.parent}|{sys.implementation.cache_tag}|{numba}"
+    made_by = f"{kernels}|{Path(__file__).parent.parent}|{sys.implementation.cache_tag}|{mode.numba_version()}"
     return folder() / f"complete-{hashlib.sha256(made_by.encode()).hexdigest()[:10]}"

@@ -1,8 +1,7 @@
-"""Does once, or more simply, what numba does again and again while it compiles: more than a quarter of that time.
+"""Patches of numba that act only while a tuned kernel compiles, and that leave numba's results as they are.
 
-The results are numba's own: flags are compared by what is set in them, a call of a function of numba's or numpy's with
-types that were asked for before gets the signature it got then, and the variables of a statement are gathered in one
-list.
+`patched` changes classes of numba and restores them. The caller holds numba's compiler lock, so no other thread
+compiles meanwhile. docs/notes/2026-11-25-numba-patches.md has the measured gain of each patch.
 """
 
 from __future__ import annotations
@@ -15,40 +14,50 @@ import llvmlite.binding as llvm
 from numba.core import event, ir
 from numba.core.targetconfig import ConfigStack, TargetConfig
 from numba.core.types.functions import BaseFunction
+from numba.np.ufunc import parallel
 
-
-def install() -> None:
-    """Compile like this from now on."""
-    TargetConfig.__eq__ = _are_equal
-    TargetConfig.__hash__ = _hash
-    ir.Inst._rec_list_vars = _variables_in
+from .threads.launch import build_loop_launcher
 
 
 @contextmanager
-def calls_remembered() -> Iterator[None]:
-    """Remember the signatures of what is called in functions compiled inside; for others numba asks anew."""
-    BaseFunction.get_call_type = _call_type
+def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    """Give a class or module another attribute; restores the one before."""
+    before = vars(owner)[name]
+    setattr(owner, name, value)
     try:
         yield
     finally:
-        BaseFunction.get_call_type = _numbas_call_type
+        setattr(owner, name, before)
 
 
-def tell_nobody() -> None:
-    """Spare a process in which nobody asks how long what took numba's notes of each call of LLVM and of each pass."""
+@contextmanager
+def patched() -> Iterator[None]:
+    """Compile with all patches."""
+    with (
+        replaced(parallel, "build_gufunc_kernel", build_loop_launcher),
+        replaced(BaseFunction, "get_call_type", _call_type),
+        replaced(TargetConfig, "__eq__", _are_equal),
+        replaced(TargetConfig, "__hash__", _hash),
+        replaced(ir.Inst, "_rec_list_vars", _variables_in),
+    ):
+        yield
+
+
+def stop_event_recording() -> None:
+    """Stop numba's timing of LLVM calls and compiler passes in this process, where nothing reads it."""
     for begin_and_end in tuple(llvm.ffi.lib._lock._cblist):
         llvm.ffi.unregister_lock_callback(*begin_and_end)
-    event.broadcast = _tell_nobody
+    event.broadcast = _ignore_event
 
 
-def _tell_nobody(_event: Any) -> None:
-    """Nothing."""
+def _ignore_event(_event: Any) -> None:
+    """Takes the place of numba's broadcast."""
 
 
 def _are_equal(flags: TargetConfig, others: Any) -> bool:
-    """Whether all options have the same values; one that is not set has its default.
+    """Whether all options have the same values; an option that is not set has its default.
 
-    Numba looks up each operator that it types by the flags too, and compares all of them by getters.
+    Numba looks up every operator that it types by the flags too, and compares all options through getters.
     """
     if flags is others:
         return True
@@ -60,7 +69,7 @@ def _are_equal(flags: TargetConfig, others: Any) -> bool:
 
 
 def _hash(flags: TargetConfig) -> int:
-    """From what is switched on against its default; numba's is from the names, the same for all flags."""
+    """A hash of the options that differ from a default of False. Numba's hash is the same for all flags."""
     options = flags.options
     return hash(frozenset(
         name for name, value in flags._values.items() if value is True and options[name].default is False
@@ -68,19 +77,16 @@ def _hash(flags: TargetConfig) -> int:
 
 
 _numbas_call_type = BaseFunction.get_call_type
-# Beside the functions, not in them: they go to the disk with the kernels.
-_CALLS: dict[BaseFunction, dict[tuple[Any, ...], Any]] = {}
+# Apart from the functions themselves, which are pickled with the kernels.
+_CALL_TYPES: dict[BaseFunction, dict[tuple[Any, ...], Any]] = {}
 
 
 def _call_type(function: BaseFunction, context: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-    """The signature of a call, see `BaseFunction.get_call_type`: numba tries a dozen of them for each operator.
-
-    A function that learns new ones is another object, and flags may change what one does.
-    """
+    """The signature of a call, remembered. Numba tries a dozen candidates for each operator, each time anew."""
     if kws or not isinstance(args, tuple):
-        # Some passes ask with a list.
+        # Some passes give a list.
         return _numbas_call_type(function, context, args, kws)
-    known = _CALLS.setdefault(function, {})
+    known = _CALL_TYPES.setdefault(function, {})
     asked = context, args, ConfigStack.top_or_none()
     signature = known.get(asked)
     if signature is None:
@@ -89,7 +95,7 @@ def _call_type(function: BaseFunction, context: Any, args: tuple[Any, ...], kws:
 
 
 def _variables_in(_statement: ir.Inst, parts: Any) -> list[ir.Var]:
-    """The variables in what a statement is made of, in order; numba's makes a list of each part."""
+    """The variables in the parts of a statement, in order, gathered in one list. Numba makes a list for each part."""
     found: list[ir.Var] = []
     _add_variables((parts,), found)
     return found
@@ -101,7 +107,7 @@ def _add_variables(parts: Iterable[Any], found: list[ir.Var]) -> None:
         if kind is ir.Var:
             found.append(part)
         elif kind is ir.Loc or kind is str:
-            # Most parts are these.
+            # Most parts are of these two kinds.
             pass
         elif isinstance(part, ir.Var):
             found.append(part)

@@ -1,4 +1,4 @@
-"""Asking the caches for what is needed soon, where the processor cannot guess it: rows in the order of a list."""
+"""Prefetch of array rows that are needed soon and that the processor cannot predict: rows in the order of a list."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, register_jitable
 
-# Rows of a list that are asked for before they are needed.
+from .kernels import PLAIN
+
+# How many list entries ahead rows are prefetched.
 ROWS_AHEAD = 16
 
 _BYTES, _NUMBER = ir.IntType(8).as_pointer(), ir.IntType(32)
 
 
-@intrinsic
-def fetch(typing_context, array, row):
-    """Let the caches get the beginning of array[row], which is in it; changes nothing."""
+def _fetch_type(typing_context: Any, array: Any, row: Any) -> Any:
+    """Prefetch the beginning of array[row], which must exist; changes nothing. Plain mode leaves it out."""
     if not isinstance(array, types.Array):
         return None
     return types.void(array, types.int64), _fetch
@@ -29,8 +30,15 @@ def _fetch(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return context.get_dummy_value()
 
 
+def _fetch_nothing(array: Any, row: Any) -> None:
+    """The plain twin of `fetch`."""
+
+
+fetch = register_jitable(_fetch_nothing) if PLAIN else intrinsic(_fetch_type)
+
+
 def write_fetch(builder: ir.IRBuilder, address: Any) -> None:
-    """Write it into a function that is being compiled: for what stands at an address, in an array or not."""
+    """Write a prefetch of an address into a function that is being compiled; the address may be invalid."""
     function = ir.FunctionType(ir.VoidType(), [_BYTES, _NUMBER, _NUMBER, _NUMBER])
     prefetch = cgutils.get_or_insert_function(builder.module, function, "llvm.prefetch.p0i8")
     reading, keep_near, data = (ir.Constant(_NUMBER, value) for value in (0, 3, 1))

@@ -1,15 +1,13 @@
-"""Kernels compiled whole: what a kernel calls is written into it as it was lowered, and all of it is optimized once.
+"""Whole kernels: the kernels that a kernel calls are linked into it unoptimized, and LLVM optimizes all of it once.
 
-Numba optimizes every function by itself, again in each that calls it, and makes machine code of each: more than twice
-the work for LLVM. It also leaves it to the order of loading which module's copy of a callee a call reaches, and two
-copies may fuse a multiplication with an addition in different places: the process that compiled rigid bodies came to
-other bits than one that loads them. A whole kernel calls nothing but itself, so its code depends on its sources alone.
+Numba optimizes each function by itself, then again in each of its callers, and makes machine code of each copy. It also
+lets the order of loading decide which module's copy of a callee a call reaches, and two copies may fuse a
+multiplication with an addition in different places: the process that compiled rigid bodies computed other bits than one
+that loaded them. A whole kernel calls nothing but itself, so its code depends on its sources alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -20,30 +18,30 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
 
-from .numba_patches import calls_remembered
+from .numba_patches import patched, replaced
 
 _ENVIRONMENT = "_ZN08NumbaEnv"
 
 
 class _NoCodegen:
-    """A part has no machine code, so there is nowhere to note its environment."""
+    """Stands in for the code generator of a part, which has no machine code to register an environment in."""
 
     def set_env(self, _name: str, _environment: Any) -> None:
-        """Nothing: `Part.make_whole` does it for all parts."""
+        """Does nothing: `Part.make_whole` registers the environments of all parts."""
 
 
 class Part(JITCodeLibrary):
-    """What was lowered and is not optimized, with what it calls; made whole when Python calls it."""
+    """A kernel's lowered, unoptimized module together with its callees' modules; `make_whole` optimizes it."""
 
     is_whole = False
 
     @property
     def codegen(self) -> Any:
-        """As in numba, where environments are noted."""
+        """Numba's code generator, in which environments are registered."""
         return self._codegen if self.is_whole else _NoCodegen()
 
     def finalize(self) -> None:
-        """Write in what this calls; nothing can be added any more."""
+        """Link the callees in; nothing can be added afterwards."""
         self._raise_if_finalized()
         for library in dict.fromkeys(self._linking_libraries):
             self._reload_init.update(library._reload_init)
@@ -52,7 +50,7 @@ class Part(JITCodeLibrary):
         self._finalized = True
 
     def make_whole(self) -> None:
-        """Optimize, and make machine code; who calls this kernel still gets it as it was lowered."""
+        """Optimize and make machine code. Callers of this kernel still link the unoptimized module."""
         self._get_module_for_linking()
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == llvm.Linkage.linkonce_odr:
@@ -67,12 +65,12 @@ class Part(JITCodeLibrary):
                 self.codegen.set_env(value.name, environment)
 
     def get_pointer_to_function(self, name: str) -> int:
-        """As in numba; a part has no address."""
+        """The address of a function; 0 in a part, which has no machine code."""
         self._ensure_finalized()
         return super().get_pointer_to_function(name) if self.is_whole else 0
 
     def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
-        """Machine code and names: nobody links what comes from the disk, see `Kernel.compile`."""
+        """Machine code and names. Kernels from disk are never linked into others, see `Kernel.compile`."""
         names = [
             function.name for function in self._final_module.functions
             if not function.is_declaration and function.linkage == llvm.Linkage.external
@@ -82,19 +80,19 @@ class Part(JITCodeLibrary):
 
 
 class Kernel(CPUDispatcher):
-    """Numba's dispatcher of a function whose machine code is whole."""
+    """Numba's dispatcher of a function that is compiled to a whole kernel."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        # Numba's own `_cache` stays the one that keeps nothing: only what is whole goes to the disk and comes from it.
+        # Numba's own `_cache` stays a NullCache: only whole kernels are written to disk and read from it.
         self.disk: Any = NullCache()
         self._wholes: dict[tuple[Any, ...], Any] = {}
 
     def compile(self, sig: Any) -> Any:
-        """Compile for the types of `sig`: as a part while another kernel is compiled, else whole; returns the entry."""
+        """Compile for the types of `sig`: to a part within another kernel's compile, else whole; returns the entry."""
         with global_compiler_lock:
             types = tuple(sigutils.normalize_signature(sig)[0])
-            if _inside():
+            if _is_within_a_compile():
                 if types in self.overloads and not isinstance(self.overloads[types].library, Part):
                     del self.overloads[types]
                 return super().compile(sig)
@@ -104,12 +102,12 @@ class Kernel(CPUDispatcher):
             return self._wholes[types].entry_point
 
     def _load_or_compile(self, sig: Any, types: tuple[Any, ...]) -> Any:
-        """A whole kernel from the disk, else compiled, and kept."""
+        """Read a whole kernel from disk, else compile it and write it to disk."""
         whole = self.disk.load_overload(sig, self.targetctx)
         if whole is not None:
             self.overloads.setdefault(types, whole)
             return whole
-        with _parts(), calls_remembered():
+        with patched(), replaced(JITCPUCodegen, "_library_class", Part):
             super().compile(sig)
         part = self.overloads[types]
         part.library.make_whole()
@@ -119,21 +117,10 @@ class Kernel(CPUDispatcher):
         return whole
 
     def add_overload(self, cres: Any) -> None:
-        """Note a part; Python's calls pass it by."""
+        """Register a part for callers within kernels; calls from Python use whole kernels only."""
         self.overloads[tuple(cres.signature.args)] = cres
 
 
-def _inside() -> bool:
-    """Whether what is compiled now is a part."""
+def _is_within_a_compile() -> bool:
+    """Whether another kernel of ours is being compiled; the caller holds numba's lock."""
     return JITCPUCodegen._library_class is Part
-
-
-@contextmanager
-def _parts() -> Iterator[None]:
-    """What is compiled inside are parts; by who holds numba's lock."""
-    before = JITCPUCodegen._library_class
-    JITCPUCodegen._library_class = Part
-    try:
-        yield
-    finally:
-        JITCPUCodegen._library_class = before

@@ -1,11 +1,13 @@
-"""What pushes everybody from outside: water, the hand. A new field is a spec, a file here and a line below."""
+"""What pushes everybody from outside: force fields, air, water, the hand. A new one is a spec, a file, a line below."""
 
 from __future__ import annotations
 
+from .air.system import Airs
+from .force_field.system import ForceFields
 from .hand import Hand
 from .water.system import Waters
 
 # By kind, in the order in which they push.
-FIELDS = {"WATER": Waters}
+FIELDS = {"FORCE_FIELD": ForceFields, "AIR": Airs, "WATER": Waters}
 
 __all__ = ["FIELDS", "Hand"]

@@ -1,7 +1,7 @@
-"""What happens where systems meet. A new rule is a spec in `spec/rules.py`, a file here, and one line below.
+"""What happens where systems meet; see `base.Interaction`.
 
-An interaction has begin_frame(world), acts(), apply(stage, world, h), memory() and recall(memory); it knows bodies,
-phases and arrays, never classes of systems. acts() says whether it may ever do anything; else the world goes without.
+A new rule is a file in `spec/rules/` and a line in its `RULES`. A force between particles needs no more, see
+`pair_forces`; another law has an interaction of its own here, and a line below.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from typing import Any
 from ..world.builder import Builder
 from ..world.world import Model, State
 from .anchors import Anchors
+from .base import Interaction
 from .contact.system import Contacts
+from .pair_forces import PairForces
 from .power_repulsion import PowerRepulsions
 from .rigid_links import RigidLinks
 
-INTERACTIONS = (RigidLinks, Contacts, PowerRepulsions, Anchors)
+INTERACTIONS: tuple[type[Interaction], ...] = (RigidLinks, Contacts, PowerRepulsions, PairForces, Anchors)
 
 
-def build_interactions(rules: Sequence[Any], builder: Builder, model: Model, state: State) -> list[Any]:
-    """Every interaction that may act, with the rules that concern it."""
+def build_interactions(rules: Sequence[Any], builder: Builder, model: Model, state: State) -> list[Interaction]:
+    """Every interaction that may act: `acts` says so once it is built, or else the world goes without it."""
     built = (interaction(rules, builder, model, state) for interaction in INTERACTIONS)
     return [interaction for interaction in built if interaction.acts()]

@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import SpecError
 from ..solver.forces.segments import repel_segments
 from ..spec import PowerRepulsion, names_of
+from ..spec.rules import FORCE
 from ..step.stage import Stage
 from ..world.builder import Builder
 from ..world.segments import segment_table
@@ -32,7 +33,7 @@ class PowerRepulsions(Interaction):
         self.exponent, self.minimum = np.zeros((count, count)), np.ones((count, count))
         has_segments = np.diff(self.table.body_start) > 0
         names = [body.name for body in builder.bodies]
-        for rule in rules:
+        for rule in (rule for rule in rules if rule.family == FORCE):
             pairs = fits(rule, names)
             self.meets[pairs] = isinstance(rule, PowerRepulsion)
             if isinstance(rule, PowerRepulsion):

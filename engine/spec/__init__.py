@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from .attachment import Attachment
+from .effector_weights import WEIGHT_OF, EffectorWeights
 from .groups import GROUPS, Group
 from .joint import Joint
+from .kinds.air import AirSpec
 from .kinds.collider import ColliderSpec
+from .kinds.fluid import FluidSpec
+from .kinds.force_field import ForceFieldSpec
 from .kinds.spring_graph import SpringGraphSpec
 from .kinds.voxel_body import VoxelBodySpec
 from .kinds.water import WaterSpec
 from .param import Param, param, params_of, weighted_params
 from .rules import RULES, Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
+from .texture_grid import TextureGrid
 from .world import WorldSpec
 
 KINDS: dict[str, type] = {
-    spec_class.kind: spec_class for spec_class in (SpringGraphSpec, ColliderSpec, WaterSpec, VoxelBodySpec)
+    spec_class.kind: spec_class for spec_class in (SpringGraphSpec, ColliderSpec, WaterSpec, VoxelBodySpec, FluidSpec)
 }
 
+# What the scene and Blender's own field objects bring; no object has it as its Flotsam type.
+OUTSIDE_KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in (ForceFieldSpec, AirSpec)}
+
 __all__ = [
-    "GROUPS", "KINDS", "RULES", "Attachment", "ColliderSpec", "Contact", "Group", "Ignore", "Joint", "Param",
-    "PowerRepulsion", "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "names_of",
-    "param", "params_of", "weighted_params",
+    "GROUPS", "KINDS", "OUTSIDE_KINDS", "RULES", "WEIGHT_OF", "AirSpec", "Attachment", "ColliderSpec", "Contact",
+    "EffectorWeights", "FluidSpec", "ForceFieldSpec", "Group", "Ignore", "Joint", "Param", "PowerRepulsion",
+    "SpringDashpot", "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec", "names_of", "param",
+    "params_of", "weighted_params",
 ]

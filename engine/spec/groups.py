@@ -22,10 +22,14 @@ class Group(NamedTuple):
 GROUPS: dict[str, Group] = {
     "springs": Group("Shape", "What holds the body's shape"),
     "voxels": Group("Voxels", "The cubes that say what the body weighs and how it turns"),
+    "fluid": Group("Fluid", "How much of it there is, and how it flows"),
     "inflation": Group("Air", "The air the body holds"),
     "plasticity": Group("Yielding and Breaking", "What the body takes that is stretched too far", closed=True),
     "body": Group("Body", "Mass, and how the body moves at first", closed=True),
     "contact": Group("Contact", "What happens where it touches others", closed=True),
     "water": Group("Water", "What carries and moves the bodies in it"),
+    "field": Group("Force Field", "Blender's own settings of a field", closed=True),
+    "field_weights": Group("Field Weights", "How much of each field, and of gravity, the body takes", closed=True),
+    "air": Group("Air of the Scene", "What faces feel of wind and still air", closed=True),
     "quality": Group("Quality", "How finely time is cut, for all bodies of the scene", closed=True),
 }

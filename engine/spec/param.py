@@ -26,7 +26,7 @@ class Param(NamedTuple):
         keyable: may change from frame to frame through `Controls.values`.
         positive: zero itself is refused.
         precision: digits after the point in the panel.
-        only_with: (field, value) of a choice in the same spec without which it does nothing; None for always.
+        only_with: (field, value, …) of a choice in the same spec: with other values it does nothing; None for always.
         weighted: each vertex may take a share of it, from 0 to 1, through `weights[field]` of the spec.
         when_given: with None as default, where the slider stands when the artist begins to say something.
     """
@@ -42,7 +42,7 @@ class Param(NamedTuple):
     keyable: bool = False
     positive: bool = False
     precision: int = 3
-    only_with: tuple[str, str] | None = None
+    only_with: tuple[str, ...] | None = None
     weighted: bool = False
     when_given: float | None = None
 
@@ -60,7 +60,7 @@ def param(
     keyable: bool = False,
     positive: bool = False,
     precision: int = 3,
-    only_with: tuple[str, str] | None = None,
+    only_with: tuple[str, ...] | None = None,
     weighted: bool = False,
     when_given: float | None = None,
 ) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+from .effector_weights import EffectorWeights
 from .param import param
 
 
@@ -15,11 +16,12 @@ class WorldSpec:
 
     Attributes:
         systems: specs of systems, each with a name of its own.
-        interactions: rules from `spec/rules.py`; the last one that fits a pair decides.
+        interactions: rules from `spec/rules/`; of one family the last that fits a pair decides.
         attachments: links between vertices of two systems, see `spec/attachment.py`.
         joints: of rigid bodies, see `spec/joint.py`.
         gravity: acceleration [m/s²], shape (3,).
         frame_rate: frames a second; one `step_frame` advances 1/frame_rate.
+        effector_weights: by name of a body, what it takes of fields and of gravity; all of them where it has none.
         seed: start of every random number; the systems of today draw none.
         threads: 0 for all cores; the result does not depend on it.
     """
@@ -67,3 +69,4 @@ class WorldSpec:
     threads: int = 0
     attachments: Sequence[Any] = ()
     joints: Sequence[Any] = ()
+    effector_weights: Mapping[str, EffectorWeights] = field(default_factory=dict)

@@ -26,7 +26,7 @@ def step(world: World, controls: Controls) -> Frame:
         next_steps = hold_error(world, lambda: _advance(world, controls))
         world.state.frame += 1
         _check(world)
-        frame = _frame(world)
+        frame = frame_now(world)
         if next_steps:
             set_iterations(world, next_steps)
     world.thread_tuner.note(count, time.perf_counter() - started)
@@ -102,7 +102,8 @@ def _check(world: World) -> None:
         raise Diverged(body.name, world.state.frame, -1, int(particle) - body.start)
 
 
-def _frame(world: World) -> Frame:
+def frame_now(world: World) -> Frame:
+    """What a world shows as it stands, also before its first step."""
     state = world.state
     frame = Frame(state.frame)
     for behaviour in (*world.systems, *world.fields):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
+    from ..spec import WorldSpec
     from ..world.controls import Controls
     from ..world.frame import Frame
     from ..world.world import World
@@ -22,6 +23,11 @@ class Behaviour:
 
     takes: ClassVar[tuple[str, ...]] = ()
     specs: list[Any]
+
+    @classmethod
+    def is_wanted(cls, specs: Sequence[Any], spec: WorldSpec) -> bool:
+        """Whether a world has one; args: specs: those of its kind; spec: of the whole world."""
+        return bool(specs)
 
     def names(self) -> set[str]:
         """Names of its specs; `Controls` for these names reach it and nobody else."""

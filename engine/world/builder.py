@@ -152,13 +152,17 @@ class Builder:
         """Drag by the air so far, (n,) float64 [1/s]."""
         return self._column("air_drag", (0,))
 
+    def radii(self) -> np.ndarray:
+        """Half the thickness of each particle so far, (n,) float64 [m]."""
+        return self._column("radius", (0,))
+
     def model(self, gravity: np.ndarray) -> Model:
         """The constant arrays of all that was added."""
         body = np.repeat(
             np.arange(len(self.bodies), dtype=np.int32), [body.stop - body.start for body in self.bodies]
         )
         return Model(
-            self.bodies, self.masses(), self.inv_masses(), self._column("radius", (0,)),
+            self.bodies, self.masses(), self.inv_masses(), self.radii(),
             self.air_drags(), body, np.array(self._friction), np.array(self._restitution), gravity,
         )
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
+    from ..spec.effector_weights import EffectorWeights
+
 
 @dataclass(frozen=True, eq=False)
 class Grab:
@@ -32,6 +34,20 @@ class Grab:
 
 
 @dataclass(frozen=True, eq=False)
+class FieldControl:
+    """Where a force field is at the end of the frame.
+
+    Attributes:
+        matrix: (4, 4) object to world; None where it stands still.
+        vertices, normals: (n, 3) of its mesh in object space; None where that does not deform.
+    """
+
+    matrix: np.ndarray | None = None
+    vertices: np.ndarray | None = None
+    normals: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Controls:
     """Targets at the END of the frame; the step moves there evenly, substep by substep.
 
@@ -42,6 +58,9 @@ class Controls:
         colliders: by system name, where a collider is to be: a pose (4, 4) that takes the vertices of its spec there,
             or its vertices [m], shape (n, 3), when it deforms; a collider left out stands still.
         gravity: (3,) during this frame [m/s²], None for that of the spec.
+        wind: (3,) of the scene's air at the end of this frame [m/s], None for what it was.
+        fields: by name, force fields that move or deform; one left out stands still.
+        effector_weights: by system name, `EffectorWeights` from this frame on.
         grab: what the mouse pulls at, None for nothing.
     """
 
@@ -49,4 +68,7 @@ class Controls:
     values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     colliders: Mapping[str, np.ndarray] = field(default_factory=dict)
     gravity: Sequence[float] | None = None
+    wind: Sequence[float] | None = None
+    fields: Mapping[str, FieldControl] = field(default_factory=dict)
+    effector_weights: Mapping[str, EffectorWeights] = field(default_factory=dict)
     grab: Grab | None = None

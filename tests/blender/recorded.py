@@ -33,6 +33,15 @@ class Recorder:
         if not self.active:
             self.dimmed.append(field)
 
+    def separator(self, **_words: Any) -> None:
+        """A gap says nothing."""
+
+    def prop_search(
+        self, settings: bpy.types.PropertyGroup, field: str, owner: bpy.types.ID, listed: str, **_words: Any,
+    ) -> None:
+        assert listed in owner.bl_rna.properties
+        self.prop(settings, field)
+
     def label(self, text: str = "", **_words: Any) -> None:
         self.labels.append(text)
 

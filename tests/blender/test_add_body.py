@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
-from flotsam.addon.operators.add_body import SHAPES
+from flotsam.addon.scenes.shapes import SHAPES
 from make_scene import fresh_scene, ground, world_positions
 
 BODIES = [name for name, shape in SHAPES.items() if shape.kind == "SPRING_GRAPH"]

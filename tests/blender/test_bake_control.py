@@ -15,7 +15,7 @@ from flotsam.addon.bake.pace import Pace
 from flotsam.addon.names import OP_BAKE, OP_BAKE_CONTROL, OP_BAKE_SELECTED, PANEL_CACHE
 from flotsam.addon.overlay.timeline import FRESH, ROOM, STALE, bars
 from flotsam.addon.paths import cache_folder
-from flotsam.addon.write.mesh_cache import baked_file
+from flotsam.addon.write import baked_file
 from flotsam.engine import cache
 from make_scene import fresh_scene, ground, ring, soft
 from recorded import all_text, drawn

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
 from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.capture import capture_world
 from flotsam.addon.names import PANEL_INTERACTIONS, SETTINGS
-from flotsam.addon.properties.interactions import use_of
-from flotsam.engine.spec import RULES, Contact, Ignore, PowerRepulsion, params_of
+from flotsam.addon.properties.interactions import take_old_values, use_of, values_group
+from flotsam.engine.spec import RULES, Contact, Ignore, PowerRepulsion, SpringDashpot, params_of
 from make_scene import cube, fresh_scene, ground, soft
 from recorded import all_text, drawn
 
@@ -24,8 +26,14 @@ def add_row(rule: str, **values: object) -> bpy.types.PropertyGroup:
     row = bpy.context.scene.flotsam.interactions[-1]
     row.rule = rule
     for name, value in values.items():
-        setattr(row, name, value)
+        setattr(values_group(row) if name in params_and_switches(rule) else row, name, value)
     return row
+
+
+def params_and_switches(rule: str) -> set[str]:
+    """Names of a rule's values, and of the switches of those that are only given when asked for."""
+    declared = params_of(RULES[rule])
+    return set(declared) | {use_of(field) for field, own in declared.items() if own.default is None}
 
 
 def take():
@@ -102,10 +110,10 @@ def test_a_row_that_means_nobody_is_said_and_passed_over(scene: bpy.types.Scene)
 @pytest.mark.parametrize("rule", RULES)
 def test_every_value_of_a_rule_is_shown_once(scene: bpy.types.Scene, rule: str) -> None:
     add_row(rule)
-    shown = [name for owner, name in drawn("scene")[PANEL_INTERACTIONS].props if owner == "FlotsamInteraction"]
-    wanted = set(params_of(RULES[rule]))
-    wanted |= {use_of(field) for field, declared in params_of(RULES[rule]).items() if declared.default is None}
-    assert wanted <= set(shown)
+    group = type(values_group(scene.flotsam.interactions[-1])).__name__
+    shown = [name for owner, name in drawn("scene")[PANEL_INTERACTIONS].props if owner == group]
+    wanted = params_and_switches(rule)
+    assert wanted == set(shown)
     assert all(shown.count(name) == 1 for name in wanted)
 
 
@@ -115,4 +123,18 @@ def test_rows_are_kept_in_the_file(scene: bpy.types.Scene, tmp_path) -> None:
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rows.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "rows.blend"))
     assert take().spec.interactions == (Contact(obj_name := "Cube", "*", None, 0.5),) and obj_name in bpy.data.objects
-    assert np.isclose(getattr(bpy.context.scene, SETTINGS).interactions[0].restitution, 0.5)
+    assert np.isclose(getattr(bpy.context.scene, SETTINGS).interactions[0].contact.restitution, 0.5)
+
+
+def test_rows_of_version_0_1_open_with_their_values() -> None:
+    """The file was saved by the commit before rules had values of their own; saved again, nothing is moved twice."""
+    bpy.ops.wm.open_mainfile(filepath=str(Path(__file__).parent / "files" / "rules_0_1.blend"))
+    wanted = (
+        Contact("Cube", "*", 0.75, None),
+        SpringDashpot("*", "*", 250.0, 3.0), PowerRepulsion("*", "*", 3.0, 0.5),
+    )
+    assert take().spec.interactions == wanted
+    row = bpy.context.scene.flotsam.interactions[1]
+    row.spring_dashpot.stiffness = 500.0
+    take_old_values()
+    assert row.spring_dashpot.stiffness == 500.0

@@ -151,7 +151,7 @@ def test_linked_objects_are_left_alone(tmp_path: Path):
     assert "Boat is linked from another file" in sentence_of("COLLIDER", boat)
     for operator in (bpy.ops.flotsam.add, bpy.ops.flotsam.remove):
         assert operator() == {"CANCELLED"}
-    with pytest.raises(RuntimeError, match="No soft body is selected that can be changed"):
+    with pytest.raises(RuntimeError, match="No soft or rigid body is selected that can be changed"):
         bpy.ops.flotsam.apply_preset(preset="jelly")
     assert boat.flotsam.kind == "SPRING_GRAPH" and len(boat.modifiers) == 1
 

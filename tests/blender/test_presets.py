@@ -7,29 +7,38 @@ from pathlib import Path
 
 import bpy
 import pytest
+from flotsam.addon.names import settings_field
 from flotsam.addon.panels.materials import FLOTSAM_MT_materials
 from flotsam.addon.presets import PresetError, apply_material, material_presets, preset_problems
-from flotsam.engine.spec import SpringGraphSpec, params_of
+from flotsam.engine.spec import KINDS, params_of
 from make_scene import cube, fresh_scene, soft
 
+MORE = "may have kind, group, icon, size, vertices; nothing else"
+ALL = sorted(path.stem for path in (Path(__file__).parents[2] / "presets" / "materials").glob("*.toml"))
 
-@pytest.mark.parametrize("name", ["balloon", "beach_ball", "cloth", "jelly", "rubber_ring"])
-def test_a_material_arrives_as_written(name):
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_material_arrives_as_written(name: str) -> None:
+    """At the size that it is written for; those of the scene presets and the menus are among them."""
     fresh_scene()
-    settings = cube().flotsam.spring_graph
-    apply_material(settings, name)
-    for key, value in material_presets()[name].values.items():
-        assert key in params_of(SpringGraphSpec)
+    preset = material_presets()[name]
+    obj = cube(size=preset.size or 0.5)
+    obj.flotsam.kind = preset.kind
+    apply_material(obj, name)
+    settings = getattr(obj.flotsam, settings_field(preset.kind))
+    for key, value in preset.values_at(preset.size, 8).items():
+        assert key in params_of(KINDS[preset.kind])
         # Blender clamps what lies beyond the limits, so equal means within.
         assert getattr(settings, key) == (pytest.approx(value) if isinstance(value, float) else value)
 
 
 def test_an_unknown_material_changes_nothing():
     fresh_scene()
-    settings = cube().flotsam.spring_graph
+    obj = cube()
+    settings = obj.flotsam.spring_graph
     settings.mass = 3.0
     with pytest.raises(PresetError, match="no material preset 'lead'"):
-        apply_material(settings, "lead")
+        apply_material(obj, "lead")
     assert settings.mass == 3.0
 
 
@@ -49,7 +58,7 @@ class Rows:
         self.layout = self
         self.texts: list[str] = []
 
-    def operator(self, _name: str, text: str) -> Rows:
+    def operator(self, _name: str, text: str, icon: str = "NONE") -> Rows:
         self.texts.append(text)
         return self
 
@@ -72,8 +81,13 @@ def test_a_material_of_the_user_stands_before_ours(own: Path) -> None:
     [
         ("label = ", "cannot be read"),
         ("\udcff", "cannot be read"),
-        ('label = "Lead"', "exactly label, tip and values"),
+        ('label = "Lead"', "must have label, tip and values"),
         ('label = 1\ntip = "x"\n[values]', "a text as label"),
+        ('label = "Lead"\ntip = "x"\ncolour = "grey"\n[values]', MORE),
+        ('label = "Lead"\ntip = "x"\nkind = "WATER"\n[values]', "it must be SPRING_GRAPH or VOXEL_BODY"),
+        ('label = "Lead"\ntip = "x"\ngroup = "Metals"\n[values]', "it must be one of Inflated, "),
+        ('label = "Lead"\ntip = "x"\nsize = -1.0\n[values]', "it must be a length in metres"),
+        ('label = "Lead"\ntip = "x"\nkind = "VOXEL_BODY"\n[values]\nstiffness = 3', "unknown setting 'stiffness'"),
         ('label = "Lead"\ntip = "x"\n[values]\nweight = 3', "unknown setting 'weight'"),
         ('label = "Lead"\ntip = "x"\n[values]\nmass = "heavy"', "sets mass to 'heavy'; it must be a number"),
         ('label = "Lead"\ntip = "x"\n[values]\nmass = nan', "it must be a number"),

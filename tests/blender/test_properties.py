@@ -31,11 +31,11 @@ def rna_of(kind: str, field: str) -> bpy.types.Property:
 @pytest.mark.parametrize(("kind", "field", "declared"), ALL)
 def test_a_parameter_becomes_a_property(kind: str, field: str, declared: Param) -> None:
     prop = rna_of(kind, field)
-    assert prop.description == declared.tip
     assert prop.is_animatable == declared.keyable
     assert prop.is_overridable
     shown_by_blender = declared.unit in UNITS or not declared.unit
-    assert prop.name == (declared.label if shown_by_blender else f"{declared.label} ({declared.unit})")
+    assert prop.name == declared.label and "(" not in prop.name
+    assert prop.description == (declared.tip if shown_by_blender else f"{declared.tip}; in {declared.unit}")
     if declared.choices:
         assert [(item.identifier, item.name, item.description) for item in prop.enum_items] == list(declared.choices)
         assert prop.default == declared.default

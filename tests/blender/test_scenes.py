@@ -11,8 +11,9 @@ from make_scene import fresh_scene, ring, soft
 
 
 def test_a_scene_preset_becomes_ordinary_objects() -> None:
-    scene = fresh_scene()
+    fresh_scene()
     assert bpy.ops.flotsam.add_scene(preset="rubber_dinghy_rapids") == {"FINISHED"}
+    scene = bpy.context.scene
     kinds = [obj.flotsam.kind for obj in scene.objects]
     assert kinds.count("SPRING_GRAPH") >= 12
     assert kinds.count("WATER") == 1
@@ -25,8 +26,9 @@ def test_a_scene_preset_becomes_ordinary_objects() -> None:
 
 def test_the_harbour_floats(tmp_path: Path) -> None:
     """Crates and barrels are rigid, share their meshes, and are afloat after three seconds, none through the quay."""
-    scene = fresh_scene(tmp_path)
+    fresh_scene(tmp_path)
     assert bpy.ops.flotsam.add_scene(preset="harbour") == {"FINISHED"}
+    scene = bpy.context.scene
     cargo = [obj for obj in scene.objects if obj.flotsam.kind == "VOXEL_BODY"]
     assert len(cargo) == 11 and len({obj.data for obj in cargo}) == 2
     # Rings are seen elsewhere; without them it is done in half the time.
@@ -44,8 +46,9 @@ def test_the_ball_pit_holds_its_balls_and_its_towel(tmp_path: Path) -> None:
     """Balls, ring and towel touch each other; after two seconds none is through another or through the deck."""
     import numpy as np
 
-    scene = fresh_scene(tmp_path)
+    fresh_scene(tmp_path)
     assert bpy.ops.flotsam.add_scene(preset="ball_pit") == {"FINISHED"}
+    scene = bpy.context.scene
     bodies = [obj for obj in scene.objects if obj.flotsam.kind == "SPRING_GRAPH"]
     assert [obj.flotsam.spring_graph.self_collision for obj in bodies if "Towel" in obj.name] == [True]
     balls = [obj for obj in bodies if "Ball" in obj.name]
@@ -90,11 +93,89 @@ def test_an_unknown_shape_is_said_in_a_sentence() -> None:
         add_quay((Quay("Mole", "sand", noughts, ones),), collection)
 
 
+def settings_of(block: bpy.types.bpy_struct, depth: int = 3) -> dict[str, object]:
+    """Every value in a block and in the structures within it, lists of objects left out."""
+    found: dict[str, object] = {}
+    for prop in block.bl_rna.properties:
+        name = prop.identifier
+        if name in ("rna_type", "bl_rna", "objects", "collection", "view_layers", "name", "name_full", "original",
+                    "use_nodes"):
+            continue
+        value = getattr(block, name)
+        if prop.type == "POINTER" and value is not None and depth and not isinstance(value, bpy.types.ID):
+            found |= {f"{name}.{inner}": one for inner, one in settings_of(value, depth - 1).items()}
+        elif prop.type == "COLLECTION":
+            found[name] = len(value)
+        elif getattr(prop, "is_array", False):
+            found[name] = tuple(tuple(one) if hasattr(one, "__len__") else one for one in value)
+        else:
+            found[name] = value
+    return found
+
+
+def artists_scene(tmp_path: Path) -> bpy.types.Scene:
+    """A scene with settings that no preset has."""
+    scene = fresh_scene(tmp_path, frames=(7, 99))
+    scene.render.fps, scene.frame_start, scene.frame_end = 30, 7, 99
+    scene.frame_set(11)
+    scene.world = bpy.data.worlds.new("Own World")
+    scene.view_settings.view_transform = "Standard"
+    scene.flotsam.substeps = 17
+    scene.camera = bpy.data.objects.new("Own Camera", bpy.data.cameras.new("Own Camera"))
+    scene.collection.objects.link(scene.camera)
+    return scene
+
+
+@pytest.mark.parametrize("preset", ["rubber_dinghy_rapids", "harbour", "ball_pit"])
+def test_a_preset_opens_in_a_new_scene_and_leaves_the_other_alone(preset: str, tmp_path: Path) -> None:
+    scene = artists_scene(tmp_path)
+    before, objects = settings_of(scene), list(scene.objects)
+    assert len(before) > 200
+    assert bpy.ops.flotsam.add_scene(preset=preset) == {"FINISHED"}
+    added = bpy.context.scene
+    assert added != scene and added.name in ("Rubber Dinghy Rapids", "Harbour", "Ball Pit")
+    assert settings_of(scene) == before and list(scene.objects) == objects
+    assert added.camera is not None and added.world.name == "Late Sky" and added.render.fps == 24
+    assert any(obj.type == "LIGHT" for obj in added.objects)
+
+
+@pytest.mark.parametrize("preset", ["harbour", "ball_pit"])
+def test_objects_alone_come_into_the_open_scene(preset: str, tmp_path: Path) -> None:
+    scene = artists_scene(tmp_path)
+    before, scenes = settings_of(scene), len(bpy.data.scenes)
+    assert bpy.ops.flotsam.add_scene(preset=preset, into="CURRENT") == {"FINISHED"}
+    assert bpy.context.scene == scene and len(bpy.data.scenes) == scenes
+    assert settings_of(scene) == before
+    assert any(obj.flotsam.kind == "SPRING_GRAPH" for obj in scene.objects)
+    assert not any(obj.type == "LIGHT" for obj in scene.objects)
+    assert [obj for obj in scene.objects if obj.type == "CAMERA"] == [scene.camera]
+
+
+def test_an_unknown_scene_leaves_nothing_behind() -> None:
+    fresh_scene()
+    with pytest.raises(RuntimeError, match="no scene preset 'moon'"):
+        bpy.ops.flotsam.add_scene(preset="moon")
+    assert len(bpy.data.scenes) == 1
+
+
+def test_scenes_stand_in_the_menu_with_the_rest() -> None:
+    """And nowhere else in the Add menu."""
+    from flotsam.addon.operators.add_body import FLOTSAM_MT_add, draw_entry
+    from recorded import Recorder
+
+    fresh_scene()
+    rows = Recorder()
+    FLOTSAM_MT_add.draw(type("Menu", (), {"layout": rows})(), bpy.context)
+    assert rows.buttons.count("flotsam.add_scene") == 3
+    entries = [draw for draw in bpy.types.VIEW3D_MT_add.draw._draw_funcs if "flotsam" in draw.__module__]
+    assert entries == [draw_entry]
+
+
 def test_the_same_scene_twice_does_not_collide() -> None:
     scene = fresh_scene()
-    bpy.ops.flotsam.add_scene()
+    bpy.ops.flotsam.add_scene(into="CURRENT")
     once = len(scene.objects)
-    bpy.ops.flotsam.add_scene()
+    bpy.ops.flotsam.add_scene(into="CURRENT")
     assert len(scene.objects) == 2 * once
 
 

@@ -32,10 +32,11 @@ def add_through_the_menu() -> Steps:
     yield 0.2
     yield from key("A", middle(), shift=True)
     yield 0.5
-    yield from driver.write("rubber", middle())
+    yield from driver.write("rapids", middle())
     yield 0.5
     yield from key("RET", middle())
     yield from until(lambda: len(bodies()) > 5, "the preset's rings")
+    assert driver.window().scene.name == "Rubber Dinghy Rapids" and "Scene" in bpy.data.scenes
     yield 1.0
     screenshot("scene_preset")
 

@@ -1,1 +1,1 @@
-"""Compiling kernels before they are called, in processes of their own."""
+"""Compiles kernels ahead of their first call, in other processes, after a check of the compiler on this machine."""

@@ -1,65 +1,61 @@
-"""Lets other processes compile the kernels: numba holds Python's lock while it compiles, which stops an interface.
+"""Compiles kernels in other processes: numba holds the GIL while it compiles, which would freeze the interface.
 
-Without such a process (no Python to start, or it fails) nothing is lost: kernels are then compiled where they are
-first called.
+When no process can be started, or one fails, kernels compile in this process on their first call.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import queue
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
-from pathlib import Path
+from contextlib import ExitStack
 
-# More would wait for the longest kernel.
-MOST_PROCESSES = 4
-# Below what the artist does meanwhile.
-NICENESS = 5
-_TELL_SECONDS = 0.05
-# The engine's dotted name, whatever the extension is called.
-ENGINE = __package__.rsplit(".", 2)[0]
+from .child_process import can_start, end, send, start
 
-# What processes say: a line, or None at the end.
-_Told = queue.SimpleQueue[tuple[subprocess.Popen[str], str | None]]
+# More processes than this would wait for the slowest kernel.
+MAX_PROCESSES = 4
+_PROGRESS_SECONDS = 0.05
+
+# Lines from the processes, None at a process's end.
+_Lines = queue.SimpleQueue[tuple[subprocess.Popen[str], str | None]]
 
 
-def compile_apart(kernels: str, worlds: str, kernel_folder: str | None, progress: Callable[[str], None]) -> bool:
-    """Fill the folder of compiled kernels with those of a set; returns whether all went well.
+def compile_apart(
+    kernels: str, worlds: str, kernel_folder: str | None, progress: Callable[[str], None], idle: bool = False,
+) -> bool:
+    """Compile a set of kernels into the folder of compiled kernels; returns whether all went well.
 
     Args:
-        kernels: the set: XPBD, SYMPLECTIC or RIGID.
+        kernels: the set: XPBD, SYMPLECTIC, RIGID or FIELDS.
         worlds: module within the engine that has `run_small_worlds`.
         kernel_folder: as asked for, None for the platform's.
         progress: called with a sentence at least ten times a second; what it raises ends the processes at once.
+        idle: whether half of the cores do it at the lowest priority, for nobody waits.
     """
-    python = sys.executable or ""
-    if not Path(python).name.lower().startswith("python"):
-        # Some builds of Blender name themselves here; another window would open.
+    if not can_start():
         return False
-    count = max(1, min(os.cpu_count() or 1, MOST_PROCESSES))
-    told: _Told = queue.SimpleQueue()
+    cores = os.cpu_count() or 1
+    count = max(1, min(cores // 2 if idle else cores, MAX_PROCESSES))
+    lines: _Lines = queue.SimpleQueue()
     with ExitStack() as stack:
         try:
-            processes = [_start(python, kernels, worlds, kernel_folder, told, stack) for _ in range(count)]
+            processes = [_start(kernels, worlds, kernel_folder, idle, lines, stack) for _ in range(count)]
         except OSError:
             return False
-        _hand_out(told, count, progress)
+        _distribute(lines, count, progress)
         return all(process.wait() == 0 for process in processes)
 
 
-def _hand_out(told: _Told, processes: int, progress: Callable[[str], None]) -> None:
-    """Give each process that has nothing to do the next kernel, until each has closed its output; say how far it is."""
-    kernels = handed = done = ended = 0
+def _distribute(lines: _Lines, processes: int, progress: Callable[[str], None]) -> None:
+    """Send the next kernel to each process that is idle, until every process has closed its output."""
+    kernels = sent = done = ended = 0
     while ended < processes:
         done_of = f", {done} of {kernels} kernels" if kernels else ""
         progress(f"Compiling the solver for this machine, once after each install or update{done_of}.")
         try:
-            process, line = told.get(timeout=_TELL_SECONDS)
+            process, line = lines.get(timeout=_PROGRESS_SECONDS)
         except queue.Empty:
             continue
         if line is None:
@@ -69,51 +65,25 @@ def _hand_out(told: _Told, processes: int, progress: Callable[[str], None]) -> N
             kernels = int(line)
         else:
             done += 1
-        _say(process, str(handed) if handed < kernels else "")
-        handed += 1
+        send(process, str(sent) if sent < kernels else "")
+        sent += 1
 
 
 def _start(
-    python: str, kernels: str, worlds: str, kernel_folder: str | None, told: _Told, stack: ExitStack,
+    kernels: str, worlds: str, kernel_folder: str | None, idle: bool, lines: _Lines, stack: ExitStack,
 ) -> subprocess.Popen[str]:
-    """Start a process; it and what it says go to `told`, None at its end. The stack ends it if it still runs.
+    """Start a process whose output goes to `lines`; the stack kills it if it still runs.
 
     Raises:
         OSError: it could not be started.
     """
-    flags = 0
-    if sys.platform == "win32":
-        flags = subprocess.CREATE_NO_WINDOW | subprocess.BELOW_NORMAL_PRIORITY_CLASS
-    folder = Path(__file__).parent
-    # Nothing of the user's Python settings, and no site-packages but those of this process.
-    process = subprocess.Popen(
-        [python, "-I", "-S", str(folder / "compile_share.py")],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, creationflags=flags,
-    )
-    stack.callback(_end, process)
-    order = {
-        "engine": ENGINE, "engine_folder": str(folder.parents[1]), "path": sys.path, "kernel_folder": kernel_folder,
-        "kernels": kernels, "worlds": worlds, "niceness": NICENESS,
-    }
-    threading.Thread(target=_listen, args=(process, told), name="Flotsam compiler", daemon=True).start()
-    _say(process, json.dumps(order))
+    process = start("compiler.precompile.compile_share", kernel_folder, idle, kernels=kernels, worlds=worlds)
+    stack.callback(end, process)
+    threading.Thread(target=_listen, args=(process, lines), name="Flotsam compiler", daemon=True).start()
     return process
 
 
-def _say(process: subprocess.Popen[str], line: str) -> None:
-    """To a process; one that has failed is heard of by its end."""
-    with suppress(OSError):
-        process.stdin.write(line + "\n")
-        process.stdin.flush()
-
-
-def _listen(process: subprocess.Popen[str], told: _Told) -> None:
+def _listen(process: subprocess.Popen[str], lines: _Lines) -> None:
     for line in process.stdout:
-        told.put((process, line.strip()))
-    told.put((process, None))
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    """Its pipes stay open: the thread that listens may still read, and ends with the process."""
-    process.kill()
-    process.wait()
+        lines.put((process, line.strip()))
+    lines.put((process, None))

@@ -4,29 +4,50 @@ from __future__ import annotations
 
 import importlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from .. import kernel_cache
-from .compile_apart import ENGINE, compile_apart
+from .child_process import ENGINE
+from .compile_apart import compile_apart
+from .self_check import check_once
+
+
+def compile_ahead(
+    sets: Iterable[str], worlds: str, checks: dict[str, str], progress: Callable[[str], None],
+    cache_folder: str | None,
+) -> bool:
+    """Compile sets of kernels that nobody waits for yet, at the lowest priority; returns whether all are there now.
+
+    Nothing is loaded here, and numba is not imported. Arguments as in `prepare_kernels`.
+    """
+    kernel_cache.ask_folder(cache_folder)
+    check_once(checks, cache_folder, progress)
+    for kernels in sets:
+        if kernel_cache.is_complete(kernels):
+            continue
+        if not (kernel_cache.can_keep() and compile_apart(kernels, worlds, cache_folder, progress, idle=True)):
+            return False
+        kernel_cache.mark_complete(kernels)
+    return True
 
 
 def prepare_kernels(
-    integrator: str, rigid: bool, worlds: str, progress: Callable[[str], None], cache_folder: str | None,
-    warn: Callable[[str], None],
+    sets: Sequence[str], worlds: str, checks: dict[str, str], progress: Callable[[str], None],
+    cache_folder: str | None, warn: Callable[[str], None],
 ) -> float:
-    """Compile, or load from the cache; returns the seconds it took. See `engine.prepare`.
+    """Compile kernels, or load them from the cache; returns the seconds it took. See `engine.prepare`.
 
     Args:
-        integrator: "XPBD" or "SYMPLECTIC".
-        rigid: whether there are rigid bodies.
-        worlds: the module within the engine whose `run_small_worlds` calls every kernel of a set. It is imported once
-            the cache folder is known: numba keeps the one it finds at the first kernel.
+        sets: names of sets of kernels, such as "XPBD", one after another.
+        worlds: module within the engine whose `run_small_worlds` calls every kernel of a set. It is imported after the
+            cache folder is known, because the first kernel fixes the folder.
+        checks: as in `check_kernels.run`.
         progress, cache_folder, warn: as in `engine.prepare`.
     """
     started = time.perf_counter()
     kernel_cache.ask_folder(cache_folder)
-    # Rigid bodies look for contacts, and find them, by kernels of XPBD.
-    for kernels in dict.fromkeys((integrator, "XPBD", "RIGID") if rigid else (integrator,)):
+    check_once(checks, cache_folder, progress)
+    for kernels in sets:
         if kernel_cache.is_complete(kernels):
             progress("Loading the solver.")
         elif kernel_cache.can_keep() and compile_apart(kernels, worlds, cache_folder, progress):
@@ -36,6 +57,7 @@ def prepare_kernels(
         importlib.import_module(f"{ENGINE}.{worlds}").run_small_worlds(kernels)
         if kernel_cache.trouble() is None and not kernel_cache.is_complete(kernels):
             kernel_cache.mark_complete(kernels)
-    if kernel_cache.trouble() is not None:
-        warn(kernel_cache.trouble())
+    for sentence in (kernel_cache.plain_reason(), kernel_cache.trouble()):
+        if sentence is not None:
+            warn(sentence)
     return time.perf_counter() - started

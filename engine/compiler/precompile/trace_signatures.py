@@ -1,7 +1,7 @@
 """Finds out which kernels the small worlds call with which types, without compiling any.
 
-Their kernels run as plain Python, which takes a fifth of a second and tells all that is to be compiled beforehand,
-so that several processes can share the work.
+The kernels run as plain Python, which takes a fifth of a second. The result is the full list of what to compile, so
+that several processes can share the work.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import numba
 from numba.core.extending import _Intrinsic
 
 from ..kernels import KERNELS
+from .child_process import ENGINE
 
-# A parallel loop takes as long to compile as so many bytes of code.
+# A parallel loop takes as long to compile as so many bytes of bytecode.
 PARALLEL = 1200
-ENGINE = __package__.rsplit(".", 2)[0]
 
 
 def to_compile(kernels: str, run_worlds: Callable[[str], None]) -> list[tuple[Any, list[tuple[Any, ...]]]]:
-    """What a set needs, XPBD, SYMPLECTIC or RIGID: kernels and types, the longest to compile first.
+    """The kernels and types of a set, XPBD, SYMPLECTIC or RIGID, the longest to compile first.
 
-    RIGID comes after XPBD, and needs nothing of what that has. `run_worlds` calls every kernel of a set.
+    RIGID is compiled after XPBD and leaves out what XPBD has. `run_worlds` calls every kernel of a set.
     """
     known = trace("XPBD", run_worlds) if kernels == "RIGID" else {}
     calls = {
@@ -34,18 +34,18 @@ def to_compile(kernels: str, run_worlds: Callable[[str], None]) -> list[tuple[An
 
 
 def trace(kernels: str, run_worlds: Callable[[str], None]) -> dict[Any, list[tuple[Any, ...]]]:
-    """Every kernel that Python calls in the small worlds of a set, with the types it gets."""
+    """Every kernel that Python calls in the small worlds of a set, with the types of its arguments."""
     calls: dict[Any, list[tuple[Any, ...]]] = {}
-    stand_ins = {id(kernel): _stand_in(kernel, calls) for kernel in KERNELS}
+    recorders = {id(kernel): _recorder(kernel, calls) for kernel in KERNELS}
     places = [
         (module, name, value)
         for module_name, module in list(sys.modules.items())
         if module_name.startswith(f"{ENGINE}.")
         for name, value in vars(module).items()
-        if id(value) in stand_ins or isinstance(value, _Intrinsic)
+        if id(value) in recorders or isinstance(value, _Intrinsic)
     ]
     for module, name, value in places:
-        setattr(module, name, stand_ins.get(id(value), _skip))
+        setattr(module, name, recorders.get(id(value), _skip))
     try:
         run_worlds(kernels)
     finally:
@@ -54,13 +54,14 @@ def trace(kernels: str, run_worlds: Callable[[str], None]) -> dict[Any, list[tup
     return calls
 
 
-def _stand_in(kernel: Any, calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[..., Any]:
-    """The kernel as plain Python that notes what it is called with.
+def _recorder(kernel: Any, calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[..., Any]:
+    """The kernel as plain Python that records the types it is called with.
 
-    Kernels called by kernels are compiled along with those; their types here are Python's and mean nothing.
+    Calls by other kernels are not recorded: those callees compile with their callers, and their types here are
+    Python's.
     """
 
-    def noted(*arguments: Any) -> Any:
+    def record(*arguments: Any) -> Any:
         if sys._getframe(1).f_code not in _BODIES:
             types = tuple(numba.typeof(argument) for argument in arguments)
             known = calls.setdefault(kernel, [])
@@ -68,18 +69,18 @@ def _stand_in(kernel: Any, calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[
                 known.append(types)
         return kernel.py_func(*arguments)
 
-    return noted
+    return record
 
 
 def _skip(*_arguments: Any) -> None:
-    """Instead of vector code, which has no plain Python; what it leaves in the arrays does not matter here."""
+    """Takes the place of vector code, which has no plain Python. Its results do not affect the types."""
 
 
 _BODIES = {kernel.py_func.__code__ for kernel in KERNELS}
 
 
 def _weight(kernel: Any) -> int:
-    """A guess of how long it takes to compile, with the kernels it calls."""
+    """An estimate of the compile time of a kernel and the kernels it calls."""
     code = kernel.py_func.__code__
     called = [kernel.py_func.__globals__.get(name) for name in code.co_names]
     own = len(code.co_code) + (PARALLEL if kernel.targetoptions.get("parallel") else 0)

@@ -1,1 +1,1 @@
-"""Threads of our own: the pool, its code, how loops are handed to it, how many run."""
+"""Threads: the pool, its machine code, how parallel loops start on it, how many threads a frame uses."""

@@ -1,9 +1,9 @@
-"""How a parallel loop begins: on one thread as a plain call, on several by way of the team, see `team`.
+"""How a parallel loop starts: as a plain call on one thread, on the thread pool on several.
 
-Numba sends every loop to its threads, even to one alone, and takes Python's lock before it does so. Sending costs
-0.6 us more than a call, and the lock waits for whoever runs Python meanwhile: Blender's own thread, while another
-solves. On one thread, a loop of two rounds beside somebody who runs Python took 8.5 us in the mean, and takes 0.4.
-Kernels that count no references need neither.
+Numba sends every loop to its threads, even to a single one, and takes the GIL to do so. Sending costs 0.6 us more than
+a call, and the GIL waits for any thread that runs Python: Blender's main thread, while another thread solves. On one
+thread, beside another thread that runs Python, a loop of two iterations took 8.5 us on average, and takes 0.4 us this
+way. Kernels that count no references need neither the sending nor the GIL.
 """
 
 from __future__ import annotations
@@ -16,40 +16,39 @@ from numba.core.types import intp
 from numba.np.ufunc import parallel
 
 from .thread_pool import SYMBOL
-from .thread_pool_code import BODY, BYTES, SHARE
+from .thread_pool_code import LOOP_BODY, POINTER, RUN_LOOP
 
 _numbas_own = parallel.build_gufunc_kernel
 
 
-def install() -> None:
-    """Let loops of kernels without reference counts begin this way from now on; those of others stay numba's."""
-    parallel.build_gufunc_kernel = _build
+def build_loop_launcher(library: Any, context: Any, info: Any, signature: Any, inner_ndim: int) -> Any:
+    """The function that a kernel calls to run a loop; replaces numba's `build_gufunc_kernel` (`numba_patches`).
 
-
-def _build(library: Any, context: Any, info: Any, signature: Any, inner_ndim: int) -> Any:
-    """The function that a kernel calls for a loop, in place of numba's `build_gufunc_kernel`.
-
-    Args: library, context: of the loop's body; info: its library, environment and name; signature: its arguments.
+    Args:
+        library, context: of the loop's body.
+        info: the body's library, environment and name.
+        signature: the body's arguments.
+        inner_ndim: sizes beside the iteration count.
     """
     if context.enable_nrt:
         return _numbas_own(library, context, info, signature, inner_ndim)
-    whole = context.get_value_type(intp)
+    integer = context.get_value_type(intp)
     launcher = context.codegen().create_library("flotsam.launch")
     module = launcher.create_ir_module("flotsam.launch")
-    function = ir.Function(module, BODY, name=f".launch.{info.name}")
+    function = ir.Function(module, LOOP_BODY, name=f".launch.{info.name}")
     builder = ir.IRBuilder(function.append_basic_block())
-    body = cgutils.get_or_insert_function(module, BODY, info.name)
+    body = cgutils.get_or_insert_function(module, LOOP_BODY, info.name)
     threads = builder.call(
-        cgutils.get_or_insert_function(module, ir.FunctionType(whole, []), "get_num_threads"), []
+        cgutils.get_or_insert_function(module, ir.FunctionType(integer, []), "get_num_threads"), []
     )
-    with builder.if_else(builder.icmp_signed("<=", threads, whole(1))) as (alone, together):
+    with builder.if_else(builder.icmp_signed("<=", threads, integer(1))) as (alone, together):
         with alone:
-            # Never written into this function: one and two threads run the same code, and get the same bits.
+            # Never inlined: one thread and several run the same code and compute the same bits.
             builder.call(body, function.args, attrs=("noinline",))
         with together:
-            share = cgutils.get_or_insert_function(module, SHARE, SYMBOL)
-            addresses = [builder.bitcast(part, BYTES) for part in (body, *function.args)]
-            builder.call(share, [*addresses, whole(inner_ndim), whole(len(signature.args)), threads])
+            run_loop = cgutils.get_or_insert_function(module, RUN_LOOP, SYMBOL)
+            addresses = [builder.bitcast(part, POINTER) for part in (body, *function.args)]
+            builder.call(run_loop, [*addresses, integer(inner_ndim), integer(len(signature.args)), threads])
     builder.ret_void()
     launcher.add_linking_library(info.library)
     launcher.add_ir_module(module)

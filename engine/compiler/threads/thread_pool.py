@@ -1,8 +1,9 @@
-"""The threads that take part in loops, from the first to the last loop of a frame.
+"""The worker threads that share parallel loops while a frame is solved.
 
-Numba's own take 7 us a loop where it finds Blender's TBB, five times a step of a hundred; OpenMP's wait for each other
-even when one of them has no core just now. These look for work all the time, for half a microsecond a loop, but only
-while work is open (`together`), and ever less often the longer they find none.
+Blender brings TBB, and numba's threads then take 7 us a loop, five times as long as a step of a hundred particles.
+OpenMP's threads wait for each other even when one of them has no core. Workers of this pool poll for work, which costs
+half a microsecond a loop. They poll only while the pool is running (`running`), and less often the longer they find no
+work.
 """
 
 from __future__ import annotations
@@ -18,70 +19,67 @@ import llvmlite.binding as llvm
 from numba.core.registry import cpu_target
 from numba.np.ufunc import parallel
 
-from .thread_pool_code import MOST, PLACES, machine_code
+from .thread_pool_code import MAX_THREADS, SLOT_COUNT, compile_pool_code
 
-# What pthread keeps is smaller than this everywhere [bytes]; and numbers of the table lie on lines of their own.
-_LARGEST, _LINE = 128, 128
+# Upper bound for the size of pthread's mutex and condition variable on every platform, and alignment [bytes].
+_MAX_PTHREAD_SIZE, _ALIGNMENT = 128, 128
 
-# The name by which compiled kernels call `share`.
-SYMBOL = "flotsam.share"
+# The name by which compiled kernels call `run_loop`.
+SYMBOL = "flotsam.run_loop"
 
 
-class Team:
-    """Helpers of whoever calls a loop; they start when they are first wanted, and sleep when nothing is open."""
+class ThreadPool:
+    """Worker threads that help the caller of a parallel loop. They start on first use and sleep while no work runs."""
+
+    MAX_THREADS = MAX_THREADS
 
     def __init__(self) -> None:
-        self._memory = ctypes.create_string_buffer(_LINE + 8 * PLACES + 2 * _LARGEST)
-        table = -(-ctypes.addressof(self._memory) // _LINE) * _LINE
-        mutex, condition = (table + 8 * PLACES + k * _LARGEST for k in range(2))
-        for name, kept in (("pthread_mutex_init", mutex), ("pthread_cond_init", condition)):
-            getattr(ctypes.CDLL(None), name)(ctypes.c_void_p(kept), None)
-        code = machine_code(cpu_target.target_context.codegen(), table, mutex, condition)
-        self.share = code["flotsam.share"]
-        self._serve = ctypes.CFUNCTYPE(None, ctypes.c_int64)(code["flotsam.serve"])
-        self._wake = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3)(code["flotsam.wake"])
-        self._helpers: list[threading.Thread] = []
+        self._memory = ctypes.create_string_buffer(_ALIGNMENT + 8 * SLOT_COUNT + 2 * _MAX_PTHREAD_SIZE)
+        table = -(-ctypes.addressof(self._memory) // _ALIGNMENT) * _ALIGNMENT
+        mutex, condition = (table + 8 * SLOT_COUNT + k * _MAX_PTHREAD_SIZE for k in range(2))
+        for name, address in (("pthread_mutex_init", mutex), ("pthread_cond_init", condition)):
+            getattr(ctypes.CDLL(None), name)(ctypes.c_void_p(address), None)
+        code = compile_pool_code(cpu_target.target_context.codegen(), table, mutex, condition)
+        self.run_loop = code["flotsam.run_loop"]
+        self._work = ctypes.CFUNCTYPE(None, ctypes.c_int64)(code["flotsam.work"])
+        self._signal = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3)(code["flotsam.signal"])
+        self._workers: list[threading.Thread] = []
         self._starting = threading.Lock()
-        # Before Python takes away the code that they run.
-        atexit.register(self.end)
+        # Stop the workers before Python frees the code that they run.
+        atexit.register(self.stop)
 
     @contextmanager
-    def at_work(self, threads: int) -> Iterator[None]:
-        """Loops begun inside are shared by so many threads, the caller among them."""
+    def running(self, threads: int) -> Iterator[None]:
+        """Parallel loops that start inside run on so many threads, the caller's included."""
         with self._starting:
-            while len(self._helpers) < threads - 1:
-                helper = threading.Thread(
-                    target=self._serve, args=(len(self._helpers) + 1,), name="Flotsam helper", daemon=True
+            while len(self._workers) < threads - 1:
+                worker = threading.Thread(
+                    target=self._work, args=(len(self._workers) + 1,), name="Flotsam worker", daemon=True
                 )
-                self._helpers.append(helper)
-                helper.start()
-        self._wake(1, threads - 1, 0)
+                self._workers.append(worker)
+                worker.start()
+        self._signal(1, threads - 1, 0)
         try:
             yield
         finally:
-            self._wake(-1, 0, 0)
+            self._signal(-1, 0, 0)
 
-    def end(self) -> None:
-        """Send the helpers home; those that are wanted again start anew."""
+    def stop(self) -> None:
+        """Stop the workers; `running` starts them again."""
         with self._starting:
-            self._wake(0, 0, 1)
-            for helper in self._helpers:
-                helper.join()
-            self._helpers.clear()
-            self._wake(0, 0, 0)
+            self._signal(0, 0, 1)
+            for worker in self._workers:
+                worker.join()
+            self._workers.clear()
+            self._signal(0, 0, 0)
 
 
-def begin() -> Team | None:
-    """Bind what kernels call for a loop; without pthread, on Windows, to numba's own threads."""
+def start_pool() -> ThreadPool | None:
+    """Bind the function that kernels call for a loop. Windows has no pthread: there numba's own threads run loops."""
     if os.name != "posix":
         parallel._launch_threads()
         llvm.add_symbol(SYMBOL, llvm.address_of_symbol("numba_parallel_for"))
         return None
-    team = Team()
-    llvm.add_symbol(SYMBOL, team.share)
-    return team
-
-
-def most_threads(threads: int) -> int:
-    """No more than fit a loop's offer."""
-    return min(threads, MOST)
+    pool = ThreadPool()
+    llvm.add_symbol(SYMBOL, pool.run_loop)
+    return pool

@@ -1,14 +1,14 @@
-"""What the threads of a team do, as LLVM IR: share the parts of a loop, and wait for the next one.
+"""The machine code of the thread pool, as LLVM IR: `run_loop` for callers, `work` for workers, `signal` for both.
 
-A team has one table of 64-bit numbers that all its threads see. Who calls a loop notes it there, then offers its parts
-as bits of one number, next to the loop's own number; a thread takes a part by clearing its bit there, in one step with
-looking, so a thread that comes late to a loop can take nothing from the next. Who calls takes parts as well, waits for
-nobody who has taken none, and goes on when none is under way.
+A pool has one table of 64-bit slots that all its threads share. The caller of a loop writes the loop into the table and
+offers its chunks as bits of one slot, beside the loop's own number. A thread takes a chunk by clearing its bit with a
+compare-and-swap, so that a thread that comes late to a loop cannot take a chunk of the next one. The caller takes
+chunks as well, does not wait for threads that took none, and returns when no chunk is running.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,36 +17,42 @@ from llvmlite import ir
 from numba.core import cgutils
 from numba.core.compiler_lock import global_compiler_lock
 
-# Bits of OFFER below the loop's number: no loop has more parts, and no team more threads.
-MOST = 32
-# Where things stand in the table; what several threads write has two cache lines, as they are fetched, for itself.
-OFFER, UNDER_WAY, CALLED, OPEN, WANTED, ENDED, ASLEEP, JOB, PLACES = 0, 16, 32, 48, 49, 50, 51, 64, 80
-# How often a thread without work looks again at once, how often when it lets others run first each time, and for how
-# long it then sleeps before each look while work is open [us]: 50 us, half a millisecond, and a hundredth of a core.
-AT_ONCE, WITH_OTHERS, NAP = 1000, 2000, 50
+# Bits of OFFER below the loop's number: the most chunks of a loop, and the most threads of a pool.
+MAX_THREADS = 32
+# Slots of the table. Each slot that threads write during a loop has 128 bytes for itself, because processors fetch
+# cache lines in pairs. OFFER: open chunks and loop number; RUNNING: chunks that are not finished; IN_USE: 1 while a
+# loop runs; OPEN: how many callers have the pool running; WANTED: workers wanted; STOPPED: 1 when workers must end;
+# ASLEEP: workers that sleep; LOOP: what `run_chunk` needs of the loop.
+OFFER, RUNNING, IN_USE, OPEN, WANTED, STOPPED, ASLEEP, LOOP, SLOT_COUNT = 0, 16, 32, 48, 49, 50, 51, 64, 80
+# A thread without work polls so often at once, then so often with a yield to other threads, then sleeps so long before
+# each poll while the pool is running [us]: 50 us, half a millisecond, and one hundredth of a core.
+SPINS, YIELDS, SLEEP = 1000, 2000, 50
 
-WHOLE, BYTE, HALF = ir.IntType(64), ir.IntType(8), ir.IntType(32)
-BYTES, NOTHING = BYTE.as_pointer(), ir.VoidType()
-# What numba makes of the body of a loop: arrays, sizes, strides, and something that is not used.
-BODY = ir.FunctionType(NOTHING, [BYTES.as_pointer(), WHOLE.as_pointer(), WHOLE.as_pointer(), BYTES])
-# As numba's own `numba_parallel_for`: body, what it gets, how many sizes beside the first, how many arrays, threads.
-SHARE = ir.FunctionType(NOTHING, [BYTES] * 5 + [WHOLE] * 3)
+I64, I32, I1 = ir.IntType(64), ir.IntType(32), ir.IntType(1)
+POINTER, VOID = ir.IntType(8).as_pointer(), ir.VoidType()
+# Numba's type for the body of a loop: arrays, sizes, strides, and a pointer that is not used.
+LOOP_BODY = ir.FunctionType(VOID, [POINTER.as_pointer(), I64.as_pointer(), I64.as_pointer(), POINTER])
+# As numba's `numba_parallel_for`: body and its four arguments, sizes beside the first, arrays, threads.
+RUN_LOOP = ir.FunctionType(VOID, [POINTER] * 5 + [I64] * 3)
 
 
-def machine_code(codegen: Any, table: int, mutex: int, condition: int) -> dict[str, int]:
-    """Addresses of `share`, `serve` and `wake`, by name.
+def compile_pool_code(codegen: Any, table: int, mutex: int, condition: int) -> dict[str, int]:
+    """Addresses of `run_loop`, `work` and `signal`, by name.
 
-    Args: codegen: numba's; table: address of PLACES numbers of 64 bits; mutex, condition: of what pthread keeps there.
+    Args:
+        codegen: numba's code generator.
+        table: address of SLOT_COUNT integers of 64 bits.
+        mutex, condition: addresses of pthread's objects.
     """
     with global_compiler_lock:
-        library = codegen.create_library("flotsam.team")
-        module = library.create_ir_module("flotsam.team")
+        library = codegen.create_library("flotsam.thread_pool")
+        module = library.create_ir_module("flotsam.thread_pool")
         writer = _Writer(module, table, mutex, condition)
-        take = writer.write_take(writer.write_part())
-        names = [writer.write_share(take), writer.write_serve(take), writer.write_wake()]
+        take_chunks = writer.write_take_chunks(writer.write_run_chunk())
+        names = [writer.write_run_loop(take_chunks), writer.write_work(take_chunks), writer.write_signal()]
         library.add_ir_module(module)
         library.finalize()
-    # Nobody else holds it, and with it its code would go.
+    # Nothing else refers to the library, and the code is freed with it.
     _KEPT.append(library)
     return {name: library.get_pointer_to_function(name) for name in names}
 
@@ -55,211 +61,210 @@ _KEPT: list[Any] = []
 
 
 class _Writer:
-    """Writes the functions of a team."""
+    """Writes the functions of a thread pool."""
 
     def __init__(self, module: ir.Module, table: int, mutex: int, condition: int) -> None:
-        """Args: as `machine_code`."""
+        """Args: as `compile_pool_code`."""
         self._module, self._table, self._mutex, self._condition = module, table, mutex, condition
         self._builder = ir.IRBuilder()
 
     def _begin(self, name: str, takes: list[ir.Type]) -> ir.Function:
-        function = ir.Function(self._module, ir.FunctionType(NOTHING, takes), name=name)
+        function = ir.Function(self._module, ir.FunctionType(VOID, takes), name=name)
         self._builder = ir.IRBuilder(function.append_basic_block())
         return function
 
-    def _place(self, place: int, kind: ir.Type = WHOLE) -> Any:
-        return ir.Constant(WHOLE, self._table + 8 * place).inttoptr(kind.as_pointer())
+    def _slot(self, slot: int) -> Any:
+        return ir.Constant(I64, self._table + 8 * slot).inttoptr(I64.as_pointer())
 
-    def _load(self, place: int) -> Any:
-        """What others may have written, and all that they wrote before."""
-        return self._builder.load_atomic(self._place(place), "acquire", 8)
+    def _load(self, slot: int) -> Any:
+        """A slot's value; the writes of other threads before it are visible afterwards."""
+        return self._builder.load_atomic(self._slot(slot), "acquire", 8)
 
-    def _store(self, value: Any, place: int) -> None:
-        """For others to see, and all that was written before."""
-        self._builder.store_atomic(value, self._place(place), "release", 8)
+    def _store(self, value: Any, slot: int) -> None:
+        """Set a slot; all writes of this thread before it become visible with it."""
+        self._builder.store_atomic(value, self._slot(slot), "release", 8)
 
-    def _add(self, value: Any, place: int) -> None:
-        self._builder.atomic_rmw("add", self._place(place), value, "acq_rel")
+    def _add(self, value: Any, slot: int) -> None:
+        self._builder.atomic_rmw("add", self._slot(slot), value, "acq_rel")
 
     def _call(self, name: str, gives: ir.Type, *arguments: Any) -> Any:
-        """Of the system, or of the processor."""
+        """Call a function of the operating system, or an intrinsic of the processor."""
         kind = ir.FunctionType(gives, [each.type for each in arguments])
         return self._builder.call(cgutils.get_or_insert_function(self._module, kind, name), arguments)
 
     @contextmanager
-    def _while(self, goes_on: Any) -> Iterator[None]:
-        """A loop, while what `goes_on()` writes says so."""
+    def _while(self, condition: Callable[[], Any]) -> Iterator[None]:
+        """A loop that repeats while the code that `condition()` writes gives 1."""
         builder = self._builder
-        look, inside, after = (builder.append_basic_block() for _ in range(3))
-        builder.branch(look)
-        builder.position_at_end(look)
-        builder.cbranch(goes_on(), inside, after)
+        check, inside, after = (builder.append_basic_block() for _ in range(3))
+        builder.branch(check)
+        builder.position_at_end(check)
+        builder.cbranch(condition(), inside, after)
         builder.position_at_end(inside)
         yield
-        builder.branch(look)
+        builder.branch(check)
         builder.position_at_end(after)
 
-    def _rest(self, waited: Any) -> None:
-        """Before another look; `waited`: address of how often that was, which is counted on."""
+    def _pause(self, polls: Any) -> None:
+        """Wait before the next poll; `polls`: address of the number of polls so far, which grows by one."""
         builder = self._builder
-        before = builder.load(waited)
-        builder.store(builder.add(before, WHOLE(1)), waited)
-        with builder.if_else(builder.icmp_unsigned("<", before, WHOLE(AT_ONCE))) as (soon, later):
+        before = builder.load(polls)
+        builder.store(builder.add(before, I64(1)), polls)
+        with builder.if_else(builder.icmp_unsigned("<", before, I64(SPINS))) as (soon, later):
             with soon:
                 if llvm.get_default_triple().startswith(("x86_64", "amd64")):
-                    self._call("llvm.x86.sse2.pause", NOTHING)
+                    self._call("llvm.x86.sse2.pause", VOID)
             with later:
-                self._call("sched_yield", HALF)
+                self._call("sched_yield", I32)
 
-    def write_part(self) -> ir.Function:
-        """One part of the loop noted: its body, with arrays moved on to the part."""
-        function = self._begin("flotsam.part", [WHOLE])
-        builder, (part,) = self._builder, function.args
+    def write_run_chunk(self) -> ir.Function:
+        """Run one chunk of the loop in the table: its body, with array pointers advanced to the chunk."""
+        function = self._begin("flotsam.run_chunk", [I64])
+        builder, (chunk,) = self._builder, function.args
         body, arrays, sizes, strides, rest, others, count = (
-            builder.load(self._place(JOB + nth)) for nth in range(len(SHARE.args) - 1)
+            builder.load(self._slot(LOOP + nth)) for nth in range(len(RUN_LOOP.args) - 1)
         )
         arrays, sizes, strides = (
-            builder.inttoptr(each, WHOLE.as_pointer()) for each in (arrays, sizes, strides)
+            builder.inttoptr(each, I64.as_pointer()) for each in (arrays, sizes, strides)
         )
-        own_sizes = builder.alloca(WHOLE, builder.add(others, WHOLE(1)))
-        own_arrays = builder.alloca(WHOLE, count)
-        builder.store(WHOLE(1), own_sizes)
-        with cgutils.for_range(builder, others, intp=WHOLE) as loop:
-            place = [builder.add(loop.index, WHOLE(1))]
+        own_sizes = builder.alloca(I64, builder.add(others, I64(1)))
+        own_arrays = builder.alloca(I64, count)
+        builder.store(I64(1), own_sizes)
+        with cgutils.for_range(builder, others, intp=I64) as loop:
+            place = [builder.add(loop.index, I64(1))]
             builder.store(builder.load(builder.gep(sizes, place)), builder.gep(own_sizes, place))
-        with cgutils.for_range(builder, count, intp=WHOLE) as loop:
+        with cgutils.for_range(builder, count, intp=I64) as loop:
             place = [loop.index]
-            on = builder.mul(part, builder.load(builder.gep(strides, place)))
-            builder.store(builder.add(builder.load(builder.gep(arrays, place)), on), builder.gep(own_arrays, place))
-        builder.call(builder.inttoptr(body, BODY.as_pointer()), [
-            builder.bitcast(own_arrays, BYTES.as_pointer()), own_sizes, strides, builder.inttoptr(rest, BYTES),
+            offset = builder.mul(chunk, builder.load(builder.gep(strides, place)))
+            builder.store(builder.add(builder.load(builder.gep(arrays, place)), offset), builder.gep(own_arrays, place))
+        builder.call(builder.inttoptr(body, LOOP_BODY.as_pointer()), [
+            builder.bitcast(own_arrays, POINTER.as_pointer()), own_sizes, strides, builder.inttoptr(rest, POINTER),
         ])
         builder.ret_void()
         return function
 
-    def write_take(self, part: ir.Function) -> ir.Function:
-        """Take parts until none is left, first the one asked for: threads keep to theirs, which their caches know."""
-        function = self._begin("flotsam.take", [WHOLE])
-        builder, (wish,) = self._builder, function.args
-        first = builder.shl(WHOLE(1), wish)
-        count_zeros = cgutils.get_or_insert_function(
-            self._module, ir.FunctionType(WHOLE, [WHOLE, ir.IntType(1)]), "llvm.cttz.i64"
-        )
-        offer = builder.alloca(WHOLE)
+    def write_take_chunks(self, run_chunk: ir.Function) -> ir.Function:
+        """Run chunks until none is left, the preferred one first: each thread keeps to a chunk that its caches hold."""
+        function = self._begin("flotsam.take_chunks", [I64])
+        builder, (preferred,) = self._builder, function.args
+        first = builder.shl(I64(1), preferred)
+        count_zeros = cgutils.get_or_insert_function(self._module, ir.FunctionType(I64, [I64, I1]), "llvm.cttz.i64")
+        offer = builder.alloca(I64)
 
         def is_left() -> Any:
             builder.store(self._load(OFFER), offer)
-            return builder.icmp_unsigned("!=", builder.trunc(builder.load(offer), HALF), HALF(0))
+            return builder.icmp_unsigned("!=", builder.trunc(builder.load(offer), I32), I32(0))
 
         with self._while(is_left):
-            there = builder.load(offer)
-            any_left = builder.shl(WHOLE(1), builder.call(count_zeros, [there, ir.Constant(ir.IntType(1), 1)]))
-            is_free = builder.icmp_unsigned("!=", builder.and_(there, first), WHOLE(0))
-            bit = builder.select(is_free, first, any_left)
-            tried = builder.cmpxchg(self._place(OFFER), there, builder.xor(there, bit), "acq_rel", "monotonic")
-            with builder.if_then(builder.extract_value(tried, 1)):
-                builder.call(part, [builder.call(count_zeros, [bit, ir.Constant(ir.IntType(1), 1)])])
-                self._add(WHOLE(-1), UNDER_WAY)
+            seen = builder.load(offer)
+            lowest = builder.shl(I64(1), builder.call(count_zeros, [seen, ir.Constant(I1, 1)]))
+            is_free = builder.icmp_unsigned("!=", builder.and_(seen, first), I64(0))
+            bit = builder.select(is_free, first, lowest)
+            swapped = builder.cmpxchg(self._slot(OFFER), seen, builder.xor(seen, bit), "acq_rel", "monotonic")
+            with builder.if_then(builder.extract_value(swapped, 1)):
+                builder.call(run_chunk, [builder.call(count_zeros, [bit, ir.Constant(I1, 1)])])
+                self._add(I64(-1), RUNNING)
         builder.ret_void()
         return function
 
-    def write_share(self, take: ir.Function) -> str:
-        """A loop, by all threads that are there; alone where none is, or where another loop is under way."""
-        function = self._begin("flotsam.share", list(SHARE.args))
+    def write_run_loop(self, take_chunks: ir.Function) -> str:
+        """Run a loop on the pool; on the caller alone while the pool is not running or runs another loop."""
+        function = self._begin("flotsam.run_loop", list(RUN_LOOP.args))
         builder, (body, arrays, sizes, strides, rest, others, count, _threads) = self._builder, function.args
-        parts = builder.load(builder.bitcast(sizes, WHOLE.as_pointer()))
-        fits = builder.icmp_unsigned("<=", builder.sub(parts, WHOLE(2)), WHOLE(MOST - 2))
-        is_open = builder.icmp_signed(">", self._load(OPEN), WHOLE(0))
-        is_mine = cgutils.alloca_once_value(builder, ir.Constant(ir.IntType(1), 0))
+        chunks = builder.load(builder.bitcast(sizes, I64.as_pointer()))
+        fits = builder.icmp_unsigned("<=", builder.sub(chunks, I64(2)), I64(MAX_THREADS - 2))
+        is_open = builder.icmp_signed(">", self._load(OPEN), I64(0))
+        is_mine = cgutils.alloca_once_value(builder, ir.Constant(I1, 0))
         with builder.if_then(builder.and_(fits, is_open)):
-            was_called = builder.atomic_rmw("xchg", self._place(CALLED), WHOLE(1), "acquire")
-            builder.store(builder.icmp_unsigned("==", was_called, WHOLE(0)), is_mine)
+            was_in_use = builder.atomic_rmw("xchg", self._slot(IN_USE), I64(1), "acquire")
+            builder.store(builder.icmp_unsigned("==", was_in_use, I64(0)), is_mine)
         with builder.if_else(builder.load(is_mine)) as (together, alone):
             with together:
-                job = [builder.ptrtoint(each, WHOLE) for each in (body, arrays, sizes, strides, rest)]
-                for nth, value in enumerate([*job, others, count]):
-                    builder.store(value, self._place(JOB + nth))
-                builder.store(parts, self._place(UNDER_WAY))
-                number = builder.add(builder.lshr(self._load(OFFER), WHOLE(MOST)), WHOLE(1))
-                bits = builder.sub(builder.shl(WHOLE(1), parts), WHOLE(1))
-                self._store(builder.or_(builder.shl(number, WHOLE(MOST)), bits), OFFER)
-                builder.call(take, [WHOLE(0)])
-                waited = cgutils.alloca_once_value(builder, WHOLE(0))
-                with self._while(lambda: builder.icmp_signed(">", self._load(UNDER_WAY), WHOLE(0))):
-                    self._rest(waited)
-                self._store(WHOLE(0), CALLED)
+                loop = [builder.ptrtoint(each, I64) for each in (body, arrays, sizes, strides, rest)]
+                for nth, value in enumerate([*loop, others, count]):
+                    builder.store(value, self._slot(LOOP + nth))
+                builder.store(chunks, self._slot(RUNNING))
+                number = builder.add(builder.lshr(self._load(OFFER), I64(MAX_THREADS)), I64(1))
+                bits = builder.sub(builder.shl(I64(1), chunks), I64(1))
+                self._store(builder.or_(builder.shl(number, I64(MAX_THREADS)), bits), OFFER)
+                builder.call(take_chunks, [I64(0)])
+                polls = cgutils.alloca_once_value(builder, I64(0))
+                with self._while(lambda: builder.icmp_signed(">", self._load(RUNNING), I64(0))):
+                    self._pause(polls)
+                self._store(I64(0), IN_USE)
             with alone:
-                builder.call(builder.bitcast(body, BODY.as_pointer()), [
-                    builder.bitcast(arrays, BYTES.as_pointer()), builder.bitcast(sizes, WHOLE.as_pointer()),
-                    builder.bitcast(strides, WHOLE.as_pointer()), rest,
+                builder.call(builder.bitcast(body, LOOP_BODY.as_pointer()), [
+                    builder.bitcast(arrays, POINTER.as_pointer()), builder.bitcast(sizes, I64.as_pointer()),
+                    builder.bitcast(strides, I64.as_pointer()), rest,
                 ])
         builder.ret_void()
         return function.name
 
-    def write_serve(self, take: ir.Function) -> str:
-        """What a helper does until the team ends; takes its number, from one up.
+    def write_work(self, take_chunks: ir.Function) -> str:
+        """What a worker runs until the pool stops; takes the worker's number, from 1 up.
 
-        It looks for parts while work is open, and a little longer, for the next frame may begin; else it sleeps.
+        It polls for chunks while the pool is running and a little longer, because the next frame may begin; then it
+        sleeps.
         """
-        function = self._begin("flotsam.serve", [WHOLE])
+        function = self._begin("flotsam.work", [I64])
         builder, (own,) = self._builder, function.args
-        waited = cgutils.alloca_once(builder, WHOLE)
+        polls = cgutils.alloca_once(builder, I64)
 
         def is_open() -> Any:
-            return builder.icmp_signed(">", self._load(OPEN), WHOLE(0))
+            return builder.icmp_signed(">", self._load(OPEN), I64(0))
 
         def is_patient() -> Any:
-            return builder.icmp_unsigned("<", builder.load(waited), WHOLE(AT_ONCE + WITH_OTHERS))
+            return builder.icmp_unsigned("<", builder.load(polls), I64(SPINS + YIELDS))
 
-        def is_wanted(anyhow: Any) -> Any:
-            return builder.and_(anyhow, builder.icmp_signed("<=", own, self._load(WANTED)))
+        def is_wanted(in_any_case: Any) -> Any:
+            return builder.and_(in_any_case, builder.icmp_signed("<=", own, self._load(WANTED)))
 
         def goes_on() -> Any:
-            return builder.icmp_unsigned("==", self._load(ENDED), WHOLE(0))
+            return builder.icmp_unsigned("==", self._load(STOPPED), I64(0))
 
         with self._while(goes_on):
-            builder.store(WHOLE(0), waited)
+            builder.store(I64(0), polls)
             with self._while(lambda: builder.and_(goes_on(), is_wanted(builder.or_(is_open(), is_patient())))):
-                left = builder.trunc(self._load(OFFER), HALF)
-                with builder.if_else(builder.icmp_unsigned("==", left, HALF(0))) as (idle, busy):
+                left = builder.trunc(self._load(OFFER), I32)
+                with builder.if_else(builder.icmp_unsigned("==", left, I32(0))) as (idle, busy):
                     with idle:
-                        self._rest(waited)
+                        self._pause(polls)
                         with builder.if_then(builder.not_(is_patient())):
-                            self._call("usleep", HALF, HALF(NAP))
+                            self._call("usleep", I32, I32(SLEEP))
                     with busy:
-                        builder.call(take, [own])
-                        builder.store(WHOLE(0), waited)
+                        builder.call(take_chunks, [own])
+                        builder.store(I64(0), polls)
             self._lock(True)
-            self._add(WHOLE(1), ASLEEP)
+            self._add(I64(1), ASLEEP)
             with self._while(lambda: builder.and_(builder.not_(is_wanted(is_open())), goes_on())):
-                self._call("pthread_cond_wait", HALF, self._bytes(self._condition), self._bytes(self._mutex))
-            self._add(WHOLE(-1), ASLEEP)
+                self._call("pthread_cond_wait", I32, self._address(self._condition), self._address(self._mutex))
+            self._add(I64(-1), ASLEEP)
             self._lock(False)
         builder.ret_void()
         return function.name
 
-    def write_wake(self) -> str:
-        """Work begins (1) or ends (-1): takes that, how many helpers it wants, and whether all is over."""
-        function = self._begin("flotsam.wake", [WHOLE] * 3)
-        builder, (more, wanted, ended) = self._builder, function.args
+    def write_signal(self) -> str:
+        """Tell the workers that a caller begins (1) or ends (-1), how many it wants, and whether they must stop."""
+        function = self._begin("flotsam.signal", [I64] * 3)
+        builder, (more, wanted, stopped) = self._builder, function.args
         self._lock(True)
-        with builder.if_then(builder.icmp_signed(">", more, WHOLE(0))):
-            is_open = builder.icmp_signed(">", self._load(OPEN), WHOLE(0))
-            before = builder.select(is_open, self._load(WANTED), WHOLE(0))
+        with builder.if_then(builder.icmp_signed(">", more, I64(0))):
+            is_open = builder.icmp_signed(">", self._load(OPEN), I64(0))
+            before = builder.select(is_open, self._load(WANTED), I64(0))
             self._store(builder.select(builder.icmp_signed(">", before, wanted), before, wanted), WANTED)
-        self._store(ended, ENDED)
+        self._store(stopped, STOPPED)
         self._add(more, OPEN)
-        is_over = builder.icmp_unsigned("!=", ended, WHOLE(0))
-        begins = builder.or_(is_over, builder.icmp_signed(">", more, WHOLE(0)))
-        sleeps = builder.icmp_signed(">", self._load(ASLEEP), WHOLE(0))
+        must_stop = builder.icmp_unsigned("!=", stopped, I64(0))
+        begins = builder.or_(must_stop, builder.icmp_signed(">", more, I64(0)))
+        sleeps = builder.icmp_signed(">", self._load(ASLEEP), I64(0))
         with builder.if_then(builder.and_(begins, sleeps)):
-            self._call("pthread_cond_broadcast", HALF, self._bytes(self._condition))
+            self._call("pthread_cond_broadcast", I32, self._address(self._condition))
         self._lock(False)
         builder.ret_void()
         return function.name
 
     def _lock(self, begins: bool) -> None:
-        self._call("pthread_mutex_lock" if begins else "pthread_mutex_unlock", HALF, self._bytes(self._mutex))
+        self._call("pthread_mutex_lock" if begins else "pthread_mutex_unlock", I32, self._address(self._mutex))
 
-    def _bytes(self, address: int) -> Any:
-        return ir.Constant(WHOLE, address).inttoptr(BYTES)
+    def _address(self, address: int) -> Any:
+        return ir.Constant(I64, address).inttoptr(POINTER)

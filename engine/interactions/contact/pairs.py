@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...solver.collide.broad_phase.body_pairs import Meeting
-from ...spec import Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
+from ...spec import Contact, Ignore, SpringDashpot, names_of
+from ...spec.rules import CONTACT
 from ...world.builder import Builder
 from ...world.world import Model
 from ..matching import named
@@ -57,7 +58,10 @@ def close_ties(builder: Builder, radius: np.ndarray) -> np.ndarray:
 
 
 def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Sequence[int]) -> Pairs:
-    """Tables from each body's own values and from rules, the last of which decides; walls: systems that may be some."""
+    """Tables from each body's own values and from rules of contact, the last of which decides.
+
+    Args: walls: systems that convex bodies may meet as walls.
+    """
     names = [body.name for body in builder.bodies]
     of_body = _columns(builder, model, walls)
     sides = [[named(side, names) for side in (rule.a, rule.b)] for rule in rules]
@@ -74,10 +78,12 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Seq
     stiffness, damping = np.zeros((count, count)), np.zeros((count, count))
     for rule, (a, b) in zip(rules, sides, strict=True):
         pairs = np.outer(a[first], b[first]) | np.outer(b[first], a[first])
-        if isinstance(rule, PowerRepulsion):
-            # Who has no segments is not repelled, and goes on touching.
-            pairs &= np.outer(one["segmented"], one["segmented"]).astype(bool)
-        meets[pairs] = isinstance(rule, (Contact, SpringDashpot))
+        if rule.instead_of_contact:
+            # Bodies without segments are not repelled, and go on touching.
+            meets[pairs & np.outer(one["segmented"], one["segmented"]).astype(bool)] = False
+        if rule.family != CONTACT:
+            continue
+        meets[pairs] = not isinstance(rule, Ignore)
         stiffness[pairs], damping[pairs] = 0.0, 0.0
         if isinstance(rule, SpringDashpot):
             stiffness[pairs], damping[pairs] = rule.stiffness, rule.damping

@@ -58,21 +58,11 @@ def take_rows(particles, blocks, gravity, share, rows, origin, sums):
         origin[block, 1] = oy
         origin[block, 2] = oz
         total = 0.0
-        px = 0.0
-        py = 0.0
-        pz = 0.0
-        qx = 0.0
-        qy = 0.0
-        qz = 0.0
-        lx = 0.0
-        ly = 0.0
-        lz = 0.0
-        dx = 0.0
-        dy = 0.0
-        dz = 0.0
-        tx = 0.0
-        ty = 0.0
-        tz = 0.0
+        px = py = pz = 0.0
+        qx = qy = qz = 0.0
+        lx = ly = lz = 0.0
+        dx = dy = dz = 0.0
+        tx = ty = tz = 0.0
         energy = 0.0
         for r in range(block_start[block], block_start[block + 1]):
             later = ids[min(r + ROWS_AHEAD, final)]
@@ -208,21 +198,11 @@ def settle(moved, reached, speed, dv_per_step, dv_gradient, h, mass, ids, block_
     final = ids.shape[0] - 1
     for block in prange(block_start.shape[0] - 1):
         total = 0.0
-        px = 0.0
-        py = 0.0
-        pz = 0.0
-        qx = 0.0
-        qy = 0.0
-        qz = 0.0
-        lx = 0.0
-        ly = 0.0
-        lz = 0.0
-        xx = 0.0
-        yy = 0.0
-        zz = 0.0
-        xy = 0.0
-        xz = 0.0
-        yz = 0.0
+        px = py = pz = 0.0
+        qx = qy = qz = 0.0
+        lx = ly = lz = 0.0
+        xx = yy = zz = 0.0
+        xy = xz = yz = 0.0
         energy = 0.0
         for r in range(block_start[block], block_start[block + 1]):
             fetch(mass, ids[min(r + ROWS_AHEAD, final)])

@@ -45,6 +45,11 @@ class ColliderSpec:
         0.0, "Thickness", "Thickness of its surface: others keep half of it away, beside half of their own",
         unit="m", limits=(0.0, None), soft=(0.0, 0.1), group="contact", precision=4,
     )
+    absorption: float = param(
+        0.0, "Field Absorption", "Share of a force field that it keeps off what lies behind it, where the field's "
+        "Absorption is on",
+        limits=(0.0, 1.0), group="contact",
+    )
     friction: float = param(
         0.3, "Friction", "Grip against bodies that touch it",
         limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact",

@@ -20,8 +20,8 @@ class SpringGraphSpec:
     `stiffness` is of one spring. On a surface of one ring it is, up to a factor near 1, the stiffness of the sheet:
     force for each metre of width that stretches it to double, whatever the resolution; springs along an open edge have
     half of it, for they carry the faces of one side only. More rings add springs and so stiffen the sheet. With
-    `graph="EDGES"` every edge has it as it is. Held constant under refinement are `stiffness`, `bending` and `mass` (by
-    area); `damping` is of one spring too and brakes a sheet of any resolution alike.
+    `graph="EDGES"` every edge has it as it is. Held constant under refinement are `stiffness`, `bending` and the mass
+    (by area or by a density); `damping` is of one spring too and brakes a sheet of any resolution alike.
 
     Attributes:
         name: unique in its world.
@@ -98,14 +98,26 @@ class SpringGraphSpec:
     )
     mass: float = param(
         1.0, "Mass", "Mass of the whole body",
-        unit="kg", limits=(1e-6, 1e6), soft=(0.01, 100.0),
+        unit="kg", limits=(1e-6, 1e6), soft=(0.01, 100.0), only_with=("mass_by", "VERTEX", "AREA"),
     )
     mass_by: str = param(
-        "VERTEX", "Spread Mass", "How the mass is shared among the vertices",
+        "VERTEX", "Mass From", "What the mass is given by, and how it is shared among the vertices",
+        # The numbers of these are stored in files: a new choice goes at the end.
         choices=(
-            ("VERTEX", "By Vertex", "Every vertex carries the same"),
-            ("AREA", "By Area", "Every vertex carries its share of the surface, as a sheet of even thickness does"),
+            ("VERTEX", "Total, by Vertex", "Mass of the whole body; every vertex carries the same"),
+            ("AREA", "Total, by Area", "Mass of the whole body; every vertex carries its share of the surface"),
+            ("AREA_DENSITY", "Area Density", "Mass of each square metre of the surface: cloth, skins of inflatables"),
+            ("DENSITY", "Density", "Mass of each cubic metre that the surface encloses, as for rigid bodies: solids"),
         ),
+    )
+    area_density: float = param(
+        0.3, "Area Density", "Mass of a square metre of the surface; silk 0.1, cotton 0.2, vinyl 0.3, leather 1",
+        unit="kg/m²", limits=(0.0, 1e5), soft=(0.01, 10.0), positive=True, only_with=("mass_by", "AREA_DENSITY"),
+    )
+    density: float = param(
+        1000.0, "Density", "Mass of a cubic metre; foam 30, jelly and water 1000, rubber 1100",
+        unit="kg/m³", limits=(0.0, 1e5), soft=(10.0, 8000.0), positive=True, precision=1,
+        only_with=("mass_by", "DENSITY"),
     )
     pressure: float = param(
         0.0, "Pressure",

@@ -1,20 +1,62 @@
-"""How a body's mass is shared among its vertices."""
+"""What a body weighs, and how that is shared among its vertices."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ...errors import SpecError
 from ...mesh.graph.links import lengths
-from ...mesh.graph.parts import triangle_areas
+from ...mesh.graph.parts import Parts, triangle_areas
 from ...spec import SpringGraphSpec
+
+# Of the mean share of all vertices, the least that one gets.
+LEAST_SHARE = 0.1
+
+
+def vertex_masses(
+    spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, links: np.ndarray, parts: Parts
+) -> np.ndarray:
+    """Mass of each vertex [kg], (n,).
+
+    Args:
+        vertices: (n, 3) at rest [m]; triangles: (t, 3); links: (s, 2); parts: of those triangles.
+
+    Raises:
+        SpecError: the mass is to come from an area or a volume that the mesh does not have.
+    """
+    return total_mass(spec, vertices, parts) * mass_shares(spec, vertices, triangles, links)
+
+
+def total_mass(spec: SpringGraphSpec, vertices: np.ndarray, parts: Parts) -> float:
+    """Mass of the whole body [kg]: as given, area density times surface, or density times enclosed volume.
+
+    Openings count as closed by flat lids. Raises SpecError as `vertex_masses`.
+    """
+    if spec.mass_by == "AREA_DENSITY":
+        area = float(triangle_areas(vertices, parts.triangles).sum())
+        if area == 0.0:
+            raise SpecError(spec.name, "mass_by", spec.mass_by, "VERTEX, because the mesh has no surface")
+        return spec.area_density * area
+    if spec.mass_by == "DENSITY":
+        volume = float(parts.volume[parts.hollow].sum())
+        if volume == 0.0:
+            raise SpecError(
+                spec.name, "mass_by", spec.mass_by, "AREA_DENSITY or VERTEX, because the mesh encloses no volume"
+            )
+        return spec.density * volume
+    return spec.mass
 
 
 def mass_shares(
     spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, links: np.ndarray
 ) -> np.ndarray:
-    """Each vertex's share of the mass, (n,), sum 1. By area, none gets less than a tenth of the mean."""
+    """Each vertex's share of the mass, (n,), sum 1. By area, none gets less than a tenth of the mean.
+
+    A density by volume is shared by area where all vertices lie on the surface, and alike where some lie within.
+    """
     count = len(vertices)
-    if spec.mass_by == "VERTEX":
+    inside = len(np.unique(triangles)) < count
+    if spec.mass_by == "VERTEX" or (spec.mass_by == "DENSITY" and inside):
         return np.full(count, 1.0 / count)
     if len(triangles):
         share = np.bincount(
@@ -22,5 +64,5 @@ def mass_shares(
         )
     else:
         share = np.bincount(links.reshape(-1), weights=np.repeat(lengths(vertices, links), 2), minlength=count)
-    share = np.maximum(share, 0.1 * share.mean()) if share.sum() > 0.0 else np.ones(count)
+    share = np.maximum(share, LEAST_SHARE * share.mean()) if share.sum() > 0.0 else np.ones(count)
     return share / share.sum()

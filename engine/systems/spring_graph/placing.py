@@ -15,7 +15,7 @@ from ...spec.check import check_params, indices, points, shares
 from ...world.builder import Builder, Surface
 from ...world.segments import read_segments
 from .links import strengths
-from .mass import mass_shares
+from .mass import vertex_masses
 from .tables.hinges import bends_of
 from .tables.springs import Links
 
@@ -51,7 +51,7 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
     if len(links) == 0:
         raise SpecError(spec.name, "edges", "no edge", "a mesh with edges or faces to make springs of")
     parts = find_parts(vertices, triangles)
-    mass = spec.mass * mass_shares(spec, vertices, triangles, links)
+    mass = vertex_masses(spec, vertices, triangles, links, parts)
     inv_mass = 1.0 / mass
     inv_mass[pins] = 0.0
     edge_pairs = edges if len(edges) else unique_pairs(triangle_edges(triangles))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...compiler.kernels import PLAIN
 from ...compiler.typed_call import TypedCall
 from ...errors import SpecError
 from ...mesh.graph.parts import Parts
@@ -31,6 +32,7 @@ from .pre_stabilization import PreStabilization
 from .proxies import add_proxies
 from .sleeping import Rest
 from .tables.contact_rows import HeldRows
+from .tables.encounters import Encounters
 from .tables.gas import build_gas
 from .tables.hinges import HingeTable
 from .tables.rigid_contact_rows import HeldBodies
@@ -65,9 +67,9 @@ class SpringGraphs(System):
         self._stop = len(x)
         together = all_links([*links, ties] if len(ties.rest) else links)
         members = np.concatenate([*(builder.range_of(body.name) for body in self.specs), builder.anchors])
-        self.rows = build_rows(
-            together.pairs, members, inv_mass, np.float64 if spec.precision == "DOUBLE" else np.float32
-        )
+        # Vector kernels are written for single precision, plain kernels for any.
+        number = np.float64 if PLAIN or spec.precision == "DOUBLE" else np.float32
+        self.rows = build_rows(together.pairs, members, inv_mass, number)
         self.gas = build_gas(self.rows, surfaces)
         self.segment_air = SegmentAir(builder)
         self.explicit: ExplicitBodies | None = None
@@ -83,6 +85,11 @@ class SpringGraphs(System):
             self._inner_steps = TypedCall(inner_steps)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
             self.plasticity = self._plasticity([*links, ties], together, substep_length(spec))
+            # Inner steps that are asked for; whether encounters may add some, and how many they asked for in this frame
+            # and in the last one.
+            self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
+            self._met, self._met_last, self._links = 0, 0, together
+            self._encounters: Encounters | None = None
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
         springs = unpacked(together, self.rows) if solved is None else solved.look()
@@ -122,6 +129,8 @@ class SpringGraphs(System):
             self._to[name] = targets
         if self.explicit is not None:
             self.explicit.begin_frame(world.state)
+        else:
+            self._met_last, self._met = self._met, 0
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
         """Take a keyed pressure, by the body's own law."""
@@ -154,7 +163,12 @@ class SpringGraphs(System):
 
     def set_iterations(self, count: int) -> None:
         """Take so many inner steps a substep."""
-        if self.explicit is None and count != self.springs.steps:
+        if self.explicit is None:
+            self._steps = count
+            self._take_steps(count)
+
+    def _take_steps(self, count: int) -> None:
+        if count != self.springs.steps:
             self.springs.set_iterations(count)
             self.hinges.set_iterations(float(self.springs.h))
 
@@ -180,6 +194,7 @@ class SpringGraphs(System):
     def _solve(self, world: World, h: float) -> None:
         """Springs, hinges and air in steps of their own, then what yields."""
         rows, springs = self.rows, self.springs
+        self._meet(world)
         self.pre_stabilization.act(world.state, world.holds, world.model.inv_mass, h)
         rows.take(world, h, springs.steps)
         self.holds.begin(world, springs.steps)
@@ -212,6 +227,15 @@ class SpringGraphs(System):
         if touched:
             self.bodies.end(world, h, springs.steps)
 
+    def _meet(self, world: World) -> None:
+        """Take the inner steps that contacts need: those of this frame so far, and of the last one."""
+        if not self._is_automatic or not world.interactions:
+            return
+        if self._encounters is None:
+            self._encounters = Encounters(world, self._links)
+        self._met = max(self._met, self._encounters.steps(world))
+        self._take_steps(max(self._steps, self._met, self._met_last))
+
     def report(self, world: World, frame: Frame) -> None:
         """Add stress, stretch, residual, volume and pressure to a frame."""
         residual = self.convergence.residual()
@@ -223,7 +247,8 @@ class SpringGraphs(System):
         volume, pressure = self.gas.volume.tolist(), self.gas.pressure.tolist()
         stretch, residual = stretch.T.tolist(), residual.T.tolist()
         for index, body in enumerate(world.model.bodies):
-            if body.name not in self.start:
+            # Spheres that stand for a body have its name.
+            if body.name not in self.start or not body.traits.is_springy:
                 continue
             own = slice(body.start, body.stop)
             frame.positions[body.name] = world.state.x[own].astype(np.float32)
@@ -239,7 +264,7 @@ class SpringGraphs(System):
 
     def go_on_from(self, world: World, other: SpringGraphs, old: World) -> None:
         """Bodies with as many vertices go on; links keep what they have become if they are the same links."""
-        before = {body.name: body for body in old.model.bodies if body.name in other.start}
+        before = {body.name: body for body in old.model.bodies if body.traits.is_springy}
         for name in self.start:
             body, was = world.body(name), before.get(name)
             if was is None or was.stop - was.start != body.stop - body.start:
@@ -257,16 +282,18 @@ class SpringGraphs(System):
         """What a snapshot must keep beside the particles."""
         links = {} if self.plasticity is None else self.plasticity.memory()
         known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "injected_energy": self.rows.debts}
-        known |= {"rest": self.rest.memory()} if self.explicit is None else {}
-        return {**known, "links": links, "steps": 0 if self.explicit is not None else self.springs.steps}
+        if self.explicit is None:
+            known |= {"rest": self.rest.memory(), "steps": (self._steps, self._met)}
+        return {**known, "links": links}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take a snapshot's memory back."""
         self.gas.recall(memory["gas"])
         self.segment_air.recall(memory["segments"])
-        self.set_iterations(memory["steps"])
         self.rows.debts[:] = memory["injected_energy"]
         if self.explicit is None:
+            steps, self._met = memory["steps"]
+            self.set_iterations(steps)
             self.rest.recall(memory["rest"])
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])

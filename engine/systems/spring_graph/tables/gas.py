@@ -180,9 +180,7 @@ class GasTable:
             near = self.corners[spread(first, last - first)]
             corners = self.place[self.triangles[near].reshape(-1)]
             some = [np.unique(self._block_of_tri[near]), np.unique(self._block_of_id[corners])]
-        around = AirAround(
-            place=place, part=part, every_tri=every[0], every_id=every[1], some_tri=some[0], some_id=some[1]
-        )
+        around = AirAround(place, part, *every, *some)
         parts = self.parts._replace(last=self._none)
         return len(pushed) > 0, around, self._surface, self.rows, parts, self._rims
 

@@ -1,4 +1,4 @@
-"""The threads that share loops do every part once, whoever comes, and take no time when nothing is to be done."""
+"""The thread pool runs every chunk of a loop once, and takes no time while there is no work."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def counted(rounds: int, size: int = 1001) -> np.ndarray:
     return rounds * np.arange(size, dtype=np.float64)
 
 
-def helpers() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "Flotsam helper"]
+def workers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "Flotsam worker"]
 
 
 def test_every_round_of_every_loop_is_done_once() -> None:
@@ -36,11 +36,11 @@ def test_every_round_of_every_loop_is_done_once() -> None:
     with jit.threads(2):
         _count(values, 20 * ROUNDS)
     assert np.array_equal(values, counted(20 * ROUNDS))
-    assert len(helpers()) == 1
+    assert len(workers()) == 1
 
 
-def test_several_callers_at_once_get_in_nobodys_way() -> None:
-    """One of them is helped, the others go on alone."""
+def test_several_callers_at_once_do_not_disturb_each_other() -> None:
+    """One of them gets the pool, the others run their loops alone."""
     found = [np.zeros(1001) for _ in range(4)]
 
     def call(values: np.ndarray) -> None:
@@ -57,42 +57,42 @@ def test_several_callers_at_once_get_in_nobodys_way() -> None:
         assert np.array_equal(values, counted(20 * ROUNDS))
 
 
-def test_nobody_waits_for_a_helper_that_does_not_come() -> None:
-    """A team whose helpers have ended, as after a fork: parts are offered all the same, and the caller does all."""
+def test_a_caller_does_not_wait_for_a_missing_worker() -> None:
+    """After a fork a pool has no workers: chunks are offered all the same, and the caller runs them all."""
     values = np.zeros(1001)
     end_threads()
-    assert helpers() == []
-    jit._TEAM._wake(1, 1, 0)
+    assert workers() == []
+    jit._POOL._signal(1, 1, 0)
     try:
         with jit.threads(1):
             jit.numba.set_num_threads(2)
             _count(values, ROUNDS)
     finally:
-        jit._TEAM._wake(-1, 0, 0)
+        jit._POOL._signal(-1, 0, 0)
     assert np.array_equal(values, counted(ROUNDS))
 
 
-def test_helpers_that_ended_start_anew() -> None:
+def test_stopped_workers_start_again() -> None:
     end_threads()
     values = np.zeros(1001)
     with jit.threads(2):
         _count(values, ROUNDS)
     assert np.array_equal(values, counted(ROUNDS))
-    assert len(helpers()) == 1
+    assert len(workers()) == 1
 
 
-def test_helpers_end_while_work_is_open() -> None:
+def test_workers_stop_while_the_pool_is_running() -> None:
     values = np.zeros(1001)
     with jit.threads(2):
         end_threads()
-        assert helpers() == []
+        assert workers() == []
         _count(values, ROUNDS)
     assert np.array_equal(values, counted(ROUNDS))
 
 
 @pytest.mark.parametrize("is_open", [False, True])
-def test_helpers_without_work_take_no_time(is_open: bool) -> None:
-    """They look for half a millisecond; then, while work is open, 50 us apart, which takes a few hundredths."""
+def test_workers_without_work_take_no_time(is_open: bool) -> None:
+    """They poll for half a millisecond; then, while the pool is running, every 50 us, which takes a few hundredths."""
     with jit.threads(2):
         _count(np.zeros(1001), ROUNDS)
         if is_open:
@@ -110,10 +110,10 @@ def test_helpers_without_work_take_no_time(is_open: bool) -> None:
 LEFT_OPEN = """
 import numpy as np
 from flotsam.engine.compiler import kernels as jit
-from test_team import _count
+from test_thread_pool import _count
 with jit.threads(2):
     _count(np.zeros(1001), 100)
-jit._TEAM._wake(1, 1, 0)
+jit._POOL._signal(1, 1, 0)
 """
 
 
@@ -125,8 +125,8 @@ def run(script: str, **settings: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_python_ends_in_peace_though_work_is_open() -> None:
-    """A helper that still looked for work when its code was taken away crashed Python 3.13, two times of three."""
+def test_python_exits_while_the_pool_is_running() -> None:
+    """A worker that still polled when its code was freed crashed Python 3.13, two times of three."""
     for _turn in range(5):
         done = run(LEFT_OPEN)
         assert done.returncode == 0, done.stderr
@@ -135,18 +135,18 @@ def test_python_ends_in_peace_though_work_is_open() -> None:
 MANY = """
 import numpy as np
 from flotsam.engine.compiler import kernels as jit
-from test_team import _count, counted, helpers
+from test_thread_pool import _count, counted, workers
 values = np.zeros(1001)
 for count in (40, 7, 40, 2):
     with jit.threads(count):
         _count(values, 100)
 assert np.array_equal(values, counted(400)), values
-print(len(helpers()))
+print(len(workers()))
 """
 
 
-def test_no_loop_has_more_parts_than_it_can_offer() -> None:
-    """Forty threads are asked for, on however few cores; 31 helpers come."""
+def test_no_loop_has_more_chunks_than_an_offer_has_bits() -> None:
+    """Forty threads are asked for, on however few cores; 31 workers start."""
     done = run(MANY, NUMBA_NUM_THREADS="40")
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) == 31

@@ -1,34 +1,12 @@
-"""Rules: what happens where two systems meet. A side is the name of a system, several names, or "*" for any.
-
-The last rule that fits a pair decides; without one, everything meets everything by `Contact`.
-"""
+"""Rules of contact: whether and how the surfaces of two systems touch."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from .param import param
-
-Side = str | Sequence[str]
-
-
-@dataclass(frozen=True)
-class Rule:
-    """What all rules have.
-
-    Attributes:
-        rule, label, tip: how scripts and people know it.
-        a, b: the two sides; it makes no difference which is which.
-    """
-
-    rule: ClassVar[str]
-    label: ClassVar[str]
-    tip: ClassVar[str]
-
-    a: Side = "*"
-    b: Side = "*"
+from ..param import param
+from .base import CONTACT, Rule
 
 
 @dataclass(frozen=True)
@@ -43,6 +21,7 @@ class Contact(Rule):
     rule: ClassVar[str] = "CONTACT"
     label: ClassVar[str] = "Contact"
     tip: ClassVar[str] = "They keep apart and rub, with a grip and a bounciness of this pair's own"
+    family: ClassVar[str] = CONTACT
 
     friction: float | None = param(
         None, "Friction", "Grip between the two; without it, the mean of what each has by itself",
@@ -61,30 +40,7 @@ class Ignore(Rule):
     rule: ClassVar[str] = "IGNORE"
     label: ClassVar[str] = "Ignore"
     tip: ClassVar[str] = "They pass through each other"
-
-
-@dataclass(frozen=True)
-class PowerRepulsion(Rule):
-    """Segments of the two bodies push each other away by a power of their distance; instead of contact.
-
-    Two segments whose centres are d apart get a force of max(minimum, d - r_a - r_b) ** -exponent newtons on each of
-    their vertices, along the line of centres, r being `segment_radius`. Bodies whose bounding spheres at rest are
-    more than 0.01 m apart are skipped. A body that is named must have
-    segments; others without them are passed over, and go on touching.
-    """
-
-    rule: ClassVar[str] = "POWER_REPULSION"
-    label: ClassVar[str] = "Power Repulsion"
-    tip: ClassVar[str] = "Their segments push each other away, the harder the nearer they are; instead of contact"
-
-    exponent: float = param(
-        2.0, "Exponent", "Power of the distance: the larger, the shorter the reach and the harder the push",
-        limits=(0.0, 20.0), soft=(0.0, 6.0),
-    )
-    minimum: float = param(
-        0.01, "Nearest", "Least gap that counts: nearer segments are pushed no harder",
-        unit="m", limits=(0.0, None), soft=(0.001, 0.1), positive=True,
-    )
+    family: ClassVar[str] = CONTACT
 
 
 @dataclass(frozen=True)
@@ -99,6 +55,7 @@ class SpringDashpot(Rule):
     rule: ClassVar[str] = "SPRING_DASHPOT"
     label: ClassVar[str] = "Spring and Dashpot"
     tip: ClassVar[str] = "Springs push them apart where they are nearer than their thickness: a soft touch that gives"
+    family: ClassVar[str] = CONTACT
 
     stiffness: float = param(
         1000.0, "Stiffness", "How hard each point of contact pushes back for how deep it is pressed in",
@@ -108,11 +65,3 @@ class SpringDashpot(Rule):
         1.0, "Damping", "How much each point of contact slows what moves in it, along the surface as well",
         unit="N s/m", limits=(0.0, None), soft=(0.0, 100.0),
     )
-
-
-RULES: dict[str, type[Rule]] = {rule.rule: rule for rule in (Contact, Ignore, SpringDashpot, PowerRepulsion)}
-
-
-def names_of(side: Side) -> tuple[str, ...]:
-    """A side as names; "*" stands for itself."""
-    return (side,) if isinstance(side, str) else tuple(side)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from flotsam.engine.compiler import kernels as jit
-from flotsam.engine.compiler import numba_patches as quicker
+from flotsam.engine.compiler import numba_patches
 from numba import float64
 from numba.core.caching import NullCache
 from numba.core.compiler import Flags
@@ -120,7 +120,7 @@ def test_a_kernel_in_a_part_is_compiled_as_anywhere_else() -> None:
 
 
 def test_flags_are_equal_by_what_is_set() -> None:
-    assert TargetConfig.__eq__ is quicker._are_equal
+    assert TargetConfig.__eq__ is numba_patches._are_equal
     plain, same, other = Flags(), Flags(), Flags()
     same.nrt = plain.nrt
     other.nrt = not plain.nrt

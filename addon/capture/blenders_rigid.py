@@ -1,0 +1,46 @@
+"""Blender's own rigid bodies: which of them can be colliders of Flotsam, and what is to be said of the others."""
+
+from __future__ import annotations
+
+import bpy
+
+from ..names import NO_KIND, SETTINGS
+
+
+def can_be_collider(obj: bpy.types.Object) -> bool:
+    """Whether it is a rigid body that nobody pushes, passive or animated, and Flotsam does not know it yet."""
+    own = obj.rigid_body
+    led = own is not None and (own.type == "PASSIVE" or own.kinematic or not own.enabled)
+    return led and obj.type == "MESH" and len(obj.data.polygons) > 0 and getattr(obj, SETTINGS).kind == NO_KIND
+
+
+def is_solved_by_blender(obj: bpy.types.Object) -> bool:
+    """Whether Blender moves it as a rigid body."""
+    own = obj.rigid_body
+    return own is not None and own.type == "ACTIVE" and own.enabled and not own.kinematic
+
+
+def rigid_body_warnings(scene: bpy.types.Scene) -> list[str]:
+    """Sentences about rigid bodies of Blender's that Flotsam does not push, or does not know."""
+    world = scene.rigidbody_world
+    if world is None or not world.enabled or world.collection is None:
+        return []
+    there = [obj for obj in world.collection.all_objects if scene.objects.get(obj.name) == obj]
+    found = []
+    active = [obj.name for obj in there if is_solved_by_blender(obj)]
+    if active:
+        found.append(
+            f"{_names(active)}: Blender's own rigid bodies are not coupled, so nothing of Flotsam pushes them; make "
+            "them rigid bodies of Flotsam to let them meet."
+        )
+    unknown = [obj.name for obj in there if can_be_collider(obj)]
+    if unknown:
+        found.append(
+            f"{_names(unknown)}: passive or animated rigid bodies of Blender's are not met; press Rigid Bodies to "
+            "Colliders in the Scene tab to let them be."
+        )
+    return found
+
+
+def _names(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"

@@ -1,0 +1,186 @@
+"""Blender's field objects and the scene's air → specs, and where fields are at a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ...engine import FieldControl
+from ...engine.spec import ForceFieldSpec, params_of
+from ..properties.outside import field_objects, unused_sentence
+from .air import free_name
+from .errors import CaptureError
+from .mesh import world_matrix
+from .motion import is_deformed, is_keyed, is_moved
+from .textures import sample_texture
+
+MESH_SHAPES = ("SURFACE", "POINTS")
+KEYABLE = tuple(name for name, declared in params_of(ForceFieldSpec).items() if declared.keyable)
+
+
+@dataclass(frozen=True, eq=False)
+class CapturedField:
+    """What is remembered of a field that moves or changes.
+
+    Attributes:
+        object_name: full name of its object; name: of its spec.
+        points: vertices of its mesh, 0 where it needs none.
+        deforms: whether its mesh may change; keyed: whether its settings may.
+    """
+
+    object_name: str
+    name: str
+    points: int
+    deforms: bool
+    keyed: bool
+
+
+def capture_fields(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, bodies: Sequence[Any], taken: set[str],
+    warnings: list[str], by_hand: bool,
+) -> tuple[list[ForceFieldSpec], list[CapturedField], dict[str, str]]:
+    """Specs of all fields of the scene, those that move or change, and by name of an object that of its field.
+
+    Args:
+        scene, depsgraph: the scene and its state; bodies: specs of those that move; taken: names of all systems.
+        warnings: gets a sentence for each field that is left out or does less than one might think.
+        by_hand: the artist may move any field at any time.
+
+    Raises:
+        CaptureError: a field has no finite place or settings.
+    """
+    specs, moving, names = [], [], dict[str, str]()
+    owners = {body.name for body in bodies}
+    for obj in field_objects(scene):
+        if not _is_used(obj, depsgraph, warnings):
+            continue
+        if obj.name_full in owners:
+            warnings.append(f"The field of {obj.name} does not act on {obj.name} itself.")
+        name = free_name(obj.name_full, taken | set(names.values()))
+        spec = _capture_field(obj, name, depsgraph, bodies, warnings)
+        if spec is None:
+            continue
+        specs.append(spec)
+        names[obj.name_full] = name
+        deforms = spec.vertices is not None and is_deformed(obj)
+        keyed = by_hand or is_keyed(obj)
+        if deforms or keyed or is_moved(obj):
+            count = 0 if spec.vertices is None else len(spec.vertices)
+            moving.append(CapturedField(obj.name_full, name, count, deforms, keyed))
+    return specs, moving, names
+
+
+def _is_used(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str]) -> bool:
+    unused = unused_sentence(obj)
+    if unused is not None:
+        warnings.append(unused)
+        return False
+    return not obj.hide_viewport and obj.evaluated_get(depsgraph).is_evaluated
+
+
+def _capture_field(
+    obj: bpy.types.Object, name: str, depsgraph: bpy.types.Depsgraph, bodies: Sequence[Any], warnings: list[str]
+) -> ForceFieldSpec | None:
+    evaluated = obj.evaluated_get(depsgraph)
+    settings = evaluated.field
+    values = {name: _value(obj, settings, name) for name in params_of(ForceFieldSpec)}
+    matrix = _place(obj, evaluated)
+    vertices, normals, triangles = None, None, None
+    if values["shape"] in MESH_SHAPES:
+        found = field_mesh(evaluated)
+        if found is None and values["shape"] == "POINTS":
+            warnings.append(f"{obj.name} has no vertices for its shape Every Point and was left out; give it a mesh.")
+            return None
+        if found is None or (values["shape"] == "SURFACE" and len(found[2]) == 0):
+            # Blender, too, measures from the origin where there is no surface.
+            values["shape"] = "POINT"
+        else:
+            vertices, normals, triangles = found
+    texture = None
+    if values["type"] == "TEXTURE":
+        if settings.texture is None:
+            warnings.append(
+                f"{obj.name} is a texture field without a texture and was left out; choose one in its panel."
+            )
+            return None
+        texture = sample_texture(settings.texture, matrix, values, _room(bodies))
+    return ForceFieldSpec(
+        name, matrix, vertices, triangles, normals, owner=obj.name_full, texture=texture, **values
+    )
+
+
+def _value(obj: bpy.types.Object, settings: bpy.types.FieldSettings, name: str) -> Any:
+    value = getattr(settings, name)
+    if isinstance(value, float) and not np.isfinite(value):
+        raise CaptureError(f"{obj.name} has a field whose {name.replace('_', ' ')} is no number; check its drivers.")
+    return value
+
+
+def _place(obj: bpy.types.Object, evaluated: bpy.types.Object) -> np.ndarray:
+    matrix = world_matrix(evaluated)
+    if not np.isfinite(matrix).all() or np.linalg.norm(matrix[:3, 2]) == 0.0:
+        raise CaptureError(f"{obj.name} has no finite place in the world; check its location, rotation and scale.")
+    return matrix
+
+
+def field_mesh(evaluated: bpy.types.Object) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Vertices, normals and triangles of an evaluated object in its own space; None where it has no vertices."""
+    if evaluated.type not in {"MESH", "CURVE", "SURFACE", "META", "FONT"}:
+        return None
+    mesh = evaluated.to_mesh()
+    try:
+        count = 0 if mesh is None else len(mesh.vertices)
+        if count == 0:
+            return None
+        vertices, normals = np.empty(3 * count, dtype=np.float32), np.empty(3 * count, dtype=np.float32)
+        mesh.vertices.foreach_get("co", vertices)
+        mesh.vertex_normals.foreach_get("vector", normals)
+        mesh.calc_loop_triangles()
+        triangles = np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
+        mesh.loop_triangles.foreach_get("vertices", triangles)
+    finally:
+        evaluated.to_mesh_clear()
+    return vertices.reshape(-1, 3).astype(float), normals.reshape(-1, 3).astype(float), triangles.reshape(-1, 3)
+
+
+def _room(bodies: Sequence[Any]) -> np.ndarray:
+    """Corners (2, 3) of the box around all bodies at the start [m]."""
+    corners = []
+    for body in bodies:
+        vertices, pose = body.vertices, getattr(body, "pose", None)
+        at = vertices if pose is None else vertices @ pose[:3, :3].T + pose[:3, 3]
+        corners += [at.min(axis=0), at.max(axis=0)]
+    return np.array([np.min(corners, axis=0), np.max(corners, axis=0)])
+
+
+def field_controls(
+    moving: Sequence[CapturedField], scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph
+) -> tuple[dict[str, FieldControl], dict[str, dict[str, float]]]:
+    """By name, where fields are now, and their keyed settings.
+
+    Raises:
+        CaptureError: a field has no finite place or settings now, or its mesh has another number of vertices.
+    """
+    controls, values = {}, {}
+    for field in moving:
+        obj = next((obj for obj in scene.objects if obj.name_full == field.object_name), None)
+        if obj is None:
+            raise CaptureError(f"The field {field.object_name} was deleted or renamed meanwhile; start again.")
+        evaluated = obj.evaluated_get(depsgraph)
+        vertices, normals = None, None
+        if field.deforms:
+            found = field_mesh(evaluated)
+            if found is None or len(found[0]) != field.points:
+                raise CaptureError(
+                    f"The mesh of the field {obj.name} changes its number of vertices; keep it, or choose another "
+                    "shape."
+                )
+            vertices, normals, _triangles = found
+        controls[field.name] = FieldControl(_place(obj, evaluated), vertices, normals)
+        if field.keyed:
+            values[field.name] = {name: float(_value(obj, evaluated.field, name)) for name in KEYABLE}
+    return controls, values

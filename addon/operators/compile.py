@@ -1,0 +1,124 @@
+"""`flotsam.compile`: compiles the solver now; and it begins by itself as soon as a file has a body of Flotsam."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..names import BODY_KINDS, OP_COMPILE, SETTINGS
+from ..paths import PACKAGE
+from ..solver import ahead
+from .poll_reasons import baking, is_grey, live_running
+
+# Scenes are looked through this seldom, and panels drawn anew this often while something is compiled [s].
+_LOOK_SECONDS, _DRAW_SECONDS = 2.0, 0.5
+_RIGID = "VOXEL_BODY"
+_looked_at = 0.0
+
+
+class FLOTSAM_OT_compile(bpy.types.Operator):
+    """Compile the solver for this machine now, in the background, so that nobody waits for it later"""
+
+    bl_idname = OP_COMPILE
+    bl_label = "Compile Solver"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Not while it is compiled anyway."""
+        at_work = "It is being compiled" if ahead.running() is not None else None
+        return not is_grey(cls, at_work, baking(), live_running())
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Begin, rigid bodies too, or say that there is nothing to do."""
+        if begin(rigid=True):
+            self.report({"INFO"}, "The solver is being compiled in the background; go on working.")
+        else:
+            self.report({"INFO"}, "The solver is compiled already.")
+        return {"FINISHED"}
+
+
+class FLOTSAM_preferences(bpy.types.AddonPreferences):
+    """Flotsam in the preferences."""
+
+    bl_idname = PACKAGE
+
+    compile_ahead: bpy.props.BoolProperty(
+        name="Compile Ahead", default=True,
+        description="Compile the solver in the background as soon as a file has a body of Flotsam, at the lowest "
+        "priority, once after each install or update",
+    )
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        """The switch, the button, and how far it is."""
+        self.layout.prop(self, "compile_ahead")
+        self.layout.operator(OP_COMPILE, icon="TIME")
+        sentence = ahead.running()
+        if sentence is not None:
+            self.layout.label(text=sentence, icon="TIME")
+
+
+def begin(rigid: bool) -> bool:
+    """Compile in the background, and draw how far it is; returns whether there was anything to do."""
+    begun = ahead.begin(rigid)
+    if begun and not bpy.app.timers.is_registered(_draw_again):
+        bpy.app.timers.register(_draw_again, first_interval=_DRAW_SECONDS)
+    return begun
+
+
+def bodies_in(scene: bpy.types.Scene) -> tuple[bool, bool]:
+    """Whether a scene has bodies, and whether some are rigid."""
+    kinds = {getattr(obj, SETTINGS).kind for obj in scene.objects}
+    return not kinds.isdisjoint(BODY_KINDS), _RIGID in kinds
+
+
+def _draw_again() -> float | None:
+    """Let the panels say how far it is, once more after the end."""
+    for window in bpy.context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type in ("VIEW_3D", "PROPERTIES", "PREFERENCES"):
+                area.tag_redraw()
+    return _DRAW_SECONDS if ahead.running() is not None else None
+
+
+def _wanted() -> bool:
+    addon = bpy.context.preferences.addons.get(PACKAGE)
+    return addon is None or addon.preferences is None or addon.preferences.compile_ahead
+
+
+@persistent
+def _look(*_what: Any) -> None:
+    """Begin where the file has a body; nothing is begun beside a solver, which compiles what it needs itself."""
+    global _looked_at
+    now = time.monotonic()
+    if now - _looked_at < _LOOK_SECONDS:
+        return
+    _looked_at = now
+    scene = bpy.context.scene
+    if scene is None or baking() is not None or live_running() is not None or not _wanted():
+        return
+    there, rigid = bodies_in(scene)
+    if there:
+        begin(rigid)
+
+
+CLASSES = (FLOTSAM_OT_compile, FLOTSAM_preferences)
+
+
+def register() -> None:
+    """Look for bodies from now on, where somebody sits in front of Blender."""
+    if not bpy.app.background:
+        bpy.app.handlers.depsgraph_update_post.append(_look)
+        bpy.app.handlers.load_post.append(_look)
+
+
+def unregister() -> None:
+    """Look no more, and compile no more."""
+    for handlers in (bpy.app.handlers.depsgraph_update_post, bpy.app.handlers.load_post):
+        if _look in handlers:
+            handlers.remove(_look)
+    if bpy.app.timers.is_registered(_draw_again):
+        bpy.app.timers.unregister(_draw_again)
+    ahead.stop()

@@ -1,0 +1,40 @@
+"""Substeps that fit the smallest body: a small one falls, swings and sags faster for its size than a large one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import bpy
+
+from ..names import SETTINGS
+
+# Substeps a frame for a body a metre long; a shorter one needs more, as the root of its size (Froude's law).
+_AT_A_METRE, _MOST = 10, 100
+
+
+def needed_substeps(size: float) -> int:
+    """Substeps a frame for a soft body whose longest side is `size` [m]."""
+    # Blender's lengths are singles: 0.04 m comes as a little less.
+    wanted = math.ceil(_AT_A_METRE / math.sqrt(max(size, 1e-6)) - 1e-3)
+    return min(max(_AT_A_METRE, wanted), _MOST)
+
+
+def fit_steps(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> str | None:
+    """Raise the scene's substeps for small soft bodies, unless the artist has set them; returns what to say."""
+    from ..presets import longest_side
+
+    soft = [(longest_side(obj), obj.name) for obj in bodies if getattr(obj, SETTINGS).kind == "SPRING_GRAPH"]
+    size, name = min(((size, name) for size, name in soft if size > 0.0), default=(1.0, ""))
+    settings, needed = getattr(scene, SETTINGS), needed_substeps(size)
+    before = settings.substeps
+    if before >= needed:
+        return None
+    own = settings.is_property_set("substeps") and before != settings.fitted_substeps
+    if own:
+        return f"{name} is {size:.2g} m long: with fewer than {needed} substeps it is softer than its material."
+    settings.substeps = settings.fitted_substeps = needed
+    return f"Substeps are now {needed} instead of {before}, because {name} is {size:.2g} m long."
+
+
+CLASSES = ()

@@ -1,0 +1,208 @@
+"""Ready-made bodies and water: their meshes, and the material and settings that suit them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import bmesh
+import bpy
+
+from ..presets import MaterialPreset, material_named
+
+# Edge lengths are about 5 cm for a body a metre across: fine enough to wrinkle, coarse enough to play in real time.
+_AROUND, _ACROSS = 48, 16
+_MATTRESS_CUTS = (20, 10, 2)
+_CUBE_CELLS, _TRUSS_CELLS = 5, 8
+
+
+def _ring(mesh: bmesh.types.BMesh) -> None:
+    """A tube of 0.17 m around a circle of 0.5 m."""
+    from math import cos, pi, sin
+
+    rows = [
+        [mesh.verts.new((
+            (0.5 + 0.17 * cos(b)) * cos(a), (0.5 + 0.17 * cos(b)) * sin(a), 0.17 * sin(b)
+        )) for b in (2.0 * pi * j / _ACROSS for j in range(_ACROSS))]
+        for a in (2.0 * pi * i / _AROUND for i in range(_AROUND))
+    ]
+    for i, row in enumerate(rows):
+        following = rows[(i + 1) % _AROUND]
+        for j in range(_ACROSS):
+            k = (j + 1) % _ACROSS
+            mesh.faces.new((row[j], following[j], following[k], row[k]))
+
+
+def _ball(mesh: bmesh.types.BMesh) -> None:
+    """A ball of half a metre."""
+    bmesh.ops.create_icosphere(mesh, subdivisions=4, radius=0.5)
+
+
+def _mattress(mesh: bmesh.types.BMesh) -> None:
+    """A flat box of 2 by 1 by 0.1 m that air makes round."""
+    _shell(mesh, _MATTRESS_CUTS, (2.0, 1.0, 0.1))
+
+
+def _dinghy(mesh: bmesh.types.BMesh) -> None:
+    """A rubber boat."""
+    from .dinghy import dinghy
+
+    dinghy(mesh)
+
+
+def _jelly(mesh: bmesh.types.BMesh) -> None:
+    """A cube of half a metre: a lattice of points, joined along the axes and across every cell."""
+    points = _shell(mesh, (_CUBE_CELLS,) * 3, (0.5, 0.5, 0.5))
+    for at in _grid((_CUBE_CELLS + 1,) * 3):
+        if at not in points:
+            points[at] = mesh.verts.new([0.5 * k / _CUBE_CELLS - 0.25 for k in at])
+    for at, vertex in points.items():
+        for way in ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1)):
+            other = points.get(tuple(a + w for a, w in zip(at, way, strict=True)))
+            if other is not None and mesh.edges.get((vertex, other)) is None:
+                mesh.edges.new((vertex, other))
+
+
+def _truss(mesh: bmesh.types.BMesh) -> None:
+    """A bridge of eight cells of half a metre, pinned at both ends; every edge is a bar."""
+    points = {at: mesh.verts.new((0.5 * at[0] - 0.25 * _TRUSS_CELLS, 0.5 * at[1] - 0.25, 0.5 * at[2]))
+              for at in _grid((_TRUSS_CELLS + 1, 2, 2))}
+    ways = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, -1), (0, 1, 1), (0, 1, -1))
+    for at, vertex in points.items():
+        for way in ways:
+            other = points.get(tuple(a + w for a, w in zip(at, way, strict=True)))
+            if other is not None:
+                mesh.edges.new((vertex, other))
+
+
+def _crate(mesh: bmesh.types.BMesh) -> None:
+    """A box of 0.6 m, two cells a side."""
+    _shell(mesh, (2, 2, 2), (0.6, 0.6, 0.6))
+
+
+def _barrel(mesh: bmesh.types.BMesh) -> None:
+    """A barrel of 0.6 m across its belly and 0.85 m high, upright."""
+    from math import cos, pi, sin
+
+    staves, rows = 24, 8
+    heights = [j / rows - 0.5 for j in range(rows + 1)]
+    turns = [2.0 * pi * i / staves for i in range(staves)]
+    rings = [
+        [mesh.verts.new(((0.3 - 0.22 * z * z) * cos(a), (0.3 - 0.22 * z * z) * sin(a), 0.85 * z)) for a in turns]
+        for z in heights
+    ]
+    for lower, upper in zip(rings, rings[1:], strict=False):
+        for i in range(staves):
+            k = (i + 1) % staves
+            mesh.faces.new((lower[i], lower[k], upper[k], upper[i]))
+    mesh.faces.new(rings[0][::-1])
+    mesh.faces.new(rings[-1])
+
+
+def _water(mesh: bmesh.types.BMesh) -> None:
+    """A level of 20 m."""
+    bmesh.ops.create_grid(mesh, x_segments=1, y_segments=1, size=10.0)
+
+
+def _grid(counts: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
+    nx, ny, nz = counts
+    return ((i, j, k) for k in range(nz) for j in range(ny) for i in range(nx))
+
+
+def _shell(
+    mesh: bmesh.types.BMesh, cells: tuple[int, int, int], size: tuple[float, float, float]
+) -> dict[tuple[int, ...], bmesh.types.BMVert]:
+    """The faces of a box cut into cells, outward; its vertices by their place in the grid."""
+    points: dict[tuple[int, ...], bmesh.types.BMVert] = {}
+
+    def point(at: list[int]) -> bmesh.types.BMVert:
+        key = tuple(at)
+        if key not in points:
+            points[key] = mesh.verts.new([s * (a / c - 0.5) for a, c, s in zip(at, cells, size, strict=True)])
+        return points[key]
+
+    for axis in range(3):
+        u, v = (axis + 1) % 3, (axis + 2) % 3
+        for side in (0, cells[axis]):
+            for a in range(cells[u]):
+                for b in range(cells[v]):
+                    corners = []
+                    for da, db in ((0, 0), (1, 0), (1, 1), (0, 1)):
+                        at = [0, 0, 0]
+                        at[axis], at[u], at[v] = side, a + da, b + db
+                        corners.append(point(at))
+                    mesh.faces.new(corners if side else corners[::-1])
+    return points
+
+
+class Shape(NamedTuple):
+    """An entry of the menu: who makes the mesh, what it is to the solver, and which settings differ from the material.
+
+    Attributes:
+        label, tip, icon: as shown; make: fills a mesh; kind: as in `Object.flotsam`.
+        material: a preset, or nothing; settings: by field of the kind's settings, at the size in which it is made.
+        pins: whether the vertices at both ends along X are pinned; smooth: shaded smooth; loose: it has no faces.
+    """
+
+    label: str
+    tip: str
+    icon: str
+    make: Callable[[bmesh.types.BMesh], None]
+    kind: str = "SPRING_GRAPH"
+    material: str = ""
+    settings: tuple[tuple[str, object], ...] = ()
+    pins: bool = False
+    smooth: bool = True
+    loose: bool = False
+
+
+SHAPES = {
+    "RING": Shape("Ring", "An inflated rubber ring", "MESH_TORUS", _ring, material="rubber_ring"),
+    "BALL": Shape("Ball", "A beach ball", "MESH_ICOSPHERE", _ball, material="beach_ball"),
+    "MATTRESS": Shape("Mattress", "An air mattress", "MESH_PLANE", _mattress, material="rubber_ring"),
+    "DINGHY": Shape("Dinghy", "A rubber boat with an air floor", "OUTLINER_OB_CURVE", _dinghy, material="rubber_ring",
+                    settings=(("area_density", 0.8), ("pressure", 2000.0), ("stiffness", 20000.0))),
+    "JELLY": Shape(
+        "Jelly Cube", "A cube of jelly: a lattice of springs, inside too", "MESH_CUBE", _jelly, material="jelly",
+        settings=(("graph", "EDGES"), ("struts", 0), ("rings", 1), ("pressure", 0.0), ("stiffness", 5e4)),
+        smooth=False,
+    ),
+    "TRUSS": Shape(
+        "Truss", "A bridge of bars, pinned at both ends", "MOD_WIREFRAME", _truss,
+        settings=(("graph", "EDGES"), ("stiffness", 1e5), ("damping", 20.0), ("mass", 100.0)), pins=True,
+        smooth=False, loose=True,
+    ),
+    "CRATE": Shape(
+        "Crate", "A wooden crate, rigid; it floats", "CUBE", _crate, kind="VOXEL_BODY", material="wood",
+        settings=(("density", 300.0),), smooth=False,
+    ),
+    "BARREL": Shape(
+        "Barrel", "A barrel, rigid; it rolls and floats", "MESH_CYLINDER", _barrel, kind="VOXEL_BODY",
+        material="wood", settings=(("density", 350.0),),
+    ),
+    "WATER": Shape("Water", "A level of water", "MOD_OCEAN", _water, kind="WATER"),
+}
+
+
+def settings_of(shape: Shape, usual: float, size: float) -> dict[str, Any]:
+    """Settings of a shape that is `usual` long [m] as it is made and is wanted `size` long [m], by field.
+
+    Raises:
+        PresetError: its material is missing.
+    """
+    values = material_named(shape.material).values_at(usual) if shape.material else {}
+    values |= dict(shape.settings)
+    return MaterialPreset("", "", "", values, shape.kind, size=usual).values_at(size)
+
+
+def mesh_of(shape: Shape) -> bpy.types.Mesh:
+    """A new mesh of a shape, in its usual size."""
+    mesh, made = bpy.data.meshes.new(shape.label), bmesh.new()
+    try:
+        shape.make(made)
+        made.to_mesh(mesh)
+    finally:
+        made.free()
+    mesh.polygons.foreach_set("use_smooth", [shape.smooth] * len(mesh.polygons))
+    mesh.update()
+    return mesh

@@ -1,0 +1,58 @@
+"""Bodies that differ too much in mass to meet well, told from the solver thread once they are built and weighed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...engine import Ignore
+from ...engine.spec import names_of
+
+if TYPE_CHECKING:
+    from ...engine.world.world import World
+
+# From this ratio on, the lighter of two bodies in contact has little say in a substep, and may be pressed through.
+MOST_RATIO = 1000.0
+
+
+def masses_in(world: World) -> dict[str, float]:
+    """Mass of each body that weighs something, by name [kg]."""
+    weighed = {body.name: world.mass(body.name) for body in world.model.bodies if body.name}
+    return {name: mass for name, mass in weighed.items() if mass > 0.0}
+
+
+def mass_warnings(masses: Mapping[str, float], rules: Sequence[Any]) -> list[str]:
+    """A sentence about the two bodies that differ most, of those that may meet; none where all are alike enough.
+
+    Args:
+        masses: of all bodies that move, by name [kg].
+        rules: of the world; the last one that fits a pair decides whether it meets.
+    """
+    by_mass = sorted((mass, name) for name, mass in masses.items() if mass > 0.0)
+    pairs = (
+        (heavy / light, light_name, light, heavy_name, heavy)
+        for index, (light, light_name) in enumerate(by_mass)
+        for heavy, heavy_name in reversed(by_mass[index + 1 :])
+        if heavy > MOST_RATIO * light
+    )
+    met = [pair for pair in pairs if _may_meet(pair[1], pair[3], rules)]
+    if not met:
+        return []
+    ratio, light_name, light, heavy_name, heavy = max(met)
+    return [
+        f"{heavy_name} ({heavy:.3g} kg) weighs {float(f'{ratio:.2g}'):,.0f} times as much as {light_name} "
+        f"({light:.3g} kg): where they meet, the lighter one may be squeezed through; check their Density, or let "
+        "them Ignore each other under Interactions."
+    ]
+
+
+def _may_meet(one: str, other: str, rules: Sequence[Any]) -> bool:
+    for rule in reversed(rules):
+        a, b = names_of(rule.a), names_of(rule.b)
+        if _fits(one, a) and _fits(other, b) or _fits(other, a) and _fits(one, b):
+            return not isinstance(rule, Ignore)
+    return True
+
+
+def _fits(name: str, side: Sequence[str]) -> bool:
+    return "*" in side or name in side

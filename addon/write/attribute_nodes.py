@@ -1,0 +1,73 @@
+"""The group that reads attributes from a carrier: a mesh whose vertices lie where the values say.
+
+The rows of the carrier are those of `engine.cache.carrier`. A mesh that has another number of vertices than the
+carrier was made for passes as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+
+from ...engine import cache
+from .node_groups import GroupBuilder, group_named
+
+CARRIER = "Carrier"
+# Of a group: which attributes it gives.
+_NAMES = "flotsam_attributes"
+
+
+def attributes_group(names: Sequence[str]) -> bpy.types.NodeTree:
+    """The group for these attributes, in their order."""
+    label = "Flotsam " + ", ".join(names)
+    return group_named(label, lambda name: _build(name, names))
+
+
+def names_of_group(group: bpy.types.NodeTree) -> tuple[str, ...]:
+    """The attributes that a group gives, in their order."""
+    return tuple(group.get(_NAMES, "").split())
+
+
+def _build(name: str, names: Sequence[str]) -> bpy.types.NodeTree:
+    vectors, scalars = cache.vectors_first(names)
+    nodes = GroupBuilder(name, {CARRIER: "NodeSocketObject"})
+    mesh = nodes.source.outputs["Geometry"]
+    carrier = nodes.add("GeometryNodeObjectInfo", nodes.source.outputs[CARRIER]).outputs["Geometry"]
+    count = nodes.add("GeometryNodeAttributeDomainSize", mesh, component="MESH").outputs["Point Count"]
+    scalar_rows = nodes.integer("DIVIDE_CEIL", nodes.integer("MULTIPLY", count, len(scalars)), 3)
+    first_scalar = nodes.integer("MULTIPLY", count, len(vectors))
+    rows = nodes.integer("ADD", first_scalar, scalar_rows)
+    index = nodes.add("GeometryNodeInputIndex")
+    told: bpy.types.Node | bpy.types.NodeSocket = mesh
+    for number, attribute in enumerate(vectors):
+        row = nodes.integer("ADD", index, nodes.integer("MULTIPLY", count, number))
+        told = nodes.store(told, attribute, _row(nodes, carrier, row), "FLOAT_VECTOR")
+    for number, attribute in enumerate(scalars):
+        place = nodes.integer("ADD", index, nodes.integer("MULTIPLY", count, number))
+        row = nodes.integer("ADD", first_scalar, nodes.integer("DIVIDE_FLOOR", place, 3))
+        told = nodes.store(told, attribute, _component(nodes, _row(nodes, carrier, row), place))
+    there = nodes.add("GeometryNodeAttributeDomainSize", carrier, component="MESH").outputs["Point Count"]
+    fits = nodes.add("FunctionNodeCompare", there, rows, data_type="INT", operation="EQUAL")
+    nodes.end(nodes.add("GeometryNodeSwitch", fits, mesh, told, input_type="GEOMETRY"))
+    nodes.group[_NAMES] = " ".join(names)
+    return nodes.group
+
+
+def _row(nodes: GroupBuilder, carrier: bpy.types.NodeSocket, row: bpy.types.Node) -> bpy.types.Node:
+    """Where the vertex of a row lies."""
+    position = nodes.add("GeometryNodeInputPosition")
+    return nodes.add(
+        "GeometryNodeSampleIndex", carrier, position, row, data_type="FLOAT_VECTOR", domain="POINT"
+    )
+
+
+def _component(nodes: GroupBuilder, row: bpy.types.Node, place: bpy.types.Node) -> bpy.types.Node:
+    """One of three numbers of a row."""
+    axes = nodes.add("ShaderNodeSeparateXYZ", row)
+    chosen = nodes.add("GeometryNodeIndexSwitch", data_type="FLOAT")
+    chosen.index_switch_items.new()
+    nodes.give(chosen.inputs["Index"], nodes.integer("FLOORED_MODULO", place, 3))
+    for axis, value in enumerate(axes.outputs):
+        nodes.give(chosen.inputs[str(axis)], value)
+    return chosen

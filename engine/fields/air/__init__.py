@@ -1,0 +1,1 @@
+"""The air: wind, drag and lift on faces."""

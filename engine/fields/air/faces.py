@@ -1,0 +1,173 @@
+"""What the air does to faces: drag and lift by area and angle.
+
+With w the velocity of the air past a face of area A, n its unit normal and u = (w n) n, a plate feels
+
+    drag  D = rho A / 2 (w n)² w / |w|        lift  L = rho A / 2 |w| u - D
+    skin  S = rho A / 2 |w| (w - u)           force = c_D D + c_L L + SKIN S
+
+Drag and lift together are c rho A / 2 |w| (w n) n for c_D = c_L: a pressure along the normal that grows as the sine of
+the angle of attack, as measured on plates before they stall (Hoerner 1965, "Fluid-Dynamic Drag"). A closed surface has
+two faces across the flow, so each takes half. Only what is above the water feels the air.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+
+BLOCK = 64
+# Friction of air along a face, of a plate in turbulent flow about so much.
+SKIN = 0.01
+# Share of a velocity past the air that one substep may take away.
+MOST = 0.5
+
+
+class Faces(NamedTuple):
+    """Faces that feel the air.
+
+    Attributes:
+        triangles: (t, 3) int32 particles; part: (t,) 1 for sheets, 1/2 for closed surfaces.
+        wind_row: (t, 3) rows of the table of winds for the corners.
+    """
+
+    triangles: np.ndarray
+    part: np.ndarray
+    wind_row: np.ndarray
+
+
+class Air(NamedTuple):
+    """The air of a substep.
+
+    Attributes:
+        density: [kg/m³]; drag, lift: coefficients; level: of the water that it lies on [m], -infinity for none.
+        wx, wy, wz: wind of the scene [m/s].
+    """
+
+    density: float
+    drag: float
+    lift: float
+    level: float
+    wx: float
+    wy: float
+    wz: float
+
+
+@part_of_kernel
+def _dry_share(a, b, c):
+    """Share of a triangle's area above the water; args: heights of its corners above it [m]."""
+    if a >= 0.0 and b >= 0.0 and c >= 0.0:
+        return 1.0
+    if a <= 0.0 and b <= 0.0 and c <= 0.0:
+        return 0.0
+    # One corner lies alone on its side; it cuts off this much.
+    if (b > 0.0) == (c > 0.0):
+        alone, one, two = a, b, c
+    elif (a > 0.0) == (c > 0.0):
+        alone, one, two = b, a, c
+    else:
+        alone, one, two = c, a, b
+    cut = alone / (alone - one) * (alone / (alone - two))
+    return cut if alone > 0.0 else 1.0 - cut
+
+
+@kernel
+def _face_force(faces, air, wind, x, v, t, force):
+    a, b, c = faces.triangles[t, 0], faces.triangles[t, 1], faces.triangles[t, 2]
+    i, j, k = faces.wind_row[t, 0], faces.wind_row[t, 1], faces.wind_row[t, 2]
+    ux, uy, uz = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
+    sx, sy, sz = x[c, 0] - x[a, 0], x[c, 1] - x[a, 1], x[c, 2] - x[a, 2]
+    nx, ny, nz = uy * sz - uz * sy, uz * sx - ux * sz, ux * sy - uy * sx
+    wx = air.wx + (wind[i, 3] + wind[j, 3] + wind[k, 3] - v[a, 0] - v[b, 0] - v[c, 0]) / 3.0
+    wy = air.wy + (wind[i, 4] + wind[j, 4] + wind[k, 4] - v[a, 1] - v[b, 1] - v[c, 1]) / 3.0
+    wz = air.wz + (wind[i, 5] + wind[j, 5] + wind[k, 5] - v[a, 2] - v[b, 2] - v[c, 2]) / 3.0
+    double_area = math.sqrt(nx * nx + ny * ny + nz * nz)
+    speed = math.sqrt(wx * wx + wy * wy + wz * wz)
+    dry = _dry_share(x[a, 2] - air.level, x[b, 2] - air.level, x[c, 2] - air.level)
+    if not (double_area > 0.0 and speed > 0.0 and dry > 0.0):
+        force[t, 0] = force[t, 1] = force[t, 2] = force[t, 3] = 0.0
+        return
+    nx, ny, nz = nx / double_area, ny / double_area, nz / double_area
+    across = wx * nx + wy * ny + wz * nz
+    # A third of rho A / 2 |w| for each corner.
+    scale = air.density * faces.part[t] * dry * double_area * speed / 12.0
+    along = scale * ((air.drag - air.lift) * (across / speed) ** 2 + SKIN)
+    pressure = scale * (air.lift - SKIN) * across
+    force[t, 0] = along * wx + pressure * nx
+    force[t, 1] = along * wy + pressure * ny
+    force[t, 2] = along * wz + pressure * nz
+    force[t, 3] = scale * max(air.drag, air.lift)
+
+
+@kernel
+def _force_block(faces, air, wind, x, v, block, force):
+    for t in range(block * BLOCK, min((block + 1) * BLOCK, faces.triangles.shape[0])):
+        _face_force(faces, air, wind, x, v, t, force)
+
+
+@parallel_kernel
+def face_forces(faces, air, wind, x, v, blocks, force):
+    """What each corner of each face feels, into force (t, 4): [N], and its rate of braking times mass [kg/s].
+
+    Args: wind: (rows, 6), of which the last three columns are the wind of fields [m/s].
+    """
+    for block in prange(blocks):
+        _force_block(faces, air, wind, x, v, block, force)
+
+
+@parallel_kernel
+def give_corners(corners, corner_start, corner_face, force, inv_mass, h, v):
+    """v += h f / m for soft particles, braked by no more than MOST.
+
+    Args: corners: (c,) particles; corner_start: (c + 1,) their ranges of corner_face, which lists faces.
+    """
+    for block in prange((corners.shape[0] + BLOCK - 1) // BLOCK):
+        for c in range(block * BLOCK, min((block + 1) * BLOCK, corners.shape[0])):
+            i = corners[c]
+            fx = fy = fz = rate = 0.0
+            for k in range(corner_start[c], corner_start[c + 1]):
+                t = corner_face[k]
+                fx += force[t, 0]
+                fy += force[t, 1]
+                fz += force[t, 2]
+                rate += force[t, 3]
+            share = h * inv_mass[i]
+            if share * rate > MOST:
+                share = MOST / rate
+            v[i, 0] += share * fx
+            v[i, 1] += share * fy
+            v[i, 2] += share * fz
+
+
+@kernel
+def push_rigid(first, stop, triangles, force, x, mass, least_inertia, position, h, push, twist):
+    """Force and torque of the air on rigid bodies, braked by no more than MOST.
+
+    Args: first, stop: (b,) ranges of faces; mass: (b,) [kg]; least_inertia: (b,) [kg m²]; position: (b, 3) of
+        centres [m]; push, twist: (b, 3) are added to [N], [N m].
+    """
+    for b in range(first.shape[0]):
+        fx = fy = fz = mx = my = mz = rate = turning = 0.0
+        for t in range(first[b], stop[b]):
+            for k in range(3):
+                i = triangles[t, k]
+                rx, ry, rz = x[i, 0] - position[b, 0], x[i, 1] - position[b, 1], x[i, 2] - position[b, 2]
+                fx += force[t, 0]
+                fy += force[t, 1]
+                fz += force[t, 2]
+                mx += ry * force[t, 2] - rz * force[t, 1]
+                my += rz * force[t, 0] - rx * force[t, 2]
+                mz += rx * force[t, 1] - ry * force[t, 0]
+                rate += force[t, 3]
+                turning += force[t, 3] * (rx * rx + ry * ry + rz * rz)
+        share = min(1.0, MOST * mass[b] / (h * rate)) if rate > 0.0 else 1.0
+        turn = min(1.0, MOST * least_inertia[b] / (h * turning)) if turning > 0.0 else 1.0
+        push[b, 0] += share * fx
+        push[b, 1] += share * fy
+        push[b, 2] += share * fz
+        twist[b, 0] += turn * mx
+        twist[b, 1] += turn * my
+        twist[b, 2] += turn * mz

@@ -1,0 +1,1 @@
+"""Force fields after those of Blender: what each does, where from, and to whom."""

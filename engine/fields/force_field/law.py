@@ -1,0 +1,105 @@
+"""What each field does to a particle, after Blender's effectors.
+
+With p, n, o as in `falloff`, z the object's Z axis, S strength, F falloff, v velocity, the acceleration is
+
+    FORCE       S F p/|p|, over |p|² with inverse_square         WIND   S F n
+    VORTEX      S F |p| (n x p)/|n x p| of shape POINT; else S F (t + z x t S F) - v with t = z x o
+    MAGNET      v x B, B = S F (n x p)/|n x p| of POINT and LINE, else S F n
+    HARMONIC    -S F p (1 - rest/|p|) - 2 damping sqrt|S| v      CHARGE   S F p
+    LENNARDJ    S p min(2, u (u - 1)/|p|), u = (size/|p|)^6
+    TURBULENCE  S F (N(q/s), N(q'/s), N(q''/s)), q = o + z or x, s the field's size, N as in `noise`
+    DRAG        -F (min(S, 2) |v| + min(damping, 2)) v, S what Blender calls linear and damping what it calls quadratic
+
+and -flow F v for all but HARMONIC and DRAG. What is proportional to v comes apart, as a rate c and the vector B, so
+that it can be integrated without overshooting.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.kernels import part_of_kernel
+from .noise import turbulence
+from .rows import CHARGE, DRAG, FORCE, HARMONIC, LENNARDJ, LINE, MAGNET, POINT, TURBULENCE, VORTEX, WIND
+
+
+@part_of_kernel
+def static_force(row, permutation, strength, left, n, p, o, size):
+    """The part that does not depend on velocity: (ax, ay, az) [m/s²].
+
+    Args: strength: with noise; left: falloff; n, p, o: three numbers each; size: radius of the particle [m].
+    """
+    whole = strength * left
+    distance = math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
+    if row.law == WIND:
+        return whole * n[0], whole * n[1], whole * n[2]
+    if row.law == VORTEX:
+        return _vortex(row, whole, distance, n, p, o)
+    if row.law == TURBULENCE:
+        scale = 1.0 / row.length if row.length > 0.0 else 1.0
+        x, y, z = o[0] + row.axis[0], o[1] + row.axis[1], o[2] + row.axis[2]
+        if row.global_coords:
+            x, y, z = o[0] + row.origin[0], o[1] + row.origin[1], o[2] + row.origin[2]
+        x *= scale
+        y *= scale
+        z *= scale
+        return (
+            whole * turbulence(permutation, x, y, z), whole * turbulence(permutation, y, z, x),
+            whole * turbulence(permutation, z, x, y),
+        )
+    factor = 0.0
+    if row.law == CHARGE:
+        factor = whole
+    elif distance > 0.0:
+        if row.law == FORCE:
+            factor = whole / distance
+            if row.inverse_square:
+                factor /= distance * distance
+        elif row.law == HARMONIC:
+            factor = -whole * (1.0 - row.length / distance)
+        elif row.law == LENNARDJ:
+            near = size / distance
+            near *= near * near
+            near *= near
+            factor = strength * min(2.0, near * (near - 1.0) / distance)
+    return factor * p[0], factor * p[1], factor * p[2]
+
+
+@part_of_kernel
+def _vortex(row, whole, distance, n, p, o):
+    """The whirl; its -v comes with `brake`."""
+    if row.shape == POINT:
+        tx, ty, tz = n[1] * p[2] - n[2] * p[1], n[2] * p[0] - n[0] * p[2], n[0] * p[1] - n[1] * p[0]
+        long = math.sqrt(tx * tx + ty * ty + tz * tz)
+        factor = whole * distance / long if long > 0.0 else 0.0
+        return factor * tx, factor * ty, factor * tz
+    zx, zy, zz = row.axis[0], row.axis[1], row.axis[2]
+    tx, ty, tz = whole * (zy * o[2] - zz * o[1]), whole * (zz * o[0] - zx * o[2]), whole * (zx * o[1] - zy * o[0])
+    return (
+        tx + whole * (zy * tz - zz * ty), ty + whole * (zz * tx - zx * tz), tz + whole * (zx * ty - zy * tx),
+    )
+
+
+@part_of_kernel
+def brake(row, strength, damping, left, vx, vy, vz):
+    """The rate c of -c v [1/s]."""
+    if row.law == DRAG:
+        speed = math.sqrt(vx * vx + vy * vy + vz * vz)
+        return left * (min(strength, 2.0) * speed + min(damping, 2.0))
+    if row.law == HARMONIC:
+        return 2.0 * damping * math.sqrt(abs(strength))
+    own = 1.0 if row.law == VORTEX and row.shape != POINT else 0.0
+    return own + row.flow * left
+
+
+@part_of_kernel
+def magnetic(row, whole, n, p):
+    """B of a magnetic field [1/s], nothing of others; args: whole: strength times falloff."""
+    if row.law != MAGNET:
+        return 0.0, 0.0, 0.0
+    bx, by, bz = n[0], n[1], n[2]
+    if row.shape == POINT or row.shape == LINE:
+        bx, by, bz = n[1] * p[2] - n[2] * p[1], n[2] * p[0] - n[0] * p[2], n[0] * p[1] - n[1] * p[0]
+    long = math.sqrt(bx * bx + by * by + bz * bz)
+    factor = whole / long if long > 0.0 else 0.0
+    return factor * bx, factor * by, factor * bz

@@ -1,0 +1,85 @@
+"""Who fields act on: all particles of all bodies that move."""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+
+from ...spec import WorldSpec
+from ...spec.effector_weights import WEIGHT_OF, EffectorWeights
+from ...spec.kinds.force_field import ForceFieldSpec
+from ...world.builder import Builder
+from ...world.world import World
+from .push import Bodies, Moving
+
+_EVERYTHING = EffectorWeights()
+
+
+class Receivers:
+    """Particles and bodies that take what fields give.
+
+    Attributes:
+        ids, body, number: (m,) see `push.Moving`; on_face: (m,) bool.
+        row: (n,) place of every particle in these lists, -1 for those that fields do not reach.
+        rigid_first, rigid_stop: (rigid bodies,) their ranges of the lists.
+    """
+
+    def __init__(self, builder: Builder, feel_air: bool) -> None:
+        """Gather them; args: feel_air: whether faces feel the air."""
+        moving = [body for body in builder.bodies if body.traits.moves]
+        none = np.zeros(0, dtype=np.int64)
+        self.ids = np.concatenate([none, *(np.arange(body.start, body.stop) for body in moving)])
+        self.number = np.concatenate([none, *(np.arange(body.stop - body.start) for body in moving)])
+        numbers = [builder.body_index(body.name) for body in moving]
+        self.body = np.repeat(np.array(numbers, dtype=np.int64), [body.stop - body.start for body in moving])
+        count = len(builder.masses())
+        self.row = np.full(count, -1, dtype=np.int64)
+        self.row[self.ids] = np.arange(len(self.ids))
+        felt = np.zeros(count, dtype=bool)
+        if feel_air:
+            for body in moving:
+                surface = builder.surfaces[builder.body_index(body.name)]
+                if surface is not None:
+                    felt[surface.triangles.reshape(-1) + body.start] = True
+        self.on_face = felt[self.ids]
+        self.size = builder.radii()
+        rigid = builder.rigid
+        first = none if rigid is None else self.row[rigid.start]
+        self.rigid_first, self.rigid_stop = first, first + (none if rigid is None else rigid.stop - rigid.start)
+
+    def moving(self, world: World) -> Moving:
+        """As kernels read them."""
+        state = world.state
+        return Moving(state.x, state.v, self.size, self.ids, self.body, self.number, self.on_face)
+
+
+def taken_by(spec: WorldSpec, builder: Builder) -> Bodies:
+    """What each body takes of fields, before they are weighted one by one."""
+    count = len(builder.bodies)
+    names = [body.name for body in builder.bodies]
+    masses, response = builder.masses(), np.ones(count)
+    for number, body in enumerate(builder.bodies):
+        if weights_of(spec, body.name).share_by == "BODY":
+            response[number] = 1.0 / max(float(masses[body.start : body.stop].sum()), 1e-300)
+    salt = np.array([zlib.crc32(name.encode()) for name in names], dtype=np.int64)
+    return Bodies(np.zeros((count, 0)), response, np.zeros((count, 3)), salt)
+
+
+def weights_of(spec: WorldSpec, name: str) -> EffectorWeights:
+    """The effector weights of a body."""
+    return spec.effector_weights.get(name, _EVERYTHING)
+
+
+def weigh(
+    bodies: Bodies, names: list[str], weights: dict[str, EffectorWeights], fields: list[ForceFieldSpec]
+) -> Bodies:
+    """The same with each body's share of each field."""
+    table = np.zeros((len(names), len(fields)))
+    for number, name in enumerate(names):
+        taken = weights.get(name, _EVERYTHING)
+        for column, field in enumerate(fields):
+            is_member = taken.fields is None or field.name in taken.fields
+            if is_member and field.owner != name:
+                table[number, column] = taken.all * getattr(taken, WEIGHT_OF[field.type])
+    return bodies._replace(weights=table)

@@ -1,0 +1,283 @@
+"""The velocity that all force fields give to all particles in a substep.
+
+A particle's sum over fields is (a, c, B, w): acceleration, rate of braking, magnetic field and wind. In a substep h its
+velocity becomes
+
+    v + h a - min(h c, 1) v,   then turned about B by Boris' rotation, t = h B / 2:
+    v' = v + v x t,  v = v + 2 v' x t / (1 + t²)
+
+so that no brake turns a velocity round and a magnetic field gives no energy. (With one substep a frame the turn is
+v += h v x B, as Euler's rule has it for Blender's particles.) w is the share `wind_factor` of a, where a
+particle lies on a face that feels the air: `fields.air` takes it from there.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from .falloff import falloff, offset
+from .law import brake, magnetic, static_force
+from .nearest import nearest_on_surface
+from .noise import gust
+from .plain import (
+    AX,
+    BLOCK,
+    BX,
+    ON_FACE,
+    RATE,
+    ROOM,
+    SUMS,
+    VX,
+    WX,
+    X,
+    add_plain,
+    is_plain,
+)
+from .rows import DRAG, HARMONIC, POINTS, SURFACE, TEXTURE
+from .texture import texture_force
+
+# Columns of a sum: acceleration, rate of braking, magnetic field, wind.
+COLUMNS = 10
+
+
+class Moving(NamedTuple):
+    """Particles that fields act on.
+
+    Attributes:
+        x, v: (n, 3) [m], [m/s]; size: (n,) radius [m].
+        ids: (m,) those that move; body: (m,) which body each belongs to; number: (m,) place within the body.
+        on_face: (m,) whether it lies on a face that feels the air.
+    """
+
+    x: np.ndarray
+    v: np.ndarray
+    size: np.ndarray
+    ids: np.ndarray
+    body: np.ndarray
+    number: np.ndarray
+    on_face: np.ndarray
+
+
+class Bodies(NamedTuple):
+    """What bodies take.
+
+    Attributes:
+        weights: (bodies, fields); response: (bodies,) 1, or 1/kg where fields give newtons.
+        lift: (bodies, 3) what is added to gravity [m/s²]; salt: (bodies,) int64, start of its random numbers.
+    """
+
+    weights: np.ndarray
+    response: np.ndarray
+    lift: np.ndarray
+    salt: np.ndarray
+
+
+class Sources(NamedTuple):
+    """What fields are made of.
+
+    Attributes:
+        samples: (s, 4) float32 of their textures; permutation: of turbulence, see `noise`.
+        screens: (m, screened fields) what colliders leave of them for each moving particle.
+    """
+
+    samples: np.ndarray
+    permutation: np.ndarray
+    screens: np.ndarray
+
+
+class Moment(NamedTuple):
+    """When fields act.
+
+    Attributes:
+        h: length of the substep [s]; 0 keeps sums.
+        ahead: time by which the nearest point of a surface is looked for ahead of a particle [s].
+        frame: its number, for random numbers.
+        turns: whether magnetic fields turn velocities, so that they give no energy; else v += h v x B.
+    """
+
+    h: float
+    ahead: float
+    frame: int
+    turns: bool
+
+
+@part_of_kernel
+def _add_field(row, sources, moving, i, weight, chance, place, held_off, wind_share, room, k):
+    """Add one field at one place of it to a particle's sums at k in a block's room.
+
+    Args: chance: two random numbers; place: point and normal of a surface or vertex; held_off: what colliders leave.
+    """
+    x, y, z = moving.x[i, 0], moving.x[i, 1], moving.x[i, 2]
+    o = (x - row.origin[0], y - row.origin[1], z - row.origin[2])
+    if row.shape == SURFACE or row.shape == POINTS:
+        n = (place[3], place[4], place[5])
+        p = (x - place[0], y - place[1], z - place[2])
+    else:
+        n = (row.axis[0], row.axis[1], row.axis[2])
+        p = offset(row, o[0], o[1], o[2])
+    distance = math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
+    left = weight * held_off * falloff(row, n[0], n[1], n[2], distance, o[0], o[1], o[2])
+    if not left > 0.0:
+        return
+    strength = row.strength + row.noise * chance[0]
+    damping = row.damping
+    if row.law == HARMONIC or row.law == DRAG:
+        damping += row.noise * chance[1]
+    whole = strength * left
+    if row.law == TEXTURE:
+        a = texture_force(row, sources.samples, whole, n, o)
+    elif row.law == DRAG:
+        a = (0.0, 0.0, 0.0)
+    else:
+        a = static_force(row, sources.permutation, strength, left, n, p, o, moving.size[i])
+    rest = 1.0 - wind_share
+    for axis in range(3):
+        room[k + AX + BLOCK * axis] += rest * a[axis]
+        room[k + WX + BLOCK * axis] += wind_share * a[axis]
+    if row.law != TEXTURE:
+        room[k + RATE] += rest * brake(
+            row, strength, damping, left, moving.v[i, 0], moving.v[i, 1], moving.v[i, 2]
+        )
+        b = magnetic(row, rest * whole, n, p)
+        for axis in range(3):
+            room[k + BX + BLOCK * axis] += b[axis]
+
+
+@part_of_kernel
+def _places(row, number):
+    """Range of the places that a field acts from on a particle: vertices of its mesh, or one."""
+    if row.shape != POINTS:
+        return 0, 1
+    first, stop = row.first_vertex, row.stop_vertex
+    if row.law == HARMONIC:
+        first += number % (stop - first)
+        stop = first + 1
+    return first, stop
+
+
+@part_of_kernel
+def _place(row, mesh, moving, i, k, ahead):
+    """Place k of a field next to particle i, and the normal there."""
+    if row.shape == SURFACE:
+        return nearest_on_surface(
+            row, mesh, moving.x[i, 0] + ahead * moving.v[i, 0], moving.x[i, 1] + ahead * moving.v[i, 1],
+            moving.x[i, 2] + ahead * moving.v[i, 2],
+        )
+    if row.shape == POINTS:
+        return (
+            mesh.vertices[k, 0], mesh.vertices[k, 1], mesh.vertices[k, 2],
+            mesh.normals[k, 0], mesh.normals[k, 1], mesh.normals[k, 2],
+        )
+    return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+
+
+@part_of_kernel
+def _add_one(row, mesh, sources, moving, m, bodies, weight, moment, room, k):
+    """Add a field to the sums of moving particle m, which stand at k in `room`."""
+    i, body, number = moving.ids[m], moving.body[m], moving.number[m]
+    chance = (0.0, 0.0)
+    if row.noise > 0.0:
+        salt = bodies.salt[body]
+        chance = (gust(row.seed, salt, moment.frame, number), gust(row.seed + 128, salt, moment.frame, number))
+    held_off = sources.screens[m, row.screen] if row.screen >= 0 else 1.0
+    wind_share = row.wind if moving.on_face[m] else 0.0
+    first, stop = _places(row, number)
+    for p in range(first, stop):
+        place = _place(row, mesh, moving, i, p, moment.ahead)
+        _add_field(row, sources, moving, i, weight, chance, place, held_off, wind_share, room, k)
+
+
+@part_of_kernel
+def _add_all(rows, mesh, sources, moving, bodies, moment, first, stop, room):
+    """Add all fields to the sums of a block."""
+    body = moving.body[first]
+    is_one_body = moving.body[stop - 1] == body
+    for f in range(rows.shape[0]):
+        row = rows[f]
+        if is_one_body and is_plain(row):
+            if bodies.weights[body, f] > 0.0:
+                add_plain(row, bodies.weights[body, f], room)
+            continue
+        for m in range(first, stop):
+            weight = bodies.weights[moving.body[m], f]
+            if weight > 0.0:
+                _add_one(row, mesh, sources, moving, m, bodies, weight, moment, room, m - first)
+
+
+@part_of_kernel
+def _fill_room(moving, first, stop, room):
+    """Write where the particles of a block are; rows beyond the last stay as they are, and nobody reads them."""
+    for m in range(first, stop):
+        i, k = moving.ids[m], m - first
+        for axis in range(3):
+            room[k + X + BLOCK * axis] = moving.x[i, axis]
+            room[k + VX + BLOCK * axis] = moving.v[i, axis]
+        room[k + ON_FACE] = 1.0 if moving.on_face[m] else 0.0
+
+
+@part_of_kernel
+def _push(moving, m, bodies, room, k, h, turns, given):
+    """Velocity that the sums at k give to moving particle m, and its wind, into given[m]."""
+    i, body = moving.ids[m], moving.body[m]
+    share = h * bodies.response[body]
+    rate = min(share * room[k + RATE], 1.0)
+    vx, vy, vz = moving.v[i, 0], moving.v[i, 1], moving.v[i, 2]
+    dx = share * room[k + AX] + h * bodies.lift[body, 0] - rate * vx
+    dy = share * room[k + AX + BLOCK] + h * bodies.lift[body, 1] - rate * vy
+    dz = share * room[k + AX + 2 * BLOCK] + h * bodies.lift[body, 2] - rate * vz
+    half = 0.5 * share
+    tx, ty, tz = half * room[k + BX], half * room[k + BX + BLOCK], half * room[k + BX + 2 * BLOCK]
+    square = tx * tx + ty * ty + tz * tz
+    if square > 0.0:
+        ux, uy, uz = vx + vy * tz - vz * ty, vy + vz * tx - vx * tz, vz + vx * ty - vy * tx
+        turn = 2.0 / (1.0 + square)
+        if not turns:
+            ux, uy, uz, turn = vx, vy, vz, 2.0
+        dx += turn * (uy * tz - uz * ty)
+        dy += turn * (uz * tx - ux * tz)
+        dz += turn * (ux * ty - uy * tx)
+    given[m, 0], given[m, 1], given[m, 2] = dx, dy, dz
+    for axis in range(3):
+        given[m, 3 + axis] = room[k + WX + BLOCK * axis]
+
+
+@kernel
+def _act_on_block(rows, mesh, sources, moving, bodies, moment, block, held, room, given):
+    first, stop = block * BLOCK, min((block + 1) * BLOCK, moving.ids.shape[0])
+    _fill_room(moving, first, stop, room)
+    for column in range(COLUMNS):
+        for m in range(first, stop):
+            room[SUMS + BLOCK * column + m - first] = held[m, column] if moment.h > 0.0 else 0.0
+    _add_all(rows, mesh, sources, moving, bodies, moment, first, stop, room)
+    for m in range(first, stop):
+        if moment.h > 0.0:
+            _push(moving, m, bodies, room, m - first, moment.h, moment.turns, given)
+        else:
+            for column in range(COLUMNS):
+                held[m, column] = room[SUMS + BLOCK * column + m - first]
+
+
+@kernel
+def _act_on_share(rows, mesh, sources, moving, bodies, moment, task, held, room, given):
+    blocks = (moving.ids.shape[0] + BLOCK - 1) // BLOCK
+    tasks = room.shape[0] // ROOM
+    own = room[task * ROOM : (task + 1) * ROOM]
+    for block in range(blocks * task // tasks, blocks * (task + 1) // tasks):
+        _act_on_block(rows, mesh, sources, moving, bodies, moment, block, held, own, given)
+
+
+@parallel_kernel
+def act_on_all(rows, mesh, sources, moving, bodies, moment, held, room, given):
+    """Velocity that all fields give in a substep, and the wind they make, into given (m, 6) [m/s].
+
+    With h = 0 the sums of these fields go into `held` instead, to be added to those of others until they are made anew.
+
+    Args: rows: (f,) ROW; mesh: `Meshes` of all; moment: a `Moment`; held: (m, COLUMNS) float32; room: (tasks * ROOM,)
+        where a task keeps the numbers of a block.
+    """
+    for task in prange(room.shape[0] // ROOM):
+        _act_on_share(rows, mesh, sources, moving, bodies, moment, task, held, room, given)

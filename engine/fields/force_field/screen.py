@@ -1,0 +1,101 @@
+"""What colliders between a field and a particle leave of the field.
+
+A ray goes from each particle to the place the field acts from. Of each collider that it meets the share 1 - absorption
+is left. Triangles lie in clusters with boxes, as those of fields; a ray looks only into those it goes through.
+"""
+
+from __future__ import annotations
+
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from .falloff import offset
+from .nearest import nearest_on_surface
+from .plain import BLOCK
+from .rows import SURFACE
+
+# A crossing so near to either end, as a share of the ray, is the end's own surface.
+NEAREST = 1e-4
+
+
+@part_of_kernel
+def _span(place, way, low, high, first, last):
+    """The part of first : last in which place + t way lies between low and high."""
+    if abs(way) < 1e-300:
+        return (first, last) if low <= place <= high else (1.0, 0.0)
+    one, two = (low - place) / way, (high - place) / way
+    return max(first, min(one, two)), min(last, max(one, two))
+
+
+@kernel
+def _meets_box(mesh, cluster, x, y, z, dx, dy, dz):
+    low, high = mesh.low, mesh.high
+    first, last = _span(x, dx, low[cluster, 0], high[cluster, 0], 0.0, 1.0)
+    first, last = _span(y, dy, low[cluster, 1], high[cluster, 1], first, last)
+    first, last = _span(z, dz, low[cluster, 2], high[cluster, 2], first, last)
+    return first <= last
+
+
+@kernel
+def _meets_triangle(mesh, triangle, x, y, z, dx, dy, dz):
+    """Whether the ray crosses a triangle between its ends (Möller and Trumbore 1997)."""
+    a, b, c = mesh.triangles[triangle, 0], mesh.triangles[triangle, 1], mesh.triangles[triangle, 2]
+    at = mesh.vertices
+    ux, uy, uz = at[b, 0] - at[a, 0], at[b, 1] - at[a, 1], at[b, 2] - at[a, 2]
+    wx, wy, wz = at[c, 0] - at[a, 0], at[c, 1] - at[a, 1], at[c, 2] - at[a, 2]
+    px, py, pz = dy * wz - dz * wy, dz * wx - dx * wz, dx * wy - dy * wx
+    volume = ux * px + uy * py + uz * pz
+    if volume == 0.0:
+        return False
+    sx, sy, sz = x - at[a, 0], y - at[a, 1], z - at[a, 2]
+    s = (sx * px + sy * py + sz * pz) / volume
+    qx, qy, qz = sy * uz - sz * uy, sz * ux - sx * uz, sx * uy - sy * ux
+    t = (dx * qx + dy * qy + dz * qz) / volume
+    along = (wx * qx + wy * qy + wz * qz) / volume
+    return s >= 0.0 and t >= 0.0 and s + t <= 1.0 and NEAREST < along < 1.0 - NEAREST
+
+
+@kernel
+def _left_of(mesh, collider_cluster, absorption, x, y, z, dx, dy, dz):
+    """Product of 1 - absorption over the colliders that a ray meets."""
+    left = 1.0
+    for collider in range(absorption.shape[0]):
+        met = False
+        for cluster in range(collider_cluster[collider], collider_cluster[collider + 1]):
+            if met or not _meets_box(mesh, cluster, x, y, z, dx, dy, dz):
+                continue
+            for triangle in range(mesh.start[cluster], mesh.start[cluster + 1]):
+                if _meets_triangle(mesh, triangle, x, y, z, dx, dy, dz):
+                    met = True
+                    break
+        if met:
+            left *= min(max(1.0 - absorption[collider], 0.0), 1.0)
+    return left
+
+
+@kernel
+def _screen_block(rows, field_mesh, moving, mesh, collider_cluster, absorption, block, screens):
+    for m in range(block * BLOCK, min((block + 1) * BLOCK, moving.ids.shape[0])):
+        i = moving.ids[m]
+        x, y, z = moving.x[i, 0], moving.x[i, 1], moving.x[i, 2]
+        for f in range(rows.shape[0]):
+            row = rows[f]
+            if row.screen < 0:
+                continue
+            if row.shape == SURFACE:
+                lx, ly, lz, _nx, _ny, _nz = nearest_on_surface(row, field_mesh, x, y, z)
+                dx, dy, dz = lx - x, ly - y, lz - z
+            else:
+                px, py, pz = offset(row, x - row.origin[0], y - row.origin[1], z - row.origin[2])
+                dx, dy, dz = -px, -py, -pz
+            screens[m, row.screen] = _left_of(mesh, collider_cluster, absorption, x, y, z, dx, dy, dz)
+
+
+@parallel_kernel
+def screen_fields(rows, field_mesh, moving, mesh, collider_cluster, absorption, blocks, screens):
+    """What colliders leave of the fields that they absorb, into screens (m, screened fields).
+
+    Args:
+        mesh: `Meshes` of all colliders; collider_cluster: (colliders + 1,) ranges of their clusters.
+        absorption: (colliders,) share that each takes away.
+    """
+    for block in prange(blocks):
+        _screen_block(rows, field_mesh, moving, mesh, collider_cluster, absorption, block, screens)

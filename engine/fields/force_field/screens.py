@@ -1,0 +1,52 @@
+"""Colliders that hold fields off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...spec import WorldSpec
+from ...world.builder import Builder
+from ...world.world import World
+from .meshes import clustered, place_boxes
+from .plain import BLOCK
+from .push import Moving
+from .screen import screen_fields
+from .table import FieldTable
+
+
+class Screens:
+    """What colliders with Field Absorption leave of the fields that they absorb, looked at once a frame.
+
+    Attributes:
+        left: of each table, (m, screened fields) for each receiver.
+    """
+
+    def __init__(self, tables: Sequence[FieldTable], builder: Builder, spec: WorldSpec, count: int) -> None:
+        """Args: tables: of fields, whose rows learn their columns; count: of receivers."""
+        self._tables = tables
+        shares = {system.name: float(getattr(system, "absorption", 0.0)) for system in spec.systems}
+        walls = [
+            (surface.triangles + body.start, shares[body.name])
+            for body, surface in zip(builder.bodies, builder.surfaces, strict=True)
+            if surface is not None and shares.get(body.name, 0.0) > 0.0
+        ]
+        self._absorption = np.array([share for _faces, share in walls])
+        none = np.zeros((0, 3))
+        self._meshes, self._ranges = clustered(none, none, [faces for faces, _share in walls], builder.positions())
+        self.left = []
+        for table in tables:
+            screened = [n for n, spec in enumerate(table.specs) if spec.use_absorption and walls]
+            table.rows["screen"][screened] = np.arange(len(screened))
+            self.left.append(np.ones((count, len(screened))))
+
+    def look(self, world: World, moving: Moving) -> None:
+        """Look anew what is left."""
+        if not any(left.shape[1] for left in self.left):
+            return
+        meshes = self._meshes._replace(vertices=world.state.x)
+        place_boxes(meshes)
+        blocks = -(-len(moving.ids) // BLOCK)
+        for table, left in zip(self._tables, self.left, strict=True):
+            screen_fields(table.rows, table.meshes, moving, meshes, self._ranges, self._absorption, blocks, left)

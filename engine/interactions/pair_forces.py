@@ -1,0 +1,99 @@
+"""Every `PairForce` of a world: particles of two systems within reach push or pull each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..solver.neighbors.lists import LANES
+from ..solver.neighbors.search import Neighbors
+from ..spec.rules import FORCE, PairForce
+from ..step.stage import Stage
+from ..world.builder import Builder
+from ..world.push import push
+from ..world.world import Model, State, World
+from .base import Interaction
+from .matching import fits
+
+# Lists of neighbours reach this share farther, so that they last for some substeps.
+MARGIN = 0.2
+
+
+class _Pairs:
+    """Pairs of particles that one rule is for.
+
+    Attributes:
+        rule: its law; ids: (p,) particles of all bodies it is for.
+        first, second: (m,) particles within reach and margin, each pair once.
+    """
+
+    def __init__(self, rule: PairForce, ids: np.ndarray, chosen: np.ndarray, body: np.ndarray) -> None:
+        """Args: chosen: (bodies, bodies) bool, which pairs of bodies it acts between; body: (n,) of each particle."""
+        self.rule, self.ids, self._chosen, self._body = rule, ids, chosen, body
+        # A force takes any number of neighbours: no list is cut short.
+        self._search = Neighbors(float(rule.reach), MARGIN * float(rule.reach), most=max(len(ids), LANES))
+        self.first = self.second = np.zeros(0, dtype=np.int64)
+
+    def update(self, x: np.ndarray) -> None:
+        """Find the pairs again if particles have moved too far."""
+        points = x[self.ids].astype(np.float32)
+        if not self._search.update(points):
+            return
+        grid, lists = self._search.grid, self._search.lists
+        slots = int(lists.slot_start[-1])
+        block = np.repeat(np.arange(len(lists.slot_start) - 1), np.diff(lists.slot_start))
+        place = LANES * block[:, None] + np.arange(LANES)
+        other = lists.neighbor[:slots]
+        there = (place < grid.count) & (other < grid.count)
+        first, second = (self.ids[grid.order[sorted_place[there]]] for sorted_place in (place, other))
+        keep = (first < second) & self._chosen[self._body[first], self._body[second]]
+        self.first, self.second = first[keep], second[keep]
+
+    def push(self, world: World, h: float) -> None:
+        """Let the rule's force act on all pairs within reach."""
+        x, v = world.state.x, world.state.v
+        along = x[self.second] - x[self.first]
+        distance = np.linalg.norm(along, axis=1)
+        near = np.flatnonzero((distance <= float(self.rule.reach)) & (distance > 0.0))
+        first, second, distance = self.first[near], self.second[near], distance[near]
+        along = along[near] / distance[:, None]
+        closing = -np.einsum("mk,mk->m", v[second] - v[first], along)
+        force = np.asarray(self.rule.force(distance, closing), dtype=np.float64)[:, None] * along
+        push(world, second, force, h)
+        push(world, first, -force, h)
+
+
+class PairForces(Interaction):
+    """The last rule of the family that fits a pair of bodies acts between their particles."""
+
+    def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
+        """Find out which rule acts between which bodies."""
+        names = [body.name for body in builder.bodies]
+        decided = np.full((len(names), len(names)), -1)
+        for number, rule in enumerate(rules):
+            if rule.family == FORCE:
+                decided[fits(rule, names)] = number if isinstance(rule, PairForce) else -1
+        # Springs and rigidity are what acts within a body; only loose particles push each other.
+        bound = [body.traits.deforms or body.traits.is_rigid or not body.traits.moves for body in builder.bodies]
+        np.fill_diagonal(decided, np.where(bound, -1, np.diag(decided)))
+        stands_in = {proxies.body for proxies in builder.proxies}
+        decided[list(stands_in)], decided[:, list(stands_in)] = -1, -1
+        self.pairs: list[_Pairs] = []
+        for number in np.unique(decided[decided >= 0]):
+            chosen = decided == number
+            ids = np.flatnonzero(chosen.any(axis=1)[model.body])
+            if len(ids):
+                self.pairs.append(_Pairs(rules[number], ids, chosen, model.body))
+
+    def acts(self) -> bool:
+        """Whether any two bodies push each other."""
+        return bool(self.pairs)
+
+    def apply(self, stage: Stage, world: World, h: float) -> None:
+        """Push as a force."""
+        if stage is Stage.FORCE:
+            for pairs in self.pairs:
+                pairs.update(world.state.x)
+                pairs.push(world, h)

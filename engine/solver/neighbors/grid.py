@@ -1,0 +1,153 @@
+"""Points sorted by cell, in an unbounded space.
+
+A cell is as wide as the reach of the search, so the points near a place lie in three cells along each axis. Cells of
+one row along x stand side by side in the table: nine runs of points cover a neighbourhood. With half as wide cells
+there are 25 shorter runs; the search by sixteen points at a time then took 36 ms instead of 21 for 97,000 points.
+
+Far away the table repeats: a cell's number is its coordinate modulo the table's size along each axis. So points
+anywhere have a place, and the distance tells cells apart that share one. The sort is stable and split into a fixed
+number of chunks: its result does not depend on the threads. Compare Ihmsen et al. 2011, "A parallel SPH implementation
+on multi-core CPUs".
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+
+# Cells on either side of a point's own that its neighbours may lie in.
+REACH_CELLS = 1
+SPAN = 2 * REACH_CELLS + 1
+# Points are counted and sorted in so many chunks, whatever the threads.
+CHUNKS = 4
+# A table has no more cells than this a point, and never fewer than the second number.
+CELLS_PER_POINT, FEWEST_CELLS = 4, 4096
+# Coordinates beyond so many cells are taken as this far [cells].
+FARTHEST = 1e9
+# Columns are longer than the points by so many, so that sixteen can be read from each.
+SLACK = 16
+
+
+class Grid:
+    """A table of cells; `sort` fills it.
+
+    Attributes:
+        edge: of a cell [m]; frame: (4,) float64, lowest corner [m] and cells a metre.
+        size: (3,) int64, cells of the table along x, y, z.
+        count: points in cells; those behind, in `order`, are not finite.
+        order: (n,) int32, the point at each sorted place.
+        start: (cells + 2,) int32, first sorted place of each cell; of those without a cell; n.
+        columns: (3, n + SLACK) float32, positions [m] in sorted order.
+    """
+
+    def __init__(self, reach: float) -> None:
+        """Args: reach: how far apart neighbours may be [m]."""
+        self.edge = reach / REACH_CELLS
+        self.frame, self.size = np.array([0.0, 0.0, 0.0, 1.0 / self.edge]), np.full(3, SPAN, dtype=np.int64)
+        self.count, self._shares = 0, np.zeros((CHUNKS, 0), dtype=np.int32)
+        self.order, self._cell = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
+        self.start, self.columns = np.zeros(0, dtype=np.int32), np.zeros((3, SLACK), dtype=np.float32)
+
+    def sort(self, points: np.ndarray) -> None:
+        """Sort points (n, 3) or longer rows, float32 [m]."""
+        count = len(points)
+        if count != len(self.order):
+            self.order, self._cell = np.zeros(count, dtype=np.int32), np.zeros(count, dtype=np.int32)
+            self.columns = np.zeros((3, count + SLACK), dtype=np.float32)
+        self._lay_out(points)
+        cells = int(np.prod(self.size))
+        if len(self.start) != cells + 2:
+            self.start, self._shares = (
+                np.zeros(shape, dtype=np.int32) for shape in (cells + 2, (CHUNKS, cells + 1))
+            )
+        count_in_cells(points, self.frame, self.size, self._cell, self._shares)
+        place_cells(self._shares, self.start)
+        place_points(points, self._cell, self._shares, self.order, self.columns)
+        self.count = int(self.start[cells])
+
+    def _lay_out(self, points: np.ndarray) -> None:
+        """Choose the table's corner and size: the box of the points, or less where it would be mostly empty."""
+        low, high = np.zeros(3), np.zeros(3)
+        bound(points, low, high)
+        self.frame[:3] = low
+        # Compared as numbers: the box of points far apart has more cells than an integer holds.
+        box = np.minimum(np.floor((high - low) / self.edge) + 1.0, FARTHEST)
+        most = max(CELLS_PER_POINT * len(points), FEWEST_CELLS)
+        while box.prod() > most and box.max() > SPAN:
+            box[box.argmax()] = math.ceil(box.max() / 2.0)
+        self.size[:] = np.maximum(box, SPAN)
+
+
+@kernel
+def bound(points, low, high):
+    """Corners (3,) of the box around all finite points; noughts without any."""
+    is_first = True
+    for i in range(points.shape[0]):
+        if is_finite(points, i):
+            for k in range(3):
+                value = float(points[i, k])
+                low[k] = value if is_first else min(low[k], value)
+                high[k] = value if is_first else max(high[k], value)
+            is_first = False
+
+
+@part_of_kernel
+def is_finite(points, i):
+    """Whether all three coordinates are."""
+    return math.isfinite(points[i, 0]) and math.isfinite(points[i, 1]) and math.isfinite(points[i, 2])
+
+
+@part_of_kernel
+def cells_along(value, low, per_edge):
+    """A coordinate in cells from the table's corner, within what an integer holds."""
+    return min(max((float(value) - low) * per_edge, -FARTHEST), FARTHEST)
+
+
+@part_of_kernel
+def cell_of(points, i, frame, size):
+    """Number of the cell that point i lies in."""
+    x = int(math.floor(cells_along(points[i, 0], frame[0], frame[3]))) % size[0]
+    y = int(math.floor(cells_along(points[i, 1], frame[1], frame[3]))) % size[1]
+    z = int(math.floor(cells_along(points[i, 2], frame[2], frame[3]))) % size[2]
+    return (z * size[1] + y) * size[0] + x
+
+
+@parallel_kernel
+def count_in_cells(points, frame, size, cell, shares):
+    """The cell of each point (n,), and how many points of each chunk each cell has, (CHUNKS, cells + 1)."""
+    cells = shares.shape[1] - 1
+    for chunk in prange(CHUNKS):
+        for c in range(cells + 1):
+            shares[chunk, c] = 0
+        for i in range(points.shape[0] * chunk // CHUNKS, points.shape[0] * (chunk + 1) // CHUNKS):
+            c = cell_of(points, i, frame, size) if is_finite(points, i) else cells
+            cell[i] = c
+            shares[chunk, c] += 1
+
+
+@kernel
+def place_cells(shares, start):
+    """Where each cell begins (cells + 2,), and in it the part of each chunk: replaces the counts in `shares`."""
+    total = 0
+    for c in range(shares.shape[1]):
+        start[c] = total
+        for chunk in range(CHUNKS):
+            here = shares[chunk, c]
+            shares[chunk, c] = total
+            total += here
+    start[shares.shape[1]] = total
+
+
+@parallel_kernel
+def place_points(points, cell, shares, order, columns):
+    """Sorted places of all points, see `Grid`; counts `shares` up."""
+    for chunk in prange(CHUNKS):
+        for i in range(points.shape[0] * chunk // CHUNKS, points.shape[0] * (chunk + 1) // CHUNKS):
+            place = shares[chunk, cell[i]]
+            shares[chunk, cell[i]] = place + 1
+            order[place] = i
+            for k in range(3):
+                columns[k, place] = points[i, k]

@@ -1,0 +1,94 @@
+"""Neighbours of points that move: lists with a margin, found anew only when somebody has moved too far.
+
+Lists hold all that are nearer than support and margin. Two points come nearer by at most the ways of both, so lists
+hold everybody within the support until somebody has moved by half the margin.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...compiler.kernels import parallel_kernel, prange
+from .grid import CHUNKS, Grid
+from .lists import LANES, NeighborLists
+
+
+class Neighbors:
+    """Points in sorted order and the lists of all that are near each other.
+
+    Attributes:
+        support: how near they are in any case [m]; reach: how near they were when the lists were made [m].
+        grid: has `order`, the point at each sorted place; lists: of sorted places.
+        rebuilds: how often lists were made.
+    """
+
+    def __init__(self, support: float, margin: float, most: int = 96) -> None:
+        """Args: margin: how much farther lists reach [m]; most: the longest a list may be."""
+        self.support, self.reach = support, support + margin
+        self.grid, self.lists = Grid(self.reach), NeighborLists(most)
+        self.rebuilds = 0
+        self._built = np.zeros((0, 3), dtype=np.float32)
+        self._moved = np.zeros(CHUNKS, dtype=np.float32)
+
+    @property
+    def count(self) -> int:
+        """Points with finite positions; they come first in sorted order."""
+        return self.grid.count
+
+    @property
+    def astray(self) -> int:
+        """Points without: nobody is their neighbour."""
+        return len(self.grid.order) - self.grid.count
+
+    @property
+    def row_count(self) -> int:
+        """Rows for a kernel: whole blocks of points, and one block from `lists.none` on that is far from all."""
+        return self.lists.none + LANES
+
+    def update(self, points: np.ndarray) -> bool:
+        """Make new lists if points (n, 3) or longer rows, float32 [m], have moved too far; whether it did."""
+        if len(points) == len(self._built) and self.rebuilds:
+            farthest_moves(points, self._built, self._moved)
+            if float(self._moved.max()) <= (0.5 * (self.reach - self.support)) ** 2:
+                return False
+        if len(points) != len(self._built):
+            self._built = np.zeros((len(points), 3), dtype=np.float32)
+        self._built[:] = points[:, :3]
+        self._find()
+        return True
+
+    def _find(self) -> None:
+        self.grid.sort(self._built)
+        self.lists.find(self.grid, self.reach)
+        self.rebuilds += 1
+
+    def memory(self) -> dict[str, Any]:
+        """Where the points were when the lists were made."""
+        return {"built": self._built.copy(), "rebuilds": self.rebuilds}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """The same lists again, from what `memory` gave."""
+        self._built = memory["built"].copy()
+        if memory["rebuilds"]:
+            self._find()
+        self.rebuilds = memory["rebuilds"]
+
+
+@parallel_kernel
+def farthest_moves(points, built, moved):
+    """Square of the longest way in each chunk [m²]; infinite if a point is or was nowhere and is not so still."""
+    for chunk in prange(CHUNKS):
+        longest = np.float32(0.0)
+        for i in range(points.shape[0] * chunk // CHUNKS, points.shape[0] * (chunk + 1) // CHUNKS):
+            dx, dy, dz = points[i, 0] - built[i, 0], points[i, 1] - built[i, 1], points[i, 2] - built[i, 2]
+            square = dx * dx + dy * dy + dz * dz
+            is_known = math.isfinite(square)
+            was_nowhere = not math.isfinite(built[i, 0] + built[i, 1] + built[i, 2])
+            is_nowhere = not math.isfinite(points[i, 0] + points[i, 1] + points[i, 2])
+            if not is_known:
+                square = np.float32(0.0) if was_nowhere and is_nowhere else np.float32(np.inf)
+            longest = max(longest, square)
+        moved[chunk] = longest

@@ -1,0 +1,88 @@
+"""`FluidSpec`: particles of a liquid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ..param import param
+from ..traits import Traits
+
+if TYPE_CHECKING:
+    import numpy as np
+
+# "Spacing 0" takes this share of the longest side of what is filled.
+SPACING_SHARE = 1.0 / 24.0
+# What a particle takes while it is solved [B], with its neighbours.
+BYTES_EACH = 600
+
+
+@dataclass(frozen=True, eq=False)
+class FluidSpec:
+    """A liquid that fills a mesh at the start, or streams out of it.
+
+    `Frame.positions[name]` are the particles that there are, in the order of their `id`. All fluids of a world have one
+    spacing.
+
+    Attributes:
+        name: unique in its world.
+        vertices: of the volume that is filled [m], shape (n, 3), world space.
+        triangles: corner indices, shape (t, 3).
+    """
+
+    kind: ClassVar[str] = "FLUID"
+    label: ClassVar[str] = "Fluid"
+    tip: ClassVar[str] = "A liquid of particles that fills this mesh, or streams out of it"
+    geometry: ClassVar[str] = "MESH"
+    output: ClassVar[str] = "POINTS"
+    traits: ClassVar[Traits] = Traits(moves=True, deforms=True)
+
+    name: str
+    vertices: np.ndarray
+    triangles: np.ndarray
+
+    emission: str = param(
+        "FILL", "Emission", "Where particles come from",
+        choices=(
+            ("FILL", "Fill", "The mesh is full at the start"),
+            ("INFLOW", "Inflow", "The mesh is a source: where it has room, particles come into being"),
+        ),
+        group="fluid",
+    )
+    spacing: float = param(
+        0.0, "Spacing", "Distance of particles at rest; 0 takes a 24th of the longest side",
+        unit="m", limits=(0.0, 1e3), soft=(0.0, 0.2), group="fluid", precision=4,
+    )
+    density: float = param(
+        1000.0, "Density", "Mass of a cubic metre; water 1000, oil 900, honey 1400",
+        unit="kg/m³", limits=(0.0, 1e5), soft=(500.0, 2000.0), positive=True, group="fluid", precision=1,
+    )
+    viscosity: float = param(
+        0.001, "Viscosity", "Water 0.001, oil 0.1, honey 10",
+        unit="Pa·s", limits=(0.0, 1e5), soft=(0.0, 20.0), group="fluid", precision=4,
+    )
+    surface_tension: float = param(
+        0.0, "Surface Tension", "Pull that rounds drops and holds films together; water 0.07",
+        unit="N/m", limits=(0.0, 1e3), soft=(0.0, 1.0), group="fluid",
+    )
+    adhesion: float = param(
+        0.0, "Adhesion", "Share of the surface tension with which it clings to what it meets",
+        limits=(0.0, 10.0), soft=(0.0, 2.0), group="fluid",
+    )
+    velocity: Sequence[float] = param(
+        (0.0, 0.0, 0.0), "Velocity", "Velocity of particles when they come into being",
+        unit="m/s", limits=(-1e3, 1e3), soft=(-10.0, 10.0), group="fluid",
+    )
+    limit: int = param(
+        100_000, "Limit", "No more particles than this come out of an inflow",
+        limits=(1, 50_000_000), soft=(1_000, 1_000_000), group="fluid", only_with=("emission", "INFLOW"),
+    )
+    lifetime: float = param(
+        0.0, "Lifetime", "Particles are gone after this time; 0 keeps them",
+        unit="s", limits=(0.0, 1e6), soft=(0.0, 20.0), group="fluid",
+    )
+    range: float = param(
+        100.0, "Range", "Particles are gone that are farther than this from where they began",
+        unit="m", limits=(0.0, 1e6), soft=(1.0, 1000.0), positive=True, group="fluid",
+    )

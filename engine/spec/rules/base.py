@@ -1,0 +1,67 @@
+"""`Rule`: what happens where two systems meet. A side is the name of a system, several names, or "*" for any.
+
+Rules come in families. Families add up: a pair can touch, be pushed by a force and be coupled at the same time. Within
+a family the last rule that fits a pair decides. Without a rule, everything meets everything by `Contact`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ..param import param
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Side = str | Sequence[str]
+CONTACT, FORCE = "CONTACT", "FORCE"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What all rules have.
+
+    Attributes:
+        rule, label, tip: how scripts and people know it; family: rules of one family replace each other.
+        instead_of_contact: pairs that it acts between do not touch, unless a later rule of contact says so.
+        a, b: the two sides; it makes no difference which is which.
+    """
+
+    rule: ClassVar[str]
+    label: ClassVar[str]
+    tip: ClassVar[str]
+    family: ClassVar[str]
+    instead_of_contact: ClassVar[bool] = False
+
+    a: Side = "*"
+    b: Side = "*"
+
+
+@dataclass(frozen=True)
+class PairForce(Rule):
+    """A force along the line between each particle of one side and each of the other within `reach`.
+
+    A rule derives from it, says `force` and may add parameters. The engine gives both particles the same force in
+    opposite directions, so momentum and angular momentum are kept; rigid bodies take it at the particle's place.
+    """
+
+    family: ClassVar[str] = FORCE
+
+    reach: float = param(
+        1.0, "Reach", "How near two particles must be for the force to act", unit="m", limits=(0.0, None),
+        soft=(0.01, 10.0), positive=True,
+    )
+
+    def force(self, distance: np.ndarray, closing: np.ndarray) -> np.ndarray:
+        """The force that pushes two particles apart [N], (m,); below 0 it pulls them together.
+
+        Args: distance: (m,) above 0 [m]; closing: (m,) how fast they come nearer [m/s].
+        """
+        raise NotImplementedError(f"{type(self).__name__} says no force")
+
+
+def names_of(side: Side) -> tuple[str, ...]:
+    """A side as names; "*" stands for itself."""
+    return (side,) if isinstance(side, str) else tuple(side)

@@ -1,0 +1,35 @@
+"""`PowerRepulsion`: segments of two bodies push each other away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..param import param
+from .base import FORCE, Rule
+
+
+@dataclass(frozen=True)
+class PowerRepulsion(Rule):
+    """Segments of the two bodies push each other away by a power of their distance; instead of contact.
+
+    Two segments whose centres are d apart get a force of max(minimum, d - r_a - r_b) ** -exponent newtons on each of
+    their vertices, along the line of centres, r being `segment_radius`. Bodies whose bounding spheres at rest are
+    more than 0.01 m apart are skipped. A body that is named must have
+    segments; others without them are passed over, and go on touching.
+    """
+
+    rule: ClassVar[str] = "POWER_REPULSION"
+    label: ClassVar[str] = "Power Repulsion"
+    tip: ClassVar[str] = "Their segments push each other away, the harder the nearer they are; instead of contact"
+    family: ClassVar[str] = FORCE
+    instead_of_contact: ClassVar[bool] = True
+
+    exponent: float = param(
+        2.0, "Exponent", "Power of the distance: the larger, the shorter the reach and the harder the push",
+        limits=(0.0, 20.0), soft=(0.0, 6.0),
+    )
+    minimum: float = param(
+        0.01, "Nearest", "Least gap that counts: nearer segments are pushed no harder",
+        unit="m", limits=(0.0, None), soft=(0.001, 0.1), positive=True,
+    )

@@ -1,0 +1,287 @@
+"""A coarse pressure that holds up what lies deep.
+
+Corrections of particles reach one support an iteration: a column of a hundred layers would need thousands of them. So
+the cells of the search, which hold about ten particles each, solve for a pressure of their own before:
+
+    -laplace p = h div v + beta C        p >= 0, p = 0 in air, no flow through walls
+
+with v and C the means over a cell's particles. Particles take it from the cells around them by trilinear weights, and
+it moves them through the same pairwise sum as their own pressures (`density.shift`), so momentum is kept whatever the
+cells say. Errors of density are taken back slowly, for a correction becomes velocity.
+
+Cells are few, so red-black relaxation on them costs next to nothing; it starts from the pressures of the last step,
+which particles remember. Cells stand in the order red, black, and there by their number in the table of the grid.
+Kernels write to cells in functions of their own: numba takes writes to arrays of a tuple for dead inside a prange.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ...solver.neighbors import Grid
+from ...solver.neighbors.grid import cells_along
+from .density import OFFSET, WAY
+
+SWEEPS, OVER = 15, 1.6
+# The share of an error of density that is taken back in a step, and the largest lack that counts as one.
+RECOVERY, MOST_LACK = 0.05, 0.3
+# Cells with less than this mean density are air.
+AIR = 0.7
+FACES, AROUND = 6, 27
+# Places across the faces among those around.
+ACROSS = (12, 14, 10, 16, 4, 22)
+TASK = 256
+
+
+class Cells(NamedTuple):
+    """Cells with particles, for kernels.
+
+    Attributes:
+        slot: of each cell of the grid's table, its number here or -1.
+        first, stop: (a,) range of sorted particles; place: (a, 3) int32, cell coordinates; beside: (a, 6) int32, cells
+            across the faces -x, +x, -y, +y, -z, +z or -1; around: (a, 27) int32, cells around each, x fastest, or -1;
+            stencil: (a, 27) float32, pressures there as this cell sees them, behind walls too [m²].
+        is_wall: (a, 6) uint8, whether a wall lies there; wall_speed: (a, 6) its speed along the axis [m/s];
+            stop_pressure: (a, 6) how much higher the pressure is an edge behind it [m²].
+        density: (a,) mean of C; source, pressure: (a,) [m²]; speed: (a, 3) mean velocity [m/s]; all float32.
+    """
+
+    slot: np.ndarray
+    first: np.ndarray
+    stop: np.ndarray
+    place: np.ndarray
+    beside: np.ndarray
+    around: np.ndarray
+    stencil: np.ndarray
+    is_wall: np.ndarray
+    wall_speed: np.ndarray
+    stop_pressure: np.ndarray
+    density: np.ndarray
+    source: np.ndarray
+    pressure: np.ndarray
+    speed: np.ndarray
+
+
+def find_cells(grid: Grid) -> tuple[Cells, int]:
+    """Cells of a grid that hold particles, and how many of them are red."""
+    cells = int(np.prod(grid.size))
+    filled = np.flatnonzero(np.diff(grid.start[: cells + 1]))
+    first = grid.start[filled].astype(np.int64)
+    place = np.zeros((len(filled), 3), dtype=np.int32)
+    place_cells(grid.columns, first, grid.frame, place)
+    is_black = (place.sum(axis=1) & 1).astype(bool)
+    order = np.concatenate([np.flatnonzero(~is_black), np.flatnonzero(is_black)])
+    filled, first, place = filled[order], first[order], np.ascontiguousarray(place[order])
+    slot = np.full(cells, -1, dtype=np.int32)
+    slot[filled] = np.arange(len(filled))
+    count = len(filled)
+    around = np.zeros((count, AROUND), dtype=np.int32)
+    find_around(slot, place, grid.size, around)
+    beside = np.ascontiguousarray(around[:, ACROSS])
+    single = np.float32
+    found = Cells(
+        slot, first, grid.start[filled + 1].astype(np.int64), place, beside, around,
+        np.zeros((count, AROUND), single), np.zeros((count, FACES), np.uint8),
+        *(np.zeros((count, FACES), single) for _ in range(2)), *(np.zeros(count, single) for _ in range(3)),
+        np.zeros((count, 3), single),
+    )
+    return found, int((~is_black).sum())
+
+
+@kernel
+def place_cells(columns, first, frame, place):
+    """Coordinates of the cell that each particle `first` (a,) lies in."""
+    for a in range(first.shape[0]):
+        for k in range(3):
+            place[a, k] = int(math.floor(cells_along(columns[k, first[a]], frame[k], frame[3])))
+
+
+@part_of_kernel
+def slot_at(slot, place, size, x, y, z):
+    """The filled cell at these coordinates, or -1: cells far away may share a place in the table."""
+    found = slot[((z % size[2]) * size[1] + y % size[1]) * size[0] + x % size[0]]
+    if found >= 0 and (place[found, 0] != x or place[found, 1] != y or place[found, 2] != z):
+        found = -1
+    return found
+
+
+@kernel
+def find_around(slot, place, size, around):
+    """Cells around each, itself in the middle."""
+    for a in range(place.shape[0]):
+        for n in range(AROUND):
+            around[a, n] = slot_at(
+                slot, place, size, place[a, 0] + n % 3 - 1, place[a, 1] + n // 3 % 3 - 1, place[a, 2] + n // 9 - 1
+            )
+
+
+@parallel_kernel
+def average(cells, rows, speeds, error, kept, table, frame, h):
+    """Means of each cell's particles, and the walls at its faces. kept: (p,) coarse pressures of the last step [m²]."""
+    for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
+        for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
+            average_cell(cells, a, rows, speeds, error, kept)
+            note_walls(cells, a, rows, table, frame, h)
+
+
+@kernel
+def average_cell(cells, a, rows, speeds, error, kept):
+    """Means of the particles of one cell."""
+    share = np.float32(1.0) / np.float32(cells.stop[a] - cells.first[a])
+    density, pressure = np.float32(0.0), np.float32(0.0)
+    vx, vy, vz = np.float32(0.0), np.float32(0.0), np.float32(0.0)
+    for i in range(cells.first[a], cells.stop[a]):
+        density += error[i]
+        pressure += kept[i]
+        vx += speeds[i, 0]
+        vy += speeds[i, 1]
+        vz += speeds[i, 2]
+    cells.density[a], cells.pressure[a] = density * share, pressure * share
+    cells.speed[a, 0], cells.speed[a, 1], cells.speed[a, 2] = vx * share, vy * share, vz * share
+
+
+@kernel
+def note_walls(cells, a, rows, table, frame, h):
+    """Tell a cell of all walls beside its particles."""
+    for face in range(FACES):
+        cells.is_wall[a, face] = 0
+        cells.wall_speed[a, face] = 0.0
+    for i in range(cells.first[a], cells.stop[a]):
+        for k in range(table.count[i]):
+            note_wall(cells, a, rows, i, table.plane, k, frame, h)
+
+
+@part_of_kernel
+def note_wall(cells, a, rows, i, walls, k, frame, h):
+    """Tell a cell that a particle in it has a wall beside it: which face, and how fast it comes."""
+    axis = 0
+    for other in range(1, 3):
+        if abs(walls[i, k, other]) > abs(walls[i, k, axis]):
+            axis = other
+    towards = walls[i, k, axis] < np.float32(0.0)
+    face = 2 * axis + towards
+    lies_within = True
+    if cells.beside[a, face] >= 0:
+        # A wall that crosses the cell parts it from the next one; one that lies beyond does not.
+        distance = (
+            walls[i, k, 0] * rows[i, 0] + walls[i, k, 1] * rows[i, 1] + walls[i, k, 2] * rows[i, 2]
+            - walls[i, k, OFFSET]
+        )
+        at = cells_along(rows[i, axis] - distance * walls[i, k, axis], frame[axis], frame[3]) - cells.place[a, axis]
+        lies_within = 0.0 <= at <= 1.0
+    if lies_within:
+        cells.is_wall[a, face] = 1
+        cells.wall_speed[a, face] = walls[i, k, WAY + axis] / h
+
+
+@parallel_kernel
+def find_sources(cells, edge, h):
+    """Right-hand sides: what comes together in a step, and a share of the error of density."""
+    for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
+        for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
+            find_source(cells, a, edge, h)
+
+
+@kernel
+def find_source(cells, a, edge, h):
+    """The right-hand side of one cell; air has no pressure."""
+    flow = np.float32(0.0)
+    for face in range(FACES):
+        axis, b = face // 2, cells.beside[a, face]
+        speed = cells.speed[a, axis]
+        if cells.is_wall[a, face]:
+            speed = cells.wall_speed[a, face]
+        elif b >= 0:
+            speed = np.float32(0.5) * (speed + cells.speed[b, axis])
+        outward = np.float32(1.0) if face % 2 == 1 else np.float32(-1.0)
+        flow += outward * speed
+        cells.stop_pressure[a, face] = h * edge * outward * (cells.speed[a, axis] - speed)
+    lack = max(cells.density[a], np.float32(-MOST_LACK))
+    cells.source[a] = edge * edge * (np.float32(RECOVERY) * lack - h * flow / edge)
+    if cells.density[a] < np.float32(AIR - 1.0):
+        cells.pressure[a] = np.float32(0.0)
+
+
+@parallel_kernel
+def relax_cells(cells, red):
+    """Red-black relaxation of the pressures, from what they are."""
+    count = cells.first.shape[0]
+    for turn in range(2 * SWEEPS):
+        first = 0 if turn % 2 == 0 else red
+        stop = red if turn % 2 == 0 else count
+        for task in prange((stop - first + TASK - 1) // TASK):
+            for a in range(first + TASK * task, min(first + TASK * (task + 1), stop)):
+                relax_cell(cells, a)
+
+
+@kernel
+def relax_cell(cells, a):
+    """The pressure of one cell from those beside it."""
+    if cells.density[a] < np.float32(AIR - 1.0):
+        return
+    total, faces = cells.source[a], np.float32(0.0)
+    for face in range(FACES):
+        if not cells.is_wall[a, face]:
+            faces += np.float32(1.0)
+            b = cells.beside[a, face]
+            total += cells.pressure[b] if b >= 0 else np.float32(0.0)
+    if faces > np.float32(0.0):
+        change = total / faces - cells.pressure[a]
+        cells.pressure[a] = max(np.float32(0.0), cells.pressure[a] + np.float32(OVER) * change)
+
+
+@parallel_kernel
+def spread(cells, frame, most, pressure, rows, kept):
+    """Coarse pressures at the particles, and with their own `pressure` (p,) into the rows [m²]."""
+    for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
+        for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
+            see_around(cells, a)
+            for i in range(cells.first[a], cells.stop[a]):
+                kept[i] = interpolate(cells, a, frame, rows, i)
+                rows[i, 3] = min(pressure[i] + kept[i], most)
+
+
+@kernel
+def see_around(cells, a):
+    """Pressures around cell a. Air has none; behind a wall is that of this side and what stops the flow to it."""
+    for n in range(AROUND):
+        x, y, z = n % 3 - 1, n // 3 % 3 - 1, n // 9 - 1
+        rise = np.float32(0.0)
+        if x != 0 and cells.is_wall[a, (x + 1) // 2]:
+            rise += cells.stop_pressure[a, (x + 1) // 2]
+            x = 0
+        if y != 0 and cells.is_wall[a, 2 + (y + 1) // 2]:
+            rise += cells.stop_pressure[a, 2 + (y + 1) // 2]
+            y = 0
+        if z != 0 and cells.is_wall[a, 4 + (z + 1) // 2]:
+            rise += cells.stop_pressure[a, 4 + (z + 1) // 2]
+            z = 0
+        b = cells.around[a, 13 + x + 3 * y + 9 * z]
+        cells.stencil[a, n] = max(cells.pressure[b] + rise, np.float32(0.0)) if b >= 0 else np.float32(0.0)
+
+
+@part_of_kernel
+def interpolate(cells, a, frame, rows, i):
+    """The pressure at particle i of cell a: trilinear between the middles of the cells around it."""
+    wx, x = between(rows[i, 0], frame[0], frame[3], cells.place[a, 0])
+    wy, y = between(rows[i, 1], frame[1], frame[3], cells.place[a, 1])
+    wz, z = between(rows[i, 2], frame[2], frame[3], cells.place[a, 2])
+    low, total = x + 3 * y + 9 * z, np.float32(0.0)
+    for layer in range(2):
+        n = low + 9 * layer
+        near = cells.stencil[a, n] + wx * (cells.stencil[a, n + 1] - cells.stencil[a, n])
+        far = cells.stencil[a, n + 3] + wx * (cells.stencil[a, n + 4] - cells.stencil[a, n + 3])
+        total += (wz if layer == 1 else np.float32(1.0) - wz) * (near + wy * (far - near))
+    return total
+
+
+@part_of_kernel
+def between(value, low, per_edge, own):
+    """Share of the way between two middles of cells, and the first of them: 0 is that before `own`, 1 is `own`."""
+    at = np.float32((value - low) * per_edge - own) + np.float32(0.5)
+    first = 1 if at >= np.float32(1.0) else 0
+    return min(max(at - np.float32(first), np.float32(0.0)), np.float32(1.0)), first

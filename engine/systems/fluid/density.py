@@ -1,0 +1,187 @@
+"""The law of a particle fluid: nobody is denser than at rest.
+
+    C_i = rho_i / rho_0 - 1 <= 0        rho_i / rho_0 = sum over j of V W(x_i - x_j) + walls
+
+In each iteration all particles correct at once (Jacobi), so the order does not matter:
+
+    pressure_i = C_i / sum over k of |grad_k C_i|²        dx_i = w_i sum over j of (pressure_i + pressure_j) V grad W
+
+This is Macklin and Müller 2013, "Position Based Fluids", as one more constraint of the substep, in a form in which
+m_i dx_i = -m_j dx_j holds for each pair. A surface is not pulled together. What lies deep is held by a second, coarse
+pressure, see `cells`; it is added to that of the particles and acts through the same sum.
+
+Particles stand in sorted order, as rows (x, y, z, pressure) near an origin.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ...solver.vector.fluid import sum_density, sum_motion, sum_shift
+from ...solver.vector.ir.lanes import LANES
+from .law import RELAXATION, cap, cap_slope
+
+# Columns of a wall: normal (three), offset [m], weight of its cap, way that it goes in the step (three) [m].
+OFFSET, WEIGHT, WAY, WALL = 3, 4, 5, 8
+MOST_WALLS = 4
+
+
+@part_of_kernel
+def from_wall(rows, i, walls, k):
+    """Distance of particle i from its wall k [m]."""
+    return (
+        walls[i, k, 0] * rows[i, 0] + walls[i, k, 1] * rows[i, 1] + walls[i, k, 2] * rows[i, 2] - walls[i, k, OFFSET]
+    )
+
+
+@parallel_kernel
+def find_pressures(count, rows, neighbor, slot_start, law, lightness, table, sums, error, pressure, inward, cling):
+    """How far each particle is from its density at rest, and the pressure that corrects it by itself [m²].
+
+    Args:
+        count: particles; rows ... slot_start: see `vector.fluid`; law: a `Law`.
+        lightness: (p,) inverse mass, 1 for the first fluid.
+        table: a `WallTable`.
+        sums: (8, p) room; error, pressure: (p,) filled.
+        inward: (p, 4), whose first three columns become support times the gradient of the fluid's presence; no rows
+            without surface tension. cling: (p,) how much a wall counts as fluid there.
+    """
+    for block in prange(slot_start.shape[0] - 1):
+        sum_density(rows, neighbor, slot_start, law.per_support, sums, block)
+        for i in range(LANES * block, min(LANES * (block + 1), count)):
+            density = law.scale * (np.float32(1.0) + sums[0, i])
+            gx, gy, gz = law.slope * sums[1, i], law.slope * sums[2, i], law.slope * sums[3, i]
+            for k in range(table.count[i]):
+                distance = from_wall(rows, i, table.plane, k)
+                density += table.plane[i, k, WEIGHT] * cap(distance, law.per_support)
+                slope = table.plane[i, k, WEIGHT] * cap_slope(distance, law.per_support)
+                gx += slope * table.plane[i, k, 0]
+                gy += slope * table.plane[i, k, 1]
+                gz += slope * table.plane[i, k, 2]
+            size = gx * gx + gy * gy + gz * gz + law.slope * law.slope * sums[4, i]
+            if inward.shape[0] > 0:
+                turn_inward(i, rows, law, table, sums, inward, cling)
+            error[i] = density - np.float32(1.0)
+            pressure[i] = np.float32(0.0)
+            if density > np.float32(1.0) and size > np.float32(0.0):
+                alone = np.float32(RELAXATION) * error[i] / (lightness[i] * size)
+                pressure[i] = min(alone, law.most)
+
+
+@kernel
+def turn_inward(i, rows, law, table, sums, inward, cling):
+    """Support times the gradient of the fluid's presence at particle i: into the fluid, and nought deep in it."""
+    for axis in range(3):
+        inward[i, axis] = -law.support * law.slope * sums[1 + axis, i]
+    for k in range(table.count[i]):
+        slope = table.plane[i, k, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, k), law.per_support)
+        for axis in range(3):
+            inward[i, axis] -= cling[i] * law.support * slope * table.plane[i, k, axis]
+
+
+@parallel_kernel
+def shift(count, rows, neighbor, slot_start, law, lightness, table, sums):
+    """What the pressures in `rows` move each particle by, into the first three of `sums` (8, p) [m]."""
+    for block in prange(slot_start.shape[0] - 1):
+        sum_shift(rows, neighbor, slot_start, law.per_support, sums, block)
+        for i in range(LANES * block, min(LANES * (block + 1), count)):
+            for axis in range(3):
+                sums[axis, i] *= law.slope * lightness[i]
+            if table.count[i] > 0:
+                push_from_walls(i, rows, law, lightness, table, sums)
+
+
+@kernel
+def push_from_walls(i, rows, law, lightness, table, sums):
+    """Add what the walls of particle i push it by."""
+    for k in range(table.count[i]):
+        slope = table.plane[i, k, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, k), law.per_support)
+        for axis in range(3):
+            way = lightness[i] * rows[i, 3] * slope * table.plane[i, k, axis]
+            sums[axis, i] += way
+            table.push[i, k, axis] += way
+
+
+@parallel_kernel
+def move(count, clearance, per_h, table, sums, rows, speeds, moved):
+    """Take the shift in `sums`, and keep `clearance` [m] from walls; moved: (3, p), the sum of all shifts [m].
+
+    Args: per_h: steps a second, by which a shift becomes velocity in `speeds` (p, 4).
+    """
+    for block in prange((count + LANES - 1) // LANES):
+        for i in range(LANES * block, min(LANES * (block + 1), count)):
+            for axis in range(3):
+                rows[i, axis] += sums[axis, i]
+            if table.count[i] > 0:
+                keep_off(i, clearance, table, sums, rows)
+            for axis in range(3):
+                moved[axis, i] += sums[axis, i]
+                speeds[i, axis] += per_h * sums[axis, i]
+
+
+@kernel
+def keep_off(i, clearance, table, sums, rows):
+    """Set particle i off its walls, twice where there are several."""
+    for _turn in range(2 if table.count[i] > 1 else 1):
+        for k in range(table.count[i]):
+            lack = clearance - from_wall(rows, i, table.plane, k)
+            if lack > np.float32(0.0):
+                for axis in range(3):
+                    way = lack * table.plane[i, k, axis]
+                    rows[i, axis] += way
+                    sums[axis, i] += way
+                    table.push[i, k, axis] += way
+
+
+@parallel_kernel
+def round_off(count, rows, inward, neighbor, slot_start, law, lightness, sums, speeds, change):
+    """Surface tension: the change of each velocity (3, p) [m/s] by differences of `inward` (p, 4), pair by pair.
+
+    a_i = A sum over j of V W (inward_j - inward_i), with A h in the fourth column: the curvature term of Akinci et al.
+    2013, "Versatile surface tension and adhesion for SPH fluids". See `law.tension` for A.
+    """
+    for block in prange(slot_start.shape[0] - 1):
+        sum_motion(rows, inward, neighbor, slot_start, law.per_support, sums, block)
+        for i in range(LANES * block, min(LANES * (block + 1), count)):
+            for axis in range(3):
+                dv = law.scale * lightness[i] * sums[5 + axis, i]
+                speeds[i, axis] += dv
+                change[axis, i] += dv
+
+
+@parallel_kernel
+def take_change(count, step, speeds, change):
+    """Add a part `step` (3, p) of a change to velocities, and to the whole of it."""
+    for block in prange((count + LANES - 1) // LANES):
+        for i in range(LANES * block, min(LANES * (block + 1), count)):
+            for axis in range(3):
+                speeds[i, axis] += step[axis, i]
+                change[axis, i] += step[axis, i]
+
+
+@parallel_kernel
+def smooth_motion(count, rows, speeds, neighbor, slot_start, law, lightness, table, h, sums, change):
+    """XSPH viscosity: the change of each velocity (3, p) [m/s] by the fourth column of `speeds`, pair by pair.
+
+    Schechter and Bridson 2012, "Ghost SPH for animating water", give the form; the share c of a pair is the mean of
+    both, so that momentum is kept. Walls are half spaces of fluid that go with them.
+    """
+    for block in prange(slot_start.shape[0] - 1):
+        sum_motion(rows, speeds, neighbor, slot_start, law.per_support, sums, block)
+        for i in range(LANES * block, min(LANES * (block + 1), count)):
+            for axis in range(3):
+                change[axis, i] = law.scale * lightness[i] * sums[5 + axis, i]
+            if table.count[i] > 0:
+                drag_along(i, rows, speeds, law, table, h, change)
+
+
+@kernel
+def drag_along(i, rows, speeds, law, table, h, change):
+    """Add what the walls of particle i drag it along by."""
+    for k in range(table.count[i]):
+        share = table.plane[i, k, WEIGHT] * cap(from_wall(rows, i, table.plane, k), law.per_support) * speeds[i, 3]
+        for axis in range(3):
+            dv = share * (table.plane[i, k, WAY + axis] / h - speeds[i, axis])
+            change[axis, i] += dv
+            table.push[i, k, axis] += h * dv

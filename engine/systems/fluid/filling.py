@@ -1,0 +1,44 @@
+"""Where particles of a fluid begin: a lattice in a mesh."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...errors import SpecError
+from ...mesh.voxel.grid import voxelize
+from ...spec import FluidSpec
+from ...spec.check import check_params, indices, points, vector
+from ...spec.kinds.fluid import BYTES_EACH, SPACING_SHARE
+
+# More particles than this are refused: a spacing that is too small would fill the memory.
+MOST_PARTICLES = 20_000_000
+
+
+def spacing_of(spec: FluidSpec) -> float:
+    """Distance of particles at rest [m]; raises SpecError."""
+    check_params(spec.name, spec)
+    vertices = points(spec.name, "vertices", spec.vertices)
+    triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
+    if len(triangles) == 0:
+        raise SpecError(spec.name, "triangles", "no triangle", "a mesh with faces to fill")
+    extent = np.ptp(vertices[np.unique(triangles)], axis=0)
+    spacing = float(spec.spacing) or SPACING_SHARE * float(extent.max())
+    if not spacing > 0.0:
+        raise SpecError(spec.name, "vertices", "a single point", "a mesh with a volume to fill")
+    count = float(np.prod(np.maximum(extent / spacing, 1.0)))
+    if count > MOST_PARTICLES:
+        needed = spacing * (count / MOST_PARTICLES) ** (1.0 / 3.0)
+        raise SpecError(
+            spec.name, "spacing", f"{spacing:g} m, up to {count / 1e6:.0f} million particles of "
+            f"{count * BYTES_EACH / 2**30:.0f} GiB", f"{needed:.3g} m or more",
+        )
+    return spacing
+
+
+def lattice_of(spec: FluidSpec, spacing: float) -> np.ndarray:
+    """Particles in a mesh, (n, 3) float64 [m], n >= 1; raises SpecError."""
+    vector(spec.name, "velocity", spec.velocity)
+    vertices = points(spec.name, "vertices", spec.vertices)
+    triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
+    voxels = voxelize(spec.name, vertices, triangles, spacing)
+    return voxels.corner + spacing * (np.argwhere(voxels.full) + 0.5)

@@ -1,0 +1,53 @@
+"""Which triangles are near which cells: listed anew when cells or triangles are others, or triangles have moved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .nearest import LISTED, near_triangles
+
+if TYPE_CHECKING:
+    from ...solver.neighbors import Grid
+    from .cells import Cells
+    from .walls import Triangles
+
+# Lists hold while no corner has moved farther than this [support].
+SLACK = 0.2
+
+
+class NearTriangles:
+    """Lists of the triangles near each cell of a fluid."""
+
+    def __init__(self, support: float) -> None:
+        """Args: support: of the fluid's kernel [m]."""
+        self._support = support
+        self._start, self._near = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
+        self._listed: np.ndarray | None = None
+
+    def forget(self) -> None:
+        """Cells are others."""
+        self._listed = None
+
+    def of(self, triangles: Triangles, cells: Cells, grid: Grid) -> tuple[np.ndarray, np.ndarray]:
+        """Where each cell's list begins (a + 1,), and the lists."""
+        listed, count = self._listed, len(cells.first)
+        if listed is not None and listed.shape == triangles.end.shape and not self._has_moved(triangles):
+            return self._start, self._near
+        self._start = np.zeros(count + 1, dtype=np.int64)
+        self._listed = triangles.end.copy()
+        if count and len(triangles.end):
+            box = np.zeros((4, 3), dtype=np.int64)
+            box[0], box[1] = cells.place.min(axis=0), cells.place.max(axis=0)
+            arguments = (triangles, cells, grid.frame, grid.size, LISTED * self._support, box, self._start)
+            needed = near_triangles(*arguments, self._near)
+            if needed > len(self._near):
+                self._near = np.zeros(needed + needed // 2, dtype=np.int32)
+                near_triangles(*arguments, self._near)
+        return self._start, self._near
+
+    def _has_moved(self, triangles: Triangles) -> bool:
+        if not triangles.end.size:
+            return False
+        return float(np.abs(triangles.end - self._listed).max()) > SLACK * self._support

@@ -1,0 +1,132 @@
+"""The closest point of a triangle, and which triangles are near which cells of a fluid."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...compiler.kernels import kernel
+from ...solver.neighbors.grid import cells_along
+from .cells import slot_at
+
+# Triangles are listed for cells within so many supports of them.
+LISTED = 1.7
+
+
+@kernel
+def closest_share(corners, t, x, y, z):
+    """Shares (u, v, w) of the corners of triangle t in its point that is closest to (x, y, z).
+
+    Ericson 2005, "Real-Time Collision Detection", section 5.1.5: by the region that the point projects into.
+    """
+    abx, aby, abz = (corners[t, 1, 0] - corners[t, 0, 0], corners[t, 1, 1] - corners[t, 0, 1],
+                     corners[t, 1, 2] - corners[t, 0, 2])
+    acx, acy, acz = (corners[t, 2, 0] - corners[t, 0, 0], corners[t, 2, 1] - corners[t, 0, 1],
+                     corners[t, 2, 2] - corners[t, 0, 2])
+    px, py, pz = x - corners[t, 0, 0], y - corners[t, 0, 1], z - corners[t, 0, 2]
+    d1, d2 = abx * px + aby * py + abz * pz, acx * px + acy * py + acz * pz
+    if d1 <= 0.0 and d2 <= 0.0:
+        return 1.0, 0.0, 0.0
+    qx, qy, qz = x - corners[t, 1, 0], y - corners[t, 1, 1], z - corners[t, 1, 2]
+    d3, d4 = abx * qx + aby * qy + abz * qz, acx * qx + acy * qy + acz * qz
+    if d3 >= 0.0 and d4 <= d3:
+        return 0.0, 1.0, 0.0
+    vc = d1 * d4 - d3 * d2
+    if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+        v = d1 / (d1 - d3) if d1 > d3 else 0.0
+        return 1.0 - v, v, 0.0
+    rx, ry, rz = x - corners[t, 2, 0], y - corners[t, 2, 1], z - corners[t, 2, 2]
+    d5, d6 = abx * rx + aby * ry + abz * rz, acx * rx + acy * ry + acz * rz
+    if d6 >= 0.0 and d5 <= d6:
+        return 0.0, 0.0, 1.0
+    vb = d5 * d2 - d1 * d6
+    if vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+        w = d2 / (d2 - d6) if d2 > d6 else 0.0
+        return 1.0 - w, 0.0, w
+    va = d3 * d6 - d5 * d4
+    if va <= 0.0 and d4 >= d3 and d5 >= d6:
+        w = (d4 - d3) / (d4 - d3 + d5 - d6) if d4 - d3 + d5 - d6 > 0.0 else 0.0
+        return 0.0, 1.0 - w, w
+    total = va + vb + vc
+    v, w = vb / total, vc / total
+    return 1.0 - v - w, v, w
+
+
+@kernel
+def near_triangles(triangles, cells, frame, size, reach, box, start, near):
+    """Triangles near each cell: near[start[a]] to near[start[a + 1] - 1]; returns how many entries there are.
+
+    Entries that have no room in `near` are only counted.
+
+    Args:
+        reach: [m]; box: (4, 3) int64, first and last coordinates of all cells, and room for those of a triangle.
+        start: (a + 1,) int64.
+    """
+    count = cells.first.shape[0]
+    for a in range(count + 1):
+        start[a] = 0
+    for is_filling in (False, True):
+        for t in range(triangles.start.shape[0]):
+            bound_triangle(triangles, t, frame, reach, box)
+            volume = 1.0
+            for axis in range(3):
+                volume *= max(box[3, axis] - box[2, axis] + 1, 0)
+            if volume > count:
+                for a in range(count):
+                    inside = True
+                    for axis in range(3):
+                        inside &= box[2, axis] <= cells.place[a, axis] <= box[3, axis]
+                    if inside:
+                        note_near(triangles, t, cells, a, frame, reach, is_filling, start, near)
+            else:
+                for z in range(box[2, 2], box[3, 2] + 1):
+                    for y in range(box[2, 1], box[3, 1] + 1):
+                        for x in range(box[2, 0], box[3, 0] + 1):
+                            a = slot_at(cells.slot, cells.place, size, x, y, z)
+                            if a >= 0:
+                                note_near(triangles, t, cells, a, frame, reach, is_filling, start, near)
+        if not is_filling:
+            total = 0
+            for a in range(count + 1):
+                here = start[a]
+                start[a] = total
+                total += here
+            if total > near.shape[0]:
+                return total
+    for a in range(count, 0, -1):
+        start[a] = start[a - 1]
+    start[0] = 0
+    return start[count]
+
+
+@kernel
+def bound_triangle(triangles, t, frame, reach, box):
+    """Cells around a triangle on its way, within those of the fluid, into the last two rows of `box`."""
+    for axis in range(3):
+        low, high = np.inf, -np.inf
+        for k in range(3):
+            low = min(low, triangles.start[t, k, axis], triangles.end[t, k, axis])
+            high = max(high, triangles.start[t, k, axis], triangles.end[t, k, axis])
+        box[2, axis] = max(int(math.floor(cells_along(low - reach, frame[axis], frame[3]))), box[0, axis])
+        box[3, axis] = min(int(math.floor(cells_along(high + reach, frame[axis], frame[3]))), box[1, axis])
+
+
+@kernel
+def note_near(triangles, t, cells, a, frame, reach, is_filling, start, near):
+    """Count a triangle for a cell, or list it, if it is within reach of the ball around the cell."""
+    edge = 1.0 / frame[3]
+    x = frame[0] + (cells.place[a, 0] + 0.5) * edge
+    y = frame[1] + (cells.place[a, 1] + 0.5) * edge
+    z = frame[2] + (cells.place[a, 2] + 0.5) * edge
+    u, v, w = closest_share(triangles.start, t, x, y, z)
+    square = 0.0
+    for axis in range(3):
+        there = u * triangles.start[t, 0, axis] + v * triangles.start[t, 1, axis] + w * triangles.start[t, 2, axis]
+        middle = x if axis == 0 else y if axis == 1 else z
+        square += (there - middle) * (there - middle)
+    far = reach + 0.87 * edge
+    if square < far * far:
+        if is_filling:
+            near[start[a]] = t
+        start[a] += 1

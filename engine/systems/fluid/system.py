@@ -1,0 +1,224 @@
+"""All particle fluids of a world: one spacing, one solve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import SpecError
+from ...spec import FluidSpec, WorldSpec
+from ...step.stage import Stage
+from ..base import System
+from .bodies import MetBodies, react
+from .filling import lattice_of, spacing_of
+from .law import tension
+from .population import Population
+from .solver import FluidSolver
+
+if TYPE_CHECKING:
+    from ...world.builder import Builder
+    from ...world.controls import Controls
+    from ...world.frame import Frame
+    from ...world.world import World
+
+# XSPH with a share c is a viscosity of c support² / 30 a step, see `_viscous`. Even water has this share in a usual
+# step, for particles that shiver look like steam.
+LEAST_SHARE, LEAST_STEP = 0.01, 1.0 / 240.0
+# A share that may be taken in one pass, and the most passes in a step: beyond that a fluid is as stiff as it gets.
+MOST_AT_ONCE, MOST_PASSES = 0.4, 12
+# The share of the period of the shortest capillary wave that a step may take.
+RIPPLE = 0.25
+
+
+class Fluids(System):
+    """Behaviour of every `FluidSpec`: fills, flows, pushes and is pushed."""
+
+    def __init__(self, specs: Sequence[FluidSpec], builder: Builder, spec: WorldSpec) -> None:
+        """Fill meshes and reserve particles; raises SpecError."""
+        super().__init__(specs, builder, spec)
+        if spec.integrator != "XPBD":
+            raise SpecError(specs[0].name, "integrator", spec.integrator, "XPBD, which fluids need")
+        spacings = [spacing_of(one) for one in specs]
+        for one, spacing in zip(specs, spacings, strict=True):
+            if abs(spacing - spacings[0]) > 1e-6 * spacings[0]:
+                raise SpecError(
+                    one.name, "spacing", f"{spacing:g} m", f"{spacings[0]:g} m, that of {specs[0].name}: all fluids of "
+                    "a scene have one spacing",
+                )
+        self.spacing = spacings[0]
+        self.populations = [self._reserve(one, builder) for one in specs]
+        self.solver = FluidSolver(self.spacing)
+        self._builder, self._met = builder, None
+        self._stop = max(p.start + len(p.alive) for p in self.populations)
+        self._ids = np.zeros(0, dtype=np.int64)
+        self._ended = np.zeros((0, 3))
+        self._steps = 1
+        self._origin = np.zeros(3)
+
+    def _reserve(self, spec: FluidSpec, builder: Builder) -> Population:
+        sites = lattice_of(spec, self.spacing)
+        capacity = len(sites) if spec.emission == "FILL" else int(spec.limit)
+        places = np.repeat(sites[:1], capacity, axis=0)
+        places[: min(len(sites), capacity)] = sites[:capacity]
+        mass = np.full(capacity, float(spec.density) * self.spacing**3)
+        start = builder.add(
+            spec, places, np.asarray(spec.velocity, dtype=np.float64), mass, 1.0 / mass, 0.5 * self.spacing, 0.0, None
+        )
+        return Population(spec, sites, start, capacity, self.spacing)
+
+    def moves_until(self) -> int:
+        """Behind its last particle."""
+        return self._stop
+
+    def begin_frame(self, world: World, controls: Controls) -> None:
+        """Look who is there; the first time also which bodies there are."""
+        if self._met is None:
+            self._met = MetBodies(self._builder)
+            self._ended = world.state.v[self._all].copy()
+            self._origin = world.state.x[self._all].mean(axis=0)
+        self._count()
+
+    @property
+    def _all(self) -> slice:
+        return slice(self.populations[0].start, self._stop)
+
+    def _count(self) -> None:
+        """Columns of those who are alive."""
+        found = [(p, p.ids) for p in self.populations]
+        self._ids = np.concatenate([ids for _p, ids in found])
+        first = float(self.populations[0].spec.density)
+        sizes = [len(ids) for _p, ids in found]
+        specs, support = [p.spec for p, _ids in found], float(self.solver.law.support)
+        self._mass = np.repeat([float(one.density) * self.spacing**3 for one in specs], sizes)
+        # Of pairs of two fluids each law takes the mean of both, so it counts for what weighs as the first one.
+        rows = [
+            (
+                first / float(one.density), float(one.viscosity) / first,
+                tension(float(one.surface_tension), first, support), float(one.adhesion),
+            )
+            for one in specs
+        ]
+        self._columns = np.repeat(np.array(rows).reshape(-1, 4), sizes, axis=0).T.astype(np.float32)
+
+    def _columns_of(self, h: float, steps: int) -> tuple[np.ndarray, int, bool]:
+        """Columns for `FluidSolver.step`, (4, n) float32; passes of viscosity; whether these come once in h [s].
+
+        The sum over neighbours of V W (v_j - v_i) is <r²> / 6 laplace v with <r²> = support² / 5 of the kernel, so
+        nu h = c support² / 30. What is thin is smoothed once a substep; what is thick in every step, several times.
+        """
+        columns = self._columns.copy()
+        c = 30.0 * columns[1] * h / float(self.solver.law.support) ** 2 + LEAST_SHARE * h / LEAST_STEP
+        is_thin = float(c.max()) < MOST_AT_ONCE
+        if not is_thin:
+            c = c / steps
+        passes = int(min(np.ceil(float(c.max()) / MOST_AT_ONCE), MOST_PASSES))
+        columns[1] = np.minimum(c / max(passes, 1), MOST_AT_ONCE)
+        columns[2] *= np.float32(h / steps)
+        return columns, max(passes, 1), is_thin
+
+    def _ripples(self, h: float) -> int:
+        """In how many steps the shortest capillary wave needs h [s]: each less than 0.25 sqrt(rho support³ / gamma)."""
+        fastest = max(float(p.spec.surface_tension) / float(p.spec.density) for p in self.populations)
+        return int(np.ceil(h / RIPPLE * np.sqrt(fastest / float(self.solver.law.support) ** 3)))
+
+    def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
+        """Act in a stage."""
+        state = world.state
+        if stage is Stage.MOVE:
+            self._renew(world, h)
+        elif stage is Stage.FORCE:
+            self._met.push(world, h)
+        elif stage is Stage.POSITION:
+            self._flow(world, h)
+        elif stage is Stage.VELOCITY:
+            state.v[self._all] = 0.0
+            state.v[self._ids] = self._ended
+
+    def _renew(self, world: World, h: float) -> None:
+        """Let particles be born and go."""
+        state = world.state
+        before = len(self._ids)
+        lost = [p.pass_time(state.x, h) for p in self.populations]
+        born = [p.emit(state.x, state.v, state.x[self._ids]) for p in self.populations]
+        if any(lost) or any(born):
+            self._count()
+            self.solver.kept = np.zeros(len(self._ids), dtype=np.float32) if len(self._ids) != before else (
+                self.solver.kept
+            )
+        self._ended = state.v[self._ids]
+
+    def _flow(self, world: World, h: float) -> None:
+        """Take the fluid through a substep, in as many steps as its speed and depth need."""
+        state, solver, met, ids = world.state, self.solver, self._met, self._ids
+        parked = self._all
+        x, v = state.x_prev[ids] - self._origin, self._ended.copy()
+        gained = state.v[ids] - v
+        state.x[parked] = state.x_prev[parked]
+        if len(ids) == 0:
+            self._ended = v
+            return
+        steps = max(solver.steps(v + gained, h, self._steps), self._ripples(h))
+        if len(solver.kept) == len(ids):
+            solver.kept *= np.float32((self._steps / steps) ** 2)
+        self._steps = steps
+        columns, passes, is_thin = self._columns_of(h, steps)
+        for step in range(steps):
+            v += gained / steps
+            triangles = met.triangles(state.x_prev, state.x, step / steps, (step + 1) / steps, self._origin)
+            here = 0 if is_thin and step < steps - 1 else passes
+            solver.step(x, v, h / steps, columns, here, triangles)
+            if met.is_pushed:
+                centre = np.zeros((0, 3)) if world.rigid is None else world.rigid.position
+                react(
+                    solver.neighbors.count, solver.rows, solver.neighbors.grid.order, self._origin, h / steps,
+                    self._mass, solver.table, met.corner, met.rigid, centre, met.impulse, met.linear, met.angular,
+                )
+        state.x[ids] = x + self._origin
+        self._ended = v
+
+    def report(self, world: World, frame: Frame) -> None:
+        """Add particles that are alive, in the order of their ids, and how they are."""
+        error = np.maximum(self.solver.error, 0.0)
+        first = 0
+        for p in self.populations:
+            ids, name = p.ids, p.spec.name
+            own = ids - p.start
+            v = world.state.v[ids].astype(np.float32)
+            frame.positions[name], frame.velocities[name] = world.state.x[ids].astype(np.float32), v
+            frame.attributes[name] = {
+                "id": own.astype(np.int32), "velocity": v, "speed": np.linalg.norm(v, axis=1),
+                "radius": np.full(len(ids), 0.5 * self.spacing, dtype=np.float32),
+                "age": p.age[own].astype(np.float32),
+            }
+            there = error[first : first + len(ids)]
+            first += len(ids)
+            frame.diagnostics[name] = {
+                "particles": (float(p.born), float(len(ids)), float(p.gone)),
+                "compression": (float(there.mean()), float(there.max())) if len(there) else (0.0, 0.0),
+                "steps": (float(self._steps),),
+                "overflow": (float(self.solver.neighbors.lists.overflow),),
+            }
+
+    def memory(self) -> Mapping[str, Any]:
+        """Who is alive, pressures, lists, and impulses not yet given."""
+        met = self._met
+        given = {} if met is None else {
+            "impulse": met.impulse.copy(), "linear": met.linear.copy(), "angular": met.angular.copy(),
+        }
+        return {
+            "populations": tuple(p.memory() for p in self.populations), "solver": self.solver.memory(),
+            "steps": self._steps, "origin": self._origin.copy(), "ended": self._ended.copy(), "given": given,
+        }
+
+    def recall(self, memory: Mapping[str, Any]) -> None:
+        """Take a snapshot's memory back."""
+        for p, saved in zip(self.populations, memory["populations"], strict=True):
+            p.recall(saved)
+        self.solver.recall(memory["solver"])
+        self._steps, self._origin, self._ended = memory["steps"], memory["origin"].copy(), memory["ended"].copy()
+        self._met = MetBodies(self._builder)
+        for name, values in memory["given"].items():
+            getattr(self._met, name)[:] = values
+        self._count()

@@ -1,0 +1,23 @@
+"""The one door by which forces reach particles and rigid bodies alike."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .world import World
+
+
+def push(world: World, ids: np.ndarray, force: np.ndarray, h: float) -> None:
+    """Let forces act on particles for h [s]; those of rigid bodies pass force and torque on, held ones take nothing.
+
+    Args: ids: (m,) particles, each as often as it is pushed; force: (m, 3) [N].
+    """
+    state, model, rigid = world.state, world.model, world.rigid
+    free = model.inv_mass[ids] > 0.0
+    np.add.at(state.v, ids[free], h * model.inv_mass[ids[free], None] * force[free])
+    if rigid is None:
+        return
+    own = (ids >= rigid.own.start) & (ids < rigid.own.stop)
+    body = np.searchsorted(rigid.start, ids[own], side="right") - 1
+    np.add.at(rigid.force, body, force[own])
+    np.add.at(rigid.torque, body, np.cross(state.x[ids[own]] - rigid.position[body], force[own]))

@@ -1,0 +1,102 @@
+"""What fields do to Blender's own particles, and to ours, from the same places with the same velocities."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import bpy
+import numpy as np
+from flotsam.addon.capture import capture_world
+from flotsam.engine import Controls, build_world, step_frame
+from flotsam.engine.spec import Ignore
+
+COUNT, SIZE, RATE = 1000, 0.4, 25
+# What two velocities in single precision may be off by [m/s].
+ROUNDING = 1e-6
+# A step of Blender's particles [s].
+STEP = 0.04
+
+
+class Probe:
+    """A thousand points at random, as an emitter of particles and as a body of ours."""
+
+    def __init__(self, scene: bpy.types.Scene, field: bpy.types.Object) -> None:
+        """Args: field: the object whose field is asked."""
+        self.scene, self.field = scene, field
+        scene.render.fps, scene.use_gravity = RATE, False
+        places = np.random.default_rng(27).uniform(-3.0, 3.0, (COUNT, 3))
+        mesh = bpy.data.meshes.new("Points")
+        mesh.from_pydata(places.tolist(), [], [])
+        self.emitter = bpy.data.objects.new("Emitter", mesh)
+        scene.collection.objects.link(self.emitter)
+        system = self.emitter.modifiers.new("Particles", "PARTICLE_SYSTEM").particle_system
+        self.settings = system.settings
+        self.settings.count, self.settings.frame_start, self.settings.frame_end = COUNT, 1, 1
+        self.settings.emit_from, self.settings.use_emit_random = "VERT", False
+        self.settings.physics_type, self.settings.integrator = "NEWTON", "EULER"
+        self.settings.normal_factor, self.settings.object_align_factor = 1.0, (0.3, 0.2, -0.1)
+        self.settings.particle_size, self.settings.mass = SIZE, 1.0
+        self.settings.drag_factor = self.settings.brownian_factor = self.settings.damping = 0.0
+        # The charge that a charge field pushes.
+        self.settings.force_field_1.type, self.settings.force_field_1.strength = "CHARGE", 1.0
+        self.body = self._body(places)
+
+    def _body(self, places: np.ndarray) -> bpy.types.Object:
+        mesh = bpy.data.meshes.new("Body")
+        mesh.from_pydata(places.tolist(), [(2 * k, 2 * k + 1) for k in range(COUNT // 2)], [])
+        body = bpy.data.objects.new("Body", mesh)
+        self.scene.collection.objects.link(body)
+        body.flotsam.kind = "SPRING_GRAPH"
+        graph = body.flotsam.spring_graph
+        graph.graph, graph.stiffness, graph.thickness, graph.mass = "EDGES", 1e-6, 2.0 * SIZE, float(COUNT)
+        graph.air_drag = 0.0
+        return body
+
+    def _read(self) -> tuple[np.ndarray, np.ndarray]:
+        emitter = self.emitter.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        particles = emitter.particle_systems[0].particles
+        found = np.zeros(3 * len(particles), dtype=np.float32), np.zeros(3 * len(particles), dtype=np.float32)
+        particles.foreach_get("location", found[0])
+        particles.foreach_get("velocity", found[1])
+        return found[0].reshape(-1, 3).astype(float), found[1].reshape(-1, 3).astype(float)
+
+    def blenders(self) -> tuple[np.ndarray, np.ndarray]:
+        """Velocities (n, 3) of Blender's particles before a step, and what the step adds [m/s]."""
+        # Particles are simulated anew only when their settings change.
+        self.settings.count = COUNT - 1
+        self.settings.count = COUNT
+        self.scene.frame_set(1)
+        places, before = self._read()
+        self.scene.frame_set(2)
+        added = self._read()[1] - before
+        self.scene.frame_set(1)
+        assert len(places) == COUNT
+        return before, added
+
+    def ours(self, velocity: np.ndarray, **world: Any) -> np.ndarray:
+        """What a step adds to ours (n, 3) [m/s]; args: velocity: (n, 3) before it; world: settings of the world."""
+        captured = capture_world(self.scene, bpy.context.evaluated_depsgraph_get())
+        systems = [
+            replace(system, velocity=velocity) if system.name == self.body.name else system
+            for system in captured.spec.systems
+        ]
+        spec = replace(
+            captured.spec, systems=tuple(systems), interactions=(Ignore("*", "*"),), substeps=1, precision="DOUBLE",
+            **world,
+        )
+        built = build_world(spec)
+        step_frame(built, Controls())
+        return built.velocities(self.body.name) - velocity
+
+
+def share_apart(ours: np.ndarray, blenders: np.ndarray) -> tuple[float, int]:
+    """Root mean square of the difference over that of Blender's, and how many points differ by more than 1 %.
+
+    Where next to nothing acts, a twentieth of what acts elsewhere stands for it; and Blender's velocities are single.
+    """
+    apart, long = np.linalg.norm(ours - blenders, axis=1), np.linalg.norm(blenders, axis=1)
+    mean = float(np.sqrt((long**2).mean()))
+    assert mean > 0.0
+    allowed = 0.01 * np.maximum(long, 0.05 * mean) + ROUNDING
+    return float(np.sqrt((apart**2).mean())) / mean, int((apart > allowed).sum())

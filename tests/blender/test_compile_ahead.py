@@ -1,0 +1,145 @@
+"""Compiling before it is waited for: apart, at the lowest priority, stopped by whoever solves, ended with Blender."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+import pytest
+from flotsam.addon.operators import compile as compiling
+from flotsam.addon.panels.live import FLOTSAM_PT_view_live
+from flotsam.addon.solver import ahead
+from make_scene import cube, fresh_scene, ring, soft
+from recorded import Recorder
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of kernels with nothing in it."""
+    monkeypatch.setenv("FLOTSAM_KERNEL_CACHE", str(tmp_path / "kernels"))
+    monkeypatch.setattr(ahead, "_done", set())
+    yield tmp_path / "kernels"
+    ahead.stop()
+
+
+def children() -> dict[int, int]:
+    """Niceness of the processes that this one has started to compile, by number."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        try:
+            words = (folder / "stat").read_text().rpartition(")")[2].split()
+            if int(words[1]) == os.getpid() and b"precompile/child.py" in (folder / "cmdline").read_bytes():
+                found[int(folder.name)] = int(words[16])
+        except (OSError, ValueError, IndexError):
+            continue
+    return found
+
+
+def until(what: object, seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux")
+def test_it_runs_apart_at_the_lowest_priority_and_says_how_far_it_is(empty: Path) -> None:
+    fresh_scene()
+    assert compiling.begin(rigid=False)
+    until(lambda: 19 in children().values())
+    until(lambda: "kernels" in (ahead.running() or ""))
+    assert " of " in ahead.running()
+    layout = Recorder()
+    FLOTSAM_PT_view_live.draw(type("Panel", (), {"layout": layout})(), bpy.context)
+    assert "Compiling the solver" in " ".join(layout.labels)
+    assert not bpy.ops.flotsam.compile.poll()
+    ahead.stop()
+    assert ahead.running() is None and children() == {}
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux")
+def test_it_ends_with_blender(tmp_path: Path) -> None:
+    """A process that is killed leaves none of its own behind."""
+    root = Path(__file__).parents[2]
+    script = (
+        "import sys, time\n"
+        "from flotsam.engine import compile_ahead\n"
+        "compile_ahead(lambda sentence: print(sentence, flush=True))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=root,
+        env={**os.environ, "FLOTSAM_KERNEL_CACHE": str(tmp_path / "kernels")},
+    )
+    assert "Compiling" in process.stdout.readline()
+
+    def own() -> list[Path]:
+        """Processes that compile into this test's folder."""
+        return [
+            folder for folder in Path("/proc").iterdir() if folder.name.isdecimal()
+            and b"precompile/child.py" in _read(folder / "cmdline")
+            and str(tmp_path).encode() in _read(folder / "environ")
+        ]
+
+    until(own)
+    process.kill()
+    process.wait()
+    until(lambda: not own(), seconds=10.0)
+
+
+def _read(file: Path) -> bytes:
+    """What is in a file of a process, nothing when that has ended."""
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_a_body_in_the_file_begins_it_and_rigid_ones_want_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[bool] = []
+    monkeypatch.setattr(ahead, "begin", lambda rigid: bool(begun.append(rigid)))
+    scene = fresh_scene()
+
+    def look() -> list[bool]:
+        begun.clear()
+        monkeypatch.setattr(compiling, "_looked_at", 0.0)
+        compiling._look()
+        return list(begun)
+
+    assert compiling.bodies_in(scene) == (False, False) and look() == []
+    soft(ring())
+    assert look() == [False]
+    cube().flotsam.kind = "VOXEL_BODY"
+    assert compiling.bodies_in(scene) == (True, True) and look() == [True]
+    begun.clear()
+    compiling._look()
+    assert begun == [], "scenes are looked through seldom"
+
+
+def test_what_is_compiled_is_not_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a bake the kernels are there."""
+    scene = fresh_scene(tmp_path, (1, 2))
+    soft(ring())
+    scene.flotsam.integrator = "XPBD"
+    bpy.ops.flotsam.bake()
+    monkeypatch.setattr(ahead, "_done", set())
+    assert not ahead.begin(rigid=False) and ahead.running() is None
+
+
+def test_whoever_solves_stops_it_first(empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh_scene(tmp_path, (1, 2))
+    soft(ring())
+    assert ahead.begin(rigid=False)
+    seen: list[str | None] = []
+
+    def prepared(*_arguments: object) -> float:
+        seen.append(ahead.running())
+        return 0.0
+
+    monkeypatch.setattr("flotsam.addon.solver.thread.prepare", prepared)
+    bpy.ops.flotsam.bake()
+    assert seen == [None]

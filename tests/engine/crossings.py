@@ -1,0 +1,121 @@
+"""Who is on the other side of whom, looked at after every substep: edges that cut faces of another body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from flotsam.engine.step.stage import Stage
+from flotsam.engine.world.world import World
+
+
+@dataclass
+class Shell:
+    """What of a body can be cut, in particle numbers: edges (e, 2) and faces (t, 3)."""
+
+    name: str
+    kind: str
+    edges: np.ndarray
+    faces: np.ndarray
+
+
+def shells(world: World) -> list[Shell]:
+    """Of all bodies that have faces: their specs' triangles with their sides, and loose edges."""
+    found = []
+    for body, spec in ((world.body(spec.name), spec) for spec in world.spec.systems if hasattr(spec, "triangles")):
+        count = body.stop - body.start
+        faces = np.asarray(spec.triangles, dtype=np.int64).reshape(-1, 3)
+        rigid = world.rigid
+        if body.kind == "VOXEL_BODY" and rigid is not None:
+            mine = int(np.flatnonzero(rigid.start == body.start)[0])
+            hull = rigid.hulls[mine]
+            if hull is not None and count != len(spec.vertices):
+                faces = np.asarray(hull.triangles(), dtype=np.int64)
+        sides = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+        given = getattr(spec, "edges", None)
+        if given is not None and len(given):
+            sides = np.concatenate([sides, np.sort(np.asarray(given, dtype=np.int64), axis=1)])
+        found.append(Shell(body.name, body.kind, np.unique(sides, axis=0) + body.start, faces + body.start))
+    return found
+
+
+def cuts(x: np.ndarray, edges: np.ndarray, faces: np.ndarray) -> np.ndarray:
+    """Pairs (k, 2) of an edge and a face that it goes through; x (n, 3), particles as in `Shell`."""
+    low_e, high_e = x[edges].min(axis=1), x[edges].max(axis=1)
+    low_f, high_f = x[faces].min(axis=1), x[faces].max(axis=1)
+    near_e = np.flatnonzero(((low_e <= high_f.max(axis=0)) & (high_e >= low_f.min(axis=0))).all(axis=1))
+    near_f = np.flatnonzero(((low_f <= high_e.max(axis=0)) & (high_f >= low_e.min(axis=0))).all(axis=1))
+    if len(near_e) == 0 or len(near_f) == 0:
+        return np.zeros((0, 2), dtype=np.int64)
+    meets = np.ones((len(near_e), len(near_f)), dtype=bool)
+    for k in range(3):
+        meets &= low_e[near_e, k][:, None] <= high_f[near_f, k]
+        meets &= high_e[near_e, k][:, None] >= low_f[near_f, k]
+    at, of = np.nonzero(meets)
+    e, f = near_e[at], near_f[of]
+    p, q = x[edges[e, 0]], x[edges[e, 1]]
+    a, b, c = (x[faces[f, k]] for k in range(3))
+
+    def side(u: np.ndarray, v: np.ndarray, w: np.ndarray, z: np.ndarray) -> np.ndarray:
+        return np.einsum("ij,ij->i", np.cross(v - u, w - u), z - u)
+
+    goes = side(a, b, c, p) * side(a, b, c, q) < 0.0
+    turns = np.stack([side(p, q, a, b), side(p, q, b, c), side(p, q, c, a)])
+    return np.stack([e, f], axis=1)[goes & ((turns > 0.0).all(axis=0) | (turns < 0.0).all(axis=0))]
+
+
+@dataclass
+class Watch:
+    """The last of a world's interactions: after each substep it counts who cuts whom of two bodies that are watched.
+
+    Attributes:
+        world: the world; substeps: looked at; crossed: substeps at whose end anybody cut anybody.
+        first: what was cut first, in words.
+    """
+
+    world: World
+    substeps: int = 0
+    crossed: int = 0
+    first: str = ""
+    furthest: float = 0.0
+    _pairs: list[tuple[Shell, Shell]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        every = shells(self.world)
+        for k, one in enumerate(every):
+            for other in every[k + 1 :]:
+                if "SPRING_GRAPH" in (one.kind, other.kind):
+                    self._pairs += [(one, other), (other, one)]
+        self.world.interactions.append(self)
+
+    def begin_frame(self, world: World) -> None:
+        """Nothing is begun."""
+
+    def acts(self) -> bool:
+        """It looks only."""
+        return True
+
+    def memory(self) -> dict[str, Any]:
+        """Nothing is kept."""
+        return {}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Nothing is kept."""
+
+    def apply(self, stage: Stage, world: World, h: float) -> None:
+        """Look when a substep ends."""
+        if stage is not Stage.VELOCITY:
+            return
+        self.substeps += 1
+        x, found = world.state.x, 0
+        for one, other in self._pairs:
+            cut = cuts(x, one.edges, other.faces)
+            found += len(cut)
+            if len(cut) and not self.first:
+                e, f = cut[0]
+                self.first = (
+                    f"substep {self.substeps}: {len(cut)} edges of {one.name} cut {other.name}, first "
+                    f"{one.edges[e].tolist()} through {other.faces[f].tolist()}"
+                )
+        self.crossed += found > 0

@@ -1,0 +1,125 @@
+"""Where a heavy body presses on light springs, a substep takes more inner steps; elsewhere it takes what it did."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
+from flotsam.engine.systems.spring_graph.tables.encounters import RESOLVED
+from flotsam.engine.world.world import World
+from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
+
+FLOOR_BELOW = ColliderSpec("floor", FLOOR * 3.0, FLOOR_TRIANGLES)
+
+
+def trampoline() -> SpringGraphSpec:
+    """A sheet of 1 m and 0.3 kg, held at its corners."""
+    vertices, triangles, edges = sheet((1.0, 1.0), (30, 30))
+    pins = np.flatnonzero((np.abs(vertices[:, :2] - 0.5) > 0.499).all(axis=1))
+    return SpringGraphSpec("sheet", vertices, triangles, edges, stiffness=3000.0, mass=0.3, pins=pins)
+
+
+def crate(mass: float, height: float, size: float = 0.3) -> VoxelBodySpec:
+    """A cube, so high above the middle of the sheet."""
+    vertices, triangles = box(size, 1)
+    return VoxelBodySpec("crate", vertices + [0.5, 0.5, height + 0.5 * size], triangles, mass=mass)
+
+
+def lift(world: World) -> None:
+    """Put the crate 10 m higher between two frames, without a way from here to there."""
+    world.rigid.position[:, 2] += 10.0
+    world.rigid.velocity[:] = 0.0
+    world.state.x[world.rigid.own, 2] += 10.0
+
+
+def steps_of(world: World, frames: int) -> list[float]:
+    """Inner steps a substep, frame by frame."""
+    return [step_frame(world).diagnostics["world"]["spring_steps"][0] for _ in range(frames)]
+
+
+def test_steps_come_with_the_crate_and_go_with_it() -> None:
+    """As in still air until they meet; then as many as resolve its springs; and again as before in another frame."""
+    spec = WorldSpec(systems=(trampoline(), crate(30.0, 0.3)))
+    alone = steps_of(build_world(WorldSpec(systems=(trampoline(),))), 1)[0]
+    world = build_world(spec)
+    told = steps_of(world, 12)
+    # The crate is so heavy that springs are resolved, those at the rim between vertices of half the mass as well.
+    swing = math.sqrt(3000.0 * 2.0 * 31**2 / 0.3)
+    assert told[0] == alone < RESOLVED * swing * world.h
+    assert RESOLVED * swing * world.h - 1.0 < max(told) < 2.0 * RESOLVED * swing * world.h
+    lift(world)
+    assert steps_of(world, 3)[-1] == alone
+
+
+def test_heavy_soft_bodies_ask_as_rigid_ones_do() -> None:
+    """A soft ball of 10 kg on the sheet, by its own surface."""
+    vertices, triangles = sphere(0.15, 3)
+    ball = SpringGraphSpec("ball", vertices + [0.5, 0.5, 0.17], triangles, mass=10.0, rings=2, struts=1)
+    told = steps_of(build_world(WorldSpec(systems=(trampoline(), ball))), 12)
+    assert max(told) > 2.0 * told[0]
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+def test_who_is_no_heavier_and_who_chose_is_left_alone(steps: int) -> None:
+    """Equal rings on a floor take what one takes; and what a user asks for holds under any crate."""
+    vertices, triangles, edges = torus(0.5, 0.15, 24, 12)
+    rings = [
+        SpringGraphSpec(
+            f"ring {k}", vertices + [0.1 * k, 0.0, 0.2 + 0.35 * k], triangles, edges, mass=1.0, pressure=400.0
+        )
+        for k in range(3)
+    ]
+    if steps:
+        told = steps_of(build_world(WorldSpec(systems=(trampoline(), crate(30.0, 0.05)), spring_steps=steps)), 8)
+        assert set(told) == {3.0}
+    else:
+        told = steps_of(build_world(WorldSpec(systems=(*rings, FLOOR_BELOW))), 24)
+        assert len(set(told)) == 1
+
+
+def test_a_light_thing_on_a_heavy_crate_costs_what_it_costs_on_the_ground() -> None:
+    """A ring that drops on a crate of 500 kg, which stands on the floor, takes the steps of a ring."""
+    vertices, triangles, edges = torus(0.3, 0.1, 64, 32)
+    ring = SpringGraphSpec("ring", vertices + [0.5, 0.5, 0.65], triangles, edges, mass=0.5, pressure=400.0)
+    told = steps_of(build_world(WorldSpec(systems=(ring, crate(500.0, 0.002, 0.5), FLOOR_BELOW))), 24)
+    assert len(set(told)) == 1
+
+
+def test_a_snapshot_knows_how_many_steps_the_last_frame_took() -> None:
+    """From a frame after the crate has left the sheet, both go on with the same bits."""
+    world = build_world(WorldSpec(systems=(trampoline(), crate(30.0, 0.02))))
+    steps_of(world, 4)
+    lift(world)
+    saved = world.snapshot()
+    steps_of(world, 2)
+    expected = world.positions("sheet")
+    world.restore(saved)
+    steps_of(world, 2)
+    assert np.array_equal(world.positions("sheet"), expected)
+
+
+def test_three_fine_rings_bear_a_crate() -> None:
+    """Of 4,608 vertices each, as the preset Rubber Ring, and 5 kg on a floor: nothing is torn, all come to rest.
+
+    Edges were 22 times their length for good when a substep took one step.
+    """
+    vertices, triangles, edges = torus(0.45, 0.15, 96, 48)
+    area = 4.0 * np.pi**2 * 0.45 * 0.15
+    rings = [
+        SpringGraphSpec(
+            f"ring {k}", vertices + [0.1 * (k % 2), 0.05 * k, 0.2 + 0.36 * k], triangles, edges, rings=1, struts=1,
+            stiffness=2000.0, mass=area, pressure=400.0, friction=0.4, thickness=0.01, air_drag=0.1, damping=0.02,
+        )
+        for k in range(3)
+    ]
+    cube, sides = box(0.7, 1)
+    load = VoxelBodySpec("crate", cube + [0.0, 0.0, 1.6], sides, mass=5.0)
+    world = build_world(WorldSpec(systems=(*rings, load, FLOOR_BELOW)))
+    for _ in range(96):
+        frame = step_frame(world)
+        stretch = max(max(frame.diagnostics[ring.name]["stretch"]) for ring in rings)
+        assert stretch < 1.0
+    assert stretch < 0.3
+    assert np.abs(world.rigid.velocity).max() < 0.15

@@ -1,0 +1,76 @@
+"""What a soft body weighs: by a total, by area density, by density; and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine import Contact, SpecError, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world
+from flotsam.engine.spec import params_of
+from shapes import box, sphere
+
+
+def masses(spec: SpringGraphSpec) -> np.ndarray:
+    world = build_world(WorldSpec(systems=(spec,)))
+    body = world.body(spec.name)
+    return world.model.mass[body.start : body.stop]
+
+
+def test_by_area_density_a_sheet_weighs_its_area() -> None:
+    side = np.linspace(0.0, 2.0, 5)
+    vertices = np.array([(x, y, 0.0) for y in side for x in side])
+    corner = np.array([5 * j + i for j in range(4) for i in range(4)])[:, None]
+    triangles = np.concatenate([corner + [0, 1, 6], corner + [0, 6, 5]])
+    found = masses(SpringGraphSpec("sheet", vertices, triangles, mass_by="AREA_DENSITY", area_density=0.25))
+    assert found.sum() == pytest.approx(0.25 * 4.0, rel=1e-12)
+    inner = found.reshape(5, 5)[1:-1, 1:-1]
+    # Each vertex within carries the square around it.
+    assert inner == pytest.approx(np.full((3, 3), 0.25 * 0.25), rel=1e-12)
+
+
+def test_by_density_a_solid_weighs_its_volume_as_a_rigid_one_does() -> None:
+    vertices, triangles = sphere(0.4, 4)
+    soft = SpringGraphSpec("soft", vertices, triangles, mass_by="DENSITY", density=300.0)
+    rigid = VoxelBodySpec("rigid", vertices, triangles, density=300.0)
+    world = build_world(WorldSpec(systems=(soft, rigid), interactions=(Contact(),)))
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    volume = float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum()) / 6.0
+    assert world.mass("soft") == pytest.approx(300.0 * volume, rel=1e-12)
+    assert world.mass("rigid") == pytest.approx(world.mass("soft"), rel=5e-3)
+
+
+def test_an_opening_counts_as_closed() -> None:
+    """A box without a lid weighs as much as one with it."""
+    vertices, triangles = box(1.0, 4)
+    lid = (vertices[triangles][:, :, 2] > 0.49).all(axis=1)
+    found = masses(SpringGraphSpec("box", vertices, triangles[~lid], mass_by="DENSITY", density=10.0))
+    assert found.sum() == pytest.approx(10.0, rel=1e-12)
+
+
+def test_vertices_within_carry_as_much_as_those_outside() -> None:
+    vertices, triangles = box(1.0, 2)
+    middle = np.vstack([vertices, [(0.0, 0.0, 0.0)]])
+    edges = np.array([(index, len(vertices)) for index in range(len(vertices))])
+    found = masses(SpringGraphSpec("jelly", middle, triangles, edges, graph="EDGES", mass_by="DENSITY", density=27.0))
+    assert found == pytest.approx(np.ones(27), rel=1e-12)
+
+
+@pytest.mark.parametrize("mass_by", ["VERTEX", "AREA"])
+def test_a_total_stays_a_total(mass_by: str) -> None:
+    vertices, triangles = box(2.0, 2)
+    spec = SpringGraphSpec("box", vertices, triangles, mass=7.0, mass_by=mass_by, density=1.0, area_density=1.0)
+    assert masses(spec).sum() == pytest.approx(7.0, rel=1e-12)
+
+
+def test_what_has_no_area_or_volume_is_refused_with_the_way_out() -> None:
+    flat = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)])
+    with pytest.raises(SpecError, match="sheet.*mass_by.*AREA_DENSITY or VERTEX, because the mesh encloses no volume"):
+        masses(SpringGraphSpec("sheet", flat, np.array([[0, 1, 2]]), mass_by="DENSITY"))
+    rope = SpringGraphSpec("rope", flat, edges=np.array([[0, 1], [1, 2]]), graph="EDGES", mass_by="AREA_DENSITY")
+    with pytest.raises(SpecError, match="rope.*mass_by.*VERTEX, because the mesh has no surface"):
+        masses(rope)
+
+
+def test_files_of_earlier_versions_keep_their_mass() -> None:
+    """Files store the number of a choice: the first two stay the first two, and the default stays the first."""
+    declared = params_of(SpringGraphSpec)["mass_by"]
+    assert [choice[0] for choice in declared.choices[:2]] == ["VERTEX", "AREA"] and declared.default == "VERTEX"
