@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..contact_buffer import RigidContactBuffer, rigid_contact_buffer
+from .columns import BodyColumns
 from .hulls.hull import Hull
 from .links.soft_ties import SoftTies
 
@@ -71,6 +72,14 @@ class RigidBodies:
         ])
         self.still = np.zeros(len(self.mass))
         self.force, self.torque = np.zeros_like(self.position), np.zeros_like(self.position)
+
+    @property
+    def columns(self) -> BodyColumns:
+        """The state of all bodies, as kernels take it."""
+        return BodyColumns(
+            self.mass, self.inertia, self.position, self.rotation, self.velocity, self.angular_momentum,
+            self.position_before, self.rotation_before, self.force, self.torque, self.reach,
+        )
 
     @property
     def own(self) -> slice:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 # Places that no row is without once it has any.
@@ -9,6 +11,20 @@ SPARE = 8
 # Count of a row that is to be written again.
 UNKNOWN = -1
 NOBODY = np.zeros(0, dtype=np.int64)
+
+
+class RowColumns(NamedTuple):
+    """Rows as kernels take them, see `Rows`.
+
+    Attributes:
+        start, room, count: (n,) int32; count: out how many belong there, of which no more than room are written.
+        pool: int32, out.
+    """
+
+    start: np.ndarray
+    room: np.ndarray
+    count: np.ndarray
+    pool: np.ndarray
 
 
 class Rows:
@@ -48,9 +64,9 @@ class Rows:
         self._used = int(ends[-1])
         return short
 
-    def columns(self) -> tuple[np.ndarray, ...]:
-        """As kernels take them: start, room, count and pool."""
-        return self.start, self.room, self.count, self.pool
+    def columns(self) -> RowColumns:
+        """As kernels take them; `grow` may replace the pool."""
+        return RowColumns(self.start, self.room, self.count, self.pool)
 
     def of(self, rows: np.ndarray) -> np.ndarray:
         """What is in some rows, one after another."""

@@ -16,6 +16,7 @@ from ....compiler.kernels import kernel, parallel_kernel, prange
 from ...collide.broad_phase.row_lists import counts_to_starts, sort_rows
 from ..bodies import RigidBodies
 from ..motion import axes_of
+from .columns import HullLocals, HullPoses, HullShapes
 from .hull import Hull
 from .wall import Wall
 from .wall_poses import WallPoses
@@ -48,12 +49,12 @@ class HullBodies:
 
     def __init__(
         self, rigid: RigidBodies, hulls: Sequence[Hull | None], local: Sequence[np.ndarray | None],
-        walls: Sequence[Wall], x: np.ndarray,
+        walls: Sequence[Wall], x: np.ndarray, radius: np.ndarray,
     ) -> None:
         """Lay them out.
 
         Args: their hulls and, of each, corners about the centre along the principal axes, (c, 3) [m], None for those
-            that do not meet as hulls; x: particles of walls as built, (n, 3) [m].
+            that do not meet as hulls; x: particles of walls as built, (n, 3) [m]; radius: (b,), half the thickness [m].
         """
         known: dict[bytes, int] = {}
         shapes: list[tuple[Hull, np.ndarray]] = []
@@ -85,6 +86,15 @@ class HullBodies:
         self.thin = np.concatenate([[0.0], self._thin])[self.shape + 1]
         self.box, self._wide = np.zeros((count, 6)), np.zeros((count, 6))
         self.thin[self.first_wall :][[wall.is_sheet for wall in walls]] = np.inf
+        self._locals = HullLocals(self._corner_start, self._local, self._normals)
+        self.shapes = HullShapes(
+            self.shape, self.first_corner, self.first_normal, self.at, self.normal, self.face_start, self.loop_start,
+            self.loop, self.edge_start, self.edge, self.edge_face, self.edge_way, self.way_start, self.way_edge,
+        )
+        self.poses = HullPoses(
+            self.position_before, self.position, self.rotation_before, self.rotation, self.reach, self.thin, radius,
+            self.box,
+        )
         self.start, self.other = np.zeros(count + 1, dtype=np.int64), np.zeros(8 * count, dtype=np.int64)
         self.one = self._walled = np.zeros(0, dtype=np.int64)
         self.forget()
@@ -158,11 +168,7 @@ class HullBodies:
     def _put(self, chosen: np.ndarray, keep: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
         if self.has_walls:
             self._poses.take(x, x_prev)
-        place_hulls(
-            chosen, self.shape, self._corner_start, self._local, self.face_start, self._normals,
-            self.first_corner, self.first_normal, self.position_before, self.position, self.rotation, keep,
-            self.first_wall, self.beyond, self.at, self.normal, self.box,
-        )
+        place_hulls(chosen, self._locals, self.shapes, self.poses, keep, self.first_wall, self.beyond)
 
 
 def _ways(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -174,11 +180,26 @@ def _ways(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @parallel_kernel
-def place_hulls(
-    chosen, shape, corner_start, local, face_start, normals, first_corner, first_normal, position_before, position,
-    rotation, keep, first_wall, beyond, at, normal, box,
-):
-    """Corners and normals of chosen bodies, and boxes around their ways, turned as at the end."""
+def place_hulls(chosen, locals_of, shapes, poses, keep, first_wall, beyond):
+    """Corners and normals of chosen bodies as at the end of the substep, and boxes around their ways.
+
+    Args:
+        locals_of: `columns.HullLocals`; shapes: `columns.HullShapes`, out: `at`, `normal`.
+        poses: `columns.HullPoses`, out: `box`; keep: (b,) what is around each; beyond: what more is around walls [m].
+    """
+    corner_start = locals_of.corner_start
+    local = locals_of.local
+    normals = locals_of.normals
+    shape = shapes.shape
+    face_start = shapes.face_start
+    first_corner = shapes.first_corner
+    first_normal = shapes.first_normal
+    at = shapes.at
+    normal = shapes.normal
+    position_before = poses.position_before
+    position = poses.position
+    rotation = poses.rotation
+    box = poses.box
     for place in prange(chosen.shape[0]):
         body = chosen[place]
         a, d, e, f, g, i, j, k, m = axes_of(rotation, body)
