@@ -38,5 +38,5 @@ class RigidLinks(Interaction):
         place_particles(*own, rigid.position, rigid.rotation, state.x)
         if elsewhere:
             place_particles(*own, rigid.position_before, rigid.rotation_before, state.x_prev)
-        # Who hangs on others does not sleep: they would pull at it in vain.
+        # A linked body stays awake: a sleeping one would not answer what its links pull.
         rigid.still[table.linked] = 0.0

@@ -24,7 +24,7 @@ FAR = 2.0
 # Sides of blocks, each twice the next, and the largest error of dipoles that w is trusted with.
 LARGEST = 8
 ERROR = 0.1
-# Whom a surface is nearer to than so many times the way to the corners of a block cannot tell for it.
+# The middle of a block decides for the block only if no surface is nearer than so many times its half diagonal.
 NEAR = 2.0
 # Tangent of half an angle up to which its series is taken.
 SMALL = 0.2
@@ -157,7 +157,7 @@ def solid_angle(x, a, b, c, px, py, pz):
 def winding_number(x, triangles, tree, around, px, py, pz):
     """How often the surface goes round p, and by how much that may differ within `around` of p [voxels].
 
-    Whoever may be nearer than that to a triangle gets an infinite difference, and no number.
+    A point that may be nearer than that to a triangle gets an infinite difference, and no number.
     """
     order = tree.order
     first = tree.first

@@ -4,9 +4,9 @@ A hinge has its edge a -> b and the corners c, d of the triangles on either side
 
     e = x_b - x_a,  n_c = (x_a - x_c) x (x_b - x_c),  n_d = (x_b - x_d) x (x_a - x_d)
 
-its angle is atan2((n_d x n_c) . e / |e|, n_c . n_d), nought where flat, from -pi to pi with a sign, so nothing special
-happens at a right angle or at any other. Its gradient (Bridson, Marino, Fedkiw 2003), with u_c = |e| n_c / |n_c|^2 and
-f_c = (x_c - x_a) . e / |e|^2, where the corner's foot stands on the edge, is
+its angle is atan2((n_d x n_c) . e / |e|, n_c . n_d), 0 where flat, from -pi to pi with a sign, so no angle is special.
+Its gradient (Bridson, Marino, Fedkiw 2003), with u_c = |e| n_c / |n_c|^2 and f_c = (x_c - x_a) . e / |e|^2, where the
+corner's foot stands on the edge, is
 
     c: u_c,   d: u_d,   a: (f_c - 1) u_c + (f_d - 1) u_d,   b: -f_c u_c - f_d u_d
 

@@ -1,9 +1,9 @@
 """Water on the surfaces of spring graphs: lift and drag of each particle, in one pass over tiles.
 
 A tile (`graph.tiles`) is some thousand particles that lie together. One thread sums what water does to their triangles
-in a room of its own, see `forces.wet`, and then pushes the particles: what is summed never leaves the caches. A
-triangle on the border is looked at by each tile that has a corner of it, always in the order of the tile, so the bits
-do not depend on the threads.
+in scratch rows of its own, see `forces.wet`, and then pushes the particles: sums never leave the caches. A triangle on
+the border is evaluated by each tile that has a corner of it, always in the order of the tile, so the bits do not depend
+on the threads.
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ def find_levels(volume, rest_volume, top, size, heft, most, height, share, level
     Args:
         volume, rest_volume: (pieces,) [m³]; top: highest Z [m]; size: across at rest [m].
         heft: size times mass of a square metre [kg/m]; most: of the depth of the top over heft, that presses [m²/kg].
-            A substep that goes on pushing what it has crushed long ago puts energy in, so pressure is no more than
-            would by itself move a wall across its piece in one. What is the same all around lifts nothing.
+            A substep that keeps pushing a crushed piece adds energy, so pressure is no more than would by itself move
+            a wall across its piece in one substep. Pressure that is equal all around lifts nothing.
         height: of the surface [m].
         share: out, of the lift that it gets: all, but less when crushed and none when turned inside out. Water presses
-            a limp hull together and through itself; it would then go on to blow up the reversed hull.
+            a limp hull together and through itself; it would then inflate the reversed hull.
         level: out, where depth is counted from [m]; deepest: out, depth that presses no harder further down [m].
     """
     for p in range(volume.shape[0]):

@@ -16,9 +16,9 @@ from .links.soft_ties import SoftTies
 class RigidBodies:
     """Arrays over rigid bodies. Their particles lie side by side in the world's arrays.
 
-    These are the vertices of their meshes, or of a convex body that nobody asks for more its corners alone.
+    These are the vertices of their meshes, or only the corners of a convex body where no system needs more.
 
-    Angular momentum is the state, and not angular velocity: what nobody turns keeps it to the last bit.
+    Angular momentum is the state, and not angular velocity: without torque it stays the same to the last bit.
 
     Attributes:
         first: the first particle of all; start, stop: (b,) int64 range of each body's particles.

@@ -1,4 +1,4 @@
-"""How rigid bodies go on by themselves, and where that takes their particles.
+"""Free motion of rigid bodies, and the places of their particles.
 
 With the rotation R(q) of the principal axes and the angular momentum L, omega = R I^-1 R^T L. A substep turns by the
 omega half way through it, found by repetition (implicit midpoint on the rotation group):

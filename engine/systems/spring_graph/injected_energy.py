@@ -37,7 +37,7 @@ LEAST_SHARE = 0.25
 
 
 class InjectedEnergy:
-    """Measures what contacts bent by force hold after them and did not before; `Rows.owed` keeps it."""
+    """Measures what contacts bent by force hold after them and did not before; `Rows.injected_energy` keeps it."""
 
     def __init__(self, rows: Rows, springs: SpringTable, gas: GasTable) -> None:
         """Args: the tables of the solve."""
@@ -52,7 +52,7 @@ class InjectedEnergy:
         mass = np.divide(1.0, rows.at[:-1, 3], out=np.zeros(len(rows.ids)), where=free)
         piece = rows.block_piece[rows.row_block[:-1]]
         self._least = LEAST_SHARE * 0.5 * RECOVERY_SPEED**2 * np.bincount(piece, mass, len(rows.free))
-        # Springs that end at each row, sixteen bytes a spring: listed when contacts move somebody for the first time.
+        # Springs that end at each row, sixteen bytes a spring: listed when contacts first displace particles.
         self._ends: SpringEnds | None = None
 
     def note(self, x: np.ndarray, is_on_rigid: bool = False) -> None:

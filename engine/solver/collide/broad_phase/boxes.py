@@ -15,7 +15,7 @@ import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 
-# Boxes that are looked at at once.
+# Boxes tested at once.
 LANES = 16
 # Columns of a node's box, rows of a block: corners [m], and how far it goes at least and at most [m], three each.
 LOW, HIGH, LEAST, MOST = 0, 3, 6, 9
@@ -153,7 +153,7 @@ def refit_top(top, skip, node_box):
 
 @kernel
 def boxes_miss(box, i, other, j):
-    """Whether who is in box i never meets who is in box j of the others."""
+    """Whether what is in box i never meets what is in box j of the others."""
     for k in range(3):
         if box[i, LOW + k] + min(0.0, box[i, LEAST + k] - other[j, MOST + k]) > other[j, HIGH + k]:
             return True

@@ -21,7 +21,7 @@ FLAT = math.cos(math.radians(0.3))
 HANDS = 64
 # How an edge is bent.
 EVEN, BLUNT, KEEN = 0, 1, 2
-# Whose rows are asked for: all, those whose count is UNKNOWN, or what changed since some particles strayed.
+# Which rows to search: all, those whose count is UNKNOWN, or what changed since some particles strayed.
 ALL, AGAIN, CHANGED = 0, 1, 2
 
 
@@ -73,7 +73,7 @@ def find_near_faces(asked, changes, active, patches, ways, elements, boxes, rows
     start, room, count, near = rows
     rounds = (active.shape[0] + HANDS - 1) // HANDS
     for m in prange(HANDS * rounds):
-        # Who has much to do lies side by side: dealt out like cards, every thread gets its share of them.
+        # Patches with much work lie side by side: they are dealt out like cards, so that threads share them evenly.
         card = (m % rounds) * HANDS + m // rounds
         if card >= active.shape[0]:
             continue
@@ -155,7 +155,7 @@ def find_near_edges(asked, changes, active, patches, ways, elements, boxes, rows
     start, room, count, near = rows
     rounds = (active.shape[0] + HANDS - 1) // HANDS
     for m in prange(HANDS * rounds):
-        # Who has much to do lies side by side: dealt out like cards, every thread gets its share of them.
+        # Patches with much work lie side by side: they are dealt out like cards, so that threads share them evenly.
         card = (m % rounds) * HANDS + m // rounds
         if card >= active.shape[0]:
             continue

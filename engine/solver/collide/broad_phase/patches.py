@@ -24,15 +24,15 @@ LEAST_SLACK, MOST_SLACK = 0.8, 1.5
 AT_ONCE = 1.1
 # What is left of how far it strayed after each search.
 KEPT = 0.9
-# Share of a substep in the pace: what swings from substep to substep is not expected to go on.
+# Share of a substep in the pace: a swing from substep to substep is not extrapolated.
 NEW_SHARE = 0.6
 
 
 @kernel
 def set_way(chosen, start, x, h, before, scale, room, radius, pace, strays, found):
-    """Expect some particles to go on from `start` at their pace, and choose how far they may stray from that.
+    """Extrapolate the ways of some particles from `start` at their pace, and choose how far they may stray.
 
-    Who goes evenly is given little, for the more room the more pairs.
+    Particles that move evenly get little slack: more slack means more pairs.
 
     Args:
         chosen: particles; start, x: (n, 3) where they are and will be [m]; h: after a substep [s].
@@ -45,7 +45,7 @@ def set_way(chosen, start, x, h, before, scale, room, radius, pace, strays, foun
     slack = found.slack
     wide = found.wide
     least = LEAST_SLACK * room
-    # Who is known to stray gets no less than in a room of one.
+    # A particle known to stray gets no less than with `room` = 1.
     most = MOST_SLACK * max(room, 1.0)
     for i in chosen:
         dx = x[i, 0] - start[i, 0] - h * pace[i, 0]

@@ -6,7 +6,7 @@ h^2 W p with W = sum w |grad V|^2. The pressure that fits the volume it leads to
     V = V_now + h^2 W (N / V - p0)      a quadratic in V with one positive root:
 
 XPBD's multiplier for the gas law itself instead of its tangent, so a part never turns inside out and no pressure is
-too high. That is the volume it would lead to if nobody pushed back. A skin at rest takes back all of it, and air that
+too high. That is the volume it would lead to if nothing pushed back. A skin at rest takes back all of it, and air that
 expects to grow by h^2 W p presses too little, by the share g = h^2 W N / V^2 of its stiffness: so a share of h^2 W p
 is left out that others took back of the last push, as far as air that is pushed without looking ahead stays calm,
 for g up to STEADY; p0 counts for N / V where that is less, or the air outside would push by more than all the volume.
@@ -78,7 +78,7 @@ def normals_of_block(rows, triangles, first, stop, o, normal):
 def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, gradient, weight):
     """dV/dx of each listed row, the sum over its triangles `corners`; weight (blocks,) sums w |dV/dx|^2 [m⁴/kg].
 
-    Gradients (q, 4) have nought in their last column.
+    Gradients (q, 4) have 0 in their last column.
     """
     for block in prange(block_start.shape[0] - 1):
         weight[block] = gradients_of_block(
@@ -192,7 +192,7 @@ def has_changed(parts, share):
 
 @kernel
 def would_turn(volume, weight, active, pressure, time):
-    """Whether air that presses from outside may turn a part `time` [s] after it was looked at, and more the longer.
+    """Whether air that presses from outside may turn a piece `time` [s] after it was measured.
 
     Air that pushes as it did before a turn by a small t has the torque p sum (t x x) x grad V = -2 p V t about the
     centre, since sum x grad V^T = V 1. So with p < 0 a turn grows at the rate sqrt(-2 p V / I), as a rod falls that

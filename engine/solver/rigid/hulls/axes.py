@@ -16,16 +16,16 @@ from ....compiler.kernels import kernel
 FACES_FIRST = 0.25
 # Edges more parallel than this (sine squared) have no axis of their own.
 PARALLEL = 1e-6
-# Directions of edges are looked through first where that is less work than so many pairs of edges, and who of them may
-# matter fits a number.
+# Directions of edges are tested first where that is less work than so many pairs of edges, and where their pairs fit
+# the bits of one number.
 PAIRS_A_WAY, MOST_WAYS = 4, 62
-# Who an axis is of.
+# Kinds of axes.
 NOBODY, FACE_OF_A, FACE_OF_B, EDGES = 0, 1, 2, 3
 
 
 @kernel
 def _weigh_axis(kind, one, other, n, apart, m, keep, fast, less, card, axis):
-    """Take note of an axis, along which B is `apart` from A at the end; False if it holds them apart all the while.
+    """Note an axis, along which B is `apart` from A at the end; False if they are apart along it during the whole way.
 
     Args: n: the axis, three numbers; m: way of B as A sees it [m]; less: how much worse than it is, an axis counts.
         axis: in and out, row `card`: apart, share of the way at which they meet, until when they overlap, n, kind,
@@ -51,7 +51,7 @@ def _weigh_axis(kind, one, other, n, apart, m, keep, fast, less, card, axis):
     if apart > keep:
         axis[card, 2] = min(axis[card, 2], (before - keep) / (before - apart))
         return True
-    # Who overlaps from the beginning is parted along the axis along which that is least.
+    # Bodies that overlap from the start are separated along the axis of least overlap.
     enters = (before - keep) / (before - apart) if before > keep else 0.0
     if enters > axis[card, 1] or (enters == axis[card, 1] and before - less > axis[card, 0]):
         axis[card, 0] = before - less

@@ -11,16 +11,17 @@ from ....compiler.kernels import kernel, parallel_kernel, prange
 from ..columns import RigidContactColumns
 from ..motion import axes_of
 from .axes import FACES_FIRST, find_axis
-from .bodies import HullBodies, boxes_apart
+from .bodies import HullBodies
+from .box_pairs import boxes_apart
 from .columns import HullMemory, HullPairs, HullPoints, HullScratch, HullSurfaces
 from .manifold import POINTS, ROOM, touch_hulls
 from .rows import list_hulls, note_borne, out_of
 
 # What is nearer than its gap and this share of the smaller body counts: others may push it in within the substep.
 NEAR = 0.01
-# Who goes further in a substep than this share of the thinner body is followed on its way.
+# A pair that moves further in a substep than this share of the thinner body is swept along its way.
 FAST = 0.25
-# Who is pressed this share of its half thickness, or more, into a sheet, is in it: nobody knows which side is right.
+# A body this share of its half thickness deep in a sheet is inside it: neither side is known to be right.
 WITHIN = 0.9
 # Tasks; pairs are dealt out like cards: those that have much to do lie side by side.
 CARDS = 32
@@ -96,7 +97,7 @@ class HullContacts:
         """
         capacity = len(contacts.slot)
         if capacity > len(self._on):
-            # Room for rows of those who are pressed too, though nobody asks for them again.
+            # Room for the rows of pressed pairs too, though they are not read again.
             on, other = np.zeros((capacity, 3)), np.zeros(capacity, dtype=np.int64)
             on[: len(self._on)], other[: len(self._on)] = self._on, self._other
             self._on, self._other = on, other
@@ -118,7 +119,7 @@ class HullContacts:
         self._first_before[:] = self._first
 
     def memory(self) -> dict[str, np.ndarray]:
-        """What was borne in the last substep."""
+        """Impulses of the last substep."""
         other, on, impulse = (column[: self._first_before[-1]].copy() for column in self._before)
         return {"first": self._first_before.copy(), "other": other, "on": on, "impulse": impulse}
 

@@ -177,7 +177,7 @@ def hold_ties(ties, work, motion, rows, row_block, impulse, left, steps, h):
         wanted = length - rest[t]
         give = 0.0
         if stiffness[t] > 0.0:
-            # The step itself damps as a dashpot h k would; only what is asked beyond that is added.
+            # The implicit step itself damps as a dashpot h k would; only damping beyond that is added.
             more = max(damping[t] - h * stiffness[t], 0.0)
             stiff = h * stiffness[t] + more
             give = 1.0 / stiff

@@ -25,6 +25,7 @@ from ..motion import go_on, turn_by
 from ..sides import invert_inertia, turned_by
 from .frames import body_frames, face_frames
 from .link_rows import DISTANCE, aim_links, link_points, measure_links
+from .matrix import soften, weigh
 from .profile import factor, solve_by
 
 # Turns of Newton's method at most, and the gap with which it is content: this, or so many digits of where bodies are.
@@ -35,43 +36,8 @@ DIGITS = 4e-16
 STRAY = 1e-9
 # What is left of the first gap when turns that do not mend it any more are at their end.
 MENDED = 1e-4
-# Rows that almost repeat each other, as four parallel rods do, give way by this share of W: what only they could mend
-# takes more turns, and nothing is torn by them.
-SHARED = 1e-7
 # Stands for a row that is to give nothing.
 NOTHING = 1e30
-
-
-@kernel
-def _weigh(bodies, table, work, mass):
-    """a = J M^-1 J^T."""
-    frame = table.frame
-    row_link = table.row_link
-    start = table.start
-    first = table.first
-    along = work.along
-    twist = work.twist
-    inverse = work.inverse
-    a = work.matrix
-    for i in range(first.shape[0]):
-        m = row_link[i]
-        for j in range(first[i], i + 1):
-            n = row_link[j]
-            total = 0.0
-            for side in range(2):
-                b = frame[m, side]
-                if b >= bodies:
-                    continue
-                for other in range(2):
-                    if frame[n, other] != b:
-                        continue
-                    wx, wy, wz = turned_by(inverse, b, twist[j, other, 0], twist[j, other, 1], twist[j, other, 2])
-                    found = (
-                        along[i, 0] * along[j, 0] + along[i, 1] * along[j, 1] + along[i, 2] * along[j, 2]
-                    ) / mass[b] + twist[i, side, 0] * wx + twist[i, side, 1] * wy + twist[i, side, 2] * wz
-                    total += found if side == other else -found
-            a[start[i] + j - first[i]] = total
-        a[start[i + 1] - 1] *= 1.0 + SHARED
 
 
 @kernel
@@ -127,7 +93,7 @@ def _bring_together(h, bodies, table, work, mass, position, rotation):
             worst = max(worst, abs(gap[r]))
     if not worst > STRAY:
         return False
-    _weigh(bodies, table, work, mass)
+    weigh(bodies, table, work, mass)
     share = min(1.0, RECOVERY_SPEED * h / worst)
     for r in range(gap.shape[0]):
         step[r] = -share * gap[r]
@@ -156,43 +122,6 @@ def _bring_together(h, bodies, table, work, mass, position, rotation):
         wx, wy, wz = turned_by(inverse, b, tx, ty, tz)
         turn_by(rotation, b, wx, wy, wz)
     return True
-
-
-@kernel
-def _soften(h, table, work):
-    """1 / G and B of springs, nought for all others; the matrix takes 1 / (h G).
-
-    All springs that act on the same bodies count for omega, by Gershgorin's bound.
-    """
-    row_link = table.row_link
-    stiffness = table.stiffness
-    damping = table.damping
-    start = table.start
-    first = table.first
-    gap = work.gap
-    a = work.matrix
-    soft = work.soft
-    follow = work.follow
-    for r in range(gap.shape[0]):
-        follow[r] = 0.0
-        for j in range(first[r], r + 1):
-            size = abs(a[start[r] + j - first[r]])
-            follow[r] += stiffness[row_link[j]] * size
-            if j < r:
-                follow[j] += stiffness[row_link[r]] * size
-    for r in range(gap.shape[0]):
-        k = stiffness[row_link[r]]
-        c = damping[row_link[r]]
-        soft[r] = 0.0
-        if k == 0.0:
-            follow[r] = 0.0
-            continue
-        late = min(1.0, max(c / (k * h), h * h * follow[r]))
-        more = max(c - k * h * late, 0.0)
-        stiff = h * k * late + more
-        soft[r] = 1.0 / stiff
-        follow[r] = (h * k * (1.0 - late) - more) / stiff
-        a[start[r + 1] - 1] += soft[r] / h
 
 
 @kernel
@@ -279,8 +208,8 @@ def hold_links(h, table, work, x_prev, x, bodies):
         _look(count, table, position_before, rotation_before, x_prev, work)
         aim_links(kind, frame, local, turned, row_start, at, axes, along, twist)
         invert_inertia(rotation_before, inertia, inverse)
-    _weigh(count, table, work, mass)
-    _soften(h, table, work)
+    weigh(count, table, work, mass)
+    soften(h, table, work)
     factor(start, first, a, pivot)
     for r in range(gap.shape[0]):
         # A spring begins at what it measures now; what is left of a gap that gives no way is no reason for speed.

@@ -91,7 +91,7 @@ class Rows:
         self._take_rows(particles, self._blocks, gravity, 1.0 / steps, self.columns, self._origin, self._start)
 
     def settle(self, mass: np.ndarray, h: float) -> None:
-        """After some inner steps of h [s]: `at` takes up what was moved, and moves are nought again; mass (n,) [kg]."""
+        """After some inner steps of h [s]: `at` += `moved`, and `moved` = 0; mass (n,) [kg]."""
         self._law.settle(
             self.moved, self.reached, self.speed, self.dv_per_step, self.dv_gradient, h, mass, self.ids,
             self.block_start, self.at, self._end,
@@ -119,7 +119,7 @@ class Rows:
             self._kept[:, 0] = 1.0
 
     def _pay(self, world: World) -> None:
-        """Take what is owed of the motion that pieces have gained, together with those they touch."""
+        """Take injected energy out of the motion that pieces have gained, together with those they touch."""
         holds = world.holds
         energy_limit.find_islands(
             holds.count, holds.contact, holds.weight, self.row, self.spare, self.row_block, self.block_piece,
@@ -159,7 +159,7 @@ def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, num
 def _in_order(
     pairs: np.ndarray, members: np.ndarray, label: np.ndarray, rank: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
-    """Members (m,) piece after piece, the piece of each, how many there are, and who keeps the order of the mesh, (m,).
+    """Members (m,) piece after piece, the piece of each, the number of pieces, and which keep the mesh's order, (m,).
 
     A large piece whose links are runs in the order of its mesh keeps it; others go breadth first.
     """

@@ -50,7 +50,7 @@ class Links:
 
 @dataclass
 class Springs:
-    """Springs as a look at them needs them.
+    """Springs as measurements of them need them.
 
     Attributes:
         i, j: (s,) int32 rows; rest: (s,) [m], 0 for what is not there.

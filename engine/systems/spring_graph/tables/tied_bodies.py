@@ -27,7 +27,7 @@ class TiedBodies:
         """Start a substep of so many inner steps."""
         ties, rows = self.ties, self._graph_rows
         begin_ties(ties, world.state.x_prev, rigid.columns, rows.row, rows.spare, steps, self._work)
-        # Who hangs on others does not sleep: they would pull at it in vain.
+        # A tied body stays awake: a sleeping one would not answer what its ties pull.
         rigid.still[ties.body] = 0.0
 
     def hold(

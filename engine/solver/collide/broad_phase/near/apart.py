@@ -1,4 +1,4 @@
-"""Tests of pairs in the search: who is joined, who stays apart, and rows that keep their order."""
+"""Tests of pairs in the search: whether they are joined or stay apart; insertion that keeps rows ascending."""
 
 from __future__ import annotations
 
