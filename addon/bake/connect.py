@@ -11,6 +11,7 @@ from ...engine.spec.kinds.voxel_body import MOST_DIFFERENCE
 from ..capture import CapturedBody
 from ..capture.errors import CaptureError
 from ..capture.keys import has_keys
+from ..capture.sentence import about
 from ..names import SETTINGS
 from ..write import refuse_output
 from ..write.keyframes import keep_keys
@@ -23,11 +24,11 @@ def refuse_body(obj: bpy.types.Object, body: CapturedBody) -> None:
     refuse_output(obj, body.output)
 
 
-def connect_body(obj: bpy.types.Object, scene: bpy.types.Scene, files: BakeFiles, body: CapturedBody) -> None:
+def connect_body(obj: bpy.types.Object, files: BakeFiles, body: CapturedBody) -> None:
     """Let an object play its frames, and note with what they were baked."""
     writer = files.writers[body.name]
     writer.connect(obj)
-    note_baked(obj, scene, writer.path, files.index.fingerprint, body.mesh_points)
+    note_baked(obj, writer.path, files.index)
 
 
 def hand_over_keys(objects: Iterable[bpy.types.Object]) -> list[tuple[bpy.types.Object, int, int]]:
@@ -64,8 +65,8 @@ def weight_warnings(frame: Frame) -> list[str]:
     if not wrong:
         return []
     others = f", and those of {len(wrong) - 1} others by no more" if len(wrong) > 1 else ""
-    return [
+    return about(wrong[0], [
         f"The voxels of {wrong[0]} differ from its mesh by {errors[wrong[0]]:.0%} in mass, centre or inertia{others}; "
         "a smaller Voxel Size helps."
-    ]
+    ])
 

@@ -5,26 +5,51 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
+from ...engine import cache
+from . import state
+
 
 class BakeError(OSError):
     """One sentence for the artist: what went wrong, where, the way out."""
 
 
-def disk_error(error: OSError, folder: Path) -> BakeError:
-    """What an error of the disk means for the artist."""
+def disk_error(error: OSError, folder: Path, index: cache.Index | None = None) -> BakeError:
+    """What an error of the disk means for the artist.
+
+    Args:
+        error: what the disk said.
+        folder: of the bake.
+        index: the bake as it lies there now; None before its first frame, when what was baked before stays.
+    """
     if isinstance(error, BakeError):
         return error
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return BakeError(f"The disk of {folder} is full; finished frames are kept. Make room and resume the bake.")
+        return BakeError(f"The disk of {folder} is full; {_kept(index, 'Make room')}")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.EEXIST, errno.ENOTDIR):
         return no_room(folder)
     if error.errno == errno.ENOENT:
         return BakeError(f"Files of the bake are gone from {folder}; bake again without resuming.")
     if error.errno is None:
         return BakeError(str(error))
-    return BakeError(f"{folder} failed: {error.strerror}; finished frames are kept.")
+    return BakeError(f"{folder} failed: {error.strerror}; {_kept(index, 'Check the disk')}")
+
+
+def _kept(index: cache.Index | None, remedy: str) -> str:
+    """What is kept, and the way on."""
+    if index is None or index.finished == 0:
+        return f"what was baked before stays. {remedy} and bake again."
+    if index.resumable == 0:
+        return f"frames up to {index.last_frame} are kept. {remedy} and bake again."
+    on = index.frame_start + index.resumable - 1
+    return f"frames up to {index.last_frame} are kept. {remedy} and resume, which goes on after frame {on}."
 
 
 def no_room(folder: Path) -> BakeError:
     """The folder cannot take a bake."""
     return BakeError(f"{folder} cannot be written; choose another Cache Folder in the scene's Flotsam settings.")
+
+
+def refuse_a_second_bake() -> None:
+    """Raise BakeError while a bake runs."""
+    if state.current() is not None:
+        raise BakeError("Another bake is running; wait for it or stop it with Esc.")

@@ -1,6 +1,7 @@
 """What a bake of the scene will take: time, disk and memory, said before it begins.
 
-Time is guessed from the last bake of this sitting, before the first one from a ring of 100,000 springs.
+Time comes from frames of this scene that were solved: in a bake of this sitting, or in the one that lies on disk. It
+cannot be known before, for it depends on springs and contacts far more than on vertices; then none is said.
 """
 
 from __future__ import annotations
@@ -10,18 +11,23 @@ from typing import Any, NamedTuple
 
 import bpy
 
+from ...engine.spec import KINDS
+from ..capture.controls import depsgraph_of
+from ..capture.stack import modifiers_from
 from ..names import BODY_KINDS, SETTINGS
 from ..properties.scene import bake_range
+from .on_disk import index_of, points_on_disk
 from .state import duration
 
-# What a vertex takes: seconds in a substep, and memory of the solver, as the benchmarks have it.
-_SOLVED_SECONDS, _SOLVED_BYTES = 1.2e-7, 850
+# Memory of the solver for each vertex, as the benchmarks have it [B].
+_SOLVED_BYTES = 850
 # What a vertex of a soft body takes on disk in a frame [B]: its place, and each of the attributes that are kept.
 _PLACE_BYTES, _ATTRIBUTE_BYTES = 12, {"VELOCITY": 12, "STRESS": 4}
 # All bodies of a scene are looked at this seldom, for there may be hundreds.
 _LOOK_SECONDS = 1.0
 
-_seconds_each = _SOLVED_SECONDS
+# By scene, what a vertex takes in a substep [s].
+_seconds_each: dict[str, float] = {}
 _looked: tuple[tuple[Any, ...], float, str | None] = ((), 0.0, None)
 
 
@@ -29,24 +35,32 @@ class Expense(NamedTuple):
     """What a bake will take.
 
     Attributes:
-        seconds: once the solver is ready; disk, memory: [B].
+        seconds: once the solver is ready; None while no frame of this scene was solved.
+        disk, memory: [B].
     """
 
-    seconds: float
+    seconds: float | None
     disk: int
     memory: int
 
     def sentence(self) -> str:
         """For a panel."""
+        room = f"{_size(self.disk)} on disk and {_size(self.memory)} of memory"
+        if self.seconds is None:
+            return f"About {room}; how long it takes shows after a few frames"
         time_taken = duration(self.seconds) if self.seconds >= 1.0 else "a second"
-        return f"About {time_taken}, {_size(self.disk)} on disk and {_size(self.memory)} of memory"
+        return f"About {time_taken}, {room}"
 
 
-def learn(vertices: int, substeps: int, rate: float) -> None:
-    """A bake of so many vertices has made `rate` frames a second."""
-    global _seconds_each
+def learn(scene: str, vertices: int, substeps: int, rate: float) -> None:
+    """A bake of a scene, by its name, of so many vertices has made `rate` frames a second."""
     if vertices > 0 and rate > 0.0:
-        _seconds_each = 1.0 / (rate * vertices * substeps)
+        _seconds_each[scene] = 1.0 / (rate * vertices * substeps)
+
+
+def forget_all() -> None:
+    """Another file is open."""
+    _seconds_each.clear()
 
 
 def sentence(scene: bpy.types.Scene) -> str | None:
@@ -55,7 +69,7 @@ def sentence(scene: bpy.types.Scene) -> str | None:
     known, at, said = _looked
     settings, now = getattr(scene, SETTINGS), time.monotonic()
     frames, kept = bake_range(settings), frozenset(settings.attributes)
-    asked = (scene.name, *frames, settings.substeps, _seconds_each, kept)
+    asked = (scene.name, *frames, settings.substeps, _seconds_each.get(scene.name), kept)
     if known != asked or now - at > _LOOK_SECONDS:
         found = expense(scene)
         said = None if found is None else found.sentence()
@@ -65,27 +79,50 @@ def sentence(scene: bpy.types.Scene) -> str | None:
 
 def expense(scene: bpy.types.Scene) -> Expense | None:
     """What a bake of all bodies will take, None without any."""
-    soft, vertices = _vertices(scene)
+    on_disk, vertices = _vertices(scene)
     if vertices == 0:
         return None
     settings = getattr(scene, SETTINGS)
     start, end = bake_range(settings)
     frames = max(end - start + 1, 0)
+    each = _frame_seconds(scene, vertices, settings.substeps)
+    seconds = None if each is None else each * frames
     vertex_bytes = _PLACE_BYTES + sum(_ATTRIBUTE_BYTES[name] for name in settings.attributes)
-    return Expense(
-        _seconds_each * vertices * settings.substeps * frames, vertex_bytes * soft * frames, _SOLVED_BYTES * vertices
-    )
+    return Expense(seconds, vertex_bytes * on_disk * frames, _SOLVED_BYTES * vertices)
+
+
+def _frame_seconds(scene: bpy.types.Scene, vertices: int, substeps: int) -> float | None:
+    """What a frame of so many vertices takes [s]."""
+    if scene.name in _seconds_each:
+        return _seconds_each[scene.name] * vertices * substeps
+    index = index_of(scene)
+    if index is None or index.seconds <= 0.0:
+        return None
+    solved = sum(max(entry.points, entry.mesh_points) for entry in index.bodies.values())
+    return index.seconds * vertices / max(solved, 1)
 
 
 def _vertices(scene: bpy.types.Scene) -> tuple[int, int]:
-    """Vertices of soft bodies, whose frames are files, and of all bodies; as meshes have them before modifiers."""
-    soft = every = 0
+    """Vertices whose frames are files, and those of all bodies, as they are solved: after modifiers before Flotsam."""
+    on_disk = every = 0
+    depsgraph = depsgraph_of(scene)
     for obj in scene.objects:
         kind = getattr(obj, SETTINGS).kind
         if kind in BODY_KINDS and obj.type == "MESH":
-            every += len(obj.data.vertices)
-            soft += len(obj.data.vertices) if kind == "SPRING_GRAPH" else 0
-    return soft, every
+            count = _solved_points(obj, depsgraph)
+            every += count
+            on_disk += count if KINDS[kind].output == "MESH" else 0
+    return on_disk, every
+
+
+def _solved_points(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> int:
+    """Vertices of a body where it is solved; those that come after Flotsam do not count where that can be told."""
+    if any(modifier.show_viewport and modifier.type != "MESH_CACHE" for modifier in modifiers_from(obj)):
+        known = points_on_disk(obj)
+        if known:
+            return known
+    evaluated = obj.evaluated_get(depsgraph)
+    return len(evaluated.data.vertices) if evaluated.type == "MESH" else len(obj.data.vertices)
 
 
 def _size(count: int) -> str:

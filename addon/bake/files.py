@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import errno
+import os
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,12 @@ import numpy as np
 from ...engine import Frame, cache
 from ...engine.compiler.kernel_cache import source_hash
 from ..capture import Captured
+from ..capture.things import Things
 from ..write import FILE_WRITERS, FileWriter, Kept
 from .errors import BakeError, disk_error, no_room
 from .owner import file_names
+from .records import record_name
+from .state_keeper import Moment, StateKeeper
 
 _ANEW = "bake without resuming to start again."
 
@@ -30,17 +34,17 @@ class BakeFiles:
         begun: whether what was baked before is gone.
     """
 
-    def __init__(self, folder: Path, captured: Captured, frame_end: int) -> None:
-        """Look for room; nothing of an earlier bake is touched.
+    def __init__(self, folder: Path, captured: Captured, frame_end: int, things: Things) -> None:
+        """Look for room; nothing of an earlier bake is touched. `things` is all that was captured, as digits.
 
         Raises:
             BakeError: the folder cannot be made or written.
         """
         self.folder = folder
         self.captured = captured
-        self.begun = False
-        self._snapshot: Any = None
-        self._kept = (0, "")
+        self.begun = self._closed = False
+        self._moment: Moment | None = None
+        self._keeper = StateKeeper(folder)
         self._rewound = True
         names = file_names({body.name: FILE_WRITERS[body.output] for body in captured.bodies}, folder)
         self.index = cache.Index(
@@ -48,10 +52,13 @@ class BakeFiles:
             frame_start=captured.frame,
             frame_end=frame_end,
             bodies={
-                body.name: cache.BodyEntry(names[body.name], body.points, body.attributes) for body in captured.bodies
+                body.name: cache.BodyEntry(names[body.name], body.points, body.attributes, body.mesh_points)
+                for body in captured.bodies
             },
             solver=source_hash(),
+            captured=things,
         )
+        self.index = dataclasses.replace(self.index, records=self._records())
         self.writers = self._writers_of(self.index)
         _look_for_room(folder)
 
@@ -90,12 +97,31 @@ class BakeFiles:
         if not (self.folder / old.state_file).exists():
             raise BakeError(f"{self.folder / old.state_file} is missing; {_ANEW}")
         self.begun, self.writers = True, writers
-        self.index = dataclasses.replace(old, frame_end=self.index.frame_end)
+        self.index = dataclasses.replace(
+            old, frame_end=self.index.frame_end, bodies=self._with_old_files(old), captured=self.index.captured
+        )
+        self.index = dataclasses.replace(self.index, records=self._records())
         if self.finished < self.index.total:
             # What came after the saved state is solved again, bit for bit.
             self.index = dataclasses.replace(self.index, finished=old.resumable)
             self._rewound = False
         return True
+
+    def _records(self) -> dict[str, str]:
+        """Which bake wrote which file of the folder: this one ours, and those that were known before the others."""
+        try:
+            old = cache.read_index(self.folder)
+        except OSError:
+            old = None
+        known = {} if old is None else {name: of for name, of in old.records.items() if (self.folder / name).exists()}
+        return known | {entry.file: record_name(self.index) for entry in self.index.bodies.values()}
+
+    def _with_old_files(self, old: cache.Index) -> dict[str, cache.BodyEntry]:
+        """The bodies as they are noted now, with the files that hold their finished frames."""
+        now = self.index.bodies
+        return {
+            name: dataclasses.replace(now.get(name, entry), file=entry.file) for name, entry in old.bodies.items()
+        }
 
     def refuse_other_trail(self, trail: str) -> None:
         """Raise BakeError when what moved in the finished frames moves otherwise now."""
@@ -109,9 +135,22 @@ class BakeFiles:
         Args: start: what is kept of each body at the start, where it is known.
         """
         contents = [writer.start(None if start is None else start[name]) for name, writer in self.writers.items()]
-        cache.replace_files({path: content for files in contents for path, content in files.items()})
+        # An index without a state comes first: a bake that is killed in between has nothing to go on from.
+        index, before = self.folder / cache.INDEX_NAME, self.folder / (cache.INDEX_NAME + ".before")
+        if index.exists():
+            os.replace(index, before)
+        self.index = dataclasses.replace(self.index, finished=0, resumable=0, trail="", running=True)
+        try:
+            cache.write_index(self.folder, self.index)
+            cache.replace_files({path: content for files in contents for path, content in files.items()})
+        except BaseException:
+            index.unlink(missing_ok=True)
+            if before.exists():
+                os.replace(before, index)
+            raise
+        before.unlink(missing_ok=True)
         self.begun = True
-        self.index = dataclasses.replace(self.index, finished=1, resumable=0, trail="")
+        self.index = dataclasses.replace(self.index, finished=1)
         cache.write_index(self.folder, self.index)
         cache.forget_states(self.folder)
 
@@ -130,37 +169,67 @@ class BakeFiles:
             writer.append(kept[name], matrices[name])
         self.index = dataclasses.replace(self.index, finished=self.finished + 1)
 
-    def keep(self, snapshot: Any, trail: str) -> None:
-        """Remember the solver's state after the frame that was written last, and the trail up to it."""
-        self._snapshot = snapshot
-        self._kept = (self.finished, trail)
+    def keep(self, snapshot: Any, trail: str, seconds: float) -> None:
+        """Bring the solver's state after the frame that was written last to the disk, while the bake goes on.
+
+        Args:
+            snapshot: of the solver's world.
+            trail: of all that moved up to that frame.
+            seconds: what a frame takes to solve [s].
+        """
+        self.index = dataclasses.replace(self.index, seconds=seconds)
+        kept = dataclasses.replace(self.index, resumable=self.finished, trail=trail, running=True)
+        frames = [file for writer in self.writers.values() for file in writer.growing_files()]
+        self._moment = Moment(kept, snapshot, frames)
+        self._keeper.keep(self._moment)
+
+    @property
+    def keeping_seconds(self) -> float:
+        """How long the solver's state took to write [s], 0 before the first time."""
+        return self._keeper.seconds
 
     def close(self) -> None:
         """Cut off half-written frames, save the state, write the index.
 
         Raises:
-            OSError: the state or the index could not be written; the frames are safe.
+            OSError: the state or the index could not be written; the frames are safe, and so is an older state.
         """
+        self._keeper.finish()
         if not self.begun or not self._rewound:
             return
+        if self._keeper.kept is not None:
+            self.index = dataclasses.replace(
+                self.index, resumable=self._keeper.kept.resumable, trail=self._keeper.kept.trail
+            )
         self._cut()
-        if self._snapshot is not None:
-            samples, trail = self._kept
-            kept = dataclasses.replace(self.index, resumable=samples, trail=trail)
-            cache.save_state(self.folder / kept.state_file, self._snapshot)
-            self.index = kept
-            self._snapshot = None
-        cache.write_index(self.folder, self.index)
-        cache.forget_states(self.folder, but=self.index.resumable)
+        ended = dataclasses.replace(self.index, running=False)
+        if self._moment is not None and self._moment.index.resumable > ended.resumable:
+            kept = self._moment.index
+            ended = dataclasses.replace(ended, resumable=kept.resumable, trail=kept.trail)
+            self._moment._replace(index=ended).write(self.folder)
+        else:
+            cache.write_index(self.folder, ended)
+            cache.forget_states(self.folder, but=ended.resumable)
+        self.index, self._moment = ended, None
 
     def close_or_why(self) -> str | None:
-        """As `close`; without room for what a later bake goes on from, the frames stay, with a sentence why."""
+        """As `close`, once; where the disk fails, a sentence that says what is kept."""
+        if self._closed:
+            return None
+        self._closed = True
         try:
             self.close()
         except OSError as error:
-            reason = disk_error(error, self.folder)
-            return f"This bake cannot be resumed, for its state was not saved. {reason}"
+            return str(self._error(error))
         return None
+
+    def close_for(self, error: OSError) -> BakeError:
+        """Close because of an error of the disk; what it means for the artist, and what is kept."""
+        self.close_or_why()
+        return self._error(error)
+
+    def _error(self, error: OSError) -> BakeError:
+        return disk_error(error, self.folder, self.index if self.begun else None)
 
     def _cut(self) -> None:
         """Forget frames that not every body has, or that are to be solved again."""

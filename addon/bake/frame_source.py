@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 
 import bpy
 import numpy as np
 
 from ...engine import Controls, cache
 from ..capture import Captured, capture_controls, local_matrices
+from ..capture.controls import baked_object
+from .visit import visit
 from .worker import Worker
 
 # Enough that the worker never waits for the main thread between two slices.
@@ -31,29 +35,48 @@ class FrameSource:
         self._ways: dict[int, tuple[dict[str, np.ndarray], str]] = {}
         self.trail = ""
 
-    def retrace(self, scene: bpy.types.Scene, samples: int) -> Iterator[None]:
-        """Follow the trail of frames that are finished, one a step, up to `samples` of them.
+    def retrace(self, scene: bpy.types.Scene, samples: int, patience: float) -> Iterator[None]:
+        """Follow the trail of frames that are finished, up to `samples` of them, for `patience` seconds a step.
 
         Raises:
             CaptureError: an object is gone or has changed its vertex count.
         """
         while self._next < samples:
-            self._capture(scene)
+            until = time.monotonic() + patience
+            with self._visit(scene):
+                while self._next < samples:
+                    self._capture(scene)
+                    if time.monotonic() >= until:
+                        break
             yield
 
-    def next_frame(self, worker: Worker, scene: bpy.types.Scene, finished: int) -> bool:
-        """Ask for one more frame, unless enough are under way; returns whether it did.
+    def send_frames(self, worker: Worker, scene: bpy.types.Scene, finished: int, until: float) -> bool:
+        """Ask for more frames up to a moment in time, unless enough are under way; returns whether it asked for any.
 
         Raises:
             CaptureError: an object is gone or has changed its vertex count.
         """
-        if self._next >= self._total or self._next - finished >= _AHEAD:
+        if not self._is_due(finished):
             return False
-        sample = self._next
-        controls, matrices = self._capture(scene)
-        self._ways[sample] = (matrices, self.trail)
-        worker.send(controls, last=sample == self._total - 1)
+        with self._visit(scene):
+            while self._is_due(finished):
+                sample = self._next
+                controls, matrices = self._capture(scene)
+                self._ways[sample] = (matrices, self.trail)
+                worker.send(controls, last=sample == self._total - 1)
+                if time.monotonic() >= until:
+                    break
         return True
+
+    def _is_due(self, finished: int) -> bool:
+        return self._next < self._total and self._next - finished < _AHEAD
+
+    def _visit(self, scene: bpy.types.Scene) -> AbstractContextManager[None]:
+        """Keys and frame are the artist's again after each visit; a scene that stands still is not visited."""
+        captured = self._captured
+        if not captured.is_visited:
+            return nullcontext()
+        return visit(scene, [baked_object(body.name) for body in captured.bodies if body.as_keys])
 
     def way_of(self, sample: int) -> tuple[dict[str, np.ndarray], str]:
         """World to object space, (4, 4) by name, of a sample that was asked for, and the trail; each given once."""

@@ -5,25 +5,28 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import closing
-from pathlib import Path
 
 import bpy
 
 from ..capture import Captured, capture_world
 from ..capture.controls import baked_object, depsgraph_of
+from ..capture.things import Things, things_of
 from ..names import SETTINGS
 from ..paths import cache_folder, kernel_cache_folder
 from ..properties.scene import bake_range
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
-from ..write import Kept, baked_file
-from . import expense, state
-from .connect import connect_body, refuse_body, weight_warnings
-from .errors import BakeError, disk_error
+from ..write import Kept
+from . import expense, said, state
+from .connect import refuse_body, weight_warnings
+from .copies import unbake_copies
+from .errors import BakeError, disk_error, refuse_a_second_bake
 from .files import BakeFiles, kept_of
-from .frame_of_user import FrameOfUser
 from .frame_source import FrameSource
 from .pace import Pace
+from .playback import Playback
+from .records import with_extent
 from .state import Event, JobView, Phase, Progress
+from .visit import visit
 from .worker import Worker
 
 
@@ -50,7 +53,7 @@ class BakeJob:
         Raises:
             BakeError: the range ends before it starts, or another bake is running.
         """
-        _refuse_a_second_bake()
+        refuse_a_second_bake()
         start, end = bake_range(getattr(scene, SETTINGS))
         self.frame_start = start if frame_start is None else frame_start
         self.frame_end = end if frame_end is None else frame_end
@@ -66,6 +69,7 @@ class BakeJob:
         self.progress = self._progress_at(0, "Reading the scene.", 0.0)
         self.files: BakeFiles | None = None
         self._feed: FrameSource | None = None
+        self._playback: Playback | None = None
         self._start: dict[str, Kept] | None = None
         self._pace: Pace | None = None
         self._paused = False
@@ -96,19 +100,19 @@ class BakeJob:
         Raises:
             CaptureError, EngineError, BakeError: one sentence each; finished frames are kept.
         """
-        _refuse_a_second_bake()
-        frame_of_user = FrameOfUser(self.scene)
+        refuse_a_second_bake()
         self._publish()
         try:
             yield self.progress
             with closing(self._bake(patience)) as slices:
-                yield from frame_of_user.slices(slices)
+                yield from slices
         except GeneratorExit:
             self._change(Event.CANCEL)
             raise
         except OSError as error:
             self._change(Event.ERROR)
-            raise disk_error(error, self._folder()) from error
+            kept = None if self.files is None else self.files.close_for(error)
+            raise kept or disk_error(error, cache_folder(self.scene)) from error
         except MemoryError as error:
             self._change(Event.ERROR)
             raise BakeError("There is not enough memory for this bake; give the bodies fewer vertices.") from error
@@ -117,20 +121,21 @@ class BakeJob:
             raise
         finally:
             state.publish(None)
-            self._leave(frame_of_user)
+            self._leave()
+            said.remember(self._scene_name, self.warnings)
 
     def _bake(self, patience: float) -> Generator[Progress, None, None]:
-        captured = self._capture()
+        captured, things = self._capture()
         # To read a million triangles and to tell them from others takes a tenth of a second each.
         yield self.progress
-        files = BakeFiles(cache_folder(self.scene), captured, self.frame_end)
+        files = BakeFiles(cache_folder(self.scene), captured, self.frame_end, things)
         self._feed = FrameSource(captured, self.frame_start, self.total)
         resumed = self._resume and files.resume()
         if resumed:
             yield from self._retrace(files, patience)
-        self.files = files
+        self.files, self._playback = files, Playback(files)
         if resumed:
-            self._connect()
+            self._playback.begin(self.scene)
             self.progress = self._progress_at(files.finished, self.progress.message, 0.0)
         elif self.total == 1:
             self._begin()
@@ -150,20 +155,20 @@ class BakeJob:
     def _retrace(self, files: BakeFiles, patience: float) -> Generator[Progress, None, None]:
         """Visit the finished frames again: what moves in them must be what was solved with."""
         self.progress = self._progress_at(0, "Looking whether finished frames still fit.", 0.0)
-        until = time.monotonic() + patience
-        for _step in self._feed.retrace(self.scene, files.index.resumable):
-            if time.monotonic() >= until:
-                yield self.progress
-                until = time.monotonic() + patience
+        for _step in self._feed.retrace(self.scene, files.index.resumable, patience):
+            yield self.progress
         files.refuse_other_trail(self._feed.trail)
         self.progress = self._progress_at(files.finished, "Going on.", 0.0)
 
-    def _capture(self) -> Captured:
+    def _capture(self) -> tuple[Captured, Things]:
+        unbake_copies()
         scene = self.scene
-        if scene.frame_current != self.frame_start or scene.frame_subframe != 0.0:
-            scene.frame_set(self.frame_start)
         objects = None if self._objects is None else [baked_object(name) for name in self._objects]
-        captured = capture_world(scene, depsgraph_of(scene), objects)
+        with visit(scene, [obj for obj in scene.objects if obj.library is None]):
+            if scene.frame_current != self.frame_start or scene.frame_subframe != 0.0:
+                scene.frame_set(self.frame_start)
+            captured = capture_world(scene, depsgraph_of(scene), objects)
+            things = things_of(scene, depsgraph_of(scene), self._objects)
         for body in captured.bodies:
             refuse_body(baked_object(body.name), body)
         self.warnings += captured.warnings
@@ -172,21 +177,24 @@ class BakeJob:
                 f"The .blend is not saved yet, so the bake lies in {cache_folder(scene)}; "
                 "save the file and bake again to keep both together."
             )
-        return captured
+        return captured, with_extent(things, self._objects is None)
 
     def _slice(self, worker: Worker, until: float) -> None:
         """Feed the worker and write what it brings, up to a moment in time."""
         self._pause_if_asked(worker)
         while state.is_running(self.phase):
-            fed = self.phase is Phase.BAKING and not self._paused and self._feed.next_frame(
-                worker, self.scene, self.files.finished
+            fed = self.phase is Phase.BAKING and not self._paused and self._feed.send_frames(
+                worker, self.scene, self.files.finished, until
             )
             now = time.monotonic()
             event = worker.receive(0.0 if fed else max(until - now, 0.0))
             if event is not None:
                 self._hear(event)
             if time.monotonic() >= until:
-                return
+                break
+        worker.keep_apart(self.files.keeping_seconds)
+        if self.files.begun:
+            self._playback.refresh()
 
     def _hear(self, event: SolverEvent) -> None:
         if isinstance(event, Failed):
@@ -223,28 +231,26 @@ class BakeJob:
             self.warnings += weight_warnings(solved.frame)
         matrices, trail = self._feed.way_of(self.files.finished)
         self.files.append(kept_of(solved.frame, self.files.captured), matrices)
-        if solved.snapshot is not None:
-            self.files.keep(solved.snapshot, trail)
         done = self.files.finished
         rate = self._pace.rate(done, time.monotonic())
+        if solved.snapshot is not None:
+            mean = self._pace.mean_rate(done, time.monotonic())
+            self.files.keep(solved.snapshot, trail, 1.0 / mean if mean > 0.0 else 0.0)
         self.progress = self._progress_at(done, f"Frame {done} of {self.total}.", rate)
         if done >= self.total:
             self._finish()
 
     def _begin(self) -> None:
         self.files.begin(self._start)
-        self._connect()
-
-    def _connect(self) -> None:
-        for body in self.files.captured.bodies:
-            if self.files.writers[body.name].plays_unfinished:
-                connect_body(baked_object(body.name), self.scene, self.files, body)
+        self._playback.begin(self.scene)
 
     def _finish(self) -> None:
         self._change(Event.LAST_FRAME)
         self.progress = self._progress_at(self.total, f"Baked {self.total} frames.", self.progress.rate)
-        spec, bodies = self.files.captured.spec, self.files.captured.bodies
-        expense.learn(sum(body.points for body in bodies), spec.substeps, self.progress.rate)
+        if self._pace is not None:
+            captured, mean = self.files.captured, self._pace.mean_rate(self.files.finished, time.monotonic())
+            vertices = sum(body.vertices for body in captured.bodies)
+            expense.learn(self._scene_name, vertices, captured.spec.substeps, mean)
 
     def _change(self, event: Event) -> None:
         self.phase = state.next_phase(self.phase, event)
@@ -252,31 +258,23 @@ class BakeJob:
     def _progress_at(self, done: int, message: str, rate: float) -> Progress:
         return Progress(self.frame_start + done - 1, done, self.total, message, rate)
 
-    def _leave(self, frame_of_user: FrameOfUser) -> None:
-        """Give the artist's frame back and let Blender read the new files."""
-        if self.files is not None and (sentence := self.files.close_or_why()):
-            self.warnings.append(sentence)
-        if (scene := bpy.data.scenes.get((self._scene_name, None))) is None:
+    def _leave(self) -> None:
+        """Bring everything to the disk, and let bodies play what there is."""
+        if self.files is None:
             return
-        for body in self.files.captured.bodies if self.files is not None and self.files.finished else ():
-            obj, writer = bpy.data.objects.get((body.name, None)), self.files.writers[body.name]
-            if obj is None:
-                continue
-            if not writer.follows_growth or baked_file(obj) != writer.path:
-                # An undo during the bake may have taken its frames away.
-                connect_body(obj, scene, self.files, body)
-            obj.update_tag()
-        anew = self.files is not None and not all(writer.follows_growth for writer in self.files.writers.values())
-        frame_of_user.give_back(scene, anew)
-
-    def _folder(self) -> Path:
-        """Where the frames go, for a sentence; the artist may have saved the file elsewhere meanwhile."""
-        return self.files.folder if self.files is not None else cache_folder(self.scene)
-
-
-def _refuse_a_second_bake() -> None:
-    if state.current() is not None:
-        raise BakeError("Another bake is running; wait for it or stop it with Esc.")
+        if (sentence := self.files.close_or_why()) is not None:
+            self.warnings.append(sentence)
+        scene = bpy.data.scenes.get((self._scene_name, None))
+        if scene is None or not self.files.begun:
+            return
+        try:
+            self._playback.end(scene)
+        except OSError:
+            # Whoever deletes files during a bake has been told already.
+            if self.phase is not Phase.FAILED:
+                raise
+        # Keys that are new move nothing before the frame is shown again.
+        scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
 
 
 def bake_blocking(

@@ -29,12 +29,38 @@ def baked_range(obj: bpy.types.Object) -> tuple[int, int] | None:
         return None
 
 
+def index_of(scene: bpy.types.Scene) -> cache.Index | None:
+    """The bake that lies in the scene's folder, None without one or where it cannot be read."""
+    try:
+        return _index_in(cache_folder(scene))
+    except OSError:
+        return None
+
+
+def record_on_disk(file: Path) -> str:
+    """What stands for the bake that wrote a file, empty where that is not known."""
+    try:
+        index = _index_in(file.parent)
+    except OSError:
+        return ""
+    return "" if index is None else index.records.get(file.name, "")
+
+
+def points_on_disk(obj: bpy.types.Object) -> int:
+    """Vertices in each frame of the mesh that a body plays, 0 when it plays none that can be read."""
+    writer = writer_playing(obj)
+    file = None if writer is None or writer.output != "MESH" else writer.file(obj)
+    if file is None:
+        return 0
+    try:
+        return _points_in(file, *_stamp(file))
+    except OSError:
+        return 0
+
+
 def stopped_bodies(scene: bpy.types.Scene) -> set[str]:
     """Names of the bodies of the bake that lies in the scene's folder, none without one."""
-    try:
-        index = _index_in(cache_folder(scene))
-    except OSError:
-        return set()
+    index = index_of(scene)
     return set() if index is None else set(index.bodies)
 
 
@@ -67,6 +93,11 @@ def _stamp(file: Path) -> tuple[int, ...]:
 def _range_in(writer: type[FileWriter], file: Path, *_stamped: int) -> tuple[int, int] | None:
     frames = writer.frames_in(file)
     return (frames[0], frames[-1]) if frames else None
+
+
+@lru_cache(maxsize=64)
+def _points_in(file: Path, *_stamped: int) -> int:
+    return cache.read_header(file).points
 
 
 def _index_in(folder: Path) -> cache.Index | None:

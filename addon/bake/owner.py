@@ -9,6 +9,7 @@ from typing import Any
 
 import bpy
 
+from ...engine import cache
 from ...engine.spec import KINDS, WorldSpec, params_of
 from ..capture.keys import has_keys
 from ..capture.motion import is_keyed
@@ -17,6 +18,9 @@ from ..paths import cache_folder, file_stem
 from ..properties.scene import bake_range
 from ..write import FILE_WRITERS, FileWriter, baked_file, writer_playing
 from ..write.play import path_in_blend
+from .changes import change_since
+from .on_disk import record_on_disk
+from .records import record_name
 
 _WORLD_PARAMS = params_of(WorldSpec)
 # Settings by kind: all of them, and those that keyframes cannot change.
@@ -56,29 +60,37 @@ def is_of_this_blend(file: Path) -> bool:
     return file.suffix in {writer.suffix for writer in FILE_WRITERS.values()} and file.parent.parent in own
 
 
-def note_baked(obj: bpy.types.Object, scene: bpy.types.Scene, file: Path, fingerprint: str, points: int) -> None:
-    """Write into an object what it was baked with; `points` are the vertices of its mesh."""
+def note_baked(obj: bpy.types.Object, file: Path, index: cache.Index) -> None:
+    """Write into an object what it was baked with, as the index has it."""
     baked = getattr(obj, SETTINGS).baked
     baked.path = path_in_blend(file)
-    baked.fingerprint = fingerprint
-    baked.settings = settings_digest(obj)
-    baked.world = world_digest(scene)
-    baked.vertex_count = points
+    baked.fingerprint = index.fingerprint
+    baked.record = record_name(index)
+    baked.name = obj.name_full
+    baked.uid = uid_of(obj)
+    baked.vertex_count = index.bodies[obj.name_full].mesh_points
+    for old in ("settings", "world"):
+        baked.property_unset(old)
+
+
+def uid_of(obj: bpy.types.Object) -> int:
+    """What tells an object from its copies for as long as the file is open."""
+    return obj.session_uid & 0x7FFFFFFF
 
 
 def forget_baked(obj: bpy.types.Object) -> None:
     """An object is baked no more."""
     baked = getattr(obj, SETTINGS).baked
     for declared in baked.bl_rna.properties:
-        if declared.identifier not in ("rna_type", "name"):
+        if declared.identifier != "rna_type":
             baked.property_unset(declared.identifier)
 
 
 def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -> str | None:
     """Why what was baked does not fit an object any more, None when it does or nothing was baked.
 
-    Cheap enough for a panel: it looks whether the file is there and compares settings, of the scene too when
-    one is given. It does not look into files or meshes.
+    Cheap enough for a panel: it looks whether the file is there and compares digits of what was captured. `scene` is
+    asked of bakes by Flotsam 0.1 alone, which have no record.
     """
     file = baked_file(obj)
     if file is None:
@@ -93,15 +105,19 @@ def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -
         )
     if getattr(obj, SETTINGS).kind not in BODY_KINDS:
         return None
+    if baked.record:
+        if not has_keys(obj) and record_on_disk(file) not in ("", baked.record):
+            return f"The frames of {obj.name} on disk are those of another bake, which undo cannot change; bake again."
+        return change_since(obj)
     if baked.settings not in ("", settings_digest(obj)):
-        return f"The settings of {obj.name} have changed since it was baked; bake again."
+        return f"The settings of {obj.name} have changed since the bake; bake again."
     if scene is not None and baked.world not in ("", world_digest(scene)):
-        return f"The settings of the scene have changed since {obj.name} was baked; bake again."
+        return "The settings of the scene have changed since the bake; bake again."
     return None
 
 
 def settings_digest(obj: bpy.types.Object) -> str:
-    """Stands for a body's own settings; what is animated counts as animated, not by its value now."""
+    """Stands for a body's own settings, as Flotsam 0.1 had it; what is animated counts as animated."""
     settings = getattr(obj, SETTINGS)
     group = getattr(settings, settings_field(settings.kind))
     # Keys that a bake wrote are not the artist's.
@@ -111,7 +127,7 @@ def settings_digest(obj: bpy.types.Object) -> str:
 
 
 def world_digest(scene: bpy.types.Scene) -> str:
-    """Stands for what a scene gives the solver beside its objects."""
+    """Stands for what a scene gives the solver beside its objects, as Flotsam 0.1 had it."""
     settings, keyed = getattr(scene, SETTINGS), is_keyed(scene)
     gravity = tuple(scene.gravity) if scene.use_gravity and not keyed else None
     frames = (bake_range(settings)[0], scene.render.fps, scene.render.fps_base)

@@ -1,6 +1,11 @@
-"""How fast a bake is: frames a second of the time it was not paused."""
+"""How fast a bake is: frames a second of the time it was not paused, lately and over all."""
 
 from __future__ import annotations
+
+from collections import deque
+
+# What is left is told by the last frames, for scenes grow slower when bodies meet. Not fewer seconds than these.
+_LATELY_SECONDS = 10.0
 
 
 class Pace:
@@ -10,6 +15,8 @@ class Pace:
         """Args: finished frames when it was; that moment [s]."""
         self._done, self._since = done, now
         self._paused_at: float | None = None
+        # Frames that were done at seconds of solving, oldest first.
+        self._lately: deque[tuple[float, int]] = deque([(0.0, done)])
 
     def pause(self, now: float) -> None:
         """The clock stands still from now on."""
@@ -23,6 +30,19 @@ class Pace:
             self._paused_at = None
 
     def rate(self, done: int, now: float) -> float:
-        """Frames a second, 0 before the first."""
-        end = now if self._paused_at is None else self._paused_at
-        return (done - self._done) / max(end - self._since, 1e-6)
+        """Frames a second lately, 0 before the first."""
+        seconds = self._seconds(now)
+        if done > self._lately[-1][1]:
+            self._lately.append((seconds, done))
+        while len(self._lately) > 2 and seconds - self._lately[1][0] > _LATELY_SECONDS:
+            self._lately.popleft()
+        began, before = self._lately[0]
+        return (done - before) / max(seconds - began, 1e-6)
+
+    def mean_rate(self, done: int, now: float) -> float:
+        """Frames a second since the solver was ready, 0 before the first."""
+        return (done - self._done) / max(self._seconds(now), 1e-6)
+
+    def _seconds(self, now: float) -> float:
+        """Seconds of solving so far."""
+        return (now if self._paused_at is None else self._paused_at) - self._since

@@ -14,6 +14,8 @@ from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverThread
 
 # A snapshot with every frame would cost copies that nobody reads; one a second is enough to go on from.
 _SNAPSHOT_SECONDS = 1.0
+# The state of a large scene takes long to write: between two of them lies at least this many times that.
+_APART = 4.0
 
 
 class Worker(SolverThread):
@@ -22,6 +24,7 @@ class Worker(SolverThread):
     def __init__(self, spec: WorldSpec, kernel_folder: str, state_file: Path | None) -> None:
         """Args: spec of the world; folder of compiled kernels; a saved state to go on from, or None."""
         super().__init__(spec, kernel_folder)
+        self._snapshot_seconds = _SNAPSHOT_SECONDS
         self._state_file = state_file
         self._controls: queue.SimpleQueue[tuple[Controls, bool]] = queue.SimpleQueue()
         self._may_run = threading.Event()
@@ -35,6 +38,10 @@ class Worker(SolverThread):
         """Stand still after the frame that is being solved, or go on."""
         (self._may_run.clear if pause else self._may_run.set)()
 
+    def keep_apart(self, seconds: float) -> None:
+        """A state takes so long to write [s]: let frames bring one no more often than the disk can bear."""
+        self._snapshot_seconds = max(_SNAPSHOT_SECONDS, _APART * seconds)
+
     def _solve(self) -> None:
         world = build_world(self._spec)
         for sentence in mass_warnings(masses_in(world), self._spec.interactions):
@@ -47,7 +54,7 @@ class Worker(SolverThread):
         while not last:
             controls, last = self._next_controls()
             frame = step_frame(world, controls)
-            due = last or time.monotonic() - saved_at > _SNAPSHOT_SECONDS
+            due = last or time.monotonic() - saved_at > self._snapshot_seconds
             snapshot = world.snapshot() if due else None
             saved_at = time.monotonic() if due else saved_at
             self._events.put(Solved(frame, snapshot))

@@ -7,29 +7,24 @@ import numpy as np
 
 from ..names import SEGMENT_ATTRIBUTE, SETTINGS
 from .errors import CaptureError
+from .levels import unlike_modifiers
 from .mesh import MeshArrays, is_flat
-from .stack import modifiers_before
 
 # Below this share of (area)^1.5 a mesh encloses nothing; a ball has 0.094.
 _LEAST_VOLUME = 1e-3
-_LEVELS = {"SUBSURF": ("levels", "render_levels"), "MULTIRES": ("levels", "render_levels")}
 
 
-def refuse_object(obj: bpy.types.Object, matrix: np.ndarray, soft: bool) -> None:
-    """Refuse an object before its mesh is read; `soft` for bodies that are baked.
+def refuse_object(obj: bpy.types.Object, matrix: np.ndarray, by_hand: bool) -> None:
+    """Refuse an object before its mesh is read; `by_hand` for Live, which waits for the artist.
 
     Raises:
-        CaptureError: no mesh, linked, in edit mode, or flat by a zero scale.
+        CaptureError: no mesh, in edit mode, or flat by a zero scale.
     """
     if obj.type != "MESH":
         raise CaptureError(f"{obj.name} is no mesh; convert it to a mesh, or set its Flotsam type to None.")
-    if soft and obj.library is not None:
-        raise CaptureError(
-            f"{obj.name} is linked from {bpy.path.basename(obj.library.filepath)} and cannot be baked; "
-            "make it local first (Object > Relations > Make Local)."
-        )
     if obj.mode == "EDIT":
-        raise CaptureError(f"{obj.name} is in Edit Mode; leave Edit Mode and bake again.")
+        on = "Live goes on when you leave it" if by_hand else "leave Edit Mode and bake again"
+        raise CaptureError(f"{obj.name} is in Edit Mode; {on}.")
     if not np.isfinite(matrix).all():
         raise CaptureError(f"{obj.name} has no finite place in the world; check its location, rotation and scale.")
     if is_flat(matrix):
@@ -103,14 +98,11 @@ def object_warnings(obj: bpy.types.Object, mesh: MeshArrays) -> list[str]:
     group = getattr(obj, SETTINGS).pin_group
     if group in obj.vertex_groups and len(mesh.members(group)) == 0:
         found.append(f'{obj.name}: no vertex of the group "{group}" has more than half the weight; none is pinned.')
-    for modifier in modifiers_before(obj):
-        viewport, render = _LEVELS.get(modifier.type, (None, None))
-        differs = viewport is not None and getattr(modifier, viewport) != getattr(modifier, render)
-        if differs or modifier.show_viewport != modifier.show_render:
-            found.append(
-                f"{obj.name}: {modifier.name} before Flotsam differs between viewport and render; "
-                "make both the same, or the bake will not fit the render."
-            )
+    found += [
+        f"{obj.name}: {modifier.name} before Flotsam differs between viewport and render, so the render does not play "
+        "this bake; choose the levels of one of them in the Physics tab and bake again."
+        for modifier in unlike_modifiers(obj)
+    ]
     return found
 
 

@@ -10,12 +10,12 @@ import numpy as np
 from ...engine import Controls
 from ...engine.spec import SpringGraphSpec, params_of
 from ..names import SETTINGS
+from .captured import Captured, CapturedBody, CapturedCollider
 from .errors import CaptureError
-from .mesh import inverse, is_flat, read_positions, transform, world_matrix
+from .mesh import inverse, is_flat, read_positions, refuse_recounted, transform, world_matrix
 from .outside import outside_controls
 from .rigid import parent_matrix
 from .stack import bare
-from .world import Captured, CapturedBody, CapturedCollider
 
 _KEYABLE = tuple(name for name, param in params_of(SpringGraphSpec).items() if param.keyable)
 
@@ -26,8 +26,7 @@ def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> 
     Raises:
         CaptureError: an object is gone, has changed its vertex count, or is a collider scaled to zero or below.
     """
-    moves = captured.colliders or captured.outside.follows or any(body.follows for body in captured.bodies)
-    if not moves:
+    if not captured.is_visited:
         return Controls()
     with _deforming_bare(captured):
         scene.frame_set(frame)
@@ -46,7 +45,7 @@ def controls_now(captured: Captured, scene: bpy.types.Scene) -> Controls:
 
 def _deforming_bare(captured: Captured) -> AbstractContextManager[None]:
     """Without Flotsam's own modifiers on bodies whose pins are moved by modifiers before them."""
-    return bare(baked_object(body.name) for body in captured.bodies if body.deforms)
+    return bare(baked_object(body.name) for body in captured.bodies if body.deforms or body.recounted)
 
 
 def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
@@ -55,6 +54,9 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
     movers = {collider.name: _collider_object(collider.name) for collider in captured.colliders}
     depsgraph = depsgraph_of(scene)
     depsgraph.update()
+    for body in following:
+        if body.recounted:
+            refuse_recounted(objects[body.name], depsgraph, body.points)
     frame = scene.frame_current
     pins = {
         body.name: _pin_targets(body, objects[body.name], depsgraph) for body in following if len(body.pins)

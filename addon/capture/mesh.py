@@ -106,14 +106,23 @@ def read_positions(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, count:
     evaluated = obj.evaluated_get(depsgraph)
     mesh = evaluated.to_mesh()
     try:
-        if len(mesh.vertices) != count:
-            raise CaptureError(
-                f"{obj.name} has {len(mesh.vertices)} vertices now and had {count} at the start; "
-                "keep its modifiers from changing the vertex count while time runs, and bake again."
-            )
+        _refuse_count(obj.name, len(mesh.vertices), count)
         return read_points(mesh).astype(np.float64)
     finally:
         evaluated.to_mesh_clear()
+
+
+def refuse_recounted(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, count: int) -> None:
+    """Raise CaptureError when the mesh of an object now has another number of vertices than `count`."""
+    _refuse_count(obj.name, len(obj.evaluated_get(depsgraph).data.vertices), count)
+
+
+def _refuse_count(name: str, now: int, count: int) -> None:
+    if now != count:
+        raise CaptureError(
+            f"{name} has {now} vertices now and had {count} at the start; "
+            "keep its modifiers from changing the vertex count while time runs, and bake again."
+        )
 
 
 def read_points(mesh: bpy.types.Mesh) -> np.ndarray:

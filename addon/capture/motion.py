@@ -13,6 +13,15 @@ STILL = {
 }
 
 
+# These move vertices and never change how many there are.
+DEFORMING = {
+    "ARMATURE", "CAST", "CLOTH", "CORRECTIVE_SMOOTH", "CURVE", "DATA_TRANSFER", "DISPLACE", "HOOK", "LAPLACIANDEFORM",
+    "LAPLACIANSMOOTH", "LATTICE", "MESH_CACHE", "MESH_DEFORM", "MESH_SEQUENCE_CACHE", "NORMAL_EDIT", "SHRINKWRAP",
+    "SIMPLE_DEFORM", "SMOOTH", "SOFT_BODY", "SURFACE_DEFORM", "UV_PROJECT", "UV_WARP", "VERTEX_WEIGHT_EDIT",
+    "VERTEX_WEIGHT_MIX", "VERTEX_WEIGHT_PROXIMITY", "WARP", "WAVE", "WEIGHTED_NORMAL",
+}
+
+
 def is_keyed(block: bpy.types.ID | None) -> bool:
     """Whether keyframes, strips or drivers change a block's properties."""
     animation = getattr(block, "animation_data", None)
@@ -37,6 +46,12 @@ def is_deformed(obj: bpy.types.Object) -> bool:
         return True
     shown = [modifier for modifier in modifiers_before(obj) if modifier.show_viewport]
     return is_keyed(obj) and bool(shown) or any(modifier.type not in STILL for modifier in shown)
+
+
+def is_recounted(obj: bpy.types.Object) -> bool:
+    """Whether modifiers before the Flotsam modifier may change an object's vertex count from frame to frame."""
+    shown = [modifier for modifier in modifiers_before(obj) if modifier.show_viewport]
+    return is_deformed(obj) and any(modifier.type not in DEFORMING for modifier in shown)
 
 
 def _has_posed_constraints(armature: bpy.types.Object) -> bool:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ...engine.spec import (
-    KINDS,
     ColliderSpec,
     SpringGraphSpec,
     VoxelBodySpec,
@@ -22,103 +20,19 @@ from ...engine.spec import (
 from ..names import ATTRIBUTES, SETTINGS
 from .attachments import capture_attachments
 from .blenders_rigid import rigid_body_warnings
+from .captured import Captured, CapturedBody, CapturedCollider
 from .checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from .errors import CaptureError
 from .interactions import capture_rules
 from .joints import capture_joints
 from .keys import unkeyed
 from .mesh import read_mesh, transform, world_matrix
-from .motion import is_deformed, is_keyed, is_moved
-from .outside import CapturedOutside, capture_outside, gravity_of
-from .rigid import CORNERS, Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
+from .motion import is_deformed, is_keyed, is_moved, is_recounted
+from .outside import capture_outside, gravity_of
+from .participants import participants
+from .rigid import Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
+from .sentence import Sentence, about
 from .stack import bare
-
-
-@dataclass(frozen=True, eq=False)
-class CapturedBody:
-    """What is remembered of an object that will be baked.
-
-    Attributes:
-        name: of the object and of its system.
-        points: vertices at the Flotsam modifier.
-        mesh_points: vertices of its own mesh.
-        matrix: matrix_world at the start, (4, 4) float64.
-        local: positions in the object's own space at the start, (points, 3) float64.
-        pins: indices of pinned vertices, (p,) int32.
-        moves: its place in the world may change.
-        deforms: its pins may move within the object.
-        keyed: its settings may change.
-        rigid: of a rigid body how it lies before its pose; None for soft ones.
-        as_keys: its frames are place and axes of its matrix_basis, to be keyframes, and not its mesh.
-        output: how its frames are kept once they are baked, as its spec declares.
-        attributes: what is kept of each vertex beside its position.
-    """
-
-    name: str
-    points: int
-    mesh_points: int
-    matrix: np.ndarray
-    local: np.ndarray
-    pins: np.ndarray
-    moves: bool
-    deforms: bool
-    keyed: bool
-    rigid: Rigid | None = None
-    as_keys: bool = False
-    output: str = "MESH"
-    attributes: tuple[str, ...] = ()
-
-    @property
-    def follows(self) -> bool:
-        """Whether its frames must be visited to know what happens to it."""
-        return self.moves or self.deforms or self.keyed
-
-    def for_bake(self) -> CapturedBody:
-        """The same body as a bake keeps it: rigid ones as keyframes, within the space of their parent."""
-        if self.rigid is None:
-            return self
-        return replace(
-            self, points=len(CORNERS), matrix=self.matrix @ np.linalg.inv(self.rigid.basis),
-            local=self.rigid.basis[:3, [3, 0, 1, 2]].T, as_keys=True,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class CapturedCollider:
-    """What is remembered of a collider that moves or deforms.
-
-    Attributes:
-        name: of the object and of its system.
-        matrix: matrix_world at the start, (4, 4) float64.
-        local: positions in the object's own space at the start, (points, 3) float64.
-        deforms: its mesh may change within the object.
-    """
-
-    name: str
-    matrix: np.ndarray
-    local: np.ndarray
-    deforms: bool
-
-
-@dataclass(frozen=True, eq=False)
-class Captured:
-    """A scene as the solver gets it, and what is needed to bring the result back.
-
-    Attributes:
-        spec: for `build_world`.
-        bodies: the objects that will be baked.
-        colliders: those that move or deform.
-        frame: the frame it was taken at.
-        outside: fields, air and gravity.
-        warnings: sentences for the artist.
-    """
-
-    spec: WorldSpec
-    bodies: tuple[CapturedBody, ...]
-    colliders: tuple[CapturedCollider, ...]
-    frame: int
-    outside: CapturedOutside = field(default_factory=CapturedOutside)
-    warnings: tuple[str, ...] = field(default=())
 
 
 def capture_world(
@@ -141,12 +55,13 @@ def capture_world(
     warnings: list[str] = []
     wanted = None if objects is None else {obj.name_full for obj in objects}
     depsgraph.update()
-    taking_part = [obj for obj in scene.objects if _takes_part(obj, depsgraph, warnings)]
+    taking_part = _taking_part(scene, depsgraph, warnings)
     chosen = [obj for obj in taking_part if wanted is None or obj.name_full in wanted]
     soft = [obj for obj in chosen if _kind(obj) == SpringGraphSpec.kind]
     rigid = [obj for obj in chosen if _kind(obj) == VoxelBodySpec.kind]
     if not soft and not rigid:
-        raise CaptureError("There is nothing to solve; select a mesh and add Flotsam to it in the Physics tab.")
+        way_out = warnings[0] if warnings else "Select a mesh and add Flotsam to it in the Physics tab."
+        raise CaptureError(f"There is nothing to solve. {way_out}")
     colliders = [obj for obj in taking_part if _kind(obj) == ColliderSpec.kind]
     water = [obj for obj in taking_part if _kind(obj) == WaterSpec.kind]
     with unkeyed(rigid), bare(soft + rigid):
@@ -187,15 +102,17 @@ def _kind(obj: bpy.types.Object) -> str:
     return getattr(obj, SETTINGS).kind
 
 
-def _takes_part(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str]) -> bool:
-    """Whether an object is in the simulation; those the viewport has switched off are not evaluated at all."""
-    if _kind(obj) not in KINDS:
-        return False
-    # A row of a list that names it keeps it evaluated all the same.
-    if not obj.hide_viewport and obj.evaluated_get(depsgraph).is_evaluated:
-        return True
-    warnings.append(f"{obj.name} is disabled in viewports and was left out.")
-    return False
+def _taking_part(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, warnings: list[str]
+) -> list[bpy.types.Object]:
+    """Objects in the simulation; of those that are left out, a sentence says why."""
+    found = []
+    for obj, reason in participants(scene, depsgraph):
+        if reason is None:
+            found.append(obj)
+        else:
+            warnings.append(Sentence(f"{obj.name} {reason} and was left out.", obj.name_full))
+    return found
 
 
 def _settings(group: bpy.types.PropertyGroup, spec_class: type) -> dict[str, Any]:
@@ -210,7 +127,7 @@ def _capture_soft(
     attributes: tuple[str, ...],
 ) -> tuple[SpringGraphSpec, CapturedBody]:
     matrix = world_matrix(obj.evaluated_get(depsgraph))
-    refuse_object(obj, matrix, soft=True)
+    refuse_object(obj, matrix, by_hand)
     settings = _settings(getattr(obj, SETTINGS).spring_graph, SpringGraphSpec)
     group, weighted = getattr(obj, SETTINGS).pin_group, weighted_params(SpringGraphSpec)
     mesh = read_mesh(obj, depsgraph, (group, *weighted))
@@ -218,8 +135,8 @@ def _capture_soft(
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
-    warnings += mesh_warnings(obj.name, mesh, inflated)
-    warnings += object_warnings(obj, mesh)
+    warnings += about(obj.name_full, mesh_warnings(obj.name, mesh, inflated))
+    warnings += about(obj.name_full, object_warnings(obj, mesh))
     spec = SpringGraphSpec(
         name=obj.name_full,
         vertices=mesh.vertices if mesh.rest is None else mesh.rest,
@@ -234,6 +151,7 @@ def _capture_soft(
     body = CapturedBody(
         name=obj.name_full,
         points=len(mesh.vertices),
+        vertices=len(mesh.vertices),
         mesh_points=len(obj.data.vertices),
         matrix=matrix,
         local=mesh.local,
@@ -241,6 +159,7 @@ def _capture_soft(
         moves=by_hand or is_moved(obj),
         deforms=len(pins) > 0 and is_deformed(obj),
         keyed=is_keyed(obj),
+        recounted=is_recounted(obj),
         output=spec.output,
         attributes=attributes,
     )
@@ -252,19 +171,20 @@ def _capture_rigid(
 ) -> tuple[VoxelBodySpec, CapturedBody]:
     evaluated = obj.evaluated_get(depsgraph)
     matrix = world_matrix(evaluated)
-    refuse_object(obj, matrix, soft=True)
+    refuse_object(obj, matrix, by_hand)
     parent = parent_matrix(evaluated)
     refuse_rigid(obj, parent)
     mesh = read_mesh(obj, depsgraph)
     refuse_mesh(obj.name, mesh, False, "", "")
     settings = _settings(getattr(obj, SETTINGS).voxel_body, VoxelBodySpec)
     refuse_solid(obj.name, mesh, settings["fill"])
-    warnings += rigid_warnings(obj, mesh, settings["inside"])
+    warnings += about(obj.name_full, rigid_warnings(obj, mesh, settings["inside"]))
     pose, stretch = split(matrix)
     spec = VoxelBodySpec(obj.name_full, transform(stretch, mesh.local), mesh.triangles, pose=pose, **settings)
     body = CapturedBody(
         name=obj.name_full,
         points=len(mesh.vertices),
+        vertices=len(mesh.vertices),
         mesh_points=len(obj.data.vertices),
         matrix=matrix,
         local=mesh.local,
@@ -282,7 +202,7 @@ def _capture_collider(
     obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, moving: list[CapturedCollider], by_hand: bool
 ) -> ColliderSpec:
     matrix = world_matrix(obj.evaluated_get(depsgraph))
-    refuse_object(obj, matrix, soft=False)
+    refuse_object(obj, matrix, by_hand)
     mesh = read_mesh(obj, depsgraph)
     refuse_mesh(obj.name, mesh, False, "", "")
     deforms = is_deformed(obj)
@@ -294,7 +214,9 @@ def _capture_collider(
 
 def _capture_water(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, warnings: list[str]) -> WaterSpec:
     if is_moved(obj):
-        warnings.append(f"{obj.name} is animated, but water stays at its level of the first frame.")
+        warnings.append(
+            Sentence(f"{obj.name} is animated, but water stays at its level of the first frame.", obj.name_full)
+        )
     settings = _settings(getattr(obj, SETTINGS).water, WaterSpec)
     height = float(obj.evaluated_get(depsgraph).matrix_world.translation.z)
     return WaterSpec(obj.name_full, height, **settings)

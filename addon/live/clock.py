@@ -37,8 +37,9 @@ class Clock:
         self._due = None
         self._ends.clear()
 
-    def speed(self) -> float:
-        """Solved seconds for each real one, 0 while there are too few frames to tell."""
-        if len(self._ends) < 3:
+    def speed(self, now: float) -> float:
+        """Solved seconds for each real one, 0 while there are too few frames to tell; a frame under way counts."""
+        if len(self._ends) < 2:
             return 0.0
-        return (len(self._ends) - 1) * self._frame / max(self._ends[-1] - self._ends[0], 1e-9)
+        waited = max(self._ends[-1], now - self._frame) - self._ends[0]
+        return (len(self._ends) - 1) * self._frame / max(waited, 1e-9)

@@ -9,9 +9,12 @@ import numpy as np
 
 from ...engine import Frame
 from ..bake.connect import connect_body, refuse_body
+from ..bake.copies import unbake_copies
 from ..bake.files import BakeFiles, kept_of
+from ..bake.records import keep_record, with_extent
 from ..capture import Captured, CapturedBody
-from ..capture.controls import baked_object
+from ..capture.controls import baked_object, depsgraph_of
+from ..capture.things import things_of
 from ..names import SETTINGS
 from ..paths import cache_folder
 from ..properties.scene import bake_range
@@ -73,12 +76,14 @@ class Recording:
         Raises:
             CaptureError, BakeError, LiveError: one sentence; what was baked before is replaced only by whole files.
         """
+        unbake_copies()
         first = bake_range(getattr(scene, SETTINGS))[0]
         last = first + len(self.frames)
         for body in captured.bodies:
             refuse_body(baked_object(body.name), body)
         bodies = tuple(body.for_bake() for body in captured.bodies)
-        files = BakeFiles(cache_folder(scene), dataclasses.replace(captured, bodies=bodies, frame=first), last)
+        things = with_extent(things_of(scene, depsgraph_of(scene)), all_bodies=True)
+        files = BakeFiles(cache_folder(scene), dataclasses.replace(captured, bodies=bodies, frame=first), last, things)
         try:
             files.begin(self._known_start(bodies))
             for kept, matrices in self.frames:
@@ -92,8 +97,9 @@ class Recording:
             ) from error
         for body in bodies:
             obj = baked_object(body.name)
-            connect_body(obj, scene, files, body)
+            connect_body(obj, files, body)
             obj.update_tag()
+        keep_record(scene, files.index)
         return first, last
 
     def _known_start(self, bodies: tuple[CapturedBody, ...]) -> dict[str, Kept] | None:

@@ -59,7 +59,7 @@ class LiveSolver(SolverThread):
     @property
     def speed(self) -> float:
         """Solved seconds for each real one, 0 while nothing runs."""
-        return self._clock.speed() if self._plays else 0.0
+        return self._clock.speed(time.monotonic()) if self._plays else 0.0
 
     def play(self) -> None:
         """Let time run."""

@@ -41,6 +41,7 @@ class BakeSteps:
     _slices: Any = None
     _timer: Any = None
     _shown_at = 0.0
+    _warned = 0
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -54,7 +55,12 @@ class BakeSteps:
     def baked(self, context: bpy.types.Context) -> set[str]:
         """What follows a bake that came to its end: say where to go from here."""
         start, end = bake_range(context.scene.flotsam)
-        self.report({"INFO"}, f"Baked frames {start} to {end}; press Play.")
+        baked = f"Baked frames {start} to {end}"
+        if self._warned:
+            warnings = "a warning" if self._warned == 1 else f"{self._warned} warnings"
+            self.report({"WARNING"}, f"{baked}, with {warnings}: see the Bake panel.")
+        else:
+            self.report({"INFO"}, f"{baked}; press Play.")
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
@@ -138,6 +144,7 @@ class BakeSteps:
         redraw(context, {"PROPERTIES", "VIEW_3D", "DOPESHEET_EDITOR"})
 
     def _warn(self, job: BakeJob) -> None:
+        self._warned = len(job.warnings)
         for sentence in job.warnings:
             self.report({"WARNING"}, sentence)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import bpy
@@ -63,7 +62,7 @@ def _delete(file: Path, others: list[Path]) -> str | None:
 
     Args: file: that an object plays, or a folder; others: files beside it that belong to the same frames.
     """
-    from ...engine import cache
+    from ..bake.gone import delete_baked, forget_in_index
     from ..bake.owner import is_of_this_blend
     from ..write import baked_file
 
@@ -71,16 +70,8 @@ def _delete(file: Path, others: list[Path]) -> str | None:
         return "it lies outside the cache folder of this .blend, and another may play it"
     if sum(baked_file(obj) == file for obj in bpy.data.objects) > 1:
         return "another object plays it too"
-    if file.is_dir():
-        shutil.rmtree(file)
-    else:
-        file.unlink(missing_ok=True)
-    for other in others:
-        if other.parent == file.parent:
-            other.unlink(missing_ok=True)
-    # The bake it belongs to cannot go on without it.
-    (file.parent / cache.INDEX_NAME).unlink(missing_ok=True)
-    cache.forget_states(file.parent)
+    delete_baked(file, others)
+    forget_in_index(file)
     return None
 
 

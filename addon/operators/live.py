@@ -138,7 +138,9 @@ def status(session: LiveSession) -> str:
     if not session.playing:
         return f"Flotsam Live stands still. {keys}"
     speed = session.speed
-    if not speed or speed > 0.97:
+    if not speed:
+        return f"Flotsam Live: solving the first frames. {keys}"
+    if speed > 0.97:
         return f"Flotsam Live: real time. {keys}"
     return f"Flotsam Live: {speed:.0%} of real time, the scene takes longer to solve than to play. {keys}"
 

@@ -63,7 +63,7 @@ def preview(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
     from ...engine.mesh.voxel.mass import mesh_mass, voxel_mass
 
     matrix = world_matrix(obj.evaluated_get(depsgraph))
-    refuse_object(obj, matrix, soft=False)
+    refuse_object(obj, matrix, by_hand=False)
     mesh = read_mesh(obj, depsgraph)
     refuse_mesh(obj.name, mesh, False, "", "")
     settings = getattr(obj, SETTINGS).voxel_body

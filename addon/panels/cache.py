@@ -19,7 +19,7 @@ from ..names import (
 )
 from ..properties.scene import bake_range
 from .tab import PhysicsTab, draw_sentence
-from .warnings import cache_warnings
+from .warnings import cache_warnings, draw_last_warnings, draw_levels
 
 
 def draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
@@ -81,6 +81,7 @@ def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     expense = expense_sentence(context.scene)
     if expense is not None:
         draw_sentence(layout, context, expense, "INFO")
+    draw_last_warnings(layout, context)
 
 
 class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
@@ -96,23 +97,25 @@ class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
         layout = self.layout
         layout.use_property_split = True
         draw_range(layout, context.scene)
+        draw_levels(layout, context)
         draw_bake(layout, context)
         frames = baked_range(context.object)
         if frames is not None and state.current() is None:
             draw_sentence(layout, context, f"Frames {frames[0]} to {frames[1]} baked", "CHECKMARK")
-        self._draw_stress(context.object)
+        _draw_stress(layout, context.object)
         for sentence in cache_warnings(context.object, context.scene):
             draw_sentence(layout, context, sentence)
 
-    def _draw_stress(self, obj: bpy.types.Object) -> None:
-        """A button, once there is stress to be shown."""
-        from ..write.attributes import attribute_names
-        from ..write.look import has_look
 
-        shown = has_look(obj)
-        if shown or "stress" in attribute_names(obj):
-            text = "Show Own Materials" if shown else "Show Stress"
-            self.layout.operator(OP_SHOW_STRESS, text=text, icon="MATERIAL").show = not shown
+def _draw_stress(layout: bpy.types.UILayout, obj: bpy.types.Object) -> None:
+    """A button, once there is stress to be shown."""
+    from ..write.attributes import attribute_names
+    from ..write.look import has_look
+
+    shown = has_look(obj)
+    if shown or "stress" in attribute_names(obj):
+        text = "Show Own Materials" if shown else "Show Stress"
+        layout.operator(OP_SHOW_STRESS, text=text, icon="MATERIAL").show = not shown
 
 
 CLASSES = (FLOTSAM_PT_cache,)

@@ -33,7 +33,8 @@ def draw_live(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
         if session.message:
             draw_sentence(layout, context, session.message, "TIME" if not session.ready else "ERROR")
         elif session.playing:
-            sentence = f"{session.speed:.0%} of real time, {session.recorded} frames"
+            speed = f"{session.speed:.0%} of real time" if session.speed else "Solving the first frames"
+            sentence = f"{speed}, {session.recorded} frames"
             draw_sentence(layout, context, sentence, "TIME")
         else:
             draw_sentence(layout, context, f"Stands still after {session.recorded} frames", "PAUSE")

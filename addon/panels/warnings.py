@@ -6,10 +6,13 @@ import time
 
 import bpy
 
-from ..names import NO_KIND, SETTINGS
+from ..names import BODY_KINDS, NO_KIND, OP_MATCH_LEVELS, OP_SELECT, SETTINGS
+from .tab import draw_sentence
 
 # All bodies of a scene are looked at this seldom, for there may be hundreds; no more rows than this are shown.
 _LOOK_SECONDS, _MOST_ROWS = 1.0, 4
+# Warnings of the last bake that are shown.
+_MOST_WARNINGS = 8
 # From so many triangles of a collider on the wait is worth a word; what each took in a bake of a million of them [B].
 _MANY_TRIANGLES, _BYTES_EACH = 300_000, 700
 _looked: tuple[str, float, list[str]] = ("", 0.0, [])
@@ -77,6 +80,45 @@ def _of_all(scene: bpy.types.Scene) -> list[str]:
     from ..bake.owner import cache_problem
 
     taking_part = [obj for obj in scene.objects if getattr(obj, SETTINGS).kind != NO_KIND and obj.type == "MESH"]
-    found = [problem for obj in taking_part if (problem := cache_problem(obj, scene)) is not None]
+    problems = [problem for obj in taking_part if (problem := cache_problem(obj, scene)) is not None]
+    # What has changed is the same for all bodies that were baked with it.
+    found = list(dict.fromkeys(problems))
     more = len(found) - _MOST_ROWS
     return found[:_MOST_ROWS] + ([f"And {more} more do not fit."] if more > 0 else [])
+
+
+def draw_last_warnings(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """What the last bake warned of, until the next one; a button with the name of each object selects it."""
+    from ..bake.said import warnings_of
+
+    found = warnings_of(context.scene.name)
+    if not found:
+        return
+    box = layout.box()
+    box.label(text="The last bake warned:")
+    for sentence in found[:_MOST_WARNINGS]:
+        if sentence.about:
+            box.operator(OP_SELECT, text=sentence.about, icon="RESTRICT_SELECT_OFF").name = sentence.about
+        draw_sentence(box, context, sentence)
+    if len(found) > _MOST_WARNINGS:
+        box.label(text=f"And {len(found) - _MOST_WARNINGS} more, in the Info editor.")
+
+
+def draw_levels(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Where viewport and render differ before Flotsam, so that only one of them would play the bake: the choice."""
+    from ..capture.levels import unlike_modifiers
+
+    obj = context.object
+    if obj.type != "MESH" or getattr(obj, SETTINGS).kind not in BODY_KINDS:
+        return
+    unlike = unlike_modifiers(obj)
+    if not unlike:
+        return
+    draw_sentence(
+        layout, context,
+        f"{unlike[0].name} before Flotsam differs between viewport and render, so the render does not play a bake. "
+        "Give both the same:",
+    )
+    row = layout.row(align=True)
+    row.operator(OP_MATCH_LEVELS, text="Render Levels", icon="RESTRICT_RENDER_OFF").to = "RENDER"
+    row.operator(OP_MATCH_LEVELS, text="Viewport Levels", icon="RESTRICT_VIEW_OFF").to = "VIEWPORT"

@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 
 from ...engine.spec import Param, params_of
+from .touched import touch
 
 # What Blender can convert and show by itself; any other unit goes into the tooltip.
 SUBTYPES = {"m": "DISTANCE"}
@@ -39,11 +40,9 @@ def property_of(declared: Param, update: Update | None = None) -> Any:
     """The deferred Blender property of one parameter; `update` is called when it was written."""
     # A key on a parameter that the solver reads once would be a promise not kept.
     words: dict[str, Any] = {
-        "name": declared.label, "description": tip_of(declared),
+        "name": declared.label, "description": tip_of(declared), "update": _touching(update),
         "options": {"ANIMATABLE"} if declared.keyable else set(), **COMMON,
     }
-    if update is not None:
-        words["update"] = update
     default = declared.when_given if declared.default is None else declared.default
     if declared.choices:
         return bpy.props.EnumProperty(items=declared.choices, default=default, **words)
@@ -58,6 +57,18 @@ def property_of(declared: Param, update: Update | None = None) -> Any:
     return bpy.props.FloatProperty(
         default=default, unit=UNITS.get(declared.unit, "NONE"), **_float_range(declared), **words
     )
+
+
+def _touching(update: Update | None) -> Update:
+    """What is called when a property was written: something has changed, and what else there is to do."""
+    if update is None:
+        return touch
+
+    def both(settings: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+        touch()
+        update(settings, context)
+
+    return both
 
 
 def tip_of(declared: Param) -> str:

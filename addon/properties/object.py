@@ -10,6 +10,7 @@ from ..names import MODIFIER, NO_KIND, PIN_GROUP, SETTINGS, settings_field
 from .from_spec import COMMON
 from .kinds import SETTINGS_OF
 from .outside import FlotsamEffectorWeights
+from .touched import touch
 
 # What an artist reads of each kind: label and tip.
 LABELS = {
@@ -30,11 +31,19 @@ class FlotsamBaked(bpy.types.PropertyGroup):
     fingerprint: StringProperty(
         name="Fingerprint", description="Stands for everything baked with", options=set(), **COMMON,
     )
+    record: StringProperty(
+        name="Record", description="Which of the scene's records tells what it was baked with", options=set(), **COMMON,
+    )
+    name: StringProperty(name="Name", description="What the object was called, when it was baked", **COMMON)
+    # Of bakes by Flotsam 0.1, which had no records.
     settings: StringProperty(
         name="Settings", description="Stands for the object's settings, when it was baked", options=set(), **COMMON,
     )
     world: StringProperty(
         name="World", description="Stands for the settings of the scene, when it was baked", options=set(), **COMMON,
+    )
+    uid: IntProperty(
+        name="Session", description="Tells the object that was baked from copies of it", options=set(), **COMMON,
     )
     vertex_count: IntProperty(
         name="Vertices", description="Vertices of the mesh before its modifiers, when it was baked",
@@ -52,6 +61,7 @@ class FlotsamBaked(bpy.types.PropertyGroup):
 
 def _kind_chosen(settings: FlotsamObject, _context: bpy.types.Context) -> None:
     """Take away the modifier of a soft body that was never baked, when the object becomes something else."""
+    touch()
     obj = settings.id_data
     modifier = obj.modifiers.get(MODIFIER)
     idle = modifier is not None and modifier.type == "MESH_CACHE" and not modifier.show_viewport

@@ -61,6 +61,20 @@ def _end_moved(settings: FlotsamScene, _context: bpy.types.Context) -> None:
     settings.frame_start = settings.frame_end
 
 
+class FlotsamBake(bpy.types.PropertyGroup):
+    """What one bake of the scene was made of, so that the panel can say what has changed since."""
+
+    name: StringProperty(name="Name", description="Stands for the bake", **COMMON)
+    things: StringProperty(
+        name="Things", description="Digits of all that was captured, by thing and part, as JSON", options=set(),
+        **COMMON,
+    )
+    all_bodies: BoolProperty(
+        name="All Bodies", description="Whether all bodies of the scene were baked, and not some alone", options=set(),
+        **COMMON,
+    )
+
+
 class FlotsamScene(bpy.types.PropertyGroup):
     """Flotsam's settings of one scene."""
 
@@ -119,13 +133,16 @@ class FlotsamScene(bpy.types.PropertyGroup):
         type=FlotsamJoint, name="Joints", description="Which rigid bodies are joined: lids to chests, links to chains",
     )
     joint_index: IntProperty(name="Chosen Joint", default=0, min=0, options=set())
+    bakes: CollectionProperty(
+        type=FlotsamBake, name="Bakes", description="What the bakes that bodies play were made of",
+    )
 
 
 FlotsamScene.__annotations__.update(
     {field: property_of(declared) for field, declared in params_of(WorldSpec).items()}
 )
 
-CLASSES = (FlotsamScene,)
+CLASSES = (FlotsamBake, FlotsamScene)
 
 
 def register() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...engine import ColliderSpec, WorldSpec
+from ..capture.sentence import about
 
 # Below this share of a ball's, volume is none; up to this share of the surface, what is missing is taken for a hole.
 _HOLLOW, _HOLE = 0.1, 0.05
@@ -14,7 +15,7 @@ def surface_warnings(spec: WorldSpec) -> list[str]:
     """One sentence for each collider whose faces look different ways though that matters, or that has a small hole."""
     return [
         sentence for collider in spec.systems if isinstance(collider, ColliderSpec)
-        for sentence in _warnings_of(collider)
+        for sentence in about(collider.name, _warnings_of(collider))
     ]
 
 

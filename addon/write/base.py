@@ -64,18 +64,21 @@ class FileWriter(Writer):
         suffix: how its file is named.
         is_fresh: every bake begins another file, for Blender would take a new one of the same name for the old.
         needs_file: Blender plays the file itself.
-        plays_unfinished: an object may be connected while frames are added.
-        follows_growth: it then plays those frames too, without being connected again.
+        follows_growth: an object that is connected plays frames that are added later too.
     """
 
     suffix: ClassVar[str] = ".pc2"
     is_fresh: ClassVar[bool] = False
     needs_file: ClassVar[bool] = True
-    plays_unfinished: ClassVar[bool] = True
     follows_growth: ClassVar[bool] = True
 
-    def __init__(self, body: CapturedBody, folder: Path, entry: cache.BodyEntry, frames: tuple[int, float]) -> None:
-        """Args: the body; folder of the bake; its files there; frame of the first sample and frames a second."""
+    def __init__(
+        self, body: CapturedBody | None, folder: Path, entry: cache.BodyEntry, frames: tuple[int, float]
+    ) -> None:
+        """Args: the body; folder of the bake; its files there; frame of the first sample and frames a second.
+
+        Without a body nothing can be written, and what is there can be played.
+        """
         self.body, self.folder, self.entry = body, folder, entry
         self.frame_start, self.frame_rate = frames
         self.path = folder / entry.file
@@ -103,6 +106,15 @@ class FileWriter(Writer):
     @abstractmethod
     def cut(self, samples: int) -> None:
         """Forget all frames after so many, and what was written in part; raises OSError."""
+
+    def growing_files(self) -> list[Path]:
+        """Files that every frame is added to."""
+        return []
+
+    def catch_up(self, obj: bpy.types.Object) -> None:
+        """Let an object that is connected play frames that were added since."""
+        if not self.follows_growth:
+            self.connect(obj)
 
     @staticmethod
     @abstractmethod
@@ -136,6 +148,10 @@ class Pc2Writer(FileWriter):
     def start(self, kept: Kept | None) -> dict[Path, bytes]:
         """The body as it was captured."""
         return {self.path: cache.first_sample(self.body.local, self.frame_start)}
+
+    def growing_files(self) -> list[Path]:
+        """The one."""
+        return [self.path]
 
     def samples(self) -> int:
         """As the header says."""

@@ -31,8 +31,6 @@ class KeyframeWriter(Pc2Writer):
 
     output = "TRANSFORM"
     needs_file = False
-    # Keys are written once, when no more frames come.
-    plays_unfinished = False
     follows_growth = False
 
     @staticmethod
@@ -55,6 +53,10 @@ class KeyframeWriter(Pc2Writer):
     def connect(self, obj: bpy.types.Object) -> None:
         """Keys of all finished frames."""
         write_keys(obj, self.path, self.frame_start)
+
+    def catch_up(self, obj: bpy.types.Object) -> None:
+        """Keys of the frames that came since."""
+        extend_keys(obj, self.path, self.frame_start)
 
     @staticmethod
     def plays(obj: bpy.types.Object) -> bool:
@@ -100,6 +102,30 @@ def write_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> None:
     baked.first, baked.last = frame_start, frame_start + len(matrices) - 1
 
 
+def extend_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> None:
+    """Add keys for the frames that came to a file since its keys were written; anew where these are others.
+
+    The keys of bakes before must be gone: whoever begins a bake calls `write_keys`.
+
+    Raises:
+        CaptureError, OSError: as `write_keys`.
+    """
+    baked = getattr(obj, SETTINGS).baked
+    done = baked.last - baked.first + 1
+    if not has_keys(obj) or baked.first != frame_start or cache.read_header(file).samples < done:
+        write_keys(obj, file, frame_start)
+        return
+    matrices = _read(file, done)
+    if len(matrices) == 0:
+        return
+    animation = obj.animation_data
+    curves, path = _curves(animation.action, animation.action_slot), rotation_path(obj.rotation_mode)
+    before = _before(curves, obj, path, baked.last)
+    _append(curves, "location", _locations(obj, matrices), baked.last + 1)
+    _append(curves, path, _rotations(obj, matrices, before), baked.last + 1)
+    baked.last += len(matrices)
+
+
 def refuse_keys(obj: bpy.types.Object) -> None:
     """Raise CaptureError, with the way out, for an object whose own keys cannot go on into baked ones."""
     own = getattr(obj, SETTINGS).baked.action if has_keys(obj) else getattr(obj.animation_data, "action", None)
@@ -136,12 +162,13 @@ def keep_keys(obj: bpy.types.Object) -> None:
     del action[KEYS_MARK]
 
 
-def _read(file: Path) -> np.ndarray:
-    """matrix_basis of each frame in a file, (frames, 4, 4) float64."""
+def _read(file: Path, first: int = 0) -> np.ndarray:
+    """matrix_basis of each frame in a file from number `first` on, (frames, 4, 4) float64."""
     header = cache.read_header(file)
-    flat = np.fromfile(file, dtype="<f4", offset=header.offset(0), count=header.samples * header.points * 3)
-    found = np.tile(np.eye(4), (header.samples, 1, 1))
-    rows = flat.reshape(header.samples, header.points, 3).astype(np.float64)
+    count = header.samples - first
+    flat = np.fromfile(file, dtype="<f4", offset=header.offset(first), count=count * header.points * 3)
+    found = np.tile(np.eye(4), (count, 1, 1))
+    rows = flat.reshape(count, header.points, 3).astype(np.float64)
     found[:, :3, 3], found[:, :3, :3] = rows[:, 0], rows[:, 1:].transpose(0, 2, 1)
     return found
 
@@ -197,6 +224,17 @@ def _write(curves: Any, path: str, values: np.ndarray, frame_start: int) -> None
             curves.remove(own)
         keys = np.column_stack((frame_start + np.arange(len(column)), column))
         _fill(curves.new(path, index=index), np.vstack((head, keys)))
+
+
+def _append(curves: Any, path: str, values: np.ndarray, frame: int) -> None:
+    """Keys for each column of (frames, n) values at the end of its curve, from a frame on."""
+    for index, column in enumerate(values.T.tolist()):
+        points = curves.find(path, index=index).keyframe_points
+        done = len(points)
+        points.add(len(column))
+        for number, value in enumerate(column):
+            point = points[done + number]
+            point.co, point.interpolation = (frame + number, value), "LINEAR"
 
 
 def _fill(curve: bpy.types.FCurve, keys: np.ndarray) -> None:

@@ -55,6 +55,10 @@ class MeshCacheWriter(Pc2Writer):
             cache.append_sample(self._attributes_path, self._rows(kept, matrix))
         cache.append_sample(self.path, transform(matrix, kept["positions"]))
 
+    def growing_files(self) -> list[Path]:
+        """That of the attributes too."""
+        return [*super().growing_files(), *([self._attributes_path] if self.entry.attributes else [])]
+
     def samples(self) -> int:
         """Those that both files have."""
         count = super().samples()
@@ -72,7 +76,7 @@ class MeshCacheWriter(Pc2Writer):
         modifier = flotsam_modifier(obj) or obj.modifiers.new(MODIFIER, "MESH_CACHE")
         play_file(modifier, self.path, self.frame_start)
         if self.entry.attributes:
-            count = self.body.points
+            count = self.entry.points
             connect_attributes(obj, self._attributes_path, self.entry.attributes, count, self.frame_start)
         else:
             remove_attributes(obj)

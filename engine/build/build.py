@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ..compiler.kernels import threads
@@ -9,7 +11,7 @@ from ..compiler.threads.thread_tuner import ThreadTuner
 from ..errors import SpecError
 from ..fields import FIELDS, Hand
 from ..interactions import build_interactions
-from ..spec import Ignore, WorldSpec
+from ..spec import KINDS, Ignore, WorldSpec
 from ..spec.check import check_world, points, vector
 from ..step.stability import hold_limit
 from ..systems import SYSTEMS
@@ -37,7 +39,7 @@ def _laid_out(spec: WorldSpec) -> World:
     systems, fields = (
         [
             behaviour([s for s, k in zip(spec.systems, kinds, strict=True) if k == kind], builder, spec)
-            for kind, behaviour in registry.items()
+            for kind, behaviour in _moving_first(registry)
             if behaviour.is_wanted([s for s, k in zip(spec.systems, kinds, strict=True) if k == kind], spec)
         ]
         for registry in (SYSTEMS, FIELDS)
@@ -57,6 +59,15 @@ def _laid_out(spec: WorldSpec) -> World:
     if spec.integrator == "SYMPLECTIC":
         hold_limit(world)
     return world
+
+
+def _moving_first(registry: Mapping[str, type]) -> list[tuple[str, type]]:
+    """Kinds in the order in which they reserve particles: those that stand still lie behind all that move."""
+    def stands(item: tuple[str, type]) -> bool:
+        spec_class = KINDS.get(item[0])
+        return spec_class is not None and not spec_class.traits.moves
+
+    return sorted(registry.items(), key=stands)
 
 
 def _start_elsewhere(world: World) -> None:

@@ -31,11 +31,12 @@ from .points import (
 )
 from .replace import replace_files
 from .saved_state import load_state, save_state
+from .whole_file import sync_files
 
 __all__ = [
     "ATTRIBUTES_SUFFIX", "DEFAULT_RADIUS", "INDEX_NAME", "POINTS_SUFFIX", "POINT_BYTES", "VECTORS", "BodyEntry",
     "CacheFileError", "Header", "Index", "append_sample", "begin", "cut_points", "fingerprint", "first_sample",
     "follow", "forget_states", "load_state", "overwrite_sample", "pack", "points_content", "points_file",
     "points_frames", "read_header", "read_index", "read_points", "read_sample", "replace_files", "row_count",
-    "save_state", "truncate", "unpack", "vectors_first", "write_index",
+    "save_state", "sync_files", "truncate", "unpack", "vectors_first", "write_index",
 ]

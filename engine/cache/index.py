@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .pc2 import CacheFileError
+from .whole_file import write_whole
 
 INDEX_NAME = "index.json"
 ATTRIBUTES_SUFFIX = ".attributes"
-_VERSION = 2
+_VERSION = 3
+# Version 2 lacks `running`, `seconds`, `captured`, `records` and `mesh_points`; all of them have defaults.
+_READABLE = (2, _VERSION)
 _COUNTS = ("frame_start", "frame_end", "finished", "resumable")
 
 
@@ -26,11 +28,13 @@ class BodyEntry:
         points: vertices in each sample; of points, which come and go, those of the start.
         attributes: names of what is kept of each vertex beside its position, in a file of the same name that ends
             in `ATTRIBUTES_SUFFIX`; without any there is no such file.
+        mesh_points: vertices of its mesh before modifiers; 0 where that is not known.
     """
 
     file: str
     points: int
     attributes: tuple[str, ...] = ()
+    mesh_points: int = 0
 
     @property
     def attributes_file(self) -> str:
@@ -51,6 +55,10 @@ class Index:
         bodies: baked objects by name.
         solver: `source_hash()` of the engine that solved it.
         trail: rolling digest of all that moved from outside up to the saved state; see `follow`.
+        running: the bake has not come to its end: it runs now, or its process was killed.
+        seconds: what a frame took to solve [s]; 0 where that is not known.
+        captured: digests of all that was captured, by thing and by part of it.
+        records: for each PC2 file in the folder, what stands for the bake that wrote it.
     """
 
     fingerprint: str
@@ -61,6 +69,10 @@ class Index:
     bodies: dict[str, BodyEntry] = field(default_factory=dict)
     solver: str = ""
     trail: str = ""
+    running: bool = False
+    seconds: float = 0.0
+    captured: dict[str, dict[str, str]] = field(default_factory=dict)
+    records: dict[str, str] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
@@ -85,20 +97,16 @@ def state_name(samples: int | str) -> str:
 
 def forget_states(folder: Path, but: int = 0) -> None:
     """Delete saved states in a folder, except the one after `but` samples."""
-    for path in folder.glob(state_name("*")):
+    # With those that a killed process has left half written.
+    for path in folder.glob(state_name("*") + "*"):
         if path.name != state_name(but):
             path.unlink(missing_ok=True)
 
 
 def write_index(folder: Path, index: Index) -> None:
     """Write the index in one go: a reader sees the old one or the new one, never half of it."""
-    fresh = folder / (INDEX_NAME + ".new")
     text = json.dumps({"version": _VERSION, **dataclasses.asdict(index)}, indent=1)
-    try:
-        fresh.write_text(text + "\n", encoding="utf-8")
-        os.replace(fresh, folder / INDEX_NAME)
-    finally:
-        fresh.unlink(missing_ok=True)
+    write_whole(folder / INDEX_NAME, (text + "\n").encode())
 
 
 def read_index(folder: Path) -> Index | None:
@@ -114,7 +122,7 @@ def read_index(folder: Path) -> Index | None:
         return None
     try:
         fields = json.loads(text)
-        if fields.pop("version") != _VERSION:
+        if fields.pop("version") not in _READABLE:
             raise ValueError("written by another version")
         bodies = {name: _entry(**entry) for name, entry in fields.pop("bodies").items()}
         index = Index(bodies=bodies, **fields)
@@ -124,9 +132,9 @@ def read_index(folder: Path) -> Index | None:
         raise CacheFileError(f"{path} cannot be read ({error}); bake without resuming to start again.") from error
 
 
-def _entry(file: str, points: int, attributes: Sequence[str] = ()) -> BodyEntry:
+def _entry(file: str, points: int, attributes: Sequence[str] = (), mesh_points: int = 0) -> BodyEntry:
     """A body as the file has it; one written before there were attributes names none."""
-    return BodyEntry(file, points, tuple(attributes))
+    return BodyEntry(file, points, tuple(attributes), mesh_points)
 
 
 def _check(index: Index) -> None:
@@ -135,6 +143,9 @@ def _check(index: Index) -> None:
         raise ValueError("a count is no whole number")
     if not 0 <= index.resumable <= index.finished:
         raise ValueError("it counts more frames than there are")
+    tables = (index.captured, index.records, *index.captured.values())
+    if not all(isinstance(table, dict) for table in tables):
+        raise ValueError("what was captured is no table")
     for entry in index.bodies.values():
         if entry.file != Path(entry.file).name:
             raise ValueError(f"{entry.file} lies in another folder")

@@ -10,12 +10,12 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
-import os
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .pc2 import CacheFileError
+from .whole_file import write_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,12 +36,7 @@ def save_state(path: Path, snapshot: Any) -> None:
     nest = json.dumps(_flatten(snapshot, arrays))
     archive = io.BytesIO()
     np.savez(archive, **arrays, **{_NEST: np.array(nest)})
-    fresh = path.with_name(path.name + ".new")
-    try:
-        fresh.write_bytes(archive.getbuffer())
-        os.replace(fresh, path)
-    finally:
-        fresh.unlink(missing_ok=True)
+    write_whole(path, archive.getbuffer())
 
 
 def load_state(path: Path, like: Any) -> Any:

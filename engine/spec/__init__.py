@@ -18,9 +18,15 @@ from .rules import RULES, Contact, Ignore, PowerRepulsion, SpringDashpot, names_
 from .texture_grid import TextureGrid
 from .world import WorldSpec
 
-KINDS: dict[str, type] = {
-    spec_class.kind: spec_class for spec_class in (SpringGraphSpec, ColliderSpec, WaterSpec, VoxelBodySpec, FluidSpec)
-}
+_SPECS = (
+    SpringGraphSpec,
+    ColliderSpec,
+    WaterSpec,
+    VoxelBodySpec,
+    FluidSpec,
+)
+# By kind. The place of a kind is stored in .blend files: a new one goes to the end.
+KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in _SPECS}
 
 # What the scene and Blender's own field objects bring; no object has it as its Flotsam type.
 OUTSIDE_KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in (ForceFieldSpec, AirSpec)}

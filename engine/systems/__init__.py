@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from .base import System
 from .collider import Colliders
 from .fluid import Fluids
 from .spring_graph.system import SpringGraphs
 from .voxel_body import VoxelBodies
 
-# By kind, in the order in which they reserve particles: what may move comes before what stands still.
-SYSTEMS = {"SPRING_GRAPH": SpringGraphs, "VOXEL_BODY": VoxelBodies, "FLUID": Fluids, "COLLIDER": Colliders}
+SYSTEMS: dict[str, type[System]] = {
+    "SPRING_GRAPH": SpringGraphs,
+    "VOXEL_BODY": VoxelBodies,
+    "FLUID": Fluids,
+    "COLLIDER": Colliders,
+}
 
 __all__ = ["SYSTEMS"]

@@ -33,6 +33,13 @@ class Surface:
     meets_itself: bool = False
     is_touched: bool = True
 
+    @classmethod
+    def of_vertices(cls) -> Surface:
+        """Of particles that nothing joins: each is touched as a corner, by its radius."""
+        none = np.zeros(0, dtype=bool)
+        triangles, edges = np.zeros((0, 3), dtype=np.int32), np.zeros((0, 2), dtype=np.int32)
+        return cls(triangles, none, np.zeros(0, dtype=np.int32), none, edges)
+
 
 @dataclass
 class Segments:
@@ -78,6 +85,7 @@ class Builder:
         self._columns: dict[str, list[np.ndarray]] = {
             name: [] for name in ("x", "v", "mass", "inv_mass", "radius", "air_drag")
         }
+        self._own_columns: dict[str, tuple[int, type]] = {}
         self._friction: list[float] = []
         self._restitution: list[float] = []
         self._count = 0
@@ -111,6 +119,13 @@ class Builder:
         self.surfaces.append(surface)
         self.segments.append(segments)
         return start
+
+    def add_column(self, name: str, wide: int = 0, number: type = np.float64) -> None:
+        """Give every particle of the world a column of its own: `State.columns[name]`, (n,) or (n, wide), zeros.
+
+        A snapshot keeps it. Systems write to the rows of their own ranges.
+        """
+        self._own_columns[name] = (wide, number)
 
     def body_index(self, name: str) -> int:
         """Index of the body of that name."""
@@ -171,4 +186,8 @@ class Builder:
         x = self.positions()
         velocity = self._column("v", (0, 3))
         velocity[self.inv_masses() == 0.0] = 0.0
-        return State(x, x.copy(), velocity, np.zeros(len(x), dtype=bool))
+        columns = {
+            name: np.zeros((len(x), wide) if wide else len(x), dtype=number)
+            for name, (wide, number) in self._own_columns.items()
+        }
+        return State(x, x.copy(), velocity, np.zeros(len(x), dtype=bool), columns=columns)

@@ -79,6 +79,7 @@ class State:
         was_clamped: who was set back, or kept from a way through, in the last substep, (n,) bool, see
             `spring_graph.pre_stabilization`.
         frame: frames stepped so far.
+        columns: by name, (n,) or (n, k), what systems keep of each particle beside, see `Builder.add_column`.
     """
 
     x: np.ndarray
@@ -86,6 +87,7 @@ class State:
     v: np.ndarray
     was_clamped: np.ndarray
     frame: int = 0
+    columns: dict[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass

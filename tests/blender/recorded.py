@@ -25,7 +25,7 @@ class Recorder:
             self.labels.append(words["heading"])
         return Recorder(self)
 
-    column = row
+    column = box = row
 
     def prop(self, settings: bpy.types.PropertyGroup, field: str, **words: Any) -> None:
         assert field in settings.bl_rna.properties, f"{settings} has no {field}"

@@ -45,7 +45,8 @@ def test_a_folder_that_cannot_be_written_names_itself_and_keeps_the_bake_before(
 @pytest.mark.parametrize(
     ("number", "sentence"),
     [(errno.EROFS, "cannot be written; choose another"), (errno.EACCES, "cannot be written; choose another"),
-     (errno.ENOSPC, "is full"), (errno.EIO, "failed: Input/output error; finished frames are kept")],
+     (errno.ENOSPC, "is full; frames up to 3 are kept"),
+     (errno.EIO, "failed: Input/output error; frames up to 3 are kept. Check the disk and bake again")],
 )
 def test_a_disk_that_fails_in_the_middle_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, sentence: str
@@ -60,9 +61,11 @@ def test_a_disk_that_fails_in_the_middle_is_one_sentence(
         return append(path, positions)
 
     monkeypatch.setattr(files.cache, "append_sample", fail_at_frame_4)
+    job = BakeJob(scene)
     with pytest.raises(BakeError, match=sentence):
-        bake_blocking(scene)
+        list(job.run())
     assert cache.read_header(file_of(obj)).samples == 3 and state.current() is None
+    assert not any("resume" in said for said in job.warnings)
 
 
 def test_a_folder_deleted_during_the_bake_is_told(tmp_path: Path) -> None:

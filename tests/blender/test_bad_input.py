@@ -14,6 +14,7 @@ import pytest
 from flotsam.addon.bake import files, state, worker
 from flotsam.addon.bake.errors import BakeError
 from flotsam.addon.bake.job import BakeJob, bake_blocking
+from flotsam.addon.bake.on_disk import baked_range
 from flotsam.addon.bake.owner import cache_problem, file_names
 from flotsam.addon.capture import CaptureError
 from flotsam.addon.solver import thread
@@ -25,7 +26,7 @@ def file_of(obj: bpy.types.Object) -> Path:
     return Path(bpy.path.abspath(obj.modifiers["Flotsam"].filepath))
 
 
-def test_a_linked_object_is_refused_by_name(tmp_path: Path) -> None:
+def test_a_linked_object_is_left_out_by_name(tmp_path: Path) -> None:
     fresh_scene(tmp_path)
     soft(ring("Boat"))
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "harbour.blend"))
@@ -33,9 +34,13 @@ def test_a_linked_object_is_refused_by_name(tmp_path: Path) -> None:
     with bpy.data.libraries.load(str(tmp_path / "harbour.blend"), link=True) as (_there, here):
         here.objects = ["Boat"]
     scene.collection.objects.link(here.objects[0])
-    with pytest.raises(CaptureError, match=r"Boat is linked from harbour\.blend .* make it local"):
+    with pytest.raises(CaptureError, match=r"nothing to solve. Boat is linked from harbour\.blend .* Make Local"):
         bake_blocking(scene)
     assert len(here.objects[0].modifiers) == 1 and state.current() is None
+    ring_here = soft(ring("Ring"))
+    (warning,) = bake_blocking(scene).warnings
+    assert "Boat is linked from harbour.blend" in warning and "was left out" in warning
+    assert baked_range(ring_here) == (1, 6) and len(here.objects[0].modifiers) == 1
 
 
 def test_objects_that_are_no_mesh_or_in_edit_mode_are_refused(tmp_path: Path) -> None:
@@ -129,7 +134,7 @@ def test_a_full_disk_keeps_finished_frames(tmp_path: Path, monkeypatch: pytest.M
         return append(path, positions)
 
     monkeypatch.setattr(files.cache, "append_sample", full_at_frame_4)
-    with pytest.raises(BakeError, match="is full; finished frames are kept"):
+    with pytest.raises(BakeError, match="is full; frames up to 3 are kept"):
         bake_blocking(scene)
     monkeypatch.undo()
     assert [cache.read_header(file_of(obj)).samples for obj in (first, second)] == [3, 3]

@@ -134,9 +134,11 @@ def test_an_action_that_others_play_gets_no_fake_user(scene: bpy.types.Scene) ->
 def test_an_object_that_plays_the_same_keys_stays_baked(scene: bpy.types.Scene) -> None:
     crate = crate_on_floor()
     bake_blocking(scene)
-    twin = crate.copy()
-    scene.collection.objects.link(twin)
-    assert twin.animation_data.action == crate.animation_data.action
+    twin = cube("Twin")
+    twin.rotation_mode = crate.rotation_mode
+    action, slot = crate.animation_data.action, crate.animation_data.action_slot
+    twin.animation_data_create().action = action
+    twin.animation_data.action_slot = slot
     twin.select_set(False)
     way = way_of(crate)
     assert bpy.ops.flotsam.bake_to_keyframes() == {"FINISHED"}

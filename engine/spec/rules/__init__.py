@@ -6,8 +6,14 @@ from .base import CONTACT, FORCE, PairForce, Rule, names_of
 from .contact import Contact, Ignore, SpringDashpot
 from .power_repulsion import PowerRepulsion
 
-# By name, in the order of the list in Blender, whose place is stored in .blend files: a new one goes to the end.
-RULES: dict[str, type[Rule]] = {rule.rule: rule for rule in (Contact, Ignore, SpringDashpot, PowerRepulsion)}
+_RULES = (
+    Contact,
+    Ignore,
+    SpringDashpot,
+    PowerRepulsion,
+)
+# By name. The place of a rule is stored in .blend files: a new one goes to the end.
+RULES: dict[str, type[Rule]] = {rule.rule: rule for rule in _RULES}
 
 __all__ = [
     "CONTACT", "FORCE", "RULES", "Contact", "Ignore", "PairForce", "PowerRepulsion", "Rule", "SpringDashpot",

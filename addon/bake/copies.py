@@ -1,0 +1,97 @@
+"""A copy of a baked body is unbaked and stands where it stands: it neither plays another's bake nor writes over it."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ...engine import cache
+from ..capture.key_digest import keyed_channels
+from ..capture.keys import has_keys
+from ..capture.mesh import transform, world_matrix
+from ..capture.motion import is_moved
+from ..capture.stack import flotsam_modifier
+from ..names import SETTINGS
+from ..write import baked_file, writer_playing
+from .owner import forget_baked, is_of_this_blend, uid_of
+
+_MOVING = {"location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle"}
+
+
+def unbake_copies() -> None:
+    """Look at every object that bears what a bake noted about another one.
+
+    One that came from another file, and plays that file's bake alone, keeps it.
+    """
+    for obj in bpy.data.objects:
+        baked = getattr(obj, SETTINGS).baked
+        if baked.uid in (0, uid_of(obj)) or obj.library is not None or obj.override_library is not None:
+            continue
+        file = baked_file(obj)
+        if file is None:
+            forget_baked(obj)
+        elif is_of_this_blend(file) or sum(baked_file(other) == file for other in bpy.data.objects) > 1:
+            _unbake(obj)
+        else:
+            baked.uid = uid_of(obj)
+
+
+def _unbake(obj: bpy.types.Object) -> None:
+    writer = writer_playing(obj)
+    if has_keys(obj):
+        _leave_keys(obj)
+    elif writer is not None and writer.is_ours(obj):
+        place = _place_now(obj)
+        writer.clear(obj)
+        if place is not None:
+            obj.matrix_world = Matrix(place.tolist())
+    forget_baked(obj)
+
+
+def _leave_keys(obj: bpy.types.Object) -> None:
+    """A rigid body loses the keys of the bake, and own ones that would move it away from where it stands."""
+    baked, animation, place = getattr(obj, SETTINGS).baked, obj.animation_data, obj.matrix_basis.copy()
+    keys, own = animation.action, baked.action
+    animation.action = own
+    if own is not None:
+        animation.action_slot = own.slots.get(baked.slot)
+    if any(path in _MOVING for path, _component in keyed_channels(obj)):
+        animation.action = None
+    if keys.users == 0:
+        bpy.data.actions.remove(keys)
+    if animation.action is None and not animation.nla_tracks and not animation.drivers:
+        obj.animation_data_clear()
+    obj.rotation_mode = baked.rotation_mode
+    obj.matrix_basis = place
+
+
+def _place_now(obj: bpy.types.Object) -> np.ndarray | None:
+    """Where an object has to stand so that its mesh at rest lies where its bake shows it now, (4, 4).
+
+    None where it must stay: it is animated or pinned, its frames are no mesh, or its file cannot be read.
+    """
+    file, modifier = baked_file(obj), flotsam_modifier(obj)
+    if file is None or modifier is None or is_moved(obj) or getattr(obj, SETTINGS).pin_group in obj.vertex_groups:
+        return None
+    start = int(modifier.frame_start)
+    try:
+        shown = min(max(bpy.context.scene.frame_current - start, 0), cache.read_header(file).samples - 1)
+        if shown <= 0:
+            return None
+        rest, now = cache.read_sample(file, 0), cache.read_sample(file, shown)
+    except OSError:
+        return None
+    matrix = world_matrix(obj)
+    return _nearest_motion(transform(matrix, rest), transform(matrix, now)) @ matrix
+
+
+def _nearest_motion(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """The turn and shift, (4, 4), that brings points (n, 3) nearest to others, by Kabsch's method."""
+    middle, goal = before.mean(axis=0), after.mean(axis=0)
+    u, _lengths, v = np.linalg.svd((before - middle).T @ (after - goal))
+    flip = np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ v))])
+    motion = np.eye(4)
+    motion[:3, :3] = (u @ flip @ v).T
+    motion[:3, 3] = goal - motion[:3, :3] @ middle
+    return motion

@@ -1,0 +1,108 @@
+"""What happens to baked bodies behind our back: copies, undo, files that know nothing of their bake."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import bpy
+from bpy.app.handlers import persistent
+
+from ..names import SETTINGS
+from ..properties.touched import touch
+
+CLASSES = ()
+
+# Modules that bring numpy along are asked only where somebody else has imported them.
+_ADDON = __package__.rpartition(".")[0]
+# How many objects the file had when somebody last looked for copies.
+_objects = 0
+
+
+@persistent
+def _after_load(*_what: Any) -> None:
+    from .adopt import adopt_all
+
+    _forget()
+    for name in ("said", "expense"):
+        if f"{_ADDON}.bake.{name}" in sys.modules:
+            sys.modules[f"{_ADDON}.bake.{name}"].forget_all()
+    _stamp_all()
+    adopt_all()
+
+
+@persistent
+def _after_undo(*_what: Any) -> None:
+    _forget()
+    _look_for_copies()
+    gone = sys.modules.get(f"{_ADDON}.bake.gone")
+    if gone is not None:
+        gone.forget_paths_to_nothing()
+
+
+@persistent
+def _before_save(*_what: Any) -> None:
+    _look_for_copies()
+
+
+@persistent
+def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *_what: Any) -> None:
+    """A mesh that has changed has other digits from now on."""
+    global _objects
+    touch()
+    if len(bpy.data.objects) != _objects:
+        _objects = len(bpy.data.objects)
+        _look_for_copies()
+    known = sys.modules.get(f"{_ADDON}.capture.mesh_digest")
+    if known is None:
+        # Nobody has asked for digits of a mesh yet.
+        return
+    for update in depsgraph.updates:
+        if isinstance(update.id, bpy.types.Mesh):
+            known.forget_mesh(update.id.original.session_uid)
+        elif isinstance(update.id, bpy.types.Key):
+            known.forget_mesh(update.id.original.user.session_uid)
+
+
+def _look_for_copies() -> None:
+    """Numpy is asked for only where there is one."""
+    if any(getattr(obj, SETTINGS).baked.uid not in (0, obj.session_uid & 0x7FFFFFFF) for obj in bpy.data.objects):
+        from .copies import unbake_copies
+
+        unbake_copies()
+
+
+def _stamp_all() -> None:
+    """Each time a file is opened objects get other numbers; there is no copy in a file, for they were told before."""
+    global _objects
+    _objects = len(bpy.data.objects)
+    for obj in bpy.data.objects:
+        baked = getattr(obj, SETTINGS).baked
+        if baked.path and obj.library is None:
+            baked.uid = obj.session_uid & 0x7FFFFFFF
+
+
+def _forget() -> None:
+    """Blender has read all that there is anew."""
+    touch()
+    known = sys.modules.get(f"{_ADDON}.capture.mesh_digest")
+    if known is not None:
+        known.forget_meshes()
+
+
+_HANDLERS = {
+    "load_post": _after_load, "save_pre": _before_save, "undo_post": _after_undo, "redo_post": _after_undo,
+    "depsgraph_update_post": _after_update,
+}
+
+
+def register() -> None:
+    """Listen."""
+    for name, handler in _HANDLERS.items():
+        getattr(bpy.app.handlers, name).append(handler)
+
+
+def unregister() -> None:
+    """Listen no more."""
+    for name, handler in _HANDLERS.items():
+        getattr(bpy.app.handlers, name).remove(handler)

@@ -1,0 +1,81 @@
+"""Keyframes, strips and drivers of a block: which of its properties they change, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..names import SETTINGS
+from .keys import has_keys
+from .plain import Channel, plain_values
+
+
+def own_action(block: bpy.types.ID) -> tuple[bpy.types.Action | None, str]:
+    """The action of the artist and its slot: of a baked rigid body the one that the bake has laid aside."""
+    animation = block.animation_data
+    if animation is None:
+        return None, ""
+    if isinstance(block, bpy.types.Object) and has_keys(block):
+        baked = getattr(block, SETTINGS).baked
+        return baked.action, baked.slot
+    slot = animation.action_slot
+    return animation.action, "" if slot is None else slot.identifier
+
+
+def keyed_channels(block: bpy.types.ID | None) -> frozenset[Channel]:
+    """Properties that keyframes, strips or drivers of a block change, component by component."""
+    if block is None or block.animation_data is None:
+        return frozenset()
+    animation = block.animation_data
+    curves = [*_curves(*own_action(block)), *animation.drivers]
+    for strip in _strips(animation):
+        curves += _curves(strip.action, "")
+    return frozenset((curve.data_path, curve.array_index) for curve in curves)
+
+
+def animation_values(block: bpy.types.ID | None) -> list[Any]:
+    """What keyframes, strips and drivers of a block say; empty without any."""
+    if block is None or block.animation_data is None:
+        return []
+    animation = block.animation_data
+    found: list[Any] = [_curve_values(curve) for curve in _curves(*own_action(block))]
+    for driver in animation.drivers:
+        targets = [
+            plain_values(target) + [target.id.name_full if target.id is not None else ""]
+            for variable in driver.driver.variables for target in variable.targets
+        ]
+        found.append((driver.data_path, driver.array_index, driver.driver.type, driver.driver.expression, targets))
+    for strip in _strips(animation):
+        found.append(plain_values(strip))
+        found += [_curve_values(curve) for curve in _curves(strip.action, "")]
+    return found
+
+
+def _strips(animation: bpy.types.AnimData) -> Iterator[bpy.types.NlaStrip]:
+    for track in animation.nla_tracks:
+        yield from (strip for strip in track.strips if not track.mute)
+
+
+def _curves(action: bpy.types.Action | None, slot: str) -> Iterator[bpy.types.FCurve]:
+    """The curves of a slot of an action, of all slots where none is named."""
+    if action is None:
+        return
+    for layer in action.layers:
+        for strip in layer.strips:
+            for bag in strip.channelbags:
+                if not slot or bag.slot.identifier == slot:
+                    yield from (curve for curve in bag.fcurves if not curve.mute)
+
+
+def _curve_values(curve: bpy.types.FCurve) -> tuple[Any, ...]:
+    points = curve.keyframe_points
+    flat = np.empty((3, 2 * len(points)), dtype=np.float32)
+    for row, name in zip(flat, ("co", "handle_left", "handle_right"), strict=True):
+        points.foreach_get(name, row)
+    ways = np.empty(len(points), dtype=np.int32)
+    points.foreach_get("interpolation", ways)
+    modifiers = [plain_values(modifier) for modifier in curve.modifiers]
+    return curve.data_path, curve.array_index, curve.extrapolation, flat.tobytes(), ways.tobytes(), modifiers

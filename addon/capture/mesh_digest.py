@@ -1,0 +1,75 @@
+"""A mesh by a few digits, computed anew only when Blender says that the mesh has changed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+import bpy
+import numpy as np
+
+from ..names import REST_ATTRIBUTE, SEGMENT_ATTRIBUTE
+
+_known: dict[tuple[int, ...], str] = {}
+_keys_of: dict[int, set[tuple[int, ...]]] = {}
+
+
+def mesh_digest(mesh: bpy.types.Mesh, groups: Iterable[int] = ()) -> str:
+    """Stands for positions, faces, edges, own attributes and shape keys of a mesh, and for some of its weights.
+
+    Args:
+        mesh: not one in Edit Mode, whose changes Blender keeps to itself.
+        groups: indices of the vertex groups that count.
+    """
+    groups = tuple(sorted(groups))
+    key = (mesh.session_uid, len(mesh.vertices), len(mesh.loops), *groups)
+    if key not in _known:
+        _known[key] = _digest(mesh, set(groups))
+        _keys_of.setdefault(mesh.session_uid, set()).add(key)
+    return _known[key]
+
+
+def forget_mesh(uid: int) -> None:
+    """A mesh has changed, by its `session_uid`."""
+    for key in _keys_of.pop(uid, ()):
+        _known.pop(key, None)
+
+
+def forget_meshes() -> None:
+    """Any mesh may have changed, as after an undo."""
+    _known.clear()
+    _keys_of.clear()
+
+
+def _digest(mesh: bpy.types.Mesh, groups: set[int]) -> str:
+    found = hashlib.blake2b(digest_size=6)
+    for name, field, count, number in (
+        ("position", "vector", 3 * len(mesh.vertices), np.float32),
+        (".corner_vert", "value", len(mesh.loops), np.int32),
+        (".edge_verts", "value", 2 * len(mesh.edges), np.int32),
+        (REST_ATTRIBUTE, "vector", 3 * len(mesh.vertices), np.float32),
+        (SEGMENT_ATTRIBUTE, "value", len(mesh.vertices), np.int32),
+    ):
+        attribute = mesh.attributes.get(name)
+        if attribute is None or len(attribute.data) == 0 or not hasattr(attribute.data[0], field):
+            continue
+        flat = np.empty(count, dtype=number)
+        attribute.data.foreach_get(field, flat)
+        found.update(name.encode())
+        found.update(flat.tobytes())
+    if groups:
+        found.update(repr([
+            (vertex.index, entry.group, entry.weight)
+            for vertex in mesh.vertices for entry in vertex.groups if entry.group in groups
+        ]).encode())
+    if mesh.shape_keys is not None:
+        _feed_shape_keys(found, mesh.shape_keys)
+    return found.hexdigest()
+
+
+def _feed_shape_keys(found: hashlib.blake2b, keys: bpy.types.Key) -> None:
+    for block in keys.key_blocks:
+        flat = np.empty(3 * len(block.data), dtype=np.float32)
+        block.data.foreach_get("co", flat)
+        found.update(repr((block.mute, block.relative_key.name, block.vertex_group)).encode())
+        found.update(flat.tobytes())

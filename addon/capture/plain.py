@@ -1,0 +1,83 @@
+"""Values of Blender's structs as plain ones, without those that keyframes change from frame to frame."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Container
+from functools import lru_cache
+from typing import Any
+
+import bpy
+from mathutils import Matrix
+
+# What a struct says of how it is shown, and not of what it does.
+_SHOWN = {
+    "rna_type", "name", "is_active", "show_expanded", "show_in_editmode", "show_on_cage", "use_apply_on_spline",
+    "use_pin_to_last", "persistent_uid", "execution_time", "is_override_data", "is_valid", "show_render",
+    "render_levels", "active", "error_location", "error_rotation",
+}
+
+# A property by its path from its ID, and the number of the component.
+Channel = tuple[str, int]
+_PLAIN = {bool, int, float, str}
+
+
+def digest(value: Any) -> str:
+    """Stands for a nest of plain values, by what they print."""
+    return hashlib.blake2b(repr(value).encode(), digest_size=6).hexdigest()
+
+
+def plain(value: Any) -> Any:
+    """A vector, matrix or array as numbers, an ID by its name, anything else as it is."""
+    if type(value) in _PLAIN:
+        return value
+    if isinstance(value, bpy.types.ID):
+        return value.name_full
+    if isinstance(value, Matrix):
+        return tuple(tuple(row) for row in value)
+    if not hasattr(value, "__len__"):
+        return value
+    return tuple(value)
+
+
+def unkeyed(value: Any, path: str, keyed: Container[Channel]) -> Any:
+    """A plain value, with None in the place of what keyframes or drivers change."""
+    if isinstance(value, tuple):
+        return tuple(None if (path, index) in keyed else item for index, item in enumerate(value))
+    return None if (path, 0) in keyed else value
+
+
+def plain_values(struct: bpy.types.bpy_struct, path: str = "", keyed: Container[Channel] = ()) -> list[Any]:
+    """Every plain value of a struct, in order, with None in the place of those that are keyed.
+
+    Args:
+        struct: a modifier, a constraint, a property group.
+        path: the struct's own path from its ID.
+        keyed: channels that keyframes or drivers change.
+    """
+    prefix = f"{path}." if path else ""
+    return [
+        unkeyed(plain(getattr(struct, name)), f"{prefix}{name}", keyed) for name in _plain_names(type(struct))
+    ]
+
+
+def objects_in(struct: bpy.types.bpy_struct) -> list[bpy.types.Object]:
+    """Objects that a struct points to, such as the operand of a Boolean."""
+    found = (getattr(struct, name) for name in _object_names(type(struct)))
+    return [obj for obj in found if obj is not None]
+
+
+@lru_cache(maxsize=256)
+def _plain_names(struct_type: type) -> tuple[str, ...]:
+    return tuple(
+        declared.identifier for declared in struct_type.bl_rna.properties
+        if declared.identifier not in _SHOWN and declared.type not in ("POINTER", "COLLECTION")
+    )
+
+
+@lru_cache(maxsize=256)
+def _object_names(struct_type: type) -> tuple[str, ...]:
+    return tuple(
+        declared.identifier for declared in struct_type.bl_rna.properties
+        if declared.type == "POINTER" and declared.fixed_type.identifier == "Object"
+    )

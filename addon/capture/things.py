@@ -1,0 +1,229 @@
+"""Everything that a bake of a scene depends on, thing by thing and part by part, each part as a few digits.
+
+Cheap enough to be asked again and again: no mesh is evaluated and no frame visited. What keyframes change counts by its
+keyframes and not by its value at this moment, so the digits are the same at every frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import bpy
+
+from ...engine.spec import KINDS, WorldSpec, params_of, weighted_params
+from ..names import BODY_KINDS, SETTINGS, settings_field
+from ..properties.interactions import values_group
+from ..properties.outside import field_objects
+from ..properties.scene import bake_range
+from .key_digest import animation_values, keyed_channels
+from .keys import has_keys, rotation_path
+from .mesh_digest import mesh_digest
+from .participants import participants
+from .plain import Channel, digest, objects_in, plain, plain_values, unkeyed
+from .stack import modifiers_before
+
+# The thing that is the scene itself; others are "object:Crate", "interaction:Slippery" and the like.
+SCENE = "scene"
+Things = dict[str, dict[str, str]]
+
+_WEIGHTED = {kind: set(weighted_params(spec)) for kind, spec in KINDS.items() if spec.traits.is_springy}
+_PARAMS = {kind: tuple(params_of(spec)) for kind, spec in KINDS.items()}
+_CHANNELS = ("location", "scale", "delta_location", "delta_rotation_euler", "delta_rotation_quaternion", "delta_scale")
+
+
+def things_of(
+    scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, bodies: Iterable[str] | None = None,
+    names: Mapping[str, str] | None = None,
+) -> Things:
+    """Digests of all that takes part in a bake.
+
+    Args:
+        scene: the scene; depsgraph: of its view layer, up to date.
+        bodies: names of the bodies that are baked, None for all.
+        names: what objects were called when they were baked, by what they are called now.
+    """
+    wanted = None if bodies is None else set(bodies)
+
+    def name_of(obj: bpy.types.Object) -> str:
+        return (names or {}).get(obj.name_full, obj.name_full)
+
+    taking_part = [
+        obj for obj, reason in participants(scene, depsgraph)
+        if reason is None and (wanted is None or _kind(obj) not in BODY_KINDS or name_of(obj) in wanted)
+    ]
+    things: Things = {SCENE: _scene_parts(scene)}
+    for obj in taking_part:
+        things[_free(things, f"object:{name_of(obj)}")] = _object_parts(obj, name_of)
+    for obj in field_objects(scene):
+        if not obj.hide_viewport:
+            things[_free(things, f"field:{name_of(obj)}")] = _field_parts(obj, name_of)
+    present = {obj.name_full for obj in taking_part}
+    settings = getattr(scene, SETTINGS)
+    for kind, rows in (
+        ("interaction", settings.interactions), ("attachment", settings.attachments), ("joint", settings.joints),
+    ):
+        for row in rows:
+            if row.mute:
+                continue
+            things[_free(things, f"{kind}:{row.name}")] = {"row": digest(_row_values(row, name_of, present))}
+    return things
+
+
+def _free(things: Things, name: str) -> str:
+    """The name, with a number where it is taken."""
+    number, found = 1, name
+    while found in things:
+        number += 1
+        found = f"{name}#{number}"
+    return found
+
+
+def _object_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], str]) -> dict[str, str]:
+    """Digests of what a bake takes of an object, by part; the name is none of them."""
+    kind, settings, keyed = _kind(obj), getattr(obj, SETTINGS), keyed_channels(obj)
+    field = settings_field(kind)
+    group = getattr(settings, field)
+    values = [
+        unkeyed(plain(getattr(group, name)), f"{SETTINGS}.{field}.{name}", keyed) for name in _PARAMS[kind]
+    ]
+    if KINDS[kind].traits.moves:
+        taken, path = settings.effector_weights, f"{SETTINGS}.effector_weights"
+        values += [settings.pin_group, plain(taken.collection), *plain_values(taken, path, keyed)]
+    parts = {
+        "kind": kind,
+        "place": digest(_place(obj, set(), name_of)),
+        "settings": digest(values),
+        "animation": digest([animation_values(block) for block in _animated(obj)]),
+    }
+    if obj.type == "MESH" and KINDS[kind].geometry == "MESH":
+        names = _WEIGHTED[kind] | {settings.pin_group} if kind in _WEIGHTED else ()
+        counted = {group.index for group in obj.vertex_groups if group.name in names}
+        parts["mesh"] = digest((mesh_digest(obj.data, counted), _shape_key_values(obj.data)))
+        parts["modifiers"] = digest(_modifier_values(obj, keyed, name_of))
+    return parts
+
+
+def _field_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], str]) -> dict[str, str]:
+    """Digests of a force field, by part."""
+    return {
+        "place": digest(_place(obj, set(), name_of)),
+        "settings": digest((plain_values(obj.field, "field", keyed_channels(obj)), plain(obj.field.texture))),
+        "animation": digest([animation_values(block) for block in _animated(obj)]),
+    }
+
+
+def _kind(obj: bpy.types.Object) -> str:
+    return getattr(obj, SETTINGS).kind
+
+
+def _animated(obj: bpy.types.Object) -> list[bpy.types.ID | None]:
+    """Blocks whose keyframes may move or deform an object: its own, those of its mesh, those above it."""
+    found: list[bpy.types.ID | None] = [obj, obj.data, getattr(obj.data, "shape_keys", None)]
+    above = obj.parent
+    while above is not None:
+        found += [above, above.data]
+        above = above.parent
+    return found
+
+
+def _place(obj: bpy.types.Object, seen: set[str], name_of: Callable[[bpy.types.Object], str]) -> list[Any]:
+    """Where an object stands as its artist has left it: its own channels, its parents, its constraints."""
+    if obj.name_full in seen:
+        return []
+    seen.add(obj.name_full)
+    keyed = keyed_channels(obj)
+    mode, location, rotation = _own_channels(obj)
+    values = {name: plain(getattr(obj, name)) for name in _CHANNELS} | {
+        "location": location, rotation_path(mode): rotation, "rotation_mode": mode,
+    }
+    found: list[Any] = [(name, unkeyed(value, name, keyed)) for name, value in values.items()]
+    if obj.parent is not None:
+        found += [obj.parent_type, obj.parent_bone, plain(obj.matrix_parent_inverse), _place(obj.parent, seen, name_of)]
+    if obj.pose is not None:
+        # Bones that are keyed count by their keys, and the others do not move.
+        found += [plain(bone.matrix_basis) for bone in obj.pose.bones] if not keyed else []
+    for constraint in obj.constraints:
+        if not constraint.mute:
+            found += [constraint.type, plain_values(constraint, f'constraints["{constraint.name}"]', keyed)]
+            found += [_target(target, seen, name_of) for target in objects_in(constraint)]
+    return found
+
+
+def _own_channels(obj: bpy.types.Object) -> tuple[str, tuple[float, ...], tuple[float, ...]]:
+    """Rotation mode, location and rotation; of a baked rigid body those that its artist had given it."""
+    if has_keys(obj) and getattr(obj, SETTINGS).baked.rotation_mode:
+        baked = getattr(obj, SETTINGS).baked
+        count = 3 if rotation_path(baked.rotation_mode) == "rotation_euler" else 4
+        return baked.rotation_mode, plain(baked.location), plain(baked.rotation)[:count]
+    return obj.rotation_mode, plain(obj.location), plain(getattr(obj, rotation_path(obj.rotation_mode)))
+
+
+def _target(obj: bpy.types.Object, seen: set[str], name_of: Callable[[bpy.types.Object], str]) -> list[Any]:
+    """What an object that others follow is: its place, and its mesh where it has one."""
+    mesh = mesh_digest(obj.data) if obj.type == "MESH" else ""
+    return [name_of(obj), mesh, animation_values(obj), _place(obj, seen, name_of)]
+
+
+def _modifier_values(
+    obj: bpy.types.Object, keyed: frozenset[Channel], name_of: Callable[[bpy.types.Object], str]
+) -> list[Any]:
+    """The modifiers whose result is captured."""
+    found: list[Any] = []
+    for modifier in modifiers_before(obj):
+        if not modifier.show_viewport:
+            continue
+        found += [modifier.type, plain_values(modifier, f'modifiers["{modifier.name}"]', keyed)]
+        found += [_target(target, {obj.name_full}, name_of) for target in objects_in(modifier)]
+        if modifier.type == "NODES" and modifier.node_group is not None:
+            found += [modifier.node_group.name_full, _node_inputs(modifier)]
+    return found
+
+
+def _node_inputs(modifier: bpy.types.NodesModifier) -> list[Any]:
+    """Values of a geometry-nodes modifier's inputs; Blender 5.2 keeps them elsewhere than those before."""
+    sockets = [
+        item.identifier for item in modifier.node_group.interface.items_tree
+        if item.item_type == "SOCKET" and item.in_out == "INPUT"
+    ]
+    if hasattr(modifier, "properties"):
+        inputs = modifier.properties.inputs
+        return [plain(getattr(getattr(inputs, name, None), "value", None)) for name in sockets]
+    return [plain(modifier.get(name)) for name in sockets]
+
+
+def _shape_key_values(mesh: bpy.types.Mesh) -> list[Any]:
+    keys = mesh.shape_keys
+    if keys is None:
+        return []
+    keyed = keyed_channels(keys)
+    return [unkeyed(block.value, f'key_blocks["{block.name}"].value', keyed) for block in keys.key_blocks]
+
+
+def _scene_parts(scene: bpy.types.Scene) -> dict[str, str]:
+    settings, keyed = getattr(scene, SETTINGS), keyed_channels(scene)
+    quality = [plain(getattr(settings, name)) for name in params_of(WorldSpec) if hasattr(settings, name)]
+    gravity = unkeyed(plain(scene.gravity), "gravity", keyed)
+    return {
+        "gravity": digest((scene.use_gravity, gravity, animation_values(scene) if None in gravity else None)),
+        "frame rate": digest((scene.render.fps, scene.render.fps_base)),
+        "settings": digest(quality),
+        "start": digest(bake_range(settings)[0]),
+        "air": digest(plain_values(settings.air, f"{SETTINGS}.air", keyed)),
+    }
+
+
+def _row_values(
+    row: bpy.types.PropertyGroup, name_of: Callable[[bpy.types.Object], str], present: set[str]
+) -> list[Any]:
+    """A row of one of the scene's lists, with the objects that it means by the names that they were baked with."""
+    found: list[Any] = plain_values(row)
+    if hasattr(row, "rule"):
+        found += plain_values(values_group(row))
+    found += [name_of(obj) for obj in objects_in(row)]
+    for side in ("a_collection", "b_collection"):
+        chosen = getattr(row, side, None)
+        if chosen is not None:
+            found.append(sorted(name_of(obj) for obj in chosen.all_objects if obj.name_full in present))
+    found += [(link.a, link.b) for link in getattr(row, "links", ())]
+    return found

@@ -1,0 +1,93 @@
+"""A fluid by itself: what pairs do keeps momentum; hard places."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine.compiler.kernels import threads
+from flotsam.engine.systems.fluid.solver import FluidSolver
+from fluid_naive import NOTHING, columns, flow, lattice, still, tank
+
+SPACING = 0.02
+
+
+def crash(*, light: float = 1.0, share: float = 0.1, pull: float = 0.0) -> tuple[np.ndarray, ...]:
+    """Two cubes that hit each other off centre at 4 m/s, one of another density: x, v, mass, columns."""
+    one = lattice((8, 8, 8), SPACING)
+    x = np.concatenate([one, one + [0.17, 0.05, 0.03]])
+    v = np.zeros_like(x)
+    v[: len(one), 0], v[len(one) :, 0] = 2.0, -2.0
+    own = columns(len(x), share=share, pull=pull)
+    own[0, len(one) :] = light
+    return x, v, 1.0 / own[0].astype(float), own
+
+
+@pytest.mark.parametrize("law", [{"share": 0.0}, {"share": 0.3}, {"pull": 0.2}, {"light": 4.0}], ids=str)
+def test_t11_a_fluid_keeps_momentum_and_angular_momentum(law: dict[str, float], truth) -> None:
+    """sum m v and sum m x × v of particles that meet only each other stay; single precision."""
+    x, v, mass, own = crash(**law)
+    size = (mass * np.linalg.norm(v, axis=1)).sum()
+    before = (mass[:, None] * v).sum(axis=0), np.cross(x, mass[:, None] * v).sum(axis=0)
+    flow(FluidSolver(SPACING), x, v, 0.1, NOTHING, own=own, gravity=0.0)
+    after = (mass[:, None] * v).sum(axis=0), np.cross(x, mass[:, None] * v).sum(axis=0)
+    spread = np.linalg.norm(x - x.mean(axis=0), axis=1).max()
+    assert np.abs(v[:512, 0] - 2.0).max() > 0.5
+    truth("T11", f"momentum of a fluid, {law}", (after[0] - before[0]) / size, 0.0, 1e-5, relative=False)
+    truth("T11", f"angular momentum, {law}", (after[1] - before[1]) / (size * spread), 0.0, 1e-5, relative=False)
+
+
+def test_surface_tension_makes_a_cube_round() -> None:
+    """Corners of a cube are 1.73 times as far from the middle as its faces; of a ball, all are equally far."""
+    x = lattice((10, 10, 10), SPACING)
+    v = np.zeros_like(x)
+
+    def roundness() -> float:
+        far = np.linalg.norm(x - x.mean(axis=0), axis=1)
+        return float(np.sort(far)[-20:].mean() / np.cbrt(3.0 * len(x) / (4.0 * np.pi)) / SPACING)
+
+    before = roundness()
+    flow(FluidSolver(SPACING), x, v, 0.5, NOTHING, own=columns(len(x), share=0.2, pull=0.3), gravity=0.0)
+    assert before > 1.25
+    assert roundness() < 1.08
+
+
+def test_the_same_bits_for_any_number_of_threads() -> None:
+    found = []
+    for count in (1, 2):
+        x, v, _mass, own = crash()
+        with threads(count):
+            flow(FluidSolver(SPACING), x, v, 0.05, still(*tank(0.4, 0.3, 0.4)), own=own)
+        found.append((x, v))
+    assert np.array_equal(found[0][0], found[1][0]) and np.array_equal(found[0][1], found[1][1])
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_hardly_any_particles(count: int) -> None:
+    """They fall freely: v = -g t."""
+    x = lattice((count, 1, 1), SPACING) + [0.0, 0.0, 1.0]
+    v = np.zeros_like(x)
+    flow(FluidSolver(SPACING), x, v, 0.1, NOTHING)
+    assert np.allclose(v, [0.0, 0.0, -0.981])
+
+
+def test_a_thousand_particles_in_one_place_come_apart_and_stay_finite() -> None:
+    x = np.random.default_rng(0).normal(0.0, 1e-3, (1000, 3))
+    v = np.zeros_like(x)
+    solver = FluidSolver(SPACING)
+    flow(solver, x, v, 0.5, NOTHING, gravity=0.0)
+    assert np.isfinite(x).all() and np.isfinite(v).all()
+    assert np.linalg.norm(v, axis=1).max() < 50.0
+    assert float(np.median(solver.error)) < 0.05
+
+
+def test_nobody_leaves_a_closed_room_that_is_shaken() -> None:
+    x = lattice((9, 9, 5), SPACING) + [0.01, 0.01, 0.01]
+    v = np.zeros_like(x)
+    random, solver = np.random.default_rng(3), FluidSolver(SPACING)
+    room = still(*tank(0.2, 0.2, 0.2))
+    lid = still(np.array([[-1.0, -1.0, 0.2], [2.0, -1.0, 0.2], [0.0, 3.0, 0.2]]), np.array([[0, 1, 2]]))
+    walls = type(room)(np.concatenate([room.start, lid.start]), np.concatenate([room.end, lid.end]))
+    for _ in range(10):
+        v += random.normal(0.0, 6.0, 3)
+        flow(solver, x, v, 0.05, walls)
+    assert (x > 0.0).all() and (x < 0.2).all()

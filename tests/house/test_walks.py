@@ -1,0 +1,92 @@
+"""What docs/adding-a-system.md and docs/adding-a-rule.md say works when it is followed to the letter."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from walk import copy_package, follow
+
+GRAINS = """
+import numpy as np
+from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.spec import KINDS
+
+floor = np.array([[-5.0, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]])
+grid = np.linspace(-0.5, 0.5, 7)
+sheet = np.array([[x, y, 0.6] for x in grid for y in grid])
+quads = [(7 * i + j, 7 * i + 7 + j, 7 * i + 8 + j, 7 * i + j + 1) for i in range(6) for j in range(6)]
+faces = np.array([half for a, b, c, d in quads for half in ((a, b, c), (a, c, d))])
+places = np.array([[2.0, 0.0, 1.0], [2.2, 0.0, 1.1], [0.0, 0.1, 1.5]])
+world = build_world(WorldSpec((
+    KINDS["GRAINS"]("grains", places, mass=0.05, restitution=0.0),
+    SpringGraphSpec("sheet", sheet, faces, mass=0.5, stiffness=2e3, pins=np.array([0, 6, 42, 48])),
+    ColliderSpec("floor", floor, np.array([[0, 1, 2], [0, 2, 3]])),
+)))
+for _ in range(72):
+    frame = step_frame(world)
+found = frame.positions["grains"]
+assert found.shape == (3, 3) and set(frame.attributes["grains"]) >= {"id", "radius", "speed"}
+assert np.all(np.abs(found[:2, 2] - 0.02) < 0.01), found
+lowest = frame.positions["sheet"][:, 2].min()
+assert 0.3 < lowest < 0.59 and lowest < found[2, 2] < 0.65, (found, lowest)
+print("grains lie")
+"""
+
+CHARGE = """
+import numpy as np
+from flotsam.engine import Ignore, SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.spec import RULES
+
+rope = np.array([[0.0, 0.0, -0.05], [0.0, 0.0, 0.05]])
+one, other = (SpringGraphSpec(n, rope + [x, 0, 0], edges=np.array([[0, 1]]), graph="EDGES", mass=1.0, stiffness=1e4)
+              for n, x in (("a", 0.0), ("b", 0.3)))
+world = build_world(WorldSpec((one, other), (RULES["CHARGE"]("a", "b", strength=0.05),), gravity=(0.0, 0.0, 0.0)))
+for _ in range(12):
+    step_frame(world)
+assert world.velocities("b")[:, 0].min() > 0.1 > -0.1 > world.velocities("a")[:, 0].max()
+
+import bpy, flotsam
+flotsam.register()
+row = bpy.context.scene.flotsam.interactions.add()
+row.rule = "CHARGE"
+row.charge.strength = 2.0
+assert row.charge.core > 0.0 and row.charge.reach == 1.0
+from flotsam.addon.capture.interactions import values_of, values_group
+assert abs(values_of(values_group(row), RULES["CHARGE"])["strength"] - 2.0) < 1e-6
+print("charges repel")
+"""
+
+
+def run(script: str, folder: Path) -> str:
+    """What a script prints that imports the copy of the package in a folder."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), "FLOTSAM_KERNEL_CACHE": str(folder / "kernels")}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, dict[str, str]]]:
+    """A copy of the package to which both walks were applied, so that its kernels are compiled once."""
+    folder = tmp_path_factory.mktemp("walked")
+    place = copy_package(folder)
+    return folder, {name: follow(name, place) for name in ("adding-a-system.md", "adding-a-rule.md")}
+
+
+@pytest.mark.slow
+def test_a_system_is_a_file_and_a_line(walked: tuple[Path, dict[str, dict[str, str]]]) -> None:
+    folder, new = walked
+    assert set(new["adding-a-system.md"]) == {"engine/spec/kinds/grains.py", "engine/systems/grains.py"}
+    assert "grains lie" in run(GRAINS, folder)
+
+
+@pytest.mark.slow
+def test_a_rule_is_a_file_of_less_than_40_lines_and_a_line(walked: tuple[Path, dict[str, dict[str, str]]]) -> None:
+    folder, new = walked
+    ((file, text),) = new["adding-a-rule.md"].items()
+    assert file == "engine/spec/rules/charge.py" and len(text.splitlines()) < 40
+    assert "charges repel" in run(CHARGE, folder)
