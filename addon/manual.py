@@ -14,7 +14,8 @@ _FOLDER = Path(__file__).parent.parent / "docs"
 # By the heading of a group of parameters, the one of the manual; both as they stand in a link.
 _GROUPS = {
     "springs": "shape", "voxels": "rigid-bodies", "inflation": "air", "plasticity": "yielding-and-breaking",
-    "body": "body", "contact": "contact", "water": "water", "quality": "quality",
+    "body": "body", "contact": "contact", "water": "water", "quality": "quality", "field": "wind-and-force-fields",
+    "field_weights": "field-weights", "air": "air-and-wind",
 }
 # The first that fits is taken. Blender writes what it asks for in small letters.
 _ROWS = (
@@ -32,6 +33,7 @@ _ROWS = (
     ("bpy.ops.flotsam.clear_cache", "cache"),
     ("bpy.ops.flotsam.match_levels", "cache"),
     ("bpy.ops.flotsam.select", "cache"),
+    ("bpy.ops.flotsam.show_stress", "attributes"),
     ("bpy.ops.flotsam.edit_interactions", "interactions"),
     ("bpy.ops.flotsam.compile", "install"),
     ("bpy.ops.flotsam.pin", "pins-and-weights"),
@@ -42,7 +44,8 @@ _ROWS = (
     ("bpy.ops.flotsam.unjoin", "joints"),
     ("bpy.ops.flotsam.voxel_preview", "rigid-bodies"),
     ("bpy.types.object.flotsam", "the-physics-tab"),
-    ("bpy.types.flotsamobject.pin_group", "pins-and-weights"),
+    ("bpy.types.flotsamobject.effector_weights", "field-weights"),
+    ("bpy.types.flotsamobject.pin_*", "pins-and-weights"),
     ("bpy.types.flotsamobject.*", "kind-and-material"),
     ("bpy.types.flotsambaked.*", "cache"),
     ("bpy.types.scene.flotsam", "the-scene-tab"),
@@ -50,6 +53,7 @@ _ROWS = (
     ("bpy.types.flotsamscene.cache_folder", "cache"),
     ("bpy.types.flotsamscene.bakes", "cache"),
     ("bpy.types.flotsambake.*", "cache"),
+    ("bpy.types.flotsamscene.attributes", "attributes"),
     ("bpy.types.flotsamscene.range_choice", "cache"),
     ("bpy.types.flotsamscene.follow_scene", "cache"),
     ("bpy.types.flotsamscene.fitted_substeps", "quality"),
@@ -63,6 +67,9 @@ _ROWS = (
     ("bpy.types.flotsamlink.*", "attachments"),
     ("bpy.types.flotsamscene.joint*", "joints"),
     ("bpy.types.flotsamjoint.*", "joints"),
+    ("bpy.types.flotsameffectorweights.*", "field-weights"),
+    ("bpy.types.flotsamscene.air", "air-and-wind"),
+    ("bpy.types.flotsamair.*", "air-and-wind"),
 )
 
 CLASSES: tuple[type, ...] = ()

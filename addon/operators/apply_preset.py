@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.props import StringProperty
 
+from ...engine.spec import KINDS
 from ..names import BODY_KINDS, MENU_MATERIALS, OP_APPLY_PRESET, SETTINGS
 from .add import material_names
 from .fit_steps import fit_steps
@@ -49,7 +50,7 @@ class FLOTSAM_OT_apply_preset(bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         if not bodies:
-            wanted = "soft" if preset.kind == "SPRING_GRAPH" else "rigid"
+            wanted = "soft" if KINDS[preset.kind].traits.is_springy else "rigid"
             self.report({"ERROR"}, f"{preset.label} is for {wanted} bodies, and none is selected.")
             return {"CANCELLED"}
         said = fit_steps(context.scene, bodies if preset.size else [])

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import bpy
 
+from ...engine.spec import KINDS, ColliderSpec, FluidSpec, WaterSpec
 from ..names import (
     BODY_KINDS,
     MENU_MADE_OF,
@@ -27,7 +28,8 @@ from ..presets import (
 )
 from .tab import kind_of
 
-_OTHERS = (("COLLIDER", "Collider", "MOD_PHYSICS"), ("WATER", "Water", "MOD_OCEAN"))
+# Kinds without materials; those that are not named have the general icon.
+_ICONS = {ColliderSpec.kind: "MOD_PHYSICS", WaterSpec.kind: "MOD_OCEAN", FluidSpec.kind: "MOD_FLUIDSIM"}
 
 
 class FLOTSAM_MT_materials(bpy.types.Menu):
@@ -71,8 +73,9 @@ class FLOTSAM_MT_made_of(bpy.types.Menu):
         column = row.column()
         _draw_groups(column, rigid)
         column.label(text="Others")
-        for kind, label, icon in _OTHERS:
-            column.operator(OP_ADD, text=label, icon=icon).kind = kind
+        for kind, spec_class in KINDS.items():
+            if kind not in (SOFT, RIGID):
+                column.operator(OP_ADD, text=spec_class.label, icon=_ICONS.get(kind, "PHYSICS")).kind = kind
 
 
 def _draw_groups(layout: bpy.types.UILayout, presets: Mapping[str, MaterialPreset]) -> None:

@@ -19,7 +19,7 @@ from ..names import (
 from .cache import draw_frames, draw_running, draw_start
 from .materials import draw_materials
 from .tab import draw_sentence, kind_of
-from .warnings import cache_warnings
+from .warnings import cache_warnings, draw_last_warnings, draw_levels
 
 
 class ViewTab:
@@ -81,6 +81,8 @@ class FLOTSAM_PT_view_bake(ViewTab, bpy.types.Panel):
         if context.object is not None and kind_of(context) in BODY_KINDS and state.current() is None:
             for sentence in cache_warnings(context.object, context.scene):
                 draw_sentence(layout, context, sentence)
+            draw_levels(layout, context)
+        draw_last_warnings(layout, context)
 
 
 CLASSES = (FLOTSAM_PT_view_body, FLOTSAM_PT_view_bake)

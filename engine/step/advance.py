@@ -106,7 +106,7 @@ def frame_now(world: World) -> Frame:
     """What a world shows as it stands, also before its first step."""
     state = world.state
     frame = Frame(state.frame)
-    for behaviour in (*world.systems, *world.fields):
+    for behaviour in (*world.systems, *world.fields, *world.interactions):
         behaviour.report(world, frame)
     frame.diagnostics.setdefault("world", {})["substeps"] = (float(world.substeps),)
     return frame

@@ -47,21 +47,21 @@ def bake(scene: bpy.types.Scene, obj: bpy.types.Object, frames: range, resume: b
     """Made-up frames go the way of a bake, up to the end of a range of them."""
     matrix = np.array(obj.matrix_world)
     body = CapturedBody(
-        "Fluid", 0, len(obj.data.vertices), matrix, np.zeros((8, 3)), np.zeros(0, dtype=np.int32),
+        "Fluid", 0, 0, len(obj.data.vertices), matrix, np.zeros((8, 3)), np.zeros(0, dtype=np.int32),
         False, False, False, output="POINTS",
     )
     captured = Captured(WorldSpec(), (body,), (), scene.flotsam.frame_start)
-    files = BakeFiles(cache_folder(scene), captured, scene.flotsam.frame_start + frames.stop - 1)
+    files = BakeFiles(cache_folder(scene), captured, scene.flotsam.frame_start + frames.stop - 1, {})
     if resume:
         assert files.resume()
     else:
         files.begin(kept_of(frame_of(0), captured))
-        connect_body(obj, scene, files, body)
+        connect_body(obj, files, body)
     for number in frames:
         files.append(kept_of(frame_of(number), captured), {"Fluid": np.linalg.inv(matrix)})
-        files.keep({"frame": number}, "trail")
+        files.keep({"frame": number}, "trail", 0.0)
     files.close()
-    connect_body(obj, scene, files, body)
+    connect_body(obj, files, body)
     return files
 
 

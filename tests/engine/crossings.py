@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+from flotsam.engine.step.behaviour import Behaviour
 from flotsam.engine.step.stage import Stage
 from flotsam.engine.world.world import World
 
@@ -65,8 +65,8 @@ def cuts(x: np.ndarray, edges: np.ndarray, faces: np.ndarray) -> np.ndarray:
     return np.stack([e, f], axis=1)[goes & ((turns > 0.0).all(axis=0) | (turns < 0.0).all(axis=0))]
 
 
-@dataclass
-class Watch:
+@dataclass(eq=False)
+class Watch(Behaviour):
     """The last of a world's interactions: after each substep it counts who cuts whom of two bodies that are watched.
 
     Attributes:
@@ -78,7 +78,6 @@ class Watch:
     substeps: int = 0
     crossed: int = 0
     first: str = ""
-    furthest: float = 0.0
     _pairs: list[tuple[Shell, Shell]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -88,20 +87,6 @@ class Watch:
                 if "SPRING_GRAPH" in (one.kind, other.kind):
                     self._pairs += [(one, other), (other, one)]
         self.world.interactions.append(self)
-
-    def begin_frame(self, world: World) -> None:
-        """Nothing is begun."""
-
-    def acts(self) -> bool:
-        """It looks only."""
-        return True
-
-    def memory(self) -> dict[str, Any]:
-        """Nothing is kept."""
-        return {}
-
-    def recall(self, memory: dict[str, Any]) -> None:
-        """Nothing is kept."""
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Look when a substep ends."""

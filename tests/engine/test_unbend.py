@@ -30,7 +30,7 @@ def test_only_who_is_near_goes_straight():
     begun[MIDDLE, 0] += 0.05
     state.x_prev[:] = begun
     state.was_clamped[MIDDLE] = True
-    graph.pre_stabilization.act(state, world.holds, world.model.inv_mass, world.h)
+    graph.pre_stabilization.act(world, world.h)
     i, j = graph.springs.i, graph.springs.j
     joined = np.unique(np.concatenate([graph.rows.ids[b[(a == graph.rows.row[MIDDLE]) & (b < graph.rows.spare)]]
                                        for a, b in ((i, j), (j, i))]))
@@ -59,7 +59,7 @@ def test_nobody_goes_straight_whom_a_contact_holds():
     begun[MIDDLE, 0] += 0.05
     state.x_prev[:] = begun
     state.was_clamped[MIDDLE] = True
-    graph.pre_stabilization.act(state, world.holds, world.model.inv_mass, world.h)
+    graph.pre_stabilization.act(world, world.h)
     assert 4 < len(held) < len(vertices)
     assert np.array_equal(state.x_prev, begun)
     assert not state.was_clamped.any()
@@ -114,7 +114,7 @@ def test_to_look_around_the_few_is_to_look_at_all(around):
     who = np.flatnonzero(graph.springs.joined(chosen)[:-1])
     begun = state.x_prev.copy()
     expected = _straight_as_a_whole(world, who)
-    graph.pre_stabilization.act(state, world.holds, world.model.inv_mass, world.h)
+    graph.pre_stabilization.act(world, world.h)
     assert state.x_prev[graph.rows.ids[who]] == pytest.approx(expected, abs=1e-7)
     assert np.abs(state.x_prev[5] - begun[5]).max() > 0.01
     others = np.setdiff1d(np.arange(len(begun)), graph.rows.ids[who])

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
+from ...solver.collide.response.clamp import Momenta, react
 from ...solver.contact_buffer import RIGID_COLUMNS, RigidContactBuffer
 from ...solver.rigid.bodies import RigidBodies
 from ...solver.rigid.columns import RigidContactColumns
@@ -34,7 +35,7 @@ from ...solver.rigid.hulls.bodies import HullBodies
 from ...solver.rigid.hulls.contacts import HullContacts
 from ...solver.rigid.hulls.wall import Wall
 from ...solver.rigid.motion import give_velocities, place_some
-from ...solver.rigid.sides import invert_inertia, take_rates
+from ...solver.rigid.sides import invert_inertia, take_rates, turned_all
 from ...solver.rigid.sleeping import fall_asleep, note_still
 from ...world.world import Model, World
 from .pairs import Pairs
@@ -69,6 +70,7 @@ class RigidContacts:
         self._light, self._every = 1.0 / rigid.mass, np.arange(len(rigid.mass))
         self._beside_soft = bool((model.inv_mass > 0.0).any())
         bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
+        self.of_particle, self._rates_gained = self._of_body[model.body], np.zeros((bodies, 6))
         self.count = self.solved = 0
         self._impulse, self._key = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
         self._inverse, self._change, self._shift, self._rates = (np.zeros((bodies, 6)) for _ in range(4))
@@ -199,7 +201,8 @@ class RigidContacts:
             soft_x,
         )
         sum_angular_momentum(self.count, self.sides, self.normal, self.impulse, *levers, self._angular_momentum)
-        if again:
+        if self.solved > 0:
+            # What overlapped when the substep began is undone once.
             self.more[self.solved : self.count] = 0.0
         else:
             self._shift[:] = 0.0
@@ -235,12 +238,43 @@ class RigidContacts:
 
     def set_back(self, world: World, first: int) -> None:
         """Bodies of the contacts from `first` on stay where the substep began, and stand still."""
-        rigid = self.rigid
+        some = self.bodies_from(first)
+        self.rigid.velocity[some] = self.rigid.angular_momentum[some] = 0.0
+        self.shorten(world, some, 0.0)
+
+    def bodies_from(self, first: int) -> np.ndarray:
+        """Bodies of the contacts from `first` on, ascending."""
         some = np.unique(self.sides[first : self.count])
-        some = some[some >= 0]
-        rigid.position[some], rigid.rotation[some] = self._began[some], self._began_turned[some]
-        rigid.velocity[some] = rigid.angular_momentum[some] = 0.0
-        self._place(world, some.astype(np.int64))
+        return some[some >= 0].astype(np.int64)
+
+    def shorten(self, world: World, some: np.ndarray, share: float) -> None:
+        """Bodies have gone this share of their ways, and keep their speed; see `response.clamp`."""
+        rigid, began = self.rigid, self._began[some]
+        rigid.position[some] = began + share * (rigid.position[some] - began)
+        began, turned = self._began_turned[some], rigid.rotation[some]
+        turned = np.where((began * turned).sum(axis=1, keepdims=True) < 0.0, -turned, turned)
+        turned = began + share * (turned - began)
+        rigid.rotation[some] = turned / np.linalg.norm(turned, axis=1, keepdims=True)
+        self._place(world, some)
+
+    def react(self, world: World, first: int, way: np.ndarray, h: float) -> None:
+        """Bodies get the impulses that the contacts of soft particles from `first` on gave these since `way`.
+
+        Args: way: (n, 3) how far particles went before, see `response.clamp.react`.
+        """
+        rigid, holds, model = self.rigid, world.holds, world.model
+        gained = Momenta(rigid.mass, rigid.position, np.zeros_like(rigid.velocity), np.zeros_like(rigid.velocity))
+        react(
+            first, holds.count, holds.contact, model.inv_mass, model.mass, self.of_particle, way, world.state.x,
+            world.state.x_prev, h, gained,
+        )
+        rigid.velocity += gained.velocity
+        rigid.angular_momentum += gained.angular_momentum
+        if self.solved > 0:
+            self._change[:, :3] += gained.velocity
+            turned_all(self._inverse, gained.angular_momentum, self._rates_gained)
+            self._change[:, 3:] += self._rates_gained[:, 3:]
+            self._angular_momentum_before += gained.angular_momentum
 
     def bounce(self, world: World, slowest: float) -> None:
         """Part what was stopped and bounces, let sleep who is still, and tell particles how fast they are."""

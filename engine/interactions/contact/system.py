@@ -11,12 +11,14 @@ from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
 from ...solver.collide.broad_phase.ccd_recheck import CcdRecheck, chosen
 from ...solver.collide.narrow_phase.contacts import find_edge_contacts, find_face_contacts
+from ...solver.collide.response.clamp import share_speeds, shorten_ways
 from ...solver.collide.response.penalty_contact import push_penalty
-from ...solver.collide.response.response import bounce, list_touching, set_back, solve_contacts
+from ...solver.collide.response.response import bounce, list_touching, solve_contacts
 from ...solver.contact_buffer import contact_buffer, with_room
 from ...step.stage import Stage
 from ...world.builder import Builder
 from ...world.controls import Controls
+from ...world.frame import Frame
 from ...world.world import Model, State, World
 from ..base import Interaction
 from .pairs import build_pairs
@@ -25,8 +27,10 @@ from .spheres import Spheres, build_spheres
 from .surfaces import Surfaces
 from .walls import Walls, find_walls
 
-# How often those on the way through something are set before it by their masses, and then by all means.
+# How often those on the way through something are set before it by their masses.
 ROUNDS = 4
+# To what share of their ways those are held then who still go through something, one after another.
+SHARES = (0.5, 0.5, 0.0, 0.0, 0.0, 0.0)
 
 
 class Contacts(Interaction):
@@ -72,6 +76,8 @@ class Contacts(Interaction):
         self._enclosed, self._x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
         self._asked = CcdRecheck(self._slack)
         self._enclosed[self.elements.corner[self.elements.closed]] = True
+        self._is_done, self._shortened, self._stopped = np.zeros(count, dtype=bool), 0, 0
+        self._rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
         self._touching, self._room = np.zeros(0, dtype=bool), contact_buffer(0)
         self._found: tuple[np.ndarray, ...] = (
             np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros(0), np.zeros(0),
@@ -111,6 +117,7 @@ class Contacts(Interaction):
         """What was found in the last frame is not asked any more, so that nothing outlives a frame."""
         self._hand_over(self.walls.look(world.state, 1.0 / float(world.spec.frame_rate)))
         self.search.begin_frame(world.moving)
+        self._shortened = self._stopped = 0
         if self._has_surfaces:
             self._x0[:] = world.state.x
             self._asked.expect(world.state.x, slice(0, len(self._x0)))
@@ -230,45 +237,84 @@ class Contacts(Interaction):
         )
 
     def _let_nobody_through(self, world: World, h: float) -> None:
-        """Look again at the way that was really gone, and set back who went through something on it."""
+        """Look again at the way that was really gone, and keep back who went through something on it.
+
+        First by masses, then by shorter ways, and at last by none at all: nobody is on the other side then.
+        """
         state = world.state
         is_known = not self.search.look_back(self._x0, state.x, h)
         if not is_known:
             self._allot(world)
         asked = None
-        for iteration in range(2 * ROUNDS if self.search.slots else 0):
+        for iteration in range(ROUNDS + len(SHARES) + 1 if self.search.slots else 0):
             if is_known and (iteration == 0 or self.rigid is not None):
                 asked = self._asked.astray(self.search, self.elements, state.x)
             hard = 0 if self.rigid is None else self.rigid.count
             first = self._find(world, True, asked)
-            holds = world.holds
-            if holds.count == first and (self.rigid is None or self.rigid.count == hard):
+            if world.holds.count == first and (self.rigid is None or self.rigid.count == hard):
                 return
             if iteration < ROUNDS:
-                self._solve(world, first, True, h)
-                # Held back so late, they bend springs too.
-                state.was_clamped[holds.contact[first : holds.count]] = True
-                if self.rigid is not None:
-                    self.rigid.solve(world, h, self._recovered)
+                self._hold_back(world, first, h)
+            elif iteration < ROUNDS + len(SHARES):
+                self.shorten(world, first, hard, SHARES[iteration - ROUNDS], h)
             else:
-                self.set_back(world, first)
-                if self.rigid is not None:
-                    self.rigid.set_back(world, hard)
+                self._stop(world)
             if self.rigid is None:
                 asked = self.ask_again(world, first, is_known)
+
+    def _hold_back(self, world: World, first: int, h: float) -> None:
+        """Set those of the contacts from `first` on before what they went through, by their masses."""
+        state, holds = world.state, world.holds
+        way = state.x - state.x_prev if self.rigid is not None else None
+        self._solve(world, first, True, h)
+        # Held back so late, they bend springs too.
+        state.was_clamped[holds.contact[first : holds.count]] = True
+        if self.rigid is not None:
+            self.rigid.react(world, first, way, h)
+            self.rigid.solve(world, h, self._recovered)
+
+    def shorten(self, world: World, first: int, hard: int, share: float, h: float) -> None:
+        """Shorten the ways of all that contacts have part in to a share; see `response.clamp`.
+
+        Args: first: of the contacts of soft particles; hard: of those of rigid bodies among each other.
+        """
+        state, model, holds = world.state, world.model, world.holds
+        self._shortened += holds.count - first
+        own = (first, holds.count, holds.contact, holds.weight, model.inv_mass)
+        way = state.x - state.x_prev
+        shorten_ways(*own, self._rigid_of, share, self._x0, state.x, state.x_prev, self._is_done)
+        share_speeds(*own, model.mass, way, state.x, state.x_prev)
+        state.was_clamped[holds.contact[first : holds.count]] = True
+        if self.rigid is None:
+            return
+        some = np.unique(self._rigid_of[holds.contact[first : holds.count]])
+        self.rigid.react(world, first, way, h)
+        self.rigid.shorten(world, some[some >= 0].astype(np.int64), share)
+        if share == 0.0:
+            self.rigid.set_back(world, hard)
+        else:
+            self.rigid.shorten(world, self.rigid.bodies_from(hard), share)
+
+    def _stop(self, world: World) -> None:
+        """Everything that moves stays where the substep began: who is still in the way is so many that nobody goes."""
+        state = world.state
+        self._stopped += 1
+        free = np.flatnonzero(world.model.inv_mass[: len(self._x0)] > 0.0)
+        free = free[free >= self.elements.first]
+        state.x[free] = state.x_prev[free] = self._x0[free]
+        state.was_clamped[free] = True
+        if self.rigid is not None:
+            self.rigid.shorten(world, np.arange(len(self.rigid.rigid.mass)), 0.0)
 
     def ask_again(self, world: World, first: int, is_known: bool) -> np.ndarray:
         """Whose ways are looked at again: those of whom the contacts from `first` on have moved."""
         moved = world.holds.contact[first : world.holds.count]
         return self._asked.moved(self.search, self.elements, world.state.x, moved, is_known)
 
-    def set_back(self, world: World, first: int) -> None:
-        """Take back by all means the ways that the contacts from `first` on lead through."""
-        state, holds = world.state, world.holds
-        set_back(
-            first, holds.count, holds.contact, holds.weight, world.model.inv_mass, self._x0, state.x, state.x_prev,
-            state.was_clamped,
-        )
+    def report(self, world: World, frame: Frame) -> None:
+        """Add how many contacts shortened ways in the frame, and in how many substeps everything had to stop."""
+        own = frame.diagnostics.setdefault("world", {})
+        own["shortened"], own["stopped"] = (float(self._shortened),), (float(self._stopped),)
 
     def go_on_from(self, world: World, other: Contacts, old: World) -> None:
         """Rigid contacts keep their impulses: they are known by particles' places, so all bodies must be the same."""

@@ -1,7 +1,7 @@
 """What contacts bent by force goes straight again without speed, before springs and air see it.
 
 Who was on the way through a surface, and could not be kept from it by masses, is set back to where it was
-(`response.response.set_back`). Its fellows have gone on, so springs are bent and air is squeezed by as much as the way
+(`response.clamp`). Its fellows have gone on, so springs are bent and air is squeezed by as much as the way
 of a substep, and nobody asked for the energy that they would give back: in a scene whose springs a substep does not
 resolve it is millions of times that of the motion, and the next substep bends them more.
 
@@ -16,12 +16,14 @@ set back again, more in each substep.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...compiler.kernels import threads
 from ...solver.constraints import local
 from ...solver.constraints.columns import SpringColumns
-from ...solver.contact_buffer import ContactBuffer
+from ...solver.contact_buffer import ContactBuffer, RigidContactBuffer
 from ...solver.inner_steps import straighten
 from ...world.world import State, World
 from .injected_energy import InjectedEnergy
@@ -53,11 +55,13 @@ class PreStabilization:
         if np.count_nonzero(world.state.was_clamped) or (world.interactions and self.injected_energy.is_much(x)):
             self.injected_energy.measure(x)
 
-    def act(self, state: State, holds: ContactBuffer, inv_mass: np.ndarray, h: float) -> None:
+    def act(self, world: World, h: float) -> None:
         """Move `x_prev`, where the substep h [s] begins, of those that are `State.bent` and around."""
         # Asked each substep: `any` takes five times as long.
+        state, inv_mass = world.state, world.model.inv_mass
         if np.count_nonzero(state.was_clamped) == 0:
             return
+        buffers = [world.holds] if world.rigid is None else [world.holds, world.rigid.holds]
         rows, chosen = self._rows, self._is_chosen
         bent = rows.row[np.flatnonzero(state.was_clamped[: len(rows.row)])]
         state.was_clamped[:] = False
@@ -65,7 +69,7 @@ class PreStabilization:
         chosen[rows.spare] = False
         near = np.flatnonzero(self._springs.joined(chosen)[:-1])
         chosen[bent] = False
-        who = self._who_comes(near[inv_mass[rows.ids[near]] > 0.0], holds, len(inv_mass))
+        who = self._who_comes(near[inv_mass[rows.ids[near]] > 0.0], buffers, len(inv_mass))
         if len(who) == 0:
             return
         chosen[who] = True
@@ -90,14 +94,17 @@ class PreStabilization:
         state.x_prev[rows.ids[who]] += rows.at[who, :3] - before
         self.injected_energy.measure(state.x_prev)
 
-    def _who_comes(self, near: np.ndarray, holds: ContactBuffer, count: int) -> np.ndarray:
+    def _who_comes(
+        self, near: np.ndarray, buffers: Sequence[ContactBuffer | RigidContactBuffer], count: int
+    ) -> np.ndarray:
         """Of rows (k,) those that no contact foreseen for this substep holds, or all of a piece held all over.
 
         The whole piece is asked: where only those near were, a pressed vertex went through what it lay on, and its
         neighbours, which lay there too, rose from it, in each substep anew.
         """
         touches = np.zeros(count, dtype=bool)
-        touches[holds.contact[: holds.count]] = True
+        for buffer in buffers:
+            touches[buffer.contact[: buffer.count]] = True
         held = touches[self._rows.ids]
         is_free = np.bincount(self._piece[~held], minlength=len(self._rows.free)) > 0
         return near[~held[near] | ~is_free[self._piece[near]]]

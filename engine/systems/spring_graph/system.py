@@ -195,7 +195,7 @@ class SpringGraphs(System):
         """Springs, hinges and air in steps of their own, then what yields."""
         rows, springs = self.rows, self.springs
         self._meet(world)
-        self.pre_stabilization.act(world.state, world.holds, world.model.inv_mass, h)
+        self.pre_stabilization.act(world, h)
         rows.take(world, h, springs.steps)
         self.holds.begin(world, springs.steps)
         # Where rigid bodies touch, they are held after each inner step.

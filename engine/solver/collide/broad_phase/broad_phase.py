@@ -29,7 +29,7 @@ class BroadPhase(PairCache):
         lasts: whether what is found may hold for more than a frame; never where bodies meet themselves, for how they
             are bent is asked once a search.
         """
-        super().__init__(elements, meets, body)
+        super().__init__(elements, meets, body, radius, inv_mass)
         self._scale, self._radius, self._body, self._inv_mass = scale, radius, body, inv_mass
         self.strays, self.pace, self._strayed = np.zeros(len(scale)), v.copy(), np.zeros(len(scale), dtype=bool)
         self.moving, self._moving_patches, self._knows_still = -1, 0, False

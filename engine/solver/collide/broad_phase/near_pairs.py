@@ -10,11 +10,13 @@ from .boxes import boxes_miss, lanes_met, set_box
 from .near.apart import edges_stay_away, insert, joined, keep_edges, keep_faces, may_be_in, sketch_around, stays_away
 from .pooled_lists import UNKNOWN
 
-# Of two edges that meet between corners and faces, one is bent by more than this, or is a rim (cosine). An edge l on a
-# round surface rises angle l / 8 above its corners: two of 45° less than the fifth of l that corners keep by default.
-SHARP = math.cos(math.radians(45.0))
-# An edge bent by less than this is a line in a face, which no straight edge meets before its own ends do (cosine).
-FLAT = math.cos(math.radians(0.3))
+# Edges meet between corners and faces where one of them is bent by more than this, or is a rim. An edge of length l on
+# a round surface rises by angle l / 8 above its corners; what rises less than it keeps apart needs not be asked against
+# another such edge. Of 45° that is the tenth of l that corners keep by default: what is bent more is always asked.
+SHARP = math.radians(45.0)
+# An edge of what does not bend that is bent by less than this is a line in a face, which no straight edge meets before
+# its own ends or the ends of the face do. Soft faces are bent before they are looked at again.
+FLAT = math.radians(0.3)
 
 
 # No more threads than this are served evenly.
@@ -26,19 +28,29 @@ ALL, AGAIN, CHANGED = 0, 1, 2
 
 
 @parallel_kernel
-def find_bends(active, edge_start, edge_of, edge_face, x, corner, bend):
-    """How the edges of active patches are bent: out bend (e,) int8, EVEN, BLUNT or KEEN."""
+def find_bends(active, edge_start, edge_of, edge_face, x, corner, edge, keep, is_soft, bend):
+    """How the edges of active patches are bent: out bend (e,) int8, EVEN, BLUNT or KEEN.
+
+    Args: keep: (e,) what each edge and those that meet it keep [m]; is_soft: (e,) bool, whether it bends.
+    """
     for m in prange(active.shape[0]):
         for place in range(edge_start[active[m]], edge_start[active[m] + 1]):
             e = edge_of[place]
             f = edge_face[e, 0]
             g = edge_face[e, 1]
-            along = -1.0
+            angle = math.pi
             if f >= 0 and g >= 0:
                 fx, fy, fz = face_normal(x, corner[f, 0], corner[f, 1], corner[f, 2])
                 gx, gy, gz = face_normal(x, corner[g, 0], corner[g, 1], corner[g, 2])
-                along = fx * gx + fy * gy + fz * gz
-            bend[e] = EVEN if along > FLAT else (BLUNT if along > SHARP else KEEN)
+                angle = math.acos(max(-1.0, min(1.0, fx * gx + fy * gy + fz * gz)))
+            square = 0.0
+            for k in range(3):
+                square += (x[edge[e, 1], k] - x[edge[e, 0], k]) ** 2
+            is_sharp = angle >= SHARP or (angle > FLAT and 0.125 * angle * math.sqrt(square) > keep[e])
+            if is_sharp:
+                bend[e] = KEEN
+            else:
+                bend[e] = BLUNT if is_soft[e] or angle > FLAT else EVEN
 
 
 @parallel_kernel

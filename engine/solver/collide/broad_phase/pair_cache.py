@@ -52,8 +52,10 @@ class PairCache:
         is_new: (n,) bool, who strayed; knows_bends: (p,) bool, patches whose edges have been asked how they are bent.
     """
 
-    def __init__(self, elements: Elements, meets: Meeting, body: np.ndarray) -> None:
-        """Args: who can be touched, and who meets whom; body: of all particles, see `world.world.Model`."""
+    def __init__(
+        self, elements: Elements, meets: Meeting, body: np.ndarray, radius: np.ndarray, inv_mass: np.ndarray
+    ) -> None:
+        """Args: who can be touched, and who meets whom; body ... inv_mass: of all particles, see `world.Model`."""
         self.elements, self.meets, self.ways = elements, meets, Ways(len(body))
         self._body_of = body[elements.corner[:, 0]]
         count, nodes, patches = len(body), len(elements.skip), len(elements.patch_body)
@@ -80,6 +82,10 @@ class PairCache:
             elements.is_tied,
         )
         self._cones = PatchCones(elements.beside_start, elements.beside, elements.whole, self._axis, self._cone)
+        # What holds still or is rigid meets soft edges, the thinnest of which keep so much.
+        self._bends = (inv_mass[elements.edge] > 0.0).any(axis=1)
+        thinnest = radius[inv_mass > 0.0].min(initial=np.inf)
+        self._keep = radius[elements.edge].max(axis=1, initial=0.0) + np.where(self._bends, 0.0, thinnest)
         self._patches, self._triangles, self._edges = Rows(patches), Rows(count), Rows(len(elements.edge))
         self.edge_pair = np.zeros((0, 2), dtype=np.int64)
         self.pair_particle, self.pair_start, self.pair_stop = (np.zeros(0, dtype=np.int64) for _ in range(3))
@@ -151,7 +157,8 @@ class PairCache:
         bent = np.flatnonzero(is_asked & ~self.knows_bends)
         if len(bent):
             find_bends(
-                bent, elements.edge_start, elements.edge_of, elements.edge_face, start, elements.corner, self._bend
+                bent, elements.edge_start, elements.edge_of, elements.edge_face, start, elements.corner, elements.edge,
+                self._keep, self._bends, self._bend,
             )
             self.knows_bends[bent] = True
         asked = np.flatnonzero(is_asked & ~self._is_fresh)

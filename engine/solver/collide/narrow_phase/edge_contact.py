@@ -75,23 +75,27 @@ def touch_edges(
     weight[slot, 3] = -t
     # A way through ends on the wrong side; where it began tells the right one.
     nx, ny, nz, distance = between(slot, contact, weight, x0 if through else x)
+    if distance <= 1e-9 or through:
+        # Along the edges a way may lead far, and tells nothing of their sides.
+        ax, ay, az = _across(x, a, b, c, d)
+        along = ax * nx + ay * ny + az * nz
+        is_across = ax * ax + ay * ay + az * az > 0.5
+        if distance <= 1e-9 and not is_across:
+            return False
+        if distance <= 1e-9:
+            nx = ax
+            ny = ay
+            nz = az
+        elif is_across and abs(along) > 1e-9:
+            side = 1.0 if along > 0.0 else -1.0
+            nx = side * ax
+            ny = side * ay
+            nz = side * az
     if not own and distance > 1e-9 and not (
         _leads_out(e, -nx, -ny, -nz, x0 if through else x, corner, closed, edge_face)
         and _leads_out(f, nx, ny, nz, x0 if through else x, corner, closed, edge_face)
     ):
         return False
-    if distance <= 1e-9:
-        nx, ny, nz = _across(x, a, b, c, d)
-        if nx * nx + ny * ny + nz * nz < 0.5:
-            return False
-    elif through:
-        ax, ay, az = _across(x, a, b, c, d)
-        along = ax * nx + ay * ny + az * nz
-        if ax * ax + ay * ay + az * az > 0.5 and abs(along) > 1e-9:
-            side = 1.0 if along > 0.0 else -1.0
-            nx = side * ax
-            ny = side * ay
-            nz = side * az
     note(slot, nx, ny, nz, own, rest, radius, contact, weight, normal, rest_separation)
     if through:
         return True

@@ -188,47 +188,6 @@ def solve_contacts(
 
 
 @kernel
-def set_back(first, count, contact, weight, inv_mass, x0, x, x_prev, bent):
-    """Those that are still on the way through stay where they were, or go along with who holds still against them.
-
-    Args:
-        x0: (n, 3) where the substep began [m]; the way of a particle that nobody can push is kept.
-        bent: out (n,) bool, true for them.
-    """
-    for m in range(first, count):
-        for side in range(2):
-            # What the other side moves by, where all of it is held.
-            wx = 0.0
-            wy = 0.0
-            wz = 0.0
-            held = True
-            for e in range(4):
-                if (weight[m, e] > 0.0) == (side == 0) or weight[m, e] == 0.0:
-                    continue
-                i = contact[m, e]
-                part = abs(weight[m, e])
-                held = held and inv_mass[i] == 0.0
-                wx += part * (x[i, 0] - x0[i, 0])
-                wy += part * (x[i, 1] - x0[i, 1])
-                wz += part * (x[i, 2] - x0[i, 2])
-            if not held:
-                wx = 0.0
-                wy = 0.0
-                wz = 0.0
-            for e in range(4):
-                i = contact[m, e]
-                if (weight[m, e] > 0.0) != (side == 0) or inv_mass[i] == 0.0:
-                    continue
-                bent[i] = True
-                x_prev[i, 0] = x0[i, 0]
-                x_prev[i, 1] = x0[i, 1]
-                x_prev[i, 2] = x0[i, 2]
-                x[i, 0] = x0[i, 0] + wx
-                x[i, 1] = x0[i, 1] + wy
-                x[i, 2] = x0[i, 2] + wz
-
-
-@kernel
 def bounce(count, contact, weight, normal, approach, held, energy, inv_mass, kind, restitution, slowest, still, v):
     """Part pairs that were kept from coming closer at the share `restitution` (kinds, kinds) of their approach.
 

@@ -47,8 +47,8 @@ def list_rigid(
 
     Args:
         touching: in and out (slots,) bool; contact ... approach: see `narrow.find_face_contacts`.
-        only_hard: whether those that soft particles have part in are left on it, and those of corners in solids are
-            passed over; enclosed: (n,) bool, particles of solids.
+        only_hard: whether those that soft particles have part in are left on it, and those of rigid corners in solids
+            are passed over; enclosed: (n,) bool, particles of solids.
         body: (n,) system of each particle; kind, of_body: (bodies,) kind and rigid body of each system, or -1.
         friction, restitution, stiffness [N/m], damping [N s/m]: (kinds, kinds).
         x: (n, 3) [m]; slot_impulse: (slots, 3) of the substep before [N s].
@@ -68,12 +68,11 @@ def list_rigid(
         soft = inv_mass[contact[slot, 0]] > 0.0 or inv_mass[contact[slot, 3]] > 0.0
         for e in range(1, 3):
             soft |= inv_mass[contact[slot, e]] > 0.0
-        # Who got into a solid comes out again by itself.
-        edges = first == body[contact[slot, 1]]
-        if only_hard and enclosed[contact[slot, 3]] and (not edges or (soft and enclosed[contact[slot, 0]])):
-            touching[slot] = False
-            continue
         if only_hard and soft:
+            continue
+        # A corner of a rigid body that got into another comes out again by itself.
+        if only_hard and enclosed[contact[slot, 3]] and first != body[contact[slot, 1]]:
+            touching[slot] = False
             continue
         touching[slot] = False
         slot_of[count] = slot

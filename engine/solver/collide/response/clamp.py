@@ -1,0 +1,156 @@
+"""The end of the search for ways through: ways are shortened until none leads through anything.
+
+Particles end at x0 + w + a (x - x0 - w) instead of x, where w is the way of a side that nobody moves. The share a only
+falls, and with a = 0 everything is where the substep began, where nothing was crossed. Ways are shortened without loss
+of speed; what speed those in the way have is a matter of masses, as in an inelastic impact: a side of particles takes
+the mean of both sides, or the speed of a side that is held, or of a body, which then gets the opposite impulse.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ....compiler.kernels import kernel
+
+
+class Momenta(NamedTuple):
+    """What rigid bodies have that an impulse changes, (b,) and (b, 3); see `rigid.bodies.RigidBodies`."""
+
+    mass: np.ndarray
+    position: np.ndarray
+    velocity: np.ndarray
+    angular_momentum: np.ndarray
+
+
+@kernel
+def _side_of_others(m, side, contact, weight, inv_mass, rigid_of, x, x_prev):
+    """Way of the side of a contact that is not `side`, whether it is all held or a body's, and whether a body's."""
+    wx = 0.0
+    wy = 0.0
+    wz = 0.0
+    is_held = True
+    is_rigid = False
+    for e in range(4):
+        part = weight[m, e]
+        if part == 0.0 or (part > 0.0) == (side == 0):
+            continue
+        i = contact[m, e]
+        is_held = is_held and inv_mass[i] == 0.0
+        is_rigid = is_rigid or rigid_of[i] >= 0
+        wx += abs(part) * (x[i, 0] - x_prev[i, 0])
+        wy += abs(part) * (x[i, 1] - x_prev[i, 1])
+        wz += abs(part) * (x[i, 2] - x_prev[i, 2])
+    if not is_held:
+        return 0.0, 0.0, 0.0, False, False
+    return wx, wy, wz, True, is_rigid
+
+
+@kernel
+def shorten_ways(first, count, contact, weight, inv_mass, rigid_of, share, x0, x, x_prev, is_done):
+    """Shorten the ways of the soft particles of some contacts, each once; before bodies go back.
+
+    Args:
+        first, count, contact, weight: see `contact_buffer`; inv_mass: (n,); rigid_of: (n,) rigid body, or -1.
+        share: a; x0: (n, 3) where the substep began [m]; x, x_prev: in and out (n, 3) [m].
+        is_done: scratch (n,) bool, False before and after.
+    """
+    for m in range(first, count):
+        for side in range(2):
+            wx, wy, wz, is_held, is_rigid = _side_of_others(m, side, contact, weight, inv_mass, rigid_of, x, x_prev)
+            for e in range(4):
+                i = contact[m, e]
+                if weight[m, e] == 0.0 or (weight[m, e] > 0.0) != (side == 0) or inv_mass[i] == 0.0 or is_done[i]:
+                    continue
+                is_done[i] = True
+                for k in range(3):
+                    w = (wx if k == 0 else (wy if k == 1 else wz)) if is_held and not is_rigid else 0.0
+                    back = (1.0 - share) * (x[i, k] - x0[i, k] - w)
+                    x[i, k] -= back
+                    x_prev[i, k] -= back
+    for m in range(first, count):
+        for e in range(4):
+            is_done[contact[m, e]] = False
+
+
+@kernel
+def share_speeds(first, count, contact, weight, inv_mass, mass, way, x, x_prev):
+    """Soft particles of some contacts take the speed of a held side or of a body, or the mean of both sides.
+
+    Args:
+        way: (n, 3) how far particles went before ways were shortened [m]; mass: (n,) [kg]; the rest as `shorten_ways`.
+    """
+    for m in range(first, count):
+        ux = 0.0
+        uy = 0.0
+        uz = 0.0
+        whole = 0.0
+        for side in range(2):
+            wx = 0.0
+            wy = 0.0
+            wz = 0.0
+            is_held = True
+            for e in range(4):
+                part = weight[m, e]
+                if part == 0.0 or (part > 0.0) != (side == 0):
+                    continue
+                i = contact[m, e]
+                is_held = is_held and inv_mass[i] == 0.0
+                wx += abs(part) * way[i, 0]
+                wy += abs(part) * way[i, 1]
+                wz += abs(part) * way[i, 2]
+            if is_held:
+                ux = wx
+                uy = wy
+                uz = wz
+                whole = -1.0
+        for e in range(4):
+            i = contact[m, e]
+            if whole >= 0.0 and inv_mass[i] > 0.0 and weight[m, e] != 0.0:
+                whole += mass[i]
+                ux += mass[i] * (x[i, 0] - x_prev[i, 0])
+                uy += mass[i] * (x[i, 1] - x_prev[i, 1])
+                uz += mass[i] * (x[i, 2] - x_prev[i, 2])
+        if whole == 0.0:
+            continue
+        scale = 1.0 if whole < 0.0 else 1.0 / whole
+        for e in range(4):
+            i = contact[m, e]
+            if inv_mass[i] > 0.0 and weight[m, e] != 0.0:
+                x_prev[i, 0] = x[i, 0] - scale * ux
+                x_prev[i, 1] = x[i, 1] - scale * uy
+                x_prev[i, 2] = x[i, 2] - scale * uz
+
+
+@kernel
+def react(first, count, contact, inv_mass, mass, rigid_of, way, x, x_prev, h, bodies):
+    """Bodies get the impulses that late contacts gave soft particles, with the opposite sign, where these are.
+
+    Args:
+        way: in and out (n, 3) how far particles went before these contacts [m]; what is accounted for goes along.
+        h: the substep [s]; bodies: in and out, see `Momenta`; the rest as `shorten_ways`.
+    """
+    for m in range(first, count):
+        b = max(rigid_of[contact[m, 0]], rigid_of[contact[m, 3]])
+        if b < 0:
+            continue
+        for e in range(4):
+            i = contact[m, e]
+            if inv_mass[i] == 0.0:
+                continue
+            per = mass[i] / h
+            jx = per * (x[i, 0] - x_prev[i, 0] - way[i, 0])
+            jy = per * (x[i, 1] - x_prev[i, 1] - way[i, 1])
+            jz = per * (x[i, 2] - x_prev[i, 2] - way[i, 2])
+            rx = x[i, 0] - bodies.position[b, 0]
+            ry = x[i, 1] - bodies.position[b, 1]
+            rz = x[i, 2] - bodies.position[b, 2]
+            bodies.velocity[b, 0] -= jx / bodies.mass[b]
+            bodies.velocity[b, 1] -= jy / bodies.mass[b]
+            bodies.velocity[b, 2] -= jz / bodies.mass[b]
+            bodies.angular_momentum[b, 0] -= ry * jz - rz * jy
+            bodies.angular_momentum[b, 1] -= rz * jx - rx * jz
+            bodies.angular_momentum[b, 2] -= rx * jy - ry * jx
+            for k in range(3):
+                way[i, k] = x[i, k] - x_prev[i, k]
