@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collection, list[bpy.types.Object]]:
-    """Build bodies, water and scenery in a new collection of `scene`, and change nothing else of it.
+    """Build bodies, water and scenery in a new collection of `scene`; of its settings only still air may be set.
 
     Returns:
         The collection, and every object made.
@@ -38,7 +38,7 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
     made += add_line(plan.line, collection)
     made += add_parachutes(plan.parachutes, scene, made, collection)
     made += add_winds(plan.winds, plan.timing, collection)
-    scene.flotsam.air.still_air = plan.still_air
+    scene.flotsam.air.still_air |= plan.still_air
     made.append(add_water(plan, scene, collection))
     made += add_boulders(plan.boulders, scenery)
     made += add_land(plan.river, scenery)
