@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ....compiler import aligned
+from ....solver.constraints.columns import ContactColumns
 from ....solver.constraints.contact.contact_order import sort_holds
 from ....solver.constraints.contact.contacts import begin_holds, end_holds, spend_room
 from ....solver.contact_buffer import ContactBuffer
@@ -74,12 +73,13 @@ class HeldRows:
             some = (self._loose[holds.contact[:count]] & (holds.weight[:count] != 0.0)).any(axis=1)
             self._separation[:count][some[self._order[:count]]] = FAR
 
-    def for_steps(self, holds: ContactBuffer) -> tuple[Any, ...]:
-        """What `solver.inner_steps.inner_steps` takes of the contacts."""
-        return (
-            holds.count, self._start, self._rows, self._sides, self._planes, self._separation, self._creep, self._own,
-            self._columns, self._is_even, self._held, self._energy, self._graph_rows.row_block,
-            self._graph_rows.impulse,
+    @property
+    def columns(self) -> ContactColumns:
+        """The contacts of the running substep, for `solver.inner_steps.inner_steps`; `begin` may replace the arrays."""
+        rows = self._graph_rows
+        return ContactColumns(
+            self._start, self._rows, self._sides, self._planes, self._separation, self._creep, self._own,
+            self._columns, self._is_even, rows.row_block, self._held, self._energy, rows.impulse,
         )
 
     def spend(self, holds: ContactBuffer, done: int) -> None:
