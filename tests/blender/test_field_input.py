@@ -8,7 +8,7 @@ import pytest
 from flotsam.addon.capture import CaptureError, capture_controls, capture_world
 from flotsam.addon.live.changes import signature
 from flotsam.engine import AirSpec, ForceFieldSpec
-from make_scene import fresh_scene, sheet, soft
+from make_scene import fresh_scene, mesh_object, sheet, soft
 
 
 def add_field(kind: str, name: str = "", **settings: object) -> bpy.types.Object:
@@ -95,7 +95,9 @@ def test_a_body_with_a_field_of_its_own_is_told_of_it() -> None:
 def test_every_point_of_nothing_is_left_out_with_a_sentence() -> None:
     scene = fresh_scene()
     soft(sheet())
-    add_field("FORCE", "Empty", shape="POINTS")
+    empty = mesh_object("Empty", [])
+    bpy.ops.object.forcefield_toggle()
+    empty.field.type, empty.field.shape = "FORCE", "POINTS"
     found = captured(scene)
     assert fields_of(found) == {}
     assert found.warnings == ("Empty has no vertices for its shape Every Point and was left out; give it a mesh.",)
