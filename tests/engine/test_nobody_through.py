@@ -103,7 +103,7 @@ def momenta(world: World) -> np.ndarray:
 
 @pytest.mark.parametrize("shape, mass", [("tilted", 2.56), ("ball", 10.0)])
 def test_free_cloth_that_is_struck_keeps_momentum(shape: str, mass: float) -> None:
-    """At 5 m/s without gravity, spinning, momentum to 1e-6 of what the thing brings, and to 1e-4 m of it the angular one.
+    """At 5 m/s without gravity, spinning: momentum to 1e-6 of what the thing brings, angular to 1e-4 m of it.
 
     Points of contact of a body and of the cloth lie as far apart as these keep, and share an impulse.
     """

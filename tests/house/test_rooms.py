@@ -13,7 +13,7 @@ MOST_NAMES = MOST_FILES = 12
 # Where kinds may be named: their specs, and the registries of what belongs to a kind.
 REGISTRIES = (
     "engine/spec/", "engine/systems/__init__.py", "engine/fields/__init__.py", "engine/build/small_worlds.py",
-    "addon/capture/kinds/__init__.py", "addon/scenes/",
+    "addon/capture/kinds/__init__.py", "addon/scenes/", "addon/bake/version_0_1.py",
 )
 
 
