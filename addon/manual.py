@@ -92,7 +92,10 @@ def _parameters() -> list[tuple[str, str]]:
     from .properties.scene import FlotsamScene
 
     owners = [(SETTINGS_OF[kind], spec) for kind, spec in KINDS.items()] + [(FlotsamScene, WorldSpec)]
-    rules = [(f"bpy.types.{group.__name__.lower()}.*", "interactions") for group in GROUPS_OF.values()]
+    rules = [
+        (f"bpy.types.{group.__name__.lower()}.*", "interactions")
+        for group in GROUPS_OF.values() if group.__annotations__
+    ]
     return rules + [
         (f"bpy.types.{owner.__name__.lower()}.{field}", _GROUPS[declared.group])
         for owner, spec in owners for field, declared in params_of(spec).items()
