@@ -13,14 +13,15 @@ _FOLDER = Path(__file__).parent.parent / "docs"
 
 # By the heading of a group of parameters, the one of the manual; both as they stand in a link.
 _GROUPS = {
-    "springs": "shape", "voxels": "rigid-bodies", "inflation": "air", "plasticity": "yielding-and-breaking",
-    "body": "body", "contact": "contact", "water": "water", "quality": "quality", "field": "wind-and-force-fields",
-    "field_weights": "field-weights", "air": "air-and-wind",
+    "springs": "shape", "voxels": "rigid-bodies", "fluid": "fluids", "inflation": "air",
+    "plasticity": "yielding-and-breaking", "body": "body", "contact": "contact", "water": "water", "quality": "quality",
+    "field": "wind-and-force-fields", "field_weights": "field-weights", "air": "air-and-wind",
 }
 # The first that fits is taken. Blender writes what it asks for in small letters.
 _ROWS = (
     ("bpy.ops.flotsam.add_body", "first-inflatable"),
     ("bpy.ops.flotsam.add_scene", "recipes"),
+    ("bpy.ops.flotsam.add_surface", "fluids"),
     ("bpy.ops.flotsam.add", "kind-and-material"),
     ("bpy.ops.flotsam.remove", "kind-and-material"),
     ("bpy.ops.flotsam.apply_preset", "kind-and-material"),

@@ -181,4 +181,4 @@ def _sets(rigid: bool, fields: bool, integrator: str = "XPBD", fluids: bool = Fa
 
 
 def _nobody(_sentence: str) -> None:
-    """Takes what nobody wants to hear."""
+    """Ignore a sentence that the caller does not want."""

@@ -8,7 +8,6 @@ import bpy
 
 from ...engine.spec import KINDS, ColliderSpec, FluidSpec, WaterSpec
 from ..names import (
-    BODY_KINDS,
     MENU_MADE_OF,
     MENU_MATERIALS,
     OP_ADD,
@@ -28,6 +27,8 @@ from ..presets import (
 )
 from .tab import kind_of
 
+# Kinds of body that materials are for.
+MATERIAL_KINDS = (SOFT, RIGID)
 # Kinds without materials; those that are not named have the general icon.
 _ICONS = {ColliderSpec.kind: "MOD_PHYSICS", WaterSpec.kind: "MOD_OCEAN", FluidSpec.kind: "MOD_FLUIDSIM"}
 
@@ -43,7 +44,7 @@ class FLOTSAM_MT_materials(bpy.types.Menu):
     def draw(self, context: bpy.types.Context) -> None:
         """A row for each preset that fits the active object's kind, a sentence for each that is broken."""
         kind = kind_of(context)
-        kind = kind if kind in BODY_KINDS else SOFT
+        kind = kind if kind in MATERIAL_KINDS else SOFT
         for name, preset in material_presets(kind).items():
             self.layout.operator(OP_APPLY_PRESET, text=preset.label, icon=preset.icon).preset = name
         for label, path in (own_materials() if kind == SOFT else {}).items():

@@ -17,7 +17,7 @@ from ..names import (
     SETTINGS,
 )
 from .cache import draw_frames, draw_running, draw_start
-from .materials import draw_materials
+from .materials import MATERIAL_KINDS, draw_materials
 from .tab import draw_sentence, kind_of
 from .warnings import cache_warnings, draw_last_warnings, draw_levels
 
@@ -53,7 +53,7 @@ class FLOTSAM_PT_view_body(ViewTab, bpy.types.Panel):
         row = layout.row(align=True)
         row.prop(getattr(obj, SETTINGS), "kind", text=obj.name)
         row.operator(OP_REMOVE, text="", icon="X")
-        if kind in BODY_KINDS:
+        if kind in MATERIAL_KINDS:
             draw_materials(layout, context)
 
 

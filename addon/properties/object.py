@@ -82,12 +82,12 @@ class FlotsamObject(bpy.types.PropertyGroup):
     pin_group: StringProperty(
         name="Pin Group", description="Vertices with more than half the weight in this group are held, or go where the "
         "animated object goes",
-        default=PIN_GROUP, options=set(), **COMMON,
+        default=PIN_GROUP, options=set(), update=touch, **COMMON,
     )
     pin_stiffness: FloatProperty(
         name="Soft Pins", description="Stiffness of the springs that draw vertices with part of the weight to their "
         "places, times the weight; only a full weight holds then. 0 holds all with more than half the weight; in N/m",
-        default=0.0, min=0.0, soft_max=1e4, max=1e9, precision=1, options=set(), **COMMON,
+        default=0.0, min=0.0, soft_max=1e4, max=1e9, precision=1, options=set(), update=touch, **COMMON,
     )
     baked: PointerProperty(type=FlotsamBaked, **COMMON)
 

@@ -43,6 +43,9 @@ def run_small_worlds(kernels: str) -> None:
         step(world, Controls())
         # Only who is pressed through the ground is solved again.
         world.interactions[-1].rigid.find_around()
+        # Only what is in everybody's way is held back late.
+        world.interactions[-1].late.hold_back(world, 0, world.h)
+        world.interactions[-1].late.shorten(world, 0, 0, 0.5, world.h)
         return
     if kernels == "SYMPLECTIC":
         for spec in _small_worlds_of_forces():
@@ -53,8 +56,8 @@ def run_small_worlds(kernels: str) -> None:
     world.restore(world.snapshot())
     # Only what goes far within a substep spends that, and only what is in everybody's way is set back.
     world.systems[0].holds.spend(world.holds, 1)
-    world.interactions[0].shorten(world, 0, 0, 0.5, world.h)
-    world.interactions[0].ask_again(world, 0, True)
+    world.interactions[0].late.shorten(world, 0, 0, 0.5, world.h)
+    world.interactions[0].late.ask_again(world, 0, True)
     # Asked only of bodies that had nobody near.
     world.interactions[0].search.are_all_apart(1)
     # Asked at the begin of a frame only where the last search holds for it.

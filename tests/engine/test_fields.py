@@ -22,7 +22,7 @@ from flotsam.engine import (
     step_frame,
 )
 from flotsam.engine.compiler.kernels import threads
-from flotsam.engine.fields.force_field.noise import PERMUTATION, gust, perlin
+from flotsam.engine.fields.force_field.laws.noise import PERMUTATION, gust, perlin
 from flotsam.engine.spec import Ignore
 from flotsam.engine.world.world import World
 

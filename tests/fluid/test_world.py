@@ -61,6 +61,18 @@ def test_t24_a_fluid_and_a_sheet_keep_their_momentum(truth) -> None:
     truth("T24", "fluid and sheet", change / size, 0.0, 2e-6, relative=False)
 
 
+def test_t24_a_fluid_and_a_crate_keep_their_momentum(truth) -> None:
+    """A block of fluid flies into a loose crate without gravity: sum m v stays."""
+    crate = VoxelBodySpec("crate", *box((0.08, 0.06, 0.26), (0.26, 0.24, 0.44)), voxel_size=0.03, density=600.0)
+    world = build_world(WorldSpec(systems=(full(velocity=(0.0, 0.0, 2.0)), crate), gravity=(0.0, 0.0, 0.0)))
+    size = world.mass("water") * 2.0
+    for _ in range(6):
+        step_frame(world)
+    change = momentum(world, ["water", "crate"]) - [0.0, 0.0, size]
+    assert world.rigid.velocity[0, 2] > 0.3
+    truth("T24", "fluid and crate", change / size, 0.0, 2e-6, relative=False)
+
+
 def test_a_sheet_holds_a_fluid_on_one_side() -> None:
     """Nobody passes a pinned sheet that lies across the tank."""
     grid = np.stack(np.meshgrid([0.0, 0.15, 0.3], [0.0, 0.15, 0.3], indexing="ij"), axis=-1).reshape(-1, 2)

@@ -17,9 +17,9 @@ from ...world.controls import Controls
 from ...world.world import World
 from ..base import Field
 from .give import give_bodies, give_particles
+from .laws.noise import PERMUTATION
+from .laws.plain import BLOCK, ROOM
 from .moving import Receivers, taken_by, weigh
-from .noise import PERMUTATION
-from .plain import BLOCK, ROOM
 from .push import COLUMNS, Moment, Sources, act_on_all
 from .screens import Screens
 from .table import FieldTable

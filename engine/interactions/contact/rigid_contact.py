@@ -9,9 +9,10 @@ import numpy as np
 
 from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
-from ...solver.collide.response.clamp import Momenta, react
+from ...solver.collide.response.clamp import Momenta
 from ...solver.contact_buffer import RIGID_COLUMNS, RigidContactBuffer
 from ...solver.rigid.bodies import RigidBodies
+from ...solver.rigid.columns import RigidContactColumns
 from ...solver.rigid.contact.finish import (
     bounce_rigid,
     move_bodies,
@@ -34,7 +35,7 @@ from ...solver.rigid.hulls.bodies import HullBodies
 from ...solver.rigid.hulls.contacts import HullContacts
 from ...solver.rigid.hulls.wall import Wall
 from ...solver.rigid.motion import give_velocities, place_some
-from ...solver.rigid.sides import invert_inertia, take_rates, turned_all
+from ...solver.rigid.sides import invert_inertia, take_rates
 from ...solver.rigid.sleeping import fall_asleep, note_still
 from ...world.world import Model, World
 from .pairs import Pairs
@@ -65,7 +66,7 @@ class RigidContacts:
                 for hull, start, kind in zip(rigid.hulls, rigid.start, kinds, strict=True)
             ]
             some = np.concatenate([np.repeat(rigid.start[:, None], 3, axis=1), *(wall.frame[None] for wall in walls)])
-            self.hulls = HullContacts(HullBodies(rigid, rigid.hulls, own, walls, x), model.radius[some[:, 0]], some)
+            self.hulls = HullContacts(HullBodies(rigid, rigid.hulls, own, walls, x, model.radius[some[:, 0]]), some)
         self._light, self._every = 1.0 / rigid.mass, np.arange(len(rigid.mass))
         self._beside_soft = bool((model.inv_mass > 0.0).any())
         bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
@@ -77,7 +78,6 @@ class RigidContacts:
             np.zeros((bodies, 3)) for _ in range(5)
         )
         self._asleep = np.zeros(bodies, dtype=bool)
-        self._began, self._began_turned = np.zeros((bodies, 3)), np.zeros((bodies, 4))
         self._allot(0)
 
     def _allot(self, capacity: int) -> None:
@@ -88,11 +88,12 @@ class RigidContacts:
             if kept:
                 fresh[:kept] = getattr(self, name)[:kept]
             setattr(self, name, fresh)
+        self.columns = RigidContactColumns(**{name: getattr(self, name) for name in RIGID_COLUMNS})
 
     def begin(self) -> None:
         """No contacts yet in this substep."""
         self.count = self.solved = self.rigid.holds.count = 0
-        self._began[:], self._began_turned[:] = self.rigid.position_before, self.rigid.rotation_before
+        self.rigid.began[:], self.rigid.began_turned[:] = self.rigid.position_before, self.rigid.rotation_before
 
     def meet(self, world: World, h: float) -> None:
         """Begin the list with the contacts of convex bodies."""
@@ -103,10 +104,7 @@ class RigidContacts:
     def _take_hulls(self, pressed: bool, count: int, h: float) -> None:
         if count > len(self.rest_separation):
             self._allot(count + count // MORE)
-        self.hulls.take(pressed, h, self._hull_kind, self.pairs.friction, self.pairs.restitution, (
-            self.slot, self.contact, self.weight, self.normal, self.rest_separation, self.approach, self.sides,
-            self.friction, self.bounces, self.spring, self.impulse, self.anchors,
-        ))
+        self.hulls.take(pressed, h, self._hull_kind, self.pairs.friction, self.pairs.restitution, self.columns)
         self.count = count
 
     def hold_walls(self, world: World, h: float, recovered: np.ndarray) -> None:
@@ -250,32 +248,22 @@ class RigidContacts:
 
     def shorten(self, world: World, some: np.ndarray, share: float) -> None:
         """Bodies have gone this share of their ways, and keep their speed; see `response.clamp`."""
-        rigid, began = self.rigid, self._began[some]
-        rigid.position[some] = began + share * (rigid.position[some] - began)
-        began, turned = self._began_turned[some], rigid.rotation[some]
-        turned = np.where((began * turned).sum(axis=1, keepdims=True) < 0.0, -turned, turned)
-        turned = began + share * (turned - began)
-        rigid.rotation[some] = turned / np.linalg.norm(turned, axis=1, keepdims=True)
+        self.rigid.shorten(some, share)
         self._place(world, some)
 
-    def react(self, world: World, first: int, way: np.ndarray, h: float) -> None:
-        """Bodies get the impulses that the contacts of soft particles from `first` on gave these since `way`.
+    def momenta(self) -> Momenta:
+        """What late contacts give bodies, nothing so far; see `gain`."""
+        rigid = self.rigid
+        return Momenta(rigid.mass, rigid.position, np.zeros_like(rigid.velocity), np.zeros_like(rigid.velocity))
 
-        Args: way: (n, 3) how far particles went before, see `response.clamp.react`.
-        """
-        rigid, holds, model = self.rigid, world.holds, world.model
-        gained = Momenta(rigid.mass, rigid.position, np.zeros_like(rigid.velocity), np.zeros_like(rigid.velocity))
-        react(
-            first, holds.count, holds.contact, model.inv_mass, model.mass, self.of_particle, way, world.state.x,
-            world.state.x_prev, h, gained,
-        )
+    def gain(self, gained: Momenta) -> None:
+        """Bodies take what late contacts gave them, also if they are solved again."""
+        rigid = self.rigid
         rigid.velocity += gained.velocity
         rigid.angular_momentum += gained.angular_momentum
-        if self.solved > 0:
-            self._change[:, :3] += gained.velocity
-            turned_all(self._inverse, gained.angular_momentum, self._rates_gained)
-            self._change[:, 3:] += self._rates_gained[:, 3:]
-            self._angular_momentum_before += gained.angular_momentum
+        self._angular_momentum_before += gained.angular_momentum
+        take_rates(gained.velocity, gained.angular_momentum, self._inverse, self._rates_gained)
+        self._change += self._rates_gained
 
     def bounce(self, world: World, slowest: float) -> None:
         """Part what was stopped and bounces, let sleep who is still, and tell particles how fast they are."""
@@ -315,7 +303,7 @@ class RigidContacts:
             rigid.torque, self._asleep, rigid.still,
         )
         if fall_asleep(
-            self.count, self.sides, rigid.still, self._asleep, self._began, self._began_turned, rigid.position,
+            self.count, self.sides, rigid.still, self._asleep, rigid.began, rigid.began_turned, rigid.position,
             rigid.rotation, rigid.velocity, rigid.angular_momentum,
         ):
             self._place(world, self._every)

@@ -11,7 +11,6 @@ from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
 from ...solver.collide.broad_phase.ccd_recheck import CcdRecheck, chosen
 from ...solver.collide.narrow_phase.contacts import find_edge_contacts, find_face_contacts
-from ...solver.collide.response.clamp import share_speeds, shorten_ways
 from ...solver.collide.response.penalty_contact import push_penalty
 from ...solver.collide.response.response import bounce, list_touching, solve_contacts
 from ...solver.contact_buffer import contact_buffer, with_room
@@ -21,16 +20,12 @@ from ...world.controls import Controls
 from ...world.frame import Frame
 from ...world.world import Model, State, World
 from ..base import Interaction
+from .late import LateContacts
 from .pairs import build_pairs
 from .rigid_contact import RigidContacts
 from .spheres import Spheres, build_spheres
 from .surfaces import Surfaces
 from .walls import Walls, find_walls
-
-# How often those on the way through something are set before it by their masses.
-ROUNDS = 4
-# To what share of their ways those are held then who still go through something, one after another.
-SHARES = (0.5, 0.5, 0.0, 0.0, 0.0, 0.0)
 
 
 class Contacts(Interaction):
@@ -51,7 +46,7 @@ class Contacts(Interaction):
         if builder.rigid is not None:
             self.rigid = RigidContacts(builder.rigid, self.pairs, model, self._by_hulls, walls, state.x)
         self._surfaces, self._model, self._state = Surfaces(builder, model, self.pairs, state.x), model, state
-        self._recovered = np.zeros_like(state.x)
+        self.recovered = np.zeros_like(state.x)
         self._gravity = 0.0
         self._begin_search()
 
@@ -73,11 +68,11 @@ class Contacts(Interaction):
             self.elements, self.meets, self._slack, state.v[:count], model.radius[:count], model.body[:count],
             model.inv_mass[:count], self.rigid is None,
         )
-        self._enclosed, self._x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
-        self._asked = CcdRecheck(self._slack)
+        self._enclosed, self.x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
+        self.recheck = CcdRecheck(self._slack)
         self._enclosed[self.elements.corner[self.elements.closed]] = True
-        self._is_done, self._shortened, self._stopped = np.zeros(count, dtype=bool), 0, 0
-        self._rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
+        self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
+        self.late = LateContacts(self)
         self._touching, self._room = np.zeros(0, dtype=bool), contact_buffer(0)
         self._found: tuple[np.ndarray, ...] = (
             np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros(0), np.zeros(0),
@@ -93,7 +88,7 @@ class Contacts(Interaction):
             self.rigid.hulls.hulls.forget()
         self._begin_search()
 
-    def _allot(self, world: World) -> None:
+    def allot(self, world: World) -> None:
         """Make room for the contacts of the pairs that were found."""
         if self.rigid is not None:
             self.rigid.follow(self.search, world.model.body, len(world.model.bodies))
@@ -101,7 +96,7 @@ class Contacts(Interaction):
             return
         slots = self.search.slots + self.search.slots // 2
         self._touching = np.zeros(slots, dtype=bool)
-        self._asked.allot(slots)
+        self.recheck.allot(slots)
         self._found = (
             np.zeros((slots, 4), dtype=np.int64), np.zeros((slots, 4)), np.zeros((slots, 3)), np.zeros(slots),
             np.zeros(slots),
@@ -117,10 +112,10 @@ class Contacts(Interaction):
         """What was found in the last frame is not asked any more, so that nothing outlives a frame."""
         self._hand_over(self.walls.look(world.state, 1.0 / float(world.spec.frame_rate)))
         self.search.begin_frame(world.moving)
-        self._shortened = self._stopped = 0
+        self.late.shortened = self.late.stopped = 0
         if self._has_surfaces:
-            self._x0[:] = world.state.x
-            self._asked.expect(world.state.x, slice(0, len(self._x0)))
+            self.x0[:] = world.state.x
+            self.recheck.expect(world.state.x, slice(0, len(self.x0)))
         self._gravity = float(np.linalg.norm(world.model.gravity))
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
@@ -137,26 +132,26 @@ class Contacts(Interaction):
                 self.rigid.begin()
                 self.rigid.meet(world, h)
             if self._has_surfaces:
-                self._x0[moving] = state.x_prev[moving]
-                self._asked.expect(state.x, moving)
+                self.x0[moving] = state.x_prev[moving]
+                self.recheck.expect(state.x, moving)
                 if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
-                    self._allot(world)
+                    self.allot(world)
             world.holds = self._room
             self._room.count, self._room.energy[0] = 0, 0.0
             if self._has_surfaces:
-                self._find(world, False, None)
+                self.find(world, False, None)
             if self.rigid is not None:
                 self.rigid.show()
             if self.spheres is not None:
                 self._find_spheres(world, self.spheres)
         elif stage is Stage.POSITION:
             if holds.count:
-                self._solve(world, 0, False, h)
+                self.solve(world, 0, False, h, holds.count)
             if self.rigid is not None:
-                self.rigid.solve(world, h, self._recovered)
-                self.rigid.hold_walls(world, h, self._recovered)
+                self.rigid.solve(world, h, self.recovered)
+                self.rigid.hold_walls(world, h, self.recovered)
             if self._has_surfaces:
-                self._let_nobody_through(world, h)
+                self.late.let_nobody_through(world, h)
             if self.spheres is not None:
                 self.spheres.share(state, world.model)
         elif stage is Stage.VELOCITY:
@@ -170,7 +165,7 @@ class Contacts(Interaction):
                 self.spheres.note_speeds(state)
             bounce(
                 holds.count, holds.contact, holds.weight, holds.normal, holds.approach, holds.held, holds.energy,
-                world.model.inv_mass, self.pairs.of_particle, self.pairs.restitution, slowest, self._recovered, state.v,
+                world.model.inv_mass, self.pairs.of_particle, self.pairs.restitution, slowest, self.recovered, state.v,
             )
             if self.spheres is not None:
                 self.spheres.share_speeds(state, world.model)
@@ -186,16 +181,16 @@ class Contacts(Interaction):
             spheres.find(world.state, world.model, holds)
         holds.count = found
 
-    def _find(self, world: World, only_through: bool, asked: np.ndarray | None) -> int:
+    def find(self, world: World, only_through: bool, asked: np.ndarray | None) -> int:
         """Add contacts of the way from where the substep began to `x`; returns how many there were before.
 
         Args: asked: see `asked.chosen`.
         """
         state, model, holds, elements = world.state, world.model, world.holds, self.elements
         search, before, touching = self.search, holds.count, self._touching[: self.search.slots]
-        ways = (self._x0, state.x, state.v, self._surfaces.rest, elements.corner, elements.closed)
+        ways = (self.x0, state.x, state.v, self._surfaces.rest, elements.corner, elements.closed)
         found = (
-            model.body, model.inv_mass, self._enclosed, model.radius, self._slack, self._asked.close, touching,
+            model.body, model.inv_mass, self._enclosed, model.radius, self._slack, self.recheck.close, touching,
             *self._found,
         )
         if asked is not None:
@@ -220,6 +215,10 @@ class Contacts(Interaction):
             )
         slots = np.flatnonzero(touching)
         if only_through:
+            # Those of rigid bodies come first, for these get the opposite impulse.
+            is_soft = (self.rigid_of[contact[slots]] < 0).all(axis=1)
+            slots = np.concatenate([slots[~is_soft], slots[is_soft]])
+            self.late.of_bodies = holds.count + int(np.count_nonzero(~is_soft))
             world.holds = holds = with_room(holds, len(slots))
         holds.count = list_touching(
             slots, contact, weight, normal, rest_separation, approach, self.pairs.friction, self.pairs.of_particle,
@@ -228,93 +227,19 @@ class Contacts(Interaction):
         )
         return before
 
-    def _solve(self, world: World, first: int, through: bool, h: float) -> None:
+    def solve(self, world: World, first: int, through: bool, h: float, stop: int) -> None:
+        """Solve the contacts first : stop, by way of their normals, or `through` whatever they lead through."""
         state, holds = world.state, world.holds
         solve_contacts(
-            first, holds.count, through, holds.contact, holds.weight, holds.normal, holds.rest_separation,
-            holds.friction, holds.held, holds.energy, world.model.inv_mass, self._x0, state.x_prev, h, state.x,
-            self._recovered, world.spec.integrator == "SYMPLECTIC",
+            first, stop, through, holds.contact, holds.weight, holds.normal, holds.rest_separation,
+            holds.friction, holds.held, holds.energy, world.model.inv_mass, self.x0, state.x_prev, h, state.x,
+            self.recovered, world.spec.integrator == "SYMPLECTIC",
         )
-
-    def _let_nobody_through(self, world: World, h: float) -> None:
-        """Look again at the way that was really gone, and keep back who went through something on it.
-
-        First by masses, then by shorter ways, and at last by none at all: nobody is on the other side then.
-        """
-        state = world.state
-        is_known = not self.search.look_back(self._x0, state.x, h)
-        if not is_known:
-            self._allot(world)
-        asked = None
-        for iteration in range(ROUNDS + len(SHARES) + 1 if self.search.slots else 0):
-            if is_known and (iteration == 0 or self.rigid is not None):
-                asked = self._asked.astray(self.search, self.elements, state.x)
-            hard = 0 if self.rigid is None else self.rigid.count
-            first = self._find(world, True, asked)
-            if world.holds.count == first and (self.rigid is None or self.rigid.count == hard):
-                return
-            if iteration < ROUNDS:
-                self._hold_back(world, first, h)
-            elif iteration < ROUNDS + len(SHARES):
-                self.shorten(world, first, hard, SHARES[iteration - ROUNDS], h)
-            else:
-                self._stop(world)
-            if self.rigid is None:
-                asked = self.ask_again(world, first, is_known)
-
-    def _hold_back(self, world: World, first: int, h: float) -> None:
-        """Set those of the contacts from `first` on before what they went through, by their masses."""
-        state, holds = world.state, world.holds
-        way = state.x - state.x_prev if self.rigid is not None else None
-        self._solve(world, first, True, h)
-        # Held back so late, they bend springs too.
-        state.was_clamped[holds.contact[first : holds.count]] = True
-        if self.rigid is not None:
-            self.rigid.react(world, first, way, h)
-            self.rigid.solve(world, h, self._recovered)
-
-    def shorten(self, world: World, first: int, hard: int, share: float, h: float) -> None:
-        """Shorten the ways of all that contacts have part in to a share; see `response.clamp`.
-
-        Args: first: of the contacts of soft particles; hard: of those of rigid bodies among each other.
-        """
-        state, model, holds = world.state, world.model, world.holds
-        self._shortened += holds.count - first
-        own = (first, holds.count, holds.contact, holds.weight, model.inv_mass)
-        way = state.x - state.x_prev
-        shorten_ways(*own, self._rigid_of, share, self._x0, state.x, state.x_prev, self._is_done)
-        share_speeds(*own, model.mass, way, state.x, state.x_prev)
-        state.was_clamped[holds.contact[first : holds.count]] = True
-        if self.rigid is None:
-            return
-        some = np.unique(self._rigid_of[holds.contact[first : holds.count]])
-        self.rigid.react(world, first, way, h)
-        self.rigid.shorten(world, some[some >= 0].astype(np.int64), share)
-        if share == 0.0:
-            self.rigid.set_back(world, hard)
-        else:
-            self.rigid.shorten(world, self.rigid.bodies_from(hard), share)
-
-    def _stop(self, world: World) -> None:
-        """Everything that moves stays where the substep began: who is still in the way is so many that nobody goes."""
-        state = world.state
-        self._stopped += 1
-        free = np.flatnonzero(world.model.inv_mass[: len(self._x0)] > 0.0)
-        free = free[free >= self.elements.first]
-        state.x[free] = state.x_prev[free] = self._x0[free]
-        state.was_clamped[free] = True
-        if self.rigid is not None:
-            self.rigid.shorten(world, np.arange(len(self.rigid.rigid.mass)), 0.0)
-
-    def ask_again(self, world: World, first: int, is_known: bool) -> np.ndarray:
-        """Whose ways are looked at again: those of whom the contacts from `first` on have moved."""
-        moved = world.holds.contact[first : world.holds.count]
-        return self._asked.moved(self.search, self.elements, world.state.x, moved, is_known)
 
     def report(self, world: World, frame: Frame) -> None:
         """Add how many contacts shortened ways in the frame, and in how many substeps everything had to stop."""
         own = frame.diagnostics.setdefault("world", {})
-        own["shortened"], own["stopped"] = (float(self._shortened),), (float(self._stopped),)
+        own["shortened"], own["stopped"] = (float(self.late.shortened),), (float(self.late.stopped),)
 
     def go_on_from(self, world: World, other: Contacts, old: World) -> None:
         """Rigid contacts keep their impulses: they are known by particles' places, so all bodies must be the same."""

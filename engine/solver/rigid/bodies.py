@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..contact_buffer import RigidContactBuffer, rigid_contact_buffer
+from .columns import BodyColumns
 from .hulls.hull import Hull
 from .links.soft_ties import SoftTies
 
@@ -15,9 +16,9 @@ from .links.soft_ties import SoftTies
 class RigidBodies:
     """Arrays over rigid bodies. Their particles lie side by side in the world's arrays.
 
-    These are the vertices of their meshes, or of a convex body that nobody asks for more its corners alone.
+    These are the vertices of their meshes, or only the corners of a convex body where no system needs more.
 
-    Angular momentum is the state, and not angular velocity: what nobody turns keeps it to the last bit.
+    Angular momentum is the state, and not angular velocity: without torque it stays the same to the last bit.
 
     Attributes:
         first: the first particle of all; start, stop: (b,) int64 range of each body's particles.
@@ -31,7 +32,8 @@ class RigidBodies:
             int64 range of each body's.
         round_rows: (r, ...) of particles of round bodies, see `roundness.find_roundness`, along the principal axes,
             which bodies of one shape share; round_first: (b,) int64 row of each body's first particle, or -1.
-        position_before, rotation_before: where the running substep began.
+        position_before, rotation_before: where the running substep began, which late impulses change; began,
+            began_turned: where they were when contacts were looked for first.
         force, torque: (b, 3) force [N] and torque about the centre [N m] from outside in the running substep.
         holds: their contacts in the running substep; ties: what ties soft particles to them, None without any.
         reach: (b,) how far the furthest particle is from the centre [m]; still: (b,) how long each has been still [s].
@@ -54,6 +56,8 @@ class RigidBodies:
     mesh_stop: np.ndarray
     round_rows: np.ndarray
     round_first: np.ndarray
+    began: np.ndarray = field(init=False)
+    began_turned: np.ndarray = field(init=False)
     position_before: np.ndarray = field(init=False)
     rotation_before: np.ndarray = field(init=False)
     force: np.ndarray = field(init=False)
@@ -70,12 +74,30 @@ class RigidBodies:
             far[i - self.first : j - self.first].max() for i, j in zip(self.start, self.stop, strict=True)
         ])
         self.still = np.zeros(len(self.mass))
+        self.began, self.began_turned = self.position.copy(), self.rotation.copy()
         self.force, self.torque = np.zeros_like(self.position), np.zeros_like(self.position)
+
+    @property
+    def columns(self) -> BodyColumns:
+        """The state of all bodies, as kernels take it."""
+        return BodyColumns(
+            self.mass, self.inertia, self.position, self.rotation, self.velocity, self.angular_momentum,
+            self.position_before, self.rotation_before, self.force, self.torque, self.reach,
+        )
 
     @property
     def own(self) -> slice:
         """Particles of all of them."""
         return slice(self.first, self.first + len(self.local))
+
+    def shorten(self, some: np.ndarray, share: float) -> None:
+        """Bodies (k,) stand at this share of the way from where contacts began in this substep to where they are."""
+        began, turned = self.began[some], self.rotation[some]
+        self.position[some] = began + share * (self.position[some] - began)
+        began = self.began_turned[some]
+        turned = np.where((began * turned).sum(axis=1, keepdims=True) < 0.0, -turned, turned)
+        turned = began + share * (turned - began)
+        self.rotation[some] = turned / np.linalg.norm(turned, axis=1, keepdims=True)
 
     def of_systems(self, count: int) -> np.ndarray:
         """Which rigid body each of so many systems is, (count,) int32, -1 for others."""

@@ -195,7 +195,7 @@ class Fluids(System):
                 centre = np.zeros((0, 3)) if world.rigid is None else world.rigid.position
                 react(
                     solver.neighbors.count, solver.rows, solver.neighbors.grid.order, self._origin, h / steps,
-                    self._mass, solver.table, met.corner, met.rigid, centre, met.impulse, met.linear, met.angular,
+                    self._mass, solver.table, met.columns, centre,
                 )
         state.x[ids] = x + self._origin
         self._ended = v

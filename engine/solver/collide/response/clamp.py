@@ -16,7 +16,12 @@ from ....compiler.kernels import kernel
 
 
 class Momenta(NamedTuple):
-    """What rigid bodies have that an impulse changes, (b,) and (b, 3); see `rigid.bodies.RigidBodies`."""
+    """What late contacts give rigid bodies.
+
+    Attributes:
+        mass: (b,) [kg]; position: (b, 3) of centres [m].
+        velocity, angular_momentum: (b, 3) what they gain [m/s], [kg m²/s].
+    """
 
     mass: np.ndarray
     position: np.ndarray
@@ -75,11 +80,12 @@ def shorten_ways(first, count, contact, weight, inv_mass, rigid_of, share, x0, x
 
 
 @kernel
-def share_speeds(first, count, contact, weight, inv_mass, mass, way, x, x_prev):
+def share_speeds(first, count, contact, weight, inv_mass, mass, rigid_of, way, x, x_prev, h, gained):
     """Soft particles of some contacts take the speed of a held side or of a body, or the mean of both sides.
 
     Args:
-        way: (n, 3) how far particles went before ways were shortened [m]; mass: (n,) [kg]; the rest as `shorten_ways`.
+        mass: (n,) [kg]; way: (n, 3) how far particles went before ways were shortened, of which those of bodies and of
+            what is held count [m]; h: the substep [s]; gained: in and out, see `react`; the rest as `shorten_ways`.
     """
     for m in range(first, count):
         ux = 0.0
@@ -114,43 +120,55 @@ def share_speeds(first, count, contact, weight, inv_mass, mass, way, x, x_prev):
                 uz += mass[i] * (x[i, 2] - x_prev[i, 2])
         if whole == 0.0:
             continue
+        b = max(rigid_of[contact[m, 0]], rigid_of[contact[m, 3]])
         scale = 1.0 if whole < 0.0 else 1.0 / whole
         for e in range(4):
             i = contact[m, e]
-            if inv_mass[i] > 0.0 and weight[m, e] != 0.0:
-                x_prev[i, 0] = x[i, 0] - scale * ux
-                x_prev[i, 1] = x[i, 1] - scale * uy
-                x_prev[i, 2] = x[i, 2] - scale * uz
+            if inv_mass[i] == 0.0 or weight[m, e] == 0.0:
+                continue
+            dx = scale * ux - x[i, 0] + x_prev[i, 0]
+            dy = scale * uy - x[i, 1] + x_prev[i, 1]
+            dz = scale * uz - x[i, 2] + x_prev[i, 2]
+            x_prev[i, 0] -= dx
+            x_prev[i, 1] -= dy
+            x_prev[i, 2] -= dz
+            if b >= 0:
+                _push_back(b, i, mass[i] / h * dx, mass[i] / h * dy, mass[i] / h * dz, x, gained)
 
 
 @kernel
-def react(first, count, contact, inv_mass, mass, rigid_of, way, x, x_prev, h, bodies):
-    """Bodies get the impulses that late contacts gave soft particles, with the opposite sign, where these are.
+def _push_back(b, i, jx, jy, jz, x, gained):
+    """A body gets the impulse that particle i got, with the opposite sign and where that is."""
+    rx = x[i, 0] - gained.position[b, 0]
+    ry = x[i, 1] - gained.position[b, 1]
+    rz = x[i, 2] - gained.position[b, 2]
+    gained.velocity[b, 0] -= jx / gained.mass[b]
+    gained.velocity[b, 1] -= jy / gained.mass[b]
+    gained.velocity[b, 2] -= jz / gained.mass[b]
+    gained.angular_momentum[b, 0] -= ry * jz - rz * jy
+    gained.angular_momentum[b, 1] -= rz * jx - rx * jz
+    gained.angular_momentum[b, 2] -= rx * jy - ry * jx
+
+
+@kernel
+def react(first, count, contact, inv_mass, mass, rigid_of, way, x, x_prev, h, gained):
+    """Bodies get the impulses that some contacts gave soft particles, with the opposite sign, where these are.
 
     Args:
+        first ... mass: as `share_speeds`, of contacts of bodies with soft particles only.
         way: in and out (n, 3) how far particles went before these contacts [m]; what is accounted for goes along.
-        h: the substep [s]; bodies: in and out, see `Momenta`; the rest as `shorten_ways`.
+        h: the substep [s]; gained: in and out, what bodies gain, see `Momenta`.
     """
     for m in range(first, count):
         b = max(rigid_of[contact[m, 0]], rigid_of[contact[m, 3]])
-        if b < 0:
-            continue
         for e in range(4):
             i = contact[m, e]
             if inv_mass[i] == 0.0:
                 continue
             per = mass[i] / h
-            jx = per * (x[i, 0] - x_prev[i, 0] - way[i, 0])
-            jy = per * (x[i, 1] - x_prev[i, 1] - way[i, 1])
-            jz = per * (x[i, 2] - x_prev[i, 2] - way[i, 2])
-            rx = x[i, 0] - bodies.position[b, 0]
-            ry = x[i, 1] - bodies.position[b, 1]
-            rz = x[i, 2] - bodies.position[b, 2]
-            bodies.velocity[b, 0] -= jx / bodies.mass[b]
-            bodies.velocity[b, 1] -= jy / bodies.mass[b]
-            bodies.velocity[b, 2] -= jz / bodies.mass[b]
-            bodies.angular_momentum[b, 0] -= ry * jz - rz * jy
-            bodies.angular_momentum[b, 1] -= rz * jx - rx * jz
-            bodies.angular_momentum[b, 2] -= rx * jy - ry * jx
+            _push_back(
+                b, i, per * (x[i, 0] - x_prev[i, 0] - way[i, 0]), per * (x[i, 1] - x_prev[i, 1] - way[i, 1]),
+                per * (x[i, 2] - x_prev[i, 2] - way[i, 2]), x, gained,
+            )
             for k in range(3):
                 way[i, k] = x[i, k] - x_prev[i, k]

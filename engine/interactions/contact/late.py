@@ -1,0 +1,119 @@
+"""The last look of a substep: whoever went through something after all is kept back, and the search for it ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...solver.collide.response.clamp import Momenta, react, share_speeds, shorten_ways
+from ...world.world import World
+
+if TYPE_CHECKING:
+    from .system import Contacts
+
+# How often those on the way through something are set before it by their masses.
+ROUNDS = 4
+# To what share of their ways those are held then who still go through something, one after another.
+SHARES = (0.5, 0.5, 0.0, 0.0, 0.0, 0.0)
+
+
+class LateContacts:
+    """Contacts that lead through something.
+
+    Attributes:
+        of_bodies: how many contacts there are up to the last one of a rigid body with soft particles.
+        shortened: how many contacts shortened ways in the running frame; stopped: in how many substeps all stopped.
+    """
+
+    def __init__(self, contacts: Contacts) -> None:
+        """Args: who finds them."""
+        self._all = contacts
+        self._is_done, self.of_bodies = np.zeros(len(contacts.rigid_of), dtype=bool), 0
+        self.shortened = self.stopped = 0
+
+    def let_nobody_through(self, world: World, h: float) -> None:
+        """Look again at the way that was really gone, and keep back who went through something on it.
+
+        First by masses, then by shorter ways, and at last by none at all: nobody is on the other side then.
+        """
+        every, state = self._all, world.state
+        rigid = every.rigid
+        is_known = not every.search.look_back(every.x0, state.x, h)
+        if not is_known:
+            every.allot(world)
+        asked = None
+        for iteration in range(ROUNDS + len(SHARES) + 1 if every.search.slots else 0):
+            if is_known and (iteration == 0 or rigid is not None):
+                asked = every.recheck.astray(every.search, every.elements, state.x)
+            hard = 0 if rigid is None else rigid.count
+            first = every.find(world, True, asked)
+            if world.holds.count == first and (rigid is None or rigid.count == hard):
+                return
+            if iteration < ROUNDS:
+                self.hold_back(world, first, h)
+            elif iteration < ROUNDS + len(SHARES):
+                self.shorten(world, first, hard, SHARES[iteration - ROUNDS], h)
+            else:
+                self._stop(world)
+            if rigid is None:
+                asked = self.ask_again(world, first, is_known)
+
+    def ask_again(self, world: World, first: int, is_known: bool) -> np.ndarray:
+        """Whose ways are looked at again: those of whom the contacts from `first` on have moved."""
+        every, moved = self._all, world.holds.contact[first : world.holds.count]
+        return every.recheck.moved(every.search, every.elements, world.state.x, moved, is_known)
+
+    def hold_back(self, world: World, first: int, h: float) -> None:
+        """Set those of the contacts from `first` on before what they went through, by their masses."""
+        state, model, holds, rigid = world.state, world.model, world.holds, self._all.rigid
+        if rigid is not None:
+            gained, way = rigid.momenta(), state.x - state.x_prev
+            self._all.solve(world, first, True, h, self.of_bodies)
+            react(
+                first, self.of_bodies, holds.contact, model.inv_mass, model.mass, self._all.rigid_of, way, state.x,
+                state.x_prev, h, gained,
+            )
+            rigid.gain(gained)
+        self._all.solve(world, first if rigid is None else self.of_bodies, True, h, holds.count)
+        # Held back so late, they bend springs too.
+        state.was_clamped[holds.contact[first : holds.count]] = True
+        if rigid is not None:
+            rigid.solve(world, h, self._all.recovered)
+
+    def shorten(self, world: World, first: int, hard: int, share: float, h: float) -> None:
+        """Shorten the ways of all that contacts have part in to a share; see `response.clamp`.
+
+        Args: first: of the contacts of soft particles; hard: of those of rigid bodies among each other.
+        """
+        state, model, holds, rigid = world.state, world.model, world.holds, self._all.rigid
+        self.shortened += holds.count - first
+        own = (first, holds.count, holds.contact, holds.weight, model.inv_mass)
+        rigid_of, way = self._all.rigid_of, state.x - state.x_prev
+        gained = Momenta(*(np.zeros(shape) for shape in ((0,), (0, 3), (0, 3), (0, 3))))
+        if rigid is not None:
+            gained = rigid.momenta()
+        shorten_ways(*own, rigid_of, share, self._all.x0, state.x, state.x_prev, self._is_done)
+        share_speeds(*own, model.mass, rigid_of, way, state.x, state.x_prev, h, gained)
+        state.was_clamped[holds.contact[first : holds.count]] = True
+        if rigid is None:
+            return
+        rigid.gain(gained)
+        some = np.unique(rigid_of[holds.contact[first : holds.count]])
+        rigid.shorten(world, some[some >= 0].astype(np.int64), share)
+        if share == 0.0:
+            rigid.set_back(world, hard)
+        else:
+            rigid.shorten(world, rigid.bodies_from(hard), share)
+
+    def _stop(self, world: World) -> None:
+        """Everything stays where the substep began, with the speed it has: too many are in each other's way."""
+        every, state = self._all, world.state
+        self.stopped += 1
+        free = np.flatnonzero(world.model.inv_mass[: len(every.x0)] > 0.0)
+        free = free[free >= every.elements.first]
+        state.x_prev[free] += every.x0[free] - state.x[free]
+        state.x[free] = every.x0[free]
+        state.was_clamped[free] = True
+        if every.rigid is not None:
+            every.rigid.shorten(world, np.arange(len(every.rigid.rigid.mass)), 0.0)
