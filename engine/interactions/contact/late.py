@@ -18,6 +18,11 @@ ROUNDS = 4
 SHARES = (0.5, 0.5, 0.0, 0.0, 0.0, 0.0)
 
 
+def _nothing(mass: np.ndarray, position: np.ndarray) -> Momenta:
+    """What bodies gain so far; args: mass (b,) [kg]; position (b, 3) of centres [m]."""
+    return Momenta(mass, position, np.zeros_like(position), np.zeros_like(position))
+
+
 class LateContacts:
     """Contacts that lead through something.
 
@@ -68,7 +73,9 @@ class LateContacts:
         """Set those of the contacts from `first` on before what they went through, by their masses."""
         state, model, holds, rigid = world.state, world.model, world.holds, self._all.rigid
         if rigid is not None:
-            gained, way = rigid.momenta(), state.x - state.x_prev
+            own, way = rigid.rigid, state.x - state.x_prev
+            # Bodies that are solved once more begin anew where the substep did.
+            gained = _nothing(own.mass, own.position_before if rigid.count else own.position)
             self._all.solve(world, first, True, h, self.of_bodies)
             react(
                 first, self.of_bodies, holds.contact, model.inv_mass, model.mass, self._all.rigid_of, way, state.x,
@@ -90,9 +97,9 @@ class LateContacts:
         self.shortened += holds.count - first
         own = (first, holds.count, holds.contact, holds.weight, model.inv_mass)
         rigid_of, way = self._all.rigid_of, state.x - state.x_prev
-        gained = Momenta(*(np.zeros(shape) for shape in ((0,), (0, 3), (0, 3), (0, 3))))
+        gained = _nothing(np.zeros(0), np.zeros((0, 3)))
         if rigid is not None:
-            gained = rigid.momenta()
+            gained = _nothing(rigid.rigid.mass, rigid.rigid.position)
         shorten_ways(*own, rigid_of, share, self._all.x0, state.x, state.x_prev, self._is_done)
         share_speeds(*own, model.mass, rigid_of, way, state.x, state.x_prev, h, gained)
         state.was_clamped[holds.contact[first : holds.count]] = True
@@ -100,11 +107,8 @@ class LateContacts:
             return
         rigid.gain(gained)
         some = np.unique(rigid_of[holds.contact[first : holds.count]])
-        rigid.shorten(world, some[some >= 0].astype(np.int64), share)
-        if share == 0.0:
-            rigid.set_back(world, hard)
-        else:
-            rigid.shorten(world, rigid.bodies_from(hard), share)
+        rigid.rigid.shorten(some[some >= 0].astype(np.int64), share, state.x)
+        rigid.set_back(world, hard, share)
 
     def _stop(self, world: World) -> None:
         """Everything stays where the substep began, with the speed it has: too many are in each other's way."""
@@ -116,4 +120,4 @@ class LateContacts:
         state.x[free] = every.x0[free]
         state.was_clamped[free] = True
         if every.rigid is not None:
-            every.rigid.shorten(world, np.arange(len(every.rigid.rigid.mass)), 0.0)
+            every.rigid.rigid.shorten(np.arange(len(every.rigid.rigid.mass)), 0.0, state.x)

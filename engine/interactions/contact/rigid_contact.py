@@ -34,7 +34,7 @@ from ...solver.rigid.contact.round_off import round_off
 from ...solver.rigid.hulls.bodies import HullBodies
 from ...solver.rigid.hulls.contacts import HullContacts
 from ...solver.rigid.hulls.wall import Wall
-from ...solver.rigid.motion import give_velocities, place_some
+from ...solver.rigid.motion import give_velocities
 from ...solver.rigid.sides import invert_inertia, take_rates
 from ...solver.rigid.sleeping import fall_asleep, note_still
 from ...world.world import Model, World
@@ -70,14 +70,12 @@ class RigidContacts:
         self._light, self._every = 1.0 / rigid.mass, np.arange(len(rigid.mass))
         self._beside_soft = bool((model.inv_mass > 0.0).any())
         bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
-        self.of_particle, self._rates_gained = self._of_body[model.body], np.zeros((bodies, 6))
-        self.count = self.solved = 0
-        self._impulse, self._key = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
-        self._inverse, self._change, self._shift, self._rates = (np.zeros((bodies, 6)) for _ in range(4))
+        self.of_particle, self._asleep = self._of_body[model.body], np.zeros(bodies, dtype=bool)
+        self.count, self.solved, self._impulse, self._key = 0, 0, np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
+        self._inverse, self._change, self._shift, self._rates, self._gained = (np.zeros((bodies, 6)) for _ in range(5))
         self._angular_momentum, self._spare, self._owed, self._velocity_before, self._angular_momentum_before = (
             np.zeros((bodies, 3)) for _ in range(5)
         )
-        self._asleep = np.zeros(bodies, dtype=bool)
         self._allot(0)
 
     def _allot(self, capacity: int) -> None:
@@ -85,8 +83,7 @@ class RigidContacts:
         kept = self.count
         for name, (wide, number) in RIGID_COLUMNS.items():
             fresh = np.zeros((capacity, wide) if wide else capacity, dtype=number)
-            if kept:
-                fresh[:kept] = getattr(self, name)[:kept]
+            fresh[:kept] = getattr(self, name, fresh)[:kept]
             setattr(self, name, fresh)
         self.columns = RigidContactColumns(**{name: getattr(self, name) for name in RIGID_COLUMNS})
 
@@ -109,9 +106,7 @@ class RigidContacts:
 
     def hold_walls(self, world: World, h: float, recovered: np.ndarray) -> None:
         """Solve those again whom others have pressed into walls, and then set them back; args: see `solve`."""
-        if self.hulls is None:
-            return
-        for iteration in range(ROUNDS + 1):
+        for iteration in range(0 if self.hulls is None else ROUNDS + 1):
             before = self.count
             count = self.hulls.find_pressed(before, world.state.x, world.state.x_prev)
             if count == before:
@@ -223,7 +218,7 @@ class RigidContacts:
             self._angular_momentum + self._owed, self._shift, rigid.position_before, rigid.rotation_before,
             rigid.velocity, rigid.angular_momentum, rigid.position, rigid.rotation,
         )
-        self._place(world, moved)
+        rigid.place(moved, state.x)
 
     def find_around(self) -> tuple[np.ndarray, np.ndarray]:
         """Contacts of the bodies that have new ones, and all bodies that those are of."""
@@ -231,39 +226,21 @@ class RigidContacts:
         moved = np.unique(self.sides[chosen])
         return chosen, moved[moved >= 0].astype(np.int64)
 
-    def _place(self, world: World, some: np.ndarray) -> None:
-        own = self.rigid
-        place_some(some, own.first, own.start, own.stop, own.local, own.position, own.rotation, world.state.x)
-
-    def set_back(self, world: World, first: int) -> None:
-        """Bodies of the contacts from `first` on stay where the substep began, and stand still."""
-        some = self.bodies_from(first)
-        self.rigid.velocity[some] = self.rigid.angular_momentum[some] = 0.0
-        self.shorten(world, some, 0.0)
-
-    def bodies_from(self, first: int) -> np.ndarray:
-        """Bodies of the contacts from `first` on, ascending."""
+    def set_back(self, world: World, first: int, share: float = 0.0) -> None:
+        """Bodies of the contacts from `first` on go this share of their way; those that stay where they were stand."""
         some = np.unique(self.sides[first : self.count])
-        return some[some >= 0].astype(np.int64)
-
-    def shorten(self, world: World, some: np.ndarray, share: float) -> None:
-        """Bodies have gone this share of their ways, and keep their speed; see `response.clamp`."""
-        self.rigid.shorten(some, share)
-        self._place(world, some)
-
-    def momenta(self) -> Momenta:
-        """What late contacts give bodies, nothing so far; see `gain`."""
-        rigid = self.rigid
-        return Momenta(rigid.mass, rigid.position, np.zeros_like(rigid.velocity), np.zeros_like(rigid.velocity))
+        some = some[some >= 0].astype(np.int64)
+        if share == 0.0:
+            self.rigid.velocity[some] = self.rigid.angular_momentum[some] = 0.0
+        self.rigid.shorten(some, share, world.state.x)
 
     def gain(self, gained: Momenta) -> None:
         """Bodies take what late contacts gave them, also if they are solved again."""
-        rigid = self.rigid
-        rigid.velocity += gained.velocity
-        rigid.angular_momentum += gained.angular_momentum
+        self.rigid.velocity += gained.velocity
+        self.rigid.angular_momentum += gained.angular_momentum
         self._angular_momentum_before += gained.angular_momentum
-        take_rates(gained.velocity, gained.angular_momentum, self._inverse, self._rates_gained)
-        self._change += self._rates_gained
+        take_rates(gained.velocity, gained.angular_momentum, self._inverse, self._gained)
+        self._change += self._gained
 
     def bounce(self, world: World, slowest: float) -> None:
         """Part what was stopped and bounces, let sleep who is still, and tell particles how fast they are."""
@@ -306,7 +283,7 @@ class RigidContacts:
             self.count, self.sides, rigid.still, self._asleep, rigid.began, rigid.began_turned, rigid.position,
             rigid.rotation, rigid.velocity, rigid.angular_momentum,
         ):
-            self._place(world, self._every)
+            rigid.place(self._every, state.x)
 
     def memory(self) -> dict[str, Any]:
         """Impulses of the last substep and whose they were."""

@@ -10,6 +10,7 @@ from ..contact_buffer import RigidContactBuffer, rigid_contact_buffer
 from .columns import BodyColumns
 from .hulls.hull import Hull
 from .links.soft_ties import SoftTies
+from .motion import place_some
 
 
 @dataclass
@@ -90,7 +91,11 @@ class RigidBodies:
         """Particles of all of them."""
         return slice(self.first, self.first + len(self.local))
 
-    def shorten(self, some: np.ndarray, share: float) -> None:
+    def place(self, some: np.ndarray, x: np.ndarray) -> None:
+        """Particles of bodies (k,) go where these are: out x (n, 3) [m]."""
+        place_some(some, self.first, self.start, self.stop, self.local, self.position, self.rotation, x)
+
+    def shorten(self, some: np.ndarray, share: float, x: np.ndarray) -> None:
         """Bodies (k,) stand at this share of the way from where contacts began in this substep to where they are."""
         began, turned = self.began[some], self.rotation[some]
         self.position[some] = began + share * (self.position[some] - began)
@@ -98,6 +103,7 @@ class RigidBodies:
         turned = np.where((began * turned).sum(axis=1, keepdims=True) < 0.0, -turned, turned)
         turned = began + share * (turned - began)
         self.rotation[some] = turned / np.linalg.norm(turned, axis=1, keepdims=True)
+        self.place(some, x)
 
     def of_systems(self, count: int) -> np.ndarray:
         """Which rigid body each of so many systems is, (count,) int32, -1 for others."""

@@ -11,8 +11,8 @@ from .near.apart import edges_stay_away, insert, joined, keep_edges, keep_faces,
 from .pooled_lists import UNKNOWN
 
 # Edges meet between corners and faces where one of them is bent by more than this, or is a rim. An edge of length l on
-# a round surface rises by angle l / 8 above its corners; one that rises less than it keeps apart is not asked against
-# another such edge. Of 45° that is the tenth of l that corners keep by default: what is bent by more is always asked.
+# a round surface rises by angle l / 8 above its corners; one that rises by no more than it keeps apart is not asked
+# against another such edge. Of 45° that is the tenth of l that corners keep by default: what is bent more is asked.
 SHARP = math.radians(45.0)
 # An edge of what does not bend that is bent by less than this is a line in a face, which no straight edge meets before
 # its own ends or the ends of the face do. Soft faces are bent before they are looked at again.

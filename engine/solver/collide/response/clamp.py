@@ -152,7 +152,9 @@ def _push_back(b, i, jx, jy, jz, x, gained):
 
 @kernel
 def react(first, count, contact, inv_mass, mass, rigid_of, way, x, x_prev, h, gained):
-    """Bodies get the impulses that some contacts gave soft particles, with the opposite sign, where these are.
+    """Bodies get the impulses that some contacts gave soft particles, with the opposite sign.
+
+    They act where particles began: those end at x_prev + h v, so that x cross m v is x_prev cross m v.
 
     Args:
         first ... mass: as `share_speeds`, of contacts of bodies with soft particles only.
@@ -168,7 +170,7 @@ def react(first, count, contact, inv_mass, mass, rigid_of, way, x, x_prev, h, ga
             per = mass[i] / h
             _push_back(
                 b, i, per * (x[i, 0] - x_prev[i, 0] - way[i, 0]), per * (x[i, 1] - x_prev[i, 1] - way[i, 1]),
-                per * (x[i, 2] - x_prev[i, 2] - way[i, 2]), x, gained,
+                per * (x[i, 2] - x_prev[i, 2] - way[i, 2]), x_prev, gained,
             )
             for k in range(3):
                 way[i, k] = x[i, k] - x_prev[i, k]
