@@ -48,6 +48,7 @@ MODULES = (
     "operators.apply_preset",
     "operators.save_material",
     "operators.copy_to_selected",
+    "operators.add_surface",
     "operators.edit_interactions",
     "operators.compile",
     "operators.pin",

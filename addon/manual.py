@@ -13,13 +13,15 @@ _FOLDER = Path(__file__).parent.parent / "docs"
 
 # By the heading of a group of parameters, the one of the manual; both as they stand in a link.
 _GROUPS = {
-    "springs": "shape", "voxels": "rigid-bodies", "inflation": "air", "plasticity": "yielding-and-breaking",
-    "body": "body", "contact": "contact", "water": "water", "quality": "quality",
+    "springs": "shape", "voxels": "rigid-bodies", "fluid": "fluids", "inflation": "air",
+    "plasticity": "yielding-and-breaking", "body": "body", "contact": "contact", "water": "water", "quality": "quality",
+    "field": "wind-and-force-fields", "field_weights": "field-weights", "air": "air-and-wind",
 }
 # The first that fits is taken. Blender writes what it asks for in small letters.
 _ROWS = (
     ("bpy.ops.flotsam.add_body", "first-inflatable"),
     ("bpy.ops.flotsam.add_scene", "recipes"),
+    ("bpy.ops.flotsam.add_surface", "fluids"),
     ("bpy.ops.flotsam.add", "kind-and-material"),
     ("bpy.ops.flotsam.remove", "kind-and-material"),
     ("bpy.ops.flotsam.apply_preset", "kind-and-material"),
@@ -32,6 +34,7 @@ _ROWS = (
     ("bpy.ops.flotsam.clear_cache", "cache"),
     ("bpy.ops.flotsam.match_levels", "cache"),
     ("bpy.ops.flotsam.select", "cache"),
+    ("bpy.ops.flotsam.show_stress", "attributes"),
     ("bpy.ops.flotsam.edit_interactions", "interactions"),
     ("bpy.ops.flotsam.compile", "install"),
     ("bpy.ops.flotsam.pin", "pins-and-weights"),
@@ -42,7 +45,8 @@ _ROWS = (
     ("bpy.ops.flotsam.unjoin", "joints"),
     ("bpy.ops.flotsam.voxel_preview", "rigid-bodies"),
     ("bpy.types.object.flotsam", "the-physics-tab"),
-    ("bpy.types.flotsamobject.pin_group", "pins-and-weights"),
+    ("bpy.types.flotsamobject.effector_weights", "field-weights"),
+    ("bpy.types.flotsamobject.pin_*", "pins-and-weights"),
     ("bpy.types.flotsamobject.*", "kind-and-material"),
     ("bpy.types.flotsambaked.*", "cache"),
     ("bpy.types.scene.flotsam", "the-scene-tab"),
@@ -50,6 +54,7 @@ _ROWS = (
     ("bpy.types.flotsamscene.cache_folder", "cache"),
     ("bpy.types.flotsamscene.bakes", "cache"),
     ("bpy.types.flotsambake.*", "cache"),
+    ("bpy.types.flotsamscene.attributes", "attributes"),
     ("bpy.types.flotsamscene.range_choice", "cache"),
     ("bpy.types.flotsamscene.follow_scene", "cache"),
     ("bpy.types.flotsamscene.fitted_substeps", "quality"),
@@ -63,6 +68,9 @@ _ROWS = (
     ("bpy.types.flotsamlink.*", "attachments"),
     ("bpy.types.flotsamscene.joint*", "joints"),
     ("bpy.types.flotsamjoint.*", "joints"),
+    ("bpy.types.flotsameffectorweights.*", "field-weights"),
+    ("bpy.types.flotsamscene.air", "air-and-wind"),
+    ("bpy.types.flotsamair.*", "air-and-wind"),
 )
 
 CLASSES: tuple[type, ...] = ()
@@ -84,7 +92,10 @@ def _parameters() -> list[tuple[str, str]]:
     from .properties.scene import FlotsamScene
 
     owners = [(SETTINGS_OF[kind], spec) for kind, spec in KINDS.items()] + [(FlotsamScene, WorldSpec)]
-    rules = [(f"bpy.types.{group.__name__.lower()}.*", "interactions") for group in GROUPS_OF.values()]
+    rules = [
+        (f"bpy.types.{group.__name__.lower()}.*", "interactions")
+        for group in GROUPS_OF.values() if group.__annotations__
+    ]
     return rules + [
         (f"bpy.types.{owner.__name__.lower()}.{field}", _GROUPS[declared.group])
         for owner, spec in owners for field, declared in params_of(spec).items()

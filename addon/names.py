@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from ..engine.spec import KINDS
+
 # The property on Object and Scene, and in lower case the one field per kind inside Object's.
 SETTINGS = "flotsam"
 NO_KIND = "NONE"
 # Kinds that a bake gives frames.
-BODY_KINDS = ("SPRING_GRAPH", "VOXEL_BODY")
+BODY_KINDS = tuple(kind for kind, spec_class in KINDS.items() if spec_class.output != "NONE")
 
 # In the object: the Mesh Cache modifier, the vertex group whose vertices are held.
 MODIFIER = "Flotsam"
@@ -16,6 +18,8 @@ LIVE_MODIFIER = "Flotsam Live"
 ATTRIBUTES_MODIFIER = "Flotsam Attributes"
 # At the end of the stack: another material for the whole object.
 LOOK_MODIFIER = "Flotsam Look"
+# After the modifier that plays a fluid's points: their surface.
+SURFACE_MODIFIER = "Flotsam Surface"
 # What a bake keeps of each vertex beside its position, by the name that materials and geometry nodes read.
 ATTRIBUTES = ("velocity", "stress")
 PIN_GROUP = "pins"
@@ -52,6 +56,7 @@ OP_CLEAR_CACHE = "flotsam.clear_cache"
 OP_APPLY_PRESET = "flotsam.apply_preset"
 OP_SAVE_MATERIAL = "flotsam.save_material"
 OP_COPY_TO_SELECTED = "flotsam.copy_to_selected"
+OP_ADD_SURFACE = "flotsam.add_surface"
 OP_ADD_SCENE = "flotsam.add_scene"
 OP_EDIT_INTERACTIONS = "flotsam.edit_interactions"
 OP_COMPILE = "flotsam.compile"

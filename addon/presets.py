@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import bpy
 
-from ..engine.spec import KINDS, Param, SpringGraphSpec, params_of
+from ..engine.spec import KINDS, Param, SpringGraphSpec, VoxelBodySpec, params_of
 from .names import SETTINGS, settings_field
 from .paths import presets_folder, user_folder
 
@@ -26,7 +26,8 @@ _STARTS = ("velocity", "angular_velocity")
 SAVED = tuple(name for name in params_of(SpringGraphSpec) if name not in _STARTS)
 _HEADINGS = {"label": str, "tip": str, "values": dict}
 _MORE_HEADINGS = {"kind": str, "group": str, "icon": str, "size": (int, float), "vertices": int}
-SOFT, RIGID = "SPRING_GRAPH", "VOXEL_BODY"
+# Kinds that have materials.
+SOFT, RIGID = SpringGraphSpec.kind, VoxelBodySpec.kind
 # In the order of the menus; those of the user come last.
 GROUPS = ("Inflated", "Sheets", "Solids", "Rigid", "Own")
 # How a value grows with a body's size, by its unit: as this power of the size, and as that power of the weight.

@@ -123,8 +123,9 @@ def prepare(
     integrator: str = "XPBD",
     rigid: bool = False,
     fields: bool = False,
+    fluids: bool = False,
 ) -> float:
-    """Compile the kernels of an integrator, of rigid bodies and of fields, or load them; returns the seconds it took.
+    """Compile the kernels of an integrator, rigid bodies, fields and fluids, or load them; returns the seconds it took.
 
     Args:
         progress: called with one sentence before work that takes long, and again and again during it; what it
@@ -134,11 +135,11 @@ def prepare(
             (`compiler.mode`).
         integrator: as in `WorldSpec`.
         rigid: whether there are rigid bodies.
-        fields: whether there are force fields, air, or weights of gravity.
+        fields: whether there are force fields, air, or weights of gravity; fluids: whether there are particle fluids.
     """
     from .compiler.precompile.precompile import prepare_kernels
 
-    sets = _sets(rigid, fields, integrator)
+    sets = _sets(rigid, fields, integrator, fluids)
     return prepare_kernels(sets, _SMALL_WORLDS, _CHECKS, progress or _nobody, cache_folder, warn or _nobody)
 
 
@@ -169,12 +170,15 @@ def end_threads() -> None:
         kernels.end_threads()
 
 
-def _sets(rigid: bool, fields: bool, integrator: str = "XPBD") -> tuple[str, ...]:
+def _sets(rigid: bool, fields: bool, integrator: str = "XPBD", fluids: bool = False) -> tuple[str, ...]:
     """The sets of kernels that a world needs; rigid bodies search for contacts with kernels of XPBD."""
     return tuple(dict.fromkeys(
-        [integrator, *(("XPBD", "RIGID") if rigid else ()), *(("FIELDS",) if fields else ())]
+        [
+            integrator, *(("XPBD", "RIGID") if rigid else ()), *(("FIELDS",) if fields else ()),
+            *(("FLUIDS",) if fluids else ()),
+        ]
     ))
 
 
 def _nobody(_sentence: str) -> None:
-    """Takes what nobody wants to hear."""
+    """Ignore a sentence that the caller does not want."""

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import bpy
 
-from ...engine.spec import KINDS
+from ...engine.spec import KINDS, FluidSpec
 from ..capture.controls import depsgraph_of
+from ..capture.kinds.fluid import PARTICLE_VERTICES, particles_of
 from ..capture.stack import modifiers_from
 from ..names import BODY_KINDS, SETTINGS
 from ..properties.scene import bake_range
@@ -109,9 +110,9 @@ def _vertices(scene: bpy.types.Scene) -> tuple[int, int]:
     for obj in scene.objects:
         kind = getattr(obj, SETTINGS).kind
         if kind in BODY_KINDS and obj.type == "MESH":
-            count = _solved_points(obj, depsgraph)
+            count = PARTICLE_VERTICES * particles_of(obj) if kind == FluidSpec.kind else _solved_points(obj, depsgraph)
             every += count
-            on_disk += count if KINDS[kind].output == "MESH" else 0
+            on_disk += count if KINDS[kind].output in ("MESH", "POINTS") else 0
     return on_disk, every
 
 

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import bpy
 
 from ...engine import cache
-from ...engine.spec import KINDS, WorldSpec, params_of
 from ..capture.keys import has_keys
-from ..capture.motion import is_keyed
-from ..names import BODY_KINDS, SETTINGS, settings_field
+from ..names import BODY_KINDS, SETTINGS
 from ..paths import cache_folder, file_stem
-from ..properties.scene import bake_range
 from ..write import FILE_WRITERS, FileWriter, baked_file, writer_playing
 from ..write.play import path_in_blend
 from .changes import change_since
 from .on_disk import record_on_disk
 from .records import record_name
-
-_WORLD_PARAMS = params_of(WorldSpec)
-# Settings by kind: all of them, and those that keyframes cannot change.
-_PARAMS = {kind: tuple(params_of(spec)) for kind, spec in KINDS.items()}
-_PARAMS_UNKEYED = {
-    kind: tuple(name for name, declared in params_of(spec).items() if not declared.keyable)
-    for kind, spec in KINDS.items()
-}
+from .version_0_1 import change_since_0_1
 
 
 def file_names(names: Mapping[str, type[FileWriter]], folder: Path) -> dict[str, str]:
@@ -109,36 +97,4 @@ def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -
         if not has_keys(obj) and record_on_disk(file) not in ("", baked.record):
             return f"The frames of {obj.name} on disk are those of another bake, which undo cannot change; bake again."
         return change_since(obj)
-    if baked.settings not in ("", settings_digest(obj)):
-        return f"The settings of {obj.name} have changed since the bake; bake again."
-    if scene is not None and baked.world not in ("", world_digest(scene)):
-        return "The settings of the scene have changed since the bake; bake again."
-    return None
-
-
-def settings_digest(obj: bpy.types.Object) -> str:
-    """Stands for a body's own settings, as Flotsam 0.1 had it; what is animated counts as animated."""
-    settings = getattr(obj, SETTINGS)
-    group = getattr(settings, settings_field(settings.kind))
-    # Keys that a bake wrote are not the artist's.
-    keyed = is_keyed(obj) and not has_keys(obj)
-    names = _PARAMS_UNKEYED if keyed else _PARAMS
-    return _digest([keyed, *(_plain(getattr(group, name)) for name in names[settings.kind])])
-
-
-def world_digest(scene: bpy.types.Scene) -> str:
-    """Stands for what a scene gives the solver beside its objects, as Flotsam 0.1 had it."""
-    settings, keyed = getattr(scene, SETTINGS), is_keyed(scene)
-    gravity = tuple(scene.gravity) if scene.use_gravity and not keyed else None
-    frames = (bake_range(settings)[0], scene.render.fps, scene.render.fps_base)
-    return _digest([keyed, gravity, frames, *(
-        _plain(getattr(settings, name)) for name in _WORLD_PARAMS if hasattr(settings, name)
-    )])
-
-
-def _plain(value: Any) -> Any:
-    return tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value
-
-
-def _digest(values: list[Any]) -> str:
-    return hashlib.blake2b(repr(values).encode(), digest_size=8).hexdigest()
+    return change_since_0_1(obj, scene)

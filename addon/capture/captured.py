@@ -9,6 +9,7 @@ import numpy as np
 from ...engine.spec import WorldSpec
 from .outside import CapturedOutside
 from .rigid import CORNERS, Rigid
+from .soft_pins import SoftPins
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,7 @@ class CapturedBody:
         as_keys: its frames are place and axes of its matrix_basis, to be keyframes, and not its mesh.
         output: how its frames are kept once they are baked, as its spec declares.
         attributes: what is kept of each vertex beside its position.
+        soft_pins: vertices that springs draw to their places, None without any.
     """
 
     name: str
@@ -48,6 +50,7 @@ class CapturedBody:
     recounted: bool = False
     output: str = "MESH"
     attributes: tuple[str, ...] = ()
+    soft_pins: SoftPins | None = None
 
     @property
     def follows(self) -> bool:

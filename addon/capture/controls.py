@@ -8,16 +8,16 @@ import bpy
 import numpy as np
 
 from ...engine import Controls
-from ...engine.spec import SpringGraphSpec, params_of
-from ..names import SETTINGS
+from ...engine.spec import params_of
+from ..names import SETTINGS, settings_field
+from ..properties.kinds import spec_class_of
 from .captured import Captured, CapturedBody, CapturedCollider
 from .errors import CaptureError
 from .mesh import inverse, is_flat, read_positions, refuse_recounted, transform, world_matrix
 from .outside import outside_controls
 from .rigid import parent_matrix
+from .soft_pins import holder_name, holder_places
 from .stack import bare
-
-_KEYABLE = tuple(name for name, param in params_of(SpringGraphSpec).items() if param.keyable)
 
 
 def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> Controls:
@@ -59,12 +59,18 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
             refuse_recounted(objects[body.name], depsgraph, body.points)
     frame = scene.frame_current
     pins = {
-        body.name: _pin_targets(body, objects[body.name], depsgraph) for body in following if len(body.pins)
+        body.name: _places(body, body.pins, objects[body.name], depsgraph) for body in following if len(body.pins)
     }
     values = {body.name: _keyed_values(objects[body.name], depsgraph) for body in following if body.keyed}
     colliders = {
         collider.name: _collider_target(collider, movers[collider.name], depsgraph, frame)
         for collider in captured.colliders
+    }
+    colliders |= {
+        holder_name(body.name): holder_places(
+            _places(body, body.soft_pins.vertices, objects[body.name], depsgraph)
+        )
+        for body in following if body.soft_pins is not None
     }
     outside, more = outside_controls(captured.outside, scene, depsgraph)
     return Controls(pins=pins, colliders=colliders, values=values | more, **outside)
@@ -121,10 +127,12 @@ def depsgraph_of(scene: bpy.types.Scene) -> bpy.types.Depsgraph:
         return bpy.context.evaluated_depsgraph_get()
 
 
-def _pin_targets(body: CapturedBody, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
-    """Where an object's pins are now [m], (p, 3) float64 in world space."""
+def _places(
+    body: CapturedBody, vertices: np.ndarray, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph
+) -> np.ndarray:
+    """Where some vertices (p,) of an object are to be now [m], (p, 3) float64 in world space."""
     local = read_positions(obj, depsgraph, body.points) if body.deforms else body.local
-    return transform(world_matrix(obj.evaluated_get(depsgraph)), local[body.pins])
+    return transform(world_matrix(obj.evaluated_get(depsgraph)), local[vertices])
 
 
 def _collider_target(
@@ -147,5 +155,8 @@ def _collider_target(
 
 
 def _keyed_values(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> dict[str, float]:
-    settings = getattr(obj.evaluated_get(depsgraph), SETTINGS).spring_graph
-    return {name: float(getattr(settings, name)) for name in _KEYABLE}
+    spec_class = spec_class_of(obj)
+    settings = getattr(getattr(obj.evaluated_get(depsgraph), SETTINGS), settings_field(spec_class.kind))
+    return {
+        name: float(getattr(settings, name)) for name, declared in params_of(spec_class).items() if declared.keyable
+    }

@@ -151,7 +151,8 @@ def _room(bodies: Sequence[Any]) -> np.ndarray:
     """Corners (2, 3) of the box around all bodies at the start [m]."""
     corners = []
     for body in bodies:
-        vertices, pose = body.vertices, getattr(body, "pose", None)
+        vertices, pose = getattr(body, "vertices", None), getattr(body, "pose", None)
+        vertices = body.positions if vertices is None else vertices
         at = vertices if pose is None else vertices @ pose[:3, :3].T + pose[:3, 3]
         corners += [at.min(axis=0), at.max(axis=0)]
     return np.array([np.min(corners, axis=0), np.max(corners, axis=0)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from .key_digest import keyed_channels
 from .stack import modifiers_before
 
 # These give the same mesh at every frame, as long as what they start from and their settings are the same.
@@ -13,8 +14,9 @@ STILL = {
 }
 
 
-# These move vertices and never change how many there are.
-DEFORMING = {
+# These move vertices, or divide faces that stay the same, so that there are always as many while their settings stay.
+COUNT_KEEPING = {
+    "MULTIRES", "SOLIDIFY", "SUBSURF", "TRIANGULATE",
     "ARMATURE", "CAST", "CLOTH", "CORRECTIVE_SMOOTH", "CURVE", "DATA_TRANSFER", "DISPLACE", "HOOK", "LAPLACIANDEFORM",
     "LAPLACIANSMOOTH", "LATTICE", "MESH_CACHE", "MESH_DEFORM", "MESH_SEQUENCE_CACHE", "NORMAL_EDIT", "SHRINKWRAP",
     "SIMPLE_DEFORM", "SMOOTH", "SOFT_BODY", "SURFACE_DEFORM", "UV_PROJECT", "UV_WARP", "VERTEX_WEIGHT_EDIT",
@@ -51,7 +53,8 @@ def is_deformed(obj: bpy.types.Object) -> bool:
 def is_recounted(obj: bpy.types.Object) -> bool:
     """Whether modifiers before the Flotsam modifier may change an object's vertex count from frame to frame."""
     shown = [modifier for modifier in modifiers_before(obj) if modifier.show_viewport]
-    return is_deformed(obj) and any(modifier.type not in DEFORMING for modifier in shown)
+    keyed = any(path.startswith("modifiers[") for path, _component in keyed_channels(obj))
+    return is_deformed(obj) and (keyed or any(modifier.type not in COUNT_KEEPING for modifier in shown))
 
 
 def _has_posed_constraints(armature: bpy.types.Object) -> bool:

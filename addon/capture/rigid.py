@@ -13,8 +13,7 @@ import bpy
 import numpy as np
 
 from ...engine import Frame
-from ...engine.spec import VoxelBodySpec
-from ..names import SETTINGS
+from ..properties.kinds import traits_of
 from .errors import CaptureError
 from .mesh import MeshArrays, transform, world_matrix
 from .motion import is_deformed
@@ -77,7 +76,7 @@ def refuse_rigid(obj: bpy.types.Object, parent: np.ndarray) -> None:
             raise CaptureError(f"{obj.name} has a driver on its {curve.data_path}, which beats keyframes; delete it.")
     above = obj.parent
     while above is not None:
-        if getattr(above, SETTINGS).kind == VoxelBodySpec.kind:
+        if traits_of(above).is_rigid:
             raise CaptureError(
                 f"{obj.name} is a child of {above.name}, which is a rigid body itself; clear its parent first "
                 "(Object > Parent > Clear and Keep Transformation)."

@@ -89,6 +89,8 @@ def _object_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], s
     ]
     if KINDS[kind].traits.moves:
         taken, path = settings.effector_weights, f"{SETTINGS}.effector_weights"
+        # Left out at 0, so that a bake of before there were soft pins still fits.
+        values += [settings.pin_stiffness] if settings.pin_stiffness else []
         values += [settings.pin_group, plain(taken.collection), *plain_values(taken, path, keyed)]
     parts = {
         "kind": kind,

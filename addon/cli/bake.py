@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,14 +13,15 @@ import bpy
 from ..capture import capture_world
 from ..capture.controls import depsgraph_of
 from ..names import BODY_KINDS, SETTINGS
+from ..properties.kinds import traits_of
 from ..properties.scene import bake_range
 from .errors import CommandError
 from .screen import Screen
 
 if TYPE_CHECKING:
+    from ...engine.spec.traits import Traits
     from ..bake.job import BakeJob
 
-_SOFT, _RIGID = "SPRING_GRAPH", "VOXEL_BODY"
 
 
 def run(file: Path, output: Path | None, frames: tuple[int, int] | None, resume: bool, to: str) -> None:
@@ -120,7 +122,7 @@ def _to_shape_keys(scenes: list[bpy.types.Scene], screen: Screen) -> None:
     """All or none."""
     from ..write import write_shape_keys
 
-    for obj, _start, count in write_shape_keys(_all_of(scenes, _SOFT)):
+    for obj, _start, count in write_shape_keys(_all_of(scenes, lambda traits: traits.is_springy)):
         screen.say(f"{obj.name}: {count} shape keys.")
 
 
@@ -129,14 +131,14 @@ def _to_keyframes(scenes: list[bpy.types.Scene], screen: Screen) -> None:
     from ..bake.connect import hand_over_keys
     from ..capture.keys import has_keys
 
-    rigid = [obj for obj in _all_of(scenes, _RIGID) if has_keys(obj) and obj.library is None]
+    rigid = [obj for obj in _all_of(scenes, lambda traits: traits.is_rigid) if has_keys(obj) and obj.library is None]
     if not rigid:
         screen.say("Note: no rigid body was baked, so nothing became keyframes; soft bodies keep their cache.")
     for obj, _start, count in hand_over_keys(rigid):
         screen.say(f"{obj.name}: {count} keyframes.")
 
 
-def _all_of(scenes: list[bpy.types.Scene], kind: str) -> list[bpy.types.Object]:
-    """The bodies of a kind, each once."""
+def _all_of(scenes: list[bpy.types.Scene], fits: Callable[[Traits], bool]) -> list[bpy.types.Object]:
+    """The bodies whose traits fit, each once."""
     bodies = dict.fromkeys(obj for scene in scenes for obj in bodies_of(scene))
-    return [obj for obj in bodies if getattr(obj, SETTINGS).kind == kind]
+    return [obj for obj in bodies if fits(traits_of(obj))]

@@ -6,7 +6,7 @@ from typing import Any
 
 import bpy
 
-from ...engine.spec import KINDS, WaterSpec, WorldSpec, params_of
+from ...engine.spec import KINDS, WorldSpec, params_of
 from ..capture.motion import is_keyed
 from ..capture.outside import gravity_of, outside_signature
 from ..names import SETTINGS, settings_field
@@ -35,7 +35,7 @@ def _of_object(obj: bpy.types.Object) -> list[Any]:
         _plain(getattr(group, name)) for name, declared in params_of(spec_class).items()
         if not (keyed and declared.keyable)
     ]
-    height = obj.matrix_world.translation.z if spec_class is WaterSpec else None
+    height = obj.matrix_world.translation.z if spec_class.geometry == "OBJECT" else None
     weights = None if keyed else _values(settings.effector_weights)
     size = len(obj.data.vertices) if obj.type == "MESH" else 0
     return [obj.name_full, settings.kind, obj.mode, size, height, obj.hide_viewport, values, weights]

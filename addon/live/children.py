@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import bpy
 
-from ...engine.spec import VoxelBodySpec
-from ..names import SETTINGS
+from ..properties.kinds import traits_of
 
 
 def left_behind(scene: bpy.types.Scene) -> str:
     """A sentence about objects that are parented to rigid bodies, or nothing."""
     found = [
         obj.name for obj in scene.objects
-        if obj.parent is not None and getattr(obj.parent, SETTINGS).kind == VoxelBodySpec.kind
+        if obj.parent is not None and traits_of(obj.parent).is_rigid
     ]
     if not found:
         return ""

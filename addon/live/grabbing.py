@@ -52,7 +52,7 @@ def hold_at(
     """
     found: list[tuple[Pick, SpringGraphSpec | VoxelBodySpec, np.ndarray]] = []
     for spec in captured.spec.systems:
-        if not isinstance(spec, (SpringGraphSpec, VoxelBodySpec)) or not _mass_of(spec, masses):
+        if not spec.traits.is_grabbable or not _mass_of(spec, masses):
             continue
         positions = _start(spec) if frame is None else frame.positions[spec.name].astype(np.float64)
         triangles = np.zeros((0, 3), dtype=np.int32) if spec.triangles is None else spec.triangles
@@ -63,7 +63,7 @@ def hold_at(
         return None
     hit, spec, positions = min(found, key=lambda candidate: candidate[0].distance)
     # What never bends is held at the very point, so that it hangs from there.
-    is_rigid = isinstance(spec, VoxelBodySpec)
+    is_rigid = spec.traits.is_rigid
     particles, shares = (hit.corners, hit.shares) if is_rigid else neighbourhood(spec.vertices, hit.vertex)
     weight = shares / shares.sum()
     # Where the middle of what is held lies now: nothing is jerked by taking it.
@@ -72,12 +72,12 @@ def hold_at(
 
 def _mass_of(spec: SpringGraphSpec | VoxelBodySpec, masses: dict[str, float]) -> float:
     """What a body weighs by its settings or as it was built [kg], 0 as long as neither says it."""
-    by_density = isinstance(spec, SpringGraphSpec) and spec.mass_by in ("AREA_DENSITY", "DENSITY")
+    by_density = spec.traits.is_springy and spec.mass_by in ("AREA_DENSITY", "DENSITY")
     return (0.0 if by_density else float(spec.mass)) or masses.get(spec.name, 0.0)
 
 
 def _start(spec: SpringGraphSpec | VoxelBodySpec) -> np.ndarray:
     """Where a body's vertices are before the first frame, (n, 3) [m]."""
-    if isinstance(spec, VoxelBodySpec):
+    if spec.traits.is_rigid:
         return spec.vertices if spec.pose is None else transform(spec.pose, spec.vertices)
     return spec.vertices if spec.start is None else spec.start

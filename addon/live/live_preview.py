@@ -23,6 +23,9 @@ from ..paths import file_stem
 from .errors import LiveError
 from .traces import take_all_modifiers, take_modifier
 
+# The output of bodies whose number of points changes.
+POINTS = "POINTS"
+
 
 class LivePreview:
     """Positions of a session's bodies, as the viewport shows them."""
@@ -37,12 +40,12 @@ class LivePreview:
         self._files: dict[str, Path] = {}
 
     def begin(self, bodies: Iterable[CapturedBody]) -> None:
-        """Show these bodies as they start, and no others.
+        """Show these bodies as they start, and no others; points, whose number changes, are not shown.
 
         Raises:
             LiveError: the disk of Blender's temporary folder is full or cannot be written.
         """
-        start = {body.name: body.local for body in bodies}
+        start = {body.name: body.local for body in bodies if body.output != POINTS}
         gone = self._files.keys() - start.keys()
         self._files = {name: self._folder / f"{number}-{file_stem(name)}.pc2" for number, name in enumerate(start)}
         try:
@@ -67,8 +70,8 @@ class LivePreview:
             LiveError: a file cannot be written any more.
         """
         try:
-            for name, found in positions.items():
-                cache.overwrite_sample(self._files[name], transform(matrices[name], found))
+            for name in positions.keys() & self._files.keys():
+                cache.overwrite_sample(self._files[name], transform(matrices[name], positions[name]))
         except OSError as error:
             raise self._no_room(error) from error
         self.attach()

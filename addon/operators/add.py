@@ -5,15 +5,14 @@ from __future__ import annotations
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
+from ...engine.spec import KINDS
 from ..names import MODIFIER, NO_KIND, OP_ADD, SETTINGS, settings_field
+from ..properties.kinds import traits_of
 from ..properties.object import KIND_ITEMS
 from .fit_steps import fit_steps
 from .poll_reasons import baking, is_grey
 
-_BODY, _RIGID = "SPRING_GRAPH", "VOXEL_BODY"
 _KINDS = tuple(item for item in KIND_ITEMS if item[0] != NO_KIND)
-_NEEDS_MESH = (_BODY, _RIGID, "COLLIDER")
-_NEEDS_FACES = {"COLLIDER": "to bump into", _RIGID: "to make a solid of"}
 _CAN_BECOME_MESHES = ("CURVE", "SURFACE", "META", "FONT", "CURVES", "POINTCLOUD")
 
 
@@ -33,7 +32,7 @@ class FLOTSAM_OT_add(bpy.types.Operator):
 
     kind: EnumProperty(
         name="Kind", description="What the selected objects become",
-        items=_KINDS, default=_BODY,
+        items=_KINDS, default=_KINDS[0][0],
     )
     material: StringProperty(
         name="Material", description="What they are made of, scaled to the size of each: name of a material preset, "
@@ -89,7 +88,8 @@ def why_not_kind(obj: bpy.types.Object, kind: str) -> str | None:
 
     if obj.library is not None:
         return f"{obj.name} is linked from another file and cannot be changed; make it local or override it first."
-    if kind not in _NEEDS_MESH:
+    spec_class = KINDS[kind]
+    if spec_class.geometry != "MESH":
         return None
     if obj.type in _CAN_BECOME_MESHES:
         return f"{obj.name} is no mesh; convert it with Object > Convert > Mesh first."
@@ -99,9 +99,10 @@ def why_not_kind(obj: bpy.types.Object, kind: str) -> str | None:
     obj.update_from_editmode()
     if not obj.data.vertices:
         return f"{obj.name} has no vertices; add some geometry first."
-    if kind in _NEEDS_FACES and not obj.data.polygons:
-        return f"{obj.name} has no faces {_NEEDS_FACES[kind]}; fill it with faces first."
-    if kind == _BODY and MODIFIER in obj.modifiers and not is_ours(obj):
+    if not obj.data.polygons and (spec_class.traits.is_wall or spec_class.traits.is_rigid):
+        why = "to bump into" if spec_class.traits.is_wall else "to make a solid of"
+        return f"{obj.name} has no faces {why}; fill it with faces first."
+    if spec_class.output == "MESH" and MODIFIER in obj.modifiers and not is_ours(obj):
         return f'{obj.name} has another modifier named "{MODIFIER}"; rename that one first.'
     return None
 
@@ -109,7 +110,7 @@ def why_not_kind(obj: bpy.types.Object, kind: str) -> str | None:
 def add_kind(obj: bpy.types.Object, kind: str) -> None:
     """Make an object a kind that `why_not_kind` has nothing against."""
     getattr(obj, SETTINGS).kind = kind
-    if kind == _BODY and MODIFIER not in obj.modifiers:
+    if KINDS[kind].output == "MESH" and MODIFIER not in obj.modifiers:
         # Off until it is baked; it shows the artist where in the stack the solved shape comes in.
         modifier = obj.modifiers.new(MODIFIER, "MESH_CACHE")
         modifier.show_viewport = modifier.show_render = False
@@ -128,7 +129,7 @@ def give_material(obj: bpy.types.Object, material: str) -> bool:
 
     settings = getattr(obj, SETTINGS)
     chosen = material
-    if not chosen and settings.kind == _BODY and not _touched(settings):
+    if not chosen and traits_of(obj).is_springy and not _touched(settings):
         chosen = suitable_material(obj.data)
     if chosen:
         apply_material(obj, chosen)
@@ -145,7 +146,7 @@ def suitable_material(mesh: bpy.types.Mesh) -> str:
 
 def _touched(settings: bpy.types.PropertyGroup) -> bool:
     """Whether any setting of the soft body is not as it comes."""
-    own = getattr(settings, settings_field(_BODY))
+    own = getattr(settings, settings_field(settings.kind))
     return any(own.is_property_set(field) for field in own.bl_rna.properties.keys() if field != "rna_type")
 
 

@@ -7,6 +7,7 @@ from bpy.props import EnumProperty, FloatProperty, StringProperty
 from bpy_extras.object_utils import AddObjectHelper, object_data_add
 from mathutils import Matrix
 
+from ...engine.spec import KINDS
 from ..names import BODY_KINDS, MENU_ADD, OP_ADD_BODY, PIN_GROUP, SETTINGS, settings_field
 from ..scenes.shapes import SHAPES, Shape, mesh_of, settings_of
 from .add import add_kind, give_material, material_names
@@ -95,7 +96,7 @@ def _give_settings(obj: bpy.types.Object, shape: Shape, material: str, usual: fl
             setattr(own, field, value)
         return
     give_material(obj, material)
-    if shape.kind == "SPRING_GRAPH" and not obj.data.polygons:
+    if KINDS[shape.kind].traits.is_springy and not obj.data.polygons:
         own.graph = "EDGES"
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import bpy
 from bpy.props import StringProperty
 
-from ..names import BODY_KINDS, MENU_MATERIALS, OP_APPLY_PRESET, SETTINGS
+from ...engine.spec import KINDS
+from ..names import MENU_MATERIALS, OP_APPLY_PRESET, SETTINGS
+from ..presets import RIGID, SOFT
 from .add import material_names
 from .fit_steps import fit_steps
 from .poll_reasons import is_grey
@@ -25,7 +27,7 @@ class FLOTSAM_OT_apply_preset(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """A body must be selected."""
-        there = any(_bodies(context, kind) for kind in BODY_KINDS)
+        there = any(_bodies(context, kind) for kind in (SOFT, RIGID))
         return not is_grey(cls, None if there else "No soft or rigid body is selected that can be changed")
 
     @classmethod
@@ -49,7 +51,7 @@ class FLOTSAM_OT_apply_preset(bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         if not bodies:
-            wanted = "soft" if preset.kind == "SPRING_GRAPH" else "rigid"
+            wanted = "soft" if KINDS[preset.kind].traits.is_springy else "rigid"
             self.report({"ERROR"}, f"{preset.label} is for {wanted} bodies, and none is selected.")
             return {"CANCELLED"}
         said = fit_steps(context.scene, bodies if preset.size else [])

@@ -8,7 +8,8 @@ from bpy.props import FloatProperty
 from mathutils.kdtree import KDTree
 
 from ..names import OP_ATTACH, SETTINGS
-from ..properties.attachments import HOLDER, unfit, unfit_pair
+from ..properties.attachments import unfit, unfit_pair
+from ..properties.kinds import traits_of
 from .poll_reasons import baking, is_grey, linked_scene
 
 Pairs = list[tuple[int, int]]
@@ -88,7 +89,7 @@ def _ties_of_vertices(context: bpy.types.Context) -> list[Tie]:
     if len(picked) != 2:
         return [(None, None, [], "Select two vertices of one mesh, or some of two meshes, to attach them.")]
     # The fewer are tied; of as many, the body's, so that a row reads "Rope to Dock".
-    (one, few), (other, many) = sorted(picked, key=lambda pick: (len(pick[1]), _kind(pick[0]) == HOLDER))
+    (one, few), (other, many) = sorted(picked, key=lambda pick: (len(pick[1]), traits_of(pick[0]).is_wall))
     pairs = [(k, nearest) for k, nearest, _distance in _nearest(one, few, other, many)]
     return [(one, other, pairs, unfit(one) or unfit(other) or unfit_pair(one, other))]
 
@@ -98,7 +99,7 @@ def _ties_of_objects(context: bpy.types.Context, distance: float) -> list[Tie]:
     other, *rest = _chosen(context)
     ties: list[Tie] = []
     for obj in rest:
-        one, to = (obj, other) if _kind(obj) != HOLDER else (other, obj)
+        one, to = (obj, other) if not traits_of(obj).is_wall else (other, obj)
         reason = unfit(one) or unfit(to) or unfit_pair(one, to)
         found = [] if reason else _nearest(one, range(len(one.data.vertices)), to, range(len(to.data.vertices)))
         pairs = [(k, nearest) for k, nearest, apart in found if apart <= distance]
@@ -109,10 +110,6 @@ def _ties_of_objects(context: bpy.types.Context, distance: float) -> list[Tie]:
             )
         ties.append((one, to, pairs, reason))
     return ties
-
-
-def _kind(obj: bpy.types.Object) -> str:
-    return getattr(obj, SETTINGS).kind
 
 
 def _nearest(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from ..names import OP_BAKE_TO_KEYFRAMES, SETTINGS
+from ..names import OP_BAKE_TO_KEYFRAMES
+from ..properties.kinds import traits_of
 from .poll_reasons import is_grey
 from .turn_frames import TurnFrames
 
@@ -50,7 +51,7 @@ class FLOTSAM_OT_bake_to_keyframes(TurnFrames, bpy.types.Operator):
 
 
 def _rigid(context: bpy.types.Context) -> list[bpy.types.Object]:
-    return [obj for obj in context.selected_objects if getattr(obj, SETTINGS).kind == "VOXEL_BODY"]
+    return [obj for obj in context.selected_objects if traits_of(obj).is_rigid]
 
 
 CLASSES = (FLOTSAM_OT_bake_to_keyframes,)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from ..names import OP_BAKE_TO_SHAPE_KEYS, SETTINGS
+from ..names import OP_BAKE_TO_SHAPE_KEYS
+from ..properties.kinds import traits_of
 from .turn_frames import TurnFrames
 
 
@@ -20,7 +21,7 @@ class FLOTSAM_OT_bake_to_shape_keys(TurnFrames, bpy.types.Operator):
         from ..capture.errors import CaptureError
         from ..write import refuse_shape_keys
 
-        chosen = [obj for obj in context.selected_objects if getattr(obj, SETTINGS).kind == "SPRING_GRAPH"]
+        chosen = [obj for obj in context.selected_objects if traits_of(obj).deforms]
         if not chosen:
             raise CaptureError("No soft body is selected; select the bodies whose frames become shape keys.")
         for obj in chosen:

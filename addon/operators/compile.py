@@ -8,14 +8,14 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from ..names import BODY_KINDS, OP_COMPILE, SETTINGS
+from ..names import OP_COMPILE
 from ..paths import PACKAGE
+from ..properties.kinds import is_body, traits_of
 from ..solver import ahead
 from .poll_reasons import baking, is_grey, live_running
 
 # Scenes are looked through this seldom, and panels drawn anew this often while something is compiled [s].
 _LOOK_SECONDS, _DRAW_SECONDS = 2.0, 0.5
-_RIGID = "VOXEL_BODY"
 _looked_at = 0.0
 
 
@@ -70,8 +70,8 @@ def begin(rigid: bool) -> bool:
 
 def bodies_in(scene: bpy.types.Scene) -> tuple[bool, bool]:
     """Whether a scene has bodies, and whether some are rigid."""
-    kinds = {getattr(obj, SETTINGS).kind for obj in scene.objects}
-    return not kinds.isdisjoint(BODY_KINDS), _RIGID in kinds
+    bodies = [obj for obj in scene.objects if is_body(obj)]
+    return bool(bodies), any(traits_of(obj).is_rigid for obj in bodies)
 
 
 def _draw_again() -> float | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import bpy
 
 from ..names import SETTINGS
+from ..properties.kinds import traits_of
 
 # Substeps a frame for a body a metre long; a shorter one needs more, as the root of its size (Froude's law).
 _AT_A_METRE, _MOST = 10, 100
@@ -24,7 +25,7 @@ def fit_steps(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> str
     """Raise the scene's substeps for small soft bodies, unless the artist has set them; returns what to say."""
     from ..presets import longest_side
 
-    soft = [(longest_side(obj), obj.name) for obj in bodies if getattr(obj, SETTINGS).kind == "SPRING_GRAPH"]
+    soft = [(longest_side(obj), obj.name) for obj in bodies if traits_of(obj).is_springy]
     size, name = min(((size, name) for size, name in soft if size > 0.0), default=(1.0, ""))
     settings, needed = getattr(scene, SETTINGS), needed_substeps(size)
     before = settings.substeps

@@ -8,7 +8,8 @@ from mathutils import Vector
 
 from ...engine.spec import Joint, params_of
 from ..names import OP_JOIN, SETTINGS
-from ..properties.joints import BODY, unfit_pair
+from ..properties.joints import unfit_pair
+from ..properties.kinds import traits_of
 from .poll_reasons import baking, is_grey, linked_scene
 
 CURSOR, ORIGIN = "CURSOR", "ORIGIN"
@@ -45,7 +46,7 @@ class FLOTSAM_OT_join(bpy.types.Operator):
             cls, baking(), linked_scene(context),
             "Leave Edit Mode first" if context.mode != "OBJECT" else None,
             "Select rigid bodies, and last what they are joined to"
-            if not any(getattr(obj, SETTINGS).kind == BODY for obj in chosen) else None,
+            if not any(traits_of(obj).is_rigid for obj in chosen) else None,
         )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
@@ -54,7 +55,7 @@ class FLOTSAM_OT_join(bpy.types.Operator):
         frame = context.scene.cursor.matrix if self.at == CURSOR else active.matrix_world
         done = 0
         for one, other in [(obj, active) for obj in rest] or [(active, None)]:
-            if getattr(one, SETTINGS).kind != BODY and other is not None:
+            if not traits_of(one).is_rigid and other is not None:
                 one, other = other, one
             reason = unfit_pair(one, other)
             if reason is None:

@@ -6,6 +6,7 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty
 
 from ..names import OP_PIN, PIN_GROUP, SETTINGS
+from ..properties.kinds import traits_of
 from .poll_reasons import baking, is_grey
 
 _ADD, _REMOVE = "ADD", "REMOVE"
@@ -77,7 +78,7 @@ def _edited(context: bpy.types.Context) -> list[bpy.types.Object]:
     """Soft bodies in Edit Mode that can be changed."""
     return [
         obj for obj in context.objects_in_mode_unique_data
-        if obj.library is None and obj.type == "MESH" and getattr(obj, SETTINGS).kind == "SPRING_GRAPH"
+        if obj.library is None and obj.type == "MESH" and traits_of(obj).is_springy
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 
+from ...engine.spec import ColliderSpec
 from ..capture.blenders_rigid import can_be_collider, is_solved_by_blender
 from ..names import OP_RIGID_TO_COLLIDERS, SETTINGS
 from .add import add_kind, why_not_kind
@@ -31,11 +32,11 @@ class FLOTSAM_OT_rigid_to_colliders(bpy.types.Operator):
         for obj in context.scene.objects:
             if not can_be_collider(obj):
                 continue
-            reason = why_not_kind(obj, "COLLIDER")
+            reason = why_not_kind(obj, ColliderSpec.kind)
             if reason is not None:
                 self.report({"WARNING"}, reason)
                 continue
-            add_kind(obj, "COLLIDER")
+            add_kind(obj, ColliderSpec.kind)
             settings, own = getattr(obj, SETTINGS).collider, obj.rigid_body
             settings.friction, settings.restitution = own.friction, own.restitution
             done += 1

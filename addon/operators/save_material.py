@@ -7,6 +7,7 @@ from bl_operators.presets import AddPresetBase
 
 from ..names import MENU_MATERIALS, OP_SAVE_MATERIAL, SETTINGS
 from ..presets import OWN_SUBFOLDER, SAVED, material_presets, own_materials
+from ..properties.kinds import traits_of
 from .poll_reasons import is_grey
 
 
@@ -25,7 +26,7 @@ class FLOTSAM_OT_save_material(AddPresetBase, bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         """The settings of the active object are what is kept."""
         body = context.object
-        soft = body is not None and getattr(body, SETTINGS).kind == "SPRING_GRAPH"
+        soft = body is not None and traits_of(body).is_springy
         return not is_grey(cls, None if soft else "The active object is no soft body")
 
     def execute(self, context: bpy.types.Context) -> set[str]:

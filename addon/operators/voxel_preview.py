@@ -7,8 +7,9 @@ from typing import Any
 import bpy
 from bpy.app.handlers import persistent
 
-from ..names import OP_VOXEL_PREVIEW, SETTINGS
+from ..names import OP_VOXEL_PREVIEW
 from ..overlay import voxel_view
+from ..properties.kinds import traits_of
 from .bake import known_errors
 from .poll_reasons import baking, is_grey, live_running
 from .view import redraw
@@ -27,7 +28,7 @@ class FLOTSAM_OT_voxel_preview(bpy.types.Operator):
         """A rigid body, and no solver at work beside it."""
         if is_grey(cls, baking(), live_running()):
             return False
-        if context.object is not None and getattr(context.object, SETTINGS).kind == "VOXEL_BODY":
+        if context.object is not None and traits_of(context.object).is_rigid:
             return True
         return not is_grey(cls, "The active object is no rigid body; set its Kind in the Physics tab")
 

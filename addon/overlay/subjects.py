@@ -16,6 +16,7 @@ from ..live import state as live_state
 from ..live.session import LiveSession
 from ..names import SETTINGS
 from ..paths import kernel_cache_folder
+from ..properties.kinds import traits_of
 from ..properties.overlay import SHOWN
 from ..solver.spheres import Spheres, spheres_of
 from ..write import baked_file
@@ -66,7 +67,7 @@ def subjects(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, depsgraph:
 def _bodies(view_layer: bpy.types.ViewLayer) -> list[bpy.types.Object]:
     return [
         obj for obj in view_layer.objects
-        if getattr(obj, SETTINGS).kind == SpringGraphSpec.kind and obj.type == "MESH" and obj.visible_get()
+        if traits_of(obj).is_springy and obj.type == "MESH" and obj.visible_get()
     ]
 
 
@@ -86,7 +87,7 @@ def _samples(file: Any) -> int:
 def _of_session(session: LiveSession) -> list[Subject]:
     found = []
     for spec in session.captured.spec.systems:
-        if not isinstance(spec, SpringGraphSpec):
+        if not spec.traits.is_springy:
             continue
         start = spec.vertices if spec.start is None else spec.start
         frame = session.frame

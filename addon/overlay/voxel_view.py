@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ..names import SETTINGS
+from ..properties.kinds import traits_of
 
 if TYPE_CHECKING:
     from .voxels import Preview
@@ -58,7 +58,7 @@ def _draw() -> None:
     shader = gpu.shader.from_builtin("FLAT_COLOR")
     for name, found in _shown.items():
         obj = bpy.data.objects.get(name)
-        if obj is None or getattr(obj, SETTINGS).kind != "VOXEL_BODY" or not obj.visible_get():
+        if obj is None or not traits_of(obj).is_rigid or not obj.visible_get():
             continue
         if name not in _batches:
             _batches[name] = _batch(shader, found)

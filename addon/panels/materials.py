@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import bpy
 
+from ...engine.spec import KINDS, ColliderSpec, FluidSpec, WaterSpec
 from ..names import (
-    BODY_KINDS,
     MENU_MADE_OF,
     MENU_MATERIALS,
     OP_ADD,
@@ -27,7 +27,10 @@ from ..presets import (
 )
 from .tab import kind_of
 
-_OTHERS = (("COLLIDER", "Collider", "MOD_PHYSICS"), ("WATER", "Water", "MOD_OCEAN"))
+# Kinds of body that materials are for.
+MATERIAL_KINDS = (SOFT, RIGID)
+# Kinds without materials; those that are not named have the general icon.
+_ICONS = {ColliderSpec.kind: "MOD_PHYSICS", WaterSpec.kind: "MOD_OCEAN", FluidSpec.kind: "MOD_FLUIDSIM"}
 
 
 class FLOTSAM_MT_materials(bpy.types.Menu):
@@ -41,7 +44,7 @@ class FLOTSAM_MT_materials(bpy.types.Menu):
     def draw(self, context: bpy.types.Context) -> None:
         """A row for each preset that fits the active object's kind, a sentence for each that is broken."""
         kind = kind_of(context)
-        kind = kind if kind in BODY_KINDS else SOFT
+        kind = kind if kind in MATERIAL_KINDS else SOFT
         for name, preset in material_presets(kind).items():
             self.layout.operator(OP_APPLY_PRESET, text=preset.label, icon=preset.icon).preset = name
         for label, path in (own_materials() if kind == SOFT else {}).items():
@@ -71,8 +74,9 @@ class FLOTSAM_MT_made_of(bpy.types.Menu):
         column = row.column()
         _draw_groups(column, rigid)
         column.label(text="Others")
-        for kind, label, icon in _OTHERS:
-            column.operator(OP_ADD, text=label, icon=icon).kind = kind
+        for kind, spec_class in KINDS.items():
+            if kind not in (SOFT, RIGID):
+                column.operator(OP_ADD, text=spec_class.label, icon=_ICONS.get(kind, "PHYSICS")).kind = kind
 
 
 def _draw_groups(layout: bpy.types.UILayout, presets: Mapping[str, MaterialPreset]) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import bpy
 
-from ..names import BODY_KINDS, NO_KIND, OP_COPY_TO_SELECTED, PANEL_OBJECT, SETTINGS
-from .materials import draw_materials
+from ...engine.spec import FluidSpec
+from ..names import NO_KIND, OP_ADD_SURFACE, OP_COPY_TO_SELECTED, PANEL_OBJECT, SETTINGS
+from .materials import MATERIAL_KINDS, draw_materials
 from .tab import draw_sentence, kind_of
 from .warnings import object_warnings
 
@@ -32,7 +33,9 @@ class FLOTSAM_PT_object(bpy.types.Panel):
         row = layout.row(align=True)
         row.prop(settings, "kind")
         row.operator(OP_COPY_TO_SELECTED, text="", icon="COPYDOWN")
-        if settings.kind in BODY_KINDS:
+        if settings.kind == FluidSpec.kind:
+            layout.operator(OP_ADD_SURFACE, icon="MOD_REMESH")
+        elif settings.kind in MATERIAL_KINDS:
             draw_materials(layout, context)
         for sentence in object_warnings(context.object):
             draw_sentence(layout, context, sentence)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import bpy
 
 from ..names import OP_PIN, PANEL_PINS, SETTINGS
-from .tab import PhysicsTab, draw_sentence, kind_of
+from ..properties.kinds import traits_of
+from .tab import PhysicsTab, draw_sentence
 
 
 class FLOTSAM_PT_pins(PhysicsTab, bpy.types.Panel):
@@ -18,7 +19,7 @@ class FLOTSAM_PT_pins(PhysicsTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Only soft bodies have pins."""
-        return kind_of(context) == "SPRING_GRAPH"
+        return context.object is not None and traits_of(context.object).is_springy
 
     def draw(self, context: bpy.types.Context) -> None:
         """The vertex group, and the buttons for Edit Mode."""
@@ -26,6 +27,7 @@ class FLOTSAM_PT_pins(PhysicsTab, bpy.types.Panel):
         layout.use_property_split = True
         settings = getattr(obj, SETTINGS)
         layout.prop_search(settings, "pin_group", obj, "vertex_groups", text="Group")
+        layout.prop(settings, "pin_stiffness")
         row = layout.row(align=True)
         row.operator(OP_PIN, icon="PINNED").action = "ADD"
         row.operator(OP_PIN, text="Unpin", icon="UNPINNED").action = "REMOVE"

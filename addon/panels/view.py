@@ -17,9 +17,9 @@ from ..names import (
     SETTINGS,
 )
 from .cache import draw_frames, draw_running, draw_start
-from .materials import draw_materials
+from .materials import MATERIAL_KINDS, draw_materials
 from .tab import draw_sentence, kind_of
-from .warnings import cache_warnings
+from .warnings import cache_warnings, draw_last_warnings, draw_levels
 
 
 class ViewTab:
@@ -53,7 +53,7 @@ class FLOTSAM_PT_view_body(ViewTab, bpy.types.Panel):
         row = layout.row(align=True)
         row.prop(getattr(obj, SETTINGS), "kind", text=obj.name)
         row.operator(OP_REMOVE, text="", icon="X")
-        if kind in BODY_KINDS:
+        if kind in MATERIAL_KINDS:
             draw_materials(layout, context)
 
 
@@ -81,6 +81,8 @@ class FLOTSAM_PT_view_bake(ViewTab, bpy.types.Panel):
         if context.object is not None and kind_of(context) in BODY_KINDS and state.current() is None:
             for sentence in cache_warnings(context.object, context.scene):
                 draw_sentence(layout, context, sentence)
+            draw_levels(layout, context)
+        draw_last_warnings(layout, context)
 
 
 CLASSES = (FLOTSAM_PT_view_body, FLOTSAM_PT_view_bake)

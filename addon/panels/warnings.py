@@ -7,6 +7,7 @@ import time
 import bpy
 
 from ..names import BODY_KINDS, NO_KIND, OP_MATCH_LEVELS, OP_SELECT, SETTINGS
+from ..properties.kinds import traits_of
 from .tab import draw_sentence
 
 # All bodies of a scene are looked at this seldom, for there may be hundreds; no more rows than this are shown.
@@ -22,7 +23,7 @@ def object_warnings(obj: bpy.types.Object) -> list[str]:
     """About the object as a whole."""
     if min(abs(size) for size in obj.scale) < 1e-9:
         return ["Scaled to zero; give it a scale other than 0 on every axis."]
-    if obj.type == "MESH" and getattr(obj, SETTINGS).kind == "COLLIDER":
+    if obj.type == "MESH" and traits_of(obj).is_wall:
         # Every face of n corners is n - 2 triangles.
         triangles = len(obj.data.loops) - 2 * len(obj.data.polygons)
         if triangles > _MANY_TRIANGLES:

@@ -6,7 +6,8 @@ import bpy
 
 from ...engine.spec import SpringGraphSpec, weighted_params
 from ..names import PANEL_WEIGHTS
-from .tab import PhysicsTab, draw_sentence, kind_of
+from ..properties.kinds import traits_of
+from .tab import PhysicsTab, draw_sentence
 
 
 class FLOTSAM_PT_weights(PhysicsTab, bpy.types.Panel):
@@ -19,7 +20,7 @@ class FLOTSAM_PT_weights(PhysicsTab, bpy.types.Panel):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Only soft bodies have weights."""
-        return kind_of(context) == "SPRING_GRAPH"
+        return context.object is not None and traits_of(context.object).is_springy
 
     def draw(self, context: bpy.types.Context) -> None:
         """A sentence for each vertex group that is there, one for all that could be."""

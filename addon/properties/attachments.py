@@ -5,15 +5,10 @@ from __future__ import annotations
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, IntProperty, PointerProperty, StringProperty
 
-from ...engine.spec import Attachment, ColliderSpec, SpringGraphSpec, VoxelBodySpec
-from ..names import SETTINGS
+from ...engine.spec import Attachment
 from .from_spec import COMMON
 from .interactions import SIDES, value_properties
-
-BODY = SpringGraphSpec.kind
-RIGID = VoxelBodySpec.kind
-HOLDER = ColliderSpec.kind
-KINDS = (BODY, RIGID, HOLDER)
+from .kinds import traits_of
 
 
 class FlotsamLink(bpy.types.PropertyGroup):
@@ -61,17 +56,17 @@ def unfit(obj: bpy.types.Object) -> str | None:
     """Why an object cannot be tied, None when it can."""
     if obj.type != "MESH":
         return f"{obj.name} is no mesh and has no vertices to attach."
-    if getattr(obj, SETTINGS).kind not in KINDS:
+    traits = traits_of(obj)
+    if not (traits.is_springy or traits.is_rigid or traits.is_wall):
         return f"{obj.name} is no soft or rigid body and no collider; set its Kind in the Physics tab to attach it."
     return None
 
 
 def unfit_pair(one: bpy.types.Object, other: bpy.types.Object) -> str | None:
     """Why two objects cannot be tied to each other, None when they can."""
-    kinds = {getattr(obj, SETTINGS).kind for obj in (one, other)}
-    if kinds == {HOLDER}:
+    if traits_of(one).is_wall and traits_of(other).is_wall:
         return f"Neither {one.name} nor {other.name} is a soft or rigid body; one of the two has to be."
-    if one == other and kinds == {RIGID}:
+    if one == other and traits_of(one).is_rigid:
         return f"{one.name} never bends; tie it to another body or a collider."
     return None
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import bpy
 from bpy.props import BoolProperty, FloatVectorProperty, PointerProperty, StringProperty
 
-from ...engine.spec import ColliderSpec, Joint, VoxelBodySpec
-from ..names import SETTINGS
+from ...engine.spec import Joint
 from .from_spec import COMMON
 from .interactions import value_properties
-
-BODY = VoxelBodySpec.kind
-KINDS = (BODY, ColliderSpec.kind)
+from .kinds import traits_of
 
 
 class FlotsamJoint(bpy.types.PropertyGroup):
@@ -58,9 +55,9 @@ def trouble_with(row: FlotsamJoint, scene: bpy.types.Scene) -> str:
 
 def unfit_pair(one: bpy.types.Object, other: bpy.types.Object | None) -> str | None:
     """Why an object cannot be joined to another one, or to the world, None when it can."""
-    if getattr(one, SETTINGS).kind != BODY:
+    if not traits_of(one).is_rigid:
         return f"{one.name} is no rigid body; set its Kind in the Physics tab to join it."
-    if other is not None and getattr(other, SETTINGS).kind not in KINDS:
+    if other is not None and not (traits_of(other).is_rigid or traits_of(other).is_wall):
         return f"{other.name} is neither a rigid body nor a collider; set its Kind in the Physics tab to join it."
     if one == other:
         return f"{one.name} cannot be joined to itself."

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import bpy
 
-from ...engine.spec import KINDS
+from ...engine.spec import KINDS, SpringGraphSpec
+from ...engine.spec.traits import Traits
+from ..names import SETTINGS
 from .from_spec import settings_class
 
 
@@ -22,7 +26,7 @@ def _mass_written(settings: bpy.types.PropertyGroup, _context: bpy.types.Context
         settings.mass_by = _TOTALS[settings.mass_by]
 
 
-_UPDATES = {"SPRING_GRAPH": {"mass": _mass_written}}
+_UPDATES = {SpringGraphSpec.kind: {"mass": _mass_written}}
 
 SETTINGS_OF: dict[str, type[bpy.types.PropertyGroup]] = {
     kind: settings_class(
@@ -32,3 +36,28 @@ SETTINGS_OF: dict[str, type[bpy.types.PropertyGroup]] = {
 }
 
 CLASSES: tuple[type, ...] = tuple(SETTINGS_OF.values())
+
+_NOTHING = Traits()
+
+
+def spec_class_of(obj: bpy.types.Object) -> type | None:
+    """The specification of an object's kind; None for one that Flotsam leaves alone."""
+    return KINDS.get(getattr(obj, SETTINGS).kind)
+
+
+def traits_of(obj: bpy.types.Object) -> Traits:
+    """What an object is to the solver; without a kind it is nothing."""
+    spec_class = spec_class_of(obj)
+    return _NOTHING if spec_class is None else spec_class.traits
+
+
+def is_body(obj: bpy.types.Object) -> bool:
+    """Whether a bake gives an object frames."""
+    spec_class = spec_class_of(obj)
+    return spec_class is not None and spec_class.output != "NONE"
+
+
+def in_order_of_kinds(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Objects kind by kind, and in their own order within a kind; bodies of springs come first."""
+    place = {kind: number for number, kind in enumerate(KINDS)}
+    return sorted(objects, key=lambda obj: place[getattr(obj, SETTINGS).kind])

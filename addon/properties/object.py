@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bpy
-from bpy.props import EnumProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import EnumProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
 
 from ...engine.spec import KINDS
 from ..names import MODIFIER, NO_KIND, PIN_GROUP, SETTINGS, settings_field
@@ -65,7 +65,9 @@ def _kind_chosen(settings: FlotsamObject, _context: bpy.types.Context) -> None:
     obj = settings.id_data
     modifier = obj.modifiers.get(MODIFIER)
     idle = modifier is not None and modifier.type == "MESH_CACHE" and not modifier.show_viewport
-    if settings.kind != "SPRING_GRAPH" and idle and settings.baked.vertex_count == 0:
+    spec_class = KINDS.get(settings.kind)
+    is_mesh = spec_class is not None and spec_class.output == "MESH"
+    if not is_mesh and idle and settings.baked.vertex_count == 0:
         obj.modifiers.remove(modifier)
 
 
@@ -80,7 +82,12 @@ class FlotsamObject(bpy.types.PropertyGroup):
     pin_group: StringProperty(
         name="Pin Group", description="Vertices with more than half the weight in this group are held, or go where the "
         "animated object goes",
-        default=PIN_GROUP, options=set(), **COMMON,
+        default=PIN_GROUP, options=set(), update=touch, **COMMON,
+    )
+    pin_stiffness: FloatProperty(
+        name="Soft Pins", description="Stiffness of the springs that draw vertices with part of the weight to their "
+        "places, times the weight; only a full weight holds then. 0 holds all with more than half the weight; in N/m",
+        default=0.0, min=0.0, soft_max=1e4, max=1e9, precision=1, options=set(), update=touch, **COMMON,
     )
     baked: PointerProperty(type=FlotsamBaked, **COMMON)
 

@@ -15,6 +15,8 @@ from .mesh import grid_faces, mesh_from_arrays, place
 from .plan import Parachute, SceneError, Washing, Wind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
     from .plan import Timing
@@ -24,7 +26,7 @@ _CLOTH, _LINE = 0.006, 0.008
 # Faces of a canopy round it and from its vent to its rim; half its opening angle, and that of its vent.
 _GORES, _HOOPS, _OPENING, _VENT = 32, 12, math.radians(72.0), math.radians(6.0)
 # Before it opens a canopy is a bundle so wide, as a share of what it will be.
-_FOLDED = 0.22
+_FOLDED = 0.3
 
 
 def add_winds(winds: tuple[Wind, ...], timing: Timing, collection: bpy.types.Collection) -> list[bpy.types.Object]:
@@ -79,19 +81,19 @@ def add_washing(washing: tuple[Washing, ...], collection: bpy.types.Collection) 
         thing.location = piece.at
         top = np.arange(piece.cuts[1] * (piece.cuts[0] + 1), len(flat))
         pegs = top[np.round(np.linspace(0, len(top) - 1, piece.pegs)).astype(int)]
-        _make_cloth(thing, piece.weight * piece.size[0] * piece.size[1], pegs)
+        _make_cloth(thing, piece.weight * piece.size[0] * piece.size[1], pegs.tolist())
         made.append(thing)
         made += [_peg(thing, flat[peg], collection) for peg in pegs]
     return made
 
 
-def _make_cloth(thing: bpy.types.Object, mass: float, pins: np.ndarray) -> None:
+def _make_cloth(thing: bpy.types.Object, mass: float, pins: Sequence[int]) -> None:
     thing.flotsam.kind = "SPRING_GRAPH"
     settings = thing.flotsam.spring_graph
-    apply_material(settings, "cloth")
+    apply_material(thing, "cloth")
     settings.mass, settings.thickness, settings.self_collision = mass, _CLOTH, True
-    if len(pins):
-        thing.vertex_groups.new(name=PIN_GROUP).add(pins.tolist(), 1.0, "REPLACE")
+    if pins:
+        thing.vertex_groups.new(name=PIN_GROUP).add(list(pins), 1.0, "REPLACE")
     modifier = thing.modifiers.new(MODIFIER, "MESH_CACHE")
     modifier.show_viewport = modifier.show_render = False
     thing.modifiers.new("Smooth", "SUBSURF")
@@ -152,13 +154,8 @@ def add_parachutes(
 def _canopy(
     chute: Parachute, crate: bpy.types.Object, scene: bpy.types.Scene, collection: bpy.types.Collection
 ) -> bpy.types.Object:
-    import numpy as np
-
     open_shape, faces, stripe = _cap(chute.radius)
-    folded = open_shape * (_FOLDED, _FOLDED, 1.0)
-    folded[:, 2] += np.hypot(open_shape[:, 0], open_shape[:, 1]).max() - np.hypot(*open_shape[:, :2].T)
-    folded[:, 2] -= folded[:, 2].min()
-    mesh = mesh_from_arrays(chute.name, folded, faces, attributes={"stripe": stripe})
+    mesh = mesh_from_arrays(chute.name, _pleated(open_shape), faces, attributes={"stripe": stripe})
     mesh.attributes.new(REST_ATTRIBUTE, "FLOAT_VECTOR", "POINT").data.foreach_set(
         "vector", open_shape.astype("float32").ravel()
     )
@@ -166,7 +163,9 @@ def _canopy(
     bpy.context.view_layer.update()
     canopy.location = crate.location
     canopy.location.z += 0.5 * crate.scale.z + chute.lines
-    _make_cloth(canopy, chute.mass, np.zeros(0, dtype=int))
+    _make_cloth(canopy, chute.mass, ())
+    # Pleats lie closer than cloth that meets itself would let them.
+    canopy.flotsam.spring_graph.self_collision = False
     bpy.context.view_layer.update()
     _tie(canopy, crate, chute.lines, scene)
     _show_lines(canopy, crate)
@@ -187,6 +186,23 @@ def _cap(radius: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     here, beside = np.arange(_GORES)[None, :], (np.arange(_GORES)[None, :] + 1) % _GORES
     faces = np.stack((rows + here, rows + _GORES + here, rows + _GORES + beside, rows + beside), axis=-1).reshape(-1, 4)
     return shape, faces, np.tile(np.arange(_GORES) % 4 < 2, _HOOPS + 1).astype(float)
+
+
+def _pleated(shape: np.ndarray) -> np.ndarray:
+    """A cap folded to a bundle whose rim is at height 0: in pleats round it, so that no edge changes its length."""
+    import numpy as np
+
+    radius = np.hypot(shape[:, 0], shape[:, 1])
+    depth = radius * (math.pi / _GORES) * math.sqrt(1.0 - _FOLDED**2)
+    side = np.where(np.arange(len(shape)) % 2 == 0, 1.0, -1.0)
+    narrow = _FOLDED * radius + side * depth
+    hoops = narrow.reshape(-1, _GORES)
+    along = np.linalg.norm(np.diff(shape.reshape(-1, _GORES, 3), axis=0), axis=2)
+    drop = np.sqrt(np.maximum(along**2 - np.diff(hoops, axis=0) ** 2, 0.0)).mean(axis=1)
+    height = np.concatenate(([0.0], -np.cumsum(drop)))
+    turn = np.arctan2(shape[:, 1], shape[:, 0])
+    flat = np.stack((narrow * np.cos(turn), narrow * np.sin(turn)), axis=-1)
+    return np.concatenate((flat, np.repeat(height - height[-1], _GORES)[:, None]), axis=1)
 
 
 def _tie(canopy: bpy.types.Object, crate: bpy.types.Object, length: float, scene: bpy.types.Scene) -> None:

@@ -38,7 +38,6 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
     made += add_line(plan.line, collection)
     made += add_parachutes(plan.parachutes, scene, made, collection)
     made += add_winds(plan.winds, plan.timing, collection)
-    scene.flotsam.air.still_air = plan.still_air
     made.append(add_water(plan, scene, collection))
     made += add_boulders(plan.boulders, scenery)
     made += add_land(plan.river, scenery)
@@ -51,6 +50,7 @@ def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
     """Build a plan, with its light, camera, frame range and look; returns every object made."""
     _set_timing(plan, scene)
     collection, made = build_objects(plan, scene)
+    scene.flotsam.air.still_air = plan.still_air
     made.append(add_light(plan.light, scene, collection))
     develop(plan.light, scene)
     add_reflections(scene)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def springs_in(spec: WorldSpec) -> dict[str, BodySprings]:
     """Springs by body, for a thread that has its kernels ready."""
-    return {body.name: springs_of(body) for body in spec.systems if isinstance(body, SpringGraphSpec)}
+    return {body.name: springs_of(body) for body in spec.systems if body.traits.is_springy}
 
 
 def springs_at_rest(spec: SpringGraphSpec, kernel_folder: str) -> BodySprings | None:

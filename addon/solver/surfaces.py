@@ -14,7 +14,7 @@ _HOLLOW, _HOLE = 0.1, 0.05
 def surface_warnings(spec: WorldSpec) -> list[str]:
     """One sentence for each collider whose faces look different ways though that matters, or that has a small hole."""
     return [
-        sentence for collider in spec.systems if isinstance(collider, ColliderSpec)
+        sentence for collider in spec.systems if collider.traits.is_wall
         for sentence in about(collider.name, _warnings_of(collider))
     ]
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ...engine import Frame, VoxelBodySpec, WorldSpec, prepare
+from ...engine import FluidSpec, Frame, WorldSpec, prepare
 from ...engine.spec import OUTSIDE_KINDS
 from . import ahead
 from .surfaces import surface_warnings
@@ -114,10 +114,11 @@ class SolverThread:
             try:
                 self._say("Loading the solver.")
                 ahead.stop()
-                rigid = any(isinstance(system, VoxelBodySpec) for system in self._spec.systems)
+                rigid = any(system.traits.is_rigid for system in self._spec.systems)
                 fields = any(system.kind in OUTSIDE_KINDS for system in self._spec.systems)
                 fields = fields or bool(self._spec.effector_weights)
-                prepare(self._say, self._kernel_folder, self._warn, str(self._spec.integrator), rigid, fields)
+                fluids = any(isinstance(system, FluidSpec) for system in self._spec.systems)
+                prepare(self._say, self._kernel_folder, self._warn, str(self._spec.integrator), rigid, fields, fluids)
                 self._say("Building the scene.")
                 for sentence in surface_warnings(self._spec):
                     self._warn(sentence)

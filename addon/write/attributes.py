@@ -17,7 +17,7 @@ from ...engine import cache
 from ..capture.stack import flotsam_modifier
 from ..names import ATTRIBUTES_MODIFIER
 from .attribute_nodes import CARRIER, attributes_group, names_of_group
-from .node_groups import drop_group, get_input, plays_our_group, set_inputs
+from .node_groups import drop_group, get_input, plays_our_group, release_input, set_inputs
 from .play import play_file, played_file
 
 
@@ -100,6 +100,7 @@ def remove_attributes(obj: bpy.types.Object) -> None:
         modifier.show_viewport = modifier.show_render = False
         return
     carrier, group = get_input(modifier, CARRIER), modifier.node_group
+    release_input(modifier, CARRIER)
     obj.modifiers.remove(modifier)
     _drop_carrier(carrier)
     drop_group(group)

@@ -85,11 +85,8 @@ class MeshCacheWriter(Pc2Writer):
 
     def _rows(self, kept: Kept, matrix: np.ndarray) -> np.ndarray:
         """Attributes as the file holds them, (rows, 3) float32; vectors lie in the object's own space."""
-        values = dict(kept)
-        turned = matrix[:3, :3].astype(np.float32)
-        for name in cache.VECTORS & values.keys():
-            values[name] = np.einsum("ij,kj->ki", turned, values[name])
-        return cache.pack(self.entry.attributes, values, self.body.points)
+        turned = {name: _turned(matrix, kept[name]) for name in cache.VECTORS & kept.keys()}
+        return cache.pack(self.entry.attributes, {**kept, **turned}, self.body.points)
 
     @staticmethod
     def plays(obj: bpy.types.Object) -> bool:
@@ -130,6 +127,16 @@ class MeshCacheWriter(Pc2Writer):
         modifier = flotsam_modifier(obj)
         modifier.filepath = ""
         modifier.show_viewport = modifier.show_render = False
+
+
+def _turned(matrix: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Vectors (n, 3) float32 by the upper left of a (4, 4) matrix."""
+    axes = matrix[:3, :3].astype(np.float32)
+    if np.array_equal(axes, np.eye(3)):
+        return vectors
+    # Column by column: einsum takes three times as long, and `@` waits for cores on which the solver runs.
+    x, y, z = vectors.T
+    return np.stack([x * row[0] + y * row[1] + z * row[2] for row in axes], axis=1)
 
 
 def is_ours(obj: bpy.types.Object) -> bool:

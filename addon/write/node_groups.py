@@ -112,6 +112,12 @@ def get_input(modifier: bpy.types.Modifier, label: str) -> Any:
     return modifier.get(identifier)
 
 
+def release_input(modifier: bpy.types.Modifier, label: str) -> None:
+    """Let go of what an input names before its modifier is removed, which Blender 5.2 forgets to do."""
+    if hasattr(modifier, "properties"):
+        getattr(modifier.properties.inputs, _identifier(modifier, label)).value = None
+
+
 def drop_group(group: bpy.types.NodeTree | None) -> None:
     """Remove a group of ours that nothing uses any more."""
     if group is not None and group.library is None and GROUP_MARK in group and group.users == 0:

@@ -14,6 +14,7 @@ from ..spec import (
     Attachment,
     ColliderSpec,
     Contact,
+    FluidSpec,
     ForceFieldSpec,
     Joint,
     PowerRepulsion,
@@ -29,7 +30,10 @@ from .build import build
 
 
 def run_small_worlds(kernels: str) -> None:
-    """Call every kernel of a set as larger worlds do: XPBD, SYMPLECTIC, RIGID or FIELDS."""
+    """Call every kernel of a set as larger worlds do: XPBD, SYMPLECTIC, RIGID, FIELDS or FLUIDS."""
+    if kernels == "FLUIDS":
+        step(build(_small_world_of_fluids()), Controls())
+        return
     if kernels == "FIELDS":
         step(build(_small_world_of_fields()), Controls())
         return
@@ -173,3 +177,19 @@ def _small_worlds_of_rigid_bodies() -> tuple[WorldSpec, ...]:
             joints=(Joint("hung", "", (1.5, 0.0, 0.0), kind="HINGE"),), substeps=2,
         ),
     )
+
+
+def _small_world_of_fluids() -> WorldSpec:
+    """A heavy drop and a light stream meet a triangle that moves freely."""
+    vertices = np.array([[x, y, z] for z in (0.0, 1.0) for y in (0.0, 1.0) for x in (0.0, 1.0)])
+    faces = np.array([
+        [0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6],
+        [1, 3, 5], [3, 7, 5],
+    ])
+    drop = FluidSpec("drop", vertices, faces, spacing=0.25, surface_tension=1.0, adhesion=0.5)
+    stream = FluidSpec(
+        "stream", vertices + [0.0, 0.0, 0.75], faces, spacing=0.25, density=800.0, emission="INFLOW", limit=100,
+    )
+    corners = np.array([[0.0, 0.0, -0.1], [1.0, 0.0, -0.1], [0.0, 1.0, -0.1]])
+    sheet = SpringGraphSpec("sheet", corners, np.array([[0, 1, 2]]))
+    return WorldSpec(systems=(drop, stream, sheet))

@@ -10,6 +10,7 @@ import os
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -79,9 +80,14 @@ def read_header(path: Path) -> Header:
         CacheFileError: it is no PC2, or ends before its last sample.
         FileNotFoundError: it is not there.
     """
-    with path.open("rb") as file:
-        raw = file.read(_HEADER.size)
-        size = os.fstat(file.fileno()).st_size
+    with path.open("rb", buffering=0) as file:
+        return _header_of(file, path)
+
+
+def _header_of(file: BinaryIO | FileIO, path: Path) -> Header:
+    """The header of an open file, which stands at its start."""
+    raw = file.read(_HEADER.size)
+    size = os.fstat(file.fileno()).st_size
     if len(raw) < _HEADER.size or not raw.startswith(_SIGNATURE):
         raise CacheFileError(f"{path} is not a PC2 file; delete it and bake again.")
     _signature, _version, points, start, rate, samples = _HEADER.unpack(raw)
@@ -101,14 +107,14 @@ def append_sample(path: Path, positions: np.ndarray) -> int:
         CacheFileError: the sample has another number of points than the file.
         OSError: the disk is full or the file cannot be written; earlier samples are untouched.
     """
-    header = read_header(path)
     raw = positions.astype("<f4", order="C", copy=False)
-    if raw.shape != (header.points, 3):
-        raise CacheFileError(f"{path} holds {header.points} vertices a frame, not {len(raw)}; bake again.")
-    with path.open("r+b") as file:
+    # Opened once and without a buffer: hundreds of small bodies have a file or two each.
+    with path.open("r+b", buffering=0) as file:
+        header = _header_of(file, path)
+        if raw.shape != (header.points, 3):
+            raise CacheFileError(f"{path} holds {header.points} vertices a frame, not {len(raw)}; bake again.")
         file.seek(header.offset(header.samples))
-        file.write(raw.tobytes())
-        file.flush()
+        _write_all(file, raw.tobytes())
         _write_count(file, header.samples + 1)
     return header.samples + 1
 
@@ -151,7 +157,14 @@ def read_sample(path: Path, sample: int) -> np.ndarray:
     return np.frombuffer(raw, dtype="<f4").reshape(-1, 3).copy()
 
 
-def _write_count(file: BinaryIO, samples: int) -> None:
+def _write_all(file: FileIO, content: bytes) -> None:
+    """Write to a file without a buffer, which may take a part only before it says what is wrong."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _write_count(file: BinaryIO | FileIO, samples: int) -> None:
     """Raise or lower the count in the header of an open file."""
     file.seek(_COUNT_OFFSET)
     file.write(struct.pack("<i", samples))

@@ -6,13 +6,13 @@ compiles meanwhile. docs/notes/2026-11-25-numba-patches.md has the measured gain
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba.core import event, ir
-from numba.core.targetconfig import ConfigStack, TargetConfig
+from numba.core import event
+from numba.core.targetconfig import ConfigStack
 from numba.core.types.functions import BaseFunction
 from numba.np.ufunc import parallel
 
@@ -36,9 +36,6 @@ def patched() -> Iterator[None]:
     with (
         replaced(parallel, "build_gufunc_kernel", build_loop_launcher),
         replaced(BaseFunction, "get_call_type", _call_type),
-        replaced(TargetConfig, "__eq__", _are_equal),
-        replaced(TargetConfig, "__hash__", _hash),
-        replaced(ir.Inst, "_rec_list_vars", _variables_in),
     ):
         yield
 
@@ -52,28 +49,6 @@ def stop_event_recording() -> None:
 
 def _ignore_event(_event: Any) -> None:
     """Takes the place of numba's broadcast."""
-
-
-def _are_equal(flags: TargetConfig, others: Any) -> bool:
-    """Whether all options have the same values; an option that is not set has its default.
-
-    Numba looks up every operator that it types by the flags too, and compares all options through getters.
-    """
-    if flags is others:
-        return True
-    if not isinstance(others, TargetConfig) or flags.options.keys() != others.options.keys():
-        return NotImplemented
-    if flags._values == others._values:
-        return True
-    return all(getattr(flags, name) == getattr(others, name) for name in flags._values.keys() | others._values.keys())
-
-
-def _hash(flags: TargetConfig) -> int:
-    """A hash of the options that differ from a default of False. Numba's hash is the same for all flags."""
-    options = flags.options
-    return hash(frozenset(
-        name for name, value in flags._values.items() if value is True and options[name].default is False
-    ))
 
 
 _numbas_call_type = BaseFunction.get_call_type
@@ -92,28 +67,3 @@ def _call_type(function: BaseFunction, context: Any, args: tuple[Any, ...], kws:
     if signature is None:
         signature = known[asked] = _numbas_call_type(function, context, args, kws)
     return signature
-
-
-def _variables_in(_statement: ir.Inst, parts: Any) -> list[ir.Var]:
-    """The variables in the parts of a statement, in order, gathered in one list. Numba makes a list for each part."""
-    found: list[ir.Var] = []
-    _add_variables((parts,), found)
-    return found
-
-
-def _add_variables(parts: Iterable[Any], found: list[ir.Var]) -> None:
-    for part in parts:
-        kind = type(part)
-        if kind is ir.Var:
-            found.append(part)
-        elif kind is ir.Loc or kind is str:
-            # Most parts are of these two kinds.
-            pass
-        elif isinstance(part, ir.Var):
-            found.append(part)
-        elif isinstance(part, ir.Inst):
-            found.extend(part.list_vars())
-        elif isinstance(part, (list, tuple)):
-            _add_variables(part, found)
-        elif isinstance(part, dict):
-            _add_variables(part.values(), found)

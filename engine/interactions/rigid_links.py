@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from ..solver.rigid.links.solve import hold_links
+from ..solver.rigid.links.table import work_for
 from ..solver.rigid.motion import place_particles
 from ..step.stage import Stage
 from ..world.builder import Builder
@@ -23,13 +22,7 @@ class RigidLinks(Interaction):
         self.table = builder.links
         if self.table is None:
             return
-        rows, frames = len(self.table.row_link), len(builder.rigid.mass) + len(self.table.faces)
-        self._frames = np.zeros((frames, 3)), np.zeros((frames, 9))
-        self._pushes = np.zeros((rows, 3)), np.zeros((rows, 2, 3))
-        self._matrix, self._pivot = np.zeros(self.table.start[-1]), np.zeros(rows)
-        # What rows measure, what was left of it, 1 / G, B, a turn's impulses and all of them, see `links.solve`.
-        self._rows = tuple(np.zeros(rows) for _ in range(6))
-        self._moved, self._inverse = np.zeros((len(builder.rigid.mass), 3)), np.zeros((len(builder.rigid.mass), 6))
+        self._work = work_for(self.table, len(builder.rigid.mass))
 
     def acts(self) -> bool:
         """Whether there is any."""
@@ -40,16 +33,10 @@ class RigidLinks(Interaction):
         if stage is not Stage.POSITION:
             return
         table, rigid, state = self.table, world.rigid, world.state
-        elsewhere = hold_links(
-            h, table.linked, table.faces, table.kind, table.frame, table.local, table.turned, table.rest,
-            table.stiffness, table.damping, table.row_start, table.row_link, table.start, table.first, *self._frames,
-            *self._pushes, self._matrix, self._pivot, *self._rows, self._moved, self._inverse, state.x_prev, state.x,
-            rigid.mass, rigid.inertia, rigid.position_before, rigid.rotation_before, rigid.velocity,
-            rigid.angular_momentum, rigid.position, rigid.rotation,
-        )
+        elsewhere = hold_links(h, table, self._work, state.x_prev, state.x, rigid.columns)
         own = (rigid.first, rigid.start, rigid.stop, rigid.local)
         place_particles(*own, rigid.position, rigid.rotation, state.x)
         if elsewhere:
             place_particles(*own, rigid.position_before, rigid.rotation_before, state.x_prev)
-        # Who hangs on others does not sleep: they would pull at it in vain.
+        # A linked body stays awake: a sleeping one would not answer what its links pull.
         rigid.still[table.linked] = 0.0

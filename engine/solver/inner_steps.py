@@ -1,9 +1,9 @@
-"""The steps that springs and air take within a substep: all in one call, so that a step costs what its springs cost.
+"""The inner steps of springs and air within a substep: all in one call, so that a step costs what its springs cost.
 
-An inner step is a whole step of XPBD for springs and air alone: move on, air, springs, velocities. Many small steps
-with one pass each come closer than one step with many passes (Macklin et al. 2019), and what else is in the world need
-not be asked each time: forces from outside are spread evenly, and air keeps the direction in which it pushes each
-vertex as long as no volume has changed much.
+An inner step is a whole step of XPBD for springs and air alone: drift, air, springs, velocities. Many small steps with
+one pass each converge better than one step with many passes (Macklin et al. 2019). The rest of the world is evaluated
+once a substep: forces from outside are spread evenly, and air keeps the direction in which it pushes each vertex as
+long as no volume has changed much.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from .vector import distance as vector
 from .vector import drift as vector_drift
 from .vector import span as vector_span
 from .vector.air import push_apart as _vector_push
+from .vector.ir.writer import field_type
 
-# Air looks again which way it pushes when a volume has changed by this share of it; more would let energy in: at 0.03
-# stretched rings found some (see `tests/engine/test_fuzz.py`).
+# The directions of air are measured again when a volume has changed by this share. A larger one lets energy in: at
+# 0.03 stretched rings gained some (see `tests/engine/test_fuzz.py`).
 MOST_CHANGE = 0.01
 
 _plain_drift, _plain_relax, _plain_follow = local.drift, distance.relax, distance.follow_lengths
@@ -39,24 +40,19 @@ _plain_hold, _vector_hold = holding.hold_apart, vector_holding.hold_apart
 _plain_hinges, _vector_hinges = bending.relax_hinges, vector_bending.relax_hinges
 
 
-def relax(
-    moved: Any, i: Any, j: Any, base: Any, goal: Any, kappa: Any, follow: Any, lam: Any, task_start: Any,
-    run_stop: Any, stage_start: Any,
-) -> None:
+def relax(moved: Any, springs: Any) -> None:
     """Vector code for single precision, the plain kernel for double; chosen when the caller is compiled."""
 
 
-def relax_hinges(
-    moved: Any, hinges: Any, base: Any, rest: Any, kappa: Any, lam: Any, task_start: Any, stage_start: Any,
-) -> None:
+def relax_hinges(moved: Any, hinges: Any) -> None:
     """As `relax`."""
 
 
-def drift(moved: Any, reached: Any, began: Any, speed: Any, dv_per_step: Any, dv_gradient: Any, h: Any) -> None:
-    """As `relax`."""
+def drift(rows: Any, h: Any) -> None:
+    """As `relax`, by the precision of `rows.moved`."""
 
 
-def follow_lengths(moved: Any, i: Any, j: Any, base: Any, rest: Any, follow: Any, goal: Any) -> None:
+def follow_lengths(moved: Any, springs: Any) -> None:
     """As `relax`."""
 
 
@@ -64,18 +60,12 @@ def span(at: Any, i: Any, j: Any, base: Any, task_start: Any, run_stop: Any) -> 
     """As `relax`, by the precision of `base`."""
 
 
-def drift_and_change(
-    moved: Any, reached: Any, began: Any, speed: Any, dv_per_step: Any, dv_gradient: Any, h: Any, ids: Any,
-    block_start: Any, gradient: Any, change: Any, others: Any,
-) -> None:
-    """As `relax`."""
+def drift_and_change(rows: Any, h: Any, air: Any) -> None:
+    """As `drift`."""
 
 
-def push_apart(
-    rows: Any, reached: Any, began: Any, ids: Any, block_start: Any, block_part: Any, gradient: Any, push: Any,
-    still: Any,
-) -> None:
-    """As `relax`."""
+def push_apart(rows: Any, air: Any, parts: Any) -> None:
+    """As `drift`."""
 
 
 def hold_apart(
@@ -86,43 +76,27 @@ def hold_apart(
     """As `relax`."""
 
 
+def _is_single(rows: Any) -> bool:
+    """Whether the type of a `MovingRows` is of single precision."""
+    return field_type(rows, "moved").dtype == types.float32
+
+
 @overload(drift_and_change)
-def _choose_change(
-    moved, reached, began, speed, dv_per_step, dv_gradient, h, ids, block_start, gradient, change, others,
-) -> Any:
-    if moved.dtype == types.float32:
-        return lambda moved, reached, began, speed, dv_per_step, dv_gradient, h, ids, block_start, gradient, change, others: (  # noqa: E501
-            _vector_change(
-                moved, reached, began, speed, dv_per_step, dv_gradient, h, ids, block_start, gradient, change, others,
-            )
-        )
-    return lambda moved, reached, began, speed, dv_per_step, dv_gradient, h, ids, block_start, gradient, change, others: (  # noqa: E501
-        _plain_change(
-            moved, reached, began, speed, dv_per_step, dv_gradient, h, ids, block_start, gradient, change, others,
-        )
-    )
+def _choose_change(rows, h, air) -> Any:
+    law = _vector_change if _is_single(rows) else _plain_change
+    return lambda rows, h, air: law(rows, h, air)
 
 
 @overload(push_apart)
-def _choose_push(rows, reached, began, ids, block_start, block_part, gradient, push, still) -> Any:
-    if rows.dtype == types.float32:
-        return lambda rows, reached, began, ids, block_start, block_part, gradient, push, still: _vector_push(
-            rows, reached, began, ids, block_start, block_part, gradient, push, still
-        )
-    return lambda rows, reached, began, ids, block_start, block_part, gradient, push, still: _plain_push(
-        rows, reached, began, ids, block_start, block_part, gradient, push, still
-    )
+def _choose_push(rows, air, parts) -> Any:
+    law = _vector_push if _is_single(rows) else _plain_push
+    return lambda rows, air, parts: law(rows, air, parts)
 
 
 @overload(drift)
-def _choose_drift(moved, reached, began, speed, dv_per_step, dv_gradient, h) -> Any:
-    if moved.dtype == types.float32:
-        return lambda moved, reached, began, speed, dv_per_step, dv_gradient, h: _vector_drift(
-            moved, reached, began, speed, dv_per_step, dv_gradient, h
-        )
-    return lambda moved, reached, began, speed, dv_per_step, dv_gradient, h: _plain_drift(
-        moved, reached, began, speed, dv_per_step, dv_gradient, h
-    )
+def _choose_drift(rows, h) -> Any:
+    law = _vector_drift if _is_single(rows) else _plain_drift
+    return lambda rows, h: law(rows, h)
 
 
 @overload(hold_apart)
@@ -141,125 +115,89 @@ def _choose_hold(
 
 
 @overload(relax)
-def _choose_relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start) -> Any:
-    if moved.dtype == types.float32:
-        return lambda moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start: _vector_relax(
-            moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start
-        )
-    return lambda moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start: _plain_relax(
-        moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start
-    )
+def _choose_relax(moved, springs) -> Any:
+    law = _vector_relax if moved.dtype == types.float32 else _plain_relax
+    return lambda moved, springs: law(moved, springs)
 
 
 @overload(relax_hinges)
-def _choose_hinges(moved, hinges, base, rest, kappa, lam, task_start, stage_start) -> Any:
-    if moved.dtype == types.float32:
-        return lambda moved, hinges, base, rest, kappa, lam, task_start, stage_start: _vector_hinges(
-            moved, hinges, base, rest, kappa, lam, task_start, stage_start
-        )
-    return lambda moved, hinges, base, rest, kappa, lam, task_start, stage_start: _plain_hinges(
-        moved, hinges, base, rest, kappa, lam, task_start, stage_start
-    )
+def _choose_hinges(moved, hinges) -> Any:
+    law = _vector_hinges if moved.dtype == types.float32 else _plain_hinges
+    return lambda moved, hinges: law(moved, hinges)
 
 
 @overload(follow_lengths)
-def _choose_follow(moved, i, j, base, rest, follow, goal) -> Any:
-    if moved.dtype == types.float32:
-        return lambda moved, i, j, base, rest, follow, goal: _vector_follow(
-            moved, i, j, base, rest, follow, goal
-        )
-    return lambda moved, i, j, base, rest, follow, goal: _plain_follow(moved, i, j, base, rest, follow, goal)
+def _choose_follow(moved, springs) -> Any:
+    law = _vector_follow if moved.dtype == types.float32 else _plain_follow
+    return lambda moved, springs: law(moved, springs)
 
 
 @overload(span)
 def _choose_span(at, i, j, base, task_start, run_stop) -> Any:
-    if base.dtype == types.float32:
-        return lambda at, i, j, base, task_start, run_stop: _vector_span(at, i, j, base, task_start, run_stop)
-    return lambda at, i, j, base, task_start, run_stop: _plain_span(at, i, j, base, task_start, run_stop)
+    law = _vector_span if base.dtype == types.float32 else _plain_span
+    return lambda at, i, j, base, task_start, run_stop: law(at, i, j, base, task_start, run_stop)
 
 
 @kernel
-def inner_steps(
-    steps, h, at, moved, reached, began, speed, dv_per_step, dv_gradient,
-    i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start, rest,
-    hinges, hinge_base, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start,
-    breathing, gas_ids, gas_block, gas_block_part, gradient, block_change, airless, rest_volume, volume, total_inv_mass,
-    amount, active, now, ended, pressure, push, still, last,
-    hold_count, hold_start, hold_rows, hold_sides, hold_planes, hold_room, hold_creep, hold_own, hold_columns,
-    hold_even, held, energy, row_block, impulse, all_steps, at_once,
-):
-    """Take up to `steps` steps of length h [s, in the rows' precision]; returns how many.
+def inner_steps(steps, at_once, all_steps, h, rows, springs, hinges, breathes, air, parts, contact_count, contacts):
+    """Take up to `steps` inner steps of length h [s, in the rows' precision]; returns how many.
 
-    Fewer where air has to look again; when rows are settled the rest wants what begins a substep anew.
+    Fewer where the directions of air have to be measured again: the caller settles the rows and calls again.
 
     Args:
-        at ... dv_gradient: rows, see `constraints.local`.
-        i ... stage_start: springs, see `constraints.distance`; rest: see `distance.follow_lengths`.
-        hinges ... hinge_stage_start: see `constraints.bending`.
-        breathing: whether there is air; gas_ids ... last: see `tables.gas`, with volume and gradient of `at`.
-        hold_count ... impulse: see `contact.contacts`; all_steps: inner steps a substep; at_once: the most to take.
+        steps: inner steps that are left of the substep; at_once: the most to take; all_steps: those of the substep.
+        rows, springs, hinges, contacts: see `constraints.columns`; the first contact_count contacts count.
+        breathes: whether any piece holds air; air, parts: see `constraints.gas.columns`, measured at `rows.at`.
     """
+    moved = rows.moved
     taken = 0
     strayed = False
     while taken < min(steps, at_once) and not strayed:
-        if not breathing:
-            drift(moved, reached, began, speed, dv_per_step, dv_gradient, h)
+        if not breathes:
+            drift(rows, h)
         else:
-            drift_and_change(
-                moved, reached, began, speed, dv_per_step, dv_gradient, h, gas_ids, gas_block, gradient, block_change,
-                airless,
-            )
-            volume_changes(gas_block_part, volume, block_change, now, ended)
-            strayed = has_changed(volume, now, active, MOST_CHANGE)
-            gas_pressures(
-                now, ended, total_inv_mass, amount, active, rest_volume, float(h), pressure, push, still, last,
-            )
-            push_apart(moved, reached, began, gas_ids, gas_block, gas_block_part, gradient, push, still)
-        if hinge_rest.shape[0] > 0:
-            relax_hinges(
-                moved, hinges, hinge_base, hinge_rest, hinge_kappa, hinge_lam, hinge_task_start, hinge_stage_start
-            )
-        if follow.shape[0] > 0:
-            follow_lengths(began, i, j, base, rest, follow, goal)
-        relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start)
+            drift_and_change(rows, h, air)
+            volume_changes(air, parts)
+            strayed = has_changed(parts, MOST_CHANGE)
+            gas_pressures(parts, parts.now, parts.ended, float(h))
+            push_apart(rows, air, parts)
+        if hinges.rest.shape[0] > 0:
+            relax_hinges(moved, hinges)
+        if springs.follow.shape[0] > 0:
+            follow_lengths(rows.began, springs)
+        relax(moved, springs)
         taken += 1
-        strayed = strayed or (breathing and would_turn(volume, total_inv_mass, active, pressure, taken * float(h)))
-        if hold_count > 0:
+        strayed = strayed or (
+            breathes and would_turn(parts.volume, parts.weight, parts.active, parts.pressure, taken * float(h))
+        )
+        if contact_count > 0:
             hold_apart(
-                hold_start, at, moved, reached, began, hold_rows, hold_sides, hold_planes, hold_room, hold_creep,
-                hold_own, hold_columns, hold_even, row_block, taken, steps - taken + 1, all_steps, float(h), held,
-                energy, impulse,
+                contacts.start, rows.at, moved, rows.reached, rows.began, contacts.rows, contacts.sides,
+                contacts.planes, contacts.separation, contacts.creep, contacts.own, contacts.columns, contacts.is_even,
+                contacts.row_block, taken, steps - taken + 1, all_steps, float(h), contacts.held, contacts.energy,
+                contacts.impulse,
             )
     return taken
 
 
 @kernel
-def straighten(
-    passes, h, who, at, moved, i, j, base, rest, kappa, nobody, lam, task_start, run_stop, stage_start,
-    breathing, place, part, every_tri_block, some_tri_blocks, every_id_block, some_id_blocks,
-    triangles, tri_block, tri_block_origin, tri_block_part, normal, tri_value, ids, corner_start, corners, id_block,
-    id_block_part, gradient, id_value, rim_start, rim_i, rim_j, rim_qi, rim_qj, rim_part, origin, rest_volume, amount,
-    active, volume, total_inv_mass, pressure, push, still, last,
-):
-    """Passes of springs and air, as in a step of h [s], that move `at` of the rows `who` (m,) and nobody's velocity.
+def straighten(passes, h, who, rows, springs, breathes, around, surface, air, parts, rims):
+    """Passes of springs and air, as in a step of h [s], that move `at` of the rows `who` (m,) without velocity.
 
     Args:
-        at, moved: rows, see `constraints.local`; all inverse masses in `moved` but those of `who` are nought.
-        i ... stage_start: springs, see `constraints.distance`; nobody: (0,).
-        breathing: whether air pushes any of them; place ... some_id_blocks: see `tables.gas.around`.
+        rows: `MovingRows`; all inverse masses in `moved` but those of `who` are 0.
+        springs: `SpringColumns` at these rows, with goal = rest and nothing damped.
+        breathes: whether air pushes any of the rows; around, surface, air, parts, rims: see `constraints.gas.columns`.
     """
-    tri_blocks, id_blocks = every_tri_block, every_id_block
-    for _turn in range(passes):
-        if breathing:
-            push_around(
-                tri_blocks, id_blocks, who, place, part, h, at, moved, triangles, tri_block, tri_block_origin,
-                tri_block_part, normal, tri_value, ids, corner_start, corners, id_block, id_block_part, gradient,
-                id_value, rim_start, rim_i, rim_j, rim_qi, rim_qj, rim_part, origin, rest_volume, amount, active,
-                volume, total_inv_mass, pressure, push, still, last,
-            )
-        tri_blocks, id_blocks = some_tri_blocks, some_id_blocks
-        span(at, i, j, base, task_start, run_stop)
-        relax(moved, i, j, base, rest, kappa, nobody, lam, task_start, run_stop, stage_start)
+    at = rows.at
+    moved = rows.moved
+    tri_blocks, id_blocks = around.every_tri, around.every_id
+    for _iteration in range(passes):
+        if breathes:
+            push_around(tri_blocks, id_blocks, who, around, h, rows, surface, air, parts, rims)
+        tri_blocks, id_blocks = around.some_tri, around.some_id
+        span(at, springs.i, springs.j, springs.base, springs.task_start, springs.run_stop)
+        relax(moved, springs)
         for m in range(who.shape[0]):
             r = who[m]
             for k in range(3):

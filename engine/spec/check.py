@@ -94,7 +94,7 @@ def range_text(declared: Param) -> str:
     unit = f" {declared.unit}" if declared.unit else ""
     bottom = f"above {low:g}" if declared.positive and low is not None else f"from {low:g}" if low is not None else ""
     top = f"to {high:g}" if high is not None else ""
-    return " ".join(part for part in (bottom, top) if part) + unit or "a finite number"
+    return (" ".join(part for part in (bottom, top) if part) or "a finite number") + unit
 
 
 def vector(system: str, name: str, value: Any) -> np.ndarray:

@@ -187,11 +187,7 @@ class VoxelBodies(System):
 
     def _predict(self, world: World, h: float) -> None:
         rigid, state = self.rigid, world.state
-        gx, gy, gz = (float(g) for g in world.model.gravity)
-        predict_bodies(
-            h, gx, gy, gz, rigid.mass, rigid.inertia, rigid.force, rigid.torque, rigid.position, rigid.rotation,
-            rigid.velocity, rigid.angular_momentum, rigid.position_before, rigid.rotation_before,
-        )
+        predict_bodies(h, tuple(float(g) for g in world.model.gravity), rigid.columns)
         place_particles(
             rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, state.x
         )

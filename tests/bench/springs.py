@@ -98,12 +98,11 @@ def _pass(world: World, threads: int) -> Callable[[], None]:
     rows.moved[:-1, :3] = np.random.default_rng(0).standard_normal((len(rows.ids), 3)) * 1e-4
     table.begin(rows.at)
     law = vector if rows.moved.dtype == np.float32 else distance
-    spring = table.for_steps()[:-1]
 
     def solve() -> None:
         with jit.threads(threads):
             for _ in range(PASSES):
-                law.relax(rows.moved, *spring)
+                law.relax(rows.moved, table.columns)
 
     return solve
 
@@ -117,14 +116,14 @@ def symplectic_is_there() -> bool:
 def _rows_alone(world: World, explicit: World, threads: int) -> dict[str, tuple[Callable[[], None], float]]:
     """By roof: work that moves rows as passes, or substeps, do; and how often it comes to each spring."""
     graphs, table = world.systems[0], explicit.systems[0].explicit.springs.table
-    i, j, *_others, task_start, run_stop, stage_start, _rest = graphs.springs.for_steps()
+    spring = graphs.springs.columns
     rows = np.zeros((len(table.particle), 4), dtype=np.float32)
     new, touched = rows.copy(), np.zeros_like(graphs.rows.moved)
 
     def touch() -> None:
         with jit.threads(threads):
             for _ in range(PASSES):
-                touch_rows(touched, i, j, task_start, run_stop, stage_start)
+                touch_rows(touched, spring.i, spring.j, spring.task_start, spring.run_stop, spring.stage_start)
 
     def look() -> None:
         with jit.threads(threads):

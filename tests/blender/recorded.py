@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -66,6 +67,7 @@ class Recorder:
         self.bars.append(text)
 
 
+@cache
 def panels(tab: str) -> list[type]:
     """Our panels of a tab, in the order they are registered."""
     from importlib import import_module

@@ -18,6 +18,7 @@ from flotsam.addon.bake.on_disk import baked_range
 from flotsam.addon.bake.owner import cache_problem, file_names
 from flotsam.addon.capture import CaptureError
 from flotsam.addon.solver import thread
+from flotsam.addon.write import FILE_WRITERS
 from flotsam.engine import Diverged, cache
 from make_scene import cube, fresh_scene, pin, ring, sheet, soft, world_positions
 
@@ -226,7 +227,7 @@ def test_no_two_objects_share_a_file(tmp_path: Path) -> None:
     chosen = [file_of(obj).name for obj in scene.objects]
     assert len({name.casefold() for name in chosen}) == 4
     scene.objects["Ring"].name = "Old"
-    assert file_names(["Ring"], file_of(scene.objects["Old"]).parent)["Ring"] == "Ring-3.pc2"
+    assert file_names({"Ring": FILE_WRITERS["MESH"]}, file_of(scene.objects["Old"]).parent)["Ring"] == "Ring-3.pc2"
 
 
 def test_a_cache_that_is_gone_is_told(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_a_paused_bake_stands_still_and_goes_on(tmp_path: Path) -> None:
     slices = BakeJob(scene).run(patience=0.001)
     until_done(slices, 5)
     shown = drawn("physics")[PANEL_CACHE]
-    assert shown.buttons == [OP_BAKE_CONTROL] * 2 and OP_BAKE not in shown.buttons
+    assert shown.buttons[:2] == [OP_BAKE_CONTROL] * 2 and OP_BAKE not in shown.buttons
     assert bpy.ops.flotsam.bake_control(action="PAUSE") == {"FINISHED"}
     # The frame that is being solved still comes, and what is on its way.
     end = time.monotonic() + 0.5
@@ -179,7 +179,7 @@ def test_what_a_bake_takes_is_said_before_it_begins_and_learnt_from_it(tmp_path:
     assert expense.expense(scene) is None
     body = soft(ring())
     unknown = expense.expense(scene)
-    assert unknown.disk == 12 * len(body.data.vertices) * 200 and unknown.seconds is None
+    assert unknown.disk == 28 * len(body.data.vertices) * 200 and unknown.seconds is None
     assert unknown.sentence() in all_text() and "how long it takes shows after a few frames" in unknown.sentence()
     job = BakeJob(scene)
     for _slice in job.run():

@@ -206,7 +206,9 @@ def disagreement(hands: Hands, obj: bpy.types.Object) -> str | None:
         # Keys are the frames of a rigid body; its file may be that of a later bake, which an undo took back.
         return None if has_keys(obj) or problem is not None else "its frames are not those of any bake"
     try:
-        names = set(known.bodies) if obj.name in known.bodies else None
+        # By what they were called then; others have been renamed since.
+        bodies = {found.name: found.flotsam.baked.name or found.name for found in scene.objects}
+        names = {name for name, then in bodies.items() if then in known.bodies}
         now = truths_now(scene, names, frames[1]).get(obj.name)
     except REFUSED:
         return None if problem is not None else "it cannot be baked as it is, and its bake is said to fit"

@@ -98,6 +98,9 @@ CHANGES = {
     "own setting": (
         put('objects["Ring"].flotsam.spring_graph.stiffness', 5.0), "The settings of Ring have changed since the bake"
     ),
+    "softness of pins": (
+        put('objects["Tied"].flotsam.pin_stiffness', 9.0), "The settings of Tied have changed since the bake"
+    ),
     "flow of water": (put('objects["Sea"].flotsam.water.drag', 7.0), "The settings of Sea have changed since the bake"),
     "a vertex": (move_a_vertex, "The mesh of Ground changed since the bake"),
     "a pin": (paint_a_pin, "The mesh of Tied changed since the bake"),

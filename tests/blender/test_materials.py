@@ -13,6 +13,7 @@ from flotsam.addon.names import settings_field
 from flotsam.addon.operators.fit_steps import needed_substeps
 from flotsam.addon.panels.materials import FLOTSAM_MT_made_of
 from flotsam.addon.presets import longest_side, material_presets
+from flotsam.engine.spec import KINDS
 from make_scene import cube, fresh_scene, mesh_object, pin, sheet, soft, world_positions
 from recorded import Recorder
 
@@ -113,7 +114,7 @@ def test_the_menu_has_a_dozen_soft_materials_and_eight_rigid_ones_with_icons() -
     assert {preset.icon for preset in material_presets().values()} <= icons - {"NONE"}
     rows = Recorder()
     FLOTSAM_MT_made_of.draw(type("Menu", (), {"layout": rows})(), bpy.context)
-    assert rows.buttons.count("flotsam.add") == len(material_presets()) + 2
+    assert rows.buttons.count("flotsam.add") == len(material_presets()) + len(KINDS) - 2
     assert {"Inflated", "Sheets", "Solids", "Rigid"} <= set(rows.labels)
 
 

@@ -13,7 +13,7 @@ import pytest
 from flotsam.addon.bake.job import BakeJob, bake_blocking
 from flotsam.addon.names import OP_BAKE, OP_RESUME, PANEL_CACHE, PANEL_OBJECT, panel_of_group
 from flotsam.addon.properties.kinds import SETTINGS_OF
-from flotsam.engine.spec import GROUPS, KINDS, WorldSpec, params_of
+from flotsam.engine.spec import GROUPS, KINDS, AirSpec, WorldSpec, params_of
 from make_scene import cube, fresh_scene, mesh_object, ring, sheet, soft
 from recorded import Recorder, all_text, drawn
 
@@ -40,7 +40,8 @@ def test_a_sub_panel_is_shown_where_it_has_something_to_show(kind: str) -> None:
     cube()
     shown = shown_of(kind)
     groups = {declared.group for declared in params_of(KINDS[kind]).values()}
-    assert groups == {group for group in GROUPS if panel_of_group(group) in shown} - {"quality"}
+    assert groups == {group for group in GROUPS if panel_of_group(group) in shown} - {"quality", "field_weights"}
+    assert (panel_of_group("field_weights") in shown) == KINDS[kind].traits.moves
     assert PANEL_CACHE in shown
 
 
@@ -65,7 +66,10 @@ def test_an_object_without_a_part_has_no_panel() -> None:
 def test_the_scene_tab_shows_quality_and_cache() -> None:
     fresh_scene()
     count = Counter(field for layout in drawn("scene").values() for _owner, field in layout.props)
-    assert set(count) == {*params_of(WorldSpec), "frame_start", "frame_end", "follow_scene", "cache_folder"}
+    assert set(count) == {
+        *params_of(WorldSpec), *params_of(AirSpec), "frame_start", "frame_end", "follow_scene", "cache_folder",
+        "attributes",
+    }
     assert set(count.values()) == {1}
 
 

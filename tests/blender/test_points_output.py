@@ -47,21 +47,21 @@ def bake(scene: bpy.types.Scene, obj: bpy.types.Object, frames: range, resume: b
     """Made-up frames go the way of a bake, up to the end of a range of them."""
     matrix = np.array(obj.matrix_world)
     body = CapturedBody(
-        "Fluid", 0, len(obj.data.vertices), matrix, np.zeros((8, 3)), np.zeros(0, dtype=np.int32),
+        "Fluid", 0, 0, len(obj.data.vertices), matrix, np.zeros((8, 3)), np.zeros(0, dtype=np.int32),
         False, False, False, output="POINTS",
     )
     captured = Captured(WorldSpec(), (body,), (), scene.flotsam.frame_start)
-    files = BakeFiles(cache_folder(scene), captured, scene.flotsam.frame_start + frames.stop - 1)
+    files = BakeFiles(cache_folder(scene), captured, scene.flotsam.frame_start + frames.stop - 1, {})
     if resume:
         assert files.resume()
     else:
         files.begin(kept_of(frame_of(0), captured))
-        connect_body(obj, scene, files, body)
+        connect_body(obj, files, body)
     for number in frames:
         files.append(kept_of(frame_of(number), captured), {"Fluid": np.linalg.inv(matrix)})
-        files.keep({"frame": number}, "trail")
+        files.keep({"frame": number}, "trail", 0.0)
     files.close()
-    connect_body(obj, scene, files, body)
+    connect_body(obj, files, body)
     return files
 
 
@@ -151,7 +151,7 @@ def test_every_bake_has_another_folder_and_the_one_before_goes(
     assert len([group for group in bpy.data.node_groups if group.name.startswith("Flotsam")]) == 1
 
 
-def test_a_copy_keeps_the_frames_and_clear_cache_deletes_them_last(
+def test_a_copy_has_no_frames_and_clear_cache_deletes_those_of_the_original(
     scene: bpy.types.Scene, fluid: bpy.types.Object
 ) -> None:
     folder = bake(scene, fluid, range(1, 3)).writers["Fluid"].path
@@ -160,8 +160,8 @@ def test_a_copy_keeps_the_frames_and_clear_cache_deletes_them_last(
     bpy.context.view_layer.objects.active = fluid
     bpy.ops.object.duplicate()
     twin = bpy.context.object
-    assert baked_file(twin) == folder and writer_playing(twin).output == "POINTS"
-    assert bpy.ops.flotsam.clear_cache() == {"FINISHED"}
+    bpy.context.view_layer.update()
+    assert baked_file(fluid) == folder and writer_playing(fluid).output == "POINTS"
     assert folder.exists() and not twin.modifiers and not twin.flotsam.baked.path
     fluid.name = "Renamed"
     bpy.ops.object.select_all(action="DESELECT")

@@ -24,11 +24,11 @@ def air_energy(pressure: float, rest_volume: float, volume: float) -> float:
 def links_of(world: World) -> Links:
     """What the springs of a world are made of, but for their damping."""
     graphs = world.systems[0]
-    i, j, _base, _goal, kappa, follow, *_ = graphs.springs.for_steps()
-    elastic = 1.0 - follow if len(follow) else 1.0
-    stiffness = kappa * elastic / float(graphs.springs.h) ** 2
+    springs = graphs.springs.columns
+    elastic = 1.0 - springs.follow if len(springs.follow) else 1.0
+    stiffness = springs.kappa * elastic / float(graphs.springs.h) ** 2
     real = graphs.springs.rest > 0.0
-    pairs = np.stack([graphs.rows.ids[rows[real]] for rows in (i, j)], axis=1)
+    pairs = np.stack([graphs.rows.ids[rows[real]] for rows in (springs.i, springs.j)], axis=1)
     return Links(pairs, graphs.springs.rest[real].astype(float), stiffness[real], np.zeros(len(pairs)))
 
 

@@ -11,6 +11,7 @@ from flotsam.engine.mesh.graph.hinges import surface_hinges
 from flotsam.engine.mesh.graph.order.packing import BLOCK, pack
 from flotsam.engine.mesh.graph.order.schedule import schedule
 from flotsam.engine.solver.constraints.bending import hinge_angles, relax_hinges, span_hinges
+from flotsam.engine.solver.constraints.columns import HingeColumns
 from flotsam.engine.solver.vector import bending as vector
 from shapes import sheet, torus
 
@@ -121,7 +122,7 @@ def test_a_hinge_takes_no_momentum() -> None:
     span_hinges(before, places, base)
     lone = np.array([0, 1], dtype=np.int64)
     rest, kappa = np.zeros(BLOCK), np.where(there, 1.0, 0.0)[one * BLOCK : (one + 1) * BLOCK]
-    relax_hinges(moved, places, base, rest, kappa, np.zeros(BLOCK), lone, lone)
+    relax_hinges(moved, HingeColumns(places, base, rest, kappa, np.zeros(BLOCK), lone, lone))
     impulse = moved[:-1, :3] / rows[:-1, 3:]
     assert np.abs(impulse).max() > 1e-3
     assert np.abs(impulse.sum(axis=0)).max() < 1e-14
@@ -169,7 +170,7 @@ def test_vector_hinges_do_as_the_plain_ones(stiffness: float) -> None:
         moved[:, 3] = rows[:, 3]
         span_hinges(rows, hinges, base)
         lam, kappa = np.zeros(count, dtype=number), np.full(count, stiffness, dtype=number)
-        law(moved, hinges, base, rest.astype(number), kappa, lam, tasks, np.array([0, 1]))
+        law(moved, HingeColumns(hinges, base, rest.astype(number), kappa, lam, tasks, np.array([0, 1])))
         assert np.isfinite(moved).all() and np.isfinite(lam).all()
         results.append((moved[:-1, :3].reshape(count, 12).astype(float), lam.astype(float)))
     (plain, plain_lam), (swift, swift_lam) = results

@@ -14,16 +14,14 @@ import numba
 import numpy as np
 import pytest
 from flotsam.engine.compiler import kernels, numba_patches, whole_kernel
-from numba.core import event, ir
+from numba.core import event
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.errors import TypingError
-from numba.core.targetconfig import TargetConfig
 from numba.core.types.functions import BaseFunction
 from numba.np.ufunc import parallel
 
 PATCHED = [
-    (parallel, "build_gufunc_kernel"), (BaseFunction, "get_call_type"), (TargetConfig, "__eq__"),
-    (TargetConfig, "__hash__"), (ir.Inst, "_rec_list_vars"), (JITCPUCodegen, "_library_class"),
+    (parallel, "build_gufunc_kernel"), (BaseFunction, "get_call_type"), (JITCPUCodegen, "_library_class"),
 ]
 
 

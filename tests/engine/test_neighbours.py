@@ -9,6 +9,7 @@ import pytest
 from flotsam.engine.compiler.kernels import kernel
 from flotsam.engine.mesh.graph.neighbours import LANES, Neighbours, build_neighbours
 from flotsam.engine.solver.forces import gather as plain
+from flotsam.engine.solver.forces.columns import GatherBuffers, GatherMotion, GatherSlots
 from flotsam.engine.solver.vector import gather as vector
 from flotsam.engine.solver.vector.ir import lanes as lanes_module
 from numba.core import types
@@ -107,11 +108,10 @@ def test_the_vector_kernel_does_as_the_plain_one(shuffled: bool, turns: int) -> 
         old, new = rows.copy(), rows.copy()
         x = rows[:, :3].astype(np.float64).reshape(blocks, LANES, 3).transpose(0, 2, 1).copy()
         v = np.zeros((blocks, 3, LANES))
-        columns, tables = [], [rest, table.slot_start]
-        if law is vector:
-            columns = [np.ascontiguousarray(rows.T) for _ in range(2)]
-            tables = [table.run_first, rest, table.slot_start, table.run_stop]
-        law.glide(old, new, *columns, table.neighbour, *tables, stiffness, shrink, kick, x, v, 0.01, turns)
+        columns = [np.ascontiguousarray(rows.T) for _ in range(2)]
+        slots = GatherSlots(table.neighbour, table.run_first, rest, table.slot_start, table.run_stop)
+        motion = GatherMotion(shrink, kick, x, v)
+        law.glide(GatherBuffers(old, new, *columns), slots, stiffness, motion, 0.01, turns)
         last = new if turns % 2 else old
         if law is vector:
             assert np.array_equal(columns[turns % 2].T, last)

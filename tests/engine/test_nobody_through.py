@@ -103,7 +103,7 @@ def momenta(world: World) -> np.ndarray:
 
 @pytest.mark.parametrize("shape, mass", [("tilted", 2.56), ("ball", 10.0)])
 def test_free_cloth_that_is_struck_keeps_momentum(shape: str, mass: float) -> None:
-    """At 5 m/s without gravity, spinning: momentum to 1e-6 of what the thing brings, angular momentum to 1e-4 m of it."""
+    """At 5 m/s without gravity, spinning: momentum to 1e-6 of what the thing brings, angular to 1e-4 m of it."""
     struck = replace(
         thing(shape, "rigid", mass, 0.05), velocity=(0.3, 0.2, -5.0), angular_velocity=(0.5, -1.0, 0.7)
     )

@@ -70,25 +70,23 @@ def _straight_as_a_whole(world: World, who: np.ndarray) -> np.ndarray:
     graph, state = world.systems[0], world.state
     rows, springs, gas = graph.rows, graph.springs, graph.gas
     everybody = np.ones(len(rows.at), dtype=bool)
-    i, j, base, rest, kappa, nobody, lam, task_start, run_stop, stage_start = springs.around(everybody)
+    around, parts = springs.around(everybody), gas.parts
     local.place_rows(state.x_prev, rows.ids, rows.block_start, rows.block_first, rows.at)
     moved, before = rows.moved.copy(), rows.at[who, :3]
     moved[:, 3] = 0.0
     moved[who, 3] = rows.moved[who, 3]
     pressure, push, still = np.zeros((3, len(gas.body)))
     last = np.zeros((len(gas.body), 2))
+    parts = parts._replace(pressure=pressure, push=push, still=still, last=last)
     for _ in range(PASSES):
         gas.begin(rows.at)
         last[:] = 0.0
-        volume.gas_pressures(
-            gas.volume, gas.volume, gas.weight, gas.amount, gas.active, gas.rest_volume, world.h, pressure, push,
-            still, last,
-        )
+        volume.gas_pressures(parts, gas.volume, gas.volume, world.h)
         gradient = np.zeros((len(rows.at), 3))
-        gradient[gas.ids] = gas.for_steps()[4][:, :3]
+        gradient[gas.ids] = gas.rows.gradient[:, :3]
         moved[who, :3] += (push[0] * moved[who, 3].astype(np.float64))[:, None] * gradient[who]
-        vector_span.span(rows.at, i, j, base, task_start, run_stop)
-        vector.relax(moved, i, j, base, rest, kappa, nobody, lam, task_start, run_stop, stage_start)
+        vector_span.span(rows.at, around.i, around.j, around.base, around.task_start, around.run_stop)
+        vector.relax(moved, around)
         rows.at[who, :3] += moved[who, :3]
         moved[who, :3] = 0.0
     return state.x_prev[rows.ids[who]] + (rows.at[who, :3] - before)

@@ -10,7 +10,9 @@ from flotsam.engine.mesh.graph.order.runs import KINDS
 from flotsam.engine.mesh.graph.order.schedule import schedule
 from flotsam.engine.mesh.graph.rings import ring_links, surface_pairs
 from flotsam.engine.solver.constraints import distance, local
+from flotsam.engine.solver.constraints.columns import MovingRows, SpringColumns
 from flotsam.engine.solver.constraints.gas import volume
+from flotsam.engine.solver.constraints.gas.columns import AirParts, AirRows
 from flotsam.engine.solver.vector import air as vector_air
 from flotsam.engine.solver.vector import distance as vector
 from flotsam.engine.solver.vector import drift as vector_drift
@@ -94,8 +96,8 @@ def test_large_grids_keep_the_order_of_their_mesh() -> None:
         body = SpringGraphSpec("ring", vertices, triangles, edges)
         graphs = build_world(WorldSpec(systems=(body,))).systems[0]
         assert np.array_equal(graphs.rows.ids, np.arange(len(vertices))) == keeps
-        *_springs, task_start, run_stop, _stage_start, _rest = graphs.springs.for_steps()
-        assert np.any(run_stop > task_start[:-1, None]) == keeps
+        springs = graphs.springs.columns
+        assert np.any(springs.run_stop > springs.task_start[:-1, None]) == keeps
 
 
 @pytest.mark.parametrize("may_run", [False, True])
@@ -126,14 +128,17 @@ def test_vector_kernels_do_as_the_plain_ones(damped: bool, may_run: bool) -> Non
         rows, base = moved.astype(number), np.zeros((3, len(i)), dtype=number)
         looks.span(at, i, j, base, packing.task_start, packing.run_stop)
         assert np.abs(base - (at[i, :3] - at[j, :3]).T)[:, there].max() < 1e-7
-        arrays = [array.astype(number) for array in (rest, kappa, follow, np.zeros(len(i)))]
-        law.relax(rows, i, j, base, *arrays, packing.task_start, packing.run_stop, packing.stage_start)
-        goal = np.zeros(len(i), dtype=number)
+        length, stiff, share = (array.astype(number) for array in (rest, kappa, follow))
+        lam, goal = np.zeros((2, len(i)), dtype=number)
+        springs = SpringColumns(
+            i, j, base, length, length, stiff, share, lam, packing.task_start, packing.run_stop, packing.stage_start
+        )
+        law.relax(rows, springs)
         if damped:
-            law.follow_lengths(moved.astype(number), i, j, base, arrays[0], arrays[2], goal)
-            assert np.abs(goal - arrays[0]).max() > 0.01
-        assert min(np.abs(rows[:, :3] - moved[:, :3]).max(), np.abs(arrays[3]).max()) > 0.05
-        results.append((rows, arrays[3], goal))
+            law.follow_lengths(moved.astype(number), springs._replace(goal=goal))
+            assert np.abs(goal - length).max() > 0.01
+        assert min(np.abs(rows[:, :3] - moved[:, :3]).max(), np.abs(lam).max()) > 0.05
+        results.append((rows, lam, goal))
     for plain, swift in zip(*results, strict=True):
         assert np.abs(plain - swift).max() < 2e-6 * max(np.abs(plain).max(), 1.0)
 
@@ -167,8 +172,9 @@ def test_rows_drift_in_vectors_as_one_by_one(count: int) -> None:
     for array in swift:
         array[:, 3] = 0.0
     plain, vectors = [array.copy() for array in rows], [array.copy() for array in rows]
-    local.drift(*plain, np.float32(0.004))
-    vector_drift.drift(*vectors, np.float32(0.004))
+    at = np.zeros((count, 4))
+    local.drift(MovingRows(at, *plain), np.float32(0.004))
+    vector_drift.drift(MovingRows(at, *vectors), np.float32(0.004))
     for one, other, before in zip(plain, vectors, rows, strict=True):
         assert np.array_equal(one, other)
         assert np.array_equal(one[:, 3], before[:, 3])
@@ -190,10 +196,12 @@ def test_air_pushes_rows_in_vectors_as_one_by_one(apart: int, still: float) -> N
     gradient = rng.uniform(-1.0, 1.0, (41, 4)).astype(np.float32)
     gradient[:, 3] = 0.0
     push, share = np.array([1e-2, -1e-3]), np.array([0.0, still])
-    after = []
+    none, after = np.zeros(2), []
+    air = AirRows(ids, starts, parts, gradient, np.zeros((4, 2)), np.zeros((0, 2), dtype=np.int64))
+    pieces = AirParts(*[none] * 2, none > 0.0, *[none] * 5, push, share, np.zeros((2, 2)))
     for law in (volume, vector_air):
         after.append([rows.copy() for rows in before])
-        law.push_apart(*after[-1], ids, starts, parts, gradient, push, share)
+        law.push_apart(MovingRows(np.zeros((90, 4)), *after[-1], *before), air, pieces)
     assert np.abs(after[0][0] - before[0]).max() > 1e-3
     for plain, swift in zip(*after, strict=True):
         assert np.array_equal(plain, swift)

@@ -11,11 +11,8 @@ from typing import Any
 
 import numpy as np
 from flotsam.engine.compiler import kernels as jit
-from flotsam.engine.compiler import numba_patches
 from numba import float64
 from numba.core.caching import NullCache
-from numba.core.compiler import Flags
-from numba.core.targetconfig import TargetConfig
 
 SCRIPT = """
 import hashlib, json, sys
@@ -117,13 +114,3 @@ def test_a_kernel_in_a_part_is_compiled_as_anywhere_else() -> None:
     (inside,) = _twice.overloads.values()
     assert "alwaysinline" in str(_four_times.overloads[(float64,)].library._final_module)
     assert "alwaysinline" not in str(inside.library._final_module)
-
-
-def test_flags_are_equal_by_what_is_set() -> None:
-    assert TargetConfig.__eq__ is numba_patches._are_equal
-    plain, same, other = Flags(), Flags(), Flags()
-    same.nrt = plain.nrt
-    other.nrt = not plain.nrt
-    assert plain == same and hash(plain) == hash(same)
-    assert plain != other and hash(plain) != hash(other)
-    assert plain != 1

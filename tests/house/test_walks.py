@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import bpy
 import pytest
 from walk import copy_package, follow
 
@@ -20,10 +21,11 @@ grid = np.linspace(-0.5, 0.5, 7)
 sheet = np.array([[x, y, 0.6] for x in grid for y in grid])
 quads = [(7 * i + j, 7 * i + 7 + j, 7 * i + 8 + j, 7 * i + j + 1) for i in range(6) for j in range(6)]
 faces = np.array([half for a, b, c, d in quads for half in ((a, b, c), (a, c, d))])
-places = np.array([[2.0, 0.0, 1.0], [2.2, 0.0, 1.1], [0.0, 0.1, 1.5]])
+rim = np.flatnonzero(np.abs(sheet[:, :2]).max(axis=1) > 0.49)
+places = np.array([[2.0, 0.0, 1.0], [2.2, 0.0, 1.1], [0.0, 0.1, 0.9]])
 world = build_world(WorldSpec((
-    KINDS["GRAINS"]("grains", places, mass=0.05, restitution=0.0),
-    SpringGraphSpec("sheet", sheet, faces, mass=0.5, stiffness=2e3, pins=np.array([0, 6, 42, 48])),
+    KINDS["GRAINS"]("grains", places, mass=0.02, restitution=0.0),
+    SpringGraphSpec("sheet", sheet, faces, mass=1.0, stiffness=2e4, damping=20.0, pins=rim),
     ColliderSpec("floor", floor, np.array([[0, 1, 2], [0, 2, 3]])),
 )))
 for _ in range(72):
@@ -32,8 +34,68 @@ found = frame.positions["grains"]
 assert found.shape == (3, 3) and set(frame.attributes["grains"]) >= {"id", "radius", "speed"}
 assert np.all(np.abs(found[:2, 2] - 0.02) < 0.01), found
 lowest = frame.positions["sheet"][:, 2].min()
-assert 0.3 < lowest < 0.59 and lowest < found[2, 2] < 0.65, (found, lowest)
+assert 0.3 < lowest < 0.6 and lowest < found[2, 2] < 0.65, (found, lowest)
 print("grains lie")
+"""
+
+IN_BLENDER = """
+import sys
+import bpy, flotsam
+bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+flotsam.register()
+scene = bpy.context.scene
+bpy.ops.wm.save_as_mainfile(filepath="grains.blend")
+
+def mesh(name, vertices, faces):
+    data = bpy.data.meshes.new(name)
+    data.from_pydata(vertices, [], faces)
+    obj = bpy.data.objects.new(name, data)
+    scene.collection.objects.link(obj)
+    for other in scene.objects:
+        other.select_set(other == obj)
+    bpy.context.view_layer.objects.active = obj
+    return obj
+
+ground = mesh("Ground", [(-2, -2, 0), (2, -2, 0), (2, 2, 0), (-2, 2, 0)], [(0, 1, 2, 3)])
+assert bpy.ops.flotsam.add(kind="COLLIDER") == {"FINISHED"}
+sand = mesh("Sand", [(0.1 * k, 0.05 * k, 0.5 + 0.1 * k) for k in range(8)], [])
+assert bpy.ops.flotsam.add(kind="GRAINS") == {"FINISHED"}
+assert sand.flotsam.grains.bl_rna.properties["radius"].name == "Radius"
+kinds = bpy.types.Object.bl_rna.properties["flotsam"].fixed_type.properties["kind"].enum_items
+assert kinds[-1].identifier == "GRAINS"
+from flotsam.addon.panels.materials import FLOTSAM_MT_made_of
+shown = []
+class Layout:
+    def row(self): return self
+    column = row
+    def label(self, **words): pass
+    def operator(self, *words, text="", **more): shown.append(text); return self
+class Menu:
+    layout = Layout()
+FLOTSAM_MT_made_of.draw(Menu(), bpy.context)
+assert "Grains" in shown, shown
+scene.frame_end = 24
+scene.flotsam.frame_start, scene.flotsam.frame_end = 1, 24
+sand.flotsam.grains.restitution = 0.0
+assert bpy.ops.flotsam.bake() == {"FINISHED"}
+bpy.ops.wm.save_mainfile()
+print("baked")
+"""
+
+BARE = """
+import bpy
+bpy.ops.wm.open_mainfile(filepath="grains.blend")
+assert not hasattr(bpy.types.Object, "flotsam")
+sand = bpy.data.objects["Sand"]
+heights = []
+for frame in (1, 24):
+    bpy.context.scene.frame_set(frame)
+    shown = sand.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry()
+    points = shown.pointcloud.points
+    heights.append(max(point.co.z for point in points))
+    assert len(points) == 8
+assert heights[0] > 1.1 and heights[1] < 0.05, heights
+print("played")
 """
 
 CHARGE = """
@@ -82,6 +144,10 @@ def test_a_system_is_a_file_and_a_line(walked: tuple[Path, dict[str, dict[str, s
     folder, new = walked
     assert set(new["adding-a-system.md"]) == {"engine/spec/kinds/grains.py", "engine/systems/grains.py"}
     assert "grains lie" in run(GRAINS, folder)
+    assert "baked" in run(IN_BLENDER, folder)
+    if bpy.app.version >= (5, 0, 0):
+        # In 4.5 the points of an evaluated object cannot be read without a modifier; tests/blender has the formats.
+        assert "played" in run(BARE, folder)
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
-from .plain import BLOCK
+from .laws.plain import BLOCK
 
 
 @parallel_kernel

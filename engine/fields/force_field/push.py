@@ -19,11 +19,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
-from .falloff import falloff, offset
-from .law import brake, magnetic, static_force
-from .nearest import nearest_on_surface
-from .noise import gust
-from .plain import (
+from .laws.falloff import falloff, offset
+from .laws.law import brake, magnetic, static_force
+from .laws.nearest import nearest_on_surface
+from .laws.noise import gust
+from .laws.plain import (
     AX,
     BLOCK,
     BX,
@@ -37,8 +37,8 @@ from .plain import (
     add_plain,
     is_plain,
 )
-from .rows import DRAG, HARMONIC, POINTS, SURFACE, TEXTURE
-from .texture import texture_force
+from .laws.rows import DRAG, HARMONIC, POINTS, SURFACE, TEXTURE
+from .laws.texture import texture_force
 
 # Columns of a sum: acceleration, rate of braking, magnetic field, wind.
 COLUMNS = 10

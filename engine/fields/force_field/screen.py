@@ -7,10 +7,10 @@ is left. Triangles lie in clusters with boxes, as those of fields; a ray looks o
 from __future__ import annotations
 
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
-from .falloff import offset
-from .nearest import nearest_on_surface
-from .plain import BLOCK
-from .rows import SURFACE
+from .laws.falloff import offset
+from .laws.nearest import nearest_on_surface
+from .laws.plain import BLOCK
+from .laws.rows import SURFACE
 
 # A crossing so near to either end, as a share of the ray, is the end's own surface.
 NEAREST = 1e-4

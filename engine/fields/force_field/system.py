@@ -17,9 +17,9 @@ from ...world.controls import Controls
 from ...world.world import World
 from ..base import Field
 from .give import give_bodies, give_particles
+from .laws.noise import PERMUTATION
+from .laws.plain import BLOCK, ROOM
 from .moving import Receivers, taken_by, weigh
-from .noise import PERMUTATION
-from .plain import BLOCK, ROOM
 from .push import COLUMNS, Moment, Sources, act_on_all
 from .screens import Screens
 from .table import FieldTable
@@ -55,6 +55,7 @@ class ForceFields(Field):
         count = len(self.receivers.ids)
         self.given, self._held = np.zeros((count, 6)), np.zeros((count, COLUMNS), dtype=np.float32)
         self._room = np.zeros(min(TASKS, -(-count // BLOCK)) * ROOM)
+        self._is_new_frame = True
         self._weigh()
 
     def _weigh(self) -> None:
@@ -74,17 +75,14 @@ class ForceFields(Field):
         return bool(specs) or bool(spec.effector_weights)
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """Take where fields go, and look at the slow ones."""
+        """Take where fields go."""
         for table in self._tables():
             table.begin_frame(controls.fields)
         if controls.effector_weights:
             self._weights |= controls.effector_weights
             self._weigh()
         self._bodies.lift[:] = (self._gravity_share[:, None] - 1.0) * world.model.gravity
-        self._slow.place(1.0)
-        self._fast.place(0.0)
-        self._screens.look(world, self.receivers.moving(world))
-        self._act(world, self._slow, 1, 0.0)
+        self._is_new_frame = True
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
         """Take a keyed setting of a field."""
@@ -102,6 +100,8 @@ class ForceFields(Field):
         if not self.acts():
             return
         self._fast.place(done)
+        if self._is_new_frame:
+            self._look(world)
         self._act(world, self._fast, 0, h)
         state, rigid, receivers = world.state, world.rigid, self.receivers
         give_particles(receivers.ids, self.given, world.model.inv_mass, state.v)
@@ -110,6 +110,13 @@ class ForceFields(Field):
                 receivers.rigid_first, receivers.rigid_stop, receivers.ids, self.given, state.x, world.model.mass,
                 rigid.position, h, rigid.force, rigid.torque,
             )
+
+    def _look(self, world: World) -> None:
+        """Once a frame: what colliders leave of fields, and what slow fields do."""
+        self._is_new_frame = False
+        self._slow.place(1.0)
+        self._screens.look(world, self.receivers.moving(world))
+        self._act(world, self._slow, 1, 0.0)
 
     def _act(self, world: World, table: FieldTable, number: int, h: float) -> None:
         sources = Sources(table.samples, PERMUTATION, self._screens.left[number])

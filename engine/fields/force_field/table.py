@@ -13,8 +13,8 @@ from ...spec.kinds.force_field import ForceFieldSpec
 from ...spec.param import params_of
 from ...spec.texture_grid import TextureGrid
 from ...world.controls import FieldControl
+from .laws.rows import FALLOFFS, LAWS, MODES, ROW, SHAPES, SIDES
 from .meshes import clustered, normals_of, place_boxes, unit
-from .rows import FALLOFFS, LAWS, MODES, ROW, SHAPES, SIDES
 
 MESH_SHAPES = ("SURFACE", "POINTS")
 

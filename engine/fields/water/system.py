@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...compiler.kernels import thread_count
+from ...compiler.typed_call import TypedCall
 from ...errors import SpecError
 from ...mesh.graph.parts import rim_fans, triangle_areas
 from ...mesh.graph.tiles import Tiles, cut_tiles
 from ...solver.forces.buoyancy import SUMS, find_levels, float_tiles, lift_by_depth, measure_parts, sum_parts
+from ...solver.forces.columns import WaterLevels, WetParticles, WetSurface
 from ...spec import WaterSpec, WorldSpec
 from ...spec.check import check_params, vector
 from ...step.stability import StabilityBound
@@ -42,6 +44,13 @@ class Waters(Field):
         self.rest_volume = np.where(self.hollow, np.abs(self._volume), np.inf)
         self._share, self._level, self._deepest = np.zeros(pieces), np.zeros(pieces), np.zeros(pieces)
         self.size = piece_sizes(x, self.triangles, self.piece, pieces)
+        tiles = self._tiles
+        self._surface = WetSurface(
+            self.triangles, self.piece, self.is_lid, self.rest_area, tiles.start, tiles.ids, self._ids_piece,
+            tiles.entry_start, tiles.entry_triangle, tiles.entry_place,
+        )
+        self._levels = WaterLevels(self._share, self._level, self._deepest, self.size)
+        self._float_tiles = TypedCall(float_tiles)
         self.heft = self.size * lightest(self.triangles, self.rest_area, self.piece, builder.inv_masses(), pieces)
 
     def _cut(self, x: np.ndarray) -> Tiles:
@@ -115,7 +124,7 @@ class Waters(Field):
     def push(self, world: World, h: float, done: float) -> None:
         """Buoyancy and drag."""
         state, model = world.state, world.model
-        gx, gy, gz = (float(g) for g in model.gravity)
+        gravity = tuple(float(g) for g in model.gravity)
         spread_force = world.spread_force
         if len(spread_force.dv_per_step) == 0:
             spread_force.dv_per_step, spread_force.dv_gradient = np.zeros_like(state.v), np.zeros_like(state.v)
@@ -123,7 +132,9 @@ class Waters(Field):
             self._measure(state.x)
         if len(self._room) != thread_count():
             self._room = np.zeros((thread_count(), *self._room.shape[1:]))
-        tiles = self._tiles
+        particles = WetParticles(
+            state.x, model.inv_mass, state.v, spread_force.dv_per_step, spread_force.dv_gradient
+        )
         anew = True
         for spec in self.specs:
             if spec.law == "LINEAR":
@@ -132,17 +143,14 @@ class Waters(Field):
                 self._bodies.push(world, spec, h)
             if spec.law == "LINEAR" or len(self.triangles) == 0:
                 continue
-            ux, uy, uz = (float(u) for u in spec.flow)
             way = 0.5 * h * h * float(spec.density) * float(np.linalg.norm(model.gravity))
             find_levels(
                 self._volume, self.rest_volume, self._top, self.size, self.heft, 1.0 / max(way, 1e-300),
                 float(spec.height), self._share, self._level, self._deepest,
             )
-            float_tiles(
-                state.x, self.triangles, self.piece, self.is_lid, self.rest_area, self._share, self._level,
-                self._deepest, self.size, tiles.start, tiles.ids, self._ids_piece, tiles.entry_start,
-                tiles.entry_triangle, tiles.entry_place, self._room, model.inv_mass, gx, gy, gz, float(spec.density),
-                float(spec.drag), ux, uy, uz, h, anew, state.v, spread_force.dv_per_step, spread_force.dv_gradient,
+            self._float_tiles(
+                particles, self._surface, self._levels, self._room, gravity, float(spec.density), float(spec.drag),
+                tuple(float(u) for u in spec.flow), h, anew,
             )
             anew = False
 

@@ -38,8 +38,7 @@ class WetBodies:
         if self.count == 0 or rigid is None:
             return
         push_wet_bodies(
-            self._start, self._triangles_of_all, self._is_lid, float(spec.height), state.x, rigid.position,
-            rigid.rotation, rigid.mass, rigid.inertia, rigid.velocity, rigid.angular_momentum, float(spec.density),
-            float(np.linalg.norm(world.model.gravity)), float(spec.drag), *(float(u) for u in spec.flow), h,
-            rigid.force, rigid.torque,
+            self._start, self._triangles_of_all, self._is_lid, float(spec.height), state.x, rigid.columns,
+            float(spec.density), float(np.linalg.norm(world.model.gravity)), float(spec.drag),
+            tuple(float(u) for u in spec.flow), h,
         )

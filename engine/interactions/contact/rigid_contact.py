@@ -12,6 +12,7 @@ from ...solver.collide.broad_phase.broad_phase import BroadPhase
 from ...solver.collide.response.clamp import Momenta
 from ...solver.contact_buffer import RIGID_COLUMNS, RigidContactBuffer
 from ...solver.rigid.bodies import RigidBodies
+from ...solver.rigid.columns import RigidContactColumns
 from ...solver.rigid.contact.finish import (
     bounce_rigid,
     move_bodies,
@@ -65,7 +66,7 @@ class RigidContacts:
                 for hull, start, kind in zip(rigid.hulls, rigid.start, kinds, strict=True)
             ]
             some = np.concatenate([np.repeat(rigid.start[:, None], 3, axis=1), *(wall.frame[None] for wall in walls)])
-            self.hulls = HullContacts(HullBodies(rigid, rigid.hulls, own, walls, x), model.radius[some[:, 0]], some)
+            self.hulls = HullContacts(HullBodies(rigid, rigid.hulls, own, walls, x, model.radius[some[:, 0]]), some)
         self._light, self._every = 1.0 / rigid.mass, np.arange(len(rigid.mass))
         self._beside_soft = bool((model.inv_mass > 0.0).any())
         bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
@@ -84,6 +85,7 @@ class RigidContacts:
             fresh = np.zeros((capacity, wide) if wide else capacity, dtype=number)
             fresh[:kept] = getattr(self, name, fresh)[:kept]
             setattr(self, name, fresh)
+        self.columns = RigidContactColumns(**{name: getattr(self, name) for name in RIGID_COLUMNS})
 
     def begin(self) -> None:
         """No contacts yet in this substep."""
@@ -99,10 +101,7 @@ class RigidContacts:
     def _take_hulls(self, pressed: bool, count: int, h: float) -> None:
         if count > len(self.rest_separation):
             self._allot(count + count // MORE)
-        self.hulls.take(pressed, h, self._hull_kind, self.pairs.friction, self.pairs.restitution, (
-            self.slot, self.contact, self.weight, self.normal, self.rest_separation, self.approach, self.sides,
-            self.friction, self.bounces, self.spring, self.impulse, self.anchors,
-        ))
+        self.hulls.take(pressed, h, self._hull_kind, self.pairs.friction, self.pairs.restitution, self.columns)
         self.count = count
 
     def hold_walls(self, world: World, h: float, recovered: np.ndarray) -> None:

@@ -13,6 +13,7 @@ asked at its middle, and only where that cannot tell for all of them its eighths
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,10 +24,30 @@ FAR = 2.0
 # Sides of blocks, each twice the next, and the largest error of dipoles that w is trusted with.
 LARGEST = 8
 ERROR = 0.1
-# Whom a surface is nearer to than so many times the way to the corners of a block cannot tell for it.
+# The middle of a block decides for the block only if no surface is nearer than so many times its half diagonal.
 NEAR = 2.0
 # Tangent of half an angle up to which its series is taken.
 SMALL = 0.2
+
+
+class DipoleTree(NamedTuple):
+    """Triangles in a tree, each node with the dipole that stands for its triangles from afar.
+
+    Attributes:
+        order: (t,) triangles as leaves hold them; first, last: (nodes,) their ranges; skip: (nodes,) the node after
+            all that lie below, see `graph.tree.Tree`.
+        middle: (nodes, 3) [voxels]; area: (nodes, 3), area vector [voxels²]; size: (nodes,) radius [voxels].
+        weight: (nodes,) sum of the areas [voxels²].
+    """
+
+    order: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    skip: np.ndarray
+    middle: np.ndarray
+    area: np.ndarray
+    size: np.ndarray
+    weight: np.ndarray
 
 
 def winding_numbers(x: np.ndarray, triangles: np.ndarray, inside: np.ndarray) -> None:
@@ -34,9 +55,9 @@ def winding_numbers(x: np.ndarray, triangles: np.ndarray, inside: np.ndarray) ->
     tree = build_tree(x, triangles)
     nodes = len(tree.skip)
     middle, area, size = np.zeros((nodes, 3)), np.zeros((nodes, 3)), np.zeros(nodes)
-    nodes_of, weight = (tree.order, tree.first, tree.last, tree.skip, middle, area, size), np.zeros(nodes)
-    fit_dipoles(x, triangles, *nodes_of, weight)
-    mark_wound(x, triangles, *nodes_of, weight, inside)
+    dipoles = DipoleTree(tree.order, tree.first, tree.last, tree.skip, middle, area, size, np.zeros(nodes))
+    fit_dipoles(x, triangles, *dipoles)
+    mark_wound(x, triangles, dipoles, inside)
 
 
 @kernel
@@ -133,11 +154,19 @@ def solid_angle(x, a, b, c, px, py, pz):
 
 
 @kernel
-def winding_number(x, triangles, order, first, last, skip, middle, area, size, weight, around, px, py, pz):
+def winding_number(x, triangles, tree, around, px, py, pz):
     """How often the surface goes round p, and by how much that may differ within `around` of p [voxels].
 
-    Whoever may be nearer than that to a triangle gets an infinite difference, and no number.
+    A point that may be nearer than that to a triangle gets an infinite difference, and no number.
     """
+    order = tree.order
+    first = tree.first
+    last = tree.last
+    skip = tree.skip
+    middle = tree.middle
+    area = tree.area
+    size = tree.size
+    weight = tree.weight
     whole = 0.0
     slope = 0.0
     node = 0
@@ -170,8 +199,14 @@ def winding_number(x, triangles, order, first, last, skip, middle, area, size, w
 
 
 @kernel
-def _is_near(x, triangles, order, first, last, skip, middle, size, far, px, py, pz):
+def _is_near(x, triangles, tree, far, px, py, pz):
     """Whether a corner of a triangle is nearer to p than `far`."""
+    order = tree.order
+    first = tree.first
+    last = tree.last
+    skip = tree.skip
+    middle = tree.middle
+    size = tree.size
     node = 0
     while node < skip.shape[0]:
         dx = middle[node, 0] - px
@@ -193,19 +228,13 @@ def _is_near(x, triangles, order, first, last, skip, middle, size, far, px, py, 
 
 
 @kernel
-def _mark_block(
-    i, j, k, side, x, triangles, order, first, last, skip, middle, area, size, weight, inside,
-):
+def _mark_block(i, j, k, side, x, triangles, tree, inside):
     """Mark the voxels of a block from (i, j, k) on if its middle can tell for all of them; returns whether it could."""
     half = 0.5 * side
     around = math.sqrt(3.0) * (half - 0.5)
-    if around > 0.0 and _is_near(
-        x, triangles, order, first, last, skip, middle, size, NEAR * around, i + half, j + half, k + half
-    ):
+    if around > 0.0 and _is_near(x, triangles, tree, NEAR * around, i + half, j + half, k + half):
         return False
-    number, more = winding_number(
-        x, triangles, order, first, last, skip, middle, area, size, weight, around, i + half, j + half, k + half
-    )
+    number, more = winding_number(x, triangles, tree, around, i + half, j + half, k + half)
     apart = abs(abs(number) - 0.5)
     if around > 0.0 and more + ERROR >= apart:
         return False
@@ -217,7 +246,7 @@ def _mark_block(
 
 
 @kernel
-def _mark_eighths(i, j, k, side, x, triangles, order, first, last, skip, middle, area, size, weight, inside):
+def _mark_eighths(i, j, k, side, x, triangles, tree, inside):
     """Mark the voxels of a block from (i, j, k) on, which its middle cannot tell: its eighths one after another.
 
     They are visited along a path of blocks that grow and shrink: the next begins where the last one ended, as large as
@@ -245,15 +274,13 @@ def _mark_eighths(i, j, k, side, x, triangles, order, first, last, skip, middle,
         while 2 * now <= side and place % (8 * now * now * now) == 0:
             now *= 2
         if a < inside.shape[0] and b < inside.shape[1] and c < inside.shape[2]:
-            while not _mark_block(
-                a, b, c, now, x, triangles, order, first, last, skip, middle, area, size, weight, inside
-            ):
+            while not _mark_block(a, b, c, now, x, triangles, tree, inside):
                 now //= 2
         place += now * now * now
 
 
 @parallel_kernel
-def mark_wound(x, triangles, order, first, last, skip, middle, area, size, weight, inside):
+def mark_wound(x, triangles, tree, inside):
     """Out inside (nx, ny, nz) bool: voxels whose middle a surface goes round by more than half, either way."""
     wide = (inside.shape[1] + LARGEST - 1) // LARGEST
     high = (inside.shape[2] + LARGEST - 1) // LARGEST
@@ -261,5 +288,5 @@ def mark_wound(x, triangles, order, first, last, skip, middle, area, size, weigh
         block = np.int64(task)
         _mark_eighths(
             block // (wide * high) * LARGEST, block // high % wide * LARGEST, block % high * LARGEST, LARGEST, x,
-            triangles, order, first, last, skip, middle, area, size, weight, inside,
+            triangles, tree, inside,
         )

@@ -4,9 +4,9 @@ A hinge has its edge a -> b and the corners c, d of the triangles on either side
 
     e = x_b - x_a,  n_c = (x_a - x_c) x (x_b - x_c),  n_d = (x_b - x_d) x (x_a - x_d)
 
-its angle is atan2((n_d x n_c) . e / |e|, n_c . n_d), nought where flat, from -pi to pi with a sign, so nothing special
-happens at a right angle or at any other. Its gradient (Bridson, Marino, Fedkiw 2003), with u_c = |e| n_c / |n_c|^2 and
-f_c = (x_c - x_a) . e / |e|^2, where the corner's foot stands on the edge, is
+its angle is atan2((n_d x n_c) . e / |e|, n_c . n_d), 0 where flat, from -pi to pi with a sign, so no angle is special.
+Its gradient (Bridson, Marino, Fedkiw 2003), with u_c = |e| n_c / |n_c|^2 and f_c = (x_c - x_a) . e / |e|^2, where the
+corner's foot stands on the edge, is
 
     c: u_c,   d: u_d,   a: (f_c - 1) u_c + (f_d - 1) u_d,   b: -f_c u_c - f_d u_d
 
@@ -83,14 +83,13 @@ def _hinge(base, moved, s, a, b, c, d):
 
 
 @parallel_kernel
-def relax_hinges(moved, hinges, base, rest, kappa, lam, task_start, stage_start):
+def relax_hinges(moved, hinges):
     """Project all hinges once forward and once backward, as `distance.relax` does with springs.
 
-    Args:
-        moved: (r, 4) in and out; hinges: (4, s) int32 rows a, b, c, d; base: (9, s), see `span_hinges`.
-        rest: (s,) rest angles [rad]; kappa: (s,) k h²; lam: (s,) multipliers, scratch.
-        task_start: (tasks + 1,) ranges of blocks of sixteen; stage_start: (stages + 1,) ranges of tasks.
+    Args: moved: (r, 4) in and out, see `columns.MovingRows`; hinges: `columns.HingeColumns`.
     """
+    task_start = hinges.task_start
+    stage_start = hinges.stage_start
     stages = stage_start.shape[0] - 1
     for turn in range(2 * stages - 1):
         stage = min(turn, 2 * stages - 2 - turn)
@@ -98,33 +97,38 @@ def relax_hinges(moved, hinges, base, rest, kappa, lam, task_start, stage_start)
         stop = stage_start[stage + 1]
         if task_start[stop] - task_start[first] <= FEW_BLOCKS:
             for task in range(first, stop):
-                _relax_turn(moved, hinges, base, rest, kappa, lam, task_start[task], task_start[task + 1], turn, stages)
+                _relax_turn(moved, hinges, task_start[task], task_start[task + 1], turn, stages)
         else:
             for task in prange(first, stop):
-                _relax_turn(moved, hinges, base, rest, kappa, lam, task_start[task], task_start[task + 1], turn, stages)
+                _relax_turn(moved, hinges, task_start[task], task_start[task + 1], turn, stages)
 
 
 @kernel
-def _relax_turn(moved, hinges, base, rest, kappa, lam, first, stop, turn, stages):
-    """What a task does in a turn; one of the last stage goes back at once, for no other touches its particles."""
+def _relax_turn(moved, hinges, first, stop, turn, stages):
+    """Solve the blocks first : stop of a task; the last stage runs backward at once, as its tasks share no rows."""
     if turn < stages:
-        _relax_task(moved, hinges, base, rest, kappa, lam, 16 * first, 16 * stop, False)
+        _relax_task(moved, hinges, 16 * first, 16 * stop, False)
     if turn >= stages - 1:
-        _relax_task(moved, hinges, base, rest, kappa, lam, 16 * first, 16 * stop, True)
+        _relax_task(moved, hinges, 16 * first, 16 * stop, True)
 
 
 @kernel
-def _relax_task(moved, hinges, base, rest, kappa, lam, start, stop, back):
+def _relax_task(moved, hinges, start, stop, back):
+    corners = hinges.corners
+    base = hinges.base
+    rest = hinges.rest
+    kappa = hinges.kappa
+    lam = hinges.lam
     for place in range(start, stop):
         s = start + stop - 1 - place if back else place
         if not back:
             lam[s] = 0.0
         if not kappa[s] > 0.0:
             continue
-        a = hinges[0, s]
-        b = hinges[1, s]
-        c = hinges[2, s]
-        d = hinges[3, s]
+        a = corners[0, s]
+        b = corners[1, s]
+        c = corners[2, s]
+        d = corners[3, s]
         angle, length, px, py, pz, qx, qy, qz, along_c, along_d = _hinge(base, moved, s, a, b, c, d)
         if not length > 0.0:
             continue

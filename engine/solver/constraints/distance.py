@@ -35,22 +35,20 @@ FEW_BLOCKS = 40
 
 
 @parallel_kernel
-def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start):
+def relax(moved, springs):
     """Project all springs once forward and once backward.
 
     A pass in one direction is not symmetric: repeated substep by substep, its rotations among slow modes feed energy
-    into them, and passes that alternate from substep to substep do so violently. There and back is symmetric, so
-    every mode loses energy. The way back goes half as far for what is elastic: what it solves last it would solve at
-    the cost of what it solved before, and springs side by side would share a load as all and nothing. Dashpots hold no
-    energy that would bound what an asymmetric pass feeds into them, so theirs is the whole way.
+    into them, and passes that alternate from substep to substep do so violently. A forward and a backward pass
+    together are symmetric, so every mode loses energy. The backward pass takes half of an elastic correction: a whole
+    one would solve its last springs at the cost of those solved before, and springs side by side would share a load as
+    all and nothing. Dashpots store no energy that would bound what an asymmetric pass feeds into them, so their
+    correction is taken whole.
 
-    Args:
-        moved: (r, 4) in and out; i, j: (s,) int32 rows; base: (3, s); goal, kappa: (s,), l_eff and k h^2 of above.
-        follow: (s,), c h / kappa, the dashpot's share of kappa; (0,) when nothing is damped.
-        lam: (s,) multipliers, out.
-        task_start: (tasks + 1,) ranges of blocks; stage_start: (stages + 1,) ranges of tasks.
-        run_stop: (tasks, KINDS), the block after a task's last run of each kind, see `order.runs`; vectors ask for it.
+    Args: moved: (r, 4) in and out, see `columns.MovingRows`; springs: `columns.SpringColumns`, `lam` is written.
     """
+    task_start = springs.task_start
+    stage_start = springs.stage_start
     stages = stage_start.shape[0] - 1
     for turn in range(2 * stages - 1):
         stage = min(turn, 2 * stages - 2 - turn)
@@ -58,27 +56,30 @@ def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, sta
         stop = stage_start[stage + 1]
         if task_start[stop] - task_start[first] <= FEW_BLOCKS:
             for task in range(first, stop):
-                _relax_turn(
-                    moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], turn, stages
-                )
+                _relax_turn(moved, springs, task_start[task], task_start[task + 1], turn, stages)
         else:
             for task in prange(first, stop):
-                _relax_turn(
-                    moved, i, j, base, goal, kappa, follow, lam, task_start[task], task_start[task + 1], turn, stages
-                )
+                _relax_turn(moved, springs, task_start[task], task_start[task + 1], turn, stages)
 
 
 @kernel
-def _relax_turn(moved, i, j, base, goal, kappa, follow, lam, start, stop, turn, stages):
-    """What the blocks of a task do in a turn; those of the last stage go back at once: they share no rows."""
+def _relax_turn(moved, springs, start, stop, turn, stages):
+    """Solve the blocks start : stop of a task; the last stage runs backward at once, as its tasks share no rows."""
     if turn < stages:
-        _relax_task(moved, i, j, base, goal, kappa, follow, lam, start, stop, False)
+        _relax_task(moved, springs, start, stop, False)
     if turn >= stages - 1:
-        _relax_task(moved, i, j, base, goal, kappa, follow, lam, start, stop, True)
+        _relax_task(moved, springs, start, stop, True)
 
 
 @kernel
-def _relax_task(moved, i, j, base, goal, kappa, follow, lam, start, stop, back):
+def _relax_task(moved, springs, start, stop, back):
+    i = springs.i
+    j = springs.j
+    base = springs.base
+    goal = springs.goal
+    kappa = springs.kappa
+    follow = springs.follow
+    lam = springs.lam
     damped = follow.shape[0] > 0
     for turn in range(start, stop):
         block = start + stop - 1 - turn if back else turn
@@ -128,8 +129,14 @@ def lengths(at, i, j, length, task_start, run_stop):
 
 
 @parallel_kernel
-def follow_lengths(moved, i, j, base, rest, follow, goal):
-    """goal = l0 + follow (|x_i - x_j| - l0), the rest length l_eff of damped springs; rest, follow, goal (s,)."""
+def follow_lengths(moved, springs):
+    """goal = l0 + follow (|x_i - x_j| - l0), the rest length l_eff of damped springs at rows `moved` (r, 4)."""
+    i = springs.i
+    j = springs.j
+    base = springs.base
+    rest = springs.rest
+    follow = springs.follow
+    goal = springs.goal
     for s in prange(goal.shape[0]):
         dx = base[0, s] + (moved[i[s], 0] - moved[j[s], 0])
         dy = base[1, s] + (moved[i[s], 1] - moved[j[s], 1])

@@ -2,13 +2,13 @@
 
 Inner constraints (springs, air) never know where a piece is. They take steps of their own within a substep, and see
 
-    at      (r, 4) float64   positions from the piece's own origin as springs and air last looked at them [m]
-    moved   (r, 4)           what was moved since, and the inverse mass (dx, dy, dz, w)
-    speed   (r, 4)           velocities [m/s]
-    gust    (r, 4)           what forces from outside add to the velocity in each inner step [m/s]
-    slope   (r, 4)           how much more of that there is a metre higher up [1/s]
+    at           (r, 4) float64   positions from the piece's own origin when springs and air were last measured [m]
+    moved        (r, 4)           displacement since then, and the inverse mass (dx, dy, dz, w)
+    speed        (r, 4)           velocities [m/s]
+    dv_per_step  (r, 4)           what forces from outside add to the velocity in each inner step [m/s]
+    dv_gradient  (r, 4)           how much more of that there is a metre higher up [1/s]
 
-A move is small, so `moved` may be in single precision without loss, at a kilometre from the origin as at it.
+A displacement is small, so `moved` may be in single precision without loss, at a kilometre from the origin as at it.
 """
 
 from __future__ import annotations
@@ -18,23 +18,35 @@ from ...compiler.prefetch import ROWS_AHEAD, fetch
 
 
 @parallel_kernel
-def take_rows(
-    x_n, v, late, late_slope, inv_mass, mass, ids, block_start, block_first, gx, gy, gz, share, at, speed, dv_per_step,
-    dv_gradient, origin, sums,
-):
-    """Begin a solve; `moved` is nought, as `settle` leaves it.
+def take_rows(particles, blocks, gravity, share, rows, origin, sums):
+    """Begin a solve; `rows.moved` is 0, as `settle` leaves it.
 
-    Gravity, and what tells how it will change on the way, comes bit by bit: springs then carry it step by step, and
-    what they carry does not shake. Other forces from outside stay a kick at the start; spread too, one that pulls back
-    would feed energy into what swings.
+    Gravity, and each force that knows how it changes on the way, is spread over the inner steps: springs then carry it
+    step by step, and what they carry does not shake. Other forces from outside remain an impulse at the start; a
+    restoring force that is spread too would feed energy into what swings.
 
     Args:
-        x_n: (n, 3) where particles were at the start; v: with what all forces from outside have added.
-        late, late_slope: (n, 3) or (0, 3), see `world.world.SpreadForce`.
-        gx, gy, gz: what gravity has added of that [m/s]; share: part of it that an inner step gets, 1 / steps.
-        origin: out (blocks, 3), where particle `block_first` of the block's piece is.
+        particles: `columns.ParticleColumns`; blocks: `columns.RowBlocks`.
+        gravity: what gravity has added to the velocities, three numbers [m/s].
+        share: part of it that an inner step gets, 1 / steps.
+        rows: `columns.MovingRows`, out: `at`, `speed`, `dv_per_step`, `dv_gradient`.
+        origin: out (blocks, 3), where particle `blocks.first` is.
         sums: out (blocks, START_SUMS) for `momentum.piece_turns`.
     """
+    x_n = particles.x
+    v = particles.v
+    late = particles.dv_per_step
+    late_slope = particles.dv_gradient
+    inv_mass = particles.inv_mass
+    mass = particles.mass
+    ids = blocks.ids
+    block_start = blocks.start
+    block_first = blocks.first
+    at = rows.at
+    speed = rows.speed
+    dv_per_step = rows.dv_per_step
+    dv_gradient = rows.dv_gradient
+    gx, gy, gz = gravity
     some_late = late.shape[0] > 0
     final = ids.shape[0] - 1
     for block in prange(block_start.shape[0] - 1):
@@ -46,21 +58,11 @@ def take_rows(
         origin[block, 1] = oy
         origin[block, 2] = oz
         total = 0.0
-        px = 0.0
-        py = 0.0
-        pz = 0.0
-        qx = 0.0
-        qy = 0.0
-        qz = 0.0
-        lx = 0.0
-        ly = 0.0
-        lz = 0.0
-        dx = 0.0
-        dy = 0.0
-        dz = 0.0
-        tx = 0.0
-        ty = 0.0
-        tz = 0.0
+        px = py = pz = 0.0
+        qx = qy = qz = 0.0
+        lx = ly = lz = 0.0
+        dx = dy = dz = 0.0
+        tx = ty = tz = 0.0
         energy = 0.0
         for r in range(block_start[block], block_start[block + 1]):
             later = ids[min(r + ROWS_AHEAD, final)]
@@ -148,20 +150,28 @@ def place_rows(x, ids, block_start, block_first, at):
 
 
 @parallel_kernel
-def drift(moved, reached, began, speed, dv_per_step, dv_gradient, h):
+def drift(rows, h):
     """The part of an inner step that needs no constraint; `vector.drift` has its twin in single precision.
 
-    The step before ends: speed += (moved - reached) / h, nought for the first. Then speed += gust + slope times the
-    way up, began = moved, moved += h speed, reached = moved. All (r, 4); the last column of speed is nought.
+    The step before ends: speed += (moved - reached) / h, which is 0 for the first. Then speed += dv_per_step +
+    dv_gradient times the height gained, began = moved, moved += h speed, reached = moved.
+
+    Args: rows: `columns.MovingRows`, in and out; h: the inner step [s], in the rows' precision.
     """
-    per_h = moved.dtype.type(1.0) / h
-    for r in prange(moved.shape[0]):
-        drift_row(moved, reached, began, speed, dv_per_step, dv_gradient, h, per_h, r)
+    per_h = rows.moved.dtype.type(1.0) / h
+    for r in prange(rows.moved.shape[0]):
+        drift_row(rows, h, per_h, r)
 
 
 @part_of_kernel
-def drift_row(moved, reached, began, speed, dv_per_step, dv_gradient, h, per_h, r):
+def drift_row(rows, h, per_h, r):
     """One row of `drift`; per_h is 1 / h."""
+    moved = rows.moved
+    reached = rows.reached
+    began = rows.began
+    speed = rows.speed
+    dv_per_step = rows.dv_per_step
+    dv_gradient = rows.dv_gradient
     up = moved[r, 2]
     for k in range(3):
         v = speed[r, k]
@@ -176,31 +186,23 @@ def drift_row(moved, reached, began, speed, dv_per_step, dv_gradient, h, per_h, 
 
 @parallel_kernel
 def settle(moved, reached, speed, dv_per_step, dv_gradient, h, mass, ids, block_start, at, sums):
-    """After the last inner step: speed += (moved - reached) / h; at += moved; moved = 0, and gust knows of it.
+    """After the last inner step: speed += (moved - reached) / h, at += moved, moved = 0.
+
+    dv_per_step grows by dv_gradient times the height gained.
 
     Args:
-        mass: (n,); sums: out (blocks, END_SUMS) for `momentum.piece_turns`, about each piece's origin.
+        mass: (n,) [kg]; sums: out (blocks, END_SUMS) for `momentum.piece_turns`, about each piece's origin.
     """
     one = moved.dtype.type(1.0)
     per_h = one / h
     final = ids.shape[0] - 1
     for block in prange(block_start.shape[0] - 1):
         total = 0.0
-        px = 0.0
-        py = 0.0
-        pz = 0.0
-        qx = 0.0
-        qy = 0.0
-        qz = 0.0
-        lx = 0.0
-        ly = 0.0
-        lz = 0.0
-        xx = 0.0
-        yy = 0.0
-        zz = 0.0
-        xy = 0.0
-        xz = 0.0
-        yz = 0.0
+        px = py = pz = 0.0
+        qx = qy = qz = 0.0
+        lx = ly = lz = 0.0
+        xx = yy = zz = 0.0
+        xy = xz = yz = 0.0
         energy = 0.0
         for r in range(block_start[block], block_start[block + 1]):
             fetch(mass, ids[min(r + ROWS_AHEAD, final)])

@@ -45,7 +45,7 @@ def mark_moved(x, noted, ids, block_start, is_moved, way, block_moved):
             dy = x[i, 1] - noted[i, 1]
             dz = x[i, 2] - noted[i, 2]
             is_moved[r] = dx != 0.0 or dy != 0.0 or dz != 0.0
-            # Who was moved the last time has a way that counts no longer.
+            # Clear stale displacements of rows moved last time.
             if is_moved[r] or was_moved:
                 way[r, 0] = dx
                 way[r, 1] = dy
@@ -55,41 +55,45 @@ def mark_moved(x, noted, ids, block_start, is_moved, way, block_moved):
 
 
 @parallel_kernel
-def spring_changes(
-    block_start, block_moved, is_moved, way, noted, ids, ends_start, ends, others, rest, kappa, follow, h, change
-):
-    """How much more springs at the rows of each block hold than when particles were as noted, (blocks,) [J].
+def spring_changes(moves, ends, rest, kappa, follow, h, change):
+    """How much more springs at the rows of each block store than when particles were as noted, (blocks,) [J].
 
     Args:
-        block_start ... ids: see `mark_moved`; ends_start, ends, others: springs that end at each row, of ranges
-            ends_start (r + 1,), and the row at their other end; one between two rows that moved counts for the first.
-        rest ... follow, h: springs and the inner step they are made for, see `constraints.distance`; change: out.
+        moves: `columns.RowMoves`, see `mark_moved`.
+        ends: `columns.SpringEnds`; a spring between two displaced rows counts for the first.
+        rest, kappa, follow, h: springs and the inner step they are made for, see `columns.SpringColumns`.
+        change: out (blocks,) [J].
     """
+    block_start = moves.start
+    block_moved = moves.block_moved
+    is_moved = moves.is_moved
     for block in prange(change.shape[0]):
         total = 0.0
         if block_moved[block]:
             for r in range(block_start[block], block_start[block + 1]):
                 if is_moved[r]:
-                    total += _more_at_row(
-                        r, is_moved, way, noted, ids, ends_start, ends, others, rest, kappa, follow, h
-                    )
+                    total += _more_at_row(r, moves, ends, rest, kappa, follow, h)
         change[block] = total
 
 
 @kernel
-def _more_at_row(r, is_moved, way, noted, ids, ends_start, ends, others, rest, kappa, follow, h):
+def _more_at_row(r, moves, ends, rest, kappa, follow, h):
     """As `spring_changes`, of one row."""
+    is_moved = moves.is_moved
+    way = moves.way
+    noted = moves.noted
+    ids = moves.ids
     a = ids[r]
     alike = ALIKE**2 * (way[r, 0] ** 2 + way[r, 1] ** 2 + way[r, 2] ** 2)
     more = 0.0
-    for e in range(ends_start[r], ends_start[r + 1]):
-        other = others[e]
+    for e in range(ends.start[r], ends.start[r + 1]):
+        other = ends.other[e]
         dx = float(way[r, 0] - way[other, 0])
         dy = float(way[r, 1] - way[other, 1])
         dz = float(way[r, 2] - way[other, 2])
         if dx * dx + dy * dy + dz * dz <= alike:
             continue
-        s = ends[e]
+        s = ends.spring[e]
         if rest[s] <= 0.0 or (is_moved[other] and other < r):
             continue
         b = ids[other]

@@ -1,9 +1,9 @@
 """Water on the surfaces of spring graphs: lift and drag of each particle, in one pass over tiles.
 
 A tile (`graph.tiles`) is some thousand particles that lie together. One thread sums what water does to their triangles
-in a room of its own, see `forces.wet`, and then pushes the particles: what is summed never leaves the caches. A
-triangle on the border is looked at by each tile that has a corner of it, always in the order of the tile, so the bits
-do not depend on the threads.
+in scratch rows of its own, see `forces.wet`, and then pushes the particles: sums never leave the caches. A triangle on
+the border is evaluated by each tile that has a corner of it, always in the order of the tile, so the bits do not depend
+on the threads.
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ def find_levels(volume, rest_volume, top, size, heft, most, height, share, level
     Args:
         volume, rest_volume: (pieces,) [m³]; top: highest Z [m]; size: across at rest [m].
         heft: size times mass of a square metre [kg/m]; most: of the depth of the top over heft, that presses [m²/kg].
-            A substep that goes on pushing what it has crushed long ago puts energy in, so pressure is no more than
-            would by itself move a wall across its piece in one. What is the same all around lifts nothing.
+            A substep that keeps pushing a crushed piece adds energy, so pressure is no more than would by itself move
+            a wall across its piece in one substep. Pressure that is equal all around lifts nothing.
         height: of the surface [m].
         share: out, of the lift that it gets: all, but less when crushed and none when turned inside out. Water presses
-            a limp hull together and through itself; it would then go on to blow up the reversed hull.
+            a limp hull together and through itself; it would then inflate the reversed hull.
         level: out, where depth is counted from [m]; deepest: out, depth that presses no harder further down [m].
     """
     for p in range(volume.shape[0]):
@@ -96,11 +96,7 @@ SUMS = 8
 
 
 @parallel_kernel
-def float_tiles(
-    x, triangles, piece, is_lid, rest_area, share, level, deepest, size, tile_start, ids, ids_piece, entry_start,
-    entry_triangle, entry_place, room, inv_mass, gx, gy, gz, density, drag, ux, uy, uz, h, anew, v, spread_force,
-    dv_gradient,
-):
+def float_tiles(particles, surface, levels, room, gravity, density, drag, flow, h, anew):
     """Buoyancy and drag on each particle of a surface.
 
         v = u + (v0 - u) s + h g + h w (-rho g sum n lift),  c = w rho drag A max(|v0 - u|, CREEP) / 2
@@ -113,17 +109,23 @@ def float_tiles(
     carry the rest, and braking that difference would let a body sink into balance at the wrong depth.
 
     Args:
-        x: (n, 3) [m]; triangles: (t, 3) of particles; piece: (t,); is_lid: (t,) bool, nothing drags on a lid.
-        rest_area: (t,) [m²]; share, level, deepest, size: (pieces,), see `find_levels`.
-        tile_start ... entry_place: see `graph.tiles`; ids_piece: (q,) piece of each of the particles `ids`.
-        Nobody is pushed farther in a substep than its piece is across: it would turn a limp hull inside out.
-        room: (threads, particles in a tile + 1, SUMS), to work in.
-        (gx, gy, gz): gravity [m/s²], its length counts. (ux, uy, uz): velocity of the water [m/s].
-        anew: whether this is the first water of the substep, which finds the lift of the last in `spread_force` and
-            `dv_gradient`.
-        spread_force, dv_gradient: (n, 3) in and out, see `world.world.SpreadForce`: lift, and how it changes where a
-            particle rises.
+        particles, surface, levels: see `forces.columns`. No particle is pushed farther in a substep than its piece
+            is across: that would turn a limp hull inside out.
+        room: scratch (threads, particles in a tile + 1, SUMS).
+        gravity: three numbers [m/s²], lift uses their length; flow: velocity of the water, three numbers [m/s].
+        density: [kg/m³]; drag: coefficient; h: the substep [s].
+        anew: whether this is the first water of the substep, which finds the lift of the last in
+            `particles.dv_per_step` and `particles.dv_gradient`.
     """
+    tile_start = surface.tile_start
+    ids = surface.ids
+    ids_piece = surface.ids_piece
+    entry_start = surface.entry_start
+    size = levels.size
+    inv_mass = particles.inv_mass
+    spread_force = particles.dv_per_step
+    dv_gradient = particles.dv_gradient
+    gx, gy, gz = gravity
     g = math.sqrt(gx * gx + gy * gy + gz * gz)
     tiles = tile_start.shape[0] - 1
     rooms = room.shape[0]
@@ -134,10 +136,7 @@ def float_tiles(
             for q in range(stop - first):
                 for k in range(SUMS):
                     room[own, q, k] = 0.0
-            _sum_tile(
-                x, triangles, piece, is_lid, rest_area, share, level, deepest, entry_start[tile], entry_start[tile + 1],
-                entry_triangle, entry_place, room, own,
-            )
+            _sum_tile(particles.x, surface, levels, entry_start[tile], entry_start[tile + 1], room, own)
             for q in range(first, stop):
                 i = ids[q]
                 if inv_mass[i] <= 0.0:
@@ -148,16 +147,22 @@ def float_tiles(
                         dv_gradient[i, k] = 0.0
                 if room[own, q - first, 3] > 0.0:
                     _push(
-                        room, own, q - first, i, size[ids_piece[q]], inv_mass[i], g, gx, gy, gz, density, drag, ux, uy,
-                        uz, h, v, spread_force, dv_gradient,
+                        room, own, q - first, i, size[ids_piece[q]], g, gravity, density, drag, flow, h, particles
                     )
 
 
 @part_of_kernel
-def _sum_tile(
-    x, triangles, piece, is_lid, rest_area, share, level, deepest, first, stop, entry_triangle, entry_place, room, own
-):
+def _sum_tile(x, surface, levels, first, stop, room, own):
     """Adds what water does to the corners of some triangles; the last row of a room is for corners of other tiles."""
+    triangles = surface.triangles
+    piece = surface.piece
+    is_lid = surface.is_lid
+    rest_area = surface.rest_area
+    entry_triangle = surface.entry_triangle
+    entry_place = surface.entry_place
+    share = levels.share
+    level = levels.level
+    deepest = levels.deepest
     for e in range(first, stop):
         t = entry_triangle[e]
         p = piece[t]
@@ -204,10 +209,14 @@ def _add(room, own, place, lift, wet, rise, twice, dragged, nx, ny, nz):
 
 
 @part_of_kernel
-def _push(
-    room, own, place, i, across, w, g, gx, gy, gz, density, drag, ux, uy, uz, h, v, spread_force, dv_gradient
-):
+def _push(room, own, place, i, across, g, gravity, density, drag, flow, h, particles):
     """Push particle i by what was summed for it."""
+    v = particles.v
+    spread_force = particles.dv_per_step
+    dv_gradient = particles.dv_gradient
+    gx, gy, gz = gravity
+    ux, uy, uz = flow
+    w = particles.inv_mass[i]
     fx = room[own, place, 0]
     fy = room[own, place, 1]
     fz = room[own, place, 2]

@@ -23,15 +23,18 @@ NEAREST = 1e-12
 
 
 @parallel_kernel
-def glide(rows, spare_rows, neighbour, rest, slot_start, stiffness, shrink, kick, x, v, h, count):
+def glide(buffers, slots, stiffness, motion, h, count):
     """`count` substeps of springs without damping, as stiff as their block says.
 
     Args:
-        rows: (p, 4) in, and out when count is even; spare_rows: the same, out when count is odd.
-        neighbour: (slots * 16,) int32 places; rest: (slots * 16,) l0 [m]; slot_start: (blocks + 1,) ranges of slots.
-        stiffness: (blocks,) h k [N s/m]; shrink: (blocks,) r; kick: (blocks, 3) [m/s].
-        x, v: (blocks, 3, 16) float64 in and out.
+        buffers, slots, motion: see `forces.columns`, in and out.
+        stiffness: (blocks,) h k [N s/m]; h: the substep [s].
     """
+    rows = buffers.rows
+    spare_rows = buffers.spare_rows
+    neighbour = slots.neighbour
+    rest = slots.rest
+    slot_start = slots.slot_start
     for turn in range(count):
         old = rows if turn % 2 == 0 else spare_rows
         new = spare_rows if turn % 2 == 0 else rows
@@ -55,12 +58,16 @@ def glide(rows, spare_rows, neighbour, rest, slot_start, stiffness, shrink, kick
                     fy += pull * dy
                     fz += pull * dz
                 scale = old[i, 3] * stiffness[block]
-                _move(block, lane, i, scale * fx, scale * fy, scale * fz, old[i, 3], shrink, kick, x, v, h, new)
+                _move(block, lane, i, scale * fx, scale * fy, scale * fz, old[i, 3], motion, h, new)
 
 
 @kernel
-def _move(block, lane, i, dvx, dvy, dvz, w, shrink, kick, x, v, h, new):
+def _move(block, lane, i, dvx, dvy, dvz, w, motion, h, new):
     """v = r (v + dv) + kick of a free particle; x += h v; its row."""
+    shrink = motion.shrink
+    kick = motion.kick
+    x = motion.x
+    v = motion.v
     if w > 0.0:
         v[block, 0, lane] = shrink[block] * (v[block, 0, lane] + dvx) + kick[block, 0]
         v[block, 1, lane] = shrink[block] * (v[block, 1, lane] + dvy) + kick[block, 1]
@@ -72,16 +79,19 @@ def _move(block, lane, i, dvx, dvy, dvz, w, shrink, kick, x, v, h, new):
 
 
 @parallel_kernel
-def glide_damped(
-    rows, spare_rows, speeds, spare_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v, h,
-    count,
-):
+def glide_damped(rows, spare_rows, speeds, spare_speeds, slots, stiffness, damping, motion, h, count):
     """`count` substeps of springs with a stiffness and damping each; arguments as in `glide`, but these.
 
     Args:
+        rows, spare_rows: see `forces.columns.GatherBuffers`.
         speeds, spare_speeds: (p, 4), v as `rows` has x, the last column is not used.
         stiffness: (slots * 16,) k [N/m]; damping: (slots * 16,) c [N s/m].
     """
+    neighbour = slots.neighbour
+    rest = slots.rest
+    slot_start = slots.slot_start
+    shrink = motion.shrink
+    v = motion.v
     for turn in range(count):
         old = rows if turn % 2 == 0 else spare_rows
         new = spare_rows if turn % 2 == 0 else rows
@@ -112,7 +122,7 @@ def glide_damped(
                     fy += pull * dy
                     fz += pull * dz
                 scale = h * old[i, 3]
-                _move(block, lane, i, scale * fx, scale * fy, scale * fz, old[i, 3], shrink, kick, x, v, h, new)
+                _move(block, lane, i, scale * fx, scale * fy, scale * fz, old[i, 3], motion, h, new)
                 for k in range(3):
                     new_speeds[i, k] = v[block, k, lane]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..contact_buffer import RigidContactBuffer, rigid_contact_buffer
+from .columns import BodyColumns
 from .hulls.hull import Hull
 from .links.soft_ties import SoftTies
 from .motion import place_some
@@ -16,9 +17,9 @@ from .motion import place_some
 class RigidBodies:
     """Arrays over rigid bodies. Their particles lie side by side in the world's arrays.
 
-    These are the vertices of their meshes, or of a convex body that nobody asks for more its corners alone.
+    These are the vertices of their meshes, or only the corners of a convex body where no system needs more.
 
-    Angular momentum is the state, and not angular velocity: what nobody turns keeps it to the last bit.
+    Angular momentum is the state, and not angular velocity: without torque it stays the same to the last bit.
 
     Attributes:
         first: the first particle of all; start, stop: (b,) int64 range of each body's particles.
@@ -76,6 +77,14 @@ class RigidBodies:
         self.still = np.zeros(len(self.mass))
         self.began, self.began_turned = self.position.copy(), self.rotation.copy()
         self.force, self.torque = np.zeros_like(self.position), np.zeros_like(self.position)
+
+    @property
+    def columns(self) -> BodyColumns:
+        """The state of all bodies, as kernels take it."""
+        return BodyColumns(
+            self.mass, self.inertia, self.position, self.rotation, self.velocity, self.angular_momentum,
+            self.position_before, self.rotation_before, self.force, self.torque, self.reach,
+        )
 
     @property
     def own(self) -> slice:

@@ -1,4 +1,4 @@
-"""How rigid bodies go on by themselves, and where that takes their particles.
+"""Free motion of rigid bodies, and the places of their particles.
 
 With the rotation R(q) of the principal axes and the angular momentum L, omega = R I^-1 R^T L. A substep turns by the
 omega half way through it, found by repetition (implicit midpoint on the rotation group):
@@ -96,14 +96,22 @@ def turn_by(rotation, b, wx, wy, wz):
 
 
 @parallel_kernel
-def predict_bodies(
-    h, gx, gy, gz, mass, inertia, force, torque, position, rotation, velocity, angular_momentum, position_before,
-    rotation_before,
-):
-    """v += h (g + force / mass), L += h torque, and poses where that leads; where they were is kept as before.
+def predict_bodies(h, gravity, bodies):
+    """v += h (g + force / mass), L += h torque, and the poses that follow; earlier poses are kept as before.
 
-    Args: (gx, gy, gz): gravity [m/s²]; push [N], twist [N m]: (b, 3); see `bodies.RigidBodies`.
+    Args: h: the substep [s]; gravity: three numbers [m/s²]; bodies: `rigid.columns.BodyColumns`, in and out.
     """
+    mass = bodies.mass
+    inertia = bodies.inertia
+    force = bodies.force
+    torque = bodies.torque
+    position = bodies.position
+    rotation = bodies.rotation
+    velocity = bodies.velocity
+    angular_momentum = bodies.angular_momentum
+    position_before = bodies.position_before
+    rotation_before = bodies.rotation_before
+    gx, gy, gz = gravity
     for b in prange(mass.shape[0]):
         velocity[b, 0] += h * (gx + force[b, 0] / mass[b])
         velocity[b, 1] += h * (gy + force[b, 1] / mass[b])

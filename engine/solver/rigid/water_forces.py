@@ -20,18 +20,25 @@ MOST_BRAKE = 0.5
 
 
 @parallel_kernel
-def push_wet_bodies(
-    triangle_start, triangles, is_lid, height, x, position, rotation, mass, inertia, velocity, angular_momentum,
-    density, gravity, drag, ux, uy, uz, h, force, torque,
-):
-    """Adds what water pushes and twists every body by.
+def push_wet_bodies(triangle_start, triangles, is_lid, height, x, bodies, density, gravity, drag, flow, h):
+    """Adds the force and the torque of water on every body.
 
     Args:
-        triangle_start: (b + 1,) ranges of triangles (t, 3); is_lid: (t,) bool, those that nothing drags on.
+        triangle_start: (b + 1,) ranges of triangles (t, 3); is_lid: (t,) bool, lids have no drag.
         height: of the surface [m]; x: (n, 3) [m].
-        position ... angular_momentum: see `bodies.RigidBodies`; gravity: its size [m/s²]; (ux, uy, uz): of the water
-        [m/s]. push [N], twist [N m]: in and out (b, 3).
+        bodies: `rigid.columns.BodyColumns`; `force` and `torque` are in and out.
+        density: [kg/m³]; gravity: its size [m/s²]; drag: coefficient; flow: velocity of the water, three numbers [m/s].
+        h: the substep [s].
     """
+    position = bodies.position
+    rotation = bodies.rotation
+    mass = bodies.mass
+    inertia = bodies.inertia
+    velocity = bodies.velocity
+    angular_momentum = bodies.angular_momentum
+    force = bodies.force
+    torque = bodies.torque
+    ux, uy, uz = flow
     for b in prange(mass.shape[0]):
         wx, wy, wz = turn_rate(
             rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]

@@ -26,7 +26,7 @@ CORNERS_AHEAD = 24
 
 @intrinsic
 def push_four(typing_context, rows, gradient, scale, row, place):
-    """x += scale w dV/dx of four rows; gradients have nought in their last column."""
+    """x += scale w dV/dx of four rows; gradients have 0 in their last column."""
     if not (is_row_array(rows) and is_row_array(gradient)):
         return None
     return types.void(rows, gradient, types.float64, types.int64, types.int64), _push_four
@@ -54,27 +54,27 @@ def stand_side_by_side(ids, first, stop):
 
 
 @parallel_kernel
-def push_apart(rows, reached, began, ids, block_start, block_part, gradient, push, still):
+def push_apart(rows, air, parts):
     """As `gas.volume.push_apart`."""
-    for block in prange(block_start.shape[0] - 1):
-        scale = push[block_part[block]]
-        without = still[block_part[block]]
+    for block in prange(air.block_start.shape[0] - 1):
+        scale = parts.push[air.block_part[block]]
+        without = parts.still[air.block_part[block]]
         if scale != 0.0:
-            first = block_start[block]
-            stop = block_start[block + 1]
-            if without == 0.0 and stand_side_by_side(ids, first, stop):
-                row = ids[first] - first
+            first = air.block_start[block]
+            stop = air.block_start[block + 1]
+            if without == 0.0 and stand_side_by_side(air.ids, first, stop):
+                row = air.ids[first] - first
                 fours = (stop - first) // ROWS
                 for four in range(fours):
                     place = first + ROWS * four
-                    push_four(rows, gradient, scale, row + place, place)
+                    push_four(rows.moved, air.gradient, scale, row + place, place)
                 first += ROWS * fours
-            push_rows(rows, reached, began, ids, first, stop, gradient, scale, without)
+            push_rows(rows, air, first, stop, scale, without)
 
 
 @intrinsic
 def change_of_fours(typing_context, rows, gradient, row, place, fours):
-    """Sum of dV/dx . dx over so many times four rows that follow each other; gradients have nought last."""
+    """Sum of dV/dx . dx over so many times four rows that follow each other; the last column of gradients is 0."""
     if not (is_row_array(rows) and is_row_array(gradient)):
         return None
     return types.float64(rows, gradient, *[types.int64] * 3), _change_of_fours
@@ -180,7 +180,7 @@ def change_of_block(moved, began, ids, first, stop, gradient, change, block):
 
 @parallel_kernel
 def triangle_normals(rows, triangles, block_start, block_origin, normal, volume):
-    """As `gas.volume.triangle_normals`; normals (t, 4) get nought in their last column."""
+    """As `gas.volume.triangle_normals`; normals (t, 4) get 0 in their last column."""
     for block in prange(block_start.shape[0] - 1):
         volume[block] = normals_of_block(
             rows, triangles, normal, block_start[block], block_start[block + 1], block_origin[block]

@@ -25,23 +25,24 @@ ARC = (-0.33333288, 0.19991394, -0.1402655, 0.08529791)
 
 
 @intrinsic(prefer_literal=True)
-def relax_sixteen(typing_context, moved, hinges, base, rest, kappa, lam, place, back):
-    """Project the hinges place : place + 16, of which no two share a particle.
+def relax_sixteen(typing_context, moved, hinges, place, back):
+    """Project the hinges place : place + 16, of which no two share a particle; hinges: `HingeColumns`.
 
-    `back` is a literal: there, lam counts from nought, back it goes on from what there is.
+    `back` is a literal: the forward pass counts lam from 0, the backward pass continues it.
     """
     if not (isinstance(back, types.Literal) and is_row_array(moved)):
         return None
-    signature = types.void(moved, hinges, base, rest, kappa, lam, types.int64, back)
+    signature = types.void(moved, hinges, types.int64, back)
     return signature, _RELAX[back.literal_value]
 
 
 def _relax_sixteen(context: Any, builder: Any, signature: Any, arguments: Any, back: bool = False) -> Any:
     lanes = Lanes(context, builder)
-    moved, hinges, base, rest, kappa, lam = (
-        lanes.pointer(of, array) for of, array in zip(signature.args[:6], arguments[:6], strict=True)
+    moved = lanes.pointer(signature.args[0], arguments[0])
+    hinges, base, rest, kappa, lam = lanes.field_pointers(
+        signature.args[1], arguments[1], ("corners", "base", "rest", "kappa", "lam")
     )
-    count, place = lanes.extent(signature.args[2], arguments[2], 1), arguments[6]
+    count, place = lanes.field_extent(signature.args[1], arguments[1], "base", 1), arguments[2]
     planes = [builder.gep(base, [builder.mul(count, ir.Constant(I64, plane))]) for plane in range(9)]
     at = [
         lanes.row_addresses(moved, builder.gep(hinges, [builder.mul(count, ir.Constant(I64, corner))]), place)
@@ -156,8 +157,10 @@ def _size(lanes: Lanes, value: Any) -> Any:
 
 
 @parallel_kernel
-def relax_hinges(moved, hinges, base, rest, kappa, lam, task_start, stage_start):
+def relax_hinges(moved, hinges):
     """All hinges once forward and once backward; arguments as in `constraints.bending.relax_hinges`."""
+    task_start = hinges.task_start
+    stage_start = hinges.stage_start
     stages = stage_start.shape[0] - 1
     for turn in range(2 * stages - 1):
         stage = min(turn, 2 * stages - 2 - turn)
@@ -165,18 +168,18 @@ def relax_hinges(moved, hinges, base, rest, kappa, lam, task_start, stage_start)
         stop = stage_start[stage + 1]
         if task_start[stop] - task_start[first] <= FEW_BLOCKS:
             for task in range(first, stop):
-                _relax_task(moved, hinges, base, rest, kappa, lam, task_start[task], task_start[task + 1], turn, stages)
+                _relax_task(moved, hinges, task_start[task], task_start[task + 1], turn, stages)
         else:
             for task in prange(first, stop):
-                _relax_task(moved, hinges, base, rest, kappa, lam, task_start[task], task_start[task + 1], turn, stages)
+                _relax_task(moved, hinges, task_start[task], task_start[task + 1], turn, stages)
 
 
 @kernel
-def _relax_task(moved, hinges, base, rest, kappa, lam, first, stop, turn, stages):
-    """What the blocks of a task do in a turn; one of the last stage goes back at once."""
+def _relax_task(moved, hinges, first, stop, turn, stages):
+    """Solve the blocks first : stop of a task; the last stage runs backward at once."""
     if turn < stages:
         for block in range(first, stop):
-            relax_sixteen(moved, hinges, base, rest, kappa, lam, block * LANES, False)
+            relax_sixteen(moved, hinges, block * LANES, False)
     if turn >= stages - 1:
         for block in range(stop - 1, first - 1, -1):
-            relax_sixteen(moved, hinges, base, rest, kappa, lam, block * LANES, True)
+            relax_sixteen(moved, hinges, block * LANES, True)

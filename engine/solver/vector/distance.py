@@ -53,16 +53,16 @@ def store_ends(lanes: Lanes, kind: int, row_i: list[Any], row_j: list[Any], at: 
 
 
 @intrinsic(prefer_literal=True)
-def relax_sixteen(typing_context, moved, i, j, base, goal, kappa, follow, lam, place, back, damped, kind):
-    """Project the springs place : place + 16, of which no two share a particle.
+def relax_sixteen(typing_context, moved, springs, place, back, damped, kind):
+    """Project the springs place : place + 16, of which no two share a particle; springs: `SpringColumns`.
 
-    `back`, `damped` and `kind` are literals: there, lam counts from nought, back it goes on from what there is, and
-    half as far for what is not a dashpot's.
+    `back`, `damped` and `kind` are literals. The forward pass counts lam from 0; the backward pass continues it, and
+    takes half of each correction that is not a dashpot's.
     """
     literals = back, damped, kind
     if not (all(isinstance(literal, types.Literal) for literal in literals) and is_row_array(moved)):
         return None
-    signature = types.void(moved, i, j, base, goal, kappa, follow, lam, types.int64, *literals)
+    signature = types.void(moved, springs, types.int64, *literals)
     return signature, _RELAX[tuple(literal.literal_value for literal in literals)]
 
 
@@ -71,11 +71,12 @@ def _relax_sixteen(
     kind: int = ANYWHERE,
 ) -> Any:
     lanes = Lanes(context, builder)
-    moved, i, j, base, goal, kappa, follow, lam = (
-        lanes.pointer(of, array) for of, array in zip(signature.args[:8], arguments[:8], strict=True)
+    moved = lanes.pointer(signature.args[0], arguments[0])
+    i, j, base, goal, kappa, follow, lam = lanes.field_pointers(
+        signature.args[1], arguments[1], ("i", "j", "base", "goal", "kappa", "follow", "lam")
     )
-    planes = planes_of(lanes, base, lanes.extent(signature.args[3], arguments[3], 1))
-    place = arguments[8]
+    planes = planes_of(lanes, base, lanes.field_extent(signature.args[1], arguments[1], "base", 1))
+    place = arguments[2]
     later = builder.add(place, ir.Constant(I64, -AHEAD if back else AHEAD))
     for stream in (i, j, *planes, goal, kappa, lam, *((follow,) if back and damped else ())):
         lanes.fetch(stream, later)
@@ -128,8 +129,10 @@ def _lengths(
 
 
 @parallel_kernel
-def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, stage_start):
+def relax(moved, springs):
     """All springs once forward and once backward; arguments as in `constraints.distance.relax`."""
+    task_start = springs.task_start
+    stage_start = springs.stage_start
     stages = stage_start.shape[0] - 1
     for turn in range(2 * stages - 1):
         stage = min(turn, 2 * stages - 2 - turn)
@@ -137,75 +140,76 @@ def relax(moved, i, j, base, goal, kappa, follow, lam, task_start, run_stop, sta
         stop = stage_start[stage + 1]
         if task_start[stop] - task_start[first] <= FEW_BLOCKS:
             for task in range(first, stop):
-                _relax_task(moved, i, j, base, goal, kappa, follow, lam, task, turn, stages, task_start, run_stop)
+                _relax_task(moved, springs, task, turn, stages)
         else:
             for task in prange(first, stop):
-                _relax_task(moved, i, j, base, goal, kappa, follow, lam, task, turn, stages, task_start, run_stop)
+                _relax_task(moved, springs, task, turn, stages)
 
 
 @kernel
-def _relax_task(moved, i, j, base, goal, kappa, follow, lam, task, turn, stages, task_start, run_stop):
-    """What a task does in a turn; one of the last stage goes back at once, for no other touches its particles."""
+def _relax_task(moved, springs, task, turn, stages):
+    """Solve the blocks of a task; the last stage runs backward at once, as its tasks share no rows."""
     if turn < stages:
-        _relax_there(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
+        _relax_there(moved, springs, task)
     if turn >= stages - 1:
-        if follow.shape[0] > 0:
-            _relax_back_damped(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
+        if springs.follow.shape[0] > 0:
+            _relax_back_damped(moved, springs, task)
         else:
-            _relax_back(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop)
+            _relax_back(moved, springs, task)
 
 
 @kernel
-def _relax_there(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop):
-    for block in range(task_start[task], run_stop[task, 0]):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, RUN)
-    for block in range(run_stop[task, 0], run_stop[task, 1]):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, TWINS_OF_ONE)
-    for block in range(run_stop[task, 1], run_stop[task, 2]):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, TWINS_OF_TWO)
-    for block in range(run_stop[task, 2], task_start[task + 1]):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, False, False, ANYWHERE)
+def _relax_there(moved, springs, task):
+    for block in range(springs.task_start[task], springs.run_stop[task, 0]):
+        relax_sixteen(moved, springs, block * LANES, False, False, RUN)
+    for block in range(springs.run_stop[task, 0], springs.run_stop[task, 1]):
+        relax_sixteen(moved, springs, block * LANES, False, False, TWINS_OF_ONE)
+    for block in range(springs.run_stop[task, 1], springs.run_stop[task, 2]):
+        relax_sixteen(moved, springs, block * LANES, False, False, TWINS_OF_TWO)
+    for block in range(springs.run_stop[task, 2], springs.task_start[task + 1]):
+        relax_sixteen(moved, springs, block * LANES, False, False, ANYWHERE)
 
 
 @kernel
-def _relax_back(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop):
-    for block in range(task_start[task + 1] - 1, run_stop[task, 2] - 1, -1):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, ANYWHERE)
-    for block in range(run_stop[task, 2] - 1, run_stop[task, 1] - 1, -1):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, TWINS_OF_TWO)
-    for block in range(run_stop[task, 1] - 1, run_stop[task, 0] - 1, -1):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, TWINS_OF_ONE)
-    for block in range(run_stop[task, 0] - 1, task_start[task] - 1, -1):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, False, RUN)
+def _relax_back(moved, springs, task):
+    for block in range(springs.task_start[task + 1] - 1, springs.run_stop[task, 2] - 1, -1):
+        relax_sixteen(moved, springs, block * LANES, True, False, ANYWHERE)
+    for block in range(springs.run_stop[task, 2] - 1, springs.run_stop[task, 1] - 1, -1):
+        relax_sixteen(moved, springs, block * LANES, True, False, TWINS_OF_TWO)
+    for block in range(springs.run_stop[task, 1] - 1, springs.run_stop[task, 0] - 1, -1):
+        relax_sixteen(moved, springs, block * LANES, True, False, TWINS_OF_ONE)
+    for block in range(springs.run_stop[task, 0] - 1, springs.task_start[task] - 1, -1):
+        relax_sixteen(moved, springs, block * LANES, True, False, RUN)
 
 
 @kernel
-def _relax_back_damped(moved, i, j, base, goal, kappa, follow, lam, task, task_start, run_stop):
-    for block in range(task_start[task + 1] - 1, run_stop[task, 2] - 1, -1):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, ANYWHERE)
-    for block in range(run_stop[task, 2] - 1, run_stop[task, 1] - 1, -1):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, TWINS_OF_TWO)
-    for block in range(run_stop[task, 1] - 1, run_stop[task, 0] - 1, -1):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, TWINS_OF_ONE)
-    for block in range(run_stop[task, 0] - 1, task_start[task] - 1, -1):
-        relax_sixteen(moved, i, j, base, goal, kappa, follow, lam, block * LANES, True, True, RUN)
+def _relax_back_damped(moved, springs, task):
+    for block in range(springs.task_start[task + 1] - 1, springs.run_stop[task, 2] - 1, -1):
+        relax_sixteen(moved, springs, block * LANES, True, True, ANYWHERE)
+    for block in range(springs.run_stop[task, 2] - 1, springs.run_stop[task, 1] - 1, -1):
+        relax_sixteen(moved, springs, block * LANES, True, True, TWINS_OF_TWO)
+    for block in range(springs.run_stop[task, 1] - 1, springs.run_stop[task, 0] - 1, -1):
+        relax_sixteen(moved, springs, block * LANES, True, True, TWINS_OF_ONE)
+    for block in range(springs.run_stop[task, 0] - 1, springs.task_start[task] - 1, -1):
+        relax_sixteen(moved, springs, block * LANES, True, True, RUN)
 
 
 @intrinsic
-def follow_sixteen(typing_context, moved, i, j, base, rest, follow, goal, place):
-    """goal = rest + follow (|x_i - x_j| - rest) for the springs place : place + 16."""
+def follow_sixteen(typing_context, moved, springs, place):
+    """goal = rest + follow (|x_i - x_j| - rest) for the springs place : place + 16; springs: `SpringColumns`."""
     if not is_row_array(moved):
         return None
-    return types.void(moved, i, j, base, rest, follow, goal, types.int64), _follow_sixteen
+    return types.void(moved, springs, types.int64), _follow_sixteen
 
 
 def _follow_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     lanes = Lanes(context, builder)
-    moved, i, j, base, rest, follow, goal = (
-        lanes.pointer(kind, array) for kind, array in zip(signature.args[:7], arguments[:7], strict=True)
+    moved = lanes.pointer(signature.args[0], arguments[0])
+    i, j, base, rest, follow, goal = lanes.field_pointers(
+        signature.args[1], arguments[1], ("i", "j", "base", "rest", "follow", "goal")
     )
-    place = arguments[7]
-    planes = planes_of(lanes, base, lanes.extent(signature.args[3], arguments[3], 1))
+    place = arguments[2]
+    planes = planes_of(lanes, base, lanes.field_extent(signature.args[1], arguments[1], "base", 1))
     row_i, row_j = (lanes.load_quarters(lanes.row_addresses(moved, ids, place)) for ids in (i, j))
     _apart, length = _lengths(lanes, row_i, row_j, planes, place)
     still = lanes.load(rest, place)
@@ -215,7 +219,7 @@ def _follow_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) 
 
 
 @parallel_kernel
-def follow_lengths(moved, i, j, base, rest, follow, goal):
+def follow_lengths(moved, springs):
     """goal = rest + follow (|x_i - x_j| - rest); as `constraints.distance.follow_lengths`."""
-    for block in prange(goal.shape[0] // LANES):
-        follow_sixteen(moved, i, j, base, rest, follow, goal, block * LANES)
+    for block in prange(springs.goal.shape[0] // LANES):
+        follow_sixteen(moved, springs, block * LANES)

@@ -13,31 +13,35 @@ from ...compiler.kernels import parallel_kernel, prange
 from ..constraints.momentum import TURN
 from .ir.lanes import I64, is_row_array
 from .ir.quads import TURNED, TURNED_TWICE, Quads, is_vectors
+from .ir.writer import field_type
 
 
 @intrinsic(prefer_literal=True)
-def take_block(
-    typing_context, x_n, v, late, late_slope, inv_mass, mass, ids, at, speed, dv_per_step, dv_gradient, origin, sums,
-    gx, gy, gz, share, block, first, stop, some_late,
-):
+def take_block(typing_context, particles, ids, gravity, share, rows, origin, sums, block, first, stop, some_late):
     """The rows first : stop of a block; arguments as in `constraints.local.take_rows`, `some_late` a literal."""
-    if not (isinstance(some_late, types.BooleanLiteral) and is_vectors(x_n) and is_row_array(speed)):
+    is_right = is_vectors(field_type(particles, "x")) and is_row_array(field_type(rows, "speed"))
+    if not (isinstance(some_late, types.BooleanLiteral) and is_right):
         return None
     signature = types.void(
-        x_n, v, late, late_slope, inv_mass, mass, ids, at, speed, dv_per_step, dv_gradient, origin, sums,
-        *[types.float64] * 4, *[types.int64] * 3, some_late,
+        particles, ids, gravity, types.float64, rows, origin, sums, *[types.int64] * 3, some_late
     )
     return signature, _TAKE[some_late.literal_value]
 
 
 def _take_block(context: Any, builder: Any, signature: Any, arguments: Any, some_late: bool = False) -> Any:
     quads = Quads(context, builder)
-    x_n, v, late, late_slope, inv_mass, mass, ids, at, speed, dv_per_step, dv_gradient, origin, sums = quads.pointers(
-        signature, arguments, 13
+    of_particles, of_rows = signature.args[0], signature.args[4]
+    x_n, v, late, late_slope, inv_mass, mass = quads.field_pointers(
+        of_particles, arguments[0], ("x", "v", "dv_per_step", "dv_gradient", "inv_mass", "mass")
     )
-    gx, gy, gz, share, block, first, stop = arguments[13:20]
+    at, speed, dv_per_step, dv_gradient = quads.field_pointers(
+        of_rows, arguments[4], ("at", "speed", "dv_per_step", "dv_gradient")
+    )
+    ids, origin, sums = (quads.pointer(signature.args[k], arguments[k]) for k in (1, 5, 6))
+    share, block, first, stop = arguments[3], *arguments[7:10]
     middle = quads.three(origin, _times(builder, block, 3))
-    gravity, part, nought = quads.vector(gx, gy, gz), quads.spread(share), quads.constant(0.0)
+    gravity = quads.vector(*(builder.extract_value(arguments[2], axis) for axis in range(3)))
+    part, nought = quads.spread(share), quads.constant(0.0)
     total, place, motion, turn, push, twist, energy = quads.running_sums(7)
     last = builder.sub(stop, ir.Constant(I64, 1))
     with quads.rows(first, stop) as row:
@@ -183,24 +187,17 @@ def _times(builder: Any, place: Any, width: int) -> Any:
 
 
 @parallel_kernel
-def take_rows(
-    x_n, v, late, late_slope, inv_mass, mass, ids, block_start, block_first, gx, gy, gz, share, at, speed, dv_per_step,
-    dv_gradient, origin, sums,
-):
+def take_rows(particles, blocks, gravity, share, rows, origin, sums):
     """As `constraints.local.take_rows`."""
-    for block in prange(block_start.shape[0] - 1):
+    for block in prange(blocks.start.shape[0] - 1):
+        first = blocks.start[block]
+        stop = blocks.start[block + 1]
         for k in range(3):
-            origin[block, k] = x_n[block_first[block], k]
-        if late.shape[0] > 0:
-            take_block(
-                x_n, v, late, late_slope, inv_mass, mass, ids, at, speed, dv_per_step, dv_gradient, origin, sums, gx,
-                gy, gz, share, block, block_start[block], block_start[block + 1], True,
-            )
+            origin[block, k] = particles.x[blocks.first[block], k]
+        if particles.dv_per_step.shape[0] > 0:
+            take_block(particles, blocks.ids, gravity, share, rows, origin, sums, block, first, stop, True)
         else:
-            take_block(
-                x_n, v, late, late_slope, inv_mass, mass, ids, at, speed, dv_per_step, dv_gradient, origin, sums, gx,
-                gy, gz, share, block, block_start[block], block_start[block + 1], False,
-            )
+            take_block(particles, blocks.ids, gravity, share, rows, origin, sums, block, first, stop, False)
 
 
 @parallel_kernel

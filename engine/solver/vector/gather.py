@@ -21,29 +21,31 @@ from .ir.lanes import I64, Lanes, is_row_array
 
 # Two ends closer than this have no direction [m].
 NEAREST = 1e-12
+# Fields of `GatherMotion`.
+MOTION = ("shrink", "kick", "x", "v")
 
 
 @intrinsic
-def glide_sixteen(
-    typing_context, old, new, old_columns, new_columns, neighbour, run_first, rest, slot_start, run_stop, stiffness,
-    shrink, kick, x, v, h, block,
-):
+def glide_sixteen(typing_context, old, new, old_columns, new_columns, slots, stiffness, motion, h, block):
     """One block through one substep; arguments as in `glide`."""
     if not (is_row_array(old) and is_row_array(new)):
         return None
     signature = types.void(
-        old, new, old_columns, new_columns, neighbour, run_first, rest, slot_start, run_stop, stiffness, shrink, kick,
-        x, v, types.float64, types.int64,
+        old, new, old_columns, new_columns, slots, stiffness, motion, types.float64, types.int64
     )
     return signature, _glide_sixteen
 
 
 def _glide_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     lanes = Lanes(context, builder)
-    old, new, old_columns, new_columns, neighbour, run_first, rest, slot_start, run_stop, stiffness, *motion = (
-        lanes.pointer(kind, array) for kind, array in zip(signature.args[:14], arguments[:14], strict=True)
+    old, new, old_columns, new_columns, stiffness = (
+        lanes.pointer(signature.args[k], arguments[k]) for k in (0, 1, 2, 3, 5)
     )
-    h, block = arguments[14:]
+    neighbour, run_first, rest, slot_start, run_stop = lanes.field_pointers(
+        signature.args[4], arguments[4], ("neighbour", "run_first", "rest", "slot_start", "run_stop")
+    )
+    motion = lanes.field_pointers(signature.args[6], arguments[6], MOTION)
+    h, block = arguments[7:]
     places = lanes.extent(signature.args[2], arguments[2], 1)
     own = lanes.column_parts(old_columns, places, builder.shl(block, ir.Constant(I64, 4)), 4)
     sums = lanes.running_sums(3)
@@ -73,25 +75,27 @@ def _pull(lanes: Lanes, there: list[Any], own: list[Any], rest: Any, sums: list[
 
 @intrinsic
 def glide_sixteen_damped(
-    typing_context, old, new, old_speeds, new_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick,
-    x, v, h, block,
+    typing_context, old, new, old_speeds, new_speeds, slots, stiffness, damping, motion, h, block
 ):
     """One block through one substep; arguments as in `forces.gather.glide_damped`."""
     if not (is_row_array(old) and is_row_array(old_speeds)):
         return None
     signature = types.void(
-        old, new, old_speeds, new_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v,
-        types.float64, types.int64,
+        old, new, old_speeds, new_speeds, slots, stiffness, damping, motion, types.float64, types.int64
     )
     return signature, _glide_sixteen_damped
 
 
 def _glide_sixteen_damped(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     lanes = Lanes(context, builder)
-    old, new, old_speeds, new_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v = (
-        lanes.pointer(kind, array) for kind, array in zip(signature.args[:13], arguments[:13], strict=True)
+    old, new, old_speeds, new_speeds, stiffness, damping = (
+        lanes.pointer(signature.args[k], arguments[k]) for k in (0, 1, 2, 3, 5, 6)
     )
-    h, block = arguments[13:]
+    neighbour, rest, slot_start = lanes.field_pointers(
+        signature.args[4], arguments[4], ("neighbour", "rest", "slot_start")
+    )
+    shrink, kick, x, v = lanes.field_pointers(signature.args[7], arguments[7], MOTION)
+    h, block = arguments[8:]
     own = lanes.columns(lanes.next_row_addresses(old, block))
     own_speed = lanes.columns(lanes.next_row_addresses(old_speeds, block))
     sums = lanes.running_sums(3)
@@ -163,40 +167,28 @@ def _move(
 
 
 @parallel_kernel
-def glide(
-    rows, spare_rows, columns, spare_columns, neighbour, run_first, rest, slot_start, run_stop, stiffness, shrink,
-    kick, x, v, h, count,
-):
-    """`count` substeps; arguments as in `forces.gather.glide` and in `graph.neighbours`, and these.
-
-    Args:
-        columns, spare_columns: (4, p), the rows turned on their side, in and out as they are.
-    """
+def glide(buffers, slots, stiffness, motion, h, count):
+    """`count` substeps; arguments as in `forces.gather.glide`."""
+    rows = buffers.rows
+    spare_rows = buffers.spare_rows
+    columns = buffers.columns
+    spare_columns = buffers.spare_columns
     for turn in range(count):
         old = rows if turn % 2 == 0 else spare_rows
         new = spare_rows if turn % 2 == 0 else rows
         old_columns = columns if turn % 2 == 0 else spare_columns
         new_columns = spare_columns if turn % 2 == 0 else columns
         for block in prange(stiffness.shape[0]):
-            glide_sixteen(
-                old, new, old_columns, new_columns, neighbour, run_first, rest, slot_start, run_stop, stiffness,
-                shrink, kick, x, v, h, block,
-            )
+            glide_sixteen(old, new, old_columns, new_columns, slots, stiffness, motion, h, block)
 
 
 @parallel_kernel
-def glide_damped(
-    rows, spare_rows, speeds, spare_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v, h,
-    count,
-):
+def glide_damped(rows, spare_rows, speeds, spare_speeds, slots, stiffness, damping, motion, h, count):
     """`count` substeps; arguments as in `forces.gather.glide_damped`."""
     for turn in range(count):
         old = rows if turn % 2 == 0 else spare_rows
         new = spare_rows if turn % 2 == 0 else rows
         old_speeds = speeds if turn % 2 == 0 else spare_speeds
         new_speeds = spare_speeds if turn % 2 == 0 else speeds
-        for block in prange(shrink.shape[0]):
-            glide_sixteen_damped(
-                old, new, old_speeds, new_speeds, neighbour, rest, stiffness, damping, slot_start, shrink, kick, x, v,
-                h, block,
-            )
+        for block in prange(motion.shrink.shape[0]):
+            glide_sixteen_damped(old, new, old_speeds, new_speeds, slots, stiffness, damping, motion, h, block)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,16 @@ from .walls import Triangles
 if TYPE_CHECKING:
     from ...world.builder import Builder
     from ...world.world import World
+
+
+class MetColumns(NamedTuple):
+    """Bodies that a fluid meets, as kernels take them, see `MetBodies`."""
+
+    corner: np.ndarray
+    rigid: np.ndarray
+    impulse: np.ndarray
+    linear: np.ndarray
+    angular: np.ndarray
 
 
 class MetBodies:
@@ -39,6 +49,7 @@ class MetBodies:
         self.corner, self.rigid = np.concatenate(corner), np.concatenate(rigid)
         self.impulse = np.zeros((len(builder.positions()), 3))
         self.linear, self.angular = np.zeros((count, 3)), np.zeros((count, 3))
+        self.columns = MetColumns(self.corner, self.rigid, self.impulse, self.linear, self.angular)
         self.is_pushed = bool((self.rigid > -2).any())
 
     def triangles(self, x_prev: np.ndarray, x: np.ndarray, first: float, last: float, origin: np.ndarray) -> Triangles:
@@ -60,13 +71,19 @@ class MetBodies:
 
 
 @kernel
-def react(count, rows, order, origin, h, mass, table, corner, rigid, centre, impulse, linear, angular):
+def react(count, rows, order, origin, h, mass, table, met, centre):
     """Add the impulses with which particles pushed off their walls; in sorted order, so sums are always the same.
 
     Args:
         rows: (p, 4) sorted, near the origin (3,); order: (n,) places in `mass` (n,) [kg].
-        table: a `WallTable`; corner ... angular: see `MetBodies`; centre: (b, 3) of the rigid bodies [m].
+        table: a `WallTable`; met: `MetColumns`, out: `impulse`, `linear`, `angular`.
+        centre: (b, 3), of the rigid bodies [m].
     """
+    corner = met.corner
+    rigid = met.rigid
+    impulse = met.impulse
+    linear = met.linear
+    angular = met.angular
     for i in range(count):
         for k in range(table.count[i]):
             t = table.triangle[i, k]

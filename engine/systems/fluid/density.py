@@ -20,7 +20,7 @@ import numpy as np
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ...solver.vector.fluid import sum_density, sum_motion, sum_shift
 from ...solver.vector.ir.lanes import LANES
-from .law import RELAXATION, cap, cap_slope
+from .law import COHESION, MOST_ERROR, RELAXATION, cap, cap_slope
 
 # Columns of a wall: normal (three), offset [m], weight of its cap, way that it goes in the step (three) [m].
 OFFSET, WEIGHT, WAY, WALL = 3, 4, 5, 8
@@ -65,7 +65,7 @@ def find_pressures(count, rows, neighbor, slot_start, law, lightness, table, sum
             error[i] = density - np.float32(1.0)
             pressure[i] = np.float32(0.0)
             if density > np.float32(1.0) and size > np.float32(0.0):
-                alone = np.float32(RELAXATION) * error[i] / (lightness[i] * size)
+                alone = np.float32(RELAXATION) * min(error[i], np.float32(MOST_ERROR)) / (lightness[i] * size)
                 pressure[i] = min(alone, law.most)
 
 
@@ -139,7 +139,8 @@ def round_off(count, rows, inward, neighbor, slot_start, law, lightness, sums, s
     """Surface tension: the change of each velocity (3, p) [m/s] by differences of `inward` (p, 4), pair by pair.
 
     a_i = A sum over j of V W (inward_j - inward_i), with A h in the fourth column: the curvature term of Akinci et al.
-    2013, "Versatile surface tension and adhesion for SPH fluids". See `law.tension` for A.
+    2013, "Versatile surface tension and adhesion for SPH fluids". See `law.tension` for A. By itself it would take the
+    outermost layer off a flat surface; their cohesion, which holds it, is here a pressure that all particles lack.
     """
     for block in prange(slot_start.shape[0] - 1):
         sum_motion(rows, inward, neighbor, slot_start, law.per_support, sums, block)
@@ -148,6 +149,14 @@ def round_off(count, rows, inward, neighbor, slot_start, law, lightness, sums, s
                 dv = law.scale * lightness[i] * sums[5 + axis, i]
                 speeds[i, axis] += dv
                 change[axis, i] += dv
+
+
+@parallel_kernel
+def hold_together(count, step, inward, rows):
+    """Cohesion: take a pressure of COHESION A support from all particles in a step of `step` = support h [m s]."""
+    for block in prange((count + LANES - 1) // LANES):
+        for i in range(LANES * block, min(LANES * (block + 1), count)):
+            rows[i, 3] -= np.float32(COHESION) * inward[i, 3] * step
 
 
 @parallel_kernel

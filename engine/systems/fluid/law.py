@@ -25,10 +25,12 @@ REST = 0.95
 # The share of a constraint's own correction that each particle makes: the largest eigenvalue of the corrections of all
 # particles at once is between 2.7 (lattice) and 3.4 (disordered), and beyond 2 over it they overshoot.
 RELAXATION = 0.45
+# A particle corrects no larger error of density at once: what overlaps parts slowly.
+MOST_ERROR = 0.5
 # No correction is stronger than that of this pressure [support²], which moves a particle by 0.1 supports.
 MOST_PRESSURE = 0.04
-# Support times the integral of the square of the kernel, summed over planes, across a surface.
-ACROSS = 1.0741
+# Cohesion over what surface tension takes from the outermost layer, see `density.hold_together`.
+COHESION = 0.3
 
 
 class Law(NamedTuple):
@@ -59,13 +61,13 @@ def law_of(spacing: float) -> Law:
 def tension(gamma: float, density: float, support: float) -> float:
     """How strongly particles take on their neighbours' direction inward [m/s²], for `density.round_off`.
 
-    In a continuum the sum is support³ / 30 grad laplace c, with c the presence of fluid smoothed by the kernel. The
-    force density k grad laplace c (Korteweg) has the surface tension k times the integral of c'² across the surface,
-    which is 1.0741 / support for this kernel, so A = 30 gamma / (1.0741 density support²).
+    In a continuum the sum is support³ / 30 grad laplace c, with c the presence of fluid smoothed by the kernel. Summed
+    over the layers below a surface of radius R this is support³ / 30 (2 / R) c', and c' = 1.5 / support at the surface:
+    the pressure jump 2 gamma / R asks for A = 20 gamma / (density support²).
 
     Args: gamma: [N/m]; density: [kg/m³]; support: [m].
     """
-    return 30.0 * gamma / (ACROSS * density * support**2)
+    return 20.0 * gamma / (density * support**2)
 
 
 @part_of_kernel

@@ -16,7 +16,7 @@ import numpy as np
 from ...compiler import aligned
 from ...solver.neighbors import Neighbors
 from . import cells as coarse
-from .density import find_pressures, move, round_off, shift, smooth_motion, take_change
+from .density import find_pressures, hold_together, move, round_off, shift, smooth_motion, take_change
 from .law import law_of
 from .near_cells import NearTriangles
 from .rows import gather, gather_columns, scatter
@@ -86,7 +86,9 @@ class FluidSolver:
             triangles: that it meets.
         """
         if len(self.kept) != len(x):
-            self.kept, self.error = np.zeros(len(x), dtype=np.float32), np.zeros(len(x), dtype=np.float32)
+            self.kept = np.zeros(len(x), dtype=np.float32)
+        if len(self.error) != len(x):
+            self.error = np.zeros(len(x), dtype=np.float32)
         ahead, single = (x + h * v).astype(np.float32), np.float32
         if self.neighbors.update(ahead):
             if len(self.rows) != self.neighbors.row_count:
@@ -109,6 +111,8 @@ class FluidSolver:
         coarse.find_sources(self.cells, single(grid.edge), single(h))
         coarse.relax_cells(self.cells, self._red)
         coarse.spread(self.cells, frame, law.most, self._pressure, self.rows, self._kept)
+        if has_tension:
+            hold_together(count, law.support * single(h), inward, self.rows)
         shift(count, *lists_of, table, self._sums)
         clearance = single(CLEARANCE * self.spacing)
         move(count, clearance, single(1.0 / h), table, self._sums, self.rows, self._speeds, self._moved)
@@ -123,6 +127,12 @@ class FluidSolver:
             grid.order, count, self._moved, self._change, single(h), x, v, self._kept, self._error, self.kept,
             self.error,
         )
+
+    def relax(self, x: np.ndarray, columns: np.ndarray, triangles: Triangles, steps: int) -> None:
+        """Part particles that overlap, without giving them speed: x (n, 3) [m] changes; columns: see `step`."""
+        for _ in range(steps):
+            self.step(x, np.zeros_like(x), 1.0, columns, 0, triangles)
+            self.kept[:] = 0.0
 
     def memory(self) -> dict[str, Any]:
         """What the next step needs to come to the same bits."""

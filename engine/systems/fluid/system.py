@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import SpecError
 from ...spec import FluidSpec, WorldSpec
 from ...step.stage import Stage
+from ...world.points import report_points
 from ..base import System
 from .bodies import MetBodies, react
 from .filling import lattice_of, spacing_of
@@ -30,6 +31,8 @@ LEAST_SHARE, LEAST_STEP = 0.01, 1.0 / 240.0
 MOST_AT_ONCE, MOST_PASSES = 0.4, 12
 # The share of the period of the shortest capillary wave that a step may take.
 RIPPLE = 0.25
+# Denser than this at the start, particles part before time begins, in up to so many times so many steps.
+OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
 
 
 class Fluids(System):
@@ -78,7 +81,27 @@ class Fluids(System):
             self._met = MetBodies(self._builder)
             self._ended = world.state.v[self._all].copy()
             self._origin = world.state.x[self._all].mean(axis=0)
+            self._count()
+            if world.state.frame == 0:
+                self._settle(world)
         self._count()
+
+    def _settle(self, world: World) -> None:
+        """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""
+        x = world.state.x[self._ids] - self._origin
+        columns = self._columns.copy()
+        columns[1:] = 0.0
+        triangles = self._met.triangles(world.state.x, world.state.x, 0.0, 1.0, self._origin)
+        self.solver.relax(x.copy(), columns, triangles, 1)
+        if float(self.solver.error.max(initial=0.0)) <= OVERLAP:
+            return
+        # Two in one place have no direction to part in.
+        x += np.random.default_rng(0).normal(0.0, 0.05 * self.spacing, x.shape)
+        for _ in range(SETTLINGS):
+            self.solver.relax(x, columns, triangles, SETTLING)
+            if float(self.solver.error.max(initial=0.0)) <= OVERLAP:
+                break
+        world.state.x[self._ids] = world.state.x_prev[self._ids] = x + self._origin
 
     @property
     def _all(self) -> slice:
@@ -139,14 +162,13 @@ class Fluids(System):
     def _renew(self, world: World, h: float) -> None:
         """Let particles be born and go."""
         state = world.state
-        before = len(self._ids)
         lost = [p.pass_time(state.x, h) for p in self.populations]
         born = [p.emit(state.x, state.v, state.x[self._ids]) for p in self.populations]
         if any(lost) or any(born):
+            kept = np.zeros(len(state.x), dtype=np.float32)
+            kept[self._ids[: len(self.solver.kept)]] = self.solver.kept
             self._count()
-            self.solver.kept = np.zeros(len(self._ids), dtype=np.float32) if len(self._ids) != before else (
-                self.solver.kept
-            )
+            self.solver.kept = kept[self._ids]
         self._ended = state.v[self._ids]
 
     def _flow(self, world: World, h: float) -> None:
@@ -173,7 +195,7 @@ class Fluids(System):
                 centre = np.zeros((0, 3)) if world.rigid is None else world.rigid.position
                 react(
                     solver.neighbors.count, solver.rows, solver.neighbors.grid.order, self._origin, h / steps,
-                    self._mass, solver.table, met.corner, met.rigid, centre, met.impulse, met.linear, met.angular,
+                    self._mass, solver.table, met.columns, centre,
                 )
         state.x[ids] = x + self._origin
         self._ended = v
@@ -184,14 +206,9 @@ class Fluids(System):
         first = 0
         for p in self.populations:
             ids, name = p.ids, p.spec.name
-            own = ids - p.start
-            v = world.state.v[ids].astype(np.float32)
-            frame.positions[name], frame.velocities[name] = world.state.x[ids].astype(np.float32), v
-            frame.attributes[name] = {
-                "id": own.astype(np.int32), "velocity": v, "speed": np.linalg.norm(v, axis=1),
-                "radius": np.full(len(ids), 0.5 * self.spacing, dtype=np.float32),
-                "age": p.age[own].astype(np.float32),
-            }
+            report_points(frame, name, world.state, ids, p.start, 0.5 * self.spacing)
+            frame.attributes[name]["velocity"] = frame.velocities[name]
+            frame.attributes[name]["age"] = p.age[ids - p.start].astype(np.float32)
             there = error[first : first + len(ids)]
             first += len(ids)
             frame.diagnostics[name] = {
@@ -200,6 +217,18 @@ class Fluids(System):
                 "steps": (float(self._steps),),
                 "overflow": (float(self.solver.neighbors.lists.overflow),),
             }
+
+    def go_on_from(self, world: World, other: Fluids, old: World) -> None:
+        """Fluids of the same name and as many places keep who is there, and where and how fast."""
+        before = {p.spec.name: p for p in other.populations}
+        for p in self.populations:
+            q = before.get(p.spec.name)
+            if q is None or len(q.alive) != len(p.alive) or self.spacing != other.spacing:
+                continue
+            p.recall(q.memory())
+            own, its = (slice(one.start, one.start + len(one.alive)) for one in (p, q))
+            world.state.x[own] = world.state.x_prev[own] = old.state.x[its]
+            world.state.v[own] = old.state.v[its]
 
     def memory(self) -> Mapping[str, Any]:
         """Who is alive, pressures, lists, and impulses not yet given."""

@@ -25,6 +25,7 @@ import numpy as np
 from ...solver.collide.response.response import RECOVERY_SPEED
 from ...solver.constraints import local
 from ...solver.constraints import stored_energy as stored
+from ...solver.constraints.columns import RowMoves, SpringEnds
 from ...solver.constraints.gas.volume import sum_blocks
 from .tables.gas import GasTable
 from .tables.rows import Rows
@@ -36,7 +37,7 @@ LEAST_SHARE = 0.25
 
 
 class InjectedEnergy:
-    """Measures what contacts bent by force hold after them and did not before; `Rows.owed` keeps it."""
+    """Measures what contacts bent by force hold after them and did not before; `Rows.injected_energy` keeps it."""
 
     def __init__(self, rows: Rows, springs: SpringTable, gas: GasTable) -> None:
         """Args: the tables of the solve."""
@@ -51,8 +52,8 @@ class InjectedEnergy:
         mass = np.divide(1.0, rows.at[:-1, 3], out=np.zeros(len(rows.ids)), where=free)
         piece = rows.block_piece[rows.row_block[:-1]]
         self._least = LEAST_SHARE * 0.5 * RECOVERY_SPEED**2 * np.bincount(piece, mass, len(rows.free))
-        # Springs that end at each row, sixteen bytes a spring: listed when contacts move somebody for the first time.
-        self._ends: tuple[np.ndarray, ...] = ()
+        # Springs that end at each row, sixteen bytes a spring: listed when contacts first displace particles.
+        self._ends: SpringEnds | None = None
 
     def note(self, x: np.ndarray, is_on_rigid: bool = False) -> None:
         """Remember where all particles are, (n, 3), before they are moved without speed.
@@ -102,22 +103,20 @@ class InjectedEnergy:
         self._stored[:] = 0.0
         if not self._block_moved.any():
             return False
-        if not self._ends:
+        if self._ends is None:
             self._ends = self._list_ends()
-        stored.spring_changes(
-            rows.block_start, self._block_moved, self._is_moved, self._way, self._noted, rows.ids, *self._ends,
-            *self._springs.for_energy(), self._block_change,
-        )
+        moves = RowMoves(rows.block_start, rows.ids, self._noted, self._is_moved, self._way, self._block_moved)
+        stored.spring_changes(moves, self._ends, *self._springs.for_energy(), self._block_change)
         sum_blocks(rows.block_piece, self._block_change, self._stored)
         return True
 
-    def _list_ends(self) -> tuple[np.ndarray, ...]:
-        """Where the springs of each row begin, (rows + 1,), these springs, and the row at their other end."""
+    def _list_ends(self) -> SpringEnds:
+        """The springs that end at each row."""
         i, j = self._springs.i, self._springs.j
         row = np.concatenate([i, j])
         order = np.argsort(row, kind="stable")
         start = np.append(0, np.cumsum(np.bincount(row, minlength=len(self._rows.at))))
-        return start, (order % len(i)).astype(np.int32), np.concatenate([j, i])[order]
+        return SpringEnds(start, (order % len(i)).astype(np.int32), np.concatenate([j, i])[order])
 
     def _air_of(self, x: np.ndarray) -> np.ndarray:
         """What the air of each piece holds, (pieces,), but for a constant, were particles at `x` [J]."""

@@ -17,12 +17,12 @@ set back again, more in each substep.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from ...compiler.kernels import threads
 from ...solver.constraints import local
+from ...solver.constraints.columns import SpringColumns
 from ...solver.contact_buffer import ContactBuffer, RigidContactBuffer
 from ...solver.inner_steps import straighten
 from ...world.world import State, World
@@ -79,7 +79,7 @@ class PreStabilization:
         with threads(1):
             self._go(who, springs, state, h)
 
-    def _go(self, who: np.ndarray, springs: tuple[Any, ...], state: State, h: float) -> None:
+    def _go(self, who: np.ndarray, springs: SpringColumns, state: State, h: float) -> None:
         """All passes over some springs and the air around the rows that move, (m,)."""
         rows = self._rows
         self.injected_energy.note(state.x_prev)
@@ -89,7 +89,7 @@ class PreStabilization:
         rows.moved[:, 3] = 0.0
         rows.moved[who, 3] = weights[who]
         before = rows.at[who, :3]
-        straighten(PASSES, h, who, rows.at, rows.moved, *springs, *self._gas.around(who))
+        straighten(PASSES, h, who, rows.columns, springs, *self._gas.around(who))
         rows.moved[:, 3] = weights
         state.x_prev[rows.ids[who]] += rows.at[who, :3] - before
         self.injected_energy.measure(state.x_prev)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...compiler.kernels import PLAIN
+from ...compiler.typed_call import TypedCall
 from ...errors import SpecError
 from ...mesh.graph.parts import Parts
 from ...solver.inner_steps import MOST_CHANGE, inner_steps
@@ -81,13 +82,13 @@ class SpringGraphs(System):
             corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
             self.holds, self.bodies = HeldRows(self.rows), HeldBodies(self.rows)
             self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
+            self._inner_steps = TypedCall(inner_steps)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
             self.plasticity = self._plasticity([*links, ties], together, substep_length(spec))
             # Inner steps that are asked for; whether encounters may add some, and how many they asked for in this frame
             # and in the last one.
             self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
-            self._met, self._met_last = 0, 0
-            self._links = together
+            self._met, self._met_last, self._links = 0, 0, together
             self._encounters: Encounters | None = None
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
@@ -204,10 +205,10 @@ class SpringGraphs(System):
             for table in (springs, self.hinges, self.gas):
                 table.begin(rows.at)
             steady = self.gas.steady_steps(rows, float(springs.h), MOST_CHANGE)
-            now = inner_steps(
-                springs.steps - taken, springs.h, rows.at, rows.moved, rows.reached, rows.began, rows.speed,
-                rows.dv_per_step, rows.dv_gradient, *springs.for_steps(), *self.hinges.for_steps(),
-                *self.gas.for_steps(), *self.holds.for_steps(world.holds), springs.steps, 1 if touched else steady,
+            now = self._inner_steps(
+                springs.steps - taken, 1 if touched else steady, springs.steps, springs.h, rows.columns,
+                springs.columns, self.hinges.columns, self.gas.breathes, self.gas.rows, self.gas.parts,
+                world.holds.count, self.holds.columns,
             )
             if touched:
                 self.bodies.hold(

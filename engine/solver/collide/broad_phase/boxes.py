@@ -15,7 +15,7 @@ import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 
-# Boxes that are looked at at once.
+# Boxes tested at once.
 LANES = 16
 # Columns of a node's box, rows of a block: corners [m], and how far it goes at least and at most [m], three each.
 LOW, HIGH, LEAST, MOST = 0, 3, 6, 9
@@ -62,20 +62,30 @@ def refit_patches(dirty, x, v, time, wide, corner, face_blocks, face_at, patch_n
 
 
 @parallel_kernel
-def refit_elements(
-    asked, x, v, time, wide, corner, edge, bend, face_blocks, face_at, edge_blocks, edge_at, is_fresh, origin, face_box,
-    edge_box,
-):
+def refit_elements(asked, ways, elements, boxes, is_fresh):
     """Boxes of the elements of some patches, and of those of their edges that are bent.
 
     Edges of a patch are sides of its elements: its own box holds them too.
 
     Args:
-        asked: (m,) patches; bend: (e,) nought for edges that meet nothing; for the rest see `refit_patches`.
-
-    Outputs:
-        is_fresh: (p,) bool; origin: (p, 3) [m]; face_box, edge_box: (blocks, 12, LANES) float32.
+        asked: (m,) patches; ways: `near.columns.WayColumns`.
+        elements: `near.columns.PatchElements`, edges whose bend is 0 meet nothing.
+        boxes: `near.columns.PatchBoxes`, out: `origin`, `face_box`, `edge_box`; is_fresh: out (p,) bool.
     """
+    x = ways.x
+    v = ways.v
+    time = ways.time
+    wide = ways.wide
+    corner = elements.corner
+    edge = elements.edge
+    bend = elements.bend
+    face_blocks = elements.face_blocks
+    face_at = elements.face_at
+    edge_blocks = elements.edge_blocks
+    edge_at = elements.edge_at
+    origin = boxes.origin
+    face_box = boxes.face_box
+    edge_box = boxes.edge_box
     for task in prange(asked.shape[0]):
         p = asked[task]
         is_fresh[p] = True
@@ -143,7 +153,7 @@ def refit_top(top, skip, node_box):
 
 @kernel
 def boxes_miss(box, i, other, j):
-    """Whether who is in box i never meets who is in box j of the others."""
+    """Whether what is in box i never meets what is in box j of the others."""
     for k in range(3):
         if box[i, LOW + k] + min(0.0, box[i, LEAST + k] - other[j, MOST + k]) > other[j, HIGH + k]:
             return True

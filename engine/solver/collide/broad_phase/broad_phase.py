@@ -8,6 +8,7 @@ import numpy as np
 
 from .body_pairs import Meeting
 from .elements import Elements
+from .near.columns import FoundWays
 from .near_pairs import ALL, CHANGED
 from .pair_cache import PairCache
 from .patches import note_strayed, set_way
@@ -190,5 +191,5 @@ class BroadPhase(PairCache):
         ways = self.ways
         set_way(
             chosen, start, x, h, self.search_horizon.passed - h, self._scale, room, self._radius, self.pace,
-            self.strays, ways.x, ways.v, ways.slack, ways.wide,
+            self.strays, FoundWays(ways.x, ways.v, ways.slack, ways.wide),
         )

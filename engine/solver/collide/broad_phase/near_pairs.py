@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from ....compiler.kernels import kernel, parallel_kernel, prange
-from ..narrow_phase.nearest import closest_point, face_normal, nearest_shares
+from ..narrow_phase.nearest import face_normal
 from .boxes import boxes_miss, lanes_met, set_box
+from .near.apart import edges_stay_away, insert, joined, keep_edges, keep_faces, may_be_in, sketch_around, stays_away
 from .pooled_lists import UNKNOWN
 
 # Edges meet between corners and faces where one of them is bent by more than this, or is a rim. An edge of length l on
@@ -22,10 +21,9 @@ FLAT = math.radians(0.3)
 
 # No more threads than this are served evenly.
 HANDS = 64
-_ONE, _NONE = np.uint64(1), np.uint64(0)
 # How an edge is bent.
 EVEN, BLUNT, KEEN = 0, 1, 2
-# Whose rows are asked for: all, those whose count is UNKNOWN, or what changed since some particles strayed.
+# Which rows to search: all, those whose count is UNKNOWN, or what changed since some particles strayed.
 ALL, AGAIN, CHANGED = 0, 1, 2
 
 
@@ -56,26 +54,38 @@ def find_bends(active, edge_start, edge_of, edge_face, x, corner, edge, keep, is
 
 
 @parallel_kernel
-def find_near_faces(
-    asked, is_new, is_dirty, is_turned, active, patch_body, near_patch_start, near_patch_count, near_patch, x, v, time,
-    wide, corner, patch_of, patch_node, node_box, origin, face_blocks, face_at, face_box, particle_start, particle,
-    is_tied, neighbour_start, neighbour, own_box, start, room, count, near,
-):
+def find_near_faces(asked, changes, active, patches, ways, elements, boxes, rows):
     """Triangles near the particles of active patches.
 
     Args:
-        asked: ALL, AGAIN or CHANGED; then, what changed: is_new: (n,) bool, particles that strayed, is_dirty: (p,)
-            bool, patches that have any, is_turned: (p,) bool, of which all counts as new, see `find_turned`.
-        active: (m,) patches; near_patch_start ... near_patch: see `rows.Rows`, of each patch.
-        patch_of: (t,) patch of each triangle.
-        x, v: (n, 3) where particles set out, and how fast; time: how long [s]; wide: (n,) [m].
-        node_box, origin, face_box: see `refit_patches`; own_box: (p, 12), to work with.
-        is_tied ... neighbour: see `elements.Elements`.
-        start ... near: see `rows.Rows`, of each particle: in where to write and how many; out how many there are.
+        asked: ALL, AGAIN or CHANGED; changes: `near.columns.SearchChanges`, for CHANGED.
+        active: (m,) patches; patches: `RowColumns`, the patches near each.
+        ways, elements, boxes: see `near.columns`; rows: `RowColumns` of each particle, in and out.
     """
+    is_new, is_dirty, is_turned = changes
+    near_patch_start = patches.start
+    near_patch_count = patches.count
+    near_patch = patches.pool
+    x, v, time, wide = ways
+    patch_body = elements.patch_body
+    corner = elements.corner
+    patch_of = elements.patch_of
+    face_blocks = elements.face_blocks
+    face_at = elements.face_at
+    particle_start = elements.particle_start
+    particle = elements.particle
+    is_tied = elements.is_tied
+    neighbour_start = elements.neighbour_start
+    neighbour = elements.neighbour
+    patch_node = boxes.patch_node
+    node_box = boxes.node_box
+    origin = boxes.origin
+    face_box = boxes.face_box
+    own_box = boxes.own_box
+    start, room, count, near = rows
     rounds = (active.shape[0] + HANDS - 1) // HANDS
     for m in prange(HANDS * rounds):
-        # Who has much to do lies side by side: dealt out like cards, every thread gets its share of them.
+        # Patches with much work lie side by side: they are dealt out like cards, so that threads share them evenly.
         card = (m % rounds) * HANDS + m // rounds
         if card >= active.shape[0]:
             continue
@@ -85,7 +95,7 @@ def find_near_faces(
             if asked == AGAIN and count[i] != UNKNOWN:
                 continue
             whole = asked != CHANGED or is_new[i] or is_turned[p]
-            found = 0 if whole else _keep_faces(start[i], count[i], near, corner, patch_of, is_new, is_turned)
+            found = 0 if whole else keep_faces(start[i], count[i], near, corner, patch_of, is_new, is_turned)
             set_box(x, v, time, wide, i, i, own_box, p)
             around = sketch_around(i, neighbour_start, neighbour)
             for look in range(near_patch_start[p], near_patch_start[p] + near_patch_count[p]):
@@ -112,31 +122,52 @@ def find_near_faces(
                             continue
                         # Most that come so far are joined.
                         if own and may_be_in(around, a, b, c) and (
-                            _joined(i, a, neighbour_start, neighbour) or _joined(i, b, neighbour_start, neighbour)
-                            or _joined(i, c, neighbour_start, neighbour)
+                            joined(i, a, neighbour_start, neighbour) or joined(i, b, neighbour_start, neighbour)
+                            or joined(i, c, neighbour_start, neighbour)
                         ):
                             continue
-                        if _stays_away(x, v, time, wide, i, a, b, c):
+                        if stays_away(x, v, time, wide, i, a, b, c):
                             continue
                         if found < room[i]:
-                            _insert(near, start[i], start[i] + found, t)
+                            insert(near, start[i], start[i] + found, t)
                         found += 1
             count[i] = found
 
 
 @parallel_kernel
-def find_near_edges(
-    asked, is_new, is_dirty, is_turned, active, patch_body, near_patch_start, near_patch_count, near_patch, x, v, time,
-    wide, edge, patch_of, bend, patch_node, node_box, origin, edge_blocks, edge_at, edge_box, edge_start, edge_of,
-    is_tied, neighbour_start, neighbour, own_box, start, room, count, near,
-):
+def find_near_edges(asked, changes, active, patches, ways, elements, boxes, rows):
     """Edges near the keen edges of active patches; of two keen ones the lower one finds the other.
 
-    Args: as `find_near_faces`, with rows of each edge; bend: see `find_bends`.
+    Args:
+        asked: ALL, AGAIN or CHANGED; changes: `near.columns.SearchChanges`, for CHANGED.
+        active: (m,) patches; patches: `RowColumns`, the patches near each.
+        ways, elements, boxes: see `near.columns`; rows: `RowColumns` of each edge, in and out.
     """
+    is_new, is_dirty, is_turned = changes
+    near_patch_start = patches.start
+    near_patch_count = patches.count
+    near_patch = patches.pool
+    x, v, time, wide = ways
+    patch_body = elements.patch_body
+    edge = elements.edge
+    patch_of = elements.edge_patch
+    bend = elements.bend
+    edge_blocks = elements.edge_blocks
+    edge_at = elements.edge_at
+    edge_start = elements.edge_start
+    edge_of = elements.edge_of
+    is_tied = elements.is_tied
+    neighbour_start = elements.neighbour_start
+    neighbour = elements.neighbour
+    patch_node = boxes.patch_node
+    node_box = boxes.node_box
+    origin = boxes.origin
+    edge_box = boxes.edge_box
+    own_box = boxes.own_box
+    start, room, count, near = rows
     rounds = (active.shape[0] + HANDS - 1) // HANDS
     for m in prange(HANDS * rounds):
-        # Who has much to do lies side by side: dealt out like cards, every thread gets its share of them.
+        # Patches with much work lie side by side: they are dealt out like cards, so that threads share them evenly.
         card = (m % rounds) * HANDS + m // rounds
         if card >= active.shape[0]:
             continue
@@ -148,7 +179,7 @@ def find_near_edges(
             a = edge[e, 0]
             b = edge[e, 1]
             whole = asked != CHANGED or is_new[a] or is_new[b] or is_turned[p]
-            found = 0 if whole else _keep_edges(start[e], count[e], near, edge, patch_of, is_new, is_turned)
+            found = 0 if whole else keep_edges(start[e], count[e], near, edge, patch_of, is_new, is_turned)
             if bend[e] == KEEN:
                 set_box(x, v, time, wide, a, b, own_box, p)
                 around = sketch_around(a, neighbour_start, neighbour) | sketch_around(b, neighbour_start, neighbour)
@@ -174,109 +205,17 @@ def find_near_edges(
                             if f <= e and bend[f] == KEEN:
                                 continue
                             if own and may_be_in(around, c, d, d) and (
-                                _joined(a, c, neighbour_start, neighbour) or _joined(a, d, neighbour_start, neighbour)
-                                or _joined(b, c, neighbour_start, neighbour)
-                                or _joined(b, d, neighbour_start, neighbour)
+                                joined(a, c, neighbour_start, neighbour) or joined(a, d, neighbour_start, neighbour)
+                                or joined(b, c, neighbour_start, neighbour)
+                                or joined(b, d, neighbour_start, neighbour)
                             ):
                                 continue
-                            if _edges_stay_away(x, v, time, wide, a, b, c, d):
+                            if edges_stay_away(x, v, time, wide, a, b, c, d):
                                 continue
                             if found < room[e]:
-                                _insert(near, start[e], start[e] + found, f)
+                                insert(near, start[e], start[e] + found, f)
                             found += 1
             count[e] = found
-
-
-@kernel
-def _keep_faces(first, count, near, corner, patch_of, is_new, is_turned):
-    """Leave in a row what did not change; returns how many that are."""
-    kept = 0
-    for place in range(first, first + count):
-        t = near[place]
-        if not (is_new[corner[t, 0]] or is_new[corner[t, 1]] or is_new[corner[t, 2]] or is_turned[patch_of[t]]):
-            near[first + kept] = t
-            kept += 1
-    return kept
-
-
-@kernel
-def _keep_edges(first, count, near, edge, patch_of, is_new, is_turned):
-    """Leave in a row what did not change; returns how many that are."""
-    kept = 0
-    for place in range(first, first + count):
-        e = near[place]
-        if not (is_new[edge[e, 0]] or is_new[edge[e, 1]] or is_turned[patch_of[e]]):
-            near[first + kept] = e
-            kept += 1
-    return kept
-
-
-@kernel
-def sketch_around(i, neighbour_start, neighbour):
-    """A particle and its neighbours as a set of 64 bits, each of which stands for many numbers."""
-    found = _ONE << np.uint64(i & 63)
-    for place in range(neighbour_start[i], neighbour_start[i + 1]):
-        found |= _ONE << np.uint64(neighbour[place] & 63)
-    return found
-
-
-@kernel
-def may_be_in(around, a, b, c):
-    """Whether one of three particles may be in a set; it is not where this says no."""
-    asked = (_ONE << np.uint64(a & 63)) | (_ONE << np.uint64(b & 63)) | (_ONE << np.uint64(c & 63))
-    return around & asked != _NONE
-
-
-@kernel
-def _joined(i, j, neighbour_start, neighbour):
-    """Whether two particles are the same or have an edge in common."""
-    if i == j:
-        return True
-    for place in range(neighbour_start[i], neighbour_start[i + 1]):
-        if neighbour[place] == j:
-            return True
-    return False
-
-
-@kernel
-def _stays_away(x, v, time, wide, i, a, b, c):
-    """Whether particle i is further from a triangle than both can go towards each other."""
-    s0, s1, s2 = closest_point(x[i, 0], x[i, 1], x[i, 2], x, a, b, c)
-    square = 0.0
-    fastest = 0.0
-    for k in range(3):
-        apart = x[i, k] - (s0 * x[a, k] + s1 * x[b, k] + s2 * x[c, k])
-        square += apart * apart
-        most = max(abs(v[i, k] - v[a, k]), abs(v[i, k] - v[b, k]), abs(v[i, k] - v[c, k]))
-        fastest += most * most
-    return math.sqrt(square) > wide[i] + max(wide[a], wide[b], wide[c]) + time * math.sqrt(fastest)
-
-
-@kernel
-def _edges_stay_away(x, v, time, wide, a, b, c, d):
-    """Whether two edges are further apart than both can go towards each other."""
-    s, t = nearest_shares(x, a, b, c, d)
-    square = 0.0
-    fastest = 0.0
-    for k in range(3):
-        apart = x[a, k] + s * (x[b, k] - x[a, k]) - x[c, k] - t * (x[d, k] - x[c, k])
-        square += apart * apart
-        most = max(
-            max(abs(v[a, k] - v[c, k]), abs(v[a, k] - v[d, k])), max(abs(v[b, k] - v[c, k]), abs(v[b, k] - v[d, k]))
-        )
-        fastest += most * most
-    around = max(wide[a], wide[b]) + max(wide[c], wide[d])
-    return math.sqrt(square) > around + time * math.sqrt(fastest)
-
-
-@kernel
-def _insert(values, first, stop, value):
-    """Into the ascending range first : stop, so that what is found does not tell how the tree lies in space."""
-    place = stop
-    while place > first and values[place - 1] > value:
-        values[place] = values[place - 1]
-        place -= 1
-    values[place] = value
 
 
 @kernel

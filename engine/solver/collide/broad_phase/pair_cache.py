@@ -10,6 +10,7 @@ from ..narrow_phase.face_contact import SLOTS
 from .body_pairs import CloseBodies, Meeting
 from .boxes import LANES, refit_elements, refit_patches, refit_top
 from .elements import Elements
+from .near.columns import PatchBoxes, PatchCones, PatchElements, SearchChanges, WayColumns
 from .near_pairs import AGAIN, ALL, find_bends, find_near_edges, find_near_faces, list_pairs
 from .patches import find_near_patches, find_turned, fit_cones, mend_near
 from .pooled_lists import Rows, owners
@@ -35,9 +36,9 @@ class Ways:
         self.x, self.v = np.zeros((self.count, 3)), np.zeros((self.count, 3))
         self.wide, self.slack = np.zeros(self.count), np.zeros(self.count)
 
-    def columns(self) -> tuple[np.ndarray, np.ndarray, float, np.ndarray]:
-        """As kernels take them: x, v, time and wide."""
-        return self.x, self.v, self.time, self.wide
+    def columns(self) -> WayColumns:
+        """As kernels take them."""
+        return WayColumns(self.x, self.v, self.time, self.wide)
 
 
 class PairCache:
@@ -61,11 +62,12 @@ class PairCache:
         self._patch_at = np.full(nodes, -1, dtype=np.int64)
         self._patch_at[elements.patch_node] = np.arange(patches)
         self.meets_itself = bool(meets.own.any())
-        self._node_box, self._origin, self._own_box = (np.zeros((rows, k)) for rows, k in (
-            (nodes, 12), (patches, 3), (patches, 12),
-        ))
-        self._face_box, self._edge_box = (
+        self._node_box = np.zeros((nodes, 12))
+        face_box, edge_box = (
             np.zeros((len(at), 12, LANES), dtype=np.float32) for at in (elements.face_at, elements.edge_at)
+        )
+        self._boxes = PatchBoxes(
+            elements.patch_node, self._node_box, np.zeros((patches, 3)), face_box, edge_box, np.zeros((patches, 12))
         )
         self._is_fresh, self.knows_bends = np.zeros(patches, dtype=bool), np.zeros(patches, dtype=bool)
         self._axis, self._cone = np.zeros((patches, 3)), np.full(patches, np.pi)
@@ -73,6 +75,13 @@ class PairCache:
         self.is_new, self._is_turned = np.zeros(count, dtype=bool), np.zeros(patches, dtype=bool)
         self._close = CloseBodies(meets, elements.tree_start)
         self._bend = np.zeros(len(elements.edge), dtype=np.int8)
+        self._columns = PatchElements(
+            elements.corner, elements.patch_of, elements.edge, elements.edge_patch, self._bend, elements.face_blocks,
+            elements.face_at, elements.edge_blocks, elements.edge_at, elements.particle_start, elements.particle,
+            elements.edge_start, elements.edge_of, elements.patch_body, elements.neighbour_start, elements.neighbour,
+            elements.is_tied,
+        )
+        self._cones = PatchCones(elements.beside_start, elements.beside, elements.whole, self._axis, self._cone)
         # What holds still or is rigid meets soft edges, the thinnest of which keep so much.
         self._bends = (inv_mass[elements.edge] > 0.0).any(axis=1)
         thinnest = radius[inv_mass > 0.0].min(initial=np.inf)
@@ -154,45 +163,30 @@ class PairCache:
             self.knows_bends[bent] = True
         asked = np.flatnonzero(is_asked & ~self._is_fresh)
         if len(asked):
-            refit_elements(
-                asked, *self.ways.columns(), elements.corner, elements.edge, self._bend, elements.face_blocks,
-                elements.face_at, elements.edge_blocks, elements.edge_at, self._is_fresh, self._origin, self._face_box,
-                self._edge_box,
-            )
+            refit_elements(asked, self.ways.columns(), self._columns, self._boxes, self._is_fresh)
 
     def _find_near_patches(self, asked: np.ndarray) -> None:
         """Patches near some, (m,)."""
         elements, near = self.elements, self._patches
         while len(asked):
             find_near_patches(
-                asked, self._close.start, self._close.close, elements.tree_start, elements.skip, self._node_box,
-                elements.patch_node, elements.patch_body, self._patch_at, elements.beside_start, elements.beside,
-                elements.whole, self._axis, self._cone, *near.columns(),
+                asked, self._close.start, self._close.close, elements.tree_start, elements.skip, self._patch_at,
+                self._columns, self._boxes, self._cones, near.columns(),
             )
             asked = near.grow()
 
     def _near_features(self, asked: int, is_dirty: np.ndarray, active: np.ndarray, near: Rows) -> None:
         """Triangles near the particles and edges near the edges of active patches."""
         elements, triangles, edges = self.elements, self._triangles, self._edges
-        around = (elements.patch_body, near.start, near.count, near.pool, *self.ways.columns())
-        boxes = (elements.patch_node, self._node_box, self._origin)
-        joined = (elements.is_tied, elements.neighbour_start, elements.neighbour, self._own_box)
-        changed = (self.is_new, is_dirty, self._is_turned)
+        around = (near.columns(), self.ways.columns(), self._columns, self._boxes)
+        changes = SearchChanges(self.is_new, is_dirty, self._is_turned)
         who, turn = active, asked
         while len(who):
-            find_near_faces(
-                turn, *changed, who, *around, elements.corner, elements.patch_of, *boxes, elements.face_blocks,
-                elements.face_at, self._face_box, elements.particle_start, elements.particle, *joined,
-                *triangles.columns(),
-            )
+            find_near_faces(turn, changes, who, *around, triangles.columns())
             who, turn = owners(elements.particle_patch, triangles.grow()), AGAIN
         who, turn = active, asked
         while len(who):
-            find_near_edges(
-                turn, *changed, who, *around, elements.edge, elements.edge_patch, self._bend, *boxes,
-                elements.edge_blocks, elements.edge_at, self._edge_box, elements.edge_start, elements.edge_of, *joined,
-                *edges.columns(),
-            )
+            find_near_edges(turn, changes, who, *around, edges.columns())
             who, turn = owners(elements.edge_patch, edges.grow()), AGAIN
         self._list()
 

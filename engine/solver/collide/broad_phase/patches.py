@@ -24,25 +24,28 @@ LEAST_SLACK, MOST_SLACK = 0.8, 1.5
 AT_ONCE = 1.1
 # What is left of how far it strayed after each search.
 KEPT = 0.9
-# Share of a substep in the pace: what swings from substep to substep is not expected to go on.
+# Share of a substep in the pace: a swing from substep to substep is not extrapolated.
 NEW_SHARE = 0.6
 
 
 @kernel
-def set_way(chosen, start, x, h, before, scale, room, radius, pace, strays, x_found, v_found, slack, wide):
-    """Expect some particles to go on from `start` at their pace, and choose how far they may stray from that.
+def set_way(chosen, start, x, h, before, scale, room, radius, pace, strays, found):
+    """Extrapolate the ways of some particles from `start` at their pace, and choose how far they may stray.
 
-    Who goes evenly is given little, for the more room the more pairs.
+    Particles that move evenly get little slack: more slack means more pairs.
 
     Args:
         chosen: particles; start, x: (n, 3) where they are and will be [m]; h: after a substep [s].
         before: when that begins, ways begin at 0 [s]; scale: (n,) [m]; room: so many times as much slack.
         pace: (n, 3) [m/s], strays: in and out (n,) how far each strayed [m], see `note_strayed`.
-        x_found, v_found: out (n, 3), where their ways begin and how fast they go; slack: out (n,) [m].
-        wide: out (n,) what is around each [m]: half of the scale is for what springs may bring near.
+        found: `near.columns.FoundWays`, out; half of the scale in `wide` is for what springs may bring near.
     """
+    x_found = found.x
+    v_found = found.v
+    slack = found.slack
+    wide = found.wide
     least = LEAST_SLACK * room
-    # Who is known to stray gets no less than in a room of one.
+    # A particle known to stray gets no less than with `room` = 1.
     most = MOST_SLACK * max(room, 1.0)
     for i in chosen:
         dx = x[i, 0] - start[i, 0] - h * pace[i, 0]
@@ -141,16 +144,26 @@ def find_turned(dirty, beside_start, beside, whole, axis, cone, was_axis, was_co
 
 
 @parallel_kernel
-def find_near_patches(
-    asked, close_start, close, tree_start, skip, node_box, patch_node, patch_body, patch_at, beside_start, beside,
-    whole, axis, cone, start, room, count, near,
-):
+def find_near_patches(asked, close_start, close, tree_start, skip, patch_at, elements, boxes, cones, rows):
     """Patches whose boxes meet that of some patches, asked (m,).
 
     Args:
-        close_start, close: see `close_bodies.CloseBodies`.
-        patch_at: (nodes,) patch whose leaf a node is, or -1; start ... near: see `rows.Rows`, of each patch.
+        close_start, close: see `body_pairs.CloseBodies`; tree_start, skip: see `elements.Elements`.
+        patch_at: (nodes,) patch whose leaf a node is, or -1; elements, boxes, cones: see `near.columns`.
+        rows: `RowColumns` of each patch, in and out.
     """
+    patch_body = elements.patch_body
+    node_box = boxes.node_box
+    patch_node = boxes.patch_node
+    beside_start = cones.beside_start
+    beside = cones.beside
+    whole = cones.whole
+    axis = cones.axis
+    cone = cones.cone
+    start = rows.start
+    room = rows.room
+    count = rows.count
+    near = rows.pool
     for m in prange(asked.shape[0]):
         p = asked[m]
         found = 0

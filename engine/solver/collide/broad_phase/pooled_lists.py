@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 # Places that no row is without once it has any.
@@ -11,8 +13,22 @@ UNKNOWN = -1
 NOBODY = np.zeros(0, dtype=np.int64)
 
 
+class RowColumns(NamedTuple):
+    """Rows as kernels take them, see `Rows`.
+
+    Attributes:
+        start, room, count: (n,) int32; count: out how many belong there, of which no more than room are written.
+        pool: int32, out.
+    """
+
+    start: np.ndarray
+    room: np.ndarray
+    count: np.ndarray
+    pool: np.ndarray
+
+
 class Rows:
-    """Row k is pool[start[k] : start[k] + count[k]]; who needs more room than it has gets a place of its own.
+    """Row k is pool[start[k] : start[k] + count[k]]; a row that needs more room gets a new place.
 
     Attributes:
         start, room, count: (n,) int32; count may be more than room, then only so many were written.
@@ -30,13 +46,13 @@ class Rows:
         self.count[:] = 0
 
     def grow(self) -> np.ndarray:
-        """Room for those that were too short, which are to be written again; returns who they are."""
+        """Give room to rows that were too short, which have to be written again; returns their numbers."""
         is_short = self.count > self.room
         # Asked after each look, and seldom so: `flatnonzero` and what follows cost more than the look around a few.
         if not np.count_nonzero(is_short):
             return NOBODY
         short = np.flatnonzero(is_short)
-        # Who was too short is looked at a second time: rather a little too much, and seldom.
+        # A short row is searched twice: give it more than it needs, so that this is rare.
         self.room[short] = 2 * self.count[short] + SPARE
         self.count[short] = UNKNOWN
         ends = self._used + np.cumsum(self.room[short], dtype=np.int64)
@@ -48,9 +64,9 @@ class Rows:
         self._used = int(ends[-1])
         return short
 
-    def columns(self) -> tuple[np.ndarray, ...]:
-        """As kernels take them: start, room, count and pool."""
-        return self.start, self.room, self.count, self.pool
+    def columns(self) -> RowColumns:
+        """As kernels take them; `grow` may replace the pool."""
+        return RowColumns(self.start, self.room, self.count, self.pool)
 
     def of(self, rows: np.ndarray) -> np.ndarray:
         """What is in some rows, one after another."""
@@ -64,5 +80,5 @@ def spread(start: np.ndarray, count: np.ndarray) -> np.ndarray:
 
 
 def owners(patch: np.ndarray, who: np.ndarray) -> np.ndarray:
-    """The patches of some particles or edges, most often of nobody."""
+    """The patches of some particles or edges, most often of none."""
     return np.unique(patch[who]) if len(who) else who

@@ -6,7 +6,7 @@ h^2 W p with W = sum w |grad V|^2. The pressure that fits the volume it leads to
     V = V_now + h^2 W (N / V - p0)      a quadratic in V with one positive root:
 
 XPBD's multiplier for the gas law itself instead of its tangent, so a part never turns inside out and no pressure is
-too high. That is the volume it would lead to if nobody pushed back. A skin at rest takes back all of it, and air that
+too high. That is the volume it would lead to if nothing pushed back. A skin at rest takes back all of it, and air that
 expects to grow by h^2 W p presses too little, by the share g = h^2 W N / V^2 of its stiffness: so a share of h^2 W p
 is left out that others took back of the last push, as far as air that is pushed without looking ahead stays calm,
 for g up to STEADY; p0 counts for N / V where that is less, or the air outside would push by more than all the volume.
@@ -78,7 +78,7 @@ def normals_of_block(rows, triangles, first, stop, o, normal):
 def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, gradient, weight):
     """dV/dx of each listed row, the sum over its triangles `corners`; weight (blocks,) sums w |dV/dx|^2 [m⁴/kg].
 
-    Gradients (q, 4) have nought in their last column.
+    Gradients (q, 4) have 0 in their last column.
     """
     for block in prange(block_start.shape[0] - 1):
         weight[block] = gradients_of_block(
@@ -144,12 +144,13 @@ def block_changes(moved, began, ids, block_start, gradient, change):
 
 
 @kernel
-def drift_and_change(
-    moved, reached, began, speed, dv_per_step, dv_gradient, h, ids, block_start, gradient, change, _others,
-):
-    """As `local.drift` and then `block_changes`; the twin `vector.drift.drift_and_change` does both in one loop."""
-    drift(moved, reached, began, speed, dv_per_step, dv_gradient, h)
-    block_changes(moved, began, ids, block_start, gradient, change)
+def drift_and_change(rows, h, air):
+    """As `local.drift` and then `block_changes`; the twin `vector.drift.drift_and_change` does both in one loop.
+
+    Args: rows: `MovingRows`; h: the inner step [s]; air: `gas.columns.AirRows`, `change` is written.
+    """
+    drift(rows, h)
+    block_changes(rows.moved, rows.began, air.ids, air.block_start, air.gradient, air.change)
 
 
 @part_of_kernel
@@ -159,11 +160,16 @@ def change_of_row(moved, gradient, r, q):
 
 
 @kernel
-def volume_changes(block_part, volume, change, now, ended):
-    """now (parts,) = volume + what the rows have moved since it was measured; ended: as the step before left it.
+def volume_changes(air, parts):
+    """now = volume + what the rows have changed of it since; ended: as the inner step before left it, see `AirParts`.
 
-    Args: change: (blocks, 2), see `block_changes`.
+    Args: air: `gas.columns.AirRows` after `block_changes`; parts: `gas.columns.AirParts`, out: `now`, `ended`.
     """
+    block_part = air.block_part
+    change = air.change
+    volume = parts.volume
+    now = parts.now
+    ended = parts.ended
     for p in range(volume.shape[0]):
         now[p] = volume[p]
         ended[p] = volume[p]
@@ -173,8 +179,11 @@ def volume_changes(block_part, volume, change, now, ended):
 
 
 @kernel
-def has_changed(volume, now, active, share):
-    """Whether the volume of any part with air has changed by more than a share of it."""
+def has_changed(parts, share):
+    """Whether the volume of any piece with air has changed by more than a share of it; parts: `AirParts`."""
+    volume = parts.volume
+    now = parts.now
+    active = parts.active
     for p in range(volume.shape[0]):
         if active[p] and not abs(now[p] - volume[p]) <= share * abs(volume[p]):
             return True
@@ -183,7 +192,7 @@ def has_changed(volume, now, active, share):
 
 @kernel
 def would_turn(volume, weight, active, pressure, time):
-    """Whether air that presses from outside may turn a part `time` [s] after it was looked at, and more the longer.
+    """Whether air that presses from outside may turn a piece `time` [s] after it was measured.
 
     Air that pushes as it did before a turn by a small t has the torque p sum (t x x) x grad V = -2 p V t about the
     centre, since sum x grad V^T = V 1. So with p < 0 a turn grows at the rate sqrt(-2 p V / I), as a rod falls that
@@ -202,16 +211,24 @@ def least_room(rest, amount):
 
 
 @kernel
-def gas_pressures(volume, ended, weight, amount, active, rest, h, pressure, push, still, last):
-    """Pressure of each part from the quadratic above, and how far it pushes.
+def gas_pressures(parts, volume, ended, h):
+    """Pressure of each piece from the quadratic above, and how far it pushes.
+
+    Crushed air presses no harder than in the least volume that does not count as crushed.
 
     Args:
-        volume: of the positions as they are now [m³]; ended: as the step before left it; weight: W [m⁴/kg].
-        amount: N [Pa m³]; rest: (parts,) volume at rest [m³]; crushed air presses no harder than in the least room
-            that is not crushed.
-        pressure: out [Pa]; push: out, h² pressure; still: out, the share of it that gives no speed, see `push_apart`.
-        last: in and out (parts, 2), by how much the last push made it grow, and to what [m³].
+        parts: `gas.columns.AirParts`, out: `pressure`, `push`, `still`, `last`.
+        volume: (parts,) of the positions as they are now; ended: (parts,) as the inner step before left it [m³].
+        h: the inner step [s].
     """
+    weight = parts.weight
+    amount = parts.amount
+    active = parts.active
+    rest = parts.rest_volume
+    pressure = parts.pressure
+    push = parts.push
+    still = parts.still
+    last = parts.last
     for p in range(weight.shape[0]):
         pressure[p] = 0.0
         push[p] = 0.0
@@ -241,30 +258,34 @@ def gas_pressures(volume, ended, weight, amount, active, rest, h, pressure, push
 
 
 @parallel_kernel
-def push_apart(rows, reached, began, ids, block_start, block_part, gradient, push, still):
-    """x += push w dV/dx; of what was crushed `reached` and `began` follow by the share `still`, which gives no speed.
+def push_apart(rows, air, parts):
+    """moved += push w dV/dx; for crushed pieces `reached` and `began` follow by the share `still`, without speed.
 
-    Contacts and pins crush, and ask nobody for the energy that so much pressure would hold. Thin air lets a hull rush
-    in until it is crushed, and put back with that speed it would be sucked in again: it first stops shrinking.
+    Contacts and pins crush a piece without paying the energy that so much pressure would store. A hull with thin air
+    rushes in until it is crushed; returned at that speed it would be sucked in again, so it first stops shrinking.
+
+    Args: rows: `MovingRows`; air: `gas.columns.AirRows`; parts: `gas.columns.AirParts` after `gas_pressures`.
     """
-    for block in prange(block_start.shape[0] - 1):
-        scale = push[block_part[block]]
+    for block in prange(air.block_start.shape[0] - 1):
+        part = air.block_part[block]
+        scale = parts.push[part]
         if scale != 0.0:
-            push_rows(
-                rows, reached, began, ids, block_start[block], block_start[block + 1], gradient, scale,
-                still[block_part[block]],
-            )
+            push_rows(rows, air, air.block_start[block], air.block_start[block + 1], scale, parts.still[part])
 
 
 @part_of_kernel
-def push_rows(rows, reached, began, ids, first, stop, gradient, scale, without):
-    """As `push_apart`, of the rows ids[first : stop]."""
+def push_rows(rows, air, first, stop, scale, without):
+    """As `push_apart`, of the rows air.ids[first : stop]."""
+    moved = rows.moved
+    reached = rows.reached
+    began = rows.began
+    gradient = air.gradient
     for q in range(first, stop):
-        r = ids[q]
-        s = scale * rows[r, 3]
-        rows[r, 0] += s * gradient[q, 0]
-        rows[r, 1] += s * gradient[q, 1]
-        rows[r, 2] += s * gradient[q, 2]
+        r = air.ids[q]
+        s = scale * moved[r, 3]
+        moved[r, 0] += s * gradient[q, 0]
+        moved[r, 1] += s * gradient[q, 1]
+        moved[r, 2] += s * gradient[q, 2]
         if without > 0.0:
             s *= without
             reached[r, 0] += s * gradient[q, 0]

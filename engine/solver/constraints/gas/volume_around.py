@@ -1,4 +1,4 @@
-"""Air that pushes only some rows: where all others stand still, little of what it knows has to be looked at again."""
+"""Air that pushes only some rows: where all others stand still, few volumes and gradients have to be measured again."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ from .volume import block_weights, gas_pressures, gradients_of_block, normals_of
 
 
 @kernel
-def push_around(
-    tri_blocks, id_blocks, who, place, part, h, at, moved, triangles, tri_block, tri_block_origin, tri_block_part,
-    normal, tri_value, ids, corner_start, corners, id_block, id_block_part, gradient, id_value, rim_start, rim_i, rim_j,
-    rim_qi, rim_qj, rim_part, origin, rest_volume, amount, active, volume, weight, pressure, push, still, last,
-):
-    """moved += push w dV/dx of some rows, as `tables.gas` does in a step of h [s] of which it knows none before.
+def push_around(tri_blocks, id_blocks, who, around, h, rows, surface, air, parts, rims):
+    """moved += push w dV/dx of some rows, as `tables.gas` does in an inner step of h [s] with no push before it.
 
     Args:
-        tri_blocks, id_blocks: (k,) and (l,) the blocks that anything may have moved in since the last call.
-        who: (m,) rows; place: (m,) of each in `ids`, -1 for none; part: (m,) of each that has a place.
-        at, moved: see `constraints.local`; triangles ... last: see `tables.gas`.
+        tri_blocks, id_blocks: (k,) and (l,) the blocks that may have changed since the last call.
+        who: (m,) rows; around: `gas.columns.AirAround` of them.
+        rows: `MovingRows`; surface, air, parts, rims: see `gas.columns`.
     """
+    at = rows.at
+    moved = rows.moved
     for k in range(tri_blocks.shape[0]):
         b = tri_blocks[k]
-        tri_value[b] = normals_of_block(
-            at, triangles, tri_block[b], tri_block[b + 1], tri_block_origin[b], normal
+        surface.tri_value[b] = normals_of_block(
+            at, surface.triangles, surface.block_start[b], surface.block_start[b + 1], surface.block_origin[b],
+            surface.normal,
         )
     for k in range(id_blocks.shape[0]):
         b = id_blocks[k]
-        id_value[b] = gradients_of_block(
-            at, ids, normal, corner_start, corners, id_block[b], id_block[b + 1], gradient
+        surface.id_value[b] = gradients_of_block(
+            at, air.ids, surface.normal, surface.corner_start, surface.corners, air.block_start[b],
+            air.block_start[b + 1], air.gradient,
         )
-    for p in range(volume.shape[0]):
-        volume[p] = 0.0
-        weight[p] = 0.0
-        last[p, 0] = 0.0
-        last[p, 1] = 0.0
-    sum_blocks(tri_block_part, tri_value, volume)
-    if rim_part.shape[0] > 0:
-        cap_volumes(at, rim_start, rim_i, rim_j, rim_part, origin, volume)
-        cap_gradients(at, rim_start, rim_i, rim_j, rim_qi, rim_qj, gradient)
-        block_weights(at, ids, id_block, gradient, id_value)
-    sum_blocks(id_block_part, id_value, weight)
-    gas_pressures(volume, volume, weight, amount, active, rest_volume, h, pressure, push, still, last)
+    for p in range(parts.volume.shape[0]):
+        parts.volume[p] = 0.0
+        parts.weight[p] = 0.0
+        parts.last[p, 0] = 0.0
+        parts.last[p, 1] = 0.0
+    sum_blocks(surface.block_part, surface.tri_value, parts.volume)
+    if rims.part.shape[0] > 0:
+        cap_volumes(at, rims.start, rims.i, rims.j, rims.part, rims.origin, parts.volume)
+        cap_gradients(at, rims.start, rims.i, rims.j, rims.qi, rims.qj, air.gradient)
+        block_weights(at, air.ids, air.block_start, air.gradient, surface.id_value)
+    sum_blocks(air.block_part, surface.id_value, parts.weight)
+    gas_pressures(parts, parts.volume, parts.volume, h)
     for m in range(who.shape[0]):
-        q = place[m]
+        q = around.place[m]
         if q >= 0:
             r = who[m]
-            s = push[part[m]] * moved[r, 3]
-            moved[r, 0] += s * gradient[q, 0]
-            moved[r, 1] += s * gradient[q, 1]
-            moved[r, 2] += s * gradient[q, 2]
+            s = parts.push[around.part[m]] * moved[r, 3]
+            moved[r, 0] += s * air.gradient[q, 0]
+            moved[r, 1] += s * air.gradient[q, 1]
+            moved[r, 2] += s * air.gradient[q, 2]

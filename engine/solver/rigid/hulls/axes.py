@@ -16,21 +16,23 @@ from ....compiler.kernels import kernel
 FACES_FIRST = 0.25
 # Edges more parallel than this (sine squared) have no axis of their own.
 PARALLEL = 1e-6
-# Directions of edges are looked through first where that is less work than so many pairs of edges, and who of them may
-# matter fits a number.
+# Directions of edges are tested first where that is less work than so many pairs of edges, and where their pairs fit
+# the bits of one number.
 PAIRS_A_WAY, MOST_WAYS = 4, 62
-# Who an axis is of.
+# Kinds of axes.
 NOBODY, FACE_OF_A, FACE_OF_B, EDGES = 0, 1, 2, 3
 
 
 @kernel
-def _weigh_axis(kind, one, other, nx, ny, nz, apart, mx, my, mz, keep, fast, less, card, axis):
-    """Take note of an axis, along which B is `apart` from A at the end; False if it holds them apart all the while.
+def _weigh_axis(kind, one, other, n, apart, m, keep, fast, less, card, axis):
+    """Note an axis, along which B is `apart` from A at the end; False if they are apart along it during the whole way.
 
-    Args: m: way of B as A sees it [m]; less: how much worse than it is, an axis counts.
+    Args: n: the axis, three numbers; m: way of B as A sees it [m]; less: how much worse than it is, an axis counts.
         axis: in and out, row `card`: apart, share of the way at which they meet, until when they overlap, n, kind,
             one, other.
     """
+    nx, ny, nz = n
+    mx, my, mz = m
     if not fast:
         if apart > keep:
             return False
@@ -49,7 +51,7 @@ def _weigh_axis(kind, one, other, nx, ny, nz, apart, mx, my, mz, keep, fast, les
     if apart > keep:
         axis[card, 2] = min(axis[card, 2], (before - keep) / (before - apart))
         return True
-    # Who overlaps from the beginning is parted along the axis along which that is least.
+    # Bodies that overlap from the start are separated along the axis of least overlap.
     enters = (before - keep) / (before - apart) if before > keep else 0.0
     if enters > axis[card, 1] or (enters == axis[card, 1] and before - less > axis[card, 0]):
         axis[card, 0] = before - less
@@ -64,12 +66,18 @@ def _weigh_axis(kind, one, other, nx, ny, nz, apart, mx, my, mz, keep, fast, les
 
 
 @kernel
-def _list_ways(a, b, shape, first_corner, at, edge, way_start, way_edge, keep, less, card, axis):
+def _list_ways(a, b, shapes, keep, less, card, axis):
     """Which directions across edges may have a better axis than is known, as bits; -1 if one holds bodies apart.
 
     Along a line across two edges bodies are as far apart as their corners are, whichever edges of these directions
-    that is between. Args: way_start, way_edge: see `hull_bodies.HullBodies`; less: see `_weigh_axis`.
+    that is between. Args: shapes: see `find_axis`; less: see `_weigh_axis`.
     """
+    shape = shapes.shape
+    first_corner = shapes.first_corner
+    at = shapes.at
+    edge = shapes.edge
+    way_start = shapes.way_start
+    way_edge = shapes.way_edge
     s = shape[a]
     t = shape[b]
     ways = way_start[t + 1] - way_start[t]
@@ -116,20 +124,31 @@ def _ends_along(nx, ny, nz, first, stop, at):
 
 
 @kernel
-def find_axis(
-    a, b, shape, first_corner, first_normal, at, normal, face_start, loop_start, loop, edge_start, edge, edge_face,
-    edge_way, way_start, way_edge, centre, mx, my, mz, keep, less, fast, card, across, axis,
-):
+def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
     """The axis of two bodies; False if none lets them meet.
 
     Args:
-        first_corner, first_normal: (b + 1,) of each body in at, normal: (., 3), see `hull_bodies.HullBodies`.
-        centre: (b, 3) [m]; m: way of B as A sees it in the substep [m]; keep: what nearer than that counts [m].
-        less: by how much axes across edges are to be better [m].
+        a, b: bodies; shapes: `columns.HullShapes`; centre: (b, 3) [m].
+        m: way of B as A sees it in the substep, three numbers [m]; keep: what is nearer than this counts [m].
+        less: by how much axes across edges have to be better [m].
         fast: whether they may pass each other, or get the wrong way into each other, in a substep.
-        across: scratch, row `card`, as wide as a body has faces; axis: out, row `card`, see `_weigh_axis`; n points
-            from A to B.
+        card: row of the scratch; scratch: `columns.HullScratch`, out: `axis`, see `_weigh_axis`; n points from A to B.
     """
+    shape = shapes.shape
+    first_corner = shapes.first_corner
+    first_normal = shapes.first_normal
+    at = shapes.at
+    normal = shapes.normal
+    face_start = shapes.face_start
+    loop_start = shapes.loop_start
+    loop = shapes.loop
+    edge_start = shapes.edge_start
+    edge = shapes.edge
+    edge_face = shapes.edge_face
+    edge_way = shapes.edge_way
+    way_start = shapes.way_start
+    across = scratch.across
+    axis = scratch.axis
     axis[card, 0] = -math.inf
     axis[card, 1] = 0.0
     axis[card, 2] = math.inf
@@ -148,7 +167,7 @@ def find_axis(
             least, _most = _ends_along(nx, ny, nz, first_corner[other], first_corner[other + 1], at)
             apart = least - plane
             if not _weigh_axis(
-                FACE_OF_A + turn, f, 0, side * nx, side * ny, side * nz, apart, mx, my, mz, keep, fast, 0.0, card, axis
+                FACE_OF_A + turn, f, 0, (side * nx, side * ny, side * nz), apart, m, keep, fast, 0.0, card, axis
             ):
                 return False
     s = shape[a]
@@ -160,9 +179,7 @@ def find_axis(
     chosen = not fast and pairs <= MOST_WAYS and PAIRS_A_WAY * pairs <= edges
     found = 0
     if chosen:
-        found = _list_ways(
-            a, b, shape, first_corner, at, edge, way_start, way_edge, keep, less, card, axis
-        )
+        found = _list_ways(a, b, shapes, keep, less, card, axis)
         if found < 0:
             return False
         if found == 0:
@@ -178,8 +195,8 @@ def find_axis(
         n2 = first_normal[a] + edge_face[e, 1]
         # How far the edge points out of each face of B, which several of its edges have.
         for f in range(face_start[t + 1] - face_start[t]):
-            m = first_normal[b] + f
-            across[card, f] = normal[m, 0] * ux + normal[m, 1] * uy + normal[m, 2] * uz
+            k = first_normal[b] + f
+            across[card, f] = normal[k, 0] * ux + normal[k, 1] * uy + normal[k, 2] * uz
         for f in range(edge_start[t], edge_start[t + 1]):
             if chosen and (row >> edge_way[f]) & 1 == 0:
                 continue
@@ -206,9 +223,7 @@ def find_axis(
             nz *= scale
             dx, dy, dz = _way_along(at, p, q)
             apart = nx * dx + ny * dy + nz * dz
-            if not _weigh_axis(
-                EDGES, e, f, nx, ny, nz, apart, mx, my, mz, keep, fast, less, card, axis
-            ):
+            if not _weigh_axis(EDGES, e, f, (nx, ny, nz), apart, m, keep, fast, less, card, axis):
                 return False
     if axis[card, 6] == EDGES:
         axis[card, 0] += less

@@ -13,17 +13,18 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
-from ...collide.broad_phase.row_lists import counts_to_starts, sort_rows
 from ..bodies import RigidBodies
 from ..motion import axes_of
+from .box_pairs import is_within, sweep, widen
+from .columns import HullLocals, HullPoses, HullShapes
 from .hull import Hull
 from .wall import Wall
 from .wall_poses import WallPoses
 
 # Edges whose directions differ by no more than this (sine) have the same.
 SAME_WAY = 1e-6
-# Wider boxes hold what goes on at its speed for so many substeps, and stray by this share of its size.
-AHEAD, AROUND = 4.0, 0.1
+# Wider boxes have room for straying by this share of the body's size.
+AROUND = 0.1
 # What one body hits goes no faster than so many times as the fastest, if that is not the lighter one.
 HIT = 2.0
 
@@ -35,7 +36,7 @@ class HullBodies:
 
     Attributes:
         position, rotation, position_before, rotation_before: as of `RigidBodies`, at the end and the beginning.
-        reach: (b,) as there; beyond: how far from walls bodies are looked at, beside what is kept [m].
+        reach: (b,) as there; beyond: how far from walls bodies are tested, beside what is kept [m].
         shape: (b,) int64 which hull each is, -1 for none; bodies that share a mesh share it.
         first_corner, first_normal: (b + 1,) of each body in at, normal: (., 3) where they are at the end of a substep.
         face_start, edge_start: (s + 1,) of each shape; loop_start: (f + 1,), loop: corners of faces; edge, edge_face:
@@ -48,12 +49,12 @@ class HullBodies:
 
     def __init__(
         self, rigid: RigidBodies, hulls: Sequence[Hull | None], local: Sequence[np.ndarray | None],
-        walls: Sequence[Wall], x: np.ndarray,
+        walls: Sequence[Wall], x: np.ndarray, radius: np.ndarray,
     ) -> None:
         """Lay them out.
 
         Args: their hulls and, of each, corners about the centre along the principal axes, (c, 3) [m], None for those
-            that do not meet as hulls; x: particles of walls as built, (n, 3) [m].
+            that do not meet as hulls; x: particles of walls as built, (n, 3) [m]; radius: (b,), half the thickness [m].
         """
         known: dict[bytes, int] = {}
         shapes: list[tuple[Hull, np.ndarray]] = []
@@ -85,6 +86,15 @@ class HullBodies:
         self.thin = np.concatenate([[0.0], self._thin])[self.shape + 1]
         self.box, self._wide = np.zeros((count, 6)), np.zeros((count, 6))
         self.thin[self.first_wall :][[wall.is_sheet for wall in walls]] = np.inf
+        self._locals = HullLocals(self._corner_start, self._local, self._normals)
+        self.shapes = HullShapes(
+            self.shape, self.first_corner, self.first_normal, self.at, self.normal, self.face_start, self.loop_start,
+            self.loop, self.edge_start, self.edge, self.edge_face, self.edge_way, self.way_start, self.way_edge,
+        )
+        self.poses = HullPoses(
+            self.position_before, self.position, self.rotation_before, self.rotation, self.reach, self.thin, radius,
+            self.box,
+        )
         self.start, self.other = np.zeros(count + 1, dtype=np.int64), np.zeros(8 * count, dtype=np.int64)
         self.one = self._walled = np.zeros(0, dtype=np.int64)
         self.forget()
@@ -127,9 +137,9 @@ class HullBodies:
         self._wide[:, :3], self._wide[:, 3:] = np.inf, -np.inf
 
     def place(self, keep: np.ndarray, kind: np.ndarray, meets: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
-        """Where bodies are predicted, and who is near whom.
+        """Place bodies where they are predicted, and find pairs that are near.
 
-        Args: keep: (b,) what is around each [m]; kind: (b,), meets: (kinds, kinds) bool, who meets whom; x, x_prev:
+        Args: keep: (b,) what is around each [m]; kind: (b,), meets: (kinds, kinds) bool, which kinds meet; x, x_prev:
             (n, 3) of particles at the end and at the beginning [m].
         """
         if self.has_walls:
@@ -151,18 +161,14 @@ class HullBodies:
         self._walled = np.unique(np.concatenate([near, np.arange(self.first_wall, len(self.shape))]))
 
     def place_again(self, keep: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
-        """Where walls, and bodies near them, have come to, as `place`; who is near whom stays."""
+        """Place walls and bodies near them again, as `place`; the pairs stay."""
         self.beyond = 0.0
         self._put(self._walled, keep, x, x_prev)
 
     def _put(self, chosen: np.ndarray, keep: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
         if self.has_walls:
             self._poses.take(x, x_prev)
-        place_hulls(
-            chosen, self.shape, self._corner_start, self._local, self.face_start, self._normals,
-            self.first_corner, self.first_normal, self.position_before, self.position, self.rotation, keep,
-            self.first_wall, self.beyond, self.at, self.normal, self.box,
-        )
+        place_hulls(chosen, self._locals, self.shapes, self.poses, keep, self.first_wall, self.beyond)
 
 
 def _ways(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -174,11 +180,26 @@ def _ways(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @parallel_kernel
-def place_hulls(
-    chosen, shape, corner_start, local, face_start, normals, first_corner, first_normal, position_before, position,
-    rotation, keep, first_wall, beyond, at, normal, box,
-):
-    """Corners and normals of chosen bodies, and boxes around their ways, turned as at the end."""
+def place_hulls(chosen, locals_of, shapes, poses, keep, first_wall, beyond):
+    """Corners and normals of chosen bodies as at the end of the substep, and boxes around their ways.
+
+    Args:
+        locals_of: `columns.HullLocals`; shapes: `columns.HullShapes`, out: `at`, `normal`.
+        poses: `columns.HullPoses`, out: `box`; keep: (b,) what is around each; beyond: what more is around walls [m].
+    """
+    corner_start = locals_of.corner_start
+    local = locals_of.local
+    normals = locals_of.normals
+    shape = shapes.shape
+    face_start = shapes.face_start
+    first_corner = shapes.first_corner
+    first_normal = shapes.first_normal
+    at = shapes.at
+    normal = shapes.normal
+    position_before = poses.position_before
+    position = poses.position
+    rotation = poses.rotation
+    box = poses.box
     for place in prange(chosen.shape[0]):
         body = chosen[place]
         a, d, e, f, g, i, j, k, m = axes_of(rotation, body)
@@ -222,67 +243,3 @@ def farthest(position_before, position):
             square += (position[body, k] - position_before[body, k]) ** 2
         most = max(most, square)
     return math.sqrt(most)
-
-
-@kernel
-def is_within(chosen, box, wide):
-    """Whether all boxes are within the wide ones."""
-    for body in chosen:
-        for k in range(3):
-            if box[body, k] < wide[body, k] or box[body, 3 + k] > wide[body, 3 + k]:
-                return False
-    return True
-
-
-@kernel
-def widen(chosen, position_before, position, stray, box, wide):
-    """Boxes for some substeps: out wide (b, 6). Args: stray: (b,) what is around each [m]."""
-    for body in chosen:
-        for k in range(3):
-            way = AHEAD * (position[body, k] - position_before[body, k])
-            wide[body, k] = box[body, k] + min(way, 0.0) - stray[body]
-            wide[body, 3 + k] = box[body, 3 + k] + max(way, 0.0) + stray[body]
-
-
-@kernel
-def sweep(order, axis, first_wall, wide, kind, meets, start, other):
-    """Pairs whose wide boxes meet, see `HullBodies`; `other` where there is room for all; returns how many.
-
-    Args: order: (m,) bodies by the low ends of their boxes along an axis.
-    """
-    bodies = wide.shape[0]
-    for a in range(bodies + 1):
-        start[a] = 0
-    total = 0
-    for turn in range(2):
-        for j in range(order.shape[0]):
-            one = order[j]
-            for k in range(j + 1, order.shape[0]):
-                two = order[k]
-                if wide[two, axis] > wide[one, 3 + axis]:
-                    break
-                if not meets[kind[one], kind[two]] or boxes_apart(one, two, wide):
-                    continue
-                a = min(one, two)
-                b = max(one, two)
-                # Of walls all come last.
-                if b >= first_wall:
-                    a, b = b, a
-                if turn == 1:
-                    other[start[a]] = b
-                start[a] += 1
-        if turn == 0:
-            total = counts_to_starts(start)
-            if total > other.shape[0]:
-                return total
-    sort_rows(start, other)
-    return total
-
-
-@kernel
-def boxes_apart(a, b, box):
-    """Whether boxes of two bodies do not meet."""
-    for k in range(3):
-        if box[a, k] > box[b, 3 + k] or box[b, k] > box[a, 3 + k]:
-            return True
-    return False

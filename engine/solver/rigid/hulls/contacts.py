@@ -8,17 +8,20 @@ from typing import Any
 import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
+from ..columns import RigidContactColumns
 from ..motion import axes_of
 from .axes import FACES_FIRST, find_axis
-from .bodies import HullBodies, boxes_apart
+from .bodies import HullBodies
+from .box_pairs import boxes_apart
+from .columns import HullMemory, HullPairs, HullPoints, HullScratch, HullSurfaces
 from .manifold import POINTS, ROOM, touch_hulls
 from .rows import list_hulls, note_borne, out_of
 
 # What is nearer than its gap and this share of the smaller body counts: others may push it in within the substep.
 NEAR = 0.01
-# Who goes further in a substep than this share of the thinner body is followed on its way.
+# A pair that moves further in a substep than this share of the thinner body is swept along its way.
 FAST = 0.25
-# Who is pressed this share of its half thickness, or more, into a sheet, is in it: nobody knows which side is right.
+# A body this share of its half thickness deep in a sheet is inside it: neither side is known to be right.
 WITHIN = 0.9
 # Tasks; pairs are dealt out like cards: those that have much to do lie side by side.
 CARDS = 32
@@ -27,15 +30,16 @@ CARDS = 32
 class HullContacts:
     """Finds them each substep, and remembers their impulses by where on the first body they were."""
 
-    def __init__(self, hulls: HullBodies, radius: np.ndarray, particle: np.ndarray) -> None:
-        """Args: bodies and walls; radius: (b,) half the thickness of each [m]; particle: (b, 3) some of each."""
-        self.hulls, self._radius, self._particle = hulls, radius, particle
-        self._keep = radius + NEAR * hulls.reach
-        self._across = np.zeros((CARDS, int(np.diff(hulls.face_start).max(initial=0))))
-        self._cut, self._axis = np.zeros((CARDS, 2, ROOM, 4)), np.zeros((CARDS, 16))
+    def __init__(self, hulls: HullBodies, particle: np.ndarray) -> None:
+        """Args: bodies and walls; particle: (b, 3) some of each."""
+        self.hulls, self._particle = hulls, particle
+        bodies = len(hulls.reach)
+        self._keep = hulls.poses.radius + NEAR * hulls.reach
+        across = np.zeros((CARDS, int(np.diff(hulls.face_start).max(initial=0))))
+        self._scratch = HullScratch(np.zeros((CARDS, 2, ROOM, 4)), across, np.zeros((CARDS, 16)))
         self._found, self._normal = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
         self._point = np.zeros((0, POINTS, 6))
-        self._first, self._first_before = (np.zeros(len(radius) + 1, dtype=np.int64) for _ in range(2))
+        self._first, self._first_before = (np.zeros(bodies + 1, dtype=np.int64) for _ in range(2))
         self._row, self._other = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         self._on, self.count, self._walled = np.zeros((0, 3)), 0, 0
         self._none = np.zeros_like(self._first)
@@ -71,36 +75,39 @@ class HullContacts:
     def _find(self, first: int, pressed: bool) -> None:
         """Points of the pairs from `first` on."""
         hulls = self.hulls
+        pairs, points = self._from(first)
         find_touching(
-            pressed, hulls.one[first:], hulls.other[first:], hulls.first_wall, hulls.beyond, hulls.box, hulls.shape,
-            hulls.first_corner, hulls.first_normal, hulls.at, hulls.normal, hulls.face_start, hulls.loop_start,
-            hulls.loop, hulls.edge_start, hulls.edge, hulls.edge_face, hulls.edge_way, hulls.way_start, hulls.way_edge,
-            hulls.position_before, hulls.position, hulls.rotation_before, hulls.rotation, hulls.reach, hulls.thin,
-            self._radius, self._cut, self._across, self._axis, self._found[first:], self._normal[first:],
-            self._point[first:],
+            pressed, hulls.first_wall, hulls.beyond, pairs, hulls.shapes, hulls.poses, self._scratch, points
+        )
+
+    def _from(self, first: int) -> tuple[HullPairs, HullPoints]:
+        """The pairs from `first` on, and their points."""
+        hulls = self.hulls
+        return HullPairs(hulls.one[first:], hulls.other[first:]), HullPoints(
+            self._found[first:], self._normal[first:], self._point[first:]
         )
 
     def take(
         self, pressed: bool, h: float, kind: np.ndarray, friction: np.ndarray, restitution: np.ndarray,
-        columns: tuple[np.ndarray, ...],
+        contacts: RigidContactColumns,
     ) -> None:
         """Write what was found, at first or pressed, to its rows of the table of all contacts.
 
-        Args: h: the substep [s]; kind: (b,) of each in the tables friction, restitution; columns: see `list_hulls`.
+        Args: h: the substep [s]; kind: (b,) of each in the tables friction, restitution; contacts: out, all contacts.
         """
-        capacity = len(columns[0])
+        capacity = len(contacts.slot)
         if capacity > len(self._on):
-            # Room for rows of those who are pressed too, though nobody asks for them again.
+            # Room for the rows of pressed pairs too, though they are not read again.
             on, other = np.zeros((capacity, 3)), np.zeros(capacity, dtype=np.int64)
             on[: len(self._on)], other[: len(self._on)] = self._on, self._other
             self._on, self._other = on, other
         hulls, rigid, first = self.hulls, self.hulls.rigid, self._walled if pressed else 0
+        pairs, points = self._from(first)
         list_hulls(
-            hulls.one[first:], hulls.other[first:], hulls.first_wall, h, self._found[first:], self._normal[first:],
-            self._point[first:], self._radius, hulls.reach, hulls.position_before, hulls.position,
-            hulls.rotation_before, hulls.rotation, rigid.inertia, rigid.velocity, rigid.angular_momentum,
-            self._particle, kind, friction, restitution, self._none if pressed else self._first_before, *self._before,
-            self._row[first:], *columns, self._other, self._on,
+            pairs, hulls.first_wall, h, points, hulls.poses, rigid.columns,
+            HullSurfaces(self._particle, kind, friction, restitution),
+            HullMemory(self._none if pressed else self._first_before, *self._before), self._row[first:], contacts,
+            self._other, self._on,
         )
 
     def keep(self, normal: np.ndarray, impulse: np.ndarray) -> None:
@@ -112,7 +119,7 @@ class HullContacts:
         self._first_before[:] = self._first
 
     def memory(self) -> dict[str, np.ndarray]:
-        """What was borne in the last substep."""
+        """Impulses of the last substep."""
         other, on, impulse = (column[: self._first_before[-1]].copy() for column in self._before)
         return {"first": self._first_before.copy(), "other": other, "on": on, "impulse": impulse}
 
@@ -126,20 +133,28 @@ class HullContacts:
 
 
 @parallel_kernel
-def find_touching(
-    pressed, one, other, first_wall, beyond, box, shape, first_corner, first_normal, at, normals, face_start,
-    loop_start, loop, edge_start, edge, edge_face, edge_way, way_start, way_edge, position_before, position,
-    rotation_before, rotation, reach, thin, radius, cut, across, axis, found, normal, point,
-):
-    """Points of all pairs, see `HullBodies`: of one with other.
+def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, points):
+    """Points of all pairs: of one with other.
 
     Args:
-        pressed: whether only those are asked for that have come further into each other than is left to the next
-            substep; cut, across, axis: scratch of each card.
-
-    Outputs, of each pair: found: how many; normal: (3,) from the second body to the first; point: (POINTS, 6) on the
-    first and on the second, from their centres along their principal axes [m].
+        pressed: whether only pairs count that have come further into each other than is left to the next substep.
+        first_wall, beyond: see `bodies.HullBodies`; pairs, shapes, poses, scratch: see `hulls.columns`.
+        points: `columns.HullPoints`, out.
     """
+    one = pairs.one
+    other = pairs.other
+    position_before = poses.position_before
+    position = poses.position
+    rotation_before = poses.rotation_before
+    rotation = poses.rotation
+    reach = poses.reach
+    thin = poses.thin
+    radius = poses.radius
+    box = poses.box
+    axis = scratch.axis
+    found = points.found
+    normal = points.normal
+    point = points.point
     for card in prange(CARDS):
         for pair in range(card, one.shape[0], CARDS):
             a = one[pair]
@@ -158,19 +173,15 @@ def find_touching(
                 keep += beyond
             deep = min(NEAR * min(reach[a], reach[b]), far)
             near = -deep if pressed else keep
-            if not find_axis(
-                a, b, shape, first_corner, first_normal, at, normals, face_start, loop_start, loop, edge_start,
-                edge, edge_face, edge_way, way_start, way_edge, position, mx, my, mz, near, less, fast, card, across,
-                axis,
-            ):
+            if not find_axis(a, b, shapes, position, (mx, my, mz), near, less, fast, card, scratch):
                 continue
             if thin[a] == math.inf and axis[card, 0] < -WITHIN * thin[b]:
                 continue
             # Where B is when they meet, as A sees it.
             back = axis[card, 1] - 1.0 if fast else 0.0
             count = touch_hulls(
-                a, b, shape, first_corner, first_normal, at, normals, face_start, loop_start, loop, edge, card,
-                axis, back * mx, back * my, back * mz, keep if not fast else keep + far, cut, pair, point,
+                a, b, shapes, card, (back * mx, back * my, back * mz), keep if not fast else keep + far, pair, scratch,
+                point,
             )
             found[pair] = count
             for k in range(3):

@@ -21,18 +21,26 @@ LEANS = -0.996
 
 
 @kernel
-def touch_hulls(
-    a, b, shape, first_corner, first_normal, at, normal, face_start, loop_start, loop, edge, card, axis, sx, sy, sz,
-    keep, cut, pair, point,
-):
+def touch_hulls(a, b, shapes, card, s, keep, pair, scratch, point):
     """Points of two bodies that touch; returns how many.
 
     Args:
-        a ... edge: see `find_axis`; axis: what that found, row `card`.
-        s: by how much B is moved to where they meet [m].
-        keep: what is nearer than that touches [m]; cut: scratch of each card, (., 2, ROOM, 4).
+        a, b, shapes, card, scratch: see `find_axis`, which has filled `scratch.axis`.
+        s: by how much B is moved to where they meet, three numbers [m]; keep: what is nearer than this touches [m].
         point: out, row `pair`, (., POINTS, 6), on A and on B, which is moved [m].
     """
+    shape = shapes.shape
+    first_corner = shapes.first_corner
+    first_normal = shapes.first_normal
+    at = shapes.at
+    normal = shapes.normal
+    face_start = shapes.face_start
+    loop_start = shapes.loop_start
+    loop = shapes.loop
+    edge = shapes.edge
+    axis = scratch.axis
+    cut = scratch.cut
+    sx, sy, sz = s
     nx = axis[card, 3]
     ny = axis[card, 4]
     nz = axis[card, 5]
@@ -51,15 +59,15 @@ def touch_hulls(
     nx *= side
     ny *= side
     nz *= side
-    s = shape[other]
+    against = shape[other]
     least = 2.0
     facing = 0
-    for f in range(face_start[s + 1] - face_start[s]):
+    for f in range(face_start[against + 1] - face_start[against]):
         m = first_normal[other] + f
         along = nx * normal[m, 0] + ny * normal[m, 1] + nz * normal[m, 2]
         if along < least:
             least = along
-            facing = face_start[s] + f
+            facing = face_start[against] + f
     face = face_start[shape[one]] + int(axis[card, 7])
     first = loop_start[face]
     stop = loop_start[face + 1]
@@ -97,8 +105,8 @@ def touch_hulls(
     # What is nearest to the face does not lie over it: the line between the two leans.
     if count == 0 or (nearest > lowest > 0.0 and least > LEANS):
         rims = touch_rims(
-            one, other, face, facing, first_corner, at, loop_start, loop, px - ox, py - oy, pz - oz, keep, of_a,
-            card, axis, pair, ox, oy, oz, point,
+            (one, other), (face, facing), shapes, (px - ox, py - oy, pz - oz), keep, of_a, card, axis, pair,
+            (ox, oy, oz), point,
         )
         if rims > 0:
             return rims

@@ -14,17 +14,22 @@ TOUCH = 1e-9
 
 
 @kernel
-def touch_rims(
-    one, other, face, facing, first_corner, at, loop_start, loop, sx, sy, sz, keep, of_a, card, axis, pair, ox, oy, oz,
-    point,
-):
+def touch_rims(bodies, faces, shapes, offset, keep, of_a, card, axis, pair, origin, point):
     """Points where edges of two faces are nearest; returns how many. Writes the axis between them.
 
     Args:
-        one, other: bodies; face, facing: of each; s: by how much `other` is moved as `one` sees it [m].
-        of_a: whether `one` is A; o: by how much `one` is moved [m];
-        for the rest see `hull_touch.touch_hulls`.
+        bodies: both bodies, one and other; faces: the face of each; shapes: `columns.HullShapes`.
+        offset: by how much `other` is moved as `one` sees it, three numbers [m]; of_a: whether `one` is A.
+        origin: by how much `one` is moved, three numbers [m]; for the rest see `manifold.touch_hulls`.
     """
+    first_corner = shapes.first_corner
+    at = shapes.at
+    loop_start = shapes.loop_start
+    loop = shapes.loop
+    one, other = bodies
+    face, facing = faces
+    sx, sy, sz = offset
+    ox, oy, oz = origin
     least = keep * keep
     best = -1
     best_other = -1

@@ -12,25 +12,47 @@ SAME = 0.1
 
 
 @parallel_kernel
-def list_hulls(
-    one, other, first_wall, h, found, normals, points, radius, reach, position_before, position, rotation_before,
-    rotation, inertia, velocity, angular_momentum, particle, kind, friction_table, restitution, first_before,
-    other_before, on_before, impulse_before, row, slot_of, contact, weight, normal, rest_separation, approach, sides,
-    friction, bounces, spring, impulse, anchors, second, on,
-):
+def list_hulls(pairs, first_wall, h, points, poses, bodies, surfaces, before, row, contacts, second, on):
     """Writes what was found to the table of contacts; impulses of the substep before are those to begin with.
 
     Args:
-        one, other, first_wall: see `HullBodies`; h: the substep [s]; found ... points: see `find_touching`;
-        particle: (b, 3) some of each body or wall; inertia, velocity, angular_momentum: of bodies alone.
-        kind: (b,) place of each body in the tables friction, restitution; first_before: (b + 1,) ranges of
-            other_before (m,), the second bodies, on_before (m, 3) on the first ones [m], impulse_before (m, 3) [N s].
-        row: (pairs,) where those of each pair begin.
-
-    Outputs: slot_of ... impulse: see `contact.list_rigid`, shares are nought; anchors: (m, 12), see
-    `solver.contact_buffer.RigidContactBuffer`;
-    second, on: as other_before and on_before, of these.
+        pairs, points, poses, surfaces, before: see `hulls.columns`; first_wall: see `bodies.HullBodies`.
+        h: the substep [s]; bodies: `rigid.columns.BodyColumns`.
+        row: (pairs + 1,) int64, where the contacts of each pair begin.
+        contacts: `rigid.columns.RigidContactColumns`, out; weights are 0.
+        second, on: out, as `other` and `on` of `columns.HullMemory`, of these contacts.
     """
+    one = pairs.one
+    other = pairs.other
+    found = points.found
+    normals = points.normal
+    point = points.point
+    position_before = poses.position_before
+    position = poses.position
+    rotation_before = poses.rotation_before
+    rotation = poses.rotation
+    radius = poses.radius
+    reach = poses.reach
+    inertia = bodies.inertia
+    velocity = bodies.velocity
+    angular_momentum = bodies.angular_momentum
+    particle = surfaces.particle
+    kind = surfaces.kind
+    friction_table = surfaces.friction
+    restitution = surfaces.restitution
+    first_before = before.first
+    other_before = before.other
+    slot = contacts.slot
+    contact = contacts.contact
+    weight = contacts.weight
+    normal = contacts.normal
+    rest_separation = contacts.rest_separation
+    approach = contacts.approach
+    sides = contacts.sides
+    friction = contacts.friction
+    bounces = contacts.bounces
+    spring = contacts.spring
+    anchors = contacts.anchors
     for pair in prange(one.shape[0]):
         if found[pair] == 0:
             continue
@@ -47,12 +69,12 @@ def list_hulls(
             rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
         )
         # Where earlier rows of the two begin, in ascending order of the second.
-        before = first_before[a]
+        earlier = first_before[a]
         stop = first_before[a + 1]
-        while before < stop:
-            middle = (before + stop) // 2
+        while earlier < stop:
+            middle = (earlier + stop) // 2
             if other_before[middle] < b:
-                before = middle + 1
+                earlier = middle + 1
             else:
                 stop = middle
         for side in range(2):
@@ -66,9 +88,9 @@ def list_hulls(
             first = 3 * side
             for k in range(found[pair]):
                 m = begun + k
-                px = points[pair, k, first]
-                py = points[pair, k, first + 1]
-                pz = points[pair, k, first + 2]
+                px = point[pair, k, first]
+                py = point[pair, k, first + 1]
+                pz = point[pair, k, first + 2]
                 x0 = a0 * px + d0 * py + e0 * pz
                 y0 = f0 * px + g0 * py + i0 * pz
                 z0 = j0 * px + r0 * py + s0 * pz
@@ -90,13 +112,13 @@ def list_hulls(
                 anchors[m, 8] += sign * dz
         for k in range(found[pair]):
             m = begun + k
-            slot_of[m] = -1
+            slot[m] = -1
             for e in range(4):
                 weight[m, e] = 0.0
                 contact[m, e] = particle[a, e] if e < 3 else particle[b, 0]
             for e in range(3):
                 normal[m, e] = normals[pair, e]
-                on[m, e] = points[pair, k, e]
+                on[m, e] = point[pair, k, e]
             second[m] = b
             rest_separation[m] = radius[a] + radius[b]
             sides[m, 0] = -1 if wall else a
@@ -114,8 +136,7 @@ def list_hulls(
             else:
                 approach[m] = _approach(m, a, normal, anchors, 0, velocity, wx, wy, wz) - approach[m]
             _begin_with(
-                m, b, begun, SAME * min(reach[a], reach[b]), before, first_before[a + 1], other_before, on_before,
-                impulse_before, normal, friction, on, impulse,
+                m, b, begun, SAME * min(reach[a], reach[b]), earlier, first_before[a + 1], before, contacts, on
             )
 
 
@@ -143,13 +164,17 @@ def _approach(m, body, normal, anchors, first, velocity, wx, wy, wz):
 
 
 @kernel
-def _begin_with(
-    m, b, begun, near, before, stop, other_before, on_before, impulse_before, normal, friction, on, impulse,
-):
-    """Give a point again what the nearest of the same two bodies bore in the substep before, within Coulomb's cone."""
+def _begin_with(m, b, begun, near, earlier, stop, before, contacts, on):
+    """Start a point with what the nearest of the same two bodies bore in the substep before, within Coulomb's cone."""
+    other_before = before.other
+    on_before = before.on
+    impulse_before = before.impulse
+    normal = contacts.normal
+    friction = contacts.friction
+    impulse = contacts.impulse
     best = -1
     least = near * near
-    for row in range(before, stop):
+    for row in range(earlier, stop):
         if other_before[row] != b:
             break
         far = 0.0

@@ -10,7 +10,7 @@ Both get the impulse J where the particle is, so both momenta are kept.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,9 +22,8 @@ from .frames import turned_by_frame
 from .link_rows import NEAREST
 
 
-@dataclass(frozen=True, eq=False)
-class SoftTies:
-    """What does not change while time runs.
+class SoftTies(NamedTuple):
+    """Ties of soft particles to rigid bodies, constant while time runs.
 
     Attributes:
         particle: (t,) int64 soft particles; body: (t,) int64; local: (t, 3) points of bodies along their axes [m].
@@ -39,20 +38,63 @@ class SoftTies:
     damping: np.ndarray
 
 
+class TieWork(NamedTuple):
+    """What ties know of the running substep, see `begin_ties`.
+
+    Attributes:
+        rows: (t, 4) int64, the particle's row and the spare one; parts: (t, 4), 1, 0, 0, 0.
+        apart: (t, 3), from bodies to particles [m]; creep: (t, 3), way of the body's point in an inner step as
+            predicted [m]; lever: (t, 3), to that point from the centre [m]; arm: scratch (t, 3).
+        axes: scratch (1, 9).
+    """
+
+    rows: np.ndarray
+    parts: np.ndarray
+    apart: np.ndarray
+    creep: np.ndarray
+    lever: np.ndarray
+    arm: np.ndarray
+    axes: np.ndarray
+
+
+class TieMotion(NamedTuple):
+    """What inner steps know and change of rigid bodies, (b, ...) each, see `tables.rigid_contact_rows.HeldBodies`.
+
+    Attributes:
+        mass: (b,) [kg]; inverse: (b, 6), inverse inertias [1/(kg m²)].
+        kick: (b, 6), what forces give in this inner step; went: (b, 3), way of the centre so far [m].
+        rate: (b, 6) in and out, velocity beyond the predicted one [m/s], [rad/s]; gave: (b, 15) out, impulses.
+    """
+
+    mass: np.ndarray
+    inverse: np.ndarray
+    kick: np.ndarray
+    went: np.ndarray
+    rate: np.ndarray
+    gave: np.ndarray
+
+
 @kernel
-def begin_ties(
-    particle, body, local, x_prev, position_before, rotation_before, position, rotation, row, spare, steps, axes, rows,
-    apart, creep, lever,
-):
+def begin_ties(ties, x_prev, bodies, row, spare, steps, work):
     """Begin a substep of so many inner steps.
 
     Args:
-        particle, body, local: see `SoftTies`; x_prev: (n, 3) where particles were [m]; position ... rotation: where
-            bodies were and are predicted; row, spare: see `contact.contacts.begin_holds`; axes: scratch (1, 9).
-
-    Outputs: rows: (t, 4), the particle's and the spare one; apart: (t, 3) from bodies to particles [m]; creep: (t, 3)
-    way of the body's point in an inner step, as predicted [m]; lever: (t, 3) to it from the centre [m].
+        ties: `SoftTies`; x_prev: (n, 3), particles at the start [m]; bodies: `rigid.columns.BodyColumns`, predicted.
+        row, spare: see `contact.contacts.begin_holds`; steps: inner steps of the substep.
+        work: `TieWork`, out: `rows`, `apart`, `creep`, `lever`.
     """
+    particle = ties.particle
+    body = ties.body
+    local = ties.local
+    position_before = bodies.position_before
+    rotation_before = bodies.rotation_before
+    position = bodies.position
+    rotation = bodies.rotation
+    axes = work.axes
+    rows = work.rows
+    apart = work.apart
+    creep = work.creep
+    lever = work.lever
     for t in range(particle.shape[0]):
         i = particle[t]
         b = body[t]
@@ -85,18 +127,32 @@ def _gone(t, b, creep, lever, h, rate):
 
 
 @kernel
-def hold_ties(
-    body, rest, stiffness, damping, rows, parts, apart, creep, lever, at, began, moved, row_block, mass, inverse, kick,
-    left, steps, h, went, arm, rate, gave, impulse,
-):
+def hold_ties(ties, work, motion, rows, row_block, impulse, left, steps, h):
     """One inner step of h [s], before that of contacts; `left` of `steps` until the end, with this one.
 
     Args:
-        body ... damping: see `SoftTies`; rows, apart ... lever: see `begin_ties`; parts: (t, 4), one and noughts.
-        at, began, moved, row_block, impulse: see `tables.rows.Rows`; mass, inverse, went, gave: see `holding`.
-        kick: (b, 6) what forces are about to give in this step; arm: scratch (t, 3).
-        rate: in and out (b, 6), how much faster than predicted bodies are, without that.
+        ties: `SoftTies`; work: `TieWork`; motion: `TieMotion`; rows: `constraints.columns.MovingRows`.
+        row_block: (r + 1,) block of each row; impulse: (blocks, GIVEN) out, see `momentum.piece_turns`.
     """
+    body = ties.body
+    rest = ties.rest
+    stiffness = ties.stiffness
+    damping = ties.damping
+    tied_rows = work.rows
+    parts = work.parts
+    apart = work.apart
+    creep = work.creep
+    lever = work.lever
+    arm = work.arm
+    at = rows.at
+    began = rows.began
+    moved = rows.moved
+    mass = motion.mass
+    inverse = motion.inverse
+    kick = motion.kick
+    went = motion.went
+    rate = motion.rate
+    gave = motion.gave
     late = (left - steps) * h
     for b in range(mass.shape[0]):
         for k in range(6):
@@ -104,7 +160,7 @@ def hold_ties(
     for place in range(body.shape[0]):
         t = place if left % 2 == 0 else body.shape[0] - 1 - place
         b = body[t]
-        r = rows[t, 0]
+        r = tied_rows[t, 0]
         gx, gy, gz = _gone(t, b, creep, lever, h, rate)
         dx = apart[t, 0] + moved[r, 0] - gx
         dy = apart[t, 1] + moved[r, 1] - gy
@@ -121,7 +177,7 @@ def hold_ties(
         wanted = length - rest[t]
         give = 0.0
         if stiffness[t] > 0.0:
-            # The step itself damps as a dashpot h k would; only what is asked beyond that is added.
+            # The implicit step itself damps as a dashpot h k would; only damping beyond that is added.
             more = max(damping[t] - h * stiffness[t], 0.0)
             stiff = h * stiffness[t] + more
             give = 1.0 / stiff
@@ -131,7 +187,7 @@ def hold_ties(
         jx = p * dx
         jy = p * dy
         jz = p * dz
-        shift_rows(at, began, moved, rows, parts, row_block, t, 1.0, h * jx, h * jy, h * jz, h, left * h, impulse)
+        shift_rows(at, began, moved, tied_rows, parts, row_block, t, 1.0, h * jx, h * jy, h * jz, h, left * h, impulse)
         rate[b, 0] -= jx / mass[b]
         rate[b, 1] -= jy / mass[b]
         rate[b, 2] -= jz / mass[b]

@@ -25,6 +25,7 @@ from ..motion import go_on, turn_by
 from ..sides import invert_inertia, turned_by
 from .frames import body_frames, face_frames
 from .link_rows import DISTANCE, aim_links, link_points, measure_links
+from .matrix import soften, weigh
 from .profile import factor, solve_by
 
 # Turns of Newton's method at most, and the gap with which it is content: this, or so many digits of where bodies are.
@@ -35,40 +36,18 @@ DIGITS = 4e-16
 STRAY = 1e-9
 # What is left of the first gap when turns that do not mend it any more are at their end.
 MENDED = 1e-4
-# Rows that almost repeat each other, as four parallel rods do, give way by this share of W: what only they could mend
-# takes more turns, and nothing is torn by them.
-SHARED = 1e-7
 # Stands for a row that is to give nothing.
 NOTHING = 1e30
 
 
 @kernel
-def _weigh(bodies, frame, row_link, start, first, along, twist, mass, inverse, a):
-    """a = J M^-1 J^T."""
-    for i in range(first.shape[0]):
-        m = row_link[i]
-        for j in range(first[i], i + 1):
-            n = row_link[j]
-            total = 0.0
-            for side in range(2):
-                b = frame[m, side]
-                if b >= bodies:
-                    continue
-                for other in range(2):
-                    if frame[n, other] != b:
-                        continue
-                    wx, wy, wz = turned_by(inverse, b, twist[j, other, 0], twist[j, other, 1], twist[j, other, 2])
-                    found = (
-                        along[i, 0] * along[j, 0] + along[i, 1] * along[j, 1] + along[i, 2] * along[j, 2]
-                    ) / mass[b] + twist[i, side, 0] * wx + twist[i, side, 1] * wy + twist[i, side, 2] * wz
-                    total += found if side == other else -found
-            a[start[i] + j - first[i]] = total
-        a[start[i + 1] - 1] *= 1.0 + SHARED
-
-
-@kernel
-def _push(bodies, frame, row_link, along, twist, sign, step, mass, velocity, angular_momentum):
+def _push(bodies, table, work, sign, mass, velocity, angular_momentum):
     """Impulses sign * step (r,) to momenta."""
+    frame = table.frame
+    row_link = table.row_link
+    along = work.along
+    twist = work.twist
+    step = work.step
     for r in range(step.shape[0]):
         m = row_link[r]
         for side in range(2):
@@ -82,28 +61,39 @@ def _push(bodies, frame, row_link, along, twist, sign, step, mass, velocity, ang
 
 
 @kernel
-def _look(
-    bodies, linked, faces, position, rotation, x, kind, frame, local, turned, rest, row_start, at, axes, gap,
-):
+def _look(bodies, table, position, rotation, x, work):
     """Frames, and what rows measure."""
-    face_frames(bodies, faces, x, at, axes)
-    body_frames(linked, position, rotation, at, axes)
-    measure_links(kind, frame, local, turned, rest, row_start, at, axes, gap)
+    face_frames(bodies, table.faces, x, work.at, work.axes)
+    body_frames(table.linked, position, rotation, work.at, work.axes)
+    measure_links(
+        table.kind, table.frame, table.local, table.turned, table.rest, table.row_start, work.at, work.axes, work.gap
+    )
 
 
 @kernel
-def _bring_together(
-    h, bodies, linked, frame, row_link, stiffness, start, first, along, twist, mass, inverse, a, pivot, step, gap,
-    position, rotation, moved,
-):
-    """Move bodies so that rigid rows are what they want; moved: out (b, 3), by how much times their mass [kg m]."""
+def _bring_together(h, bodies, table, work, mass, position, rotation):
+    """Move bodies so that rigid rows measure 0; `work.moved`: out, displacement times mass [kg m]."""
+    linked = table.linked
+    frame = table.frame
+    row_link = table.row_link
+    stiffness = table.stiffness
+    start = table.start
+    first = table.first
+    along = work.along
+    twist = work.twist
+    inverse = work.inverse
+    a = work.matrix
+    pivot = work.pivot
+    step = work.step
+    gap = work.gap
+    moved = work.moved
     worst = 0.0
     for r in range(gap.shape[0]):
         if stiffness[row_link[r]] == 0.0:
             worst = max(worst, abs(gap[r]))
     if not worst > STRAY:
         return False
-    _weigh(bodies, frame, row_link, start, first, along, twist, mass, inverse, a)
+    weigh(bodies, table, work, mass)
     share = min(1.0, RECOVERY_SPEED * h / worst)
     for r in range(gap.shape[0]):
         step[r] = -share * gap[r]
@@ -135,38 +125,17 @@ def _bring_together(
 
 
 @kernel
-def _soften(h, row_link, stiffness, damping, start, first, gap, a, soft, follow):
-    """1 / G and B of springs, nought for all others; the matrix takes 1 / (h G).
-
-    All springs that act on the same bodies count for omega, by Gershgorin's bound.
-    """
-    for r in range(gap.shape[0]):
-        follow[r] = 0.0
-        for j in range(first[r], r + 1):
-            size = abs(a[start[r] + j - first[r]])
-            follow[r] += stiffness[row_link[j]] * size
-            if j < r:
-                follow[j] += stiffness[row_link[r]] * size
-    for r in range(gap.shape[0]):
-        k = stiffness[row_link[r]]
-        c = damping[row_link[r]]
-        soft[r] = 0.0
-        if k == 0.0:
-            follow[r] = 0.0
-            continue
-        late = min(1.0, max(c / (k * h), h * h * follow[r]))
-        more = max(c - k * h * late, 0.0)
-        stiff = h * k * late + more
-        soft[r] = 1.0 / stiff
-        follow[r] = (h * k * (1.0 - late) - more) / stiff
-        a[start[r + 1] - 1] += soft[r] / h
-
-
-@kernel
-def _owe_angular_momentum(
-    bodies, kind, frame, local, row_start, at, axes, given, moved, linked, velocity, angular_momentum,
-):
-    """What angular momentum is lost, by moving bodies together and by pushing at two points, goes to their spin."""
+def _owe_angular_momentum(bodies, table, work, velocity, angular_momentum):
+    """Angular momentum lost by moving bodies together, and by impulses at two points, goes to the bodies' spin."""
+    kind = table.kind
+    frame = table.frame
+    local = table.local
+    row_start = table.row_start
+    linked = table.linked
+    at = work.at
+    axes = work.axes
+    given = work.given
+    moved = work.moved
     for m in range(kind.shape[0]):
         a = frame[m, 0]
         b = frame[m, 1]
@@ -190,37 +159,57 @@ def _owe_angular_momentum(
 
 
 @kernel
-def hold_links(
-    h, linked, faces, kind, frame, local, turned, rest, stiffness, damping, row_start, row_link, start, first, at, axes,
-    along, twist, a, pivot, gap, left, soft, follow, step, given, moved, inverse, x_prev, x, mass, inertia,
-    position_before, rotation_before, velocity, angular_momentum, position, rotation,
-):
-    """Hold all links in a substep h [s]; returns whether bodies begin elsewhere now.
+def hold_links(h, table, work, x_prev, x, bodies):
+    """Hold all links in a substep h [s]; returns whether bodies start from other poses now.
 
     Args:
-        linked: (k,) bodies with links; faces: (f, 3), see `frames.face_frames`.
-        kind ... row_start: see `link_rows.measure_links`; frames from the count of bodies on are held ones.
-        stiffness: (m,) [N/m], 0 for what gives no way; damping: (m,) [N s/m]; row_link: (r,) link of each row.
-        start, first: see `profile.factor`; at ... moved, inverse: to work with, see `interactions.rigid_links`.
-        x_prev, x: (n, 3) where particles of meshes were and will be [m].
-        mass ... rotation: see `bodies.RigidBodies`, changed in place.
+        table: `table.LinkTable`; work: `table.LinkWork`.
+        x_prev, x: (n, 3), particles of meshes at the start and at the end of the substep [m].
+        bodies: `rigid.columns.BodyColumns`, poses and momenta in and out.
     """
-    bodies = mass.shape[0]
-    links = (kind, frame, local, turned, rest, row_start)
+    linked = table.linked
+    faces = table.faces
+    kind = table.kind
+    frame = table.frame
+    local = table.local
+    turned = table.turned
+    row_start = table.row_start
+    start = table.start
+    first = table.first
+    at = work.at
+    axes = work.axes
+    along = work.along
+    twist = work.twist
+    a = work.matrix
+    pivot = work.pivot
+    gap = work.gap
+    left = work.left
+    soft = work.soft
+    follow = work.follow
+    step = work.step
+    given = work.given
+    moved = work.moved
+    inverse = work.inverse
+    mass = bodies.mass
+    inertia = bodies.inertia
+    position = bodies.position
+    rotation = bodies.rotation
+    velocity = bodies.velocity
+    angular_momentum = bodies.angular_momentum
+    position_before = bodies.position_before
+    rotation_before = bodies.rotation_before
+    count = mass.shape[0]
     moved[:] = 0.0
-    _look(bodies, linked, faces, position_before, rotation_before, x_prev, *links, at, axes, gap)
+    _look(count, table, position_before, rotation_before, x_prev, work)
     aim_links(kind, frame, local, turned, row_start, at, axes, along, twist)
     invert_inertia(rotation_before, inertia, inverse)
-    elsewhere = _bring_together(
-        h, bodies, linked, frame, row_link, stiffness, start, first, along, twist, mass, inverse, a, pivot, step, gap,
-        position_before, rotation_before, moved,
-    )
+    elsewhere = _bring_together(h, count, table, work, mass, position_before, rotation_before)
     if elsewhere:
-        _look(bodies, linked, faces, position_before, rotation_before, x_prev, *links, at, axes, gap)
+        _look(count, table, position_before, rotation_before, x_prev, work)
         aim_links(kind, frame, local, turned, row_start, at, axes, along, twist)
         invert_inertia(rotation_before, inertia, inverse)
-    _weigh(bodies, frame, row_link, start, first, along, twist, mass, inverse, a)
-    _soften(h, row_link, stiffness, damping, start, first, gap, a, soft, follow)
+    weigh(count, table, work, mass)
+    soften(h, table, work)
     factor(start, first, a, pivot)
     for r in range(gap.shape[0]):
         # A spring begins at what it measures now; what is left of a gap that gives no way is no reason for speed.
@@ -238,7 +227,7 @@ def hold_links(
                 linked[place], h, inertia, position_before, rotation_before, velocity, angular_momentum, position,
                 rotation
             )
-        _look(bodies, linked, faces, position, rotation, x, *links, at, axes, gap)
+        _look(count, table, position, rotation, x, work)
         worst = 0.0
         for r in range(gap.shape[0]):
             gap[r] += soft[r] * given[r] + left[r]
@@ -258,7 +247,7 @@ def hold_links(
             sign = -1.0
             for r in range(gap.shape[0]):
                 step[r] *= 0.5 if best > MENDED * began else 1.0
-        _push(bodies, frame, row_link, along, twist, sign, step, mass, velocity, angular_momentum)
+        _push(count, table, work, sign, mass, velocity, angular_momentum)
         for r in range(gap.shape[0]):
             given[r] += sign * step[r]
         if sign < 0.0 and not best > MENDED * began:
@@ -268,9 +257,7 @@ def hold_links(
                     rotation
                 )
             break
-    face_frames(bodies, faces, x_prev, at, axes)
+    face_frames(count, faces, x_prev, at, axes)
     body_frames(linked, position_before, rotation_before, at, axes)
-    _owe_angular_momentum(
-        bodies, kind, frame, local, row_start, at, axes, given, moved, linked, velocity, angular_momentum
-    )
+    _owe_angular_momentum(count, table, work, velocity, angular_momentum)
     return elsewhere

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 
-@dataclass(frozen=True, eq=False)
-class LinkTable:
+class LinkTable(NamedTuple):
     """What does not change while time runs; frames are bodies first, then held ones.
 
     Attributes:
-        kind ... damping: (m, ...), see `link_rows.measure_links` and `links.hold_links`.
+        kind, frame, local, turned, rest: (m, ...), see `link_rows.measure_links`; frames from the count of bodies on
+            are held ones. stiffness: (m,) [N/m], 0 for rigid links; damping: (m,) [N s/m].
         faces: (f, 3) int64 particles that each held frame follows, below 0 for the world.
         row_start: (m + 1,) rows of each link; row_link: (r,) its link; linked: (k,) bodies that have links.
         start: (r + 1,) entries of each row of the matrix; first: (r,) column of its first one.
@@ -31,6 +31,43 @@ class LinkTable:
     linked: np.ndarray
     start: np.ndarray
     first: np.ndarray
+
+
+class LinkWork(NamedTuple):
+    """Scratch arrays of `solve.hold_links`; f frames, r rows, b bodies.
+
+    Attributes:
+        at: (f, 3), axes: (f, 9), see `frames`; along: (r, 3), twist: (r, 2, 3), see `link_rows.aim_links`.
+        matrix, pivot: see `profile.factor`.
+        gap: (r,) what rows measure; left: (r,) the part of it that stays; soft: (r,) 1 / G; follow: (r,) B.
+        step: (r,) impulses of one iteration; given: (r,) impulses of all [N s].
+        moved: (b, 3), displacement times mass [kg m]; inverse: (b, 6), inverse inertias [1/(kg m²)].
+    """
+
+    at: np.ndarray
+    axes: np.ndarray
+    along: np.ndarray
+    twist: np.ndarray
+    matrix: np.ndarray
+    pivot: np.ndarray
+    gap: np.ndarray
+    left: np.ndarray
+    soft: np.ndarray
+    follow: np.ndarray
+    step: np.ndarray
+    given: np.ndarray
+    moved: np.ndarray
+    inverse: np.ndarray
+
+
+def work_for(table: LinkTable, bodies: int) -> LinkWork:
+    """Scratch arrays for the links of so many bodies."""
+    rows, frames = len(table.row_link), bodies + len(table.faces)
+    return LinkWork(
+        np.zeros((frames, 3)), np.zeros((frames, 9)), np.zeros((rows, 3)), np.zeros((rows, 2, 3)),
+        np.zeros(table.start[-1]), np.zeros(rows), *(np.zeros(rows) for _ in range(6)), np.zeros((bodies, 3)),
+        np.zeros((bodies, 6)),
+    )
 
 
 def order_of(frame: np.ndarray, bodies: int) -> np.ndarray:

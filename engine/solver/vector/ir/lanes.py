@@ -14,7 +14,7 @@ from llvmlite.binding import get_host_cpu_features
 from numba.core import cgutils, config, types
 
 from ....compiler.prefetch import write_fetch
-from .writer import I32, Writer
+from .writer import I32, Writer, field_type
 
 LANES = 16
 ROWS = 4  # rows in a register
@@ -52,6 +52,11 @@ class Lanes(Writer):
         """Length of an array along an axis."""
         whole = self._context.make_array(array_type)(self._context, self.builder, value=array)
         return self.builder.extract_value(whole.shape, axis)
+
+    def field_extent(self, tuple_type: types.BaseTuple, fields: Any, name: str, axis: int) -> Any:
+        """Length of an array of a NamedTuple along an axis."""
+        array = self.builder.extract_value(fields, tuple_type.fields.index(name))
+        return self.extent(field_type(tuple_type, name), array, axis)
 
     def _vector_at(self, pointer: Any, place: Any, kind: ir.VectorType) -> Any:
         return self.builder.bitcast(self.builder.gep(pointer, [place]), kind.as_pointer())

@@ -14,6 +14,11 @@ I32 = ir.IntType(32)
 FLAGS = ("contract", "nsz")
 
 
+def field_type(columns: types.BaseTuple, name: str) -> types.Type:
+    """Type of an array of a NamedTuple, by the NamedTuple's type."""
+    return columns.types[columns.fields.index(name)]
+
+
 class Writer:
     """Writes code for registers of one kind into a function that is being compiled.
 
@@ -31,6 +36,13 @@ class Writer:
     def pointer(self, array_type: types.Array, array: Any) -> Any:
         """Address of an array's first number."""
         return self._context.make_array(array_type)(self._context, self.builder, value=array).data
+
+    def field_pointers(self, tuple_type: types.BaseTuple, fields: Any, names: tuple[str, ...]) -> list[Any]:
+        """Addresses of the first numbers of some arrays of a NamedTuple."""
+        places = [tuple_type.fields.index(name) for name in names]
+        return [
+            self.pointer(tuple_type.types[place], self.builder.extract_value(fields, place)) for place in places
+        ]
 
     def constant(self, value: float) -> ir.Constant:
         """The same number in all lanes."""

@@ -7,6 +7,7 @@ import numpy as np
 from ....compiler import aligned
 from ....mesh.graph.neighbours import build_neighbours
 from ....solver.forces import gather as plain
+from ....solver.forces.columns import GatherBuffers, GatherMotion, GatherSlots
 from ....solver.vector import gather as vector
 from ....world.world import Model, State
 from ..tables.rows import Rows
@@ -37,6 +38,7 @@ class ExplicitSprings:
         there = table.link >= 0
         of_slot = np.where(there, table.link, 0)
         self._rest = aligned.copy(np.where(there, links.rest[of_slot], 0.0).astype(number))
+        self._slots = GatherSlots(table.neighbour, table.run_first, self._rest, table.slot_start, table.run_stop)
         link_piece = piece_of(links.pairs[:, 0], rows, piece, len(model_inv_mass))
         count = len(rows.free)
         stiffest, softest = np.zeros(count), np.full(count, np.inf)
@@ -75,25 +77,17 @@ class ExplicitSprings:
         keep = np.exp(-self._air_drag * h)
         kick = keep[:, None] * (h * gravity) + (keep[:, None] - 1.0) * self._drift
         block_keep, block_kick = keep[table.block_piece], kick[table.block_piece]
+        motion = GatherMotion(block_keep, block_kick, self._x, self._v)
+        law = vector if self._in_vectors else plain
         if self._each_its_own:
-            law = vector if self._in_vectors else plain
             law.glide_damped(
-                self._rows, self._spare_rows, self._speeds, self._spare_speeds, table.neighbour, self._rest,
-                self._slot_stiffness, self._slot_damping, table.slot_start, block_keep, block_kick, self._x, self._v,
-                h, count,
-            )
-        elif self._in_vectors:
-            self._columns[:] = self._rows.T
-            vector.glide(
-                self._rows, self._spare_rows, self._columns, self._spare_columns, table.neighbour, table.run_first,
-                self._rest, table.slot_start, table.run_stop, h * self._stiffness, block_keep, block_kick, self._x,
-                self._v, h, count,
+                self._rows, self._spare_rows, self._speeds, self._spare_speeds, self._slots, self._slot_stiffness,
+                self._slot_damping, motion, h, count,
             )
         else:
-            plain.glide(
-                self._rows, self._spare_rows, table.neighbour, self._rest, table.slot_start, h * self._stiffness,
-                block_keep, block_kick, self._x, self._v, h, count,
-            )
+            self._columns[:] = self._rows.T
+            buffers = GatherBuffers(self._rows, self._spare_rows, self._columns, self._spare_columns)
+            law.glide(buffers, self._slots, h * self._stiffness, motion, h, count)
         stop = self._origin + (h * (first + count)) * self._drift
         plain.leave_frame(
             self._x, self._v, table.particle, table.block_piece, stop, self._drift, state.x, state.x_prev, state.v

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ....compiler import aligned
+from ....solver.constraints.columns import ContactColumns
 from ....solver.constraints.contact.contact_order import sort_holds
 from ....solver.constraints.contact.contacts import begin_holds, end_holds, spend_room
 from ....solver.contact_buffer import ContactBuffer
 from ....solver.vector.contacts import COLUMNS, begin_sixteens
 from ....world.world import World
 from .rows import Rows
+
+# The separation of a contact that inner steps leave alone [m].
+FAR = 1e9
 
 
 class HeldRows:
@@ -23,6 +25,8 @@ class HeldRows:
         self._graph_rows = rows
         blocks = len(rows.block_piece)
         self._start, self._energy = np.zeros(blocks + 2, dtype=np.int64), np.zeros(blocks + 1)
+        self._loose: np.ndarray | None = None
+        self._has_loose = False
         self._allot(0)
 
     def _allot(self, capacity: int) -> None:
@@ -48,18 +52,34 @@ class HeldRows:
             state.x, state.x_prev, rows.row, rows.spare, steps, self._rows, self._sides, self._planes, self._separation,
             self._creep, self._held,
         )
+        self._leave_out_loose(world)
         if rows.moved.dtype == np.float32:
             begin_sixteens(
                 self._start, self._rows, self._sides, self._planes, self._creep, self._own, self._columns,
                 self._is_even,
             )
 
-    def for_steps(self, holds: ContactBuffer) -> tuple[Any, ...]:
-        """What `solver.inner_steps.inner_steps` takes of the contacts."""
-        return (
-            holds.count, self._start, self._rows, self._sides, self._planes, self._separation, self._creep, self._own,
-            self._columns, self._is_even, self._held, self._energy, self._graph_rows.row_block,
-            self._graph_rows.impulse,
+    def _leave_out_loose(self, world: World) -> None:
+        """Let no inner step hold a contact with a particle that moves by itself and has no row.
+
+        Inner steps would take it for one that nothing can push. The solve after them knows the mass of both sides.
+        """
+        if self._loose is None:
+            self._loose = world.model.inv_mass > 0.0
+            self._loose[self._graph_rows.ids] = False
+            self._has_loose = bool(self._loose.any())
+        if self._has_loose:
+            count, holds = world.holds.count, world.holds
+            some = (self._loose[holds.contact[:count]] & (holds.weight[:count] != 0.0)).any(axis=1)
+            self._separation[:count][some[self._order[:count]]] = FAR
+
+    @property
+    def columns(self) -> ContactColumns:
+        """The contacts of the running substep, for `solver.inner_steps.inner_steps`; `begin` may replace the arrays."""
+        rows = self._graph_rows
+        return ContactColumns(
+            self._start, self._rows, self._sides, self._planes, self._separation, self._creep, self._own,
+            self._columns, self._is_even, rows.row_block, self._held, self._energy, rows.impulse,
         )
 
     def spend(self, holds: ContactBuffer, done: int) -> None:

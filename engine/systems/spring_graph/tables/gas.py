@@ -15,6 +15,7 @@ from ....solver.constraints import stored_energy as stored
 from ....solver.constraints.gas import caps
 from ....solver.constraints.gas import volume as law
 from ....solver.constraints.gas import volume_steady as steady
+from ....solver.constraints.gas.columns import AirAround, AirParts, AirRows, AirSurface, Rims
 from ....solver.vector import air as vector
 from .rows import Rows
 
@@ -36,7 +37,8 @@ class GasTable:
         rim_*: open rims, see `gas.volume`.
         number: precision of the inner steps; parts_of: parts by the index of their body.
         breathes: whether any piece holds air.
-        pressure, volume, weight: (parts,) of the running solve; last: (parts, 2), see `volume.gas_pressures`.
+        pressure, volume, weight: (parts,) of the running solve; last: (parts, 2), see `gas.columns.AirParts`.
+        rows: the rows that air pushes, as kernels take them.
     """
 
     body: np.ndarray
@@ -81,7 +83,15 @@ class GasTable:
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
         self._id_change = np.zeros((len(self.id_block_part), 2))
-        self._airless = _ranges(np.flatnonzero(self.place < 0), VERTICES_IN_BLOCK)
+        airless = _ranges(np.flatnonzero(self.place < 0), VERTICES_IN_BLOCK)
+        self.rows = AirRows(self.ids, self.id_block, self.id_block_part, self._gradient, self._id_change, airless)
+        self._surface = AirSurface(
+            self.triangles, self.tri_block, self.tri_block_part, self.tri_block_origin, self._normal, self._tri_value,
+            self.corner_start, self.corners, self._id_value,
+        )
+        self._rims = Rims(
+            self.rim_start, self.rim_i, self.rim_j, self.rim_qi, self.rim_qj, self.rim_part, self.origin
+        )
         self._rush = np.zeros((len(self.id_block_part), steady.RUSH_SUMS))
         self._ahead = np.zeros((len(self.place), 4))
         self._part_change = np.zeros(parts)
@@ -149,11 +159,11 @@ class GasTable:
             self.volume,
         )
 
-    def around(self, who: np.ndarray) -> tuple[Any, ...]:
-        """What `solver.inner_steps.straighten` takes of the air when only some rows (m,) move: changing blocks.
+    def around(self, who: np.ndarray) -> tuple[bool, AirAround, AirSurface, AirRows, AirParts, Rims]:
+        """The air when only some rows (m,) move, for `solver.inner_steps.straighten`, and whether it pushes any.
 
-        Every block of their pieces is looked at once, and then only those around them; an open piece, whose caps
-        reach all around its rim, is looked at as a whole each time.
+        Every block of their pieces is measured once, and then only those around them; an open piece, whose caps reach
+        all around its rim, is measured as a whole each time.
         """
         place = self.place[who]
         part = self.id_block_part[self._block_of_id[place]] if len(self.ids) else np.zeros(len(who), dtype=np.int32)
@@ -170,19 +180,15 @@ class GasTable:
             near = self.corners[spread(first, last - first)]
             corners = self.place[self.triangles[near].reshape(-1)]
             some = [np.unique(self._block_of_tri[near]), np.unique(self._block_of_id[corners])]
-        return (
-            len(pushed) > 0, place, part, every[0], some[0], every[1], some[1], self.triangles, self.tri_block,
-            self.tri_block_origin, self.tri_block_part, self._normal, self._tri_value, self.ids, self.corner_start,
-            self.corners, self.id_block, self.id_block_part, self._gradient, self._id_value, self.rim_start, self.rim_i,
-            self.rim_j, self.rim_qi, self.rim_qj, self.rim_part, self.origin, self.rest_volume, self.amount,
-            self.active, self.volume, self.weight, self.pressure, self._push, self._still, self._none,
-        )
+        around = AirAround(place, part, *every, *some)
+        parts = self.parts._replace(last=self._none)
+        return len(pushed) > 0, around, self._surface, self.rows, parts, self._rims
 
-    def for_steps(self) -> tuple[Any, ...]:
-        """What `solver.inner_steps.inner_steps` takes of the air."""
-        return (
-            self.breathes, self.ids, self.id_block, self.id_block_part, self._gradient, self._id_change, self._airless,
-            self.rest_volume, self.volume, self.weight, self.amount, self.active, self._now, self._ended,
+    @property
+    def parts(self) -> AirParts:
+        """The pieces and their air, for `solver.inner_steps.inner_steps`; `recall` replaces arrays."""
+        return AirParts(
+            self.rest_volume, self.amount, self.active, self.volume, self.weight, self._now, self._ended,
             self.pressure, self._push, self._still, self.last,
         )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ....mesh.graph.edges import pair_keys
@@ -11,6 +9,7 @@ from ....mesh.graph.hinges import surface_hinges
 from ....mesh.graph.order.packing import pack
 from ....mesh.graph.order.schedule import schedule
 from ....solver.constraints.bending import hinge_angles, span_hinges
+from ....solver.constraints.columns import HingeColumns
 from ....spec import SpringGraphSpec
 from .rows import Rows
 
@@ -67,9 +66,13 @@ class HingeTable:
         self._holds = (self._link < 0) | alive[self._link]
         self.set_iterations(self._h)
 
-    def for_steps(self) -> tuple[Any, ...]:
-        """What `solver.inner_steps.inner_steps` takes of the hinges."""
-        return self.hinges, self._base, self.rest, self.kappa, self.lam, self._order.task_start, self._order.stage_start
+    @property
+    def columns(self) -> HingeColumns:
+        """All hinges, for `solver.inner_steps.inner_steps`; `set_iterations` replaces `kappa`."""
+        order = self._order
+        return HingeColumns(
+            self.hinges, self._base, self.rest, self.kappa, self.lam, order.task_start, order.stage_start
+        )
 
 
 def bends_of(

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....compiler import aligned
+from ....compiler.typed_call import TypedCall
 from ....mesh.graph.components import components
 from ....mesh.graph.order.runs import worth_it
 from ....solver.constraints import local, momentum
+from ....solver.constraints.columns import MovingRows, ParticleColumns, RowBlocks
 from ....solver.constraints.contact import energy_limit as energy_limit
 from ....solver.vector import ends
 from ....world.world import State, World
@@ -33,7 +35,7 @@ class Rows:
             when it was measured last, but for a constant; debts: (3, pieces), all of these.
         at: (r + 1, 4) float64, positions at the start of the solve and inverse masses; the last row is the spare one.
         moved, reached, began, speed, dv_per_step, dv_gradient: (r + 1, 4) of the running solve, see
-            `constraints.local`.
+            `constraints.local`; columns: `at` and these, as kernels take them.
     """
 
     ids: np.ndarray
@@ -54,6 +56,11 @@ class Rows:
         self.speed, self.dv_per_step, self.dv_gradient = (
             aligned.zeros(self.moved.shape, self.moved.dtype) for _ in range(3)
         )
+        self.columns = MovingRows(
+            self.at, self.moved, self.reached, self.began, self.speed, self.dv_per_step, self.dv_gradient
+        )
+        self._blocks = RowBlocks(self.ids, self.block_start, self.block_first)
+        self._take_rows = TypedCall(self._law.take_rows)
         self._origin = np.zeros((blocks, 3))
         self.impulse = np.zeros((blocks, momentum.GIVEN))
         sizes = np.diff(self.block_start)
@@ -76,16 +83,15 @@ class Rows:
     def take(self, world: World, h: float, steps: int) -> None:
         """Begin a solve of so many inner steps from where particles were at the start of the substep h [s]."""
         state, model, spread_force = world.state, world.model, world.spread_force
-        gx, gy, gz = (h * float(g) for g in model.gravity)
+        gravity = tuple(h * float(g) for g in model.gravity)
         self.impulse[:] = 0.0
-        self._law.take_rows(
-            state.x_prev, state.v, spread_force.dv_per_step, spread_force.dv_gradient, model.inv_mass, model.mass,
-            self.ids, self.block_start, self.block_first, gx, gy, gz, 1.0 / steps, self.at, self.speed,
-            self.dv_per_step, self.dv_gradient, self._origin, self._start,
+        particles = ParticleColumns(
+            state.x_prev, state.v, spread_force.dv_per_step, spread_force.dv_gradient, model.inv_mass, model.mass
         )
+        self._take_rows(particles, self._blocks, gravity, 1.0 / steps, self.columns, self._origin, self._start)
 
     def settle(self, mass: np.ndarray, h: float) -> None:
-        """After some inner steps of h [s]: `at` takes up what was moved, and moves are nought again; mass (n,) [kg]."""
+        """After some inner steps of h [s]: `at` += `moved`, and `moved` = 0; mass (n,) [kg]."""
         self._law.settle(
             self.moved, self.reached, self.speed, self.dv_per_step, self.dv_gradient, h, mass, self.ids,
             self.block_start, self.at, self._end,
@@ -113,7 +119,7 @@ class Rows:
             self._kept[:, 0] = 1.0
 
     def _pay(self, world: World) -> None:
-        """Take what is owed of the motion that pieces have gained, together with those they touch."""
+        """Take injected energy out of the motion that pieces have gained, together with those they touch."""
         holds = world.holds
         energy_limit.find_islands(
             holds.count, holds.contact, holds.weight, self.row, self.spare, self.row_block, self.block_piece,
@@ -153,7 +159,7 @@ def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, num
 def _in_order(
     pairs: np.ndarray, members: np.ndarray, label: np.ndarray, rank: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
-    """Members (m,) piece after piece, the piece of each, how many there are, and who keeps the order of the mesh, (m,).
+    """Members (m,) piece after piece, the piece of each, the number of pieces, and which keep the mesh's order, (m,).
 
     A large piece whose links are runs in the order of its mesh keeps it; others go breadth first.
     """

@@ -15,6 +15,7 @@ from ....mesh.graph.order.packing import BLOCK, Packing, pack
 from ....mesh.graph.order.runs import KINDS
 from ....mesh.graph.order.schedule import schedule
 from ....solver.constraints import distance
+from ....solver.constraints.columns import SpringColumns
 from ....solver.vector import span as vector
 from .rows import Rows
 
@@ -49,7 +50,7 @@ class Links:
 
 @dataclass
 class Springs:
-    """Springs as a look at them needs them.
+    """Springs as measurements of them need them.
 
     Attributes:
         i, j: (s,) int32 rows; rest: (s,) [m], 0 for what is not there.
@@ -142,25 +143,28 @@ class SpringTable:
         distance.mark_joined(self.i, self.j, chosen, near)
         return near
 
-    def around(self, who: np.ndarray) -> tuple[Any, ...]:
-        """What `solver.inner_steps.straighten` takes of the springs at some rows, (r + 1,) bool, block by block.
+    def around(self, who: np.ndarray) -> SpringColumns:
+        """The springs at some rows, (r + 1,) bool, for `solver.inner_steps.straighten`: undamped, one task.
 
-        They are solved one after another. A pass of theirs is as long as the substep.
+        A pass over them is as long as the substep.
         """
         blocks = self._room[: distance.list_blocks(self.i, self.j, BLOCK, who, self._room)]
         lanes = (BLOCK * blocks[:, None] + np.arange(BLOCK)).reshape(-1)
         rest = self.rest[lanes]
-        return (
-            self.i[lanes], self.j[lanes], np.zeros((3, len(lanes)), dtype=rest.dtype), rest,
-            self.kappa[lanes] * rest.dtype.type(self.steps**2), rest[:0], np.zeros_like(rest),
-            np.array([0, len(blocks)]), np.zeros((1, KINDS), dtype=np.int64), np.array([0, 1]),
+        return SpringColumns(
+            i=self.i[lanes], j=self.j[lanes], base=np.zeros((3, len(lanes)), dtype=rest.dtype), rest=rest, goal=rest,
+            kappa=self.kappa[lanes] * rest.dtype.type(self.steps**2), follow=rest[:0], lam=np.zeros_like(rest),
+            task_start=np.array([0, len(blocks)]), run_stop=np.zeros((1, KINDS), dtype=np.int64),
+            stage_start=np.array([0, 1]),
         )
 
-    def for_steps(self) -> tuple[Any, ...]:
-        """What `solver.inner_steps.inner_steps` takes of the springs."""
-        return (
-            self.i, self.j, self._base, self.goal, self.kappa, self._follow, self.lam, self._order.task_start,
-            self._order.run_stop, self._order.stage_start, self.rest,
+    @property
+    def columns(self) -> SpringColumns:
+        """All springs, for `solver.inner_steps.inner_steps`; arrays are replaced by `set_iterations` and `alter`."""
+        order = self._order
+        return SpringColumns(
+            self.i, self.j, self._base, self.rest, self.goal, self.kappa, self._follow, self.lam, order.task_start,
+            order.run_stop, order.stage_start,
         )
 
     def for_energy(self) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.kernels import kernel, part_of_kernel
+from ....compiler.kernels import kernel, part_of_kernel
 from .rows import CURL, RGB
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.kernels import kernel, part_of_kernel
+from ....compiler.kernels import kernel, part_of_kernel
 
 _PERMUTATION = bytes.fromhex(
     "a2a0193bf8ebaaeef31c67281ded00de952edc3f3a82354d6cba36d0f60c7932d159f4088b63892fb8b49783f28f18c7"

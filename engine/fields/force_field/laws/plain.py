@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.kernels import kernel, part_of_kernel
+from ....compiler.kernels import kernel, part_of_kernel
 from .rows import CHARGE, DRAG, FORCE, HARMONIC, LINE, PLANE, POINT, SPHERE, VORTEX, WIND
 
 BLOCK = 64

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.kernels import part_of_kernel
+from ....compiler.kernels import part_of_kernel
 from .noise import turbulence
 from .rows import CHARGE, DRAG, FORCE, HARMONIC, LENNARDJ, LINE, MAGNET, POINT, TURBULENCE, VORTEX, WIND
 

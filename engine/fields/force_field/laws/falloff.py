@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.kernels import part_of_kernel
+from ....compiler.kernels import part_of_kernel
 from .rows import LINE, PLANE, SPHERE, TUBE, VORTEX
 
 

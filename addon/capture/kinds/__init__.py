@@ -1,0 +1,28 @@
+"""How objects are captured, by kind. A kind without a line here is captured as `plain` does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import bpy
+
+from ....engine.spec import ColliderSpec, FluidSpec, SpringGraphSpec, VoxelBodySpec, WaterSpec
+from ...names import SETTINGS
+from . import collider, fluid, plain, rigid, soft, water
+from .base import Capturing, Taken, settings_of
+
+_CAPTURES: dict[str, Callable[[bpy.types.Object, Capturing], Taken]] = {
+    SpringGraphSpec.kind: soft.capture,
+    VoxelBodySpec.kind: rigid.capture,
+    ColliderSpec.kind: collider.capture,
+    WaterSpec.kind: water.capture,
+    FluidSpec.kind: fluid.capture,
+}
+
+
+def capture_object(obj: bpy.types.Object, scene: Capturing) -> Taken:
+    """An object as its kind is captured; raises CaptureError."""
+    return _CAPTURES.get(getattr(obj, SETTINGS).kind, plain.capture)(obj, scene)
+
+
+__all__ = ["Capturing", "Taken", "capture_object", "settings_of"]

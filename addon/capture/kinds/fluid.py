@@ -1,0 +1,52 @@
+"""A fluid: the mesh is what is filled, and the object itself becomes the points."""
+
+from __future__ import annotations
+
+import math
+
+import bpy
+import numpy as np
+
+from ....engine.spec import FluidSpec
+from ....engine.spec.kinds.fluid import SPACING_SHARE
+from ...names import SETTINGS
+from ..captured import CapturedBody
+from ..checks import refuse_mesh, refuse_object
+from ..mesh import read_mesh, world_matrix
+from ..motion import is_keyed, is_moved
+from ..sentence import Sentence
+from .base import Capturing, Taken, settings_of
+
+# A particle takes as much time and memory as so many vertices.
+PARTICLE_VERTICES = 4
+
+
+def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
+    """A fluid and what its bake must remember.
+
+    Raises:
+        CaptureError: one sentence naming the object and the way out.
+    """
+    matrix = world_matrix(obj.evaluated_get(scene.depsgraph))
+    refuse_object(obj, matrix, scene.by_hand)
+    mesh = read_mesh(obj, scene.depsgraph)
+    refuse_mesh(obj.name, mesh, False, "", "")
+    if is_moved(obj):
+        said = f"{obj.name} is animated, but its fluid comes from where the mesh is at the first frame."
+        scene.warnings.append(Sentence(said, obj.name_full))
+    settings = settings_of(getattr(obj, SETTINGS).fluid, FluidSpec)
+    spec = FluidSpec(obj.name_full, mesh.vertices, mesh.triangles, **settings)
+    return Taken(spec, CapturedBody(
+        name=obj.name_full, points=len(mesh.vertices), vertices=PARTICLE_VERTICES * particles_of(obj),
+        mesh_points=len(obj.data.vertices), matrix=matrix, local=mesh.local, pins=np.empty(0, dtype=np.int32),
+        moves=scene.by_hand or is_moved(obj), deforms=False, keyed=is_keyed(obj), output=spec.output,
+    ))
+
+
+def particles_of(obj: bpy.types.Object) -> int:
+    """About how many particles an object gives: those that fill its bounding box, or the limit of a source."""
+    fluid, sides = getattr(obj, SETTINGS).fluid, [float(side) for side in obj.dimensions]
+    if fluid.emission == "INFLOW":
+        return int(fluid.limit)
+    spacing = fluid.spacing or SPACING_SHARE * max(sides)
+    return math.prod(max(round(side / spacing), 1) for side in sides) if spacing > 0.0 else 0

@@ -1,0 +1,41 @@
+"""An object of a kind that says nothing special: its mesh or place, and its settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ....engine.spec import KINDS
+from ...names import SETTINGS, settings_field
+from ..captured import CapturedBody
+from ..checks import refuse_object
+from ..mesh import read_mesh, world_matrix
+from ..motion import is_keyed, is_moved
+from .base import Capturing, Taken, settings_of
+
+
+def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
+    """A spec with the object's mesh, if its kind wants one, and what a bake must remember if it leaves anything.
+
+    Raises:
+        CaptureError: one sentence naming the object and the way out.
+    """
+    spec_class = KINDS[getattr(obj, SETTINGS).kind]
+    matrix = world_matrix(obj.evaluated_get(scene.depsgraph))
+    refuse_object(obj, matrix, scene.by_hand)
+    settings = settings_of(getattr(getattr(obj, SETTINGS), settings_field(spec_class.kind)), spec_class)
+    geometry: dict[str, Any] = {}
+    local = np.zeros((0, 3))
+    if spec_class.geometry == "MESH":
+        mesh = read_mesh(obj, scene.depsgraph)
+        geometry, local = {"vertices": mesh.vertices, "triangles": mesh.triangles}, mesh.local
+    spec = spec_class(name=obj.name_full, **geometry, **settings)
+    if spec.output == "NONE":
+        return Taken(spec)
+    return Taken(spec, CapturedBody(
+        name=obj.name_full, points=len(local), vertices=len(local), mesh_points=len(obj.data.vertices), matrix=matrix,
+        local=local, pins=np.empty(0, dtype=np.int32), moves=scene.by_hand or is_moved(obj), deforms=False,
+        keyed=is_keyed(obj), output=spec.output,
+    ))

@@ -1,0 +1,63 @@
+"""A soft body: mesh at the Flotsam modifier, pins, weights, segments."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ....engine.spec import SpringGraphSpec, weighted_params
+from ...names import SETTINGS
+from ..captured import CapturedBody
+from ..checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
+from ..mesh import read_mesh, world_matrix
+from ..motion import is_deformed, is_keyed, is_moved, is_recounted
+from ..sentence import about
+from ..soft_pins import split_pins
+from .base import Capturing, Taken, settings_of
+
+
+def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
+    """A spring graph and what its bake must remember.
+
+    Raises:
+        CaptureError: one sentence naming the object and the way out.
+    """
+    matrix = world_matrix(obj.evaluated_get(scene.depsgraph))
+    refuse_object(obj, matrix, scene.by_hand)
+    settings = settings_of(getattr(obj, SETTINGS).spring_graph, SpringGraphSpec)
+    group, weighted = getattr(obj, SETTINGS).pin_group, weighted_params(SpringGraphSpec)
+    mesh = read_mesh(obj, scene.depsgraph, (group, *weighted))
+    pins, soft_pins = split_pins(mesh.weights.get(group, np.empty(0)), float(getattr(obj, SETTINGS).pin_stiffness))
+    refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
+    refuse_segments(obj.name, mesh, settings["pressure_law"])
+    inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
+    scene.warnings.extend(about(obj.name_full, mesh_warnings(obj.name, mesh, inflated)))
+    scene.warnings.extend(about(obj.name_full, object_warnings(obj, mesh)))
+    spec = SpringGraphSpec(
+        name=obj.name_full,
+        vertices=mesh.vertices if mesh.rest is None else mesh.rest,
+        start=None if mesh.rest is None else mesh.vertices,
+        triangles=mesh.triangles if len(mesh.triangles) else None,
+        edges=mesh.edges,
+        pins=pins,
+        segments=mesh.segments,
+        weights={name: weight for name, weight in mesh.weights.items() if name in weighted},
+        **settings,
+    )
+    body = CapturedBody(
+        name=obj.name_full,
+        points=len(mesh.vertices),
+        vertices=len(mesh.vertices),
+        mesh_points=len(obj.data.vertices),
+        matrix=matrix,
+        local=mesh.local,
+        pins=pins,
+        moves=scene.by_hand or is_moved(obj),
+        deforms=(len(pins) > 0 or soft_pins is not None) and is_deformed(obj),
+        soft_pins=soft_pins,
+        keyed=is_keyed(obj),
+        recounted=not scene.by_hand and is_recounted(obj),
+        output=spec.output,
+        attributes=scene.attributes,
+    )
+    return Taken(spec, body)

@@ -1,0 +1,1 @@
+"""What the search for near pairs works on, and its tests of pairs."""

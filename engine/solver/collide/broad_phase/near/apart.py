@@ -1,0 +1,104 @@
+"""Tests of pairs in the search: whether they are joined or stay apart; insertion that keeps rows ascending."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .....compiler.kernels import kernel
+from ...narrow_phase.nearest import closest_point, nearest_shares
+
+_ONE, _NONE = np.uint64(1), np.uint64(0)
+
+
+@kernel
+def keep_faces(first, count, near, corner, patch_of, is_new, is_turned):
+    """Leave in a row what did not change; returns how many that are."""
+    kept = 0
+    for place in range(first, first + count):
+        t = near[place]
+        if not (is_new[corner[t, 0]] or is_new[corner[t, 1]] or is_new[corner[t, 2]] or is_turned[patch_of[t]]):
+            near[first + kept] = t
+            kept += 1
+    return kept
+
+
+@kernel
+def keep_edges(first, count, near, edge, patch_of, is_new, is_turned):
+    """Leave in a row what did not change; returns how many that are."""
+    kept = 0
+    for place in range(first, first + count):
+        e = near[place]
+        if not (is_new[edge[e, 0]] or is_new[edge[e, 1]] or is_turned[patch_of[e]]):
+            near[first + kept] = e
+            kept += 1
+    return kept
+
+
+@kernel
+def sketch_around(i, neighbour_start, neighbour):
+    """A particle and its neighbours as a set of 64 bits, each of which stands for many numbers."""
+    found = _ONE << np.uint64(i & 63)
+    for place in range(neighbour_start[i], neighbour_start[i + 1]):
+        found |= _ONE << np.uint64(neighbour[place] & 63)
+    return found
+
+
+@kernel
+def may_be_in(around, a, b, c):
+    """Whether one of three particles may be in a set; it is not where this says no."""
+    asked = (_ONE << np.uint64(a & 63)) | (_ONE << np.uint64(b & 63)) | (_ONE << np.uint64(c & 63))
+    return around & asked != _NONE
+
+
+@kernel
+def joined(i, j, neighbour_start, neighbour):
+    """Whether two particles are the same or have an edge in common."""
+    if i == j:
+        return True
+    for place in range(neighbour_start[i], neighbour_start[i + 1]):
+        if neighbour[place] == j:
+            return True
+    return False
+
+
+@kernel
+def stays_away(x, v, time, wide, i, a, b, c):
+    """Whether particle i is further from a triangle than both can go towards each other."""
+    s0, s1, s2 = closest_point(x[i, 0], x[i, 1], x[i, 2], x, a, b, c)
+    square = 0.0
+    fastest = 0.0
+    for k in range(3):
+        apart = x[i, k] - (s0 * x[a, k] + s1 * x[b, k] + s2 * x[c, k])
+        square += apart * apart
+        most = max(abs(v[i, k] - v[a, k]), abs(v[i, k] - v[b, k]), abs(v[i, k] - v[c, k]))
+        fastest += most * most
+    return math.sqrt(square) > wide[i] + max(wide[a], wide[b], wide[c]) + time * math.sqrt(fastest)
+
+
+@kernel
+def edges_stay_away(x, v, time, wide, a, b, c, d):
+    """Whether two edges are further apart than both can go towards each other."""
+    s, t = nearest_shares(x, a, b, c, d)
+    square = 0.0
+    fastest = 0.0
+    for k in range(3):
+        apart = x[a, k] + s * (x[b, k] - x[a, k]) - x[c, k] - t * (x[d, k] - x[c, k])
+        square += apart * apart
+        most = max(
+            max(abs(v[a, k] - v[c, k]), abs(v[a, k] - v[d, k])), max(abs(v[b, k] - v[c, k]), abs(v[b, k] - v[d, k]))
+        )
+        fastest += most * most
+    around = max(wide[a], wide[b]) + max(wide[c], wide[d])
+    return math.sqrt(square) > around + time * math.sqrt(fastest)
+
+
+@kernel
+def insert(values, first, stop, value):
+    """Into the ascending range first : stop, so that what is found does not tell how the tree lies in space."""
+    place = stop
+    while place > first and values[place - 1] > value:
+        values[place] = values[place - 1]
+        place -= 1
+    values[place] = value

@@ -1,0 +1,163 @@
+"""Arrays of the inner steps, grouped by subject: what kernels of springs, hinges and rows take as one argument."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class MovingRows(NamedTuple):
+    """Particles as rows near an origin of their own piece; r is the spare row, which no particle owns.
+
+    Attributes:
+        at: (r + 1, 4) float64, positions when springs and air were last measured [m], and inverse masses [1/kg].
+        moved: (r + 1, 4), displacement since then [m] and inverse mass [1/kg] as (dx, dy, dz, w).
+        reached: (r + 1, 4), `moved` after the drift of the running inner step, before constraints [m].
+        began: (r + 1, 4), `moved` when the running inner step began [m].
+        speed: (r + 1, 4), velocities [m/s]; the last column is 0.
+        dv_per_step: (r + 1, 4), velocity that forces from outside add in each inner step [m/s].
+        dv_gradient: (r + 1, 4), how much more of it there is a metre higher up [1/s].
+    """
+
+    at: np.ndarray
+    moved: np.ndarray
+    reached: np.ndarray
+    began: np.ndarray
+    speed: np.ndarray
+    dv_per_step: np.ndarray
+    dv_gradient: np.ndarray
+
+
+class RowBlocks(NamedTuple):
+    """Which particles the rows stand for, in blocks that one thread works on.
+
+    Attributes:
+        ids: (r,) int64, particle of each row.
+        start: (blocks + 1,) int64, ranges of rows.
+        first: (blocks,) int64, the particle where the origin of the block's piece is.
+    """
+
+    ids: np.ndarray
+    start: np.ndarray
+    first: np.ndarray
+
+
+class ParticleColumns(NamedTuple):
+    """Particles at the start of a substep, as `local.take_rows` reads them.
+
+    Attributes:
+        x: (n, 3) positions at the start [m]; v: (n, 3) velocities with all that forces from outside have added [m/s].
+        dv_per_step, dv_gradient: (n, 3) or (0, 3), see `world.world.SpreadForce` [m/s], [1/s].
+        inv_mass: (n,) [1/kg]; mass: (n,) [kg].
+    """
+
+    x: np.ndarray
+    v: np.ndarray
+    dv_per_step: np.ndarray
+    dv_gradient: np.ndarray
+    inv_mass: np.ndarray
+    mass: np.ndarray
+
+
+class SpringColumns(NamedTuple):
+    """Springs in blocks of sixteen, in the order they are solved, see `constraints.distance`.
+
+    Attributes:
+        i, j: (s,) int32, rows of the two ends.
+        base: (3, s), x_i - x_j when the springs were last measured [m].
+        rest: (s,) l0 [m]; goal: (s,) l_eff [m], the rest length that damping follows.
+        kappa: (s,) k h² + c h [kg]; follow: (s,) the dashpot's share of it, or (0,) when nothing is damped.
+        lam: (s,) multipliers, out.
+        task_start: (tasks + 1,) int64, ranges of blocks.
+        run_stop: (tasks, KINDS) int64, the block after a task's last run of each kind, see `order.runs`.
+        stage_start: (stages + 1,) int64, ranges of tasks that share no row.
+    """
+
+    i: np.ndarray
+    j: np.ndarray
+    base: np.ndarray
+    rest: np.ndarray
+    goal: np.ndarray
+    kappa: np.ndarray
+    follow: np.ndarray
+    lam: np.ndarray
+    task_start: np.ndarray
+    run_stop: np.ndarray
+    stage_start: np.ndarray
+
+
+class HingeColumns(NamedTuple):
+    """Hinges in blocks of sixteen, in the order they are solved, see `constraints.bending`.
+
+    Attributes:
+        corners: (4, s) int32, rows a, b, c, d.
+        base: (9, s), x_b - x_a, x_c - x_a, x_d - x_a when the hinges were last measured [m].
+        rest: (s,) rest angles [rad]; kappa: (s,) k h² [kg m²/rad]; lam: (s,) multipliers, scratch.
+        task_start, stage_start: as in `SpringColumns`.
+    """
+
+    corners: np.ndarray
+    base: np.ndarray
+    rest: np.ndarray
+    kappa: np.ndarray
+    lam: np.ndarray
+    task_start: np.ndarray
+    stage_start: np.ndarray
+
+
+class ContactColumns(NamedTuple):
+    """Contacts of a substep sorted by the block of rows that they move, see `contact.contacts`.
+
+    Attributes:
+        start: (blocks + 2,) int64, ranges of contacts; the last range moves rows of several blocks.
+        rows: (m, 4) int32; sides: (m, 4), signed weights of the rows; planes: (m, 4), normal and friction.
+        separation: (m,) [m]; creep: (m, 3), what the other side moves in an inner step [m].
+        own, columns, is_even: see `vector.contacts.begin_sixteens`.
+        row_block: (r + 1,) int32, block of each row.
+        held: (m,), out; energy: (blocks + 1,) [J], out; impulse: (blocks, GIVEN), out, see `momentum.piece_turns`.
+    """
+
+    start: np.ndarray
+    rows: np.ndarray
+    sides: np.ndarray
+    planes: np.ndarray
+    separation: np.ndarray
+    creep: np.ndarray
+    own: np.ndarray
+    columns: np.ndarray
+    is_even: np.ndarray
+    row_block: np.ndarray
+    held: np.ndarray
+    energy: np.ndarray
+    impulse: np.ndarray
+
+
+class SpringEnds(NamedTuple):
+    """Springs by the row they end at.
+
+    Attributes:
+        start: (r + 1,) int64, ranges of ends; spring: (e,) int32, the spring of each end.
+        other: (e,) int32, the row at its other end.
+    """
+
+    start: np.ndarray
+    spring: np.ndarray
+    other: np.ndarray
+
+
+class RowMoves(NamedTuple):
+    """Which rows contacts have displaced since a note of all places was taken, see `stored_energy.mark_moved`.
+
+    Attributes:
+        start: (blocks + 1,) int64, ranges of rows; ids: (r,) int64, particle of each row.
+        noted: (n, 3) the places noted [m]; is_moved: (r + 1,) bool; way: (r + 1, 3), displacement [m].
+        block_moved: (blocks,) bool, whether any row of the block is displaced.
+    """
+
+    start: np.ndarray
+    ids: np.ndarray
+    noted: np.ndarray
+    is_moved: np.ndarray
+    way: np.ndarray
+    block_moved: np.ndarray

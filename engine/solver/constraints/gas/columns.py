@@ -1,0 +1,107 @@
+"""Arrays of the air in closed pieces, grouped by subject: what kernels of air take as one argument."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class AirRows(NamedTuple):
+    """The rows that air pushes, in blocks that one thread works on.
+
+    Attributes:
+        ids: (q,) int32, ascending rows; block_start: (blocks + 1,) int64, ranges of q.
+        block_part: (blocks,) int32, the piece that a block belongs to.
+        gradient: (q, 4), dV/dx of each row [m²]; the last column is 0.
+        change: (blocks, 2) scratch, see `volume.block_changes` [m³].
+        others: (k, 2) int64, ranges of the rows that air does not push.
+    """
+
+    ids: np.ndarray
+    block_start: np.ndarray
+    block_part: np.ndarray
+    gradient: np.ndarray
+    change: np.ndarray
+    others: np.ndarray
+
+
+class AirParts(NamedTuple):
+    """Closed pieces and the air in them, (parts,) each.
+
+    Attributes:
+        rest_volume: [m³]; amount: N = (p0 + dp) V [Pa m³]; active: bool, whether the piece holds air.
+        volume: measured last [m³]; weight: W, sum of w |dV/dx|² [m⁴/kg].
+        now, ended: volume of the rows as they are, and as the inner step before left them [m³].
+        pressure: over-pressure [Pa]; push: h² pressure; still: the share of a push that gives no speed.
+        last: (parts, 2), by how much the last push enlarged the piece, and to what [m³].
+    """
+
+    rest_volume: np.ndarray
+    amount: np.ndarray
+    active: np.ndarray
+    volume: np.ndarray
+    weight: np.ndarray
+    now: np.ndarray
+    ended: np.ndarray
+    pressure: np.ndarray
+    push: np.ndarray
+    still: np.ndarray
+    last: np.ndarray
+
+
+class AirSurface(NamedTuple):
+    """The triangles around the air, in blocks, and the triangles around each row that air pushes.
+
+    Attributes:
+        triangles: (t, 3) int32 rows; block_start: (tri_blocks + 1,) int64; block_part: (tri_blocks,) int32.
+        block_origin: (tri_blocks,) int32, the row that a block's volume is measured from.
+        normal: (t, 4), normals of twice a triangle's area [m²]; tri_value: (tri_blocks,) volume of each block [m³].
+        corner_start: (q + 1,) int64, ranges of `corners`; corners: int32, triangles that a row is a corner of.
+        id_value: (blocks,), sum of w |dV/dx|² over each block of rows [m⁴/kg].
+    """
+
+    triangles: np.ndarray
+    block_start: np.ndarray
+    block_part: np.ndarray
+    block_origin: np.ndarray
+    normal: np.ndarray
+    tri_value: np.ndarray
+    corner_start: np.ndarray
+    corners: np.ndarray
+    id_value: np.ndarray
+
+
+class Rims(NamedTuple):
+    """Open rims, which caps close, see `gas.caps`.
+
+    Attributes:
+        start: (rims + 1,) int64, ranges of edges; i, j: (e,) int32 rows of each edge i -> j.
+        qi, qj: (e,) int64, their places among the rows that air pushes.
+        part: (rims,) int64, piece of each rim; origin: (parts,) int32, the row that a piece's volume is measured from.
+    """
+
+    start: np.ndarray
+    i: np.ndarray
+    j: np.ndarray
+    qi: np.ndarray
+    qj: np.ndarray
+    part: np.ndarray
+    origin: np.ndarray
+
+
+class AirAround(NamedTuple):
+    """What of the air is concerned when only some rows (m,) move, see `volume_around.push_around`.
+
+    Attributes:
+        place: (m,) int64, of each row among those that air pushes, -1 for none; part: (m,) int32, its piece.
+        every_tri, every_id: blocks of triangles and of rows in the pieces concerned.
+        some_tri, some_id: those of them that the rows (m,) change.
+    """
+
+    place: np.ndarray
+    part: np.ndarray
+    every_tri: np.ndarray
+    every_id: np.ndarray
+    some_tri: np.ndarray
+    some_id: np.ndarray

@@ -1,0 +1,101 @@
+"""Arrays of explicit forces, grouped by subject: what kernels of water and of explicit springs take as one argument."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class WetParticles(NamedTuple):
+    """Particles as water reads and pushes them.
+
+    Attributes:
+        x: (n, 3) [m]; inv_mass: (n,) [1/kg]; v: (n, 3) in and out [m/s].
+        dv_per_step, dv_gradient: (n, 3) in and out, see `world.world.SpreadForce` [m/s], [1/s].
+    """
+
+    x: np.ndarray
+    inv_mass: np.ndarray
+    v: np.ndarray
+    dv_per_step: np.ndarray
+    dv_gradient: np.ndarray
+
+
+class WetSurface(NamedTuple):
+    """Triangles that can get wet, in the order of their tiles, see `graph.tiles`.
+
+    Attributes:
+        triangles: (t, 3) int32 particles; piece: (t,) int32; is_lid: (t,) bool, lids have no drag.
+        rest_area: (t,) [m²].
+        tile_start: (tiles + 1,) int64, ranges of ids; ids: (q,) int64 particles; ids_piece: (q,) int32, their pieces.
+        entry_start: (tiles + 1,) int64, ranges of entries; entry_triangle: (e,) int64; entry_place: (e, 3) int32.
+    """
+
+    triangles: np.ndarray
+    piece: np.ndarray
+    is_lid: np.ndarray
+    rest_area: np.ndarray
+    tile_start: np.ndarray
+    ids: np.ndarray
+    ids_piece: np.ndarray
+    entry_start: np.ndarray
+    entry_triangle: np.ndarray
+    entry_place: np.ndarray
+
+
+class WaterLevels(NamedTuple):
+    """How each piece meets the water, (pieces,) each, see `buoyancy.find_levels`.
+
+    Attributes:
+        share: the share of its lift that a piece gets; level: Z that depth is counted from [m].
+        deepest: depth below which pressure grows no more [m]; size: across at rest [m].
+    """
+
+    share: np.ndarray
+    level: np.ndarray
+    deepest: np.ndarray
+    size: np.ndarray
+
+
+class GatherBuffers(NamedTuple):
+    """Positions that explicit springs read and write in turn: in the first of each pair, out in it if count is even.
+
+    Attributes:
+        rows, spare_rows: (p, 4), (x, y, z, inverse mass) of each place [m], [1/kg].
+        columns, spare_columns: (4, p), the same transposed; only vector code uses them.
+    """
+
+    rows: np.ndarray
+    spare_rows: np.ndarray
+    columns: np.ndarray
+    spare_columns: np.ndarray
+
+
+class GatherSlots(NamedTuple):
+    """Neighbours of each place in blocks of sixteen, see `graph.neighbours`.
+
+    Attributes:
+        neighbour: (slots * 16,) int32 places; run_first: (slots,) int32; rest: (slots * 16,) l0 [m].
+        slot_start: (blocks + 1,) int64, ranges of slots; run_stop: (blocks,) int64; only vector code uses runs.
+    """
+
+    neighbour: np.ndarray
+    run_first: np.ndarray
+    rest: np.ndarray
+    slot_start: np.ndarray
+    run_stop: np.ndarray
+
+
+class GatherMotion(NamedTuple):
+    """Motion of the places in double precision, [block, axis, lane].
+
+    Attributes:
+        shrink: (blocks,) r = exp(-air_drag h); kick: (blocks, 3) [m/s].
+        x: (blocks, 3, 16) in and out [m]; v: (blocks, 3, 16) in and out [m/s].
+    """
+
+    shrink: np.ndarray
+    kick: np.ndarray
+    x: np.ndarray
+    v: np.ndarray

@@ -1,0 +1,73 @@
+"""Pairs of convex bodies and walls whose boxes meet, by boxes that hold for several substeps."""
+
+from __future__ import annotations
+
+from ....compiler.kernels import kernel
+from ...collide.broad_phase.row_lists import counts_to_starts, sort_rows
+
+# Wider boxes hold for so many substeps at constant speed.
+AHEAD = 4.0
+
+
+@kernel
+def is_within(chosen, box, wide):
+    """Whether all boxes are within the wide ones."""
+    for body in chosen:
+        for k in range(3):
+            if box[body, k] < wide[body, k] or box[body, 3 + k] > wide[body, 3 + k]:
+                return False
+    return True
+
+
+@kernel
+def widen(chosen, position_before, position, stray, box, wide):
+    """Boxes for some substeps: out wide (b, 6). Args: stray: (b,) what is around each [m]."""
+    for body in chosen:
+        for k in range(3):
+            way = AHEAD * (position[body, k] - position_before[body, k])
+            wide[body, k] = box[body, k] + min(way, 0.0) - stray[body]
+            wide[body, 3 + k] = box[body, 3 + k] + max(way, 0.0) + stray[body]
+
+
+@kernel
+def sweep(order, axis, first_wall, wide, kind, meets, start, other):
+    """Pairs whose wide boxes meet, see `HullBodies`; `other` where there is room for all; returns how many.
+
+    Args: order: (m,) bodies by the low ends of their boxes along an axis.
+    """
+    bodies = wide.shape[0]
+    for a in range(bodies + 1):
+        start[a] = 0
+    total = 0
+    for turn in range(2):
+        for j in range(order.shape[0]):
+            one = order[j]
+            for k in range(j + 1, order.shape[0]):
+                two = order[k]
+                if wide[two, axis] > wide[one, 3 + axis]:
+                    break
+                if not meets[kind[one], kind[two]] or boxes_apart(one, two, wide):
+                    continue
+                a = min(one, two)
+                b = max(one, two)
+                # Of walls all come last.
+                if b >= first_wall:
+                    a, b = b, a
+                if turn == 1:
+                    other[start[a]] = b
+                start[a] += 1
+        if turn == 0:
+            total = counts_to_starts(start)
+            if total > other.shape[0]:
+                return total
+    sort_rows(start, other)
+    return total
+
+
+@kernel
+def boxes_apart(a, b, box):
+    """Whether boxes of two bodies do not meet."""
+    for k in range(3):
+        if box[a, k] > box[b, 3 + k] or box[b, k] > box[a, 3 + k]:
+            return True
+    return False

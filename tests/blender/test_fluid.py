@@ -1,0 +1,62 @@
+"""A fluid in Blender: added, baked as points, wrapped in a surface; what it will take is said before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from flotsam.addon.bake.expense import expense, particles_of
+from make_scene import fresh_scene
+
+FRAMES = 4
+
+
+def pool(folder: Path) -> bpy.types.Object:
+    """A cube of fluid of 64 particles above a floor."""
+    fresh_scene(folder, (1, FRAMES))
+    bpy.ops.mesh.primitive_plane_add(size=4.0)
+    bpy.context.object.flotsam.kind = "COLLIDER"
+    bpy.ops.mesh.primitive_cube_add(size=0.4, location=(0.0, 0.0, 0.3))
+    water = bpy.context.object
+    water.flotsam.kind = "FLUID"
+    water.flotsam.fluid.spacing = 0.1
+    return water
+
+
+def cloud_at(water: bpy.types.Object, frame: int) -> bpy.types.PointCloud:
+    bpy.context.scene.frame_set(frame)
+    return water.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry().pointcloud
+
+
+@pytest.mark.slow
+def test_a_fluid_is_baked_as_points_with_attributes_and_wrapped(tmp_path: Path) -> None:
+    water = pool(tmp_path)
+    assert not bpy.ops.flotsam.add_surface.poll()
+    assert bpy.ops.flotsam.bake() == {"FINISHED"}
+    start, end = (cloud_at(water, frame) for frame in (1, FRAMES))
+    assert len(start.points) == len(cloud_at(water, FRAMES).points) == 64
+    end = cloud_at(water, FRAMES)
+    place, speed = np.zeros(192, np.float32), np.zeros(64, np.float32)
+    end.attributes["position"].data.foreach_get("vector", place)
+    end.attributes["speed"].data.foreach_get("value", speed)
+    assert {"id", "radius", "velocity", "speed", "age", "kind"} <= set(end.attributes.keys())
+    # Three frames of free fall: v = g t.
+    assert np.allclose(speed, 9.81 * 3.0 / 24.0, rtol=0.05)
+    bpy.context.view_layer.objects.active = water
+    assert bpy.ops.flotsam.add_surface() == {"FINISHED"}
+    bpy.context.scene.frame_set(FRAMES)
+    mesh = water.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry().mesh
+    assert len(mesh.vertices) > 100 and "velocity" in mesh.attributes
+    corners = np.zeros(3 * len(mesh.vertices), np.float32)
+    mesh.attributes["position"].data.foreach_get("vector", corners)
+    assert np.ptp(corners.reshape(-1, 3), axis=0) == pytest.approx([0.4] * 3, abs=0.06)
+
+
+def test_what_a_fluid_will_take_is_known_before(tmp_path: Path) -> None:
+    water = pool(tmp_path)
+    assert particles_of(water) == 64
+    assert expense(bpy.context.scene).disk == 44 * 64 * FRAMES
+    water.flotsam.fluid.emission, water.flotsam.fluid.limit = "INFLOW", 5000
+    assert particles_of(water) == 5000

@@ -1,0 +1,174 @@
+"""Fluids in the one world: what they push pushes back, who is there is accounted for, snapshots, refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine import (
+    ColliderSpec,
+    Controls,
+    FluidSpec,
+    SpecError,
+    SpringGraphSpec,
+    VoxelBodySpec,
+    WorldSpec,
+    build_world,
+    step_frame,
+)
+from fluid_naive import box, tank
+
+SPACING = 0.03
+
+
+def full(name: str = "water", size: tuple[float, ...] = (0.3, 0.3, 0.24), **settings) -> FluidSpec:
+    return FluidSpec(name, *box((0.0, 0.0, 0.0), size), spacing=SPACING, **settings)
+
+
+def basin(side: float = 0.3) -> ColliderSpec:
+    return ColliderSpec("tank", *tank(side, side, 2.0))
+
+
+def momentum(world, names: list[str]) -> np.ndarray:
+    """sum m v of systems, and what the fluid has not handed over yet [kg m/s]."""
+    total = np.zeros(3)
+    for name in names:
+        body = world.body(name)
+        own = slice(body.start, body.stop)
+        if body.traits.is_rigid:
+            total += float(world.rigid.mass[0]) * world.rigid.velocity[0]
+        else:
+            total += (world.model.mass[own, None] * world.state.v[own]).sum(axis=0)
+    fluid = next(system for system in world.systems if hasattr(system, "populations"))
+    return total + fluid._met.impulse.sum(axis=0) + fluid._met.linear.sum(axis=0)
+
+
+def test_t24_a_fluid_and_a_sheet_keep_their_momentum(truth) -> None:
+    """A block of fluid flies into a loose sheet without gravity: sum m v stays."""
+    grid = np.stack(np.meshgrid(np.arange(7), np.arange(7), indexing="ij"), axis=-1).reshape(-1, 2) * 0.06 - 0.03
+    corner = np.arange(48).reshape(-1)[(np.arange(48) % 7 < 6) & (np.arange(48) < 42)]
+    faces = np.concatenate([
+        np.stack([corner, corner + 7, corner + 8], axis=1), np.stack([corner, corner + 8, corner + 1], axis=1),
+    ])
+    sheet = SpringGraphSpec(
+        "sheet", np.column_stack([grid, np.full(len(grid), 0.27)]), faces, mass=5.0, stiffness=2000.0,
+    )
+    world = build_world(WorldSpec(systems=(full(velocity=(0.0, 0.0, 2.0)), sheet), gravity=(0.0, 0.0, 0.0)))
+    size = world.mass("water") * 2.0
+    for _ in range(6):
+        step_frame(world)
+    change = momentum(world, ["water", "sheet"]) - [0.0, 0.0, size]
+    assert world.velocities("sheet")[:, 2].mean() > 0.3
+    truth("T24", "fluid and sheet", change / size, 0.0, 2e-6, relative=False)
+
+
+def test_t24_a_fluid_and_a_crate_keep_their_momentum(truth) -> None:
+    """A block of fluid flies into a loose crate without gravity: sum m v stays."""
+    crate = VoxelBodySpec("crate", *box((0.08, 0.06, 0.26), (0.26, 0.24, 0.44)), voxel_size=0.03, density=600.0)
+    world = build_world(WorldSpec(systems=(full(velocity=(0.0, 0.0, 2.0)), crate), gravity=(0.0, 0.0, 0.0)))
+    size = world.mass("water") * 2.0
+    for _ in range(6):
+        step_frame(world)
+    change = momentum(world, ["water", "crate"]) - [0.0, 0.0, size]
+    assert world.rigid.velocity[0, 2] > 0.3
+    truth("T24", "fluid and crate", change / size, 0.0, 2e-6, relative=False)
+
+
+def test_a_sheet_holds_a_fluid_on_one_side() -> None:
+    """Nobody passes a pinned sheet that lies across the tank."""
+    grid = np.stack(np.meshgrid([0.0, 0.15, 0.3], [0.0, 0.15, 0.3], indexing="ij"), axis=-1).reshape(-1, 2)
+    faces = np.array([[a, a + 3, a + 4] for a in (0, 1, 3, 4)] + [[a, a + 4, a + 1] for a in (0, 1, 3, 4)])
+    sheet = SpringGraphSpec("sheet", np.column_stack([grid, np.full(9, -0.01)]), faces, pins=np.arange(9))
+    world = build_world(WorldSpec(systems=(full(), sheet, ColliderSpec("tank", *tank(0.3, 0.3, 2.0)))))
+    for _ in range(12):
+        frame = step_frame(world)
+    assert frame.positions["water"][:, 2].min() > -0.01
+
+
+def test_a_paddle_pushes_a_fluid_and_nobody_passes_it() -> None:
+    """A wall that moves through the tank takes all of the fluid along."""
+    corners = np.array([[-0.02, -1.0, -1.0], [-0.02, 2.0, -1.0], [-0.02, 0.5, 3.0]])
+    paddle = ColliderSpec("paddle", corners, np.array([[0, 1, 2]]))
+    world = build_world(WorldSpec(systems=(full(), ColliderSpec("tank", *tank(1.0, 0.3, 2.0)), paddle)))
+    for number in range(12):
+        pose = np.eye(4)
+        pose[0, 3] = 0.03 * (number + 1)
+        frame = step_frame(world, Controls(colliders={"paddle": pose}))
+    positions = frame.positions["water"]
+    assert positions[:, 0].min() > 0.36 - 0.02
+    assert (positions[:, 2] > 0.0).all() and (positions[:, 1] > 0.0).all() and (positions[:, 1] < 0.3).all()
+
+
+def test_a_source_fills_until_the_limit_and_all_are_accounted_for() -> None:
+    """Born are those alive and those gone; ids rise."""
+    source = full("tap", (0.09, 0.09, 0.03), emission="INFLOW", velocity=(0.0, 0.0, -2.0), limit=60, lifetime=0.3)
+    world = build_world(WorldSpec(systems=(source,)))
+    seen = []
+    for _ in range(12):
+        frame = step_frame(world)
+        born, alive, gone = frame.diagnostics["tap"]["particles"]
+        ids = frame.attributes["tap"]["id"]
+        assert born == alive + gone and alive == len(ids) == len(frame.positions["tap"])
+        assert (np.diff(ids) > 0).all()
+        assert (frame.attributes["tap"]["age"] < 0.3).all()
+        seen.append((born, gone))
+    assert seen[0][0] >= 9 and seen[-1] == (60.0, seen[-1][1]) and seen[-1][1] > 0
+
+
+def test_a_snapshot_goes_on_with_the_same_bits() -> None:
+    world = build_world(WorldSpec(systems=(full(), basin(0.36))))
+    for _ in range(3):
+        step_frame(world)
+    saved = world.snapshot()
+    ends = []
+    for _ in range(2):
+        for _frame in range(3):
+            frame = step_frame(world)
+        ends.append(frame.positions["water"])
+        world.restore(saved)
+    assert np.array_equal(*ends)
+
+
+def test_two_fluids_that_overlap_part_before_time_begins() -> None:
+    world = build_world(WorldSpec(systems=(full("water"), full("oil", density=800.0), basin())))
+    frame = step_frame(world)
+    for name in ("water", "oil"):
+        assert np.linalg.norm(frame.velocities[name], axis=1).max() < 3.0
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"density": 0.0}, "density"), ({"spacing": 1e-4}, "spacing"), ({"viscosity": -1.0}, "viscosity"),
+        ({"triangles": np.zeros((0, 3), int)}, "triangles"), ({"velocity": (0.0, np.nan, 0.0)}, "velocity"),
+    ],
+)
+def test_what_is_wrong_is_named(settings: dict[str, object], field: str) -> None:
+    vertices, triangles = box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+    spec = FluidSpec("water", vertices, **{"triangles": triangles, **settings})
+    with pytest.raises(SpecError, match=field):
+        build_world(WorldSpec(systems=(spec,)))
+
+
+def test_fluids_of_two_spacings_are_refused() -> None:
+    other = FluidSpec("oil", *box((0.0, 0.0, 0.0), (0.3, 0.3, 0.3)), spacing=0.05)
+    with pytest.raises(SpecError, match="oil.*spacing"):
+        build_world(WorldSpec(systems=(full(), other)))
+
+
+def test_t16_t25_a_box_floats_at_its_density(truth) -> None:
+    """A flat box of half the density of the water is half under it; of 0.9, nine tenths (level from the volume)."""
+    for share in (0.5, 0.9):
+        wide, high, low = 0.24, 0.15, 0.24
+        crate = VoxelBodySpec(
+            "crate", *box((0.15, 0.15, low + 0.005), (0.15 + wide, 0.15 + wide, low + 0.005 + high)),
+            voxel_size=0.03, density=1000.0 * share,
+        )
+        world = build_world(WorldSpec(systems=(full(size=(0.54, 0.54, low)), basin(0.54), crate)))
+        under = []
+        for number in range(60):
+            frame = step_frame(world)
+            if number >= 36:
+                base = float(frame.positions["crate"][:, 2].mean()) - 0.5 * high
+                level = (world.mass("water") / 1000.0 - wide * wide * base) / (0.54**2 - wide * wide)
+                under.append((level - base) / high)
+        truth("T25", f"box of density {share} under water", float(np.mean(under)), share, 0.03, relative=False)
