@@ -28,7 +28,7 @@ class LateContacts:
 
     Attributes:
         of_bodies: how many contacts there are up to the last one of a rigid body with soft particles.
-        shortened: how many contacts shortened ways in the running frame; stopped: in how many substeps all stopped.
+        shortened: how many contacts shortened ways in the running frame; stopped: how often bodies were stopped in it.
     """
 
     def __init__(self, contacts: Contacts) -> None:
@@ -40,15 +40,17 @@ class LateContacts:
     def let_nobody_through(self, world: World, h: float) -> None:
         """Look again at the way that was really gone, and keep back who went through something on it.
 
-        First by masses, then by shorter ways, and at last by none at all: nobody is on the other side then.
+        First by masses, then by shorter ways, and at last by none at all for whole bodies: nobody of these is on the
+        other side then. Each round stops at least one more body, so the search ends.
         """
         every, state = self._all, world.state
         rigid = every.rigid
         is_known = not every.search.look_back(every.x0, state.x, h)
         if not is_known:
             every.allot(world)
-        asked = None
-        for iteration in range(ROUNDS + len(SHARES) + 1 if every.search.slots else 0):
+        asked, bodies = None, len(world.model.bodies)
+        stands = np.zeros(bodies, dtype=bool)
+        for iteration in range(ROUNDS + len(SHARES) + bodies if every.search.slots else 0):
             if is_known and (iteration == 0 or rigid is not None):
                 asked = every.recheck.astray(every.search, every.elements, state.x)
             hard = 0 if rigid is None else rigid.count
@@ -59,8 +61,8 @@ class LateContacts:
                 self.hold_back(world, first, h)
             elif iteration < ROUNDS + len(SHARES):
                 self.shorten(world, first, hard, SHARES[iteration - ROUNDS], h)
-            else:
-                self._stop(world)
+            elif not self._stop(world, first, hard, stands):
+                return
             if rigid is None:
                 asked = self.ask_again(world, first, is_known)
 
@@ -110,14 +112,27 @@ class LateContacts:
         rigid.rigid.shorten(some[some >= 0].astype(np.int64), share, state.x)
         rigid.set_back(world, hard, share)
 
-    def _stop(self, world: World) -> None:
-        """Everything stays where the substep began, with the speed it has: too many are in each other's way."""
-        every, state = self._all, world.state
+    def _stop(self, world: World, first: int, hard: int, stands: np.ndarray) -> bool:
+        """Bodies of the contacts from `first` and `hard` on stay where the substep began, with the speed they have.
+
+        Args: stands: in and out (bodies,) bool, which do so already. Returns whether any more did.
+        """
+        every, state, model = self._all, world.state, world.model
+        rigid, found = every.rigid, np.zeros(len(stands), dtype=bool)
+        found[model.body[world.holds.contact[first : world.holds.count]]] = True
+        if rigid is not None:
+            sides = rigid.sides[hard : rigid.count]
+            found[rigid.rigid.system[sides[sides >= 0]]] = True
+        found &= ~stands
+        free = np.flatnonzero(found[model.body[: len(every.x0)]] & (model.inv_mass[: len(every.x0)] > 0.0))
+        some = np.zeros(0, dtype=np.int64) if rigid is None else np.flatnonzero(found[rigid.rigid.system])
+        if len(free) == 0 and len(some) == 0:
+            return False
         self.stopped += 1
-        free = np.flatnonzero(world.model.inv_mass[: len(every.x0)] > 0.0)
-        free = free[free >= every.elements.first]
+        stands |= found
         state.x_prev[free] += every.x0[free] - state.x[free]
         state.x[free] = every.x0[free]
         state.was_clamped[free] = True
-        if every.rigid is not None:
-            every.rigid.rigid.shorten(np.arange(len(every.rigid.rigid.mass)), 0.0, state.x)
+        if rigid is not None:
+            rigid.rigid.shorten(some, 0.0, state.x)
+        return True
