@@ -25,9 +25,19 @@ def pool(folder: Path) -> bpy.types.Object:
     return water
 
 
+# What is evaluated lives as long as somebody holds it.
+_HELD: list[bpy.types.GeometrySet] = []
+
+
+def shown(water: bpy.types.Object) -> bpy.types.GeometrySet:
+    """What the object is after its modifiers."""
+    _HELD.append(water.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry())
+    return _HELD[-1]
+
+
 def cloud_at(water: bpy.types.Object, frame: int) -> bpy.types.PointCloud:
     bpy.context.scene.frame_set(frame)
-    return water.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry().pointcloud
+    return shown(water).pointcloud
 
 
 @pytest.mark.slow
@@ -47,7 +57,7 @@ def test_a_fluid_is_baked_as_points_with_attributes_and_wrapped(tmp_path: Path) 
     bpy.context.view_layer.objects.active = water
     assert bpy.ops.flotsam.add_surface() == {"FINISHED"}
     bpy.context.scene.frame_set(FRAMES)
-    mesh = water.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry().mesh
+    mesh = shown(water).mesh
     assert len(mesh.vertices) > 100 and "velocity" in mesh.attributes
     corners = np.zeros(3 * len(mesh.vertices), np.float32)
     mesh.attributes["position"].data.foreach_get("vector", corners)

@@ -25,7 +25,7 @@ from make_scene import cube, fresh_scene, ground, ring, soft
 # What may be refused, in one sentence; anything else is a fault.
 REFUSED = (BakeError, CaptureError, EngineError, LiveError)
 ACTIONS_IN_SEQUENCE = 25
-PUSHED = ("add", "delete", "rename", "change_kind", "change_setting", "move", "edit")
+PUSHED = ("add", "delete", "rename", "change_kind", "change_setting", "move", "edit", "bake", "clear")
 
 
 class Hands:

@@ -34,7 +34,8 @@ def test_undo_after_add_remove_and_a_material(body: None) -> None:
     """The True asks for an undo step, as a button does."""
     nothing = found()
     bpy.ops.flotsam.add("EXEC_DEFAULT", True)
-    added = ("SPRING_GRAPH", ["Flotsam"], 0.0)
+    added = found()
+    assert added[:2] == ("SPRING_GRAPH", ["Flotsam"]), "with a material that suits the mesh"
     undo_and_redo(nothing, added)
     bpy.ops.flotsam.apply_preset("EXEC_DEFAULT", True, preset="rubber_ring")
     ringed = ("SPRING_GRAPH", ["Flotsam"], 400.0)

@@ -197,7 +197,11 @@ def _runs(process: int) -> bool:
 
 
 def test_the_small_worlds_call_every_kernel() -> None:
-    """Each by itself or within another, by name: of twins, the plain and the vector one, this machine takes either."""
+    """Each by itself or within another, by name: of twins, the plain and the vector one, this machine takes either.
+
+    Those of fluids are left out: without what their vector code returns a small fluid has no finite numbers, so they
+    cannot be traced, and are compiled when a fluid is first solved.
+    """
     traced = {
         kernel.__name__
         for name in ("XPBD", "SYMPLECTIC", "RIGID", "FIELDS")
@@ -207,6 +211,7 @@ def test_the_small_worlds_call_every_kernel() -> None:
     ours = [
         kernel for kernel in KERNELS
         if kernel.py_func.__module__.startswith("flotsam.") and not kernel.py_func.__module__.endswith(".self_check")
+        and not any(f".{room}." in f"{kernel.py_func.__module__}." for room in ("fluid", "neighbors", "near"))
     ]
     within = {name for kernel in ours for name in kernel.py_func.__code__.co_names}
     assert {kernel.__name__ for kernel in ours} - traced - within == set()

@@ -58,7 +58,7 @@ def _fall_in(monkeypatch: pytest.MonkeyPatch, most: int) -> tuple[tiles.Tiles, n
     world = build_world(WorldSpec((*bodies, WaterSpec("water", 0.1, flow=(0.5, 0.0, 0.0)))))
     for _ in range(3):
         step_frame(world)
-    water = next(system for system in world.systems if hasattr(system, "_tiles"))
+    water = next(field for field in world.fields if hasattr(field, "_tiles"))
     return water._tiles, np.concatenate([world.positions("box"), world.positions("bag")])
 
 

@@ -28,7 +28,7 @@ class LateContacts:
 
     Attributes:
         of_bodies: how many contacts there are up to the last one of a rigid body with soft particles.
-        shortened: how many contacts shortened ways in the running frame; stopped: how often bodies were stopped in it.
+        shortened: how many contacts shortened ways in the running frame; stopped: how often whole bodies were in it.
     """
 
     def __init__(self, contacts: Contacts) -> None:
@@ -40,8 +40,8 @@ class LateContacts:
     def let_nobody_through(self, world: World, h: float) -> None:
         """Look again at the way that was really gone, and keep back who went through something on it.
 
-        First by masses, then by shorter ways, and at last by none at all for whole bodies: nobody of these is on the
-        other side then. Each round stops at least one more body, so the search ends.
+        First by masses, then by shorter ways, and at last for whole bodies: those that are in each other's way go on as
+        one, and those that still go through something stop. Each round takes one more body so, and the search ends.
         """
         every, state = self._all, world.state
         rigid = every.rigid
@@ -49,8 +49,8 @@ class LateContacts:
         if not is_known:
             every.allot(world)
         asked, bodies = None, len(world.model.bodies)
-        stands = np.zeros(bodies, dtype=bool)
-        for iteration in range(ROUNDS + len(SHARES) + bodies if every.search.slots else 0):
+        taken = np.zeros(bodies, dtype=np.int64)
+        for iteration in range(ROUNDS + len(SHARES) + 2 * bodies if every.search.slots else 0):
             if is_known and (iteration == 0 or rigid is not None):
                 asked = every.recheck.astray(every.search, every.elements, state.x)
             hard = 0 if rigid is None else rigid.count
@@ -61,7 +61,7 @@ class LateContacts:
                 self.hold_back(world, first, h)
             elif iteration < ROUNDS + len(SHARES):
                 self.shorten(world, first, hard, SHARES[iteration - ROUNDS], h)
-            elif not self._stop(world, first, hard, stands):
+            elif not self._take_whole(world, first, hard, taken, h):
                 return
             if rigid is None:
                 asked = self.ask_again(world, first, is_known)
@@ -112,27 +112,48 @@ class LateContacts:
         rigid.rigid.shorten(some[some >= 0].astype(np.int64), share, state.x)
         rigid.set_back(world, hard, share)
 
-    def _stop(self, world: World, first: int, hard: int, stands: np.ndarray) -> bool:
-        """Bodies of the contacts from `first` and `hard` on stay where the substep began, with the speed they have.
+    def _take_whole(self, world: World, first: int, hard: int, taken: np.ndarray, h: float) -> bool:
+        """Move bodies of the contacts from `first` and `hard` on as one, by their mean way; those that were, stop.
 
-        Args: stands: in and out (bodies,) bool, which do so already. Returns whether any more did.
+        Args: taken: in and out (bodies,), 0 for none, 1 for moved as one, 2 for stopped. Returns whether any more was.
         """
-        every, state, model = self._all, world.state, world.model
-        rigid, found = every.rigid, np.zeros(len(stands), dtype=bool)
-        found[model.body[world.holds.contact[first : world.holds.count]]] = True
+        every = self._all
+        rigid, found = every.rigid, np.zeros(len(taken), dtype=bool)
+        found[world.model.body[world.holds.contact[first : world.holds.count]]] = True
         if rigid is not None:
             sides = rigid.sides[hard : rigid.count]
             found[rigid.rigid.system[sides[sides >= 0]]] = True
-        found &= ~stands
-        free = np.flatnonzero(found[model.body[: len(every.x0)]] & (model.inv_mass[: len(every.x0)] > 0.0))
-        some = np.zeros(0, dtype=np.int64) if rigid is None else np.flatnonzero(found[rigid.rigid.system])
-        if len(free) == 0 and len(some) == 0:
+        meets_wall = bool((found & every.stands_still).any())
+        found &= (taken < 2) & ~every.stands_still
+        if not found.any():
             return False
         self.stopped += 1
-        stands |= found
-        state.x_prev[free] += every.x0[free] - state.x[free]
-        state.x[free] = every.x0[free]
-        state.was_clamped[free] = True
-        if rigid is not None:
-            rigid.rigid.shorten(some, 0.0, state.x)
+        goes_on = found & (taken == 0) & (not meets_wall)
+        for chosen, moves in ((goes_on, True), (found & ~goes_on, False)):
+            self._place(world, chosen, moves, h)
+        taken[found] = np.where(goes_on[found], 1, 2)
         return True
+
+    def _place(self, world: World, chosen: np.ndarray, moves: bool, h: float) -> None:
+        """Put bodies, (bodies,) bool, where the substep began, and on by their common way if they move [m]."""
+        every, state, model = self._all, world.state, world.model
+        own = chosen[model.body[: len(every.x0)]] & (model.inv_mass[: len(every.x0)] > 0.0)
+        free = np.flatnonzero(own)
+        bodies = every.rigid.rigid if every.rigid is not None else None
+        some = np.zeros(0, dtype=np.int64) if bodies is None else np.flatnonzero(chosen[bodies.system])
+        way = np.zeros(3)
+        if moves:
+            momentum = model.mass[free] @ (state.x[free] - state.x_prev[free])
+            whole = model.mass[free].sum()
+            if bodies is not None:
+                momentum += h * (bodies.mass[some] @ bodies.velocity[some])
+                whole += bodies.mass[some].sum()
+            way = momentum / max(float(whole), 1e-300)
+        state.x[free] = every.x0[free] + way
+        state.x_prev[free] = every.x0[free]
+        state.was_clamped[free] = True
+        if bodies is not None:
+            bodies.shorten(some, 0.0, state.x)
+            bodies.position[some] += way
+            bodies.place(some, state.x)
+            bodies.velocity[some], bodies.angular_momentum[some] = way / h, 0.0

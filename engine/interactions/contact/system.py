@@ -71,6 +71,7 @@ class Contacts(Interaction):
         self._enclosed, self.x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
         self.recheck = CcdRecheck(self._slack)
         self._enclosed[self.elements.corner[self.elements.closed]] = True
+        self.stands_still = np.array([not body.traits.moves for body in model.bodies], dtype=bool)
         self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
         self.late = LateContacts(self)
         self._touching, self._room = np.zeros(0, dtype=bool), contact_buffer(0)

@@ -1,7 +1,8 @@
 """The end of the search for ways through: ways are shortened until none leads through anything.
 
-Particles end at x0 + w + a (x - x0 - w) instead of x, where w is the way of a side that nobody moves. The share a only
-falls, and with a = 0 everything is where the substep began, where nothing was crossed. Ways are shortened without loss
+Particles end at x0 + w + a (x - x0 - w) instead of x, where w is the way of a side that nobody moves, or the mean way
+of two soft sides: what falls together goes on falling. The share a only falls; what is still crossed at a = 0 is moved
+as one or stopped (`interactions.contact.late`). Ways are shortened without loss
 of speed; what speed those in the way have is a matter of masses, as in an inelastic impact: a side of particles takes
 the mean of both sides, or the speed of a side that is held, or of a body, which then gets the opposite impulse.
 """
@@ -53,6 +54,24 @@ def _side_of_others(m, side, contact, weight, inv_mass, rigid_of, x, x_prev):
 
 
 @kernel
+def _common_way(m, contact, weight, inv_mass, x, x_prev):
+    """Mean way of the particles of a contact by their masses: what moves on with this way loses no height to gain."""
+    wx = 0.0
+    wy = 0.0
+    wz = 0.0
+    whole = 0.0
+    for e in range(4):
+        i = contact[m, e]
+        if weight[m, e] != 0.0 and inv_mass[i] > 0.0:
+            whole += 1.0 / inv_mass[i]
+            wx += (x[i, 0] - x_prev[i, 0]) / inv_mass[i]
+            wy += (x[i, 1] - x_prev[i, 1]) / inv_mass[i]
+            wz += (x[i, 2] - x_prev[i, 2]) / inv_mass[i]
+    part = 1.0 / whole if whole > 0.0 else 0.0
+    return part * wx, part * wy, part * wz
+
+
+@kernel
 def shorten_ways(first, count, contact, weight, inv_mass, rigid_of, share, x0, x, x_prev, is_done):
     """Shorten the ways of the soft particles of some contacts, each once; before bodies go back.
 
@@ -64,13 +83,15 @@ def shorten_ways(first, count, contact, weight, inv_mass, rigid_of, share, x0, x
     for m in range(first, count):
         for side in range(2):
             wx, wy, wz, is_held, is_rigid = _side_of_others(m, side, contact, weight, inv_mass, rigid_of, x, x_prev)
+            if not is_held:
+                wx, wy, wz = _common_way(m, contact, weight, inv_mass, x, x_prev)
             for e in range(4):
                 i = contact[m, e]
                 if weight[m, e] == 0.0 or (weight[m, e] > 0.0) != (side == 0) or inv_mass[i] == 0.0 or is_done[i]:
                     continue
                 is_done[i] = True
                 for k in range(3):
-                    w = (wx if k == 0 else (wy if k == 1 else wz)) if is_held and not is_rigid else 0.0
+                    w = 0.0 if is_rigid else (wx if k == 0 else (wy if k == 1 else wz))
                     back = (1.0 - share) * (x[i, k] - x0[i, k] - w)
                     x[i, k] -= back
                     x_prev[i, k] -= back
