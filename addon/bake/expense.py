@@ -24,6 +24,8 @@ from .state import duration
 _SOLVED_BYTES = 850
 # What a vertex of a soft body takes on disk in a frame [B]: its place, and each of the attributes that are kept.
 _PLACE_BYTES, _ATTRIBUTE_BYTES = 12, {"VELOCITY": 12, "STRESS": 4}
+# What a particle of a fluid takes on disk in a frame [B].
+_PARTICLE_BYTES = 44
 # All bodies of a scene are looked at this seldom, for there may be hundreds.
 _LOOK_SECONDS = 1.0
 
@@ -80,16 +82,16 @@ def sentence(scene: bpy.types.Scene) -> str | None:
 
 def expense(scene: bpy.types.Scene) -> Expense | None:
     """What a bake of all bodies will take, None without any."""
-    on_disk, vertices = _vertices(scene)
+    settings = getattr(scene, SETTINGS)
+    vertex_bytes = _PLACE_BYTES + sum(_ATTRIBUTE_BYTES[name] for name in settings.attributes)
+    on_disk, vertices = _vertices(scene, vertex_bytes)
     if vertices == 0:
         return None
-    settings = getattr(scene, SETTINGS)
     start, end = bake_range(settings)
     frames = max(end - start + 1, 0)
     each = _frame_seconds(scene, vertices, settings.substeps)
     seconds = None if each is None else each * frames
-    vertex_bytes = _PLACE_BYTES + sum(_ATTRIBUTE_BYTES[name] for name in settings.attributes)
-    return Expense(seconds, vertex_bytes * on_disk * frames, _SOLVED_BYTES * vertices)
+    return Expense(seconds, on_disk * frames, _SOLVED_BYTES * vertices)
 
 
 def _frame_seconds(scene: bpy.types.Scene, vertices: int, substeps: int) -> float | None:
@@ -103,16 +105,21 @@ def _frame_seconds(scene: bpy.types.Scene, vertices: int, substeps: int) -> floa
     return index.seconds * vertices / max(solved, 1)
 
 
-def _vertices(scene: bpy.types.Scene) -> tuple[int, int]:
-    """Vertices whose frames are files, and those of all bodies, as they are solved: after modifiers before Flotsam."""
+def _vertices(scene: bpy.types.Scene, vertex_bytes: int) -> tuple[int, int]:
+    """Bytes of a frame on disk, and vertices of all bodies as they are solved: after modifiers before Flotsam."""
     on_disk = every = 0
     depsgraph = depsgraph_of(scene)
     for obj in scene.objects:
         kind = getattr(obj, SETTINGS).kind
         if kind in BODY_KINDS and obj.type == "MESH":
-            count = PARTICLE_VERTICES * particles_of(obj) if kind == FluidSpec.kind else _solved_points(obj, depsgraph)
+            if kind == FluidSpec.kind:
+                particles = particles_of(obj)
+                every += PARTICLE_VERTICES * particles
+                on_disk += _PARTICLE_BYTES * particles
+                continue
+            count = _solved_points(obj, depsgraph)
             every += count
-            on_disk += count if KINDS[kind].output in ("MESH", "POINTS") else 0
+            on_disk += vertex_bytes * count if KINDS[kind].output in ("MESH", "POINTS") else 0
     return on_disk, every
 
 

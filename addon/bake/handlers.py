@@ -97,9 +97,12 @@ _HANDLERS = {
 
 
 def register() -> None:
-    """Listen."""
+    """Listen; what is baked in a file that is open already is no copy."""
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).append(handler)
+    # While Blender starts there is no file yet, and no access to one.
+    if hasattr(bpy.data, "objects"):
+        _stamp_all()
 
 
 def unregister() -> None:
