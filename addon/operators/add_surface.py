@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..capture.stack import points_modifier
 from ..names import OP_ADD_SURFACE
-from ..write.surface_nodes import add_surface
 from .poll_reasons import is_grey
 
 
@@ -20,11 +18,15 @@ class FLOTSAM_OT_add_surface(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Once there are points to wrap."""
+        from ..capture.stack import points_modifier
+
         there = context.object is not None and points_modifier(context.object) is not None
         return not is_grey(cls, None if there else "Bake first; the surface goes around the particles")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """The modifier goes to the end of the stack."""
+        from ..write.surface_nodes import add_surface
+
         add_surface(context.object)
         return {"FINISHED"}
 
