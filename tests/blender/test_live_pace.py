@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from flotsam.addon.capture import capture_world, controls_now, local_matrices
 from flotsam.addon.live.live_preview import LivePreview
-from flotsam.addon.scenes import shapes as add_body
 from flotsam.addon.scenes import build_scene
+from flotsam.addon.scenes import shapes as add_body
 from flotsam.engine import build_world, prepare, step_frame
 from make_cloth import cloth_frame_time, torus_and_floor
 from make_scene import fresh_scene, ground
