@@ -55,7 +55,7 @@ def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *_wha
         _look_for_copies()
     known = sys.modules.get(f"{_ADDON}.capture.mesh_digest")
     if known is None:
-        # Nobody has asked for digits of a mesh yet.
+        # No digest of any mesh has been computed yet.
         return
     for update in depsgraph.updates:
         if isinstance(update.id, bpy.types.Mesh):

@@ -1,4 +1,4 @@
-"""Who fields act on: all particles of all bodies that move."""
+"""Particles that fields act on: those of all bodies that move."""
 
 from __future__ import annotations
 

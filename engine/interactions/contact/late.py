@@ -1,4 +1,4 @@
-"""The last look of a substep: whoever went through something after all is kept back, and the search for it ends."""
+"""The last check of a substep: particles and bodies that crossed a surface are moved back until none crosses."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LateContacts:
                 asked = self.ask_again(world, first, is_known)
 
     def ask_again(self, world: World, first: int, is_known: bool) -> np.ndarray:
-        """Whose ways are looked at again: those of whom the contacts from `first` on have moved."""
+        """Pairs to check again: those of particles that the contacts from `first` on have moved."""
         every, moved = self._all, world.holds.contact[first : world.holds.count]
         return every.recheck.moved(every.search, every.elements, world.state.x, moved, is_known)
 

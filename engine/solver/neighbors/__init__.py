@@ -1,4 +1,4 @@
-"""Who is near whom: points in cells, and lists of neighbours in blocks of sixteen.
+"""Neighbour search: points in the cells of a grid, and neighbour lists in blocks of sixteen.
 
 grid    points sorted by cell
 lists   neighbours of sixteen points at a time, from a grid

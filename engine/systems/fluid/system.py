@@ -231,7 +231,7 @@ class Fluids(System):
             world.state.v[own] = old.state.v[its]
 
     def memory(self) -> Mapping[str, Any]:
-        """Who is alive, pressures, lists, and impulses not yet given."""
+        """Particles that are alive, pressures, neighbour lists, and impulses not yet applied."""
         met = self._met
         given = {} if met is None else {
             "impulse": met.impulse.copy(), "linear": met.linear.copy(), "angular": met.angular.copy(),
