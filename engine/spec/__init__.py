@@ -8,6 +8,7 @@ from .groups import GROUPS, Group
 from .joint import Joint
 from .kinds.air import AirSpec
 from .kinds.collider import ColliderSpec
+from .kinds.flock import FlockSpec
 from .kinds.fluid import FluidSpec
 from .kinds.force_field import ForceFieldSpec
 from .kinds.spring_graph import SpringGraphSpec
@@ -24,6 +25,7 @@ _SPECS = (
     WaterSpec,
     VoxelBodySpec,
     FluidSpec,
+    FlockSpec,
 )
 # By kind. The place of a kind is stored in .blend files: a new one goes to the end.
 KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in _SPECS}
@@ -33,7 +35,7 @@ OUTSIDE_KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in 
 
 __all__ = [
     "GROUPS", "KINDS", "OUTSIDE_KINDS", "RULES", "WEIGHT_OF", "AirSpec", "Attachment", "ColliderSpec", "Contact",
-    "EffectorWeights", "FluidSpec", "ForceFieldSpec", "Group", "Ignore", "Joint", "Param", "PowerRepulsion",
-    "SpringDashpot", "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec", "names_of", "param",
-    "params_of", "weighted_params",
+    "EffectorWeights", "FlockSpec", "FluidSpec", "ForceFieldSpec", "Group", "Ignore", "Joint", "Param",
+    "PowerRepulsion", "SpringDashpot", "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec",
+    "names_of", "param", "params_of", "weighted_params",
 ]

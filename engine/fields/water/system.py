@@ -121,6 +121,15 @@ class Waters(Field):
         ]
         return max(found, key=StabilityBound.longest_step_inverse, default=None)
 
+    def flow_at(self, x: np.ndarray) -> np.ndarray | None:
+        """The flow of the highest water, below its surface."""
+        highest = max(self.specs, key=lambda spec: float(spec.height))
+        return np.where(x[:, 2:] <= float(highest.height), np.asarray(highest.flow, dtype=np.float64), 0.0)
+
+    def level_at(self, x: np.ndarray) -> np.ndarray | None:
+        """The level of the highest water."""
+        return np.full(len(x), max(float(spec.height) for spec in self.specs))
+
     def push(self, world: World, h: float, done: float) -> None:
         """Buoyancy and drag."""
         state, model = world.state, world.model
