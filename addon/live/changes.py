@@ -10,6 +10,7 @@ from ...engine.spec import KINDS, WorldSpec, params_of
 from ..capture.motion import is_keyed
 from ..capture.outside import gravity_of, outside_signature
 from ..names import SETTINGS, settings_field
+from ..properties.pointers import pointed_at
 
 
 def signature(scene: bpy.types.Scene) -> list[Any]:
@@ -35,6 +36,7 @@ def _of_object(obj: bpy.types.Object) -> list[Any]:
         _plain(getattr(group, name)) for name, declared in params_of(spec_class).items()
         if not (keyed and declared.keyable)
     ]
+    values += [(field, target.name_full) for field, target in pointed_at(group, settings.kind).items()]
     height = obj.matrix_world.translation.z if spec_class.geometry == "OBJECT" else None
     weights = None if keyed else _values(settings.effector_weights)
     size = len(obj.data.vertices) if obj.type == "MESH" else 0
