@@ -32,8 +32,11 @@ class Field(Behaviour):
         """
         self.specs = list(specs)
 
-    def flow_at(self, x: np.ndarray) -> np.ndarray | None:
-        """Velocity of what it fills space with at places (n, 3) [m], (n, 3) [m/s]; None where it fills none."""
+    def flow_at(self, x: np.ndarray, size: float) -> np.ndarray | None:
+        """Velocity of what it fills space with at places (n, 3) [m], (n, 3) [m/s]; None where it fills none.
+
+        Args: size: of the balls at the places, which feel a water that they touch [m].
+        """
         return None
 
     def level_at(self, x: np.ndarray) -> np.ndarray | None:

@@ -15,7 +15,20 @@ from .kinds.spring_graph import SpringGraphSpec
 from .kinds.voxel_body import VoxelBodySpec
 from .kinds.water import WaterSpec
 from .param import Param, param, params_of, weighted_params
-from .rules import RULES, Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
+from .rules import (
+    RULES,
+    Adhesion,
+    Charge,
+    Contact,
+    Drag,
+    Flee,
+    Follow,
+    Ignore,
+    PowerRepulsion,
+    Seek,
+    SpringDashpot,
+    names_of,
+)
 from .texture_grid import TextureGrid
 from .world import WorldSpec
 
@@ -34,8 +47,9 @@ KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in _SPECS}
 OUTSIDE_KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in (ForceFieldSpec, AirSpec)}
 
 __all__ = [
-    "GROUPS", "KINDS", "OUTSIDE_KINDS", "RULES", "WEIGHT_OF", "AirSpec", "Attachment", "ColliderSpec", "Contact",
-    "EffectorWeights", "FlockSpec", "FluidSpec", "ForceFieldSpec", "Group", "Ignore", "Joint", "Param",
-    "PowerRepulsion", "SpringDashpot", "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec",
-    "names_of", "param", "params_of", "weighted_params",
+    "GROUPS", "KINDS", "OUTSIDE_KINDS", "RULES", "WEIGHT_OF", "Adhesion", "AirSpec", "Attachment", "Charge",
+    "ColliderSpec", "Contact", "Drag", "EffectorWeights", "Flee", "FlockSpec", "FluidSpec", "Follow",
+    "ForceFieldSpec", "Group", "Ignore", "Joint", "Param", "PowerRepulsion", "Seek", "SpringDashpot",
+    "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec", "names_of", "param", "params_of",
+    "weighted_params",
 ]

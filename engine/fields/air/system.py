@@ -101,9 +101,9 @@ class Airs(Field):
                 rigid.inertia.min(axis=1), rigid.position, h, rigid.force, rigid.torque,
             )
 
-    def flow_at(self, x: np.ndarray) -> np.ndarray | None:
+    def flow_at(self, x: np.ndarray, size: float) -> np.ndarray | None:
         """The wind, above water."""
-        return np.where(x[:, 2:] > self._level, self._to, 0.0)
+        return np.where(x[:, 2:] > self._level + size, self._to, 0.0)
 
     def _winds(self, world: World) -> np.ndarray:
         """The table of winds that the fields of this substep have made."""

@@ -43,6 +43,11 @@ class FlockSpec:
     perches: np.ndarray | None = None
     predators: np.ndarray | None = None
 
+    @property
+    def vertices(self) -> np.ndarray:
+        """Agents, as attachments number them."""
+        return self.positions
+
     motion: str = param(
         "FLY", "Motion", "How agents move",
         choices=(

@@ -33,6 +33,8 @@ KEYED = (
 )
 # Agents keep so many of their radii from walls.
 KEEP = 1.5
+# How much agents at the surface of a fluid of particles want to go back into it.
+INWARD = 8.0
 # A flock without a path of its own that is round: points of a path nearer than this are one [m].
 SHORTEST = 1e-6
 
@@ -148,7 +150,7 @@ class Flock:
             # Particles tell agents how they flow themselves.
             agents.flow[:] = 0.0
             for field in world.fields:
-                flow = field.flow_at(x)
+                flow = field.flow_at(x, float(self.spec.radius))
                 if flow is not None:
                     agents.flow[:] += flow
         if self.spec.motion == "WALK":
@@ -165,6 +167,9 @@ class Flock:
 
     def _heed_others(self, world: World, flock: tuple[np.ndarray, np.ndarray, Agents], habits: Habits) -> None:
         self._flee[:], self._seek[:], self._fright[:] = 0.0, 0.0, 0.0
+        # What has left a fluid of particles for the most part turns back into it.
+        own = slice(self.start, self.stop)
+        self._seek += INWARD * habits.speed / habits.reaction * world.state.columns["inward"][own]
         pace, radius = 1.0 / habits.reaction, self.values["fear_radius"]
         if len(self._predators) and radius > 0.0:
             still = np.zeros_like(self._predators)
