@@ -18,7 +18,7 @@ from ...step.stage import Stage
 from ...world.builder import Builder
 from ...world.controls import Controls
 from ...world.frame import Frame
-from ...world.world import Model, State, World
+from ...world.world import OF_BODIES, Model, State, World
 from ..base import Interaction
 from .late import LateContacts
 from .pairs import build_pairs
@@ -118,6 +118,14 @@ class Contacts(Interaction):
             self.x0[:] = world.state.x
             self.recheck.expect(world.state.x, slice(0, len(self.x0)))
         self._gravity = float(np.linalg.norm(world.model.gravity))
+
+    def note_value(self, world: World, name: str, field: str) -> None:
+        """Surfaces are as bodies have them now, and who sleeps on them looks whether it still may."""
+        if field not in OF_BODIES:
+            return
+        self.pairs.take_surfaces(world.model)
+        if world.rigid is not None:
+            world.rigid.still[:] = 0.0
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""

@@ -26,6 +26,7 @@ from .attachments import tie
 from .convergence import Convergence, unpacked
 from .explicit.bodies import ExplicitBodies, refuse_solved
 from .explicit.segment_air import SegmentAir
+from .keyed_links import OF_LINKS, KeyedLinks
 from .placing import place
 from .plasticity import Limits, Plasticity, limits_of
 from .pre_stabilization import PreStabilization
@@ -66,6 +67,8 @@ class SpringGraphs(System):
         x, inv_mass = builder.positions(), builder.inv_masses()
         self._stop = len(x)
         together = all_links([*links, ties] if len(ties.rest) else links)
+        counts, bends = [len(own.rest) for own in links], [stiffness for _corners, stiffness in hinges]
+        self._keyed_links = KeyedLinks(self.specs, self.start, together, counts, bends)
         members = np.concatenate([*(builder.range_of(body.name) for body in self.specs), builder.anchors])
         # Vector kernels are written for single precision, plain kernels for any.
         number = np.float64 if PLAIN or spec.precision == "DOUBLE" else np.float32
@@ -79,16 +82,16 @@ class SpringGraphs(System):
             self.explicit = ExplicitBodies(together, self.rows, self.gas, inv_mass, builder.air_drags())
         else:
             self.springs = SpringTable(together, self.rows, substep_length(spec), spec.spring_steps)
-            corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
+            corners = np.concatenate([corners for corners, _stiffness in hinges])
             self.holds, self.bodies = HeldRows(self.rows), HeldBodies(self.rows)
-            self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
+            self.hinges = HingeTable(corners, self._keyed_links.bending, self.rows, x, float(self.springs.h))
             self._inner_steps = TypedCall(inner_steps)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
             self.plasticity = self._plasticity([*links, ties], together, substep_length(spec))
             # Inner steps that are asked for; whether encounters may add some, and how many they asked for in this frame
             # and in the last one.
             self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
-            self._met, self._met_last, self._links = 0, 0, together
+            self._met, self._met_last = 0, 0
             self._encounters: Encounters | None = None
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
@@ -133,12 +136,43 @@ class SpringGraphs(System):
             self._met_last, self._met = self._met, 0
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
-        """Take a keyed pressure, by the body's own law."""
+        """Take a keyed value of what links and hinges are made of, or a pressure by the body's own law."""
+        if field in OF_LINKS:
+            self._keyed_links.set_links(name, field, value)
+            self._take_links(world, field)
+            return
+        if field == "bending":
+            if self.explicit is not None:
+                raise SpecError(name, field, value, "0 with the integrator SYMPLECTIC, or any with XPBD")
+            self._keyed_links.set_bending(name, value)
+            self.hinges.strengthen(self._keyed_links.bending)
+            return
         body = world.model.bodies.index(world.body(name))
         if next(spec for spec in self.specs if spec.name == name).pressure_law == "SEGMENT":
             self.segment_air.fill(body, value)
         else:
             self.gas.fill(self.gas.body == body, value)
+
+    def _take_links(self, world: World, field: str) -> None:
+        """Links have other values of a field."""
+        links = self._keyed_links.links
+        if self.explicit is not None:
+            self.explicit.take_links(links, self.rows, world)
+            self.convergence.take_rest(links.rest)
+        elif field != "rest_scale":
+            self.springs.strengthen(links)
+            self._encounters = None
+        elif self.plasticity is not None:
+            self.plasticity.lengthen(links.rest)
+        else:
+            self.springs.lengthen(links.rest)
+
+    def note_value(self, world: World, name: str, field: str) -> None:
+        """What rests may not rest any more; drag of the air is part of an explicit move."""
+        if self.explicit is None:
+            self.rest.still[:] = 0.0
+        elif field == "air_drag" and name in self.start:
+            self.explicit.take_links(self._keyed_links.links, self.rows, world)
 
     def moves_until(self) -> int:
         """All of them may move."""
@@ -232,7 +266,7 @@ class SpringGraphs(System):
         if not self._is_automatic or not world.interactions:
             return
         if self._encounters is None:
-            self._encounters = Encounters(world, self._links)
+            self._encounters = Encounters(world, self._keyed_links.links)
         self._met = max(self._met, self._encounters.steps(world))
         self._take_steps(max(self._steps, self._met, self._met_last))
 
