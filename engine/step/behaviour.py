@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from ..spec import WorldSpec
-    from ..world.controls import Controls
+    from ..world.controls import Controls, Value
     from ..world.frame import Frame
-    from ..world.world import Value, World
+    from ..world.world import World
     from .stability import StabilityBound
 
 

@@ -11,8 +11,8 @@ from ..spec.check import check_value, vector
 from ..spec.param import keyable_params
 
 if TYPE_CHECKING:
-    from ..world.controls import Controls
-    from ..world.world import Value, World
+    from ..world.controls import Controls, Value
+    from ..world.world import World
     from .behaviour import Behaviour
 
 # Fields of `Controls` that are tables by system name, beside `values`.

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from ..spec.effector_weights import EffectorWeights
 
 
+# What is keyed: a number, or three.
+Value = float | Sequence[float]
+
+
 @dataclass(frozen=True, eq=False)
 class Grab:
     """A hand that pulls at some particles of one body by a spring and a dashpot.
@@ -65,7 +69,7 @@ class Controls:
     """
 
     pins: Mapping[str, np.ndarray] = field(default_factory=dict)
-    values: Mapping[str, Mapping[str, float | Sequence[float]]] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     colliders: Mapping[str, np.ndarray] = field(default_factory=dict)
     gravity: Sequence[float] | None = None
     wind: Sequence[float] | None = None

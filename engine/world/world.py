@@ -6,7 +6,7 @@ All particles of all systems share one set of arrays; a system owns a range `sta
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from ..solver.contact_buffer import ContactBuffer, contact_buffer
 from ..solver.rigid.bodies import RigidBodies
 from ..spec import WorldSpec
 from ..spec.traits import Traits
+from .controls import Value
 
 if TYPE_CHECKING:
     from ..fields.base import Field
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 # Fields of specs that are columns of the model: of each body, and of each particle.
 OF_BODIES, OF_PARTICLES = ("friction", "restitution"), ("air_drag",)
-# What is keyed: a number, or three.
-Value = float | Sequence[float]
 
 
 @dataclass

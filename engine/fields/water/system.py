@@ -18,7 +18,8 @@ from ...spec import WaterSpec, WorldSpec
 from ...spec.check import check_params, vector
 from ...step.stability import StabilityBound
 from ...world.builder import Builder
-from ...world.world import Value, World
+from ...world.controls import Value
+from ...world.world import World
 from ..base import Field
 from .wet_bodies import WetBodies
 

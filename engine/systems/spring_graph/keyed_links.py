@@ -16,9 +16,6 @@ from .links import strengths
 from .tables.hinges import bends_of
 from .tables.springs import Links, without_room
 
-# Fields of a spec that links are made of.
-OF_LINKS = ("stiffness", "damping", "rest_scale")
-
 
 class KeyedLinks:
     """Columns of all links and hinges, in the user's order, as keyed values have them.
@@ -41,7 +38,7 @@ class KeyedLinks:
         self._rest: dict[str, np.ndarray] = {}
 
     def set_links(self, name: str, field: str, value: float) -> None:
-        """Give a body's links another value of a field of OF_LINKS."""
+        """Give a body's links another stiffness, damping or rest scale."""
         spec = self._specs[name] = replace(self._specs[name], **{field: value})
         own = self._links_of[name]
         vertices, triangles, edges = _mesh(spec)
