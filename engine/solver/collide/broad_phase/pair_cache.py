@@ -82,7 +82,7 @@ class PairCache:
             elements.is_tied,
         )
         self._cones = PatchCones(elements.beside_start, elements.beside, elements.whole, self._axis, self._cone)
-        # Rigid bodies and colliders meet soft edges that fold around them within a frame, so all but flat ones are keen.
+        # Soft edges fold around what is rigid or held within a frame, so all edges of that but flat ones are keen.
         self._bends = (inv_mass[elements.edge] > 0.0).any(axis=1)
         self._keep = np.where(self._bends, radius[elements.edge].max(axis=1, initial=0.0), 0.0)
         self._patches, self._triangles, self._edges = Rows(patches), Rows(count), Rows(len(elements.edge))
