@@ -69,6 +69,7 @@ class Swimmers(NamedTuple):
     inward: np.ndarray
     hold: np.ndarray
     grip: np.ndarray
+    swims: np.ndarray
 
 
 class Immersion(Interaction):
@@ -81,28 +82,31 @@ class Immersion(Interaction):
         for rule in rules:
             if rule.family == CONTACT:
                 meets &= ~fits(rule, names) if isinstance(rule, Ignore) else True
-        self._ids = _of(bodies, meets.any(axis=1))
+        self._ids = _of(bodies, np.array([body.traits.steers for body in bodies], dtype=bool))
         self._carrying = np.zeros(len(state.x), dtype=bool)
         self._carrying[_of(bodies, meets.any(axis=0))] = True
         radius = model.radius[self._carrying]
-        self._reach = 2.0 * REACH * float(radius.max(initial=0.0))
+        self._reach = 2.0 * REACH * float(radius.max(initial=1e-3))
         count = len(self._ids)
         self._room = np.zeros((-(-count // TASK), MOST + LANES), dtype=np.int32)
         self._other, self._weight = np.zeros((count, MOST), dtype=np.int32), np.zeros((count, MOST))
         self._count, self._impulse = np.zeros(count, dtype=np.int32), np.zeros((count, 3))
 
     def acts(self) -> bool:
-        """Whether any agent may be in any fluid."""
-        return len(self._ids) > 0 and bool(self._carrying.any())
+        """Whether there are agents."""
+        return len(self._ids) > 0
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Give and take, as a force."""
-        if stage is not Stage.FORCE:
+        if stage is not Stage.FORCE or not self._carrying.any():
             return
-        state, model = world.state, world.model
         found = [ids for system in world.systems if (ids := system.present()) is not None]
         there = np.concatenate([np.zeros(0, dtype=np.int64), *found])
-        there = there[self._carrying[there]]
+        self.carry(world, there[self._carrying[there]], h)
+
+    def carry(self, world: World, there: np.ndarray, h: float) -> None:
+        """Let the particles `there` (p,) of fluids carry the agents for h [s]."""
+        state, model = world.state, world.model
         grid = Grid(self._reach)
         grid.sort(state.x[there].astype(np.float32))
         columns = np.zeros((3, len(self._ids) + LANES), dtype=np.float32)
@@ -112,7 +116,8 @@ class Immersion(Interaction):
         )
         kept = state.columns
         swimmers = Swimmers(
-            state.v, model.inv_mass, kept["own"], kept["flow"], kept["inward"], kept["hold"], kept["grip"]
+            state.v, model.inv_mass,
+            *(kept[name] for name in ("own", "flow", "inward", "hold", "grip", "swims")),
         )
         table = Table(grid.frame, grid.size, grid.start, grid.columns, np.float32(self._reach))
         carry_all(among, table, swimmers, state.x, h)
@@ -141,8 +146,9 @@ def carry_one(a, among, table, swimmers, x, h, room):
     count = min(scan(among.columns, table, a, -1, room), MOST)
     among.count[a] = 0
     sums = moments(a, i, count, among, table, x, room)
-    swimmers.hold[i] = min(max((sums[0] / WHOLE - OUT) / (IN - OUT), 0.0), 1.0)
-    lack = 1.0 - min(sums[0] / WHOLE, 1.0)
+    if swimmers.swims[i] > 0.0:
+        swimmers.hold[i] = min(max((sums[0] / WHOLE - OUT) / (IN - OUT), 0.0), 1.0)
+    lack = swimmers.swims[i] * (1.0 - min(sums[0] / WHOLE, 1.0))
     for k in range(3):
         swimmers.inward[i, k] = lack * sums[1 + k] / max(sums[0] * table.reach, 1e-300)
         among.impulse[a, k] = 0.0
@@ -164,7 +170,8 @@ def carry_one(a, among, table, swimmers, x, h, room):
     share = -np.expm1(-swimmers.grip[i] * h * lightness / swimmers.inv_mass[i]) / lightness
     for k in range(3):
         u = ux if k == 0 else uy if k == 1 else uz
-        swimmers.flow[i, k] = u
+        if swimmers.swims[i] > 0.0:
+            swimmers.flow[i, k] = u
         among.impulse[a, k] = share * (u + swimmers.own[i, k] - swimmers.v[i, k])
 
 

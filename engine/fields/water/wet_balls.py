@@ -1,6 +1,6 @@
-"""Agents that water bears: balls as large as mass and density say, sunk to where they displace that mass.
+"""Agents that water bears: balls as large as mass and density say, sunk to where they displace it.
 
-    F = rho g V(depth),   V of the part of a ball below the surface: pi s² (3 r - s) / 3 with s = clip(r + depth, 0, 2 r)
+    F = rho g V,   V of the part of a ball below the surface: pi s² (3 r - s) / 3 with s = clip(r + depth, 0, 2 r)
 
 The water brakes their bobbing; along its surface they go as they decide, and it carries them (`Field.flow_at`).
 """

@@ -35,6 +35,7 @@ class FlockSpec:
     geometry: ClassVar[str] = "MESH"
     output: ClassVar[str] = "POINTS"
     traits: ClassVar[Traits] = Traits(moves=True, steers=True)
+    kernels: ClassVar[tuple[str, ...]] = ("FLOCKS",)
 
     name: str
     positions: np.ndarray

@@ -105,6 +105,7 @@ class Flock:
         self._walls = walls_for(name, rules, builder, x)
         self._swims_in_particles = self.spec.motion == "SWIM" and any(body.traits.carries for body in builder.bodies)
         columns["grip"][own] = float(self.spec.grip)
+        columns["swims"][own] = self.spec.motion == "SWIM"
         if world.state.frame == 0:
             refuse_inside(name, rules, builder, x, x[own])
             columns["nose"][own] = self.noses

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 COLUMNS: dict[str, tuple[int, type]] = {
     "own": (3, np.float64), "flow": (3, np.float64), "nose": (3, np.float64), "posture": (4, np.float64),
     "leg": (0, np.int64), "inward": (3, np.float64), "hold": (0, np.float64), "grip": (0, np.float64),
+    "swims": (0, np.float64),
 }
 
 
@@ -126,6 +127,6 @@ class Flocks(System):
             world.state.x[own] = world.state.x_prev[own] = old.state.x[its]
             world.state.v[own] = old.state.v[its]
             for name in COLUMNS:
-                if name != "grip":
+                if name not in ("grip", "swims"):
                     world.state.columns[name][own] = old.state.columns[name][its]
             flock.sight.edge = min(known.sight.edge, flock.sight.radius)
