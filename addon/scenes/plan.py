@@ -8,6 +8,7 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from .flock_plan import Flock, Will
 from .river import River
 
 Triple = tuple[float, float, float]
@@ -211,7 +212,10 @@ class Timing:
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole scene. `flow` of the water [m/s]; `material` names a material preset; `seed` scatters stones, grass."""
+    """A whole scene. `flow` of the water [m/s]; `material` names a material preset; `seed` scatters stones, grass.
+
+    A `deep` scene lies under water: no banks, no grass, and the bed as deep as the river says.
+    """
 
     label: str
     tip: str
@@ -236,6 +240,9 @@ class Plan:
     parachutes: tuple[Parachute, ...] = ()
     winds: tuple[Wind, ...] = ()
     still_air: bool = False
+    flocks: tuple[Flock, ...] = ()
+    wills: tuple[Will, ...] = ()
+    deep: bool = False
 
 
 def read_plan(path: Path) -> Plan:
