@@ -187,8 +187,8 @@ def drive(first, shares, walks, agents, hold, lift, late, v):
     With a = flow + own the velocity goes to a + (v - a) exp(-grip t): so far as agents hold, and upright only for those
     that do not walk. Before that, they hold their weight.
 
-    Args: shares: of the way to a, in the mean and at the end; hold: (n,) share of the weight that each bears; lift: (3,)
-        -h g [m/s].
+    Args: shares: of the way to a, in the mean and at the end; hold: (n,) share of its weight that each bears; lift:
+        (3,) -h g [m/s].
     """
     for task in prange((hold.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), hold.shape[0])):
