@@ -1,4 +1,4 @@
-"""From a `SpringGraphSpec` to its particles, links, hinges and surface parts."""
+"""Builds the particles, links, hinges and surface parts of a `SpringGraphSpec`."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .mass import vertex_masses
 from .tables.hinges import bends_of
 from .tables.springs import Links
 
-# "Thickness 0" takes this share of the mean edge.
+# A thickness of 0 in the spec means this fraction of the mean edge length.
 THICKNESS_SHARE = 0.2
 
 
 class Placed(NamedTuple):
-    """A body among the particles.
+    """A body that has been placed among the particles.
 
     Attributes:
-        start: its first particle; pins: (p,) particles that are held.
-        links: its springs; hinges: (h, 4) particles and (h,) stiffness; parts: pieces of its surface.
+        start: its first particle; pins: (p,) pinned particles.
+        links: its springs; hinges: (h, 4) particles and (h,) stiffness [N m/rad]; parts: pieces of its surface.
     """
 
     start: int
