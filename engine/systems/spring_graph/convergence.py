@@ -25,7 +25,7 @@ class Convergence:
     def __init__(
         self, springs: Springs, solved: SpringTable | None, rows: Rows, body: np.ndarray, bodies: int
     ) -> None:
-        """Args: springs; solved: their table, None for explicit forces; rows; body: (n,) of particles; bodies: count."""
+        """Args: springs; solved: their table, None for explicit forces; rows; body: (n,); bodies: number of bodies."""
         self._springs, self._solved, self._rows = springs, solved, rows
         is_packed = solved is not None and springs.rest.dtype == np.float32
         self._law = vector_strain if is_packed else strain

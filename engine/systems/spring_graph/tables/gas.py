@@ -135,10 +135,9 @@ class GasTable:
         law.sum_blocks(self.id_block_part, self._id_value, self.weight)
 
     def steady_steps(self, rows: Rows, h: float, share: float) -> int:
-        """Number of inner steps of h [s] for which the gradients stay valid; call it after `begin`.
+        """Number of inner steps of h [s] in which volumes change by less than the fraction `share`; after `begin`.
 
-        Args: share: allowed relative change of a volume. If the gradients do not even last for two steps, they are
-            taken where the next step leads.
+        If that is less than two, the gradients are taken where the next step leads.
         """
         if not self.breathes:
             return np.iinfo(np.int32).max
