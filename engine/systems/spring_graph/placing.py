@@ -69,7 +69,6 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
         read_segments(spec, vertices, mass, parts.triangles[closed_parts(parts)[parts.part]]),
     )
     share = shares(spec.name, spec, len(vertices))
-    own = Links(
-        links + np.int32(start), rest, *strengths(spec, links, parts.rim_edges, share)
-    )
+    rest = rest * spec.rest_scale
+    own = Links(links + np.int32(start), rest, *strengths(spec, links, parts.rim_edges, share))
     return Placed(start, pins + start, own, bends_of(spec, vertices, triangles, edges, share["bending"], start), parts)

@@ -14,7 +14,6 @@ from ...errors import SpecError
 from ...mesh.graph.parts import Parts
 from ...solver.inner_steps import MOST_CHANGE, inner_steps
 from ...spec import SpringGraphSpec, WorldSpec
-from ...spec.check import points
 from ...step.stability import StabilityBound
 from ...step.stage import Stage
 from ...world.builder import Builder
@@ -26,6 +25,9 @@ from .attachments import tie
 from .convergence import Convergence, unpacked
 from .explicit.bodies import ExplicitBodies, refuse_solved
 from .explicit.segment_air import SegmentAir
+from .keyed_links import KeyedLinks
+from .keyed_values import KeyedValues
+from .pins import Pins
 from .placing import place
 from .plasticity import Limits, Plasticity, limits_of
 from .pre_stabilization import PreStabilization
@@ -49,23 +51,26 @@ class SpringGraphs(System):
         """Reserve particles and store rest shapes."""
         super().__init__(specs, builder, spec)
         self.start: dict[str, int] = {}
-        self.pins: dict[str, np.ndarray] = {}
+        pins: dict[str, np.ndarray] = {}
         links: list[Links] = []
         hinges: list[tuple[np.ndarray, np.ndarray]] = []
         surfaces: list[tuple[int, int, Parts]] = []
         for body in self.specs:
             placed = place(body, builder)
-            self.start[body.name], self.pins[body.name] = placed.start, placed.pins
+            self.start[body.name], pins[body.name] = placed.start, placed.pins
             links.append(placed.links)
             hinges.append(placed.hinges)
             if len(placed.parts.triangles):
                 surfaces.append((builder.body_index(body.name), placed.start, placed.parts))
+        self._pins = Pins(pins)
         add_proxies(self.specs, builder)
         fast = spec.integrator == "XPBD"
         ties = tie(spec.attachments, spec.systems, self.start, builder, substep_length(spec) if fast else None)
         x, inv_mass = builder.positions(), builder.inv_masses()
         self._stop = len(x)
         together = all_links([*links, ties] if len(ties.rest) else links)
+        counts, bends = [len(own.rest) for own in links], [stiffness for _corners, stiffness in hinges]
+        self._keyed = KeyedValues(self, KeyedLinks(self.specs, self.start, together, counts, bends))
         members = np.concatenate([*(builder.range_of(body.name) for body in self.specs), builder.anchors])
         # Vector kernels are written for single precision, plain kernels for any.
         number = np.float64 if PLAIN or spec.precision == "DOUBLE" else np.float32
@@ -79,16 +84,16 @@ class SpringGraphs(System):
             self.explicit = ExplicitBodies(together, self.rows, self.gas, inv_mass, builder.air_drags())
         else:
             self.springs = SpringTable(together, self.rows, substep_length(spec), spec.spring_steps)
-            corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
+            corners = np.concatenate([corners for corners, _stiffness in hinges])
             self.holds, self.bodies = HeldRows(self.rows), HeldBodies(self.rows)
-            self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
+            self.hinges = HingeTable(corners, self._keyed.links.bending, self.rows, x, float(self.springs.h))
             self._inner_steps = TypedCall(inner_steps)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
             self.plasticity = self._plasticity([*links, ties], together, substep_length(spec))
             # Inner steps that are asked for; whether encounters may add some, and how many they asked for in this frame
             # and in the last one.
             self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
-            self._met, self._met_last, self._links = 0, 0, together
+            self._met, self._met_last = 0, 0
             self._encounters: Encounters | None = None
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
@@ -96,8 +101,6 @@ class SpringGraphs(System):
         self.convergence = Convergence(springs, solved, self.rows, of, len(builder.bodies))
         for body in self.specs:
             self._fill(body, builder.body_index(body.name))
-        self._from: dict[str, np.ndarray] = {}
-        self._to: dict[str, np.ndarray] = {}
 
     def _plasticity(self, bodies: Sequence[Links], together: Links, h: float) -> Plasticity | None:
         if not any(body.yield_strain or body.break_strain for body in self.specs):
@@ -118,27 +121,23 @@ class SpringGraphs(System):
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Take the pins' targets and keyed values of this frame."""
-        for ids in self.pins.values():
-            world.state.v[ids] = 0.0
-        self._from = {name: world.state.x[ids].copy() for name, ids in self.pins.items() if len(ids)}
-        self._to = {}
-        for name, targets in controls.pins.items():
-            targets = points(name, "pins", targets)
-            if len(targets) != len(self.pins[name]):
-                raise SpecError(name, "pins", f"{len(targets)} targets", f"{len(self.pins[name])}, one for each pin")
-            self._to[name] = targets
+        self._pins.begin_frame(world.state, controls)
         if self.explicit is not None:
             self.explicit.begin_frame(world.state)
         else:
             self._met_last, self._met = self._met, 0
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
-        """Take a keyed pressure, by the body's own law."""
-        body = world.model.bodies.index(world.body(name))
-        if next(spec for spec in self.specs if spec.name == name).pressure_law == "SEGMENT":
-            self.segment_air.fill(body, value)
-        else:
-            self.gas.fill(self.gas.body == body, value)
+        """See `KeyedValues`."""
+        self._keyed.take(world, name, field, value)
+
+    def note_value(self, world: World, name: str, field: str) -> None:
+        """See `KeyedValues`."""
+        self._keyed.note(world, name, field)
+
+    def forget_encounters(self) -> None:
+        """Links have changed, and what contacts need is to be told anew."""
+        self._encounters = None
 
     def moves_until(self) -> int:
         """All of them may move."""
@@ -146,7 +145,7 @@ class SpringGraphs(System):
 
     def acts(self) -> bool:
         """Whether pins move or air pushes."""
-        return bool(self._to) or self.segment_air.pushes or self.gas.breathes
+        return self._pins.move or self.segment_air.pushes or self.gas.breathes
 
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
         """Springs, gravity and drag over some substeps, without a solve."""
@@ -180,9 +179,7 @@ class SpringGraphs(System):
             if self.explicit is not None:
                 self.explicit.push(state, world.model, h)
         elif stage is Stage.MOVE:
-            for name, target in self._to.items():
-                start = self._from[name]
-                state.v[self.pins[name]] = (start + (target - start) * done - state.x[self.pins[name]]) / h
+            self._pins.lead(state, h, done)
             if self.explicit is None:
                 self.rest.act(world, h)
         elif stage is Stage.POSITION and self.explicit is None:
@@ -232,7 +229,7 @@ class SpringGraphs(System):
         if not self._is_automatic or not world.interactions:
             return
         if self._encounters is None:
-            self._encounters = Encounters(world, self._links)
+            self._encounters = Encounters(world, self._keyed.links.links)
         self._met = max(self._met, self._encounters.steps(world))
         self._take_steps(max(self._steps, self._met, self._met_last))
 
