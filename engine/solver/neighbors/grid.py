@@ -38,7 +38,7 @@ class Grid:
         edge: of a cell [m]; frame: (4,) float64, lowest corner [m] and cells a metre.
         size: (3,) int64, cells of the table along x, y, z.
         count: points in cells; those behind, in `order`, are not finite.
-        order: (n,) int32, the point at each sorted place; cell: (n,) int32, number of each point's cell, in its own order.
+        order: (n,) int32, the point at each sorted place; cell: (n,) int32, the cell of each point, in its own order.
         start: (cells + 2,) int32, first sorted place of each cell; of those without a cell; n.
         columns: (3, n + SLACK) float32, positions [m] in sorted order.
     """

@@ -27,7 +27,7 @@ MARGIN = 0.1
 # Particles keep this share of the spacing from walls; pressure keeps them at about a half.
 CLEARANCE = 0.25
 # A step is so short that nothing goes farther than this in it, nor a wave on the deepest part [support].
-MOST_WAY, MOST_WAVE = 0.5, 0.3
+MOST_WAY, MOST_WAVE = 0.5, 0.2
 # More steps are not taken at once.
 MOST_STEPS = 100
 # Rows of sums over neighbours, see `vector.fluid`.
