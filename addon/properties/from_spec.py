@@ -20,6 +20,8 @@ VECTOR_SUBTYPES = {"m": "TRANSLATION", "m/s": "VELOCITY"}
 LEAST_POSITIVE = 1e-6
 
 COMMON = {"override": {"LIBRARY_OVERRIDABLE"}}
+# Of a property that a bake depends on.
+TOUCHING = {**COMMON, "update": touch}
 
 
 # What Blender calls with a group of settings and the context when one of them was written.

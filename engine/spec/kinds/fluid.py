@@ -37,6 +37,7 @@ class FluidSpec:
     geometry: ClassVar[str] = "MESH"
     output: ClassVar[str] = "POINTS"
     traits: ClassVar[Traits] = Traits(moves=True, deforms=True, is_grabbable=True)
+    kernels: ClassVar[tuple[str, ...]] = ("FLUIDS",)
 
     name: str
     vertices: np.ndarray
