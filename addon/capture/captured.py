@@ -51,6 +51,11 @@ class CapturedBody:
     soft_pins: SoftPins | None = None
 
     @property
+    def varies(self) -> bool:
+        """Whether the number of its points changes from frame to frame."""
+        return self.output == "POINTS"
+
+    @property
     def follows(self) -> bool:
         """Whether its frames must be visited to know what happens to it."""
         return self.moves or self.deforms or self.recounted
