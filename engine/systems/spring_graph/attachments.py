@@ -53,8 +53,9 @@ def tie(
         SpecError: a name or a vertex that cannot be attached.
     """
     specs = {system.name: system for system in systems}
-    # `engine.build.joining` handles attachments of rigid bodies.
-    attachments = [tie for tie in attachments if not any(specs[name].traits.is_rigid for name in (tie.a, tie.b))]
+    # `joining` handles attachments of rigid bodies, `leashing` those of agents.
+    apart = {name for name, system in specs.items() if system.traits.is_rigid or system.traits.steers}
+    attachments = [tie for tie in attachments if not {tie.a, tie.b} & apart]
     ends = [ends_of(attachment, specs) for attachment in attachments]
     leaders = sorted({
         (name, int(vertex))
@@ -89,8 +90,9 @@ def ends_of(attachment: Attachment, specs: dict[str, Any]) -> list[np.ndarray]:
     """Vertices of both ends, (links,) each; specs: of all systems by name; raises SpecError."""
     traits = [specs[name].traits for name in (attachment.a, attachment.b)]
     for name, own in zip((attachment.a, attachment.b), traits, strict=True):
-        if not (own.is_springy or own.is_rigid or own.is_wall):
-            raise SpecError(name, "attachments", specs[name].kind, "a spring graph, a rigid body or a collider")
+        if not (own.is_springy or own.is_rigid or own.is_wall or own.steers):
+            allowed = "a spring graph, a rigid body, a flock or a collider"
+            raise SpecError(name, "attachments", specs[name].kind, allowed)
     if all(own.is_wall for own in traits):
         raise SpecError(attachment.a, "attachments", f"tied to {attachment.b}", "one side that is no collider")
     found = []
