@@ -53,7 +53,8 @@ class CapturedBody:
     @property
     def follows(self) -> bool:
         """Whether its frames must be visited to know what happens to it."""
-        return self.moves or self.deforms or self.recounted
+        is_led = self.rigid is not None and self.rigid.is_led
+        return self.moves or self.deforms or self.recounted or is_led
 
     def for_bake(self) -> CapturedBody:
         """The same body as a bake keeps it: rigid ones as keyframes, within the space of their parent."""

@@ -61,6 +61,8 @@ class Controls:
         values: by system name, keyed parameters such as {"pressure": 500.0}, from this frame on.
         colliders: by system name, where a collider is to be: a pose (4, 4) that takes the vertices of its spec there,
             or its vertices [m], shape (n, 3), when it deforms; a collider left out stands still.
+        poses: by system name, (4, 4) that takes the vertices of a rigid body's spec to where it is to be while it is
+            `animated`; one left out keeps its place.
         gravity: (3,) during this frame [m/s²], None for that of the spec.
         wind: (3,) of the scene's air at the end of this frame [m/s], None for what it was.
         fields: by name, force fields that move or deform; one left out stands still.
@@ -71,6 +73,7 @@ class Controls:
     pins: Mapping[str, np.ndarray] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     colliders: Mapping[str, np.ndarray] = field(default_factory=dict)
+    poses: Mapping[str, np.ndarray] = field(default_factory=dict)
     gravity: Sequence[float] | None = None
     wind: Sequence[float] | None = None
     fields: Mapping[str, FieldControl] = field(default_factory=dict)
