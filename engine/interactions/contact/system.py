@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ...compiler.typed_call import TypedCall
 from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
 from ...solver.collide.broad_phase.ccd_recheck import CcdRecheck, chosen
+from ...solver.collide.narrow_phase.columns import FacesAndEdges, NearPairs, SubstepWays, found_contacts
 from ...solver.collide.narrow_phase.contacts import find_edge_contacts, find_face_contacts
+from ...solver.collide.narrow_phase.inside import find_inside
 from ...solver.collide.response.penalty_contact import push_penalty
 from ...solver.collide.response.response import bounce, list_touching, solve_contacts
 from ...solver.contact_buffer import contact_buffer, with_room
@@ -71,13 +74,15 @@ class Contacts(Interaction):
         self._enclosed, self.x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
         self.recheck = CcdRecheck(self._slack)
         self._enclosed[self.elements.corner[self.elements.closed]] = True
+        of_face = model.body[self.elements.corner[:, 0]]
+        self._face_start = np.searchsorted(of_face, np.arange(len(model.bodies) + 1))
+        self._inside, self._asks_inside = np.zeros(count, dtype=bool), True
         self.stands_still = np.array([not body.traits.moves for body in model.bodies], dtype=bool)
         self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
         self.late = LateContacts(self)
-        self._touching, self._room = np.zeros(0, dtype=bool), contact_buffer(0)
-        self._found: tuple[np.ndarray, ...] = (
-            np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros(0), np.zeros(0),
-        )
+        self._find_faces, self._find_edges = TypedCall(find_face_contacts), TypedCall(find_edge_contacts)
+        self._list_touching, self._solve, self._part = map(TypedCall, (list_touching, solve_contacts, bounce))
+        self._room, self._found = contact_buffer(0), found_contacts(0, self.recheck.close)
 
     def _hand_over(self, bent: list[int]) -> None:
         """Walls of these kinds have become something else, which others meet by their surfaces."""
@@ -93,15 +98,11 @@ class Contacts(Interaction):
         """Make room for the contacts of the pairs that were found."""
         if self.rigid is not None:
             self.rigid.follow(self.search, world.model.body, len(world.model.bodies))
-        if self.search.slots <= len(self._touching):
+        if self.search.slots <= len(self._found.touching):
             return
         slots = self.search.slots + self.search.slots // 2
-        self._touching = np.zeros(slots, dtype=bool)
         self.recheck.allot(slots)
-        self._found = (
-            np.zeros((slots, 4), dtype=np.int64), np.zeros((slots, 4)), np.zeros((slots, 3)), np.zeros(slots),
-            np.zeros(slots),
-        )
+        self._found = found_contacts(slots, self.recheck.close)
         self._room = contact_buffer(slots)
 
     def acts(self) -> bool:
@@ -114,6 +115,7 @@ class Contacts(Interaction):
         self._hand_over(self.walls.look(world.state, 1.0 / float(world.spec.frame_rate)))
         self.search.begin_frame(world.moving)
         self.late.shortened = self.late.stopped = 0
+        self._asks_inside = True
         if self._has_surfaces:
             self.x0[:] = world.state.x
             self.recheck.expect(world.state.x, slice(0, len(self.x0)))
@@ -145,6 +147,7 @@ class Contacts(Interaction):
                 self.recheck.expect(state.x, moving)
                 if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
                     self.allot(world)
+                    self._asks_inside = True
             world.holds = self._room
             self._room.count, self._room.energy[0] = 0, 0.0
             if self._has_surfaces:
@@ -172,9 +175,9 @@ class Contacts(Interaction):
         if holds.count:
             if self.spheres is not None:
                 self.spheres.note_speeds(state)
-            bounce(
-                holds.count, holds.contact, holds.weight, holds.normal, holds.approach, holds.held, holds.energy,
-                world.model.inv_mass, self.pairs.of_particle, self.pairs.restitution, slowest, self.recovered, state.v,
+            self._part(
+                holds.count, holds.columns, world.model.inv_mass, self.pairs.of_particle, self.pairs.restitution,
+                slowest, self.recovered, state.v,
             )
             if self.spheres is not None:
                 self.spheres.share_speeds(state, world.model)
@@ -196,52 +199,49 @@ class Contacts(Interaction):
         Args: asked: see `asked.chosen`.
         """
         state, model, holds, elements = world.state, world.model, world.holds, self.elements
-        search, before, touching = self.search, holds.count, self._touching[: self.search.slots]
-        ways = (self.x0, state.x, state.v, self._surfaces.rest, elements.corner, elements.closed)
-        found = (
-            model.body, model.inv_mass, self._enclosed, model.radius, self._slack, self.recheck.close, touching,
-            *self._found,
+        search, before, pairs = self.search, holds.count, self.pairs
+        found = self._found._replace(touching=self._found.touching[: search.slots])
+        near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
+        ways = SubstepWays(
+            self.x0, state.x, state.v, self._surfaces.rest, model.body, model.inv_mass, self._enclosed, self._inside,
+            model.radius, self._slack,
         )
+        surfaces = FacesAndEdges(elements.corner, elements.closed, elements.edge, elements.edge_face)
+        touching = found.touching
         if asked is not None:
             touching[:] = False
+        if self._asks_inside:
+            find_inside(near, ways, surfaces, self._face_start)
+            self._asks_inside = False
         faces, edges = chosen(search, asked)
-        find_face_contacts(
-            only_through, faces, search.pair_particle, search.pair_start, search.pair_stop, search.near, *ways,
-            *found,
-        )
+        self._find_faces(only_through, faces, near, ways, surfaces, found)
         if len(edges):
-            find_edge_contacts(
-                only_through, edges, len(touching) - len(search.edge_pair), len(search.pair_particle),
-                search.edge_pair, *ways, elements.edge, elements.edge_face, *found,
-            )
+            first = len(touching) - len(search.edge_pair)
+            self._find_edges(only_through, edges, first, len(search.pair_particle), near, ways, surfaces, found)
         if self.rigid is not None and touching.any():
-            self.rigid.take(world, touching, self._found, self._enclosed, only_through)
-        contact, weight, normal, rest_separation, approach = self._found
-        if not only_through and self.pairs.has_penalty:
+            self.rigid.take(world, found, self._enclosed, only_through)
+        if not only_through and pairs.has_penalty:
             push_penalty(
-                touching, contact, weight, normal, rest_separation, self.pairs.of_particle, self.pairs.stiffness,
-                self.pairs.damping, model.inv_mass, world.h, state.x, state.v,
+                touching, found.contact, found.weight, found.normal, found.rest_separation, pairs.of_particle,
+                pairs.stiffness, pairs.damping, model.inv_mass, world.h, state.x, state.v,
             )
         slots = np.flatnonzero(touching)
         if only_through:
             # Those of rigid bodies come first, for these get the opposite impulse.
-            is_soft = (self.rigid_of[contact[slots]] < 0).all(axis=1)
+            is_soft = (self.rigid_of[found.contact[slots]] < 0).all(axis=1)
             slots = np.concatenate([slots[~is_soft], slots[is_soft]])
             self.late.of_bodies = holds.count + int(np.count_nonzero(~is_soft))
             world.holds = holds = with_room(holds, len(slots))
-        holds.count = list_touching(
-            slots, contact, weight, normal, rest_separation, approach, self.pairs.friction, self.pairs.of_particle,
-            holds.count, holds.contact, holds.weight, holds.normal, holds.rest_separation, holds.friction,
-            holds.approach, holds.held,
+        holds.count = self._list_touching(
+            slots, found, pairs.friction, pairs.of_particle, holds.count, holds.columns
         )
         return before
 
     def solve(self, world: World, first: int, through: bool, h: float, stop: int) -> None:
         """Solve the contacts first : stop, by way of their normals, or `through` whatever they lead through."""
         state, holds = world.state, world.holds
-        solve_contacts(
-            first, stop, through, holds.contact, holds.weight, holds.normal, holds.rest_separation,
-            holds.friction, holds.held, holds.energy, world.model.inv_mass, self.x0, state.x_prev, h, state.x,
+        self._solve(
+            first, stop, through, holds.columns, world.model.inv_mass, self.x0, state.x_prev, h, state.x,
             self.recovered, world.spec.integrator == "SYMPLECTIC",
         )
 
