@@ -122,8 +122,6 @@ def _tank(size: tuple[float, float, float]) -> tuple[np.ndarray, np.ndarray, boo
 
 def _tub(size: tuple[float, float, float]) -> tuple[np.ndarray, np.ndarray, bool]:
     """A bath tub with a rolled rim, from its base up: a section turned round an oval."""
-    import numpy as np
-
     # Share of the half axes, and height as a share: down the inside, over the rim, down the outside.
     inside = [(0.0, 0.08), (0.45, 0.08), (0.68, 0.1), (0.78, 0.16), (0.84, 0.3), (0.88, 0.6), (0.92, 0.92)]
     rim = [(0.95, 0.98), (1.0, 1.0), (1.05, 0.98), (1.06, 0.94), (1.03, 0.92)]

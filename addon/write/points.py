@@ -15,7 +15,7 @@ from ...engine import Frame, cache
 from ..capture import CapturedBody
 from ..capture.errors import CaptureError
 from ..capture.mesh import transform
-from ..capture.stack import points_modifier
+from ..capture.stack import dressing_of, points_modifier
 from ..names import MODIFIER, SETTINGS
 from ..paths import plain
 from .base import FileWriter, Kept
@@ -81,7 +81,10 @@ class PointsWriter(FileWriter):
         if modifier is not None and modifier.type != "NODES":
             obj.modifiers.remove(modifier)
             modifier = None
-        modifier = modifier or obj.modifiers.new(MODIFIER, "NODES")
+        if modifier is None:
+            modifier, dressing = obj.modifiers.new(MODIFIER, "NODES"), dressing_of(obj)
+            if dressing is not None:
+                obj.modifiers.move(len(obj.modifiers) - 1, list(obj.modifiers).index(dressing))
         group = points_group()
         if modifier.node_group != group:
             old, modifier.node_group = modifier.node_group, group

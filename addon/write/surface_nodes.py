@@ -49,5 +49,9 @@ def _build(name: str) -> bpy.types.NodeTree:
     velocity = nodes.add("GeometryNodeInputNamedAttribute", "velocity", data_type="FLOAT_VECTOR")
     there = nodes.add("GeometryNodeSampleIndex", points, velocity, nearest, data_type="FLOAT_VECTOR", domain="POINT")
     mesh = nodes.store(mesh, "velocity", there, "FLOAT_VECTOR")
-    nodes.end(nodes.add("GeometryNodeSetMaterial", mesh, None, inputs[MATERIAL]))
+    # Before there are points, the mesh that they fill is seen.
+    count = nodes.add("GeometryNodeAttributeDomainSize", points, component="POINTCLOUD").outputs["Point Count"]
+    some = nodes.add("FunctionNodeCompare", count, 0, data_type="INT", operation="GREATER_THAN")
+    shown = nodes.add("GeometryNodeSwitch", some, points, mesh, input_type="GEOMETRY")
+    nodes.end(nodes.add("GeometryNodeSetMaterial", shown, None, inputs[MATERIAL]))
     return nodes.group

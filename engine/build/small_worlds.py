@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..mesh.graph.order.runs import find_runs
+from ..solver.neighbors import BlockLists, Grid
 from ..spec import (
     AirSpec,
     Attachment,
@@ -33,6 +34,10 @@ def run_small_worlds(kernels: str) -> None:
     """Call every kernel of a set as larger worlds do: XPBD, SYMPLECTIC, RIGID, FIELDS or FLUIDS."""
     if kernels == "FLUIDS":
         step(build(_small_world_of_fluids()), Controls())
+        # Asked only where particles crowd.
+        grid = Grid(1.0)
+        grid.sort(np.zeros((3, 3), dtype=np.float32))
+        BlockLists(1).find(grid, 1.0)
         return
     if kernels == "FIELDS":
         step(build(_small_world_of_fields()), Controls())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import SpecError
-from ...mesh.voxel.grid import voxelize
+from ...mesh.voxel.grid import Voxels, voxelize
 from ...spec import FluidSpec
 from ...spec.check import check_params, indices, points, vector
 from ...spec.kinds.fluid import BYTES_EACH, SPACING_SHARE
@@ -38,7 +38,21 @@ def spacing_of(spec: FluidSpec) -> float:
 def lattice_of(spec: FluidSpec, spacing: float) -> np.ndarray:
     """Particles in a mesh, (n, 3) float64 [m], n >= 1; raises SpecError."""
     vector(spec.name, "velocity", spec.velocity)
+    voxels = voxels_of(spec, spacing, spacing)
+    return voxels.corner + spacing * (np.argwhere(voxels.full) + 0.5)
+
+
+def voxels_of(spec: FluidSpec, size: float, spacing: float) -> Voxels:
+    """What lies in a mesh, in cubes of `size` [m]; raises SpecError in words of the fluid's `spacing` [m]."""
+    check_params(spec.name, spec)
     vertices = points(spec.name, "vertices", spec.vertices)
     triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
-    voxels = voxelize(spec.name, vertices, triangles, spacing)
-    return voxels.corner + spacing * (np.argwhere(voxels.full) + 0.5)
+    if len(triangles) == 0:
+        raise SpecError(spec.name, "triangles", "no triangle", "a mesh with faces to fill")
+    try:
+        return voxelize(spec.name, vertices, triangles, size)
+    except SpecError as error:
+        raise SpecError(
+            spec.name, "spacing", f"{spacing:g} m, at which the mesh holds no particle or too many",
+            "less than the mesh is thick, and a mesh that encloses a volume",
+        ) from error
