@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import bpy
 
-from ..names import GROUP_MARK, LIVE_MODIFIER, MODIFIER, SURFACE_MODIFIER
+from ..names import GROUP_MARK, INSTANCES_MODIFIER, LIVE_MODIFIER, MODIFIER, SURFACE_MODIFIER
 
 
 def flotsam_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
@@ -26,7 +26,7 @@ def points_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
 
 def dressing_of(obj: bpy.types.Object) -> bpy.types.Modifier | None:
     """The first of our modifiers that dress points, which may be there before there are any; None without."""
-    return next((found for found in obj.modifiers if found.name == SURFACE_MODIFIER), None)
+    return next((found for found in obj.modifiers if found.name in (SURFACE_MODIFIER, INSTANCES_MODIFIER)), None)
 
 
 def modifiers_before(obj: bpy.types.Object) -> list[bpy.types.Modifier]:

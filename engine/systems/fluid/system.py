@@ -13,8 +13,7 @@ from ...step.stage import Stage
 from ...world.points import report_points
 from ..base import System
 from .bodies import MetBodies, react
-from .drain import Drain, split, water_level
-from .filling import lattice_of, spacing_of
+from .filling import Drain, lattice_of, spacing_of, split, water_level
 from .law import tension
 from .population import Population
 from .solver import FluidSolver
@@ -86,6 +85,10 @@ class Fluids(System):
     def moves_until(self) -> int:
         """Behind its last particle."""
         return self._stop
+
+    def present(self) -> np.ndarray | None:
+        """Those that are alive."""
+        return self._ids
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Look who is there; the first time also which bodies there are."""
