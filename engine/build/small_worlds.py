@@ -10,6 +10,7 @@ import numpy as np
 
 from ..interactions.immersion import Immersion
 from ..mesh.graph.order.runs import find_runs
+from ..solver.neighbors import BlockLists, Grid
 from ..spec import (
     AirSpec,
     Attachment,
@@ -42,6 +43,10 @@ def run_small_worlds(kernels: str) -> None:
         return
     if kernels == "FLUIDS":
         step(build(_small_world_of_fluids()), Controls())
+        # Asked only where particles crowd.
+        grid = Grid(1.0)
+        grid.sort(np.zeros((3, 3), dtype=np.float32))
+        BlockLists(1).find(grid, 1.0)
         return
     if kernels == "FIELDS":
         step(build(_small_world_of_fields()), Controls())
