@@ -13,16 +13,23 @@ from typing import TYPE_CHECKING
 
 from .errors import Diverged, EngineError, SpecError
 from .spec import (
+    Adhesion,
     AirSpec,
     Attachment,
+    Charge,
     ColliderSpec,
     Contact,
+    Drag,
     EffectorWeights,
+    Flee,
+    FlockSpec,
     FluidSpec,
+    Follow,
     ForceFieldSpec,
     Ignore,
     Joint,
     PowerRepulsion,
+    Seek,
     SpringDashpot,
     SpringGraphSpec,
     VoxelBodySpec,
@@ -34,16 +41,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from .systems.spring_graph.links import BodySprings
-    from .world.controls import Controls, FieldControl, Grab
+    from .world.controls import Controls, FieldControl, FlockControl, Grab
     from .world.frame import Frame
     from .world.world import World
 
 __all__ = [
-    "AirSpec", "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EffectorWeights", "EngineError",
-    "FieldControl", "FluidSpec", "ForceFieldSpec", "Frame", "Grab", "Ignore", "Joint", "PowerRepulsion", "SpecError",
-    "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world", "change_world",
-    "compile_ahead", "end_threads", "frame_now", "is_compiled", "kernels_of", "kernels_of_kinds",
-    "prepare", "springs_of", "step_frame",
+    "Adhesion", "AirSpec", "Attachment", "Charge", "ColliderSpec", "Contact", "Controls", "Diverged", "Drag",
+    "EffectorWeights", "EngineError", "FieldControl", "Flee", "FlockControl", "FlockSpec", "FluidSpec", "Follow",
+    "ForceFieldSpec", "Frame", "Grab", "Ignore", "Joint", "PowerRepulsion", "Seek", "SpecError", "SpringDashpot",
+    "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world", "change_world", "compile_ahead",
+    "end_threads", "frame_now", "is_compiled", "kernels_of", "kernels_of_kinds", "prepare", "springs_of",
+    "step_frame",
 ]
 
 # Modules within the engine: the worlds that need every kernel, and functions that compare kernels with their twins.
@@ -53,7 +61,7 @@ _CHECKS = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_che
 
 def __getattr__(name: str) -> type:
     """What only a running world needs is imported when it is first asked for: Blender's start does without."""
-    if name in ("Controls", "FieldControl", "Grab"):
+    if name in ("Controls", "FieldControl", "FlockControl", "Grab"):
         from .world import controls
 
         return getattr(controls, name)

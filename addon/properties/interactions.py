@@ -93,6 +93,25 @@ def values_group(row: FlotsamInteraction) -> bpy.types.PropertyGroup:
     return getattr(row, row.rule.lower())
 
 
+def side_name(row: FlotsamInteraction, side: str) -> str:
+    """Who stands on a side of a row, in a word."""
+    who = getattr(row, f"{side}_who")
+    chosen = None if who == ALL else getattr(row, f"{side}_{who.lower()}")
+    return "everything" if who == ALL else "nobody" if chosen is None else chosen.name
+
+
+def sentence_of(row: FlotsamInteraction) -> str:
+    """What a row says: "Fish flee Shark within 3 m"."""
+    rule, values = RULES[row.rule], values_group(row)
+    told = {
+        field: f"{getattr(values, field):.4g} {declared.unit}".strip()
+        for field, declared in params_of(rule).items() if isinstance(declared.default, int | float)
+    }
+    sentence = rule.sentence or "{a} and {b}: " + rule.label
+    said = sentence.format(a=side_name(row, "a"), b=side_name(row, "b"), **told)
+    return said[:1].upper() + said[1:]
+
+
 @persistent
 def take_old_values(*_what: Any) -> None:
     """Move values that version 0.1 wrote into the group of their rule; each is moved once."""
