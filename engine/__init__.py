@@ -124,8 +124,9 @@ def prepare(
     rigid: bool = False,
     fields: bool = False,
     fluids: bool = False,
+    lattices: bool = False,
 ) -> float:
-    """Compile the kernels of an integrator, rigid bodies, fields and fluids, or load them; returns the seconds it took.
+    """Compile the kernels of an integrator and of what the world has, or load them; returns the seconds it took.
 
     Args:
         progress: called with one sentence before work that takes long, and again and again during it; what it
@@ -136,10 +137,11 @@ def prepare(
         integrator: as in `WorldSpec`.
         rigid: whether there are rigid bodies.
         fields: whether there are force fields, air, or weights of gravity; fluids: whether there are particle fluids.
+        lattices: whether a lattice carries a soft body.
     """
     from .compiler.precompile.precompile import prepare_kernels
 
-    sets = _sets(rigid, fields, integrator, fluids)
+    sets = _sets(rigid, fields, integrator, fluids, lattices)
     return prepare_kernels(sets, _SMALL_WORLDS, _CHECKS, progress or _nobody, cache_folder, warn or _nobody)
 
 
@@ -170,12 +172,14 @@ def end_threads() -> None:
         kernels.end_threads()
 
 
-def _sets(rigid: bool, fields: bool, integrator: str = "XPBD", fluids: bool = False) -> tuple[str, ...]:
+def _sets(
+    rigid: bool, fields: bool, integrator: str = "XPBD", fluids: bool = False, lattices: bool = False,
+) -> tuple[str, ...]:
     """The sets of kernels that a world needs; rigid bodies search for contacts with kernels of XPBD."""
     return tuple(dict.fromkeys(
         [
             integrator, *(("XPBD", "RIGID") if rigid else ()), *(("FIELDS",) if fields else ()),
-            *(("FLUIDS",) if fluids else ()),
+            *(("FLUIDS",) if fluids else ()), *(("XPBD", "LATTICES") if lattices else ()),
         ]
     ))
 

@@ -118,7 +118,11 @@ class SolverThread:
                 fields = any(system.kind in OUTSIDE_KINDS for system in self._spec.systems)
                 fields = fields or bool(self._spec.effector_weights)
                 fluids = any(isinstance(system, FluidSpec) for system in self._spec.systems)
-                prepare(self._say, self._kernel_folder, self._warn, str(self._spec.integrator), rigid, fields, fluids)
+                lattices = any(getattr(system, "graph", "") == "LATTICE" for system in self._spec.systems)
+                prepare(
+                    self._say, self._kernel_folder, self._warn, str(self._spec.integrator), rigid, fields, fluids,
+                    lattices,
+                )
                 self._say("Building the scene.")
                 for sentence in surface_warnings(self._spec):
                     self._warn(sentence)

@@ -30,9 +30,12 @@ from .build import build
 
 
 def run_small_worlds(kernels: str) -> None:
-    """Call every kernel of a set as larger worlds do: XPBD, SYMPLECTIC, RIGID, FIELDS or FLUIDS."""
+    """Call every kernel of a set as larger worlds do: XPBD, SYMPLECTIC, RIGID, FIELDS, FLUIDS or LATTICES."""
     if kernels == "FLUIDS":
         step(build(_small_world_of_fluids()), Controls())
+        return
+    if kernels == "LATTICES":
+        step(build(_small_world_of_lattices()), Controls())
         return
     if kernels == "FIELDS":
         step(build(_small_world_of_fields()), Controls())
@@ -176,6 +179,20 @@ def _small_worlds_of_rigid_bodies() -> tuple[WorldSpec, ...]:
             attachments=(Attachment("rag", "upper", [0], [4]), Attachment("hung", "open", [1], [0])),
             joints=(Joint("hung", "", (1.5, 0.0, 0.0), kind="HINGE"),), substeps=2,
         ),
+    )
+
+
+def _small_world_of_lattices() -> WorldSpec:
+    """Two cells of jelly and one of springs."""
+    bag, sides = _open_box()
+    return WorldSpec(
+        systems=(
+            SpringGraphSpec("jelly", bag * [2.0, 1.0, 1.0], [*sides, *_LID], graph="LATTICE", voxel_size=1.0),
+            SpringGraphSpec(
+                "sponge", bag[:4] + [0.0, 0.0, 2.0], sides[:2], graph="LATTICE", material="SPRINGS", voxel_size=1.0,
+            ),
+        ),
+        substeps=2,
     )
 
 

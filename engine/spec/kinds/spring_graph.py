@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -11,6 +12,16 @@ from ..traits import Traits
 
 if TYPE_CHECKING:
     import numpy as np
+
+# Cells of a lattice, and about what one takes while it is solved [B].
+MOST_CELLS = 400_000
+BYTES_OF_CELL = 2500
+
+
+def cells_across(extent: Sequence[float], size: float) -> tuple[int, int, int]:
+    """Cells of `size` along each side of a mesh that is so large [m]."""
+    x, y, z = (max(math.ceil(float(length) / size - 1e-6), 1) for length in extent)
+    return x, y, z
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +65,30 @@ class SpringGraphSpec:
         choices=(
             ("SURFACE", "Surface", "Join each vertex to its neighbours on the surface, and across the body"),
             ("EDGES", "Edges", "Make every edge of the mesh a spring, loose edges too: trusses, ropes, nets"),
+            ("LATTICE", "Lattice", "Fill the mesh with cells that carry it: jelly, rubber, sponge"),
         ),
         group="springs",
+    )
+    material: str = param(
+        "SOLID", "Material", "What the cells of a lattice are made of",
+        choices=(
+            ("SOLID", "Solid", "An elastic solid that keeps its volume, with a true Young's modulus"),
+            ("SPRINGS", "Springs", "Springs along the edges and diagonals of every cell, which may yield and break"),
+        ),
+        group="lattice", only_with=("graph", "LATTICE"),
+    )
+    voxel_size: float = param(
+        0.0, "Cell Size", "Side of the cells that fill the mesh; 0 takes a tenth of its longest side",
+        unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), group="lattice", precision=4, only_with=("graph", "LATTICE"),
+    )
+    young: float = param(
+        20000.0, "Young's Modulus", "Stiffness of the solid: jelly 5e3, sponge 3e4, rubber 1e6 and more",
+        unit="Pa", limits=(0.0, 1e11), soft=(1e3, 1e7), positive=True, group="lattice", precision=1,
+        only_with=("material", "SOLID"), weighted=True,
+    )
+    poisson: float = param(
+        0.4, "Poisson's Ratio", "How much the solid narrows as it is stretched: cork 0, jelly and rubber 0.49",
+        limits=(0.0, 0.49), soft=(0.0, 0.49), group="lattice", only_with=("material", "SOLID"),
     )
     rings: int = param(
         1, "Rings", "How many edges away a vertex is still joined to its neighbours; more rings resist bending",

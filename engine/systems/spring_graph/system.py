@@ -26,11 +26,13 @@ from .attachments import tie
 from .convergence import Convergence, unpacked
 from .explicit.bodies import ExplicitBodies, refuse_solved
 from .explicit.segment_air import SegmentAir
+from .lattice import Cells
 from .placing import place
 from .plasticity import Limits, Plasticity, limits_of
 from .pre_stabilization import PreStabilization
 from .proxies import add_proxies
 from .sleeping import Rest
+from .tables.cells import CellTable, Riders, piece_pairs
 from .tables.contact_rows import HeldRows
 from .tables.encounters import Encounters
 from .tables.gas import build_gas
@@ -53,11 +55,14 @@ class SpringGraphs(System):
         links: list[Links] = []
         hinges: list[tuple[np.ndarray, np.ndarray]] = []
         surfaces: list[tuple[int, int, Parts]] = []
+        carried: list[tuple[Cells, np.ndarray]] = []
         for body in self.specs:
             placed = place(body, builder)
             self.start[body.name], self.pins[body.name] = placed.start, placed.pins
             links.append(placed.links)
             hinges.append(placed.hinges)
+            if placed.cells is not None:
+                carried.append((placed.cells, placed.edges))
             if len(placed.parts.triangles):
                 surfaces.append((builder.body_index(body.name), placed.start, placed.parts))
         add_proxies(self.specs, builder)
@@ -66,10 +71,15 @@ class SpringGraphs(System):
         x, inv_mass = builder.positions(), builder.inv_masses()
         self._stop = len(x)
         together = all_links([*links, ties] if len(ties.rest) else links)
-        members = np.concatenate([*(builder.range_of(body.name) for body in self.specs), builder.anchors])
+        cells = [body for body, _edges in carried]
+        own = [builder.range_of(body.name) for body in self.specs]
+        own += [body.first + np.arange(len(body.lattice.nodes)) for body in cells]
+        members = np.sort(np.concatenate([*own, builder.anchors]))
         # Vector kernels are written for single precision, plain kernels for any.
         number = np.float64 if PLAIN or spec.precision == "DOUBLE" else np.float32
-        self.rows = build_rows(together.pairs, members, inv_mass, number)
+        pairs = np.concatenate([together.pairs, piece_pairs(cells)]) if cells else together.pairs
+        self.rows = build_rows(pairs, members, inv_mass, number)
+        self.riders = Riders(cells, [edges for _body, edges in carried], x)
         self.gas = build_gas(self.rows, surfaces)
         self.segment_air = SegmentAir(builder)
         self.explicit: ExplicitBodies | None = None
@@ -78,7 +88,11 @@ class SpringGraphs(System):
             refuse_solved(self.specs)
             self.explicit = ExplicitBodies(together, self.rows, self.gas, inv_mass, builder.air_drags())
         else:
+            self.cells = CellTable(cells, self.rows, substep_length(spec))
             self.springs = SpringTable(together, self.rows, substep_length(spec), spec.spring_steps)
+            if spec.spring_steps == 0:
+                self.springs.set_iterations(max(self.springs.steps, self.cells.enough_steps()))
+            self.cells.set_iterations(float(self.springs.h))
             corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
             self.holds, self.bodies = HeldRows(self.rows), HeldBodies(self.rows)
             self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
@@ -171,6 +185,7 @@ class SpringGraphs(System):
         if count != self.springs.steps:
             self.springs.set_iterations(count)
             self.hinges.set_iterations(float(self.springs.h))
+            self.cells.set_iterations(float(self.springs.h))
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage; `done` is the share of the frame passed at the substep's end."""
@@ -195,20 +210,22 @@ class SpringGraphs(System):
         """Springs, hinges and air in steps of their own, then what yields."""
         rows, springs = self.rows, self.springs
         self._meet(world)
+        self.cells.note(world.state.was_clamped)
         self.pre_stabilization.act(world, h)
         rows.take(world, h, springs.steps)
+        self.cells.start(h)
         self.holds.begin(world, springs.steps)
         # Where rigid bodies touch, they are held after each inner step.
         touched = self.bodies.begin(world, h, springs.steps)
         taken = 0
         while taken < springs.steps:
-            for table in (springs, self.hinges, self.gas):
+            for table in (springs, self.hinges, self.cells, self.gas):
                 table.begin(rows.at)
             steady = self.gas.steady_steps(rows, float(springs.h), MOST_CHANGE)
             now = self._inner_steps(
-                springs.steps - taken, 1 if touched else steady, springs.steps, springs.h, rows.columns,
-                springs.columns, self.hinges.columns, self.gas.breathes, self.gas.rows, self.gas.parts,
-                world.holds.count, self.holds.columns,
+                (springs.steps - taken, 1 if touched else steady, springs.steps), springs.h, rows.columns,
+                springs.columns, self.hinges.columns, self.cells.columns, self.cells.rides, self.gas.breathes,
+                self.gas.rows, self.gas.parts, world.holds.count, self.holds.columns,
             )
             if touched:
                 self.bodies.hold(
@@ -241,6 +258,7 @@ class SpringGraphs(System):
         residual = self.convergence.residual()
         self.rows.look(world.state)
         stretch, stress = self.convergence.strain(len(world.state.x))
+        self.riders.strain(world, stress, stretch)
         self.gas.measure(self.rows.at)
         if self.explicit is None:
             frame.diagnostics.setdefault("world", {})["spring_steps"] = (float(self.springs.steps),)
@@ -261,13 +279,15 @@ class SpringGraphs(System):
                 "stretch": tuple(stretch[index]),
                 "residual": tuple(residual[index]),
             }
+            if self.riders.cells_of(index):
+                frame.diagnostics[body.name]["cells"] = (float(self.riders.cells_of(index)),)
 
     def go_on_from(self, world: World, other: SpringGraphs, old: World) -> None:
         """Bodies with as many vertices go on; links keep what they have become if they are the same links."""
-        before = {body.name: body for body in old.model.bodies if body.traits.is_springy}
-        for name in self.start:
-            body, was = world.body(name), before.get(name)
-            if was is None or was.stop - was.start != body.stop - body.start:
+        before = {(body.name, body.kind): body for body in old.model.bodies}
+        for body in world.model.bodies:
+            was = before.get((body.name, body.kind))
+            if body.name not in self.start or was is None or was.stop - was.start != body.stop - body.start:
                 continue
             own, place = slice(body.start, body.stop), slice(was.start, was.stop)
             for column in ("x", "x_prev", "v"):
@@ -283,7 +303,7 @@ class SpringGraphs(System):
         links = {} if self.plasticity is None else self.plasticity.memory()
         known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "injected_energy": self.rows.debts}
         if self.explicit is None:
-            known |= {"rest": self.rest.memory(), "steps": (self._steps, self._met)}
+            known |= {"rest": self.rest.memory(), "steps": (self._steps, self._met), "held": self.cells.held}
         return {**known, "links": links}
 
     def recall(self, memory: dict[str, Any]) -> None:
@@ -295,5 +315,6 @@ class SpringGraphs(System):
             steps, self._met = memory["steps"]
             self.set_iterations(steps)
             self.rest.recall(memory["rest"])
+            self.cells.held[:] = memory["held"]
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])
