@@ -84,6 +84,17 @@ def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
     return f"{page.as_uri()}#", (*_ROWS, *_parameters())
 
 
+def keyable_table() -> str:
+    """The manual's list of settings that keyframes and drivers may change, a row for each type."""
+    from ..engine.spec import KINDS, keyable_params
+
+    rows = ["| Type | Keyframes and drivers change |", "| --- | --- |"]
+    for spec in KINDS.values():
+        labels = [declared.label for declared in keyable_params(spec).values()]
+        rows += [f"| {spec.label} | {', '.join(labels)} |"] if labels else []
+    return "\n".join(rows)
+
+
 def _parameters() -> list[tuple[str, str]]:
     """A row for each parameter of a kind and of the scene, by the group it is shown in."""
     from ..engine.spec import KINDS, WorldSpec, params_of

@@ -26,7 +26,6 @@ class CapturedBody:
         pins: indices of pinned vertices, (p,) int32.
         moves: its place in the world may change.
         deforms: its pins may move within the object.
-        keyed: its settings may change.
         recounted: its vertices may become more or fewer, which no frame may bring.
         rigid: of a rigid body how it lies before its pose; None for soft ones.
         as_keys: its frames are place and axes of its matrix_basis, to be keyframes, and not its mesh.
@@ -44,7 +43,6 @@ class CapturedBody:
     pins: np.ndarray
     moves: bool
     deforms: bool
-    keyed: bool
     rigid: Rigid | None = None
     as_keys: bool = False
     recounted: bool = False
@@ -55,7 +53,7 @@ class CapturedBody:
     @property
     def follows(self) -> bool:
         """Whether its frames must be visited to know what happens to it."""
-        return self.moves or self.deforms or self.keyed or self.recounted
+        return self.moves or self.deforms or self.recounted
 
     def for_bake(self) -> CapturedBody:
         """The same body as a bake keeps it: rigid ones as keyframes, within the space of their parent."""
@@ -94,6 +92,7 @@ class Captured:
         colliders: those that move or deform.
         frame: the frame it was taken at.
         outside: fields, air and gravity.
+        keyed: by name of a system, settings that something animates.
         warnings: sentences for the artist.
     """
 
@@ -102,9 +101,11 @@ class Captured:
     colliders: tuple[CapturedCollider, ...]
     frame: int
     outside: CapturedOutside = field(default_factory=CapturedOutside)
+    keyed: dict[str, tuple[str, ...]] = field(default_factory=dict)
     warnings: tuple[str, ...] = field(default=())
 
     @property
     def is_visited(self) -> bool:
         """Whether every frame must be visited, because something may move from outside."""
-        return bool(self.colliders) or self.outside.follows or any(body.follows for body in self.bodies)
+        moving = bool(self.colliders) or any(body.follows for body in self.bodies)
+        return moving or bool(self.keyed) or self.outside.follows

@@ -8,11 +8,9 @@ import bpy
 import numpy as np
 
 from ...engine import Controls
-from ...engine.spec import params_of
-from ..names import SETTINGS, settings_field
-from ..properties.kinds import spec_class_of
 from .captured import Captured, CapturedBody, CapturedCollider
 from .errors import CaptureError
+from .keyed import keyed_values
 from .mesh import inverse, is_flat, read_positions, refuse_recounted, transform, world_matrix
 from .outside import outside_controls
 from .rigid import parent_matrix
@@ -51,7 +49,7 @@ def _deforming_bare(captured: Captured) -> AbstractContextManager[None]:
 def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
     following = [body for body in captured.bodies if body.follows]
     objects = {body.name: baked_object(body.name) for body in following}
-    movers = {collider.name: _collider_object(collider.name) for collider in captured.colliders}
+    movers = {collider.name: _taking_part(collider.name) for collider in captured.colliders}
     depsgraph = depsgraph_of(scene)
     depsgraph.update()
     for body in following:
@@ -61,7 +59,9 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
     pins = {
         body.name: _places(body, body.pins, objects[body.name], depsgraph) for body in following if len(body.pins)
     }
-    values = {body.name: _keyed_values(objects[body.name], depsgraph) for body in following if body.keyed}
+    values = {
+        name: keyed_values(_taking_part(name), fields, depsgraph) for name, fields in captured.keyed.items()
+    }
     colliders = {
         collider.name: _collider_target(collider, movers[collider.name], depsgraph, frame)
         for collider in captured.colliders
@@ -106,7 +106,7 @@ def baked_object(name: str) -> bpy.types.Object:
     return _there(bpy.data.objects.get((name, None)), name)
 
 
-def _collider_object(name: str) -> bpy.types.Object:
+def _taking_part(name: str) -> bpy.types.Object:
     """The object of that full name, linked ones too; raises CaptureError when it is gone."""
     local = bpy.data.objects.get((name, None))
     return _there(local or next((obj for obj in bpy.data.objects if obj.name_full == name), None), name)
@@ -152,11 +152,3 @@ def _collider_target(
         if not np.array_equal(local, collider.local):
             return transform(matrix, local)
     return matrix @ inverse(collider.matrix)
-
-
-def _keyed_values(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> dict[str, float]:
-    spec_class = spec_class_of(obj)
-    settings = getattr(getattr(obj.evaluated_get(depsgraph), SETTINGS), settings_field(spec_class.kind))
-    return {
-        name: float(getattr(settings, name)) for name, declared in params_of(spec_class).items() if declared.keyable
-    }

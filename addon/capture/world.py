@@ -83,7 +83,8 @@ def capture_world(
         frame_rate=scene.render.fps / scene.render.fps_base,
         **settings_of(getattr(scene, SETTINGS), WorldSpec),
     )
-    return Captured(spec, captured, moving, scene.frame_current, followed, tuple(warnings))
+    keyed = {one.spec.name: one.keyed for one in taken if one.keyed}
+    return Captured(spec, captured, moving, scene.frame_current, followed, keyed, tuple(warnings))
 
 
 def _start(spec: SpringGraphSpec) -> np.ndarray:

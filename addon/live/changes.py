@@ -7,6 +7,7 @@ from typing import Any
 import bpy
 
 from ...engine.spec import KINDS, WorldSpec, params_of
+from ..capture.keyed import keyed_fields
 from ..capture.motion import is_keyed
 from ..capture.outside import gravity_of, outside_signature
 from ..names import SETTINGS, settings_field
@@ -30,15 +31,12 @@ def _of_object(obj: bpy.types.Object) -> list[Any]:
     """An object in Edit Mode is another one when it comes back; so is one whose pins were painted."""
     settings = getattr(obj, SETTINGS)
     spec_class = KINDS[settings.kind]
-    group, keyed = getattr(settings, settings_field(settings.kind)), is_keyed(obj)
-    values = [
-        _plain(getattr(group, name)) for name, declared in params_of(spec_class).items()
-        if not (keyed and declared.keyable)
-    ]
+    group, keyed = getattr(settings, settings_field(settings.kind)), keyed_fields(obj, spec_class)
+    values = [_plain(getattr(group, name)) for name in params_of(spec_class) if name not in keyed]
     height = obj.matrix_world.translation.z if spec_class.geometry == "OBJECT" else None
-    weights = None if keyed else _values(settings.effector_weights)
+    weights = None if is_keyed(obj) else _values(settings.effector_weights)
     size = len(obj.data.vertices) if obj.type == "MESH" else 0
-    return [obj.name_full, settings.kind, obj.mode, size, height, obj.hide_viewport, values, weights]
+    return [obj.name_full, settings.kind, obj.mode, size, height, obj.hide_viewport, values, keyed, weights]
 
 
 def _values(group: bpy.types.PropertyGroup) -> list[Any]:

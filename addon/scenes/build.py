@@ -14,6 +14,7 @@ from .land import add_boulders, add_land, add_stones
 from .rings import add_ring
 from .stage import add_camera, add_light, add_reflections, develop
 from .surface import add_water
+from .trampoline import add_cushions, add_trampolines
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -34,6 +35,8 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
     made += add_towels(plan.towels, collection)
     made += add_cargo(plan.cargo, collection)
     made += add_quay(plan.quays, collection)
+    made += add_trampolines(plan.trampolines, collection)
+    made += add_cushions(plan.cushions, collection)
     made += add_washing(plan.washing, collection)
     made += add_line(plan.line, collection)
     made += add_parachutes(plan.parachutes, scene, made, collection)

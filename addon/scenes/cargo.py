@@ -1,4 +1,4 @@
-"""What a harbour has: crates and barrels that float, as rigid bodies, and a quay that they knock against."""
+"""Rigid cargo: crates and barrels that float, cardboard boxes; and a quay that they knock against."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from .looks import timber
+from .looks.cardboard import cardboard
 from .mesh import place
 from .plan import Cargo, Quay, SceneError
 
@@ -21,7 +22,7 @@ _STAVES, _ROWS = 32, 12
 
 
 def add_cargo(cargo: tuple[Cargo, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Crates and barrels; those of one shape share one mesh, and those of one size their voxels too.
+    """Crates, barrels, cartons; those of one shape share one mesh, and those of one size their voxels too.
 
     Raises:
         SceneError: a shape is unknown.
@@ -32,12 +33,11 @@ def add_cargo(cargo: tuple[Cargo, ...], collection: bpy.types.Collection) -> lis
         _refuse_unknown(piece, tuple(_MAKERS))
         if piece.shape not in meshes:
             mesh = _MAKERS[piece.shape]()
-            look = timber.planks("Crate Wood") if piece.shape == "crate" else timber.staves("Barrel Oak")
-            mesh.materials.append(look)
+            mesh.materials.append(_SKINS[piece.shape]())
             meshes[piece.shape] = mesh
         thing = place(meshes[piece.shape], collection, None)
         thing.name = piece.name
-        thing.location, thing.scale = piece.at, (piece.size,) * 3
+        thing.location, thing.scale = piece.at, [piece.size * share for share in piece.stretch]
         thing.rotation_euler = [math.radians(angle) for angle in piece.tilt]
         thing.color = (*piece.stain, 1.0)
         thing.flotsam.kind = "VOXEL_BODY"
@@ -88,6 +88,11 @@ def _sides(made: bmesh.types.BMesh) -> list[bmesh.types.BMFace]:
     return [face for face in made.faces if sorted(abs(k) for k in face.calc_center_median())[1] < 1e-4]
 
 
+def _carton() -> bpy.types.Mesh:
+    """A cube of 1 m with broken edges."""
+    return _box("Carton", (1.0, 1.0, 1.0), 0.015)
+
+
 def _barrel() -> bpy.types.Mesh:
     """A barrel 1 m high with sunken heads, upright."""
     import numpy as np
@@ -115,14 +120,14 @@ def _barrel() -> bpy.types.Mesh:
     return mesh
 
 
-def _box(name: str, size: tuple[float, float, float]) -> bpy.types.Mesh:
-    """A block with broken edges."""
+def _box(name: str, size: tuple[float, float, float], bevel: float = 0.03) -> bpy.types.Mesh:
+    """A block with broken edges, so wide [m]."""
     import bmesh
 
     mesh, made = bpy.data.meshes.new(name), bmesh.new()
     bmesh.ops.create_cube(made, size=1.0)
     bmesh.ops.scale(made, vec=size, verts=made.verts)
-    bmesh.ops.bevel(made, geom=made.edges[:], offset=0.03, segments=1, affect="EDGES")
+    bmesh.ops.bevel(made, geom=made.edges[:], offset=bevel, segments=1, affect="EDGES")
     made.to_mesh(mesh)
     made.free()
     return mesh
@@ -146,4 +151,8 @@ def _pile(name: str, size: tuple[float, float, float]) -> bpy.types.Mesh:
 # A post is tarred, boards of a deck are bleached.
 _STAINS = {"stone": (1.0, 1.0, 1.0, 1.0), "deck": (1.0, 0.93, 0.82, 1.0), "pile": (0.5, 0.45, 0.4, 1.0)}
 _LOOKS = {"stone": timber.masonry, "deck": timber.planks, "pile": timber.pile}
-_MAKERS = {"crate": _crate, "barrel": _barrel}
+_MAKERS = {"crate": _crate, "barrel": _barrel, "carton": _carton}
+_SKINS = {
+    "crate": lambda: timber.planks("Crate Wood"), "barrel": lambda: timber.staves("Barrel Oak"),
+    "carton": lambda: cardboard("Cardboard"),
+}

@@ -43,9 +43,10 @@ class Boulder:
 
 @dataclass(frozen=True)
 class Cargo:
-    """A crate or a barrel. `shape` is "crate" or "barrel"; `at` [m]; `tilt` Euler angles [degrees]; `size` [m].
+    """A crate, barrel or carton, by `shape`. `at` [m]; `tilt` Euler angles [degrees]; `size` [m].
 
-    `density` [kg/m³] of all that its outside encloses; `stain` is a colour that the wood is multiplied with, 0 to 1.
+    `density` [kg/m³] of all that its outside encloses; `stain` is a colour that its look is multiplied with, 0 to 1;
+    `stretch` are its sides as shares of `size`.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Cargo:
     size: float
     density: float
     stain: Triple
+    stretch: Triple = (1.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,40 @@ class Towel:
     cuts: tuple[int, int]
     stripes: int
     colours: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Cushion:
+    """A block of foam. `at` its middle, `size` its sides [m]; `tilt` [degrees]; `cuts` faces along each side.
+
+    `stiffness` of its springs [N/m]; `stripes` and `colours` as of a towel.
+    """
+
+    name: str
+    at: Triple
+    tilt: Triple
+    size: Triple
+    cuts: tuple[int, int, int]
+    stiffness: float
+    stripes: int
+    colours: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Trampoline:
+    """A mat pinned in a frame. `at` its middle, `radius` and `height` above the ground [m]; `rings` of its vertices.
+
+    `stiffness` of its springs [N/m]; `weight` [kg/m²]; `colours` of the weave, of its target, and two of the pad.
+    """
+
+    name: str
+    at: Triple
+    radius: float
+    height: float
+    rings: int
+    stiffness: float
+    weight: float
+    colours: tuple[str, str, str, str]
 
 
 @dataclass(frozen=True)
@@ -193,6 +229,8 @@ class Plan:
     quays: tuple[Quay, ...] = ()
     balls: tuple[Ball, ...] = ()
     towels: tuple[Towel, ...] = ()
+    cushions: tuple[Cushion, ...] = ()
+    trampolines: tuple[Trampoline, ...] = ()
     washing: tuple[Washing, ...] = ()
     line: tuple[Triple, ...] = ()
     parachutes: tuple[Parachute, ...] = ()

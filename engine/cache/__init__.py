@@ -5,7 +5,7 @@ No Blender here.
 
 from __future__ import annotations
 
-from .carrier import VECTORS, pack, row_count, unpack, vectors_first
+from .carrier import VECTORS, Packer, row_count, unpack, vectors_first
 from .fingerprint import fingerprint, follow
 from .index import ATTRIBUTES_SUFFIX, INDEX_NAME, BodyEntry, Index, forget_states, read_index, write_index
 from .pc2 import (
@@ -35,8 +35,8 @@ from .whole_file import sync_files
 
 __all__ = [
     "ATTRIBUTES_SUFFIX", "DEFAULT_RADIUS", "INDEX_NAME", "POINTS_SUFFIX", "POINT_BYTES", "VECTORS", "BodyEntry",
-    "CacheFileError", "Header", "Index", "append_sample", "begin", "cut_points", "fingerprint", "first_sample",
-    "follow", "forget_states", "load_state", "overwrite_sample", "pack", "points_content", "points_file",
+    "CacheFileError", "Header", "Index", "Packer", "append_sample", "begin", "cut_points", "fingerprint",
+    "first_sample", "follow", "forget_states", "load_state", "overwrite_sample", "points_content", "points_file",
     "points_frames", "read_header", "read_index", "read_points", "read_sample", "replace_files", "row_count",
     "save_state", "sync_files", "truncate", "unpack", "vectors_first", "write_index",
 ]

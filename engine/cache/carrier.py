@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 # Attributes of three numbers [unit]: velocity [m/s]. All others have one.
 VECTORS = frozenset({"velocity"})
+_ROWS_AT_ONCE = 8192
 
 
 def vectors_first(names: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -29,26 +30,47 @@ def row_count(names: Sequence[str], count: int) -> int:
     return len(vectors) * count + -(-len(scalars) * count // 3)
 
 
-def pack(names: Sequence[str], values: Mapping[str, np.ndarray], count: int) -> np.ndarray:
-    """Rows of attributes, (rows, 3) float32.
+class Packer:
+    """Packs frame after frame into the same memory.
 
-    Args:
-        names: attributes in the order of the file.
-        values: by name, (count, 3) of vectors and (count,) of scalars; one that is missing is 0.
-        count: vertices.
+    Attributes:
+        rows: (rows, 3) float32, C order, of the last frame.
     """
-    import numpy as np
 
-    rows = np.zeros((row_count(names, count), 3), dtype=np.float32)
-    vectors, scalars = vectors_first(names)
-    for index, name in enumerate(vectors):
-        if name in values:
-            rows[index * count : (index + 1) * count] = values[name]
-    flat = rows[len(vectors) * count :].reshape(-1)
-    for index, name in enumerate(scalars):
-        if name in values:
-            flat[index * count : (index + 1) * count] = values[name]
-    return rows
+    def __init__(self, names: Sequence[str], count: int) -> None:
+        """Args: attributes in the order of the file; vertices."""
+        import numpy as np
+
+        self.rows = np.zeros((row_count(names, count), 3), dtype=np.float32)
+        vectors, scalars = vectors_first(names)
+        flat = self.rows[len(vectors) * count :].reshape(-1)
+        self._vectors = [(name, self.rows[k * count : (k + 1) * count]) for k, name in enumerate(vectors)]
+        self._scalars = [(name, flat[k * count : (k + 1) * count]) for k, name in enumerate(scalars)]
+
+    def pack(self, values: Mapping[str, np.ndarray], axes: np.ndarray | None = None) -> np.ndarray:
+        """`rows` of a frame, valid until the next call.
+
+        Args:
+            values: by name, (count, 3) of vectors and (count,) of scalars; one that is missing is 0.
+            axes: (3, 3) that turns the vectors; None leaves them.
+        """
+        by = None if axes is None else axes.T.astype("f4")
+        for name, own in self._vectors:
+            if by is not None and name in values:
+                _turn(values[name], by, own)
+            else:
+                own[:] = values.get(name, 0.0)
+        for name, own in self._scalars:
+            own[:] = values.get(name, 0.0)
+        return self.rows
+
+
+def _turn(vectors: np.ndarray, by: np.ndarray, out: np.ndarray) -> None:
+    """Write vectors (n, 3) @ by (3, 3), all float32, to out (n, 3)."""
+    # More rows in one product would start the threads of the BLAS, which wait for cores on which the solver runs.
+    for first in range(0, len(vectors), _ROWS_AT_ONCE):
+        some = slice(first, first + _ROWS_AT_ONCE)
+        vectors[some].dot(by, out=out[some])
 
 
 def unpack(names: Sequence[str], rows: np.ndarray, count: int) -> dict[str, np.ndarray]:

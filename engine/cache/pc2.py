@@ -10,7 +10,6 @@ import os
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
-from io import FileIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -23,6 +22,8 @@ _HEADER = struct.Struct("<12siiffi")
 _SIGNATURE = b"POINTCACHE2\0"
 _VERSION = 1
 _COUNT_OFFSET = _HEADER.size - 4
+# Windows would turn line ends otherwise.
+_READ_AND_WRITE = os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class CacheFileError(OSError):
@@ -81,13 +82,11 @@ def read_header(path: Path) -> Header:
         FileNotFoundError: it is not there.
     """
     with path.open("rb", buffering=0) as file:
-        return _header_of(file, path)
+        return _header_of(file.read(_HEADER.size), file.seek(0, os.SEEK_END), path)
 
 
-def _header_of(file: BinaryIO | FileIO, path: Path) -> Header:
-    """The header of an open file, which stands at its start."""
-    raw = file.read(_HEADER.size)
-    size = os.fstat(file.fileno()).st_size
+def _header_of(raw: bytes, size: int, path: Path) -> Header:
+    """The header of a file that begins with `raw` and has so many bytes."""
     if len(raw) < _HEADER.size or not raw.startswith(_SIGNATURE):
         raise CacheFileError(f"{path} is not a PC2 file; delete it and bake again.")
     _signature, _version, points, start, rate, samples = _HEADER.unpack(raw)
@@ -108,14 +107,21 @@ def append_sample(path: Path, positions: np.ndarray) -> int:
         OSError: the disk is full or the file cannot be written; earlier samples are untouched.
     """
     raw = positions.astype("<f4", order="C", copy=False)
-    # Opened once and without a buffer: hundreds of small bodies have a file or two each.
-    with path.open("r+b", buffering=0) as file:
-        header = _header_of(file, path)
+    # Few and plain system calls: hundreds of small bodies have a file or two each, and while the solver has all cores
+    # every call is dear.
+    file = os.open(path, _READ_AND_WRITE)
+    try:
+        start, size = os.read(file, _HEADER.size), os.lseek(file, 0, os.SEEK_END)
+        header = _header_of(start, size, path)
         if raw.shape != (header.points, 3):
             raise CacheFileError(f"{path} holds {header.points} vertices a frame, not {len(raw)}; bake again.")
-        file.seek(header.offset(header.samples))
-        _write_all(file, raw.tobytes())
-        _write_count(file, header.samples + 1)
+        if size != header.offset(header.samples):
+            os.lseek(file, header.offset(header.samples), os.SEEK_SET)
+        _write_all(file, raw.reshape(-1).view("u1").data)
+        os.lseek(file, _COUNT_OFFSET, os.SEEK_SET)
+        os.write(file, struct.pack("<i", header.samples + 1))
+    finally:
+        os.close(file)
     return header.samples + 1
 
 
@@ -157,14 +163,14 @@ def read_sample(path: Path, sample: int) -> np.ndarray:
     return np.frombuffer(raw, dtype="<f4").reshape(-1, 3).copy()
 
 
-def _write_all(file: FileIO, content: bytes) -> None:
-    """Write to a file without a buffer, which may take a part only before it says what is wrong."""
-    rest = memoryview(content)
+def _write_all(file: int, content: memoryview) -> None:
+    """Write to a file descriptor, which may take a part only before it says what is wrong."""
+    rest = content
     while rest:
-        rest = rest[file.write(rest) :]
+        rest = rest[os.write(file, rest) :]
 
 
-def _write_count(file: BinaryIO | FileIO, samples: int) -> None:
+def _write_count(file: BinaryIO, samples: int) -> None:
     """Raise or lower the count in the header of an open file."""
     file.seek(_COUNT_OFFSET)
     file.write(struct.pack("<i", samples))

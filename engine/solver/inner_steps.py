@@ -70,12 +70,8 @@ def push_apart(rows: Any, air: Any, parts: Any) -> None:
     """As `drift`."""
 
 
-def hold_apart(
-    start: Any, at: Any, moved: Any, reached: Any, began: Any, rows: Any, sides: Any, planes: Any, separation: Any,
-    creep: Any, own: Any, columns: Any, is_even: Any, row_block: Any, done: Any, left: Any, steps: Any, h: Any,
-    held: Any, energy: Any, impulse: Any,
-) -> None:
-    """As `relax`."""
+def hold_apart(rows: Any, contacts: Any, done: Any, left: Any, steps: Any, h: Any) -> None:
+    """As `drift`."""
 
 
 def _is_single(rows: Any) -> bool:
@@ -102,18 +98,9 @@ def _choose_drift(rows, h) -> Any:
 
 
 @overload(hold_apart)
-def _choose_hold(
-    start, at, moved, reached, began, rows, sides, planes, separation, creep, own, columns, is_even, row_block, done,
-    left, steps, h, held, energy, impulse,
-) -> Any:
-    law = _vector_hold if moved.dtype == types.float32 else _plain_hold
-    return (
-        lambda start, at, moved, reached, began, rows, sides, planes, separation, creep, own, columns, is_even,
-        row_block, done, left, steps, h, held, energy, impulse: law(
-            start, at, moved, reached, began, rows, sides, planes, separation, creep, own, columns, is_even, row_block,
-            done, left, steps, h, held, energy, impulse,
-        )
-    )
+def _choose_hold(rows, contacts, done, left, steps, h) -> Any:
+    law = _vector_hold if _is_single(rows) else _plain_hold
+    return lambda rows, contacts, done, left, steps, h: law(rows, contacts, done, left, steps, h)
 
 
 @overload(relax)
@@ -181,12 +168,7 @@ def inner_steps(
             breathes and would_turn(parts.volume, parts.weight, parts.active, parts.pressure, taken * float(h))
         )
         if contact_count > 0:
-            hold_apart(
-                contacts.start, rows.at, moved, rows.reached, rows.began, contacts.rows, contacts.sides,
-                contacts.planes, contacts.separation, contacts.creep, contacts.own, contacts.columns, contacts.is_even,
-                contacts.row_block, taken, steps - taken + 1, all_steps, float(h), contacts.held, contacts.energy,
-                contacts.impulse,
-            )
+            hold_apart(rows, contacts, taken, steps - taken + 1, all_steps, float(h))
     return taken
 
 

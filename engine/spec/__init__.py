@@ -13,7 +13,7 @@ from .kinds.force_field import ForceFieldSpec
 from .kinds.spring_graph import SpringGraphSpec
 from .kinds.voxel_body import VoxelBodySpec
 from .kinds.water import WaterSpec
-from .param import Param, param, params_of, weighted_params
+from .param import Param, keyable_params, param, params_of, weighted_params
 from .rules import RULES, Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
 from .texture_grid import TextureGrid
 from .world import WorldSpec
@@ -34,6 +34,6 @@ OUTSIDE_KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in 
 __all__ = [
     "GROUPS", "KINDS", "OUTSIDE_KINDS", "RULES", "WEIGHT_OF", "AirSpec", "Attachment", "ColliderSpec", "Contact",
     "EffectorWeights", "FluidSpec", "ForceFieldSpec", "Group", "Ignore", "Joint", "Param", "PowerRepulsion",
-    "SpringDashpot", "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec", "names_of", "param",
-    "params_of", "weighted_params",
+    "SpringDashpot", "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec", "keyable_params",
+    "names_of", "param", "params_of", "weighted_params",
 ]

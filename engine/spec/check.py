@@ -54,16 +54,20 @@ def check_params(system: str, spec: Any) -> None:
     """Check every declared parameter of a spec against its limits; raises SpecError."""
     for name, declared in params_of(type(spec)).items():
         value = getattr(spec, name)
-        if value is None and declared.default is None:
-            continue
-        if declared.choices:
-            allowed = [choice[0] for choice in declared.choices]
-            if value not in allowed:
-                raise SpecError(system, name, value, ", ".join(allowed))
-        elif isinstance(declared.default, tuple):
-            _check_range(system, name, np.asarray(value, dtype=np.float64), declared)
-        else:
-            _check_number(system, name, value, declared)
+        if value is not None or declared.default is not None:
+            check_value(system, name, value, declared)
+
+
+def check_value(system: str, name: str, value: Any, declared: Param) -> None:
+    """Check a value of a declared parameter against its choices or limits; raises SpecError."""
+    if declared.choices:
+        allowed = [choice[0] for choice in declared.choices]
+        if value not in allowed:
+            raise SpecError(system, name, value, ", ".join(allowed))
+    elif isinstance(declared.default, tuple):
+        _check_range(system, name, np.asarray(value, dtype=np.float64), declared)
+    else:
+        _check_number(system, name, value, declared)
 
 
 def _check_number(system: str, name: str, value: Any, declared: Param) -> None:

@@ -84,3 +84,8 @@ def params_of(spec_class: type) -> dict[str, Param]:
 def weighted_params(spec_class: type) -> dict[str, Param]:
     """Those parameters of a spec class that vertices may take a share of, by field name."""
     return {name: declared for name, declared in params_of(spec_class).items() if declared.weighted}
+
+
+def keyable_params(spec_class: type) -> dict[str, Param]:
+    """Those parameters of a spec class that may be keyed, by field name."""
+    return {name: declared for name, declared in params_of(spec_class).items() if declared.keyable}

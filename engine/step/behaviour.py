@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from ..spec import WorldSpec
-    from ..world.controls import Controls
+    from ..world.controls import Controls, Value
     from ..world.frame import Frame
     from ..world.world import World
     from .stability import StabilityBound
@@ -40,13 +40,16 @@ class Behaviour:
             SpecError: a control has the wrong shape or value.
         """
 
-    def set_value(self, world: World, name: str, field: str, value: float) -> None:
+    def set_value(self, world: World, name: str, field: str, value: Value) -> None:
         """Take a keyed parameter of one of its specs from this frame on; `field` is declared keyable, `value` allowed.
 
         Raises:
             SpecError: the value does not fit the system.
         """
         raise NotImplementedError(f"{type(self).__name__} declares {field} keyable and does not take it")
+
+    def note_value(self, world: World, name: str, field: str) -> None:
+        """A keyed parameter of some system has another value, which the model or the system has already."""
 
     def acts(self) -> bool:
         """Whether it may do anything in a stage of the running frame."""

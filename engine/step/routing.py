@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import SpecError
-from ..spec.check import vector
-from ..spec.param import params_of
+from ..spec.check import check_value, vector
+from ..spec.param import keyable_params
 
 if TYPE_CHECKING:
-    from ..world.controls import Controls
+    from ..world.controls import Controls, Value
     from ..world.world import World
     from .behaviour import Behaviour
 
@@ -35,7 +35,7 @@ def begin_frame(world: World, controls: Controls) -> None:
         owner = next((one for one in behaviours if name in one.names()), None)
         for field, value in values.items():
             _check_keyed(owner, name, field, value)
-            owner.set_value(world, name, field, float(value))
+            world.set_value(name, field, tuple(map(float, value)) if isinstance(value, Sequence) else float(value))
 
 
 def _part(controls: Controls, behaviour: Behaviour) -> Controls:
@@ -58,12 +58,10 @@ def _refuse_unknown(behaviours: list[Behaviour], controls: Controls) -> None:
                 raise SpecError("controls", table, name, allowed)
 
 
-def _check_keyed(owner: Behaviour | None, name: str, field: str, value: float) -> None:
+def _check_keyed(owner: Behaviour | None, name: str, field: str, value: Value) -> None:
     spec = None if owner is None else next(one for one in owner.specs if one.name == name)
-    keyable = [key for key, declared in params_of(type(spec)).items() if declared.keyable] if spec is not None else []
+    keyable = keyable_params(type(spec)) if spec is not None else {}
     if field not in keyable:
         allowed = "a keyed value: " + ", ".join(keyable) if keyable else "nothing, as it has no keyed value"
         raise SpecError(name, field, value, allowed)
-    low, high = params_of(type(spec))[field].limits
-    if not math.isfinite(value) or (low is not None and value < low) or (high is not None and value > high):
-        raise SpecError(name, field, value, f"{low} to {high}")
+    check_value(name, field, value, keyable[field])

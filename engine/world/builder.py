@@ -115,7 +115,9 @@ class Builder:
         self._friction.append(float(getattr(spec, "friction", 0.0)))
         self._restitution.append(float(getattr(spec, "restitution", 0.0)))
         self._count += count
-        self.bodies.append(Body(spec.name, spec.kind, start, self._count, spec.traits))
+        self.bodies.append(
+            Body(spec.name, spec.kind, start, self._count, spec.traits, tuple(getattr(spec, "keyed", ())))
+        )
         self.surfaces.append(surface)
         self.segments.append(segments)
         return start

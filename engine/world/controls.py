@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from ..spec.effector_weights import EffectorWeights
 
 
+# What is keyed: a number, or three.
+Value = float | Sequence[float]
+
+
 @dataclass(frozen=True, eq=False)
 class Grab:
     """A hand that pulls at some particles of one body by a spring and a dashpot.
@@ -54,7 +58,7 @@ class Controls:
     Attributes:
         pins: by system name, positions of its pinned particles [m], shape (pin_count, 3), in the order
             of the spec's `pins`; a system left out keeps its pins where they are.
-        values: by system name, keyed parameters such as {"pressure": 500.0}.
+        values: by system name, keyed parameters such as {"pressure": 500.0}, from this frame on.
         colliders: by system name, where a collider is to be: a pose (4, 4) that takes the vertices of its spec there,
             or its vertices [m], shape (n, 3), when it deforms; a collider left out stands still.
         gravity: (3,) during this frame [m/s²], None for that of the spec.
@@ -65,7 +69,7 @@ class Controls:
     """
 
     pins: Mapping[str, np.ndarray] = field(default_factory=dict)
-    values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    values: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     colliders: Mapping[str, np.ndarray] = field(default_factory=dict)
     gravity: Sequence[float] | None = None
     wind: Sequence[float] | None = None

@@ -6,6 +6,7 @@ All particles of all systems share one set of arrays; a system owns a range `sta
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,12 +18,17 @@ from ..solver.contact_buffer import ContactBuffer, contact_buffer
 from ..solver.rigid.bodies import RigidBodies
 from ..spec import WorldSpec
 from ..spec.traits import Traits
+from .controls import Value
 
 if TYPE_CHECKING:
     from ..fields.base import Field
     from ..interactions.base import Interaction
     from ..step.behaviour import Behaviour
     from ..systems.base import System
+
+
+# Fields of specs that are columns of the model: of each body, and of each particle.
+OF_BODIES, OF_PARTICLES = ("friction", "restitution"), ("air_drag",)
 
 
 @dataclass
@@ -33,6 +39,7 @@ class Body:
         name, kind: from its spec.
         start, stop: its range of particles.
         traits: what it is to others.
+        keyed: fields of its spec that may be keyed.
     """
 
     name: str
@@ -40,6 +47,7 @@ class Body:
     start: int
     stop: int
     traits: Traits = Traits()
+    keyed: tuple[str, ...] = ()
 
 
 @dataclass
@@ -120,6 +128,7 @@ class World:
         thread_tuner: how many threads a frame runs on.
         holds: contacts of the running substep; spread_force: forces that are spread over it.
         rigid: state of the bodies that only move and turn, None without any.
+        values: by name of a system and by field, keyed parameters as they are now.
     """
 
     spec: WorldSpec
@@ -135,6 +144,7 @@ class World:
     holds: ContactBuffer = field(default_factory=lambda: contact_buffer(0))
     spread_force: SpreadForce = field(default_factory=SpreadForce)
     rigid: RigidBodies | None = None
+    values: dict[str, dict[str, Value]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.substeps = self.substeps or int(self.spec.substeps)
@@ -171,15 +181,54 @@ class World:
         """All that acts in it: systems, fields, interactions."""
         return [*self.systems, *self.fields, *self.interactions]
 
+    def set_value(self, name: str, field: str, value: Value) -> None:
+        """Let a system have another value of a keyable field from now on; nothing happens where it has it already.
+
+        Raises:
+            SpecError: the value does not fit the system, or nothing was built for it to be keyed.
+        """
+        own = self.values.setdefault(name, {})
+        if own.get(field) == value:
+            return
+        bodies = [(index, body) for index, body in enumerate(self.model.bodies) if body.name == name]
+        if field in OF_BODIES:
+            if any(field not in body.keyed for _index, body in bodies):
+                raise SpecError(name, field, value, f'the value it was built with, or "{field}" among `keyed`')
+            getattr(self.model, field)[[index for index, _body in bodies]] = value
+        elif field in OF_PARTICLES:
+            for _index, body in bodies:
+                self.model.air_drag[body.start : body.stop] = value
+            self.drag_factor = np.exp(-self.model.air_drag * substep_length(self.spec))
+        else:
+            owner = next(one for one in (*self.systems, *self.fields) if name in one.names())
+            owner.set_value(self, name, field, value)
+        own[field] = value
+        for behaviour in self.behaviours():
+            behaviour.note_value(self, name, field)
+
+    def _restore_values(self, saved: Mapping[str, Mapping[str, Value]]) -> None:
+        """Keyed parameters as a snapshot has them; those that were not keyed then are as in the specs."""
+        specs = {spec.name: spec for spec in self.spec.systems}
+        for name, own in list(self.values.items()):
+            for key in list(own):
+                if key not in saved.get(name, {}):
+                    self.set_value(name, key, getattr(specs[name], key))
+                    del own[key]
+        for name, own in saved.items():
+            for key, value in own.items():
+                self.set_value(name, key, value)
+
     def snapshot(self) -> dict[str, Any]:
         """Everything that changes, copied; `restore` brings back the same bits."""
         return {
             "state": copy.deepcopy(self.state),
             "memory": [copy.deepcopy(behaviour.memory()) for behaviour in self.behaviours()],
+            "values": copy.deepcopy(self.values),
         }
 
     def restore(self, saved: dict[str, Any]) -> None:
         """Go back to a snapshot of this world."""
         self.state = copy.deepcopy(saved["state"])
+        self._restore_values(saved["values"])
         for behaviour, memory in zip(self.behaviours(), saved["memory"], strict=True):
             behaviour.recall(copy.deepcopy(memory))

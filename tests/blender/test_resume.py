@@ -76,7 +76,7 @@ def test_animation_that_was_taken_away_is_refused(tmp_path: Path) -> None:
     scene.frame_set(1)
     bake_blocking(scene, frame_end=5)
     obj.animation_data_clear()
-    refused_untouched(obj, "animated otherwise")
+    refused_untouched(obj, "scene has changed since frame 5 was baked; bake without resuming")
 
 
 def test_another_version_of_the_solver_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,6 +78,37 @@ def test_the_ball_pit_holds_its_balls_and_its_towel(tmp_path: Path) -> None:
             assert other == name or np.linalg.norm(place - middle, axis=1).min() > 0.85 * radius, (name, other)
 
 
+def test_the_trampoline_bears_what_is_tipped_onto_it(tmp_path: Path) -> None:
+    """Boxes, mattress, cushion and balls sag the mat after two seconds, and nothing above it is below it."""
+    import numpy as np
+
+    fresh_scene(tmp_path)
+    assert bpy.ops.flotsam.add_scene(preset="trampoline") == {"FINISHED"}
+    scene = bpy.context.scene
+    assert bake_blocking(scene, frame_end=48).warnings == []
+    scene.frame_set(48)
+    for obj in scene.objects:
+        if "Smooth" in obj.modifiers:
+            obj.modifiers["Smooth"].show_viewport = False
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    places = {}
+    for obj in scene.objects:
+        if obj.flotsam.kind in ("SPRING_GRAPH", "VOXEL_BODY"):
+            seen = obj.evaluated_get(depsgraph)
+            places[obj.name] = np.array([seen.matrix_world @ corner.co for corner in seen.data.vertices])
+    mat = places.pop("Trampoline Mat")
+    assert len(places) == 14 and mat[:, 2].min() < 1.1 - 0.2
+    on_it = 0
+    for name, place in places.items():
+        inside = place[np.hypot(place[:, 0], place[:, 1]) < 1.3]
+        away = np.hypot(*(inside[:, None, k] - mat[None, :, k] for k in range(2)))
+        under = mat[away.argmin(axis=1), 2]
+        # Where the mat is steep, its nearest vertex may lie a little above.
+        assert (inside[:, 2] > under - 0.05).all(), name
+        on_it += len(inside) > 0
+    assert on_it >= 8
+
+
 def test_an_unknown_shape_is_said_in_a_sentence() -> None:
     from flotsam.addon.scenes.beach import add_balls
     from flotsam.addon.scenes.cargo import add_cargo, add_quay
@@ -85,7 +116,7 @@ def test_an_unknown_shape_is_said_in_a_sentence() -> None:
 
     collection = fresh_scene().collection
     ones, noughts = (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)
-    with pytest.raises(SceneError, match="'Box' asks for the shape 'sack'; there are crate, barrel."):
+    with pytest.raises(SceneError, match="'Box' asks for the shape 'sack'; there are crate, barrel, carton."):
         add_cargo((Cargo("Box", "sack", noughts, noughts, 1.0, 100.0, ones),), collection)
     with pytest.raises(SceneError, match="'Globe' asks for the pattern 'map'; there are sectors, "):
         add_balls((Ball("Globe", noughts, noughts, 0.2, "map", 3, ("#ffffff", "#000000")),), collection)

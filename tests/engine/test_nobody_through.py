@@ -70,7 +70,7 @@ def test_the_checker_sees_what_goes_through() -> None:
 CASES = [
     ("tilted", "rigid", 2.56, 0.3, "corners", 10), ("tilted", "rigid", 0.54, 0.3, "rim", 10),
     ("tilted", "rigid", 10.2, 1.5, "rim", 10), ("flat", "rigid", 2.56, 0.3, "rim", 10),
-    ("ball", "rigid", 2.56, 0.3, "corners", 10), ("tilted", "rigid", 94.0, 0.3, "free", 10),
+    ("ball", "rigid", 10.2, 1.5, "rim", 10), ("tilted", "rigid", 94.0, 0.3, "free", 10),
     ("tilted", "rigid", 2.56, 0.3, "rim", 40), ("tilted", "soft", 2.56, 0.3, "rim", 10),
     ("tilted", "collider", 1.0, 0.3, "free", 10),
 ]

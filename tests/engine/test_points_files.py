@@ -87,7 +87,9 @@ def test_files_are_replaced_together_or_not_at_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize("count", [1, 2, 3, 7])
 def test_attributes_are_packed_and_unpacked(names: tuple[str, ...], count: int) -> None:
     values = {name: RANDOM.normal(size=(count, 3) if name == "velocity" else count) for name in names}
-    rows = cache.pack(names, values, count)
+    packer = cache.Packer(names, count)
+    packer.pack({name: value + 1.0 for name, value in values.items()})
+    rows = packer.pack(values)
     assert rows.dtype == np.float32 and len(rows) == cache.row_count(names, count)
     assert rows.nbytes < 4 * (count * sum(values[name].ndim * 2 - 1 for name in names) + 3)
     back = cache.unpack(names, rows, count)
@@ -97,4 +99,14 @@ def test_attributes_are_packed_and_unpacked(names: tuple[str, ...], count: int) 
 
 
 def test_an_attribute_that_is_not_known_is_nothing() -> None:
-    assert not cache.pack(("velocity", "stress"), {}, 4).any()
+    packer = cache.Packer(("velocity", "stress"), 4)
+    packer.pack({"velocity": np.ones((4, 3)), "stress": np.ones(4)})
+    assert not packer.pack({}).any()
+
+
+@pytest.mark.parametrize("count", [5, 20_000])
+def test_vectors_are_packed_in_the_space_of_the_file(count: int) -> None:
+    vectors = RANDOM.normal(size=(count, 3)).astype(np.float32)
+    quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    rows = cache.Packer(("velocity",), count).pack({"velocity": vectors}, quarter)
+    assert np.array_equal(rows, vectors[:, [1, 0, 2]] * np.float32([-1.0, 1.0, 1.0]))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import bpy
 
 from ....engine.spec import ColliderSpec, FluidSpec, SpringGraphSpec, VoxelBodySpec, WaterSpec
 from ...names import SETTINGS
+from ..keyed import keyed_fields
 from . import collider, fluid, plain, rigid, soft, water
 from .base import Capturing, Taken, settings_of
 
@@ -21,8 +23,12 @@ _CAPTURES: dict[str, Callable[[bpy.types.Object, Capturing], Taken]] = {
 
 
 def capture_object(obj: bpy.types.Object, scene: Capturing) -> Taken:
-    """An object as its kind is captured; raises CaptureError."""
-    return _CAPTURES.get(getattr(obj, SETTINGS).kind, plain.capture)(obj, scene)
+    """An object as its kind is captured, and what is keyed of it; raises CaptureError."""
+    taken = _CAPTURES.get(getattr(obj, SETTINGS).kind, plain.capture)(obj, scene)
+    fields = keyed_fields(obj, type(taken.spec))
+    if fields and hasattr(taken.spec, "keyed"):
+        taken = taken._replace(spec=replace(taken.spec, keyed=fields))
+    return taken._replace(keyed=fields)
 
 
 __all__ = ["Capturing", "Taken", "capture_object", "settings_of"]

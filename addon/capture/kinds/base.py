@@ -29,11 +29,12 @@ class Capturing:
 
 
 class Taken(NamedTuple):
-    """An object as the solver gets it: its spec, and what is remembered of a body or of a collider that moves."""
+    """An object as the solver gets it: its spec, what is remembered of a body or of a collider, and keyed fields."""
 
     spec: Any
     body: CapturedBody | None = None
     collider: CapturedCollider | None = None
+    keyed: tuple[str, ...] = ()
 
 
 def settings_of(group: bpy.types.PropertyGroup, spec_class: type) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ...names import SETTINGS
 from ..captured import CapturedBody
 from ..checks import refuse_mesh, refuse_object
 from ..mesh import read_mesh, world_matrix
-from ..motion import is_keyed, is_moved
+from ..motion import is_moved
 from ..sentence import Sentence
 from .base import Capturing, Taken, settings_of
 
@@ -39,7 +39,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     return Taken(spec, CapturedBody(
         name=obj.name_full, points=len(mesh.vertices), vertices=PARTICLE_VERTICES * particles_of(obj),
         mesh_points=len(obj.data.vertices), matrix=matrix, local=mesh.local, pins=np.empty(0, dtype=np.int32),
-        moves=scene.by_hand or is_moved(obj), deforms=False, keyed=is_keyed(obj), output=spec.output,
+        moves=scene.by_hand or is_moved(obj), deforms=False, output=spec.output,
     ))
 
 

@@ -12,7 +12,7 @@ from ...names import SETTINGS, settings_field
 from ..captured import CapturedBody
 from ..checks import refuse_object
 from ..mesh import read_mesh, world_matrix
-from ..motion import is_keyed, is_moved
+from ..motion import is_moved
 from .base import Capturing, Taken, settings_of
 
 
@@ -37,5 +37,5 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     return Taken(spec, CapturedBody(
         name=obj.name_full, points=len(local), vertices=len(local), mesh_points=len(obj.data.vertices), matrix=matrix,
         local=local, pins=np.empty(0, dtype=np.int32), moves=scene.by_hand or is_moved(obj), deforms=False,
-        keyed=is_keyed(obj), output=spec.output,
+        output=spec.output,
     ))

@@ -44,7 +44,6 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         pins=np.empty(0, dtype=np.int32),
         moves=scene.by_hand or (obj.parent is not None and is_moved(obj.parent)),
         deforms=False,
-        keyed=False,
         rigid=Rigid(stretch, np.linalg.inv(parent) @ matrix),
         output=spec.output,
     )

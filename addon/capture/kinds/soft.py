@@ -10,7 +10,7 @@ from ...names import SETTINGS
 from ..captured import CapturedBody
 from ..checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
 from ..mesh import read_mesh, world_matrix
-from ..motion import is_deformed, is_keyed, is_moved, is_recounted
+from ..motion import is_deformed, is_moved, is_recounted
 from ..sentence import about
 from ..soft_pins import split_pins
 from .base import Capturing, Taken, settings_of
@@ -55,7 +55,6 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         moves=scene.by_hand or is_moved(obj),
         deforms=(len(pins) > 0 or soft_pins is not None) and is_deformed(obj),
         soft_pins=soft_pins,
-        keyed=is_keyed(obj),
         recounted=not scene.by_hand and is_recounted(obj),
         output=spec.output,
         attributes=scene.attributes,

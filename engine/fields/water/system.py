@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from ...spec import WaterSpec, WorldSpec
 from ...spec.check import check_params, vector
 from ...step.stability import StabilityBound
 from ...world.builder import Builder
+from ...world.controls import Value
 from ...world.world import World
 from ..base import Field
 from .wet_bodies import WetBodies
@@ -109,6 +111,10 @@ class Waters(Field):
         self.piece = np.concatenate([*skin_pieces, *lid_pieces])
         self.is_lid = np.arange(len(self.piece)) >= sum(len(part) for part in skins)
         self.hollow = np.concatenate(hollow)
+
+    def set_value(self, world: World, name: str, field: str, value: Value) -> None:
+        """Be water of that density, flow, drag or linear buoyancy."""
+        self.specs = [replace(spec, **{field: value}) if spec.name == name else spec for spec in self.specs]
 
     def acts(self) -> bool:
         """Whether there is anything to get wet."""

@@ -121,7 +121,7 @@ class LateContacts:
         rigid, found = every.rigid, np.zeros(len(taken), dtype=bool)
         found[world.model.body[world.holds.contact[first : world.holds.count]]] = True
         if rigid is not None:
-            sides = rigid.sides[hard : rigid.count]
+            sides = rigid.columns.sides[hard : rigid.count]
             found[rigid.rigid.system[sides[sides >= 0]]] = True
         meets_wall = bool((found & every.stands_still).any())
         found &= (taken < 2) & ~every.stands_still

@@ -25,6 +25,7 @@ class Pairs:
         meets: who meets whom by surfaces; meant: bool, whom rules let meet at all.
         friction, restitution: between them.
         stiffness: of springs that push them apart [N/m], 0 where they keep apart instead; damping: [N s/m].
+        of_kind: (kinds,) int64, a body of each kind; by_rule: whose friction, whose restitution rules give, bool each.
         hulls: (kinds,) bool, convex rigid bodies, and walls, that no springs push: of these each vertex would have one.
     """
 
@@ -37,9 +38,17 @@ class Pairs:
     damping: np.ndarray
     meant: np.ndarray
     hulls: np.ndarray
+    of_kind: np.ndarray
+    by_rule: tuple[np.ndarray, np.ndarray]
 
     def __post_init__(self) -> None:
         self.has_penalty = bool(self.stiffness.any())
+
+    def take_surfaces(self, model: Model) -> None:
+        """Take friction and restitution of bodies as they are now; what rules give stays."""
+        friction, restitution = model.friction[self.of_kind], model.restitution[self.of_kind]
+        np.copyto(self.friction, np.sqrt(np.outer(friction, friction)), where=~self.by_rule[0])
+        np.copyto(self.restitution, np.maximum.outer(restitution, restitution), where=~self.by_rule[1])
 
 
 def close_ties(builder: Builder, radius: np.ndarray) -> np.ndarray:
@@ -76,6 +85,7 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Seq
     friction = np.sqrt(np.outer(one["friction"], one["friction"]))
     restitution = np.maximum.outer(one["restitution"], one["restitution"])
     stiffness, damping = np.zeros((count, count)), np.zeros((count, count))
+    by_rule = np.zeros((count, count), dtype=bool), np.zeros((count, count), dtype=bool)
     for rule, (a, b) in zip(rules, sides, strict=True):
         pairs = np.outer(a[first], b[first]) | np.outer(b[first], a[first])
         if rule.instead_of_contact:
@@ -89,9 +99,9 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Seq
             stiffness[pairs], damping[pairs] = rule.stiffness, rule.damping
         elif isinstance(rule, Contact):
             if rule.friction is not None:
-                friction[pairs] = rule.friction
+                friction[pairs], by_rule[0][pairs] = rule.friction, True
             if rule.restitution is not None:
-                restitution[pairs] = rule.restitution
+                restitution[pairs], by_rule[1][pairs] = rule.restitution, True
         elif isinstance(rule, Ignore) and rule.a == rule.b != "*" and len(names_of(rule.a)) == 1:
             own = own & ~a
     # Spheres meet colliders and rigid bodies as surfaces do, but soft bodies by spheres only.
@@ -101,7 +111,7 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Seq
     by_itself = np.diag(by_surface)[kind]
     return Pairs(
         kind, kind[model.body], Meeting(kind, meets & by_surface, own & by_itself), friction, restitution, stiffness,
-        damping, meets, hulls,
+        damping, meets, hulls, first, by_rule,
     )
 
 
@@ -118,9 +128,11 @@ def _columns(builder: Builder, model: Model, walls: Sequence[int]) -> dict[str, 
     if builder.rigid is not None:
         hull[builder.rigid.system] = [one is not None for one in builder.rigid.hulls]
     hull[list(walls)] = True
+    # A body whose friction may change is a kind of its own.
+    keyed = [k if {"friction", "restitution"} & set(body.keyed) else -1 for k, body in enumerate(builder.bodies)]
     return {
         "friction": model.friction, "restitution": model.restitution, "fixed": ~moves,
-        "spheres": spheres, "soft": soft, "segmented": segmented, "hull": hull,
+        "keyed": np.array(keyed), "spheres": spheres, "soft": soft, "segmented": segmented, "hull": hull,
         "meets_itself": np.array([s is not None and s.meets_itself for s in builder.surfaces], dtype=bool),
         "touched": np.array([s is not None and s.is_touched for s in builder.surfaces], dtype=bool),
     }

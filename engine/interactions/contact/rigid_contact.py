@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from ...compiler.typed_call import TypedCall
 from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
+from ...solver.collide.narrow_phase.columns import FoundContacts
 from ...solver.collide.response.clamp import Momenta
-from ...solver.contact_buffer import RIGID_COLUMNS, RigidContactBuffer
 from ...solver.rigid.bodies import RigidBodies
-from ...solver.rigid.columns import RigidContactColumns
+from ...solver.rigid.columns import PairTables, ParticleOwners, RigidContactBuffer, RoundColumns, rigid_contact_columns
 from ...solver.rigid.contact.finish import (
     bounce_rigid,
     move_bodies,
@@ -71,21 +72,29 @@ class RigidContacts:
         self._beside_soft = bool((model.inv_mass > 0.0).any())
         bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
         self.of_particle, self._asleep = self._of_body[model.body], np.zeros(bodies, dtype=bool)
-        self.count, self.solved, self._impulse, self._key = 0, 0, np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
+        self.columns, self.count, self.solved = rigid_contact_columns(0), 0, 0
+        self._impulse, self._key = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
         self._inverse, self._change, self._shift, self._rates, self._gained = (np.zeros((bodies, 6)) for _ in range(5))
         self._angular_momentum, self._spare, self._owed, self._velocity_before, self._angular_momentum_before = (
             np.zeros((bodies, 3)) for _ in range(5)
         )
-        self._allot(0)
+        self._owners = ParticleOwners(model.body, model.inv_mass, pairs.kind, self._of_body)
+        self._tables = PairTables(pairs.friction, pairs.restitution, pairs.stiffness, pairs.damping)
+        self._rounds = RoundColumns(rigid.start, rigid.round_first, rigid.round_rows)
+        self._list, self._round_off, self._prepare, self._begin = map(
+            TypedCall, (list_rigid, round_off, prepare_rigid, begin_impulses)
+        )
+        self._solve, self._undo, self._owe_soft, self._move = map(
+            TypedCall, (solve_impulses, undo_overlap, owe_soft_angular_momentum, move_bodies)
+        )
+        self._part, self._note_still = TypedCall(bounce_rigid), TypedCall(note_still)
 
     def _allot(self, capacity: int) -> None:
         """Room for so many contacts; what is there stays."""
-        kept = self.count
-        for name, (wide, number) in RIGID_COLUMNS.items():
-            fresh = np.zeros((capacity, wide) if wide else capacity, dtype=number)
-            fresh[:kept] = getattr(self, name, fresh)[:kept]
-            setattr(self, name, fresh)
-        self.columns = RigidContactColumns(**{name: getattr(self, name) for name in RIGID_COLUMNS})
+        fresh = rigid_contact_columns(capacity)
+        for larger, values in zip(fresh, self.columns, strict=True):
+            larger[: self.count] = values[: self.count]
+        self.columns = fresh
 
     def begin(self) -> None:
         """No contacts yet in this substep."""
@@ -99,7 +108,7 @@ class RigidContacts:
             self._take_hulls(False, self.hulls.find(self._hull_kind, self._by_hulls, state.x, state.x_prev), h)
 
     def _take_hulls(self, pressed: bool, count: int, h: float) -> None:
-        if count > len(self.rest_separation):
+        if count > len(self.columns.slot):
             self._allot(count + count // MORE)
         self.hulls.take(pressed, h, self._hull_kind, self.pairs.friction, self.pairs.restitution, self.columns)
         self.count = count
@@ -120,11 +129,8 @@ class RigidContacts:
 
     def show(self) -> None:
         """Show the contacts to inner steps."""
-        self.normal_impulse[:], self.soft[:] = 0.0, False
-        self.rigid.holds = RigidContactBuffer(
-            self.contact, self.weight, self.normal, self.rest_separation, self.sides, self.friction, self.spring,
-            self.anchors, self.soft, self.normal_impulse, self.count,
-        )
+        self.columns.normal_impulse[:], self.columns.soft[:] = 0.0, False
+        self.rigid.holds = RigidContactBuffer(self.columns, self.count)
 
     def follow(self, search: BroadPhase, body: np.ndarray, bodies: int) -> None:
         """After a search: impulses of the last substep go to the places their pairs have now.
@@ -132,31 +138,24 @@ class RigidContacts:
         Args: body: (n,) system of each particle; bodies: how many systems there are.
         """
         self._key, self._impulse = follow_pairs(
-            keys_of(search, body, bodies), self._key, self._impulse, self.slot[: self.count]
+            keys_of(search, body, bodies), self._key, self._impulse, self.columns.slot[: self.count]
         )
 
-    def take(
-        self, world: World, touching: np.ndarray, found: tuple[np.ndarray, ...], enclosed: np.ndarray, only_hard: bool,
-    ) -> int:
+    def take(self, world: World, found: FoundContacts, enclosed: np.ndarray, only_hard: bool) -> int:
         """Take contacts of rigid bodies off the list; returns how many there were before.
 
-        Args: touching: (slots,) in and out; found: see `narrow`; enclosed, only_hard: see `list_rigid`.
+        Args: found: touching: in and out; enclosed, only_hard: see `list_rigid`.
         """
-        before, pairs = self.count, self.pairs
-        more = int(np.count_nonzero(touching))
-        if before + more > len(self.rest_separation):
+        before, state, rigid = self.count, world.state, self.rigid
+        more = int(np.count_nonzero(found.touching))
+        if before + more > len(self.columns.slot):
             self._allot(before + more + (before + more) // MORE)
-        model, state, rigid = world.model, world.state, self.rigid
-        own = (self.contact, self.weight, self.normal, self.rest_separation, self.approach, self.sides)
-        self.count = list_rigid(
-            touching, only_hard, enclosed, *found, model.body, pairs.kind, self._of_body, model.inv_mass,
-            pairs.friction, pairs.restitution, pairs.stiffness, pairs.damping, state.x, self._impulse, before,
-            self.slot, *own, self.friction, self.bounces, self.spring, self.impulse,
+        self.count = self._list(
+            only_hard, enclosed, found, self._owners, self._tables, state.x, self._impulse, before, self.columns
         )
-        round_off(
-            before, self.count, world.h, rigid.start, rigid.round_first, rigid.round_rows, rigid.inertia,
-            rigid.angular_momentum, rigid.position_before, rigid.rotation_before, rigid.rotation, self._of_body,
-            model.body, model.inv_mass, state.x_prev, state.x, state.v, *own, self.anchors,
+        self._round_off(
+            before, self.count, world.h, self._rounds, rigid.columns, self._owners, state.x_prev, state.x, state.v,
+            self.columns,
         )
         return before
 
@@ -178,57 +177,51 @@ class RigidContacts:
             self._velocity_before[:], self._angular_momentum_before[:] = rigid.velocity, rigid.angular_momentum
         went = world.spec.integrator == "SYMPLECTIC"
         scale, soft_x = (h, state.x) if went else (-h, state.x_prev)
-        bodies = (rigid.mass, self._inverse)
-        levers, sides = (self.lever_a, self.lever_b), (self.sides, self.contact, self.weight, self.normal)
-        prepare_rigid(
-            self.solved, self.count, self.contact, self.weight, self.normal, self.rest_separation, self.sides,
-            self.spring, self.anchors, world.model.body, inv_mass, *bodies, rigid.position_before, state.x,
-            state.x_prev, h, self._rates, *levers, self.base, self.target, self.give_way, self.total_inv_mass,
-            self.firm, self.toward, self.overlap,
+        table, count, bodies = self.columns, self.count, (rigid.mass, self._inverse)
+        self._prepare(
+            self.solved, count, table, world.model.body, inv_mass, *bodies, rigid.position_before, state.x,
+            state.x_prev, h, self._rates,
         )
         gained = (self._change, self._angular_momentum, soft_x)
-        begin_impulses(self.solved, self.count, *sides, self.impulse, inv_mass, *levers, *bodies, scale, *gained)
-        chosen, moved = self.find_around() if again else (np.arange(self.count), self._every)
-        solve_impulses(
-            ITERATIONS, chosen, *sides, self.friction, self.base, self.target, self.give_way, self.firm, self.toward,
-            inv_mass, *levers, self._light, self._inverse, state.x, state.x_prev, h, scale, self.impulse, self._change,
-            soft_x,
+        self._begin(self.solved, count, table, inv_mass, *bodies, scale, *gained)
+        chosen, moved = self.find_around() if again else (np.arange(count), self._every)
+        self._solve(
+            ITERATIONS, chosen, table, inv_mass, self._light, self._inverse, state.x, state.x_prev, h, scale,
+            self._change, soft_x,
         )
-        sum_angular_momentum(self.count, self.sides, self.normal, self.impulse, *levers, self._angular_momentum)
+        sum_angular_momentum(
+            count, table.sides, table.normal, table.impulse, table.lever_a, table.lever_b, self._angular_momentum
+        )
         if self.solved > 0:
             # What overlapped when the substep began is undone once.
-            self.more[self.solved : self.count] = 0.0
+            table.more[self.solved : count] = 0.0
         else:
             self._shift[:] = 0.0
-            undo_overlap(
-                FEW_ITERATIONS, self.count, *sides, self.overlap, self.total_inv_mass, inv_mass, *levers, *bodies, h,
-                self.more, self._shift, self._spare, recovered,
+            self._undo(
+                FEW_ITERATIONS, count, table, inv_mass, *bodies, h, self._shift, self._spare, recovered,
             )
         speeds = (self._velocity_before, self._change, self._owed)
-        owe_angular_momentum(self.count, self.sides, self.normal, self.more, *speeds)
+        owe_angular_momentum(count, table.sides, table.normal, table.more, *speeds)
         if self._beside_soft:
-            owe_soft_angular_momentum(
-                self.count, *sides, self.soft, *levers, self.impulse, self.more, inv_mass, state.x, state.x_prev, h,
-                rigid.position_before, *speeds,
-            )
-            settle_soft(self.count, self.contact, inv_mass, recovered, state.x, state.x_prev)
-        self.solved = self.count
-        move_bodies(
-            moved, h, rigid.inertia, self._velocity_before, self._angular_momentum_before, self._change,
-            self._angular_momentum + self._owed, self._shift, rigid.position_before, rigid.rotation_before,
-            rigid.velocity, rigid.angular_momentum, rigid.position, rigid.rotation,
+            self._owe_soft(count, table, inv_mass, state.x, state.x_prev, h, rigid.position_before, *speeds)
+            settle_soft(count, table.contact, inv_mass, recovered, state.x, state.x_prev)
+        self.solved = count
+        self._move(
+            moved, h, rigid.columns, self._velocity_before, self._angular_momentum_before, self._change,
+            self._angular_momentum + self._owed, self._shift,
         )
         rigid.place(moved, state.x)
 
     def find_around(self) -> tuple[np.ndarray, np.ndarray]:
         """Contacts of the bodies that have new ones, and all bodies that those are of."""
-        chosen = self.around[: list_around(self.solved, self.count, self.sides, self._asleep, self.around)]
-        moved = np.unique(self.sides[chosen])
+        sides, around = self.columns.sides, self.columns.around
+        chosen = around[: list_around(self.solved, self.count, sides, self._asleep, around)]
+        moved = np.unique(sides[chosen])
         return chosen, moved[moved >= 0].astype(np.int64)
 
     def set_back(self, world: World, first: int, share: float = 0.0) -> None:
         """Bodies of the contacts from `first` on go this share of their way; those that stay where they were stand."""
-        some = np.unique(self.sides[first : self.count])
+        some = np.unique(self.columns.sides[first : self.count])
         some = some[some >= 0].astype(np.int64)
         if share == 0.0:
             self.rigid.velocity[some] = self.rigid.angular_momentum[some] = 0.0
@@ -248,20 +241,19 @@ class RigidContacts:
             self.rigid.still[:] = 0.0
             return
         rigid, state = self.rigid, world.state
-        keep_impulses(self.count, self.slot, self.normal, self.impulse, self._impulse)
+        table, inv_mass = self.columns, world.model.inv_mass
+        keep_impulses(self.count, table.slot, table.normal, table.impulse, self._impulse)
         if self.hulls is not None:
-            self.hulls.keep(self.normal, self.impulse)
+            self.hulls.keep(table.normal, table.impulse)
         self._change[:] = self._angular_momentum[:] = 0.0
         take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
         move_levers(
-            self.count, self.sides, self.contact, self.weight, world.model.inv_mass, state.x,
-            rigid.position_before, rigid.position, self.lever_a, self.lever_b,
+            self.count, table.sides, table.contact, table.weight, inv_mass, state.x, rigid.position_before,
+            rigid.position, table.lever_a, table.lever_b,
         )
-        bounce_rigid(
-            ITERATIONS, self.count, self.sides, self.contact, self.weight, self.normal, self.approach, self.bounces,
-            self.impulse, self.normal_impulse, self.anchors, self.total_inv_mass, world.model.inv_mass, self.lever_a,
-            self.lever_b, rigid.mass, self._inverse, self._rates, slowest, state.v, self.more, self._change,
-            self._angular_momentum,
+        self._part(
+            ITERATIONS, self.count, table, inv_mass, rigid.mass, self._inverse, self._rates, slowest, state.v,
+            self._change, self._angular_momentum,
         )
         rigid.velocity += self._change[:, :3]
         rigid.angular_momentum += self._angular_momentum
@@ -273,14 +265,13 @@ class RigidContacts:
 
     def _rest(self, world: World) -> None:
         """Put those back who sleep."""
-        rigid, state, model = self.rigid, world.state, world.model
-        note_still(
-            self.count, self.contact, self.weight, self.sides, model.inv_mass, model.body, self._of_body, state.x,
-            state.x_prev, world.h, rigid.velocity, rigid.angular_momentum, self._inverse, rigid.reach, rigid.force,
-            rigid.torque, self._asleep, rigid.still,
+        rigid, state = self.rigid, world.state
+        self._note_still(
+            self.count, self.columns, self._owners, state.x, state.x_prev, world.h, rigid.columns, self._inverse,
+            self._asleep, rigid.still,
         )
         if fall_asleep(
-            self.count, self.sides, rigid.still, self._asleep, rigid.began, rigid.began_turned, rigid.position,
+            self.count, self.columns.sides, rigid.still, self._asleep, rigid.began, rigid.began_turned, rigid.position,
             rigid.rotation, rigid.velocity, rigid.angular_momentum,
         ):
             rigid.place(self._every, state.x)

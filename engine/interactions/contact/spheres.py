@@ -65,9 +65,8 @@ class Spheres:
         before = holds.count
         box_spheres(self._first, self._stop, model.radius, state.x_prev, state.x, self._box)
         found = find_sphere_contacts(
-            self._first, self._stop, self.meets, self._box, model.radius, state.x_prev, state.x, state.v, self._kind,
-            self._friction, holds.count, holds.contact, holds.weight, holds.normal, holds.rest_separation,
-            holds.friction, holds.approach, holds.held,
+            self._first, self._stop, self.meets, self._box, model.radius, (state.x_prev, state.x, state.v), self._kind,
+            self._friction, holds.count, holds.columns,
         )
         if len(self._tied):
             there = slice(before, min(found, len(holds.rest_separation)))

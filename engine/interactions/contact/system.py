@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ...compiler.typed_call import TypedCall
 from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
 from ...solver.collide.broad_phase.ccd_recheck import CcdRecheck, chosen
+from ...solver.collide.narrow_phase.columns import FacesAndEdges, NearPairs, SubstepWays, found_contacts
 from ...solver.collide.narrow_phase.contacts import find_edge_contacts, find_face_contacts
 from ...solver.collide.response.penalty_contact import push_penalty
 from ...solver.collide.response.response import bounce, list_touching, solve_contacts
@@ -18,7 +20,7 @@ from ...step.stage import Stage
 from ...world.builder import Builder
 from ...world.controls import Controls
 from ...world.frame import Frame
-from ...world.world import Model, State, World
+from ...world.world import OF_BODIES, Model, State, World
 from ..base import Interaction
 from .late import LateContacts
 from .pairs import build_pairs
@@ -74,10 +76,9 @@ class Contacts(Interaction):
         self.stands_still = np.array([not body.traits.moves for body in model.bodies], dtype=bool)
         self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
         self.late = LateContacts(self)
-        self._touching, self._room = np.zeros(0, dtype=bool), contact_buffer(0)
-        self._found: tuple[np.ndarray, ...] = (
-            np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4)), np.zeros((0, 3)), np.zeros(0), np.zeros(0),
-        )
+        self._find_faces, self._find_edges = TypedCall(find_face_contacts), TypedCall(find_edge_contacts)
+        self._list_touching, self._solve, self._part = map(TypedCall, (list_touching, solve_contacts, bounce))
+        self._room, self._found = contact_buffer(0), found_contacts(0, self.recheck.close)
 
     def _hand_over(self, bent: list[int]) -> None:
         """Walls of these kinds have become something else, which others meet by their surfaces."""
@@ -93,15 +94,11 @@ class Contacts(Interaction):
         """Make room for the contacts of the pairs that were found."""
         if self.rigid is not None:
             self.rigid.follow(self.search, world.model.body, len(world.model.bodies))
-        if self.search.slots <= len(self._touching):
+        if self.search.slots <= len(self._found.touching):
             return
         slots = self.search.slots + self.search.slots // 2
-        self._touching = np.zeros(slots, dtype=bool)
         self.recheck.allot(slots)
-        self._found = (
-            np.zeros((slots, 4), dtype=np.int64), np.zeros((slots, 4)), np.zeros((slots, 3)), np.zeros(slots),
-            np.zeros(slots),
-        )
+        self._found = found_contacts(slots, self.recheck.close)
         self._room = contact_buffer(slots)
 
     def acts(self) -> bool:
@@ -118,6 +115,14 @@ class Contacts(Interaction):
             self.x0[:] = world.state.x
             self.recheck.expect(world.state.x, slice(0, len(self.x0)))
         self._gravity = float(np.linalg.norm(world.model.gravity))
+
+    def note_value(self, world: World, name: str, field: str) -> None:
+        """Surfaces are as bodies have them now, and who sleeps on them looks whether it still may."""
+        if field not in OF_BODIES:
+            return
+        self.pairs.take_surfaces(world.model)
+        if world.rigid is not None:
+            world.rigid.still[:] = 0.0
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
@@ -164,9 +169,9 @@ class Contacts(Interaction):
         if holds.count:
             if self.spheres is not None:
                 self.spheres.note_speeds(state)
-            bounce(
-                holds.count, holds.contact, holds.weight, holds.normal, holds.approach, holds.held, holds.energy,
-                world.model.inv_mass, self.pairs.of_particle, self.pairs.restitution, slowest, self.recovered, state.v,
+            self._part(
+                holds.count, holds.columns, world.model.inv_mass, self.pairs.of_particle, self.pairs.restitution,
+                slowest, self.recovered, state.v,
             )
             if self.spheres is not None:
                 self.spheres.share_speeds(state, world.model)
@@ -188,52 +193,46 @@ class Contacts(Interaction):
         Args: asked: see `asked.chosen`.
         """
         state, model, holds, elements = world.state, world.model, world.holds, self.elements
-        search, before, touching = self.search, holds.count, self._touching[: self.search.slots]
-        ways = (self.x0, state.x, state.v, self._surfaces.rest, elements.corner, elements.closed)
-        found = (
-            model.body, model.inv_mass, self._enclosed, model.radius, self._slack, self.recheck.close, touching,
-            *self._found,
+        search, before, pairs = self.search, holds.count, self.pairs
+        found = self._found._replace(touching=self._found.touching[: search.slots])
+        near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
+        ways = SubstepWays(
+            self.x0, state.x, state.v, self._surfaces.rest, model.body, model.inv_mass, self._enclosed, model.radius,
+            self._slack,
         )
+        surfaces = FacesAndEdges(elements.corner, elements.closed, elements.edge, elements.edge_face)
+        touching = found.touching
         if asked is not None:
             touching[:] = False
         faces, edges = chosen(search, asked)
-        find_face_contacts(
-            only_through, faces, search.pair_particle, search.pair_start, search.pair_stop, search.near, *ways,
-            *found,
-        )
+        self._find_faces(only_through, faces, near, ways, surfaces, found)
         if len(edges):
-            find_edge_contacts(
-                only_through, edges, len(touching) - len(search.edge_pair), len(search.pair_particle),
-                search.edge_pair, *ways, elements.edge, elements.edge_face, *found,
-            )
+            first = len(touching) - len(search.edge_pair)
+            self._find_edges(only_through, edges, first, len(search.pair_particle), near, ways, surfaces, found)
         if self.rigid is not None and touching.any():
-            self.rigid.take(world, touching, self._found, self._enclosed, only_through)
-        contact, weight, normal, rest_separation, approach = self._found
-        if not only_through and self.pairs.has_penalty:
+            self.rigid.take(world, found, self._enclosed, only_through)
+        if not only_through and pairs.has_penalty:
             push_penalty(
-                touching, contact, weight, normal, rest_separation, self.pairs.of_particle, self.pairs.stiffness,
-                self.pairs.damping, model.inv_mass, world.h, state.x, state.v,
+                touching, found.contact, found.weight, found.normal, found.rest_separation, pairs.of_particle,
+                pairs.stiffness, pairs.damping, model.inv_mass, world.h, state.x, state.v,
             )
         slots = np.flatnonzero(touching)
         if only_through:
             # Those of rigid bodies come first, for these get the opposite impulse.
-            is_soft = (self.rigid_of[contact[slots]] < 0).all(axis=1)
+            is_soft = (self.rigid_of[found.contact[slots]] < 0).all(axis=1)
             slots = np.concatenate([slots[~is_soft], slots[is_soft]])
             self.late.of_bodies = holds.count + int(np.count_nonzero(~is_soft))
             world.holds = holds = with_room(holds, len(slots))
-        holds.count = list_touching(
-            slots, contact, weight, normal, rest_separation, approach, self.pairs.friction, self.pairs.of_particle,
-            holds.count, holds.contact, holds.weight, holds.normal, holds.rest_separation, holds.friction,
-            holds.approach, holds.held,
+        holds.count = self._list_touching(
+            slots, found, pairs.friction, pairs.of_particle, holds.count, holds.columns
         )
         return before
 
     def solve(self, world: World, first: int, through: bool, h: float, stop: int) -> None:
         """Solve the contacts first : stop, by way of their normals, or `through` whatever they lead through."""
         state, holds = world.state, world.holds
-        solve_contacts(
-            first, stop, through, holds.contact, holds.weight, holds.normal, holds.rest_separation,
-            holds.friction, holds.held, holds.energy, world.model.inv_mass, self.x0, state.x_prev, h, state.x,
+        self._solve(
+            first, stop, through, holds.columns, world.model.inv_mass, self.x0, state.x_prev, h, state.x,
             self.recovered, world.spec.integrator == "SYMPLECTIC",
         )
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..contact_buffer import RigidContactBuffer, rigid_contact_buffer
-from .columns import BodyColumns
+from .columns import BodyColumns, RigidContactBuffer
 from .hulls.hull import Hull
 from .links.soft_ties import SoftTies
 from .motion import place_some
@@ -63,7 +62,7 @@ class RigidBodies:
     rotation_before: np.ndarray = field(init=False)
     force: np.ndarray = field(init=False)
     torque: np.ndarray = field(init=False)
-    holds: RigidContactBuffer = field(default_factory=lambda: rigid_contact_buffer(0))
+    holds: RigidContactBuffer = field(default_factory=RigidContactBuffer)
     ties: SoftTies | None = None
     reach: np.ndarray = field(init=False)
     still: np.ndarray = field(init=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -32,19 +33,102 @@ class BodyColumns(NamedTuple):
     reach: np.ndarray
 
 
+class RoundColumns(NamedTuple):
+    """Round bodies, see `bodies.RigidBodies`.
+
+    Attributes:
+        start: (b,), first particle of each body; first: (b,), row of that, or -1 for a body that is not round.
+        rows: (r, ...), see `contact.roundness`.
+    """
+
+    start: np.ndarray
+    first: np.ndarray
+    rows: np.ndarray
+
+
+class ParticleOwners(NamedTuple):
+    """Whose particles are whose.
+
+    Attributes:
+        body: (n,), body of each particle; inv_mass: (n,) [1/kg].
+        kind: (bodies,), kind of each body; rigid: (bodies,) int32, rigid body of each, or -1.
+    """
+
+    body: np.ndarray
+    inv_mass: np.ndarray
+    kind: np.ndarray
+    rigid: np.ndarray
+
+
+class PairTables(NamedTuple):
+    """How kinds meet, (kinds, kinds) each.
+
+    Attributes:
+        friction, restitution: coefficients; stiffness [N/m], damping [N s/m]: of those that meet by springs.
+    """
+
+    friction: np.ndarray
+    restitution: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+
+
+class InnerContacts(NamedTuple):
+    """Contacts of rigid bodies in inner steps, (m, ...) each, see `contact.inner_contact`.
+
+    Attributes:
+        rows, parts: (m, 4) rows of the particles and their shares, the spare one and nought elsewhere.
+        creep: (m, 3), what all others are predicted to part by in an inner step [m].
+        separation: (m,), how far the sides may come closer [m], without end for springs and those who have no rows.
+        lever_a, lever_b: (m, 3), from the centres [m].
+    """
+
+    rows: np.ndarray
+    parts: np.ndarray
+    creep: np.ndarray
+    separation: np.ndarray
+    lever_a: np.ndarray
+    lever_b: np.ndarray
+
+
+class InnerBodies(NamedTuple):
+    """What inner steps know and change of rigid bodies, (b, ...) each.
+
+    Attributes:
+        mass: (b,) [kg]; inverse: (b, 6), inverse inertias, see `sides` [1/(kg m²)].
+        velocity: (b, 3), predicted [m/s]; kick: (b, 6), what forces give in an inner step [m/s, rad/s].
+        rate: (b, 6), how much faster than predicted bodies are; way: scratch (b, 6), their way in this step beside
+            the predicted one; went: (b, 3), way of the centre so far [m]; spare: scratch (b, 3).
+        gave: (b, GAVE), what soft particles gave them, see `contact.inner_contact`.
+    """
+
+    mass: np.ndarray
+    inverse: np.ndarray
+    velocity: np.ndarray
+    kick: np.ndarray
+    rate: np.ndarray
+    way: np.ndarray
+    went: np.ndarray
+    spare: np.ndarray
+    gave: np.ndarray
+
+
 class RigidContactColumns(NamedTuple):
     """Contacts of rigid bodies in the running substep, (m, ...) each; arrays may have room for more.
 
     Attributes:
         slot: place among the pairs of the search, -1 for hulls; contact: (m, 4) particles, weight: (m, 4) signed,
             normal: (m, 3), rest_separation [m], approach [m/s]: see `solver.contact_buffer.ContactBuffer`.
-        around: scratch, list of contacts; sides: (m, 2) int32, rigid body of both sides, or -1; soft: bool.
-        friction, bounces: coefficients of friction and restitution; spring: (m, 2), stiffness and damping.
+        around: scratch, list of contacts; sides: (m, 2) int32, rigid body of both sides, or -1.
+        soft: bool, whether inner steps hold soft particles by it.
+        friction, bounces: coefficients of friction and restitution; spring: (m, 2), stiffness [N/m] and damping
+            [N s/m] of those that are springs, nought for all others.
         impulse: (m, 4), along the normal and the two or three others, see `contact.impulses` [N s].
         lever_a, lever_b: (m, 3), from the centres to the contact [m]; base: (m, 3), target, give_way: (m, 2),
             total_inv_mass: (m, 2), overlap, firm: (m, 2), toward: (m, 4): see `contact.prepare`.
         more: further impulse along the normal; normal_impulse: what inner steps gave along it [N s].
-        anchors: (m, 12), see `solver.contact_buffer.RigidContactBuffer`.
+        anchors: (m, 12) of those without shares, points of both sides from the centres of two bodies, or the first on a
+            wall, by how much these are predicted to part in the substep [m], and how fast the wall goes [m/s].
     """
 
     slot: np.ndarray
@@ -72,3 +156,27 @@ class RigidContactColumns(NamedTuple):
     normal_impulse: np.ndarray
     anchors: np.ndarray
     toward: np.ndarray
+
+
+# Numbers of a contact in each column, 0 for a single one, and their type, where it is not float64.
+_WIDTHS = {
+    "contact": 4, "sides": 2, "weight": 4, "normal": 3, "spring": 2, "impulse": 4, "lever_a": 3, "lever_b": 3,
+    "base": 3, "give_way": 2, "total_inv_mass": 2, "firm": 2, "anchors": 12, "toward": 4,
+}
+_TYPES = {"slot": np.int64, "contact": np.int64, "around": np.int64, "sides": np.int32, "soft": bool}
+
+
+def rigid_contact_columns(capacity: int) -> RigidContactColumns:
+    """Room for so many contacts, all nought."""
+    return RigidContactColumns(*(
+        np.zeros((capacity, _WIDTHS[name]) if name in _WIDTHS else capacity, dtype=_TYPES.get(name, np.float64))
+        for name in RigidContactColumns._fields
+    ))
+
+
+@dataclass
+class RigidContactBuffer:
+    """Contacts of rigid bodies in the running substep: `count` of them, in columns that may have room for more."""
+
+    columns: RigidContactColumns = field(default_factory=lambda: rigid_contact_columns(0))
+    count: int = 0

@@ -19,19 +19,20 @@ SLEEPY = 0.5
 
 
 @kernel
-def note_still(
-    count, contact, share, sides, inv_mass, body, of_body, x, x_prev, h, velocity, angular_momentum, inverse, reach,
-    force, torque, touched, still,
-):
+def note_still(count, contacts, owners, x, x_prev, h, bodies, inverse, touched, still):
     """How long each body has been still.
 
     Who floats, touches soft particles or what moves, or touches nobody, is not still.
 
     Args:
-        contact ... sides: see `contact.list_rigid`; reach: (b,) how far points are from the centre [m].
-        of_body: (bodies,) rigid body of each system, or -1; force, torque: (b, 3) of the substep h [s].
+        contacts: `columns.RigidContactColumns`, the first `count` of them; owners: `columns.ParticleOwners`.
+        bodies: `columns.BodyColumns`; inverse: (b, 6), see `sides`; h: the substep [s].
         touched: scratch (b,) bool; still: in and out (b,) [s].
     """
+    contact, share, sides = contacts.contact, contacts.weight, contacts.sides
+    body, of_body, inv_mass = owners.body, owners.rigid, owners.inv_mass
+    velocity, angular_momentum, reach = bodies.velocity, bodies.angular_momentum, bodies.reach
+    force, torque = bodies.force, bodies.torque
     for b in range(still.shape[0]):
         wx, wy, wz = turned_by(inverse, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2])
         speed = math.sqrt(velocity[b, 0] ** 2 + velocity[b, 1] ** 2 + velocity[b, 2] ** 2)

@@ -180,14 +180,16 @@ def _places(lanes: Lanes, at: Any, own: Any, place: Any) -> list[Any]:
 
 
 @kernel
-def begin_sixteens(start, rows, sides, planes, creep, own, columns, is_even):
+def begin_sixteens(contacts):
     """Where sixteen pairs that follow each other in a block move one row each, of which no two are the same.
 
     Args:
-        start ... creep: as `contact.contacts.begin_holds` leaves them.
-        own: out (m,) int32 the row that each moves; columns: out (COLUMNS, m), see there.
-        is_even: out (m,) bool, at the first of such sixteen; they are counted from the beginning of each block.
+        contacts: `constraints.columns.ContactColumns` as `contact.contacts.begin_holds` leaves them. Out: own (m,)
+            int32, the row that each moves; columns (COLUMNS, m), see there; is_even (m,) bool, at the first of such
+            sixteen, which are counted from the beginning of each block.
     """
+    start, rows, sides = contacts.start, contacts.rows, contacts.sides
+    own, columns, is_even = contacts.own, contacts.columns, contacts.is_even
     for block in range(start.shape[0] - 2):
         for first in range(start[block], start[block + 1] - LANES + 1, LANES):
             last = -1
@@ -202,50 +204,37 @@ def begin_sixteens(start, rows, sides, planes, creep, own, columns, is_even):
             for m in range(first, first + LANES):
                 own[m] = rows[m, 0]
                 columns[7, m] = sides[m, 0]
-                columns[3, m] = planes[m, 3]
+                columns[3, m] = contacts.planes[m, 3]
                 for k in range(3):
-                    columns[k, m] = planes[m, k]
-                    columns[4 + k, m] = creep[m, k]
+                    columns[k, m] = contacts.planes[m, k]
+                    columns[4 + k, m] = contacts.creep[m, k]
 
 
 @parallel_kernel
-def hold_apart(
-    start, at, moved, reached, began, rows, sides, planes, separation, creep, own, columns, is_even, row_block, done,
-    left, steps, h, held, energy, impulse,
-):
+def hold_apart(rows, contacts, done, left, steps, h):
     """As `contact.contacts.hold_apart`."""
+    start = contacts.start
     for block in prange(start.shape[0] - 2):
-        _hold_block(
-            start[block], start[block + 1], block, at, moved, reached, began, rows, sides, planes, separation, creep,
-            own, columns, is_even, row_block, done, left, steps, h, held, energy, impulse,
-        )
-    hold_others(
-        start, at, moved, reached, began, rows, sides, planes, separation, creep, row_block, done, left, steps, h, held,
-        energy, impulse,
-    )
+        _hold_block(start[block], start[block + 1], block, rows, contacts, done, left, steps, h)
+    hold_others(rows, contacts, done, left, steps, h)
 
 
 @kernel
-def _hold_block(
-    first, stop, block, at, moved, reached, began, rows, sides, planes, separation, creep, own, columns, is_even,
-    row_block, done, left, steps, h, held, energy, impulse,
-):
+def _hold_block(first, stop, block, rows, contacts, done, left, steps, h):
     """The pairs first : stop of the table."""
+    is_even = contacts.is_even
     m = first
     while m < stop:
         groups = 0
         while m + (groups + 1) * LANES <= stop and is_even[m + groups * LANES]:
             groups += 1
         if groups > 0:
-            energy[block] += hold_sixteens(
-                at, moved, reached, began, own, columns, separation, held, done, steps, h, left * h, impulse, block, m,
-                groups
+            contacts.energy[block] += hold_sixteens(
+                rows.at, rows.moved, rows.reached, rows.began, contacts.own, contacts.columns, contacts.separation,
+                contacts.held, done, steps, h, left * h, contacts.impulse, block, m, groups,
             )
             m += groups * LANES
         else:
             last = min(m + LANES, stop)
-            hold_range(
-                m, last, block, at, moved, reached, began, rows, sides, planes, separation, creep, row_block, done,
-                left, steps, h, held, energy, impulse,
-            )
+            hold_range(m, last, block, rows, contacts, done, left, steps, h)
             m = last

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,6 +21,7 @@ class ColliderSpec:
         name: unique in its world.
         vertices: positions [m], shape (n, 3), world space.
         triangles: corner indices, shape (t, 3).
+        keyed: fields that `Controls.values` will change.
     """
 
     kind: ClassVar[str] = "COLLIDER"
@@ -52,9 +54,11 @@ class ColliderSpec:
     )
     friction: float = param(
         0.3, "Friction", "Grip against bodies that touch it",
-        limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact",
+        limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact", keyable=True,
     )
     restitution: float = param(
         0.0, "Bounciness", "Share of the impact speed given back",
-        limits=(0.0, 1.0), group="contact",
+        limits=(0.0, 1.0), group="contact", keyable=True,
     )
+
+    keyed: Sequence[str] = ()

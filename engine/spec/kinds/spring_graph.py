@@ -45,6 +45,7 @@ class SpringGraphSpec:
         weights: for fields declared `weighted`, each vertex's share of the value, 0 to 1, shape (n,); a spring takes
             the mean of its two ends', a hinge that of its four corners.
         velocity: at the start [m/s], shape (3,) or (n, 3).
+        keyed: fields that `Controls.values` will change: what friction, restitution and bending need for it is built.
         segments: which segment each vertex belongs to, whole numbers of shape (n,); None for none.
     """
 
@@ -101,17 +102,22 @@ class SpringGraphSpec:
     stiffness: float = param(
         1000.0, "Stiffness", "Force of one spring for each metre it is stretched",
         unit="N/m", limits=(0.0, 1e9), soft=(1.0, 1e6), positive=True, group="springs", precision=1,
-        weighted=True,
+        weighted=True, keyable=True,
     )
     damping: float = param(
         0.0, "Damping", "Force of one spring against each metre a second of stretching",
-        unit="N·s/m", limits=(0.0, 1e6), soft=(0.0, 10.0), group="springs", weighted=True,
+        unit="N·s/m", limits=(0.0, 1e6), soft=(0.0, 10.0), group="springs", weighted=True, keyable=True,
     )
     bending: float = param(
         0.0, "Bending", "Stiffness of the surface against bending and unfolding: moment for each metre of width and "
         "each 1/m of curvature",
         unit="N·m", limits=(0.0, 1e9), soft=(0.0, 1.0), group="springs", precision=4, only_with=("graph", "SURFACE"),
-        weighted=True,
+        weighted=True, keyable=True,
+    )
+    rest_scale: float = param(
+        1.0, "Rest Scale", "Length of all springs at rest against that of the mesh: below 1 the body contracts like a "
+        "muscle, above it grows",
+        limits=(0.01, 100.0), soft=(0.5, 2.0), group="springs", keyable=True,
     )
     yield_strain: float = param(
         0.0, "Yield Strain", "Stretch beyond which a spring keeps part of its new length, 0.1 for a tenth; 0 for never",
@@ -191,15 +197,15 @@ class SpringGraphSpec:
     )
     friction: float = param(
         0.3, "Friction", "Grip against other surfaces",
-        limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact",
+        limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact", keyable=True,
     )
     restitution: float = param(
         0.0, "Bounciness", "Share of the impact speed given back by the surface itself",
-        limits=(0.0, 1.0), group="contact",
+        limits=(0.0, 1.0), group="contact", keyable=True,
     )
     air_drag: float = param(
         0.0, "Air Drag", "How fast the air takes speed away: after one second exp(-drag) of it is left",
-        unit="1/s", limits=(0.0, 1000.0), soft=(0.0, 5.0),
+        unit="1/s", limits=(0.0, 1000.0), soft=(0.0, 5.0), keyable=True,
     )
     velocity: Sequence[float] | np.ndarray = param(
         (0.0, 0.0, 0.0), "Velocity", "Velocity of the whole body at the first frame",
@@ -211,3 +217,4 @@ class SpringGraphSpec:
     pins: Sequence[int] | np.ndarray = ()
     weights: Mapping[str, np.ndarray] | None = None
     segments: np.ndarray | None = None
+    keyed: Sequence[str] = ()

@@ -44,6 +44,7 @@ class VoxelBodySpec:
         name: unique in its world.
         vertices: positions [m], shape (n, 3); in world space, or before `pose`.
         triangles: corner indices, shape (t, 3).
+        keyed: fields that `Controls.values` will change.
         pose: (4, 4) rotation and place that take `vertices` to where they start; None where they are there already.
     """
 
@@ -94,11 +95,11 @@ class VoxelBodySpec:
     )
     friction: float = param(
         0.5, "Friction", "Grip against other surfaces",
-        limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact",
+        limits=(0.0, 10.0), soft=(0.0, 1.0), group="contact", keyable=True,
     )
     restitution: float = param(
         0.0, "Bounciness", "Share of the impact speed given back by the surface itself",
-        limits=(0.0, 1.0), group="contact",
+        limits=(0.0, 1.0), group="contact", keyable=True,
     )
     velocity: Sequence[float] = param(
         (0.0, 0.0, 0.0), "Velocity", "Velocity of the centre at the first frame",
@@ -110,3 +111,4 @@ class VoxelBodySpec:
     )
 
     pose: np.ndarray | None = None
+    keyed: Sequence[str] = ()

@@ -39,17 +39,18 @@ class WaterSpec:
     )
     linear_buoyancy: float = param(
         20.0, "Linear Buoyancy", "Upward acceleration of a vertex for each metre it is under water",
-        unit="1/s²", limits=(0.0, 1e6), soft=(0.0, 200.0), group="water", only_with=("law", "LINEAR"),
+        unit="1/s²", limits=(0.0, 1e6), soft=(0.0, 200.0), group="water", keyable=True, only_with=("law", "LINEAR"),
     )
     density: float = param(
         1000.0, "Density", "Fresh water 1000, sea water 1025", unit="kg/m³", limits=(0.0, 1e5), soft=(500.0, 1500.0),
-        positive=True, group="water", precision=1, only_with=("law", "HYDROSTATIC"),
+        positive=True, group="water", keyable=True, precision=1, only_with=("law", "HYDROSTATIC"),
     )
     flow: Sequence[float] = param(
         (0.0, 0.0, 0.0), "Flow", "Velocity of the water itself",
-        unit="m/s", limits=(-100.0, 100.0), soft=(-5.0, 5.0), group="water", only_with=("law", "HYDROSTATIC"),
+        unit="m/s", limits=(-100.0, 100.0), soft=(-5.0, 5.0), group="water", keyable=True,
+        only_with=("law", "HYDROSTATIC"),
     )
     drag: float = param(
         1.0, "Drag", "Drag coefficient of the wet surface; 1 is a blunt body",
-        limits=(0.0, 100.0), soft=(0.0, 4.0), group="water", only_with=("law", "HYDROSTATIC"),
+        limits=(0.0, 100.0), soft=(0.0, 4.0), group="water", keyable=True, only_with=("law", "HYDROSTATIC"),
     )

@@ -51,6 +51,10 @@ class Convergence:
         )
         return np.where(low == high, low, -1).astype(np.int32)
 
+    def take_rest(self, rest: np.ndarray) -> None:
+        """Links that no table packs have other rest lengths (s,) [m]."""
+        self._springs.rest[:] = rest
+
     def residual(self) -> np.ndarray:
         """Mean and largest residual of each body's springs, (2, bodies), as shares of their rest lengths.
 

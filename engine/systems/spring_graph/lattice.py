@@ -6,6 +6,7 @@ it. A body of the same name behind it has the nodes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -33,6 +34,7 @@ class NodeSpec:
     traits: ClassVar[Traits] = Traits(moves=True)
 
     name: str
+    keyed: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +104,7 @@ def place_nodes(
         place = carried_along(x, points(spec.name, "start", spec.start), place)
     if velocity.ndim == 2:
         velocity = carried_along(x, velocity, lattice.nodes)
-    first = builder.add(NodeSpec(spec.name), place, velocity, mass, 1.0 / mass, 0.0, spec.air_drag, None)
+    first = builder.add(NodeSpec(spec.name, spec.keyed), place, velocity, mass, 1.0 / mass, 0.0, spec.air_drag, None)
     stiff = np.zeros(len(lattice.corners))
     if spec.material == "SOLID":
         stiff = spec.young * lattice.share * lattice.size**3 * of_cells(share, lattice, ride)

@@ -67,7 +67,7 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
         mean_edge = float(lengths(vertices, edge_pairs).mean()) if len(edge_pairs) else float(rest.mean())
     start = _reserve(spec, builder, vertices, mass, pins, mean_edge, parts, edges)
     if not is_carried:
-        own = Links(links + np.int32(start), rest, *strengths(spec, links, parts.rim_edges, share))
+        own = Links(links + np.int32(start), rest * spec.rest_scale, *strengths(spec, links, parts.rim_edges, share))
         hinges = bends_of(spec, vertices, triangles, edges, share["bending"], start)
         return Placed(start, pins + start, own, hinges, parts, None, edge_pairs)
     cells = place_nodes(spec, builder, start, lattice, ride, nodes, inertia, share["young"])
@@ -105,4 +105,4 @@ def _node_springs(spec: SpringGraphSpec, cells: Cells, share: dict[str, np.ndarr
         getattr(spec, field) * of_nodes(share[field], cells.lattice, cells.ride)[pairs].mean(axis=1)
         for field in ("stiffness", "damping")
     )
-    return Links(pairs + np.int32(cells.first), rest, stiffness, damping)
+    return Links(pairs + np.int32(cells.first), rest * spec.rest_scale, stiffness, damping)

@@ -66,6 +66,12 @@ class Plasticity:
         if self._changed.any():
             self._tell()
 
+    def lengthen(self, rest: np.ndarray) -> None:
+        """Links as built have other lengths, (s,) [m]; those that yielded grow or shrink by as much."""
+        before, self.first = self.first, self._springs.packed(rest, 0.0)
+        self.rest *= np.divide(self.first, before, out=np.ones_like(before), where=before > 0.0)
+        self._tell()
+
     def _tell(self) -> None:
         self._springs.alter(self.rest, self.alive)
         self._hinges.keep(self._springs.by_link(self.alive))

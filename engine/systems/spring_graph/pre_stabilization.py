@@ -23,8 +23,9 @@ import numpy as np
 from ...compiler.kernels import threads
 from ...solver.constraints import local
 from ...solver.constraints.columns import SpringColumns
-from ...solver.contact_buffer import ContactBuffer, RigidContactBuffer
+from ...solver.contact_buffer import ContactBuffer
 from ...solver.inner_steps import straighten
+from ...solver.rigid.columns import RigidContactBuffer
 from ...world.world import State, World
 from .injected_energy import InjectedEnergy
 from .tables.gas import GasTable
@@ -104,7 +105,7 @@ class PreStabilization:
         """
         touches = np.zeros(count, dtype=bool)
         for buffer in buffers:
-            touches[buffer.contact[: buffer.count]] = True
+            touches[buffer.columns.contact[: buffer.count]] = True
         held = touches[self._rows.ids]
         is_free = np.bincount(self._piece[~held], minlength=len(self._rows.free)) > 0
         return near[~held[near] | ~is_free[self._piece[near]]]

@@ -24,6 +24,7 @@ class ProxySpec:
     name: str
     friction: float
     restitution: float
+    keyed: Sequence[str]
 
 
 def add_proxies(specs: Sequence[SpringGraphSpec], builder: Builder) -> None:
@@ -57,7 +58,7 @@ def add_proxies(specs: Sequence[SpringGraphSpec], builder: Builder) -> None:
             np.zeros(0, dtype=bool), np.zeros((0, 2), dtype=np.int32),
         )
         builder.add(
-            ProxySpec(spec.name, spec.friction, spec.restitution), centre, speed, np.zeros(count),
+            ProxySpec(spec.name, spec.friction, spec.restitution, spec.keyed), centre, speed, np.zeros(count),
             np.where(free, 1.0 / total, 0.0), radius + 0.5 * builder.thickness_of(owner), 0.0,
             touched if alone else None,
         )

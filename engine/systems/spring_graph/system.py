@@ -14,7 +14,6 @@ from ...errors import SpecError
 from ...mesh.graph.parts import Parts
 from ...solver.inner_steps import MOST_CHANGE, inner_steps
 from ...spec import SpringGraphSpec, WorldSpec
-from ...spec.check import points
 from ...step.stability import StabilityBound
 from ...step.stage import Stage
 from ...world.builder import Builder
@@ -26,13 +25,17 @@ from .attachments import tie
 from .convergence import Convergence, unpacked
 from .explicit.bodies import ExplicitBodies, refuse_solved
 from .explicit.segment_air import SegmentAir
+from .keyed_links import KeyedLinks
+from .keyed_values import KeyedValues
 from .lattice import Cells
+from .pins import Pins
 from .placing import place
 from .plasticity import Limits, Plasticity, limits_of
 from .pre_stabilization import PreStabilization
 from .proxies import add_proxies
+from .report import Riders, report_bodies
 from .sleeping import Rest
-from .tables.cells import CellTable, Riders, piece_pairs
+from .tables.cells import CellTable, piece_pairs
 from .tables.contact_rows import HeldRows
 from .tables.encounters import Encounters
 from .tables.gas import build_gas
@@ -51,26 +54,28 @@ class SpringGraphs(System):
         """Reserve particles and store rest shapes."""
         super().__init__(specs, builder, spec)
         self.start: dict[str, int] = {}
-        self.pins: dict[str, np.ndarray] = {}
+        pins: dict[str, np.ndarray] = {}
         links: list[Links] = []
         hinges: list[tuple[np.ndarray, np.ndarray]] = []
         surfaces: list[tuple[int, int, Parts]] = []
         carried: list[tuple[Cells, np.ndarray]] = []
         for body in self.specs:
             placed = place(body, builder)
-            self.start[body.name], self.pins[body.name] = placed.start, placed.pins
+            self.start[body.name], pins[body.name] = placed.start, placed.pins
             links.append(placed.links)
             hinges.append(placed.hinges)
-            if placed.cells is not None:
-                carried.append((placed.cells, placed.edges))
+            carried += [] if placed.cells is None else [(placed.cells, placed.edges)]
             if len(placed.parts.triangles):
                 surfaces.append((builder.body_index(body.name), placed.start, placed.parts))
+        self._pins = Pins(pins)
         add_proxies(self.specs, builder)
         fast = spec.integrator == "XPBD"
         ties = tie(spec.attachments, spec.systems, self.start, builder, substep_length(spec) if fast else None)
         x, inv_mass = builder.positions(), builder.inv_masses()
         self._stop = len(x)
         together = all_links([*links, ties] if len(ties.rest) else links)
+        counts, bends = [len(own.rest) for own in links], [stiffness for _corners, stiffness in hinges]
+        self._keyed = KeyedValues(self, KeyedLinks(self.specs, self.start, together, counts, bends))
         cells = [body for body, _edges in carried]
         own = [builder.range_of(body.name) for body in self.specs]
         own += [body.first + np.arange(len(body.lattice.nodes)) for body in cells]
@@ -79,7 +84,7 @@ class SpringGraphs(System):
         number = np.float64 if PLAIN or spec.precision == "DOUBLE" else np.float32
         pairs = np.concatenate([together.pairs, piece_pairs(cells)]) if cells else together.pairs
         self.rows = build_rows(pairs, members, inv_mass, number)
-        self.riders = Riders(cells, [edges for _body, edges in carried], x)
+        self.riders = Riders(carried, x)
         self.gas = build_gas(self.rows, surfaces)
         self.segment_air = SegmentAir(builder)
         self.explicit: ExplicitBodies | None = None
@@ -93,16 +98,16 @@ class SpringGraphs(System):
             if spec.spring_steps == 0:
                 self.springs.set_iterations(max(self.springs.steps, self.cells.enough_steps()))
             self.cells.set_iterations(float(self.springs.h))
-            corners, stiffness = (np.concatenate(column) for column in zip(*hinges, strict=True))
+            corners = np.concatenate([corners for corners, _stiffness in hinges])
             self.holds, self.bodies = HeldRows(self.rows), HeldBodies(self.rows)
-            self.hinges = HingeTable(corners, stiffness, self.rows, x, float(self.springs.h))
+            self.hinges = HingeTable(corners, self._keyed.links.bending, self.rows, x, float(self.springs.h))
             self._inner_steps = TypedCall(inner_steps)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
             self.plasticity = self._plasticity([*links, ties], together, substep_length(spec))
             # Inner steps that are asked for; whether encounters may add some, and how many they asked for in this frame
             # and in the last one.
             self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
-            self._met, self._met_last, self._links = 0, 0, together
+            self._met, self._met_last = 0, 0
             self._encounters: Encounters | None = None
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
@@ -110,8 +115,6 @@ class SpringGraphs(System):
         self.convergence = Convergence(springs, solved, self.rows, of, len(builder.bodies))
         for body in self.specs:
             self._fill(body, builder.body_index(body.name))
-        self._from: dict[str, np.ndarray] = {}
-        self._to: dict[str, np.ndarray] = {}
 
     def _plasticity(self, bodies: Sequence[Links], together: Links, h: float) -> Plasticity | None:
         if not any(body.yield_strain or body.break_strain for body in self.specs):
@@ -132,27 +135,23 @@ class SpringGraphs(System):
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Take the pins' targets and keyed values of this frame."""
-        for ids in self.pins.values():
-            world.state.v[ids] = 0.0
-        self._from = {name: world.state.x[ids].copy() for name, ids in self.pins.items() if len(ids)}
-        self._to = {}
-        for name, targets in controls.pins.items():
-            targets = points(name, "pins", targets)
-            if len(targets) != len(self.pins[name]):
-                raise SpecError(name, "pins", f"{len(targets)} targets", f"{len(self.pins[name])}, one for each pin")
-            self._to[name] = targets
+        self._pins.begin_frame(world.state, controls)
         if self.explicit is not None:
             self.explicit.begin_frame(world.state)
         else:
             self._met_last, self._met = self._met, 0
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
-        """Take a keyed pressure, by the body's own law."""
-        body = world.model.bodies.index(world.body(name))
-        if next(spec for spec in self.specs if spec.name == name).pressure_law == "SEGMENT":
-            self.segment_air.fill(body, value)
-        else:
-            self.gas.fill(self.gas.body == body, value)
+        """See `KeyedValues`."""
+        self._keyed.take(world, name, field, value)
+
+    def note_value(self, world: World, name: str, field: str) -> None:
+        """See `KeyedValues`."""
+        self._keyed.note(world, name, field)
+
+    def forget_encounters(self) -> None:
+        """Links have changed, and what contacts need is to be told anew."""
+        self._encounters = None
 
     def moves_until(self) -> int:
         """All of them may move."""
@@ -160,7 +159,7 @@ class SpringGraphs(System):
 
     def acts(self) -> bool:
         """Whether pins move or air pushes."""
-        return bool(self._to) or self.segment_air.pushes or self.gas.breathes
+        return self._pins.move or self.segment_air.pushes or self.gas.breathes
 
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
         """Springs, gravity and drag over some substeps, without a solve."""
@@ -195,9 +194,7 @@ class SpringGraphs(System):
             if self.explicit is not None:
                 self.explicit.push(state, world.model, h)
         elif stage is Stage.MOVE:
-            for name, target in self._to.items():
-                start = self._from[name]
-                state.v[self.pins[name]] = (start + (target - start) * done - state.x[self.pins[name]]) / h
+            self._pins.lead(state, h, done)
             if self.explicit is None:
                 self.rest.act(world, h)
         elif stage is Stage.POSITION and self.explicit is None:
@@ -249,7 +246,7 @@ class SpringGraphs(System):
         if not self._is_automatic or not world.interactions:
             return
         if self._encounters is None:
-            self._encounters = Encounters(world, self._links)
+            self._encounters = Encounters(world, self._keyed.links.links)
         self._met = max(self._met, self._encounters.steps(world))
         self._take_steps(max(self._steps, self._met, self._met_last))
 
@@ -262,25 +259,8 @@ class SpringGraphs(System):
         self.gas.measure(self.rows.at)
         if self.explicit is None:
             frame.diagnostics.setdefault("world", {})["spring_steps"] = (float(self.springs.steps),)
-        volume, pressure = self.gas.volume.tolist(), self.gas.pressure.tolist()
-        stretch, residual = stretch.T.tolist(), residual.T.tolist()
-        for index, body in enumerate(world.model.bodies):
-            # Spheres that stand for a body have its name.
-            if body.name not in self.start or not body.traits.is_springy:
-                continue
-            own = slice(body.start, body.stop)
-            frame.positions[body.name] = world.state.x[own].astype(np.float32)
-            frame.velocities[body.name] = world.state.v[own].astype(np.float32)
-            frame.attributes[body.name] = {"stress": stress[own].copy()}
-            parts = self.gas.parts_of.get(index, ())
-            frame.diagnostics[body.name] = {
-                "volume": tuple(volume[part] for part in parts),
-                "pressure": tuple(pressure[part] for part in parts),
-                "stretch": tuple(stretch[index]),
-                "residual": tuple(residual[index]),
-            }
-            if self.riders.cells_of(index):
-                frame.diagnostics[body.name]["cells"] = (float(self.riders.cells_of(index)),)
+        report_bodies(world, frame, self.start, self.gas, stress, {"stretch": stretch, "residual": residual})
+        self.riders.report(world, frame)
 
     def go_on_from(self, world: World, other: SpringGraphs, old: World) -> None:
         """Bodies with as many vertices go on; links keep what they have become if they are the same links."""

@@ -23,92 +23,86 @@ SHARES = 16 * HANDS
 
 
 @parallel_kernel
-def find_face_contacts(
-    only_through, asked, pair_particle, pair_start, pair_stop, near, x0, x, v, rest, corner, closed, body, inv_mass,
-    enclosed, radius, slack, close, touching, contact, weight, normal, rest_separation, approach,
-):
+def find_face_contacts(only_through, asked, pairs, ways, surfaces, found):
     """Contacts of particles and triangles, SLOTS places for each near pair of a particle and a body.
 
     Args:
         only_through: whether only those are asked for whom the way leads through, and who may be set back.
-        asked: (a,) int64 pairs that are looked at, all, or those that were close before, see `asked.CcdRecheck`; what
-            others have in `touching` stays.
-        pair_particle: (m,); pair_start, pair_stop: (m,) ranges of near, (k,) triangles.
-        x0, x: (n, 3) at the beginning and the end of the way [m]; v: (n, 3) [m/s]; rest: (n, 3) when built [m].
-        enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
-        slack: (n,) what may come this near springs may bring still nearer [m].
-
-    Outputs:
-        close: (m,) bool, whose ways may lead through each other when both stray by a share of their slack;
-        touching: bool; contact: (., 4) particles; weight: (., 4); normal: (., 3) from the second side to the first;
-        rest_separation: distance to keep [m]; approach: speed along the normal [m/s].
+        asked: (a,) int64 pairs that are looked at, all, or those that were close before, see `ccd_recheck.CcdRecheck`;
+            what others have in `touching` stays.
+        pairs: `columns.NearPairs`; ways: `columns.SubstepWays`; surfaces: `columns.FacesAndEdges`.
+        found: `columns.FoundContacts`, out.
     """
-    pairs = asked.shape[0]
+    count = asked.shape[0]
     for card in prange(SHARES):
         share_of_all = (card * HANDS) % SHARES + (card * HANDS) // SHARES
-        first = pairs * share_of_all // SHARES
-        stop = pairs * (share_of_all + 1) // SHARES
-        for m in range(first, stop):
-            pair = asked[m]
-            for slot in range(SLOTS * pair, SLOTS * pair + SLOTS):
-                touching[slot] = False
-            close[pair] &= only_through
-            touch_faces(
-                only_through, pair_particle[pair], near, pair_start[pair], pair_stop[pair], x0, x, rest, corner, closed,
-                body, radius, slack, pair, close, SLOTS * pair, touching, contact, weight, normal, rest_separation,
-            )
-        for m in range(first, stop):
-            for slot in range(SLOTS * asked[m], SLOTS * asked[m] + SLOTS):
-                if touching[slot]:
-                    _finish(
-                        only_through, slot, touching, contact, weight, normal, rest_separation, inv_mass, enclosed, x0,
-                        x, v, approach,
-                    )
-
-
-@parallel_kernel
-def find_edge_contacts(
-    only_through, asked, place, first_close, edge_pair, x0, x, v, rest, corner, closed, edge, edge_face, body, inv_mass,
-    enclosed, radius, slack, close, touching, contact, weight, normal, rest_separation, approach,
-):
-    """Contacts of edges, (l, 2) near pairs, from places of contacts and of `close` on; see `find_face_contacts`."""
-    edges = asked.shape[0]
-    for card in prange(SHARES):
-        share_of_all = (card * HANDS) % SHARES + (card * HANDS) // SHARES
-        first = edges * share_of_all // SHARES
-        stop = edges * (share_of_all + 1) // SHARES
-        e = -1
-        lx, ly, lz, hx, hy, hz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        for m in range(first, stop):
-            pair = asked[m]
-            known = first_close + pair
-            close[known] &= only_through
-            # Pairs of an edge follow one another.
-            if edge_pair[pair, 0] != e:
-                e = edge_pair[pair, 0]
-                lx, ly, lz, hx, hy, hz = box_of_edge(x0, x, edge[e, 0], edge[e, 1])
-            touching[place + pair] = touch_edges(
-                only_through, e, edge_pair[pair, 1], lx, ly, lz, hx, hy, hz, x0, x, rest, corner, closed, edge,
-                edge_face, body, radius, slack, known, close, place + pair, contact, weight, normal, rest_separation,
-            )
-        for m in range(first, stop):
-            slot = place + asked[m]
-            if touching[slot]:
-                _finish(
-                    only_through, slot, touching, contact, weight, normal, rest_separation, inv_mass, enclosed, x0, x,
-                    v, approach
-                )
+        _touch_faces_of(
+            count * share_of_all // SHARES, count * (share_of_all + 1) // SHARES, only_through, asked, pairs, ways,
+            surfaces, found,
+        )
 
 
 @kernel
-def _finish(
-    only_through, slot, touching, contact, weight, normal, rest_separation, inv_mass, enclosed, x0, x, v, approach,
-):
+def _touch_faces_of(first, stop, only_through, asked, pairs, ways, surfaces, found):
+    """The pairs that `asked` names from first to stop."""
+    touching = found.touching
+    for m in range(first, stop):
+        pair = asked[m]
+        for slot in range(SLOTS * pair, SLOTS * pair + SLOTS):
+            touching[slot] = False
+        found.close[pair] &= only_through
+        touch_faces(only_through, pair, pairs, ways, surfaces, SLOTS * pair, found)
+    for m in range(first, stop):
+        for slot in range(SLOTS * asked[m], SLOTS * asked[m] + SLOTS):
+            if touching[slot]:
+                _finish(only_through, slot, ways, found)
+
+
+@parallel_kernel
+def find_edge_contacts(only_through, asked, place, first_close, pairs, ways, surfaces, found):
+    """Contacts of near edges, from places of contacts and of `close` on; see `find_face_contacts`."""
+    count = asked.shape[0]
+    for card in prange(SHARES):
+        share_of_all = (card * HANDS) % SHARES + (card * HANDS) // SHARES
+        _touch_edges_of(
+            count * share_of_all // SHARES, count * (share_of_all + 1) // SHARES, only_through, asked, place,
+            first_close, pairs, ways, surfaces, found,
+        )
+
+
+@kernel
+def _touch_edges_of(first, stop, only_through, asked, place, first_close, pairs, ways, surfaces, found):
+    """The pairs that `asked` names from first to stop."""
+    x0, x, edge, edge_pair, touching = ways.x0, ways.x, surfaces.edge, pairs.edges, found.touching
+    e = -1
+    box = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for m in range(first, stop):
+        pair = asked[m]
+        known = first_close + pair
+        found.close[known] &= only_through
+        # Pairs of an edge follow one another.
+        if edge_pair[pair, 0] != e:
+            e = edge_pair[pair, 0]
+            box = box_of_edge(x0, x, edge[e, 0], edge[e, 1])
+        touching[place + pair] = touch_edges(
+            only_through, e, edge_pair[pair, 1], box, ways, surfaces, known, place + pair, found
+        )
+    for m in range(first, stop):
+        slot = place + asked[m]
+        if touching[slot]:
+            _finish(only_through, slot, ways, found)
+
+
+@kernel
+def _finish(only_through, slot, ways, found):
     """Whether who touches may be set back at all, and how fast the two come closer."""
+    contact, weight, normal = found.contact, found.weight, found.normal
     if only_through:
-        touching[slot] = _may_set_back(slot, contact, weight, normal, rest_separation, inv_mass, enclosed, x0, x)
-    if touching[slot]:
-        approach[slot] = sides_apart(slot, contact, weight, normal, v)
+        found.touching[slot] = _may_set_back(
+            slot, contact, weight, normal, found.rest_separation, ways.inv_mass, ways.enclosed, ways.x0, ways.x
+        )
+    if found.touching[slot]:
+        found.approach[slot] = sides_apart(slot, contact, weight, normal, ways.v)
 
 
 @kernel

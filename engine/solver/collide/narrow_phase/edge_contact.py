@@ -11,14 +11,15 @@ from .sweep import line_shares, meeting_time, turns_back, volume, volume_at
 
 
 @part_of_kernel
-def touch_edges(
-    only_through, e, f, lx, ly, lz, hx, hy, hz, x0, x, rest, corner, closed, edge, edge_face, body, radius, slack, pair,
-    close, slot, contact, weight, normal, rest_separation,
-):
-    """Whether two edges touch; fills their contact, and notes whether they are close, see `touch_faces`.
+def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
+    """Whether edges e and f touch; fills their contact, and notes whether they are close, see `touch_faces`.
 
-    The box around the way of the first is from (lx, ..) to (hx, ..).
+    Args: box: around the way of the first, see `box_of_edge`; others: see `contacts.find_face_contacts`.
     """
+    x0, x, body, radius, slack = ways.x0, ways.x, ways.body, ways.radius, ways.slack
+    corner, closed, edge, edge_face = surfaces.corner, surfaces.closed, surfaces.edge, surfaces.edge_face
+    contact, weight = found.contact, found.weight
+    lx, ly, lz, hx, hy, hz = box
     a = edge[e, 0]
     b = edge[e, 1]
     c = edge[f, 0]
@@ -32,7 +33,7 @@ def touch_edges(
             return False
     else:
         if apart <= AROUND * keep + ASTRAY * spread:
-            close[pair] = True
+            found.close[pair] = True
         if apart > keep + 0.5 * spread:
             return False
     through = False
@@ -96,10 +97,10 @@ def touch_edges(
         and _leads_out(f, nx, ny, nz, x0 if through else x, corner, closed, edge_face)
     ):
         return False
-    note(slot, nx, ny, nz, own, rest, radius, contact, weight, normal, rest_separation)
+    note(slot, (nx, ny, nz), own, ways, found)
     if through:
         return True
-    return distance < rest_separation[slot] + 0.5 * spread
+    return distance < found.rest_separation[slot] + 0.5 * spread
 
 
 @kernel

@@ -16,14 +16,15 @@ SAME_FACE = 0.8
 
 
 @part_of_kernel
-def touch_faces(
-    only_through, i, near, start, stop, x0, x, rest, corner, closed, body, radius, slack, pair, close, slot,
-    touching, contact, weight, normal, rest_separation,
-):
-    """Contacts of particle i with a body, from `slot` on: first what it goes through, or else what is nearest.
+def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
+    """Contacts of a near pair's particle with its body, from `slot` on: what it goes through, or else what is nearest.
 
-    Notes whether the pair is close: whether it may go through when springs lead both astray, see `asked.CcdRecheck`.
+    Notes whether the pair is close: whether it may go through when springs lead both astray, see
+    `ccd_recheck.CcdRecheck`. Args: see `contacts.find_face_contacts`.
     """
+    x0, x, body, radius, slack = ways.x0, ways.x, ways.body, ways.radius, ways.slack
+    corner, closed, touching = surfaces.corner, surfaces.closed, found.touching
+    i, start, stop, near = pairs.particle[pair], pairs.start[pair], pairs.stop[pair], pairs.near
     soonest = 2.0
     nearest = math.inf
     best_facing = -1.0
@@ -57,7 +58,7 @@ def touch_faces(
                 continue
         else:
             if apart <= AROUND * keep + ASTRAY * spread:
-                close[pair] = True
+                found.close[pair] = True
             if apart > far:
                 continue
         before = 0.0
@@ -146,16 +147,13 @@ def touch_faces(
                 mz = -nz
     if best < 0:
         return
-    _note_face(slot, i, best, u0, u1, mx, my, mz, body, corner, rest, radius, contact, weight, normal, rest_separation)
+    _note_face(slot, i, best, (u0, u1), (mx, my, mz), ways, corner, found)
     # Springs still push after this, often further than the rest_separation: what they may bring near counts as well,
     # and only the response sees whether they did.
-    touching[slot] = soonest <= 1.0 or best_inside or nearest < rest_separation[slot] + 0.5 * best_spread
+    touching[slot] = soonest <= 1.0 or best_inside or nearest < found.rest_separation[slot] + 0.5 * best_spread
     if touching[slot] and (over > 1 or (over == 1 and abs(mx * ox + my * oy + mz * oz) < SAME_FACE)):
         for other in range(1, SLOTS):
-            _touch_another_face(
-                i, near, start, stop, x, rest, corner, closed, body, radius, slack, slot, other, touching, contact,
-                weight, normal, rest_separation,
-            )
+            _touch_another_face(pair, pairs, ways, surfaces, slot, other, found)
 
 
 @kernel
@@ -198,11 +196,11 @@ def _way_through(x0, x1, until, i, a, b, c, first, last):
 
 
 @kernel
-def _touch_another_face(
-    i, near, start, stop, x, rest, corner, closed, body, radius, slack, slot, other, touching, contact, weight, normal,
-    rest_separation,
-):
-    """The nearest face that particle i lies over and that looks another way than those it touches already."""
+def _touch_another_face(pair, pairs, ways, surfaces, slot, other, found):
+    """The nearest face that the particle lies over and that looks another way than those it touches already."""
+    x, body, radius, slack = ways.x, ways.body, ways.radius, ways.slack
+    corner, closed, normal, touching = surfaces.corner, surfaces.closed, found.normal, found.touching
+    i, start, stop, near = pairs.particle[pair], pairs.start[pair], pairs.stop[pair], pairs.near
     nearest = math.inf
     lx, ly, lz, hx, hy, hz = _box(x, x, i)
     for place in range(start, stop):
@@ -234,15 +232,15 @@ def _touch_another_face(
         if not (s0 > 0.0 and s1 > 0.0 and s2 > 0.0):
             continue
         nearest = distance
-        _note_face(
-            slot + other, i, t, s0, s1, side * nx, side * ny, side * nz, body, corner, rest, radius, contact, weight,
-            normal, rest_separation,
-        )
-        touching[slot + other] = distance < rest_separation[slot + other] + 0.5 * spread
+        _note_face(slot + other, i, t, (s0, s1), (side * nx, side * ny, side * nz), ways, corner, found)
+        touching[slot + other] = distance < found.rest_separation[slot + other] + 0.5 * spread
 
 
 @kernel
-def _note_face(slot, i, t, s0, s1, nx, ny, nz, body, corner, rest, radius, contact, weight, normal, rest_separation):
+def _note_face(slot, i, t, shares, direction, ways, corner, found):
+    """Contact of particle i with triangle t: shares of its first two corners, and the unit vector from it to i."""
+    contact, weight, body = found.contact, found.weight, ways.body
+    s0, s1 = shares
     contact[slot, 0] = i
     weight[slot, 0] = 1.0
     for e in range(3):
@@ -251,7 +249,7 @@ def _note_face(slot, i, t, s0, s1, nx, ny, nz, body, corner, rest, radius, conta
     weight[slot, 2] = -s1
     weight[slot, 3] = s0 + s1 - 1.0
     own = body[i] == body[corner[t, 0]]
-    note(slot, nx, ny, nz, own, rest, radius, contact, weight, normal, rest_separation)
+    note(slot, direction, own, ways, found)
 
 
 @kernel

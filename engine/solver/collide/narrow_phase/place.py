@@ -20,17 +20,19 @@ SURELY = 1.0 + 1e-6
 
 
 @kernel
-def note(slot, nx, ny, nz, own, rest, radius, contact, weight, normal, rest_separation):
-    """Normal and gap of a contact whose particles and shares are there; `own` is of a body with itself."""
-    normal[slot, 0] = nx
-    normal[slot, 1] = ny
-    normal[slot, 2] = nz
+def note(slot, direction, own, ways, found):
+    """Normal and distance to keep of a contact whose particles and shares are there; `own`: of a body with itself.
+
+    Args: direction: unit vector from the second side to the first; ways, found: see `contacts.find_face_contacts`.
+    """
+    contact, weight, normal = found.contact, found.weight, found.normal
+    normal[slot, 0], normal[slot, 1], normal[slot, 2] = direction
     keep = 0.0
     for e in range(4):
-        keep += abs(weight[slot, e]) * radius[contact[slot, e]]
+        keep += abs(weight[slot, e]) * ways.radius[contact[slot, e]]
     if own:
-        keep = min(keep, OWN_SHARE * size(slot, contact, weight, rest))
-    rest_separation[slot] = keep
+        keep = min(keep, OWN_SHARE * size(slot, contact, weight, ways.rest))
+    found.rest_separation[slot] = keep
 
 
 @kernel

@@ -108,19 +108,18 @@ def _apart(box, a, b):
 
 
 @kernel
-def find_sphere_contacts(
-    first, stop, meets, box, radius, x_prev, x, v, kind, pair_friction, count, contact, weight, normal, rest_separation,
-    friction, approach, held,
-):
+def find_sphere_contacts(first, stop, meets, box, radius, motion, kind, pair_friction, count, buffer):
     """Adds pairs of spheres that touch, or nearly do, behind the first `count`; returns how many there would be.
 
     Those beyond the room are counted and not written.
 
     Args:
         first, stop: (bodies,) particles of each; meets: (bodies, bodies); box: see `box_spheres`.
-        kind: (n,) of each particle's body; pair_friction: (kinds, kinds); contact ... held: see
-            `solver.contact_buffer.ContactBuffer`.
+        motion: x_prev, x and v, (n, 3) each, where the substep began and where it leads [m], and speeds [m/s].
+        kind: (n,) of each particle's body; pair_friction: (kinds, kinds); buffer: out, `contact_buffer.BufferColumns`.
     """
+    x_prev, x, v = motion
+    contact, weight, normal, rest_separation = buffer.contact, buffer.weight, buffer.normal, buffer.rest_separation
     capacity = rest_separation.shape[0]
     for a in range(first.shape[0]):
         for b in range(a + 1, first.shape[0]):
@@ -163,10 +162,10 @@ def find_sphere_contacts(
                         normal[count, 1] = dy
                         normal[count, 2] = dz
                         rest_separation[count] = keep
-                        friction[count] = pair_friction[kind[p], kind[q]]
-                        approach[count] = (
+                        buffer.friction[count] = pair_friction[kind[p], kind[q]]
+                        buffer.approach[count] = (
                             dx * (v[p, 0] - v[q, 0]) + dy * (v[p, 1] - v[q, 1]) + dz * (v[p, 2] - v[q, 2])
                         )
-                        held[count] = 0.0
+                        buffer.held[count] = 0.0
                     count += 1
     return count

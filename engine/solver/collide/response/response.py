@@ -89,46 +89,44 @@ def shift_sides(m, contact, weight, inv_mass, total_inv_mass, dx, dy, dz, x):
 
 
 @kernel
-def list_touching(
-    slots, all_contact, all_share, all_normal, all_rest_separations, all_approach, pair_friction, kind, count,
-    contact, weight, normal, rest_separation, friction, approach, held,
-):
+def list_touching(slots, found, pair_friction, kind, count, buffer):
     """Append those that touch to a contact buffer behind its first `count`; returns the new count.
 
-    See `solver.contact_buffer.ContactBuffer`.
-
-    Args: slots: (m,) where they are found; kind: (n,) of each particle's body; pair_friction: (kinds, kinds).
+    Args:
+        slots: (m,) where they are found; found: `narrow_phase.columns.FoundContacts`.
+        kind: (n,) of each particle's body; pair_friction: (kinds, kinds).
+        buffer: out, `solver.contact_buffer.BufferColumns`.
     """
+    contact = buffer.contact
     for slot in slots:
         for e in range(4):
-            contact[count, e] = all_contact[slot, e]
-            weight[count, e] = all_share[slot, e]
+            contact[count, e] = found.contact[slot, e]
+            buffer.weight[count, e] = found.weight[slot, e]
         for k in range(3):
-            normal[count, k] = all_normal[slot, k]
-        rest_separation[count] = all_rest_separations[slot]
-        friction[count] = pair_friction[kind[contact[count, 0]], kind[contact[count, 3]]]
-        approach[count] = all_approach[slot]
-        held[count] = 0.0
+            buffer.normal[count, k] = found.normal[slot, k]
+        buffer.rest_separation[count] = found.rest_separation[slot]
+        buffer.friction[count] = pair_friction[kind[contact[count, 0]], kind[contact[count, 3]]]
+        buffer.approach[count] = found.approach[slot]
+        buffer.held[count] = 0.0
         count += 1
     return count
 
 
 @kernel
-def solve_contacts(
-    first, count, through, contact, weight, normal, rest_separation, friction, held, energy, inv_mass, x0, x_prev, h, x,
-    recovered, went,
-):
+def solve_contacts(first, count, through, buffer, inv_mass, x0, x_prev, h, x, recovered, went):
     """Separate touching pairs and hold them by Coulomb friction.
 
     Args:
         first, count: which contacts; through: whether they were on the way through a surface, and are set back before
             it at once; else overlap is undone no faster than RECOVERY_SPEED.
-        contact ... energy: see `solver.contact_buffer.ContactBuffer`; held, energy: in and out.
+        buffer: `solver.contact_buffer.BufferColumns`; held, energy: in and out.
         x0: (n, 3) where the substep began [m]; x_prev: in and out, follows what is recovery and no impulse.
         recovered: scratch (n, 3), how far recovery moved each particle [m]; all pairs together keep to the speed.
         went: whether particles went from x_prev to x. After inner steps x_prev is but x - h v: what swings within a
             substep never was there, and to be moved so far would bend its springs. An impulse then leaves x alone.
     """
+    contact, weight, normal = buffer.contact, buffer.weight, buffer.normal
+    rest_separation, held = buffer.rest_separation, buffer.held
     most = RECOVERY_SPEED * h
     # Either the end of a way is moved, or its beginning the other way.
     end = x if went else x_prev
@@ -162,11 +160,11 @@ def solve_contacts(
         pressed = held[m] / most
         way = most / (1.0 + pressed * pressed)
         held[m] += push
-        energy[0] -= push * (2.0 * along + push) / (2.0 * total_inv_mass * h * h)
+        buffer.energy[0] -= push * (2.0 * along + push) / (2.0 * total_inv_mass * h * h)
         part = max(overlap - (push if went else 0.0), 0.0)
         if not through:
             part = min(part, max(way - max(along, 0.0) - parted, 0.0))
-        hold = friction[m] * push
+        hold = buffer.friction[m] * push
         push *= sign
         shift_sides(m, contact, weight, inv_mass, total_inv_mass, push * nx, push * ny, push * nz, end)
         shift_sides(m, contact, weight, inv_mass, total_inv_mass, part * nx, part * ny, part * nz, x)
@@ -188,7 +186,7 @@ def solve_contacts(
 
 
 @kernel
-def bounce(count, contact, weight, normal, approach, held, energy, inv_mass, kind, restitution, slowest, still, v):
+def bounce(count, buffer, inv_mass, kind, restitution, slowest, still, v):
     """Part pairs that were kept from coming closer at the share `restitution` (kinds, kinds) of their approach.
 
     Below `slowest` [m/s] they do not part at all. Springs push each substep anew, contacts push back, and what is
@@ -196,12 +194,13 @@ def bounce(count, contact, weight, normal, approach, held, energy, inv_mass, kin
     particles would together give back more than was there; all get no more than the energy taken.
 
     Args:
-        count ... energy: see `solver.contact_buffer.ContactBuffer`; kind: (n,) of each particle's body; still: (n, 3)
-            noughts.
+        buffer: `solver.contact_buffer.BufferColumns`, the first `count` contacts of it.
+        kind: (n,) of each particle's body; still: (n, 3) noughts.
     """
-    taken = energy[0]
+    contact, weight, normal, approach = buffer.contact, buffer.weight, buffer.normal, buffer.approach
+    taken = buffer.energy[0]
     for m in range(count):
-        if held[m] <= 0.0:
+        if buffer.held[m] <= 0.0:
             continue
         e = restitution[kind[contact[m, 0]], kind[contact[m, 3]]] if approach[m] < -slowest else 0.0
         now = sides_apart(m, contact, weight, normal, v)

@@ -22,19 +22,19 @@ from .one_sided import hold_one
 
 
 @kernel
-def begin_holds(
-    count, order, contact, weight, normal, rest_separation, friction, x, x_prev, row, spare, steps, rows, sides, planes,
-    separation, creep, held,
-):
-    """Begin a substep: a table in the order of `hold_order.sort_holds`.
+def begin_holds(buffer, count, order, x, x_prev, row, spare, steps, contacts):
+    """Begin a substep: fills the table of contacts, in the order of `contact_order.sort_holds`.
 
     Args:
-        contact ... friction: see `solver.contact_buffer.ContactBuffer`.
+        buffer: `contact_buffer.BufferColumns`, the first `count` contacts of it; order: (m,) which comes where.
         x, x_prev: (n, 3), particles without a row move evenly from x_prev to x.
-        rows: out (m, 4), those that have a part in it; sides: out (m, 4), their shares, nought after the last.
-        planes: out (m, 4), normal and friction; separation: out (m,) how far a pair may come closer [m].
-        creep: out (m, 3), what those without a row move apart in each of `steps` inner steps [m]; held: out (m,), 0.
+        row, spare: row of each particle, and the row of those that have none, see `contact_order.row_of`.
+        steps: inner steps of the substep.
+        contacts: `constraints.columns.ContactColumns`; out: rows, sides, planes, separation, creep; held, 0.
     """
+    contact, weight, normal = buffer.contact, buffer.weight, buffer.normal
+    rows, sides, planes = contacts.rows, contacts.sides, contacts.planes
+    separation, creep, held = contacts.separation, contacts.creep, contacts.held
     for q in range(count):
         m = order[q]
         own = 0
@@ -56,18 +56,18 @@ def begin_holds(
         for e in range(own, 4):
             rows[q, e] = spare
             sides[q, e] = 0.0
-        planes[q, 3] = friction[m]
-        separation[q] = max(apart - rest_separation[m], 0.0)
+        planes[q, 3] = buffer.friction[m]
+        separation[q] = max(apart - buffer.rest_separation[m], 0.0)
         held[q] = 0.0
 
 
 @kernel
-def end_holds(count, order, held, blocks_energy, all_held, energy):
-    """Tell the contacts, see `solver.contact_buffer.ContactBuffer`, how far each was held and what energy that took."""
+def end_holds(count, order, contacts, buffer):
+    """Tell the `contact_buffer.BufferColumns` how far each contact was held and what energy that took."""
     for q in range(count):
-        all_held[order[q]] += held[q]
-    for block in range(blocks_energy.shape[0]):
-        energy[0] += blocks_energy[block]
+        buffer.held[order[q]] += contacts.held[q]
+    for block in range(contacts.energy.shape[0]):
+        buffer.energy[0] += contacts.energy[block]
 
 
 @part_of_kernel
@@ -122,62 +122,42 @@ def _give(rows, sides, planes, moved, began, m, total_inv_mass, push, along):
 
 
 @parallel_kernel
-def hold_apart(
-    start, at, moved, reached, began, rows, sides, planes, separation, creep, own, columns, is_even, row_block, done,
-    left, steps, h, held, energy, impulse,
-):
+def hold_apart(rows, contacts, done, left, steps, h):
     """Stop pairs that came too close in an inner step, one after another in each block of rows.
 
     Args:
-        start: see `hold_order.sort_holds`; rows ... creep, held: see `begin_holds`.
-        own ... is_even: for the twin `vector.contacts.hold_apart`, which takes sixteen at a time.
-        at, moved, reached, began: (r, 4) rows, see `constraints.local`; row_block: (r,) block of each.
+        rows: `constraints.columns.MovingRows`; contacts: `constraints.columns.ContactColumns`. Its `own`, `columns`
+            and `is_even` are for the twin `vector.contacts.hold_apart`, which takes sixteen at a time.
         done: inner steps since `separation` was measured, with this one; left: until the substep ends, with this one.
         steps: inner steps a substep; h: of one [s].
-        energy: in and out (blocks + 1,), kinetic energy that this took [J].
-        impulse: in and out (blocks, GIVEN), see `momentum.piece_turns`.
     """
+    start = contacts.start
     for block in prange(start.shape[0] - 2):
-        hold_range(
-            start[block], start[block + 1], block, at, moved, reached, began, rows, sides, planes, separation, creep,
-            row_block, done, left, steps, h, held, energy, impulse,
-        )
-    hold_others(
-        start, at, moved, reached, began, rows, sides, planes, separation, creep, row_block, done, left, steps, h, held,
-        energy, impulse,
-    )
+        hold_range(start[block], start[block + 1], block, rows, contacts, done, left, steps, h)
+    hold_others(rows, contacts, done, left, steps, h)
 
 
 @kernel
-def hold_others(
-    start, at, moved, reached, began, rows, sides, planes, separation, creep, row_block, done, left, steps, h, held,
-    energy, impulse,
-):
+def hold_others(rows, contacts, done, left, steps, h):
     """The pairs whose rows lie in several blocks."""
+    start = contacts.start
     blocks = start.shape[0] - 2
     taken = 0.0
     for m in range(start[blocks], start[blocks + 1]):
-        taken += _hold_several(
-            m, at, moved, reached, began, rows, sides, planes, separation, creep, row_block, done, left, steps, h, held,
-            impulse
-        )
-    energy[blocks] += taken
+        taken += _hold_several(m, rows, contacts, done, left, steps, h)
+    contacts.energy[blocks] += taken
 
 
 @kernel
-def hold_range(
-    first, stop, block, at, moved, reached, began, rows, sides, planes, separation, creep, row_block, done, left, steps,
-    h, held, energy, impulse,
-):
+def hold_range(first, stop, block, rows, contacts, done, left, steps, h):
     """The pairs first : stop of the table, whose rows all lie in this block; what they give is kept at hand."""
+    sides, impulse = contacts.sides, contacts.impulse
     taken = 0.0
     late = left * h
     own = _given_to(impulse, block)
     for m in range(first, stop):
         if sides[m, 1] == 0.0:
-            lost, jx, jy, jz, mx, my, mz = hold_one(
-                m, at, moved, reached, began, rows, sides, planes, separation, creep, done, steps, h, held
-            )
+            lost, jx, jy, jz, mx, my, mz = hold_one(m, rows, contacts, done, steps, h)
             taken += lost
             own = (
                 own[0] + jx, own[1] + jy, own[2] + jz, own[3] + late * jx, own[4] + late * jy, own[5] + late * jz,
@@ -185,13 +165,10 @@ def hold_range(
             )
         else:
             _give_to(impulse, block, own)
-            taken += _hold_several(
-                m, at, moved, reached, began, rows, sides, planes, separation, creep, row_block, done, left, steps, h,
-                held, impulse,
-            )
+            taken += _hold_several(m, rows, contacts, done, left, steps, h)
             own = _given_to(impulse, block)
     _give_to(impulse, block, own)
-    energy[block] += taken
+    contacts.energy[block] += taken
 
 
 @part_of_kernel
@@ -209,17 +186,16 @@ def _give_to(impulse, p, values):
 
 
 @part_of_kernel
-def _hold_several(
-    m, at, moved, reached, began, rows, sides, planes, separation, creep, row_block, done, left, steps, h, held,
-    impulse,
-):
+def _hold_several(m, moving, contacts, done, left, steps, h):
     """Stop pair m if it came too close; returns what that took of its motion [J]."""
+    moved, began = moving.moved, moving.began
+    rows, sides, planes, creep = contacts.rows, contacts.sides, contacts.planes, contacts.creep
     nx = planes[m, 0]
     ny = planes[m, 1]
     nz = planes[m, 2]
     ux, uy, uz = _apart(rows, sides, moved, m)
     away = nx * (ux + done * creep[m, 0]) + ny * (uy + done * creep[m, 1]) + nz * (uz + done * creep[m, 2])
-    depth = -(separation[m] + away)
+    depth = -(contacts.separation[m] + away)
     if not depth > 0.0:
         return 0.0
     total_inv_mass = _total_inv_mass(rows, sides, moved, m)
@@ -235,15 +211,15 @@ def _hold_several(
     push = _give(rows, sides, planes, moved, began, m, total_inv_mass, push, along)
     if push <= 0.0:
         return 0.0
-    held[m] += push * steps
-    taken = _taken(rows, sides, planes, creep, reached, began, m, push, along) / (2.0 * total_inv_mass * h * h)
+    contacts.held[m] += push * steps
+    taken = _taken(rows, sides, planes, creep, moving.reached, began, m, push, along) / (2.0 * total_inv_mass * h * h)
     ux -= along * nx
     uy -= along * ny
     uz -= along * nz
     friction = rubbing(planes[m, 3] * push, ux * ux + uy * uy + uz * uz)
+    way = (push * nx - friction * ux, push * ny - friction * uy, push * nz - friction * uz)
     shift_rows(
-        at, began, moved, rows, sides, row_block, m, total_inv_mass,
-        push * nx - friction * ux, push * ny - friction * uy, push * nz - friction * uz, h, left * h, impulse,
+        moving.at, began, moved, rows, sides, contacts.row_block, m, total_inv_mass, way, h, left * h, contacts.impulse
     )
     return taken
 
@@ -267,8 +243,10 @@ def _taken(rows, sides, planes, creep, reached, began, m, push, along):
 
 
 @kernel
-def spend_room(count, moved, rows, sides, planes, creep, done, separation):
-    """Before rows begin to count from nought again: room (m,) has grown by what the pairs have moved apart."""
+def spend_room(count, moved, contacts, done):
+    """Before rows begin to count from nought again: `separation` has grown by what the pairs have moved apart."""
+    rows, sides, planes = contacts.rows, contacts.sides, contacts.planes
+    separation, creep = contacts.separation, contacts.creep
     for m in range(count):
         dx, dy, dz = _apart(rows, sides, moved, m)
         separation[m] += planes[m, 0] * (dx + done * creep[m, 0])

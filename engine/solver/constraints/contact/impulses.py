@@ -21,8 +21,8 @@ def rubbing(most, square):
 
 
 @part_of_kernel
-def shift_rows(at, began, moved, rows, sides, row_block, m, total_inv_mass, dx, dy, dz, h, left, impulse):
-    """Moves the sides of pair m apart by (dx, dy, dz) in all.
+def shift_rows(at, began, moved, rows, sides, row_block, m, total_inv_mass, way, h, left, impulse):
+    """Moves the sides of pair m apart by way = (dx, dy, dz) in all [m].
 
     Args:
         at, began, moved: rows, see `constraints.local`; rows, sides: (m, 4) of each pair, with their shares.
@@ -33,13 +33,13 @@ def shift_rows(at, began, moved, rows, sides, row_block, m, total_inv_mass, dx, 
         r = rows[m, e]
         w = float(moved[r, 3])
         if w > 0.0:
-            shift_row(at, began, moved, r, sides[m, e], w, row_block[r], total_inv_mass, dx, dy, dz, h, left, impulse)
+            shift_row(at, began, moved, r, sides[m, e], w, row_block[r], total_inv_mass, way, h, left, impulse)
 
 
 @part_of_kernel
-def shift_row(at, began, moved, r, side, w, p, total_inv_mass, dx, dy, dz, h, left, impulse):
+def shift_row(at, began, moved, r, side, w, p, total_inv_mass, way, h, left, impulse):
     """The part of one row r of inverse mass w and block p, of which the share is `side`."""
-    jx, jy, jz, mx, my, mz = push_row(at, began, moved, r, side, w, total_inv_mass, dx, dy, dz, h)
+    jx, jy, jz, mx, my, mz = push_row(at, began, moved, r, side, w, total_inv_mass, way, h)
     impulse[p, 0] += jx
     impulse[p, 1] += jy
     impulse[p, 2] += jz
@@ -52,8 +52,9 @@ def shift_row(at, began, moved, r, side, w, p, total_inv_mass, dx, dy, dz, h, le
 
 
 @part_of_kernel
-def push_row(at, began, moved, r, side, w, total_inv_mass, dx, dy, dz, h):
+def push_row(at, began, moved, r, side, w, total_inv_mass, way, h):
     """As `shift_row`; returns what that gives: the impulse and its moment, see there for where they belong."""
+    dx, dy, dz = way
     scale = side / (total_inv_mass * h)
     part = scale * h * w
     moved[r, 0] += part * dx

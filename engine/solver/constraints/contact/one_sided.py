@@ -1,4 +1,4 @@
-"""A contact among the inner steps in which one row alone moves, as upon a collider; see `holding`."""
+"""A contact among the inner steps in which one row alone moves, as upon a collider; see `contacts`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from .impulses import push_row, rubbing
 
 
 @part_of_kernel
-def hold_one(m, at, moved, reached, began, rows, sides, planes, separation, creep, done, steps, h, held):
-    """As `holding.hold_apart`, of pair m: each number is read once.
+def hold_one(m, moving, contacts, done, steps, h):
+    """As `contacts.hold_apart`, of pair m: each number is read once.
 
-    Returns what that took of its motion [J], and what it gives, see `shifting.push_row`.
+    Returns what that took of its motion [J], and what it gives, see `impulses.push_row`.
     """
+    moved, reached, began = moving.moved, moving.reached, moving.began
+    rows, sides, planes, creep = contacts.rows, contacts.sides, contacts.planes, contacts.creep
     r = rows[m, 0]
     part = sides[m, 0]
     nx = planes[m, 0]
@@ -25,7 +27,7 @@ def hold_one(m, at, moved, reached, began, rows, sides, planes, separation, cree
     cy = creep[m, 1]
     cz = creep[m, 2]
     away = nx * (part * mx + done * cx) + ny * (part * my + done * cy) + nz * (part * mz + done * cz)
-    depth = -(separation[m] + away)
+    depth = -(contacts.separation[m] + away)
     w = float(moved[r, 3])
     if not depth > 0.0 or part == 0.0 or not w > 0.0:
         return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -46,7 +48,7 @@ def hold_one(m, at, moved, reached, began, rows, sides, planes, separation, cree
     push = within_reach(push, along, nx * vx + ny * vy + nz * vz, total_inv_mass, whole)
     if push <= 0.0:
         return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    held[m] += push * steps
+    contacts.held[m] += push * steps
     came = nx * (part * (float(reached[r, 0]) - bx) + cx)
     came += ny * (part * (float(reached[r, 1]) - by) + cy)
     came += nz * (part * (float(reached[r, 2]) - bz) + cz)
@@ -56,8 +58,6 @@ def hold_one(m, at, moved, reached, began, rows, sides, planes, separation, cree
     uy -= along * ny
     uz -= along * nz
     friction = rubbing(planes[m, 3] * push, ux * ux + uy * uy + uz * uz)
-    jx, jy, jz, tx, ty, tz = push_row(
-        at, began, moved, r, part, w, total_inv_mass,
-        push * nx - friction * ux, push * ny - friction * uy, push * nz - friction * uz, h,
-    )
+    way = (push * nx - friction * ux, push * ny - friction * uy, push * nz - friction * uz)
+    jx, jy, jz, tx, ty, tz = push_row(moving.at, began, moved, r, part, w, total_inv_mass, way, h)
     return -stop * (2.0 * came + stop) / (2.0 * total_inv_mass * h * h), jx, jy, jz, tx, ty, tz

@@ -3,7 +3,6 @@
 A cell of side s is five tetrahedra: one on every second corner, of a third of the volume, and one in each of the other
 corners, of a sixth each. Cells lie alternately mirrored, so that neighbours cut their common side alike. With the
 deformation gradient F of a tetrahedron, J = det F, and Lamé's mu and lambda, the energy is
-
     sum over tetrahedra  V_t mu/2 (tr F^T F + (J - 2)²)  +  V lambda/2 (det F_c - 1)²
 
 F_c is the gradient in the middle of the cell. The first two terms are the Neo-Hookean law for lambda = 0, whose

@@ -17,13 +17,14 @@ RECOVERED = 0.2
 
 
 @kernel
-def _apart_along(m, sides, contact, weight, normal, lever_a, lever_b, of_bodies, of_particles):
+def _apart_along(m, contacts, of_bodies, of_particles):
     """How far, or how fast, the sides of a contact part along its normal: bodies (b, 6) and particles (n, 3)."""
+    sides, contact, weight, normal = contacts.sides, contacts.contact, contacts.weight, contacts.normal
     nx = normal[m, 0]
     ny = normal[m, 1]
     nz = normal[m, 2]
-    ax, ay, az = add_rate(m, sides[m, 0], 1.0, lever_a, of_bodies)
-    bx, by, bz = add_rate(m, sides[m, 1], -1.0, lever_b, of_bodies)
+    ax, ay, az = add_rate(m, sides[m, 0], 1.0, contacts.lever_a, of_bodies)
+    bx, by, bz = add_rate(m, sides[m, 1], -1.0, contacts.lever_b, of_bodies)
     found = nx * (ax + bx) + ny * (ay + by) + nz * (az + bz)
     for e in range(4):
         i = contact[m, e]
@@ -32,17 +33,18 @@ def _apart_along(m, sides, contact, weight, normal, lever_a, lever_b, of_bodies,
 
 
 @kernel
-def undo_overlap(
-    iterations, count, sides, contact, weight, normal, overlap, total_inv_mass, inv_mass, lever_a, lever_b, mass,
-    inverse, h, pushed, shift, angular_momentum, recovered,
-):
+def undo_overlap(iterations, count, contacts, inv_mass, mass, inverse, h, shift, angular_momentum, recovered):
     """Move apart what overlapped when the substep began, no faster than RECOVERY_SPEED and without giving it speed.
 
     Args:
-        pushed: scratch (m,); angular_momentum: scratch (b, 3).
+        contacts: `columns.RigidContactColumns`; `more` of it, out, is by how much each pushed [kg m].
+        mass, inverse: of bodies, see `sides`; h: the substep [s]; angular_momentum: scratch (b, 3).
         shift: in and out (b, 6), by how much bodies move [m] and turn [rad].
         recovered: in and out (n, 3), by how much soft particles do [m].
     """
+    normal, overlap, total_inv_mass, pushed = (
+        contacts.normal, contacts.overlap, contacts.total_inv_mass, contacts.more
+    )
     for m in range(count):
         pushed[m] = 0.0
     for iteration in range(iterations):
@@ -53,15 +55,13 @@ def undo_overlap(
             nx = normal[m, 0]
             ny = normal[m, 1]
             nz = normal[m, 2]
-            way = _apart_along(m, sides, contact, weight, normal, lever_a, lever_b, shift, recovered)
+            way = _apart_along(m, contacts, shift, recovered)
             wanted = min(RECOVERED * overlap[m], RECOVERY_SPEED * h)
             now = max(pushed[m] + (wanted - way) / total_inv_mass[m, 0], 0.0)
             gain = now - pushed[m]
             pushed[m] = now
-            push_both(
-                m, sides, contact, weight, inv_mass, lever_a, lever_b, mass, inverse, gain * nx, gain * ny, gain * nz,
-                1.0, shift, angular_momentum, recovered,
-            )
+            gives = (gain * nx, gain * ny, gain * nz)
+            push_both(m, contacts, inv_mass, mass, inverse, gives, 1.0, shift, angular_momentum, recovered)
 
 
 @kernel
@@ -88,20 +88,18 @@ def owe_angular_momentum(count, sides, normal, pushed, velocity, change, owed):
 
 
 @kernel
-def owe_soft_angular_momentum(
-    count, sides, contact, weight, normal, soft, lever_a, lever_b, impulse, pushed, inv_mass, x, x_prev, h,
-    position_before, velocity, change, owed,
-):
+def owe_soft_angular_momentum(count, contacts, inv_mass, x, x_prev, h, position_before, velocity, change, owed):
     """As `owe_angular_momentum`, for bodies and soft particles held by inner steps; called before these are moved.
 
     Impulses leave where particles end alone, so that the sum of x cross m v changes as if they acted there, and not at
     the lever of the body. Particles take nothing back, so the body takes all of what moving apart costs.
 
-    Args: soft: see `solver.contact_buffer.RigidContactBuffer`; impulse: (m, 4) impulses; x, x_prev: (n, 3) [m]; owed:
-    in and out.
+    Args: contacts: `columns.RigidContactColumns`; x, x_prev: (n, 3) [m]; owed: in and out.
     """
+    sides, contact, weight, normal = contacts.sides, contacts.contact, contacts.weight, contacts.normal
+    lever_a, lever_b, impulse, pushed = contacts.lever_a, contacts.lever_b, contacts.impulse, contacts.more
     for m in range(count):
-        if not soft[m]:
+        if not contacts.soft[m]:
             continue
         side = 0 if sides[m, 0] >= 0 else 1
         b = sides[m, side]
@@ -159,20 +157,32 @@ def settle_soft(count, contact, inv_mass, recovered, x, x_prev):
 
 
 @parallel_kernel
-def move_bodies(
-    chosen, h, inertia, velocity_before, angular_momentum_before, change, angular_momentum_gained, shift,
-    position_before, rotation_before, velocity, angular_momentum, position, rotation,
-):
-    """Chosen bodies take up what contacts gave: momenta, and where they are by them at the end of the substep."""
+def move_bodies(chosen, h, bodies, velocity_before, angular_momentum_before, change, angular_momentum_gained, shift):
+    """Chosen bodies take up what contacts gave: momenta, and where they are by them at the end of the substep.
+
+    Args: bodies: `columns.BodyColumns`; shift: (b, 6), by how much they move and turn beside that [m, rad].
+    """
     for place in prange(chosen.shape[0]):
         b = chosen[place]
-        for k in range(3):
-            velocity[b, k] = velocity_before[b, k] + change[b, k]
-            angular_momentum[b, k] = angular_momentum_before[b, k] + angular_momentum_gained[b, k]
-        go_on(b, h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation)
-        for k in range(3):
-            position[b, k] += shift[b, k]
-        turn_by(rotation, b, shift[b, 3], shift[b, 4], shift[b, 5])
+        _move_body(b, h, bodies, velocity_before, angular_momentum_before, change, angular_momentum_gained, shift)
+
+
+@kernel
+def _move_body(b, h, bodies, velocity_before, angular_momentum_before, change, angular_momentum_gained, shift):
+    """Body b, see `move_bodies`."""
+    velocity, angular_momentum, position, rotation = (
+        bodies.velocity, bodies.angular_momentum, bodies.position, bodies.rotation
+    )
+    for k in range(3):
+        velocity[b, k] = velocity_before[b, k] + change[b, k]
+        angular_momentum[b, k] = angular_momentum_before[b, k] + angular_momentum_gained[b, k]
+    go_on(
+        b, h, bodies.inertia, bodies.position_before, bodies.rotation_before, velocity, angular_momentum, position,
+        rotation,
+    )
+    for k in range(3):
+        position[b, k] += shift[b, k]
+    turn_by(rotation, b, shift[b, 3], shift[b, 4], shift[b, 5])
 
 
 @kernel
@@ -199,18 +209,19 @@ def move_levers(count, sides, contact, weight, inv_mass, x, position_before, pos
 
 @kernel
 def bounce_rigid(
-    iterations, count, sides, contact, weight, normal, approach, bounces, impulse, normal_impulse, anchors,
-    total_inv_mass, inv_mass, lever_a, lever_b, mass, inverse, rates, slowest, v, more, change, angular_momentum,
+    iterations, count, contacts, inv_mass, mass, inverse, rates, slowest, v, change, angular_momentum
 ):
     """Part what was stopped at the share `bounces` of its approach, where that was faster than `slowest` [m/s].
 
     Args:
-        impulse, normal_impulse: (m, 4), (m,) impulses at the end of the substep and in its inner steps.
-        anchors: see `solver.contact_buffer.RigidContactBuffer`; rates: (b, 6) velocities of bodies after the substep,
-            see `sides.add_rate`.
+        contacts: `columns.RigidContactColumns`; `more` of it is scratch, impulses that come on top.
+        rates: (b, 6) velocities of bodies after the substep, see `sides.add_rate`.
         v: in and out (n, 3) of particles after the substep; soft ones are changed.
-        more: scratch (m,) impulses; change, angular_momentum: in and out, what bodies gain, see `sides.push_rigid`.
+        change, angular_momentum: in and out, what bodies gain, see `sides.push_rigid`.
     """
+    weight, normal, approach, bounces = contacts.weight, contacts.normal, contacts.approach, contacts.bounces
+    impulse, normal_impulse, anchors = contacts.impulse, contacts.normal_impulse, contacts.anchors
+    total_inv_mass, more = contacts.total_inv_mass, contacts.more
     for m in range(count):
         more[m] = 0.0
     for iteration in range(iterations):
@@ -223,15 +234,13 @@ def bounce_rigid(
             nx = normal[m, 0]
             ny = normal[m, 1]
             nz = normal[m, 2]
-            rate = _apart_along(m, sides, contact, weight, normal, lever_a, lever_b, change, v)
+            rate = _apart_along(m, contacts, change, v)
             # Hulls have no particles there: the speed that is left by a way that went on until they touched.
             if weight[m, 0] == 0.0 and weight[m, 1] == 0.0:
-                rate += _apart_along(m, sides, contact, weight, normal, lever_a, lever_b, rates, v)
+                rate += _apart_along(m, contacts, rates, v)
                 rate += nx * anchors[m, 9] + ny * anchors[m, 10] + nz * anchors[m, 11]
             now = max(more[m] + (-bounces[m] * approach[m] - rate) / total_inv_mass[m, 0], 0.0)
             gain = now - more[m]
             more[m] = now
-            push_both(
-                m, sides, contact, weight, inv_mass, lever_a, lever_b, mass, inverse, gain * nx, gain * ny, gain * nz,
-                1.0, change, angular_momentum, v,
-            )
+            gives = (gain * nx, gain * ny, gain * nz)
+            push_both(m, contacts, inv_mass, mass, inverse, gives, 1.0, change, angular_momentum, v)

@@ -22,36 +22,32 @@ from ..sides import add_rate, push_rate, push_rigid, push_soft, soft_apart
 
 
 @kernel
-def push_both(
-    m, sides, contact, weight, inv_mass, lever_a, lever_b, mass, inverse, jx, jy, jz, scale, change, angular_momentum,
-    soft_x,
-):
-    """Give both sides an impulse; soft particles go by `scale` times what it does to their speed."""
-    push_rigid(m, sides[m, 0], 1.0, lever_a, mass, inverse, jx, jy, jz, change, angular_momentum)
-    push_rigid(m, sides[m, 1], -1.0, lever_b, mass, inverse, jx, jy, jz, change, angular_momentum)
-    push_soft(m, contact, weight, inv_mass, scale * jx, scale * jy, scale * jz, soft_x)
+def push_both(m, contacts, inv_mass, mass, inverse, impulse, scale, change, angular_momentum, soft_x):
+    """Give both sides an impulse (jx, jy, jz); soft particles go by `scale` times what it does to their speed."""
+    sides = contacts.sides
+    jx, jy, jz = impulse
+    push_rigid(m, sides[m, 0], 1.0, contacts.lever_a, mass, inverse, jx, jy, jz, change, angular_momentum)
+    push_rigid(m, sides[m, 1], -1.0, contacts.lever_b, mass, inverse, jx, jy, jz, change, angular_momentum)
+    push_soft(m, contacts.contact, contacts.weight, inv_mass, scale * jx, scale * jy, scale * jz, soft_x)
 
 
 @kernel
-def begin_impulses(
-    first, count, sides, contact, weight, normal, impulse, inv_mass, lever_a, lever_b, mass, inverse, scale, change,
-    angular_momentum, soft_x,
-):
-    """Give again what the substep before gave: `impulse` (m, 4)."""
+def begin_impulses(first, count, contacts, inv_mass, mass, inverse, scale, change, angular_momentum, soft_x):
+    """Give again what the substep before gave, to the contacts first : count of `columns.RigidContactColumns`."""
+    normal, impulse = contacts.normal, contacts.impulse
     for m in range(first, count):
         lam = impulse[m, 0]
         if lam > 0.0:
-            push_both(
-                m, sides, contact, weight, inv_mass, lever_a, lever_b, mass, inverse,
+            gives = (
                 lam * normal[m, 0] + impulse[m, 1], lam * normal[m, 1] + impulse[m, 2],
-                lam * normal[m, 2] + impulse[m, 3], scale, change, angular_momentum, soft_x,
+                lam * normal[m, 2] + impulse[m, 3],
             )
+            push_both(m, contacts, inv_mass, mass, inverse, gives, scale, change, angular_momentum, soft_x)
 
 
 @kernel
 def solve_impulses(
-    iterations, chosen, sides, contact, weight, normal, friction, base, target, give_way, firm, toward, inv_mass,
-    lever_a, lever_b, light, inverse, x, x_prev, h, scale, impulse, change, soft_x,
+    iterations, chosen, contacts, inv_mass, light, inverse, x, x_prev, h, scale, change, soft_x,
 ):
     """So many turns over contacts, back and there.
 
@@ -59,11 +55,15 @@ def solve_impulses(
 
     Args:
         chosen: (k,) contacts, in the order they are visited; light: (b,) 1 / mass [1/kg].
-        sides ... friction: see `list_rigid`; base ... toward, lever_a, lever_b: see `prepare_rigid`.
+        contacts: `columns.RigidContactColumns`, see `prepare_rigid`; impulse: in and out.
         scale: what a metre a second of a soft particle moves `soft_x` by: h for its end x, -h for its beginning
             x_prev, of which one is `soft_x` (n, 3) [m], in and out.
-        impulse: in and out (m, 4); change: in and out (b, 6) velocities gained, of the centre and angular.
+        change: in and out (b, 6) velocities gained, of the centre and angular.
     """
+    sides, contact, weight, normal = contacts.sides, contacts.contact, contacts.weight, contacts.normal
+    base, target, give_way = contacts.base, contacts.target, contacts.give_way
+    firm, toward, impulse = contacts.firm, contacts.toward, contacts.impulse
+    lever_a, lever_b, friction = contacts.lever_a, contacts.lever_b, contacts.friction
     per_h = 1.0 / h
     count = chosen.shape[0]
     for iteration in range(iterations):

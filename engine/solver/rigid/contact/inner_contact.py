@@ -28,29 +28,25 @@ GAVE = 15
 
 
 @kernel
-def begin_body_holds(
-    count, contact, weight, normal, rest_separation, sides, spring, anchors, body, inv_mass, x, x_prev, centre, row,
-    spare, steps, rows, parts, creep, separation, lever_a, lever_b, soft,
-):
+def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, row, spare, steps, inner):
     """Begin a substep; returns how many contacts have soft particles.
 
     Args:
-        contact ... spring: see `contact.list_rigid`; anchors: see `solver.contact_buffer.RigidContactBuffer`; x,
-            x_prev: (n, 3) where particles are predicted, and were [m].
+        contacts: `columns.RigidContactColumns`, the first `count` of them; soft: out, whether soft particles are held.
+        body, inv_mass: (n,) of particles; x, x_prev: (n, 3) where they are predicted, and were [m].
         centre: (b, 3) of bodies when the substep began [m]; row, spare, steps: see `contact.contacts.begin_holds`.
-
-    Outputs:
-        rows, parts: (m, 4) rows and their shares, the spare one and nought elsewhere; creep: (m, 3) what all others
-            are predicted to part by in an inner step [m]; separation: (m,) how far the sides may come closer [m],
-            without end for springs and for those who have no rows; lever_a, lever_b: (m, 3) from the centres [m];
-        soft: (m,) bool, whether soft particles are held by it.
+        inner: out, `columns.InnerContacts`.
     """
+    contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
+    anchors, soft = contacts.anchors, contacts.soft
+    rows, parts, creep, separation = inner.rows, inner.parts, inner.creep, inner.separation
+    lever_a, lever_b = inner.lever_a, inner.lever_b
     found = 0
     for m in range(count):
         owner = body[contact[m, 0]]
         apart = 0.0
         soft[m] = False
-        separation[m] = math.inf if spring[m, 0] > 0.0 else 0.0
+        separation[m] = math.inf if contacts.spring[m, 0] > 0.0 else 0.0
         for e in range(4):
             i = contact[m, e]
             r = row_of(i, row, spare)
@@ -81,7 +77,7 @@ def begin_body_holds(
                 at_b = at_a
             lever_a[m, k] = at_a - centre[a, k] if a >= 0 else 0.0
             lever_b[m, k] = at_b - centre[b, k] if b >= 0 else 0.0
-        separation[m] = max(separation[m], apart - rest_separation[m])
+        separation[m] = max(separation[m], apart - contacts.rest_separation[m])
         soft[m] = soft[m] and separation[m] < math.inf
         if soft[m]:
             found += 1
@@ -89,8 +85,9 @@ def begin_body_holds(
 
 
 @kernel
-def _parted(m, rows, parts, moved, creep, sides, lever_a, lever_b, way):
+def _parted(m, inner, moved, sides, way):
     """What the sides of a contact have parted by in an inner step; way: (b, 6) of bodies beside what is predicted."""
+    rows, parts, creep, lever_a, lever_b = inner.rows, inner.parts, inner.creep, inner.lever_a, inner.lever_b
     dx = creep[m, 0]
     dy = creep[m, 1]
     dz = creep[m, 2]
@@ -113,14 +110,17 @@ def _parted(m, rows, parts, moved, creep, sides, lever_a, lever_b, way):
 
 
 @kernel
-def _push(
-    m, jx, jy, jz, soft, at, began, moved, rows, parts, row_block, sides, lever_a, lever_b, mass, inverse, left, steps,
-    h, way, spare_angular_momentum, went, gave, impulse,
-):
-    """Give the sides an impulse [N s]: their ways in this step [m], and what is noted of it."""
-    shift_rows(at, began, moved, rows, parts, row_block, m, 1.0, h * jx, h * jy, h * jz, h, left * h, impulse)
-    push_rigid(m, sides[m, 0], 1.0, lever_a, mass, inverse, h * jx, h * jy, h * jz, way, spare_angular_momentum)
-    push_rigid(m, sides[m, 1], -1.0, lever_b, mass, inverse, h * jx, h * jy, h * jz, way, spare_angular_momentum)
+def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h):
+    """Give the sides an impulse (jx, jy, jz) [N s]: their ways in this step [m], and what is noted of it."""
+    jx, jy, jz = gives
+    sides, lever_a, lever_b, mass, inverse = contacts.sides, inner.lever_a, inner.lever_b, bodies.mass, bodies.inverse
+    went, gave, soft = bodies.went, bodies.gave, contacts.soft
+    shift_rows(
+        rows.at, rows.began, rows.moved, inner.rows, inner.parts, row_block, m, 1.0, (h * jx, h * jy, h * jz), h,
+        left * h, impulse,
+    )
+    push_rigid(m, sides[m, 0], 1.0, lever_a, mass, inverse, h * jx, h * jy, h * jz, bodies.way, bodies.spare)
+    push_rigid(m, sides[m, 1], -1.0, lever_b, mass, inverse, h * jx, h * jy, h * jz, bodies.way, bodies.spare)
     late = (left - steps) * h
     for side in range(2):
         b = sides[m, side]
@@ -148,23 +148,21 @@ def _push(
 
 
 @kernel
-def hold_bodies(
-    count, rows, parts, normal, friction, creep, separation, lever_a, lever_b, soft, sides, at, began, moved, row_block,
-    mass, inverse, velocity, kick, left, steps, h, rate, way, went, spare_angular_momentum, gave, normal_impulse,
-    impulse,
-):
+def hold_bodies(count, contacts, inner, bodies, rows, row_block, impulse, left, steps, h):
     """One inner step of bodies: they move on, and pairs that came too close are stopped.
 
     Args:
-        rows ... soft: see `begin_body_holds`; room and levers go along; friction: (m,) friction.
-        at, began, moved: (r, 4) rows, which this step began at nought; row_block, impulse: see `tables.rows.Rows`.
-        mass, inverse: of bodies, see `sides`; velocity: (b, 3) predicted [m/s].
-        kick: (b, 6) what forces give in an inner step [m/s, rad/s]; left: inner steps until the end, with this one.
-        steps: inner steps a substep; h: of one [s].
-        rate: in and out (b, 6), how much faster than predicted bodies are; went: in and out (b, 3) way of centres [m].
-        way, spare_angular_momentum: scratch (b, 6), (b, 3).
-        gave: in and out (b, GAVE); normal_impulse: in and out (m,), impulse along the normal [N s].
+        contacts: `columns.RigidContactColumns`, the first `count` of them; normal_impulse: in and out.
+        inner: `columns.InnerContacts`; separation and levers go along.
+        bodies: `columns.InnerBodies`; rate, went, gave: in and out.
+        rows: `constraints.columns.MovingRows`, which this step began at nought; row_block, impulse: see
+            `tables.rows.Rows`.
+        left: inner steps until the end, with this one; steps: inner steps a substep; h: of one [s].
     """
+    normal, sides = contacts.normal, contacts.sides
+    parts, separation, lever_a, lever_b = inner.parts, inner.separation, inner.lever_a, inner.lever_b
+    moved, mass, inverse, velocity = rows.moved, bodies.mass, bodies.inverse, bodies.velocity
+    kick, rate, way, went = bodies.kick, bodies.rate, bodies.way, bodies.went
     for b in range(mass.shape[0]):
         for k in range(6):
             rate[b, k] += kick[b, k]
@@ -176,7 +174,7 @@ def hold_bodies(
         nx = normal[m, 0]
         ny = normal[m, 1]
         nz = normal[m, 2]
-        ux, uy, uz = _parted(m, rows, parts, moved, creep, sides, lever_a, lever_b, way)
+        ux, uy, uz = _parted(m, inner, moved, sides, way)
         along = nx * ux + ny * uy + nz * uz
         # Only what stops an approach, as in `contact.contacts`.
         push = min(-(separation[m] + along), -along)
@@ -185,7 +183,7 @@ def hold_bodies(
         light = 0.0
         most = 0.0
         for e in range(4):
-            part = parts[m, e] * float(moved[rows[m, e], 3])
+            part = parts[m, e] * float(moved[inner.rows[m, e], 3])
             light += parts[m, e] * part
             most = max(most, abs(part))
         light = least_weight(light, most)
@@ -193,12 +191,10 @@ def hold_bodies(
         if not total_inv_mass > 0.0:
             continue
         lam = push / (total_inv_mass * h)
-        normal_impulse[m] += lam
-        _push(
-            m, lam * nx, lam * ny, lam * nz, soft, at, began, moved, rows, parts, row_block, sides, lever_a, lever_b,
-            mass, inverse, left, steps, h, way, spare_angular_momentum, went, gave, impulse,
-        )
-        ux, uy, uz = _parted(m, rows, parts, moved, creep, sides, lever_a, lever_b, way)
+        contacts.normal_impulse[m] += lam
+        gives = (lam * nx, lam * ny, lam * nz)
+        _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h)
+        ux, uy, uz = _parted(m, inner, moved, sides, way)
         along = nx * ux + ny * uy + nz * uz
         ux -= along * nx
         uy -= along * ny
@@ -210,19 +206,17 @@ def hold_bodies(
         uy /= slide
         uz /= slide
         across = light + _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, ux, uy, uz)
-        hold = -min(friction[m] * lam, slide / (across * h))
-        _push(
-            m, hold * ux, hold * uy, hold * uz, soft, at, began, moved, rows, parts, row_block, sides, lever_a,
-            lever_b, mass, inverse, left, steps, h, way, spare_angular_momentum, went, gave, impulse,
-        )
+        hold = -min(contacts.friction[m] * lam, slide / (across * h))
+        gives = (hold * ux, hold * uy, hold * uz)
+        _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h)
     for m in range(count):
         if not separation[m] < math.inf:
             continue
-        ux, uy, uz = _parted(m, rows, parts, moved, creep, sides, lever_a, lever_b, way)
+        ux, uy, uz = _parted(m, inner, moved, sides, way)
         separation[m] += normal[m, 0] * ux + normal[m, 1] * uy + normal[m, 2] * uz
-        if soft[m]:
-            _follow(m, 0, rows, parts, moved, sides, velocity, h, way, lever_a)
-            _follow(m, 1, rows, parts, moved, sides, velocity, h, way, lever_b)
+        if contacts.soft[m]:
+            _follow(m, 0, inner.rows, parts, moved, sides, velocity, h, way, lever_a)
+            _follow(m, 1, inner.rows, parts, moved, sides, velocity, h, way, lever_b)
     for b in range(mass.shape[0]):
         for k in range(3):
             went[b, k] += h * velocity[b, k] + way[b, k]

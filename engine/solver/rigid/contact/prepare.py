@@ -38,26 +38,21 @@ def _square(slot, contact, body, x, normal):
 
 
 @kernel
-def list_rigid(
-    touching, only_hard, enclosed, contact, weight, normal, rest_separation, approach, body, kind, of_body, inv_mass,
-    friction_table, restitution, stiffness, damping, x, slot_impulse, count, slot_of, own_contact, own_share,
-    own_normal, own_gap, own_approach, own_body, friction, bounces, spring, impulse,
-):
+def list_rigid(only_hard, enclosed, found, owners, tables, x, slot_impulse, count, contacts):
     """Takes contacts of rigid bodies off the list of all, behind the first `count`; returns how many there are.
 
     Args:
-        touching: in and out (slots,) bool; contact ... approach: see `narrow.find_face_contacts`.
         only_hard: whether those that soft particles have part in are left on it, and those of rigid corners in solids
             are passed over; enclosed: (n,) bool, particles of solids.
-        body: (n,) system of each particle; kind, of_body: (bodies,) kind and rigid body of each system, or -1.
-        friction, restitution, stiffness [N/m], damping [N s/m]: (kinds, kinds).
+        found: `narrow_phase.columns.FoundContacts`; touching: in and out.
+        owners, tables: `columns.ParticleOwners` and `columns.PairTables`.
         x: (n, 3) [m]; slot_impulse: (slots, 3) of the substep before [N s].
-
-    Outputs:
-        slot_of: (m,) where they were; own_contact ... own_approach: as there; own_body: (m, 2) rigid body of both
-        sides, or -1; friction, bounces: (m,) friction and restitution; spring: (m, 2) stiffness and damping; impulse:
-        (m, 4) normal impulse and friction to begin with.
+        contacts: `columns.RigidContactColumns`, out: slot, contact ... spring, and impulse, the normal impulse and
+            friction to begin with.
     """
+    touching, contact, weight, normal = found.touching, found.contact, found.weight, found.normal
+    body, kind, of_body, inv_mass = owners.body, owners.kind, owners.rigid, owners.inv_mass
+    friction, spring, impulse = contacts.friction, contacts.spring, contacts.impulse
     for slot in range(touching.shape[0]):
         if not touching[slot]:
             continue
@@ -75,22 +70,22 @@ def list_rigid(
             touching[slot] = False
             continue
         touching[slot] = False
-        slot_of[count] = slot
+        contacts.slot[count] = slot
         for e in range(4):
-            own_contact[count, e] = contact[slot, e]
-            own_share[count, e] = weight[slot, e]
-        own_gap[count] = rest_separation[slot]
-        own_approach[count] = approach[slot]
-        own_body[count, 0] = of_body[first]
-        own_body[count, 1] = of_body[second]
-        friction[count] = friction_table[kind[first], kind[second]]
-        spring[count, 0] = stiffness[kind[first], kind[second]]
-        bounces[count] = restitution[kind[first], kind[second]] if spring[count, 0] == 0.0 else 0.0
-        spring[count, 1] = damping[kind[first], kind[second]]
+            contacts.contact[count, e] = contact[slot, e]
+            contacts.weight[count, e] = weight[slot, e]
+        contacts.rest_separation[count] = found.rest_separation[slot]
+        contacts.approach[count] = found.approach[slot]
+        contacts.sides[count, 0] = of_body[first]
+        contacts.sides[count, 1] = of_body[second]
+        friction[count] = tables.friction[kind[first], kind[second]]
+        spring[count, 0] = tables.stiffness[kind[first], kind[second]]
+        contacts.bounces[count] = tables.restitution[kind[first], kind[second]] if spring[count, 0] == 0.0 else 0.0
+        spring[count, 1] = tables.damping[kind[first], kind[second]]
         nx, ny, nz = _square(slot, contact, body, x, normal)
-        own_normal[count, 0] = nx
-        own_normal[count, 1] = ny
-        own_normal[count, 2] = nz
+        contacts.normal[count, 0] = nx
+        contacts.normal[count, 1] = ny
+        contacts.normal[count, 2] = nz
         along = nx * slot_impulse[slot, 0] + ny * slot_impulse[slot, 1] + nz * slot_impulse[slot, 2]
         impulse[count, 0] = 0.0
         for k in range(3):
@@ -100,7 +95,7 @@ def list_rigid(
             impulse[count, 0] = along
             square = 0.0
             for k in range(3):
-                impulse[count, 1 + k] = slot_impulse[slot, k] - along * own_normal[count, k]
+                impulse[count, 1 + k] = slot_impulse[slot, k] - along * contacts.normal[count, k]
                 square += impulse[count, 1 + k] * impulse[count, 1 + k]
             most = friction[count] * along
             if square > most * most and spring[count, 0] == 0.0:
@@ -111,98 +106,106 @@ def list_rigid(
 
 
 @parallel_kernel
-def prepare_rigid(
-    first, count, contact, weight, normal, rest_separation, sides, spring, anchors, body, inv_mass, mass, inverse,
-    centre, x, x_prev, h, rates, lever_a, lever_b, base, target, give_way, total_inv_mass, firm, toward, overlap,
-):
+def prepare_rigid(first, count, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, rates):
     """What the contacts from `first` on need to be solved.
 
     Args:
-        contact ... spring: see `list_rigid`; anchors: see `solver.contact_buffer.RigidContactBuffer`; mass, inverse:
-            of rigid bodies, see `sides`; centre: (b, 3) where the substep began [m]; x_prev, x: (n, 3) where it began
-            and where it leads [m]; h: its length [s];
+        contacts: `columns.RigidContactColumns`, see `list_rigid`.
+        mass, inverse: of rigid bodies, see `sides`; centre: (b, 3) where the substep began [m]; x_prev, x: (n, 3)
+            where it began and where it leads [m]; h: its length [s];
         rates: (b, 6) velocities of bodies before contacts, see `sides.add_rate`.
 
-    Outputs, (m, 3) or (m,):
+    Outputs in `contacts`, (m, 3) or (m,):
         lever_a, lever_b: from the centres [m]; base: velocity of what is not soft [m/s]; target: least n . u [m/s];
         give_way: (m, 2) of springs, along and across [1/kg], the second below 0 for Coulomb; total_inv_mass: (m, 2) W
         along and across [1/kg]; toward: (m, 4) the vector W n, and what soft particles have of n . W n; overlap: from
         before, of which something is to be undone [m].
     """
     for m in prange(first, count):
-        a = sides[m, 0]
-        b = sides[m, 1]
-        owner = body[contact[m, 0]]
-        apart = -rest_separation[m]
-        soft = 0.0
-        most = 0.0
+        _prepare(m, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, rates)
+
+
+@kernel
+def _prepare(m, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, rates):
+    """One contact, see `prepare_rigid`."""
+    contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
+    rest_separation, spring, anchors = contacts.rest_separation, contacts.spring, contacts.anchors
+    lever_a, lever_b, base, target = contacts.lever_a, contacts.lever_b, contacts.base, contacts.target
+    give_way, total_inv_mass, firm = contacts.give_way, contacts.total_inv_mass, contacts.firm
+    toward, overlap = contacts.toward, contacts.overlap
+    a = sides[m, 0]
+    b = sides[m, 1]
+    owner = body[contact[m, 0]]
+    apart = -rest_separation[m]
+    soft = 0.0
+    most = 0.0
+    for e in range(4):
+        part = weight[m, e] * inv_mass[contact[m, e]]
+        soft += weight[m, e] * part
+        most = max(most, abs(part))
+    soft = least_weight(soft, most)
+    for k in range(3):
+        at_a, at_b = begin_apart(m, k, sides, contact, weight, anchors, body, owner, centre, x_prev)
+        base[m, k] = anchors[m, 9 + k] if weight[m, 0] == 0.0 and weight[m, 1] == 0.0 else 0.0
         for e in range(4):
-            part = weight[m, e] * inv_mass[contact[m, e]]
-            soft += weight[m, e] * part
-            most = max(most, abs(part))
-        soft = least_weight(soft, most)
-        for k in range(3):
-            at_a, at_b = begin_apart(m, k, sides, contact, weight, anchors, body, owner, centre, x_prev)
-            base[m, k] = anchors[m, 9 + k] if weight[m, 0] == 0.0 and weight[m, 1] == 0.0 else 0.0
-            for e in range(4):
-                i = contact[m, e]
-                if inv_mass[i] == 0.0 and (a if body[i] == owner else b) < 0:
-                    base[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / h
-            apart += normal[m, k] * (at_a - at_b)
-            # Both pushed at one point, or friction would turn the pair by what is between their points.
-            if a >= 0 and b >= 0:
-                at_a = 0.5 * (at_a + at_b)
-                at_b = at_a
-            elif soft > 0.0 and a >= 0:
-                at_a = at_b
-            elif soft > 0.0:
-                at_b = at_a
-            lever_a[m, k] = at_a - centre[a, k] if a >= 0 else 0.0
-            lever_b[m, k] = at_b - centre[b, k] if b >= 0 else 0.0
-        for side in range(2):
-            lever = lever_a if side == 0 else lever_b
-            vx, vy, vz = add_rate(m, sides[m, side], 1.0 if side == 0 else -1.0, lever, rates)
-            base[m, 0] += vx
-            base[m, 1] += vy
-            base[m, 2] += vz
-        nx = normal[m, 0]
-        ny = normal[m, 1]
-        nz = normal[m, 2]
-        tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, nx, ny, nz)
-        ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, nx, ny, nz)
-        tx += ux
-        ty += uy
-        tz += uz
-        total_inv_mass[m, 0] = soft + nx * tx + ny * ty + nz * tz
-        toward[m, 0] = soft * nx + tx
-        toward[m, 1] = soft * ny + ty
-        toward[m, 2] = soft * nz + tz
-        toward[m, 3] = soft
-        # Two directions across, and the larger eigenvalue of W between them.
-        px, py, pz, qx, qy, qz = two_across(nx, ny, nz)
-        tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, px, py, pz)
-        ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, px, py, pz)
-        tx += ux
-        ty += uy
-        tz += uz
-        pp = px * tx + py * ty + pz * tz
-        pq = qx * tx + qy * ty + qz * tz
-        tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, qx, qy, qz)
-        ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, qx, qy, qz)
-        qq = qx * (tx + ux) + qy * (ty + uy) + qz * (tz + uz)
-        half = 0.5 * (pp - qq)
-        total_inv_mass[m, 1] = soft + 0.5 * (pp + qq) + math.sqrt(half * half + pq * pq)
-        k = spring[m, 0]
-        c = spring[m, 1]
-        if k > 0.0:
-            target[m] = -k * apart / (h * k + c)
-            give_way[m, 0] = 1.0 / (h * (h * k + c))
-            give_way[m, 1] = 1.0 / max(h * c, 1e-300)
-            overlap[m] = 0.0
-        else:
-            target[m] = -max(apart, 0.0) / h
-            give_way[m, 0] = 0.0
-            give_way[m, 1] = -1.0
-            overlap[m] = max(-apart - (LEFT * rest_separation[m] if soft == 0.0 else 0.0), 0.0)
-        firm[m, 0] = 1.0 / (total_inv_mass[m, 0] + give_way[m, 0]) if total_inv_mass[m, 0] > 0.0 else 0.0
-        firm[m, 1] = 1.0 / (total_inv_mass[m, 1] + max(give_way[m, 1], 0.0)) if total_inv_mass[m, 0] > 0.0 else 0.0
+            i = contact[m, e]
+            if inv_mass[i] == 0.0 and (a if body[i] == owner else b) < 0:
+                base[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / h
+        apart += normal[m, k] * (at_a - at_b)
+        # Both pushed at one point, or friction would turn the pair by what is between their points.
+        if a >= 0 and b >= 0:
+            at_a = 0.5 * (at_a + at_b)
+            at_b = at_a
+        elif soft > 0.0 and a >= 0:
+            at_a = at_b
+        elif soft > 0.0:
+            at_b = at_a
+        lever_a[m, k] = at_a - centre[a, k] if a >= 0 else 0.0
+        lever_b[m, k] = at_b - centre[b, k] if b >= 0 else 0.0
+    for side in range(2):
+        lever = lever_a if side == 0 else lever_b
+        vx, vy, vz = add_rate(m, sides[m, side], 1.0 if side == 0 else -1.0, lever, rates)
+        base[m, 0] += vx
+        base[m, 1] += vy
+        base[m, 2] += vz
+    nx = normal[m, 0]
+    ny = normal[m, 1]
+    nz = normal[m, 2]
+    tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, nx, ny, nz)
+    ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, nx, ny, nz)
+    tx += ux
+    ty += uy
+    tz += uz
+    total_inv_mass[m, 0] = soft + nx * tx + ny * ty + nz * tz
+    toward[m, 0] = soft * nx + tx
+    toward[m, 1] = soft * ny + ty
+    toward[m, 2] = soft * nz + tz
+    toward[m, 3] = soft
+    # Two directions across, and the larger eigenvalue of W between them.
+    px, py, pz, qx, qy, qz = two_across(nx, ny, nz)
+    tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, px, py, pz)
+    ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, px, py, pz)
+    tx += ux
+    ty += uy
+    tz += uz
+    pp = px * tx + py * ty + pz * tz
+    pq = qx * tx + qy * ty + qz * tz
+    tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, qx, qy, qz)
+    ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, qx, qy, qz)
+    qq = qx * (tx + ux) + qy * (ty + uy) + qz * (tz + uz)
+    half = 0.5 * (pp - qq)
+    total_inv_mass[m, 1] = soft + 0.5 * (pp + qq) + math.sqrt(half * half + pq * pq)
+    k = spring[m, 0]
+    c = spring[m, 1]
+    if k > 0.0:
+        target[m] = -k * apart / (h * k + c)
+        give_way[m, 0] = 1.0 / (h * (h * k + c))
+        give_way[m, 1] = 1.0 / max(h * c, 1e-300)
+        overlap[m] = 0.0
+    else:
+        target[m] = -max(apart, 0.0) / h
+        give_way[m, 0] = 0.0
+        give_way[m, 1] = -1.0
+        overlap[m] = max(-apart - (LEFT * rest_separation[m] if soft == 0.0 else 0.0), 0.0)
+    firm[m, 0] = 1.0 / (total_inv_mass[m, 0] + give_way[m, 0]) if total_inv_mass[m, 0] > 0.0 else 0.0
+    firm[m, 1] = 1.0 / (total_inv_mass[m, 1] + max(give_way[m, 1], 0.0)) if total_inv_mass[m, 0] > 0.0 else 0.0

@@ -20,21 +20,23 @@ OWN = 1.25
 
 
 @kernel
-def round_off(
-    first, count, h, start, round_first, rows, inertia, angular_momentum, position_before, rotation_before, rotation,
-    of_body, body, inv_mass, x_prev, x, v, contact, weight, normal, rest_separation, approach, sides, anchors,
-):
+def round_off(first, count, h, rounds, bodies, owners, x_prev, x, v, contacts):
     """Rigid contacts first : count that are of a round body become contacts of points on its arcs.
 
     All keep the distance that they are to keep from faces; who touches no soft particle loses its shares, and has its
     points in `anchors`, as contacts of hulls do.
 
     Args:
-        h: the substep [s]; start, round_first, rows, inertia ... rotation: of bodies, see `RigidBodies`; of_body, body:
-            see `list_rigid`; x_prev, x, v: (n, 3) where the substep began, where it
-            leads [m], and speeds [m/s].
-        contact ... anchors: in and out, see `list_rigid` and `solver.contact_buffer.RigidContactBuffer`.
+        h: the substep [s]; rounds: `columns.RoundColumns`; bodies: `columns.BodyColumns`.
+        owners: `columns.ParticleOwners`; x_prev, x, v: (n, 3) where the substep began, where it leads [m], and speeds
+            [m/s].
+        contacts: in and out, `columns.RigidContactColumns`.
     """
+    start, round_first, rows = rounds.start, rounds.first, rounds.rows
+    position_before, rotation_before = bodies.position_before, bodies.rotation_before
+    of_body, body, inv_mass = owners.rigid, owners.body, owners.inv_mass
+    contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
+    rest_separation, approach, anchors = contacts.rest_separation, contacts.approach, contacts.anchors
     for m in range(first, count):
         a = sides[m, 0]
         b = sides[m, 1]
@@ -53,26 +55,24 @@ def round_off(
             continue
         owner = body[contact[m, 0]]
         if round_b and owner != body[contact[m, 1]]:
-            leans = _lean(m, b, start, round_first, rows, rotation_before, contact, weight, normal)
+            leans = _lean(m, b, rounds, rotation_before, contacts)
             if leans and round_a and _is_surface(round_first[a] + contact[m, 0] - start[a], rows):
                 for _iteration in range(ITERATIONS):
-                    _stand_square(
-                        m, a, b, owner, start, round_first, rows, rotation_before, body, x_prev, contact, weight, normal
-                    )
+                    _stand_square(m, a, b, owner, rounds, rotation_before, body, x_prev, contacts)
         nx = normal[m, 0]
         ny = normal[m, 1]
         nz = normal[m, 2]
         ax, ay, az, beyond_a = _furthest_out(
-            m, a, owner, True, OWN, -nx, -ny, -nz, start, round_first, rows, rotation_before, body, contact, weight
+            m, a, owner, True, OWN, (-nx, -ny, -nz), rounds, rotation_before, body, contacts
         )
         bx, by, bz, beyond_b = _furthest_out(
-            m, b, owner, False, OWN, nx, ny, nz, start, round_first, rows, rotation_before, body, contact, weight
+            m, b, owner, False, OWN, (nx, ny, nz), rounds, rotation_before, body, contacts
         )
         if beyond_a or beyond_b:
             # Others bear what it would: it is a mere corner, without thickness.
             rest_separation[m] = ax = ay = az = bx = by = bz = 0.0
-        px, py, pz = _turned_by(a, ax, ay, az, rotation, inertia, angular_momentum)
-        qx, qy, qz = _turned_by(b, bx, by, bz, rotation, inertia, angular_momentum)
+        px, py, pz = _turned_by(a, ax, ay, az, bodies)
+        qx, qy, qz = _turned_by(b, bx, by, bz, bodies)
         approach[m] = nx * (px - qx) + ny * (py - qy) + nz * (pz - qz)
         for k in range(3):
             turned = (px - qx, py - qy, pz - qz)[k]
@@ -93,8 +93,9 @@ def round_off(
 
 
 @part_of_kernel
-def _turned_by(b, sx, sy, sz, rotation, inertia, angular_momentum):
+def _turned_by(b, sx, sy, sz, bodies):
     """By how much faster a body goes at (sx, sy, sz) from some point of it [m/s]."""
+    rotation, inertia, angular_momentum = bodies.rotation, bodies.inertia, bodies.angular_momentum
     if b < 0:
         return 0.0, 0.0, 0.0
     wx, wy, wz = turn_rate(rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2])
@@ -102,8 +103,10 @@ def _turned_by(b, sx, sy, sz, rotation, inertia, angular_momentum):
 
 
 @kernel
-def _lean(m, b, start, round_first, rows, rotation, contact, weight, normal):
+def _lean(m, b, rounds, rotation, contacts):
     """The normal of a face of b, as its corners have it between them; whether they are round and look that way."""
+    start, round_first, rows = rounds.start, rounds.first, rounds.rows
+    contact, weight, normal = contacts.contact, contacts.weight, contacts.normal
     a0, d0, e0, f0, g0, i0, j0, k0, m0 = axes_of(rotation, b)
     ox = 0.0
     oy = 0.0
@@ -136,20 +139,20 @@ def _is_surface(row, rows):
 
 
 @kernel
-def _stand_square(m, a, b, owner, start, round_first, rows, rotation, body, x, contact, weight, normal):
+def _stand_square(m, a, b, owner, rounds, rotation, body, x, contacts):
     """Turn the normal of two round surfaces towards where it stands square on both, by a step of Newton's method.
 
     A turn d moves the points furthest out by -R_a d and R_b d, with the tensors R of radii; they are to lie along it.
     """
+    start, round_first, rows = rounds.start, rounds.first, rounds.rows
+    contact, weight, normal = contacts.contact, contacts.weight, contacts.normal
     nx = normal[m, 0]
     ny = normal[m, 1]
     nz = normal[m, 2]
     ax, ay, az, _beyond = _furthest_out(
-        m, a, owner, True, FREE, -nx, -ny, -nz, start, round_first, rows, rotation, body, contact, weight
+        m, a, owner, True, FREE, (-nx, -ny, -nz), rounds, rotation, body, contacts
     )
-    bx, by, bz, _beyond = _furthest_out(
-        m, b, owner, False, FREE, nx, ny, nz, start, round_first, rows, rotation, body, contact, weight
-    )
+    bx, by, bz, _beyond = _furthest_out(m, b, owner, False, FREE, (nx, ny, nz), rounds, rotation, body, contacts)
     dx = ax - bx
     dy = ay - by
     dz = az - bz
@@ -199,13 +202,16 @@ def _stand_square(m, a, b, owner, start, round_first, rows, rotation, body, x, c
 
 
 @kernel
-def _furthest_out(m, b, owner, is_first, reach, nx, ny, nz, start, round_first, rows, rotation, body, contact, weight):
+def _furthest_out(m, b, owner, is_first, reach, direction, rounds, rotation, body, contacts):
     """From the point of a body on its flat face to the one on its arcs that is furthest along n [m].
 
     The arc of a single vertex is `reach` times as long as it is; on a face all three go as far as they have to.
 
     And whether that is beyond the end of a vertex's arc.
     """
+    start, round_first, rows = rounds.start, rounds.first, rounds.rows
+    contact, weight = contacts.contact, contacts.weight
+    nx, ny, nz = direction
     if b < 0 or round_first[b] < 0:
         return 0.0, 0.0, 0.0, False
     a0, d0, e0, f0, g0, i0, j0, k0, m0 = axes_of(rotation, b)

@@ -57,23 +57,6 @@ class TieWork(NamedTuple):
     axes: np.ndarray
 
 
-class TieMotion(NamedTuple):
-    """What inner steps know and change of rigid bodies, (b, ...) each, see `tables.rigid_contact_rows.HeldBodies`.
-
-    Attributes:
-        mass: (b,) [kg]; inverse: (b, 6), inverse inertias [1/(kg m²)].
-        kick: (b, 6), what forces give in this inner step; went: (b, 3), way of the centre so far [m].
-        rate: (b, 6) in and out, velocity beyond the predicted one [m/s], [rad/s]; gave: (b, 15) out, impulses.
-    """
-
-    mass: np.ndarray
-    inverse: np.ndarray
-    kick: np.ndarray
-    went: np.ndarray
-    rate: np.ndarray
-    gave: np.ndarray
-
-
 @kernel
 def begin_ties(ties, x_prev, bodies, row, spare, steps, work):
     """Begin a substep of so many inner steps.
@@ -127,11 +110,11 @@ def _gone(t, b, creep, lever, h, rate):
 
 
 @kernel
-def hold_ties(ties, work, motion, rows, row_block, impulse, left, steps, h):
+def hold_ties(ties, work, bodies, rows, row_block, impulse, left, steps, h):
     """One inner step of h [s], before that of contacts; `left` of `steps` until the end, with this one.
 
     Args:
-        ties: `SoftTies`; work: `TieWork`; motion: `TieMotion`; rows: `constraints.columns.MovingRows`.
+        ties: `SoftTies`; work: `TieWork`; bodies: `rigid.columns.InnerBodies`; rows: `constraints.columns.MovingRows`.
         row_block: (r + 1,) block of each row; impulse: (blocks, GIVEN) out, see `momentum.piece_turns`.
     """
     body = ties.body
@@ -147,12 +130,12 @@ def hold_ties(ties, work, motion, rows, row_block, impulse, left, steps, h):
     at = rows.at
     began = rows.began
     moved = rows.moved
-    mass = motion.mass
-    inverse = motion.inverse
-    kick = motion.kick
-    went = motion.went
-    rate = motion.rate
-    gave = motion.gave
+    mass = bodies.mass
+    inverse = bodies.inverse
+    kick = bodies.kick
+    went = bodies.went
+    rate = bodies.rate
+    gave = bodies.gave
     late = (left - steps) * h
     for b in range(mass.shape[0]):
         for k in range(6):
@@ -187,7 +170,8 @@ def hold_ties(ties, work, motion, rows, row_block, impulse, left, steps, h):
         jx = p * dx
         jy = p * dy
         jz = p * dz
-        shift_rows(at, began, moved, tied_rows, parts, row_block, t, 1.0, h * jx, h * jy, h * jz, h, left * h, impulse)
+        way = (h * jx, h * jy, h * jz)
+        shift_rows(at, began, moved, tied_rows, parts, row_block, t, 1.0, way, h, left * h, impulse)
         rate[b, 0] -= jx / mass[b]
         rate[b, 1] -= jy / mass[b]
         rate[b, 2] -= jz / mass[b]

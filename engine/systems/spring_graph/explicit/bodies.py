@@ -41,6 +41,12 @@ class ExplicitBodies:
         self.air = ExplicitAir(gas, rows)
         self._of_springs: tuple[np.ndarray, np.ndarray] | None = None
 
+    def take_links(self, links: Links, rows: Rows, world: World) -> None:
+        """Go on with other springs, or another drag of the air; the frame has begun."""
+        self.springs = ExplicitSprings(links, rows, world.model.inv_mass, world.model.air_drag)
+        self.springs.begin_frame(world.state)
+        self._of_springs = None
+
     def begin_frame(self, state: State) -> None:
         """Where each piece is, and how it moves."""
         self.springs.begin_frame(state)

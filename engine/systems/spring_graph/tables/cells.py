@@ -7,11 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ....mesh.graph.edges import unique_pairs
-from ....mesh.graph.links import lengths
 from ....solver.constraints.solid.columns import CellColumns, RideColumns
 from ....solver.constraints.solid.rides import begin_rides, measure_rides
-from ....world.world import World
 from ..lattice import Cells, cell_edges
 from .rows import Rows
 from .springs import LONGEST_STEP, MOST_STEPS
@@ -82,33 +79,6 @@ class CellTable:
         steps = max(math.ceil(far / MOST_CELLS_A_STEP), min(math.ceil(far / CELLS_A_STEP), affordable))
         needed = math.ceil(self._substep / LONGEST_STEP - 1e-9) if len(self) else 1
         return min(max(steps, needed), MOST_STEPS)
-
-
-class Riders:
-    """What a frame tells of bodies that ride."""
-
-    def __init__(self, bodies: Sequence[Cells], edges: Sequence[np.ndarray], x: np.ndarray) -> None:
-        """Args: bodies with a lattice; their edges (e, 2) in own numbers, or of faces; x: (n, 3) at rest [m]."""
-        self._bodies = bodies
-        self._pairs = [body.start + unique_pairs(own).astype(np.int64) for body, own in zip(bodies, edges, strict=True)]
-        self._rest = [np.maximum(lengths(x, pairs), 1e-12) for pairs in self._pairs]
-
-    def strain(self, world: World, stress: np.ndarray, stretch: np.ndarray) -> None:
-        """Fill in the stretch of edges: mean at each vertex, out stress (n,); mean and largest of bodies, (2, b)."""
-        for body, pairs, rest in zip(self._bodies, self._pairs, self._rest, strict=True):
-            if len(pairs) == 0:
-                continue
-            own = lengths(world.state.x, pairs) / rest - 1.0
-            ends = pairs.reshape(-1)
-            count = np.bincount(ends, minlength=len(stress))
-            total = np.bincount(ends, np.repeat(own, 2), len(stress))
-            some = count > 0
-            stress[some] = (total[some] / count[some]).astype(stress.dtype)
-            stretch[:, body.body] = np.abs(own).mean(), np.abs(own).max()
-
-    def cells_of(self, body: int) -> int:
-        """Cells of a body, by its index; nought where none carry it."""
-        return next((len(own.shear) for own in self._bodies if own.body == body), 0)
 
 
 def piece_pairs(bodies: Sequence[Cells]) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....compiler import aligned
+from ....compiler.typed_call import TypedCall
 from ....solver.constraints.columns import ContactColumns
 from ....solver.constraints.contact.contact_order import sort_holds
 from ....solver.constraints.contact.contacts import begin_holds, end_holds, spend_room
@@ -25,6 +26,8 @@ class HeldRows:
         self._graph_rows = rows
         blocks = len(rows.block_piece)
         self._start, self._energy = np.zeros(blocks + 2, dtype=np.int64), np.zeros(blocks + 1)
+        self._begin_holds, self._begin_sixteens = TypedCall(begin_holds), TypedCall(begin_sixteens)
+        self._spend_room, self._end_holds = TypedCall(spend_room), TypedCall(end_holds)
         self._loose: np.ndarray | None = None
         self._has_loose = False
         self._allot(0)
@@ -47,17 +50,13 @@ class HeldRows:
         sort_holds(
             holds.count, holds.contact, rows.row, rows.spare, rows.row_block, self._block_of, self._order, self._start,
         )
-        begin_holds(
-            holds.count, self._order, holds.contact, holds.weight, holds.normal, holds.rest_separation, holds.friction,
-            state.x, state.x_prev, rows.row, rows.spare, steps, self._rows, self._sides, self._planes, self._separation,
-            self._creep, self._held,
+        contacts = self.columns
+        self._begin_holds(
+            holds.columns, holds.count, self._order, state.x, state.x_prev, rows.row, rows.spare, steps, contacts
         )
         self._leave_out_loose(world)
         if rows.moved.dtype == np.float32:
-            begin_sixteens(
-                self._start, self._rows, self._sides, self._planes, self._creep, self._own, self._columns,
-                self._is_even,
-            )
+            self._begin_sixteens(contacts)
 
     def _leave_out_loose(self, world: World) -> None:
         """Let no inner step hold a contact with a particle that moves by itself and has no row.
@@ -84,11 +83,8 @@ class HeldRows:
 
     def spend(self, holds: ContactBuffer, done: int) -> None:
         """Before rows settle, after so many inner steps."""
-        spend_room(
-            holds.count, self._graph_rows.moved, self._rows, self._sides, self._planes, self._creep, done,
-            self._separation,
-        )
+        self._spend_room(holds.count, self._graph_rows.moved, self.columns, done)
 
     def end(self, holds: ContactBuffer) -> None:
         """Tell the contacts what all inner steps did."""
-        end_holds(holds.count, self._order, self._held, self._energy, holds.held, holds.energy)
+        self._end_holds(holds.count, self._order, self.columns, holds.columns)

@@ -90,8 +90,9 @@ class Encounters:
         model, found, own = world.model, self._found, self._pressers
         found[:] = 0.0
         for buffer in [world.holds] if world.rigid is None else [world.holds, world.rigid.holds]:
+            table = buffer.columns
             gather_pressed(
-                buffer.count, buffer.contact, buffer.weight, buffer.normal, model.body, model.mass, world.state.v,
+                buffer.count, table.contact, table.weight, table.normal, model.body, model.mass, world.state.v,
                 WEIGHS * model.gravity, own, found,
             )
         some = found[:, PRESSED] > 0.0

@@ -24,8 +24,6 @@ class HingeTable:
 
     def __init__(self, hinges: np.ndarray, stiffness: np.ndarray, rows: Rows, x: np.ndarray, h: float) -> None:
         """Args: hinges (s, 4) particles; stiffness (s,) [N m/rad]; rows; x (n, 3) at rest [m]; h, an inner step [s]."""
-        stiff = stiffness > 0.0
-        hinges, stiffness = hinges[stiff], stiffness[stiff]
         row_hinges = rows.row[hinges].astype(np.int32)
         self._order = pack(row_hinges, len(rows.at), schedule(row_hinges, len(rows.at)))
         there = self._order.spring >= 0
@@ -36,6 +34,7 @@ class HingeTable:
         self.rest, self._stiffness = np.zeros(len(there), dtype=number), np.zeros(len(there))
         self._base = np.zeros((9, len(there)), dtype=number)
         self.rest[there] = hinge_angles(x, hinges)[spring]
+        self._spring, self._there = spring, there
         self._stiffness[there] = stiffness[spring]
         self._holds = np.ones(len(there), dtype=bool)
         self.set_iterations(h)
@@ -47,6 +46,11 @@ class HingeTable:
         """Take inner steps of h [s] from now on."""
         self._h = h
         self.kappa = (self._stiffness * self._holds * (h * h)).astype(self.rest.dtype)
+
+    def strengthen(self, stiffness: np.ndarray) -> None:
+        """Take another stiffness of each hinge, (s,) [N m/rad] as they were given."""
+        self._stiffness[self._there] = stiffness[self._spring]
+        self.set_iterations(self._h)
 
     def begin(self, at: np.ndarray) -> None:
         """Start a substep: hinges look how their corners lie, rows at (r, 4)."""
@@ -79,9 +83,12 @@ def bends_of(
     spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray, share: np.ndarray,
     start: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Hinges of a surface as particles, (s, 4), and their stiffness [N m/rad], (s,)."""
-    if spec.bending == 0.0 or spec.graph != "SURFACE":
+    """Hinges of a surface that resist bending, or may later: particles, (s, 4), and stiffness [N m/rad], (s,)."""
+    is_keyed = "bending" in spec.keyed
+    if (spec.bending == 0.0 and not is_keyed) or spec.graph != "SURFACE":
         return np.zeros((0, 4), dtype=np.int32), np.zeros(0)
     hinges, stiffness = surface_hinges(vertices, triangles, edges)
-    stiffness *= spec.bending * share[hinges].mean(axis=1)
-    return hinges + np.int32(start), stiffness
+    each = share[hinges].mean(axis=1)
+    stiffness *= spec.bending * each
+    acts = each > 0.0 if is_keyed else stiffness > 0.0
+    return hinges[acts] + np.int32(start), stiffness[acts]

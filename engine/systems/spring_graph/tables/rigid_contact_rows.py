@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....solver.contact_buffer import RigidContactBuffer
+from ....compiler.typed_call import TypedCall
 from ....solver.rigid.bodies import RigidBodies
+from ....solver.rigid.columns import InnerBodies, InnerContacts, RigidContactBuffer
 from ....solver.rigid.contact.inner_contact import GAVE, begin_body_holds, end_body_holds, hold_bodies
 from ....solver.rigid.motion import go_on_all, place_particles
 from ....solver.rigid.sides import invert_inertia, turned_all
@@ -21,13 +22,15 @@ class HeldBodies:
         """Args: the rows that contacts move."""
         self._graph_rows = rows
         self._tied: TiedBodies | None = None
+        self._begin_contacts, self._hold_contacts = TypedCall(begin_body_holds), TypedCall(hold_bodies)
         self._allot(0)
         self._allot_bodies(0)
 
     def _allot(self, capacity: int) -> None:
-        self._rows, self._parts = np.zeros((capacity, 4), dtype=np.int64), np.zeros((capacity, 4))
-        self._creep, self._separation = np.zeros((capacity, 3)), np.zeros(capacity)
-        self._lever_a, self._lever_b = np.zeros((capacity, 3)), np.zeros((capacity, 3))
+        self._inner = InnerContacts(
+            np.zeros((capacity, 4), dtype=np.int64), np.zeros((capacity, 4)), np.zeros((capacity, 3)),
+            np.zeros(capacity), np.zeros((capacity, 3)), np.zeros((capacity, 3)),
+        )
 
     def _allot_bodies(self, bodies: int) -> None:
         self._inverse, self._kick, self._rate, self._way = (np.zeros((bodies, 6)) for _ in range(4))
@@ -41,22 +44,20 @@ class HeldBodies:
         if rigid.ties is not None and self._tied is None:
             self._tied = TiedBodies(rigid.ties, self._graph_rows)
         holds, state, model = rigid.holds, world.state, world.model
-        if len(self._separation) < holds.count:
-            self._allot(len(holds.rest_separation))
+        if len(self._inner.separation) < holds.count:
+            self._allot(len(holds.columns.slot))
         if len(self._kick) < len(rigid.mass):
             self._allot_bodies(len(rigid.mass))
-        soft = begin_body_holds(
-            holds.count, holds.contact, holds.weight, holds.normal, holds.rest_separation, holds.sides, holds.spring,
-            holds.anchors, model.body, model.inv_mass, state.x, state.x_prev, rigid.position_before,
-            self._graph_rows.row, self._graph_rows.spare, steps, self._rows, self._parts, self._creep, self._separation,
-            self._lever_a, self._lever_b, holds.soft,
+        soft = self._begin_contacts(
+            holds.count, holds.columns, model.body, model.inv_mass, state.x, state.x_prev, rigid.position_before,
+            self._graph_rows.row, self._graph_rows.spare, steps, self._inner,
         )
         if soft == 0 and self._tied is None:
             return False
         if self._tied is not None:
             self._tied.begin(world, rigid, steps)
         self._begin_bodies(world, rigid, h, steps)
-        holds.normal_impulse[: holds.count] = 0.0
+        holds.columns.normal_impulse[: holds.count] = 0.0
         return True
 
     def _begin_bodies(self, world: World, rigid: RigidBodies, h: float, steps: int) -> None:
@@ -71,13 +72,14 @@ class HeldBodies:
     def hold(self, holds: RigidContactBuffer, rigid: RigidBodies, left: int, steps: int, h: float) -> None:
         """Hold contacts in an inner step of h [s], with `left` of `steps` until the end, this one too."""
         rows = self._graph_rows
+        bodies = InnerBodies(
+            rigid.mass, self._inverse, rigid.velocity, self._kick, self._rate, self._way, self._went, self._spare,
+            self._gave,
+        )
         if self._tied is not None:
-            self._tied.hold(rigid, self._inverse, self._kick, left, steps, h, self._went, self._rate, self._gave)
-        hold_bodies(
-            holds.count, self._rows, self._parts, holds.normal, holds.friction, self._creep, self._separation,
-            self._lever_a, self._lever_b, holds.soft, holds.sides, rows.at, rows.began, rows.moved, rows.row_block,
-            rigid.mass, self._inverse, rigid.velocity, self._kick, left, steps, h, self._rate, self._way, self._went,
-            self._spare, self._gave, holds.normal_impulse, rows.impulse,
+            self._tied.hold(bodies, left, steps, h)
+        self._hold_contacts(
+            holds.count, holds.columns, self._inner, bodies, rows.columns, rows.row_block, rows.impulse, left, steps, h
         )
         if self._tied is not None:
             self._tied.follow(rigid, h, self._rate)

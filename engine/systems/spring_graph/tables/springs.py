@@ -67,11 +67,12 @@ class Springs:
 def all_links(bodies: Sequence[Links]) -> Links:
     """The links of all bodies in one table; a column where all are alike takes no room."""
     pairs, rest, *uniform = (np.concatenate(column) for column in zip(*map(_columns, bodies), strict=True))
-    stiffness, damping = (
-        np.broadcast_to(values[0], values.shape) if len(values) and np.all(values == values[0]) else values
-        for values in uniform
-    )
-    return Links(pairs, rest, stiffness, damping)
+    return Links(pairs, rest, *map(without_room, uniform))
+
+
+def without_room(values: np.ndarray) -> np.ndarray:
+    """The same values (s,), which take no room where all are alike."""
+    return np.broadcast_to(values[0], values.shape) if len(values) and np.all(values == values[0]) else values
 
 
 def _columns(links: Links) -> tuple[np.ndarray, ...]:
@@ -101,7 +102,8 @@ class SpringTable:
         self._stiffness, self._damping = (
             _column(self._order, values, number) for values in (links.stiffness, links.damping)
         )
-        self._light = _packed(self._order, rows.at[row_pairs, 3].sum(axis=1), 0.0) if np.any(self._damping) else 0.0
+        self._weights = rows.at[:, 3].copy()
+        self._light = self._lightness()
         self._alive: np.ndarray | None = None
         self._base = aligned.zeros((3, len(self.i)), number)
         self._room = np.zeros(len(self.i) // BLOCK, dtype=np.int64)
@@ -126,6 +128,24 @@ class SpringTable:
         self._follow = aligned.zeros(len(self.rest) if damped else 0, number)
         if damped:
             self._follow[:] = np.divide(dashpot, stiff, out=np.zeros_like(stiff), where=dashpot > 0.0)
+
+    def _lightness(self) -> Any:
+        """Inverse masses of both ends of each spring, (p,) [1/kg], where damping asks for them."""
+        return self._weights[self.i] + self._weights[self.j] if np.any(self._damping) else 0.0
+
+    def strengthen(self, links: Links) -> None:
+        """Take other stiffnesses and dampings of the same links."""
+        number = self.rest.dtype.type
+        self._stiffness, self._damping = (
+            _column(self._order, values, number) for values in (links.stiffness, links.damping)
+        )
+        self._light = self._lightness()
+        self.set_iterations(self.steps)
+
+    def lengthen(self, rest: np.ndarray) -> None:
+        """Take other rest lengths of links that neither yield nor break, (s,) [m]."""
+        self.rest[:] = _packed(self._order, rest, 0.0)
+        self.set_iterations(self.steps)
 
     def begin(self, at: np.ndarray) -> None:
         """Start a substep: springs look how their ends lie."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ....solver.rigid.bodies import RigidBodies
-from ....solver.rigid.links.soft_ties import SoftTies, TieMotion, TieWork, begin_ties, follow_ties, hold_ties
+from ....solver.rigid.columns import InnerBodies
+from ....solver.rigid.links.soft_ties import SoftTies, TieWork, begin_ties, follow_ties, hold_ties
 from ....world.world import World
 from .rows import Rows
 
@@ -30,14 +31,10 @@ class TiedBodies:
         # A tied body stays awake: a sleeping one would not answer what its ties pull.
         rigid.still[ties.body] = 0.0
 
-    def hold(
-        self, rigid: RigidBodies, inverse: np.ndarray, kick: np.ndarray, left: int, steps: int, h: float,
-        went: np.ndarray, rate: np.ndarray, gave: np.ndarray,
-    ) -> None:
+    def hold(self, bodies: InnerBodies, left: int, steps: int, h: float) -> None:
         """Hold ties in an inner step, see `links.soft_ties.hold_ties`."""
         rows = self._graph_rows
-        motion = TieMotion(rigid.mass, inverse, kick, went, rate, gave)
-        hold_ties(self.ties, self._work, motion, rows.columns, rows.row_block, rows.impulse, left, steps, h)
+        hold_ties(self.ties, self._work, bodies, rows.columns, rows.row_block, rows.impulse, left, steps, h)
 
     def follow(self, rigid: RigidBodies, h: float, rate: np.ndarray) -> None:
         """After the inner step."""

@@ -1,0 +1,84 @@
+"""Arrays of the narrow phase, grouped by subject: what its kernels take as one argument."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class SubstepWays(NamedTuple):
+    """Ways of particles in the running substep, (n, ...) each.
+
+    Attributes:
+        x0, x: (n, 3), at the beginning and the end of the way [m]; v: (n, 3) [m/s]; rest: (n, 3), when built [m].
+        body: (n,), body of each particle; inv_mass: (n,) [1/kg].
+        enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
+        radius: (n,) [m]; slack: (n,), what may come this near springs may bring still nearer [m].
+    """
+
+    x0: np.ndarray
+    x: np.ndarray
+    v: np.ndarray
+    rest: np.ndarray
+    body: np.ndarray
+    inv_mass: np.ndarray
+    enclosed: np.ndarray
+    radius: np.ndarray
+    slack: np.ndarray
+
+
+class FacesAndEdges(NamedTuple):
+    """Triangles and edges of all surfaces, see `elements.Elements`.
+
+    Attributes:
+        corner: (t, 3); closed: (t,) bool, of a surface that has an inside.
+        edge: (e, 2); edge_face: (e, 2), triangles of each edge, or -1.
+    """
+
+    corner: np.ndarray
+    closed: np.ndarray
+    edge: np.ndarray
+    edge_face: np.ndarray
+
+
+class NearPairs(NamedTuple):
+    """Pairs that the search found near each other.
+
+    Attributes:
+        particle: (m,), of each pair of a particle and a body; start, stop: (m,), ranges of `near`.
+        near: (k,) triangles.
+        edges: (l, 2), near pairs of edges.
+    """
+
+    particle: np.ndarray
+    start: np.ndarray
+    stop: np.ndarray
+    near: np.ndarray
+    edges: np.ndarray
+
+
+class FoundContacts(NamedTuple):
+    """What the narrow phase finds; a place for each contact that there may be.
+
+    Attributes:
+        close: (m + l,) bool, pairs whose ways may lead through each other when both stray by a share of their slack.
+        touching: bool; contact: (., 4) particles; weight: (., 4); normal: (., 3), from the second side to the first.
+        rest_separation: distance to keep [m]; approach: speed along the normal [m/s].
+    """
+
+    close: np.ndarray
+    touching: np.ndarray
+    contact: np.ndarray
+    weight: np.ndarray
+    normal: np.ndarray
+    rest_separation: np.ndarray
+    approach: np.ndarray
+
+
+def found_contacts(slots: int, close: np.ndarray) -> FoundContacts:
+    """Room for so many contacts, none of them there yet; close: (m + l,) bool, see `FoundContacts`."""
+    return FoundContacts(
+        close, np.zeros(slots, dtype=bool), np.zeros((slots, 4), dtype=np.int64), np.zeros((slots, 4)),
+        np.zeros((slots, 3)), np.zeros(slots), np.zeros(slots),
+    )

@@ -1,0 +1,96 @@
+"""Links and hinges of spring graphs whose stiffness, damping, bending or rest length is keyed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ...errors import SpecError
+from ...mesh.graph.links import build_links
+from ...mesh.graph.parts import find_parts
+from ...spec import SpringGraphSpec
+from ...spec.check import indices, points, shares
+from .links import strengths
+from .tables.hinges import bends_of
+from .tables.springs import Links, without_room
+
+
+class KeyedLinks:
+    """Columns of all links and hinges, in the user's order, as keyed values have them.
+
+    A body has, to the last bit, the links that it would have if it were built with these values.
+
+    Attributes:
+        links: of all bodies and attachments; bending: (s,) stiffness of all hinges [N m/rad].
+    """
+
+    def __init__(
+        self, specs: Sequence[SpringGraphSpec], first: Mapping[str, int], links: Links, counts: Sequence[int],
+        bending: Sequence[np.ndarray],
+    ) -> None:
+        """Args: specs; first particle of each; all links; how many each has; stiffness of the hinges of each."""
+        self.links, self.bending = links, np.concatenate(bending)
+        self._specs = {spec.name: spec for spec in specs}
+        self._first = first
+        self._links_of, self._hinges_of = _ranges(specs, counts), _ranges(specs, [len(own) for own in bending])
+        self._rest: dict[str, np.ndarray] = {}
+
+    def set_links(self, name: str, field: str, value: float) -> None:
+        """Give a body's links another stiffness, damping or rest scale."""
+        before = getattr(self._specs[name], field)
+        spec = self._specs[name] = replace(self._specs[name], **{field: value})
+        own = self._links_of[name]
+        if spec.graph == "LATTICE":
+            column = "rest" if field == "rest_scale" else field
+            each = np.array(getattr(self.links, column))
+            each[own] = each[own] * (value / before) if before else value
+            self.links = replace(self.links, **{column: each if column == "rest" else without_room(each)})
+            return
+        vertices, triangles, edges = _mesh(spec)
+        if field == "rest_scale":
+            if name not in self._rest:
+                self._rest[name] = build_links(spec, vertices, triangles, edges)[1]
+            rest = self.links.rest.copy()
+            rest[own] = self._rest[name] * value
+            self.links = replace(self.links, rest=rest)
+            return
+        pairs = self.links.pairs[own] - np.int32(self._first[name])
+        found = strengths(spec, pairs, find_parts(vertices, triangles).rim_edges, shares(name, spec, len(vertices)))
+        columns = {}
+        for column, values in zip(("stiffness", "damping"), found, strict=True):
+            each = np.array(getattr(self.links, column))
+            each[own] = values
+            columns[column] = without_room(each)
+        self.links = replace(self.links, **columns)
+
+    def set_bending(self, name: str, value: float) -> None:
+        """Give a body's hinges another bending stiffness [N m].
+
+        Raises:
+            SpecError: the body was built without hinges.
+        """
+        spec = self._specs[name] = replace(self._specs[name], bending=value)
+        own = self._hinges_of[name]
+        vertices, triangles, edges = _mesh(spec)
+        share = shares(name, spec, len(vertices))["bending"]
+        stiffness = bends_of(replace(spec, keyed=("bending",)), vertices, triangles, edges, share, 0)[1]
+        if len(stiffness) != own.stop - own.start:
+            raise SpecError(name, "bending", value, '0, or any with a bending above 0 or "bending" among `keyed`')
+        self.bending[own] = stiffness
+
+
+def _mesh(spec: SpringGraphSpec) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Vertices, triangles and edges of a spec that has been checked."""
+    vertices = points(spec.name, "vertices", spec.vertices)
+    triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
+    return vertices, triangles, indices(spec.name, "edges", spec.edges, 2, len(vertices))
+
+
+def _ranges(specs: Sequence[SpringGraphSpec], sizes: Sequence[int]) -> dict[str, slice]:
+    """Where each body's part of a column is."""
+    stops = np.cumsum(sizes).tolist()
+    return {
+        spec.name: slice(stop - size, stop) for spec, stop, size in zip(specs, stops, sizes, strict=True)
+    }

@@ -1,0 +1,113 @@
+"""Settings that keyframes and drivers change reach the solver frame by frame, and only those."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from flotsam.addon.bake.job import bake_blocking
+from flotsam.addon.capture import Captured, capture_controls, capture_world
+from flotsam.addon.capture.controls import depsgraph_of
+from flotsam.addon.manual import keyable_table
+from flotsam.addon.names import settings_field
+from flotsam.engine import cache
+from flotsam.engine.spec import KINDS, keyable_params
+from make_scene import cube, fresh_scene, ground, pin, ring, sheet, soft
+
+CASES = [(kind, field) for kind, spec in KINDS.items() for field in keyable_params(spec)]
+
+
+def subject(kind: str) -> bpy.types.Object:
+    """An object of a kind, in a scene with something to solve."""
+    fresh_scene()
+    soft(cube("Other")).select_set(False)
+    obj = cube("Subject")
+    bpy.ops.flotsam.add(kind=kind)
+    return obj
+
+
+def taken() -> Captured:
+    scene = bpy.context.scene
+    scene.frame_set(1)
+    return capture_world(scene, depsgraph_of(scene))
+
+
+def key(group: Any, field: str, **keys: float) -> None:
+    """Keys such as f3=200.0 with straight lines between."""
+    for name, value in keys.items():
+        setattr(group, field, value)
+        group.keyframe_insert(field, frame=int(name[1:]))
+
+
+@pytest.mark.parametrize(("kind", "field"), CASES)
+def test_a_keyed_setting_and_nothing_else_is_sent(kind: str, field: str) -> None:
+    obj = subject(kind)
+    group = getattr(obj.flotsam, settings_field(kind))
+    first = getattr(group, field)
+    wide = hasattr(first, "__len__")
+    first, last = ((0.0, 0.0, 0.0), (0.5, 0.25, 1.0)) if wide else (0.25, 0.75)
+    key(group, field, f1=first, f5=last)
+    captured = taken()
+    assert captured.keyed == {"Subject": (field,)} and captured.is_visited
+    sent = capture_controls(captured, bpy.context.scene, 5).values
+    assert set(sent) == {"Subject"} and set(sent["Subject"]) == {field}
+    assert sent["Subject"][field] == pytest.approx(last)
+
+
+def test_a_driver_and_a_strip_are_followed_and_a_key_of_the_place_is_none() -> None:
+    obj = subject("SPRING_GRAPH")
+    obj.keyframe_insert("location", frame=1)
+    assert taken().keyed == {}
+    curve = obj.flotsam.spring_graph.driver_add("stiffness")
+    curve.driver.expression = "100 + 50 * frame"
+    key(obj.flotsam.spring_graph, "rest_scale", f1=1.0, f9=2.0)
+    track = obj.animation_data.nla_tracks.new()
+    action = obj.animation_data.action
+    obj.animation_data.action = None
+    strip = track.strips.new("Grow", 1, action)
+    strip.action_slot = action.slots[0]
+    captured = taken()
+    assert captured.keyed == {"Subject": ("stiffness", "rest_scale")}
+    sent = capture_controls(captured, bpy.context.scene, 9).values["Subject"]
+    assert sent == pytest.approx({"stiffness": 550.0, "rest_scale": 2.0})
+
+
+def sample(obj: bpy.types.Object, number: int) -> np.ndarray:
+    return cache.read_sample(Path(bpy.path.abspath(obj.modifiers["Flotsam"].filepath)), number)
+
+
+def test_a_sheet_grows_by_its_rest_scale_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (1, 40))
+    scene.use_gravity = False
+    obj = soft(sheet(), damping=2.0, stiffness=500.0)
+    pin(obj, [0])
+    key(obj.flotsam.spring_graph, "rest_scale", f1=1.0, f10=1.5)
+    key(obj.flotsam.spring_graph, "bending", f1=0.0, f10=0.1)
+    bake_blocking(scene)
+    whole = [sample(obj, k) for k in range(40)]
+    wide = [float(np.ptp(rows[:, 0])) for rows in whole]
+    assert wide[0] == pytest.approx(1.0) and wide[-1] == pytest.approx(1.5, rel=0.01)
+    bake_blocking(scene, frame_end=6)
+    bake_blocking(scene, resume=True)
+    assert all(np.array_equal(sample(obj, k), whole[k]) for k in range(40))
+
+
+def test_what_lies_on_a_slope_slides_when_its_friction_is_keyed_away(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (1, 40))
+    floor = ground()
+    floor.rotation_euler.y = 0.2
+    lying = soft(ring(z=0.17), stiffness=2000.0, friction=0.9)
+    lying.rotation_euler.y = 0.2
+    floor.flotsam.collider.friction = 0.9
+    key(floor.flotsam.collider, "friction", f1=0.9, f20=0.9, f21=0.0)
+    bake_blocking(scene)
+    places = [float(sample(lying, k).mean(axis=0)[0]) for k in (0, 19, 39)]
+    assert abs(places[1] - places[0]) < 0.02 and places[2] - places[1] > 0.3
+
+
+def test_the_manual_lists_what_may_be_keyed() -> None:
+    manual = Path(__file__).parent.parent.parent / "docs" / "manual.md"
+    assert keyable_table() in manual.read_text(encoding="utf-8")

@@ -1,0 +1,189 @@
+"""Keyed values: a world whose value is keyed is, to the last bit, the one that was built with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from flotsam.engine import (
+    ColliderSpec,
+    Contact,
+    Controls,
+    SpecError,
+    SpringGraphSpec,
+    VoxelBodySpec,
+    WaterSpec,
+    WorldSpec,
+    build_world,
+    cache,
+    step_frame,
+)
+from flotsam.engine.spec import KINDS, keyable_params
+from shapes import box, chain, sphere
+
+FRAMES = 6
+FLOOR = np.array([[-9.0, -9.0, 0.0], [9.0, -9.0, 0.0], [9.0, 9.0, 0.0], [-9.0, 9.0, 0.0]])
+HALVES = np.array([[0, 1, 2], [0, 2, 3]])
+OTHER: dict[str, dict[str, Any]] = {
+    "SPRING_GRAPH": {
+        "stiffness": 150.0, "damping": 3.0, "bending": 0.2, "rest_scale": 0.8, "pressure": 900.0, "friction": 0.0,
+        "restitution": 0.9, "air_drag": 4.0,
+    },
+    "COLLIDER": {"friction": 1.5, "restitution": 0.8},
+    "VOXEL_BODY": {"friction": 0.0, "restitution": 0.9},
+    "WATER": {"density": 2000.0, "flow": (2.0, 0.0, 0.0), "drag": 8.0, "linear_buoyancy": 60.0},
+}
+CASES = [(kind, field) for kind, fields in OTHER.items() for field in fields]
+
+
+def scene(kind: str, field: str = "", **changes: Any) -> tuple[Any, ...]:
+    """A ball and a crate that hit a floor aslant, or a ball in water; with another value of one kind's field."""
+    ball, triangles = sphere(0.3, 2)
+    crate, sides = box(0.4, 1)
+    own = {spec_class.kind: {} for spec_class in KINDS.values()} | {kind: changes}
+    usual = {"velocity": (1.5, 0.0, -3.0), "mass": 0.5, "stiffness": 400.0, "thickness": 0.01, "pressure": 200.0}
+    soft = SpringGraphSpec("ball", ball + [0.0, 0.0, 0.34], triangles, **{**usual, **own["SPRING_GRAPH"]})
+    if kind == "WATER":
+        law = "LINEAR" if field == "linear_buoyancy" else "HYDROSTATIC"
+        return soft, WaterSpec("sea", 0.5, law=law, **own["WATER"])
+    rigid = VoxelBodySpec("crate", crate + [2.0, 0.0, 0.25], sides, velocity=(1.0, 0.0, -3.0), **own["VOXEL_BODY"])
+    return soft, rigid, ColliderSpec("floor", FLOOR, HALVES, **own["COLLIDER"])
+
+
+def run(world: Any, frames: int, controls: Controls | None = None) -> np.ndarray:
+    for _ in range(frames):
+        step_frame(world, controls or Controls())
+    return world.state.x.copy()
+
+
+def test_every_keyable_field_of_these_kinds_is_tried() -> None:
+    assert {kind: set(keyable_params(KINDS[kind])) for kind in OTHER} == {k: set(v) for k, v in OTHER.items()}
+
+
+@pytest.mark.parametrize(("kind", "field"), CASES)
+@pytest.mark.parametrize("integrator", ["XPBD", "SYMPLECTIC"])
+def test_a_keyed_value_is_as_if_built(kind: str, field: str, integrator: str) -> None:
+    value = OTHER[kind][field]
+    if integrator == "SYMPLECTIC" and (field == "bending" or kind in ("VOXEL_BODY", "COLLIDER")):
+        pytest.skip("the field is of a solve, or the scene is the same in both")
+    keyed = {} if kind == "WATER" else {"keyed": (field,)}
+    settings = {"integrator": integrator, "substeps": 40 if integrator == "SYMPLECTIC" else 5}
+    specs = scene(kind, field, **keyed)
+    name = next(spec.name for spec in specs if spec.kind == kind)
+    plain = build_world(WorldSpec(systems=specs, **settings))
+    built = build_world(WorldSpec(systems=scene(kind, field, **{field: value}, **keyed), **settings))
+    moved = build_world(WorldSpec(systems=specs, **settings))
+    expected = run(built, FRAMES)
+    assert np.isfinite(expected).all()
+    assert np.array_equal(run(moved, FRAMES, Controls(values={name: {field: value}})), expected)
+    assert np.abs(run(plain, FRAMES) - expected).max() > 1e-4
+
+
+@pytest.mark.parametrize("integrator", ["XPBD", "SYMPLECTIC"])
+def test_a_world_goes_on_from_its_file_with_keyed_values(tmp_path: Path, integrator: str) -> None:
+    fields = {field: value for field, value in OTHER["SPRING_GRAPH"].items()
+              if integrator == "XPBD" or field != "bending"}
+    settings = {"integrator": integrator, "substeps": 40 if integrator == "SYMPLECTIC" else 5}
+    limits = {} if integrator == "SYMPLECTIC" else {"yield_strain": 0.05, "break_strain": 2.0}
+    specs = scene("SPRING_GRAPH", keyed=tuple(fields), **limits)
+    spec = WorldSpec(systems=specs, **settings)
+
+    def controls(frame: int) -> Controls:
+        part = min(frame / 4.0, 1.0)
+        values = {field: getattr(specs[0], field) * (1.0 - part) + part * value for field, value in fields.items()}
+        return Controls(values={"ball": values} if frame < 6 else {})
+
+    world, fresh = build_world(spec), build_world(spec)
+    for frame in range(5):
+        step_frame(world, controls(frame))
+    cache.save_state(tmp_path / "state", world.snapshot())
+    start = build_world(spec)
+    fresh.restore(cache.load_state(tmp_path / "state", start.snapshot()))
+    for frame in range(5, 9):
+        for one in (world, fresh):
+            step_frame(one, controls(frame))
+    assert np.array_equal(world.state.x, fresh.state.x)
+    # Back before anything was keyed, everything is as it was built.
+    world.restore(start.snapshot())
+    assert np.array_equal(run(world, 3), run(start, 3))
+
+
+def test_half_the_stiffness_is_twice_the_stretch() -> None:
+    vertices, edges = chain(1, 1.0, (0.0, 0.0, -1.0))
+    spring = SpringGraphSpec(
+        "spring", vertices, edges=edges, graph="EDGES", pins=[0], mass=2.0, stiffness=200.0, damping=10.0
+    )
+    world = build_world(WorldSpec(systems=(spring,)))
+    stretch = []
+    for stiffness in (200.0, 100.0):
+        run(world, 60, Controls(values={"spring": {"stiffness": stiffness}}))
+        stretch.append(-1.0 - float(world.positions("spring")[1, 2]))
+    assert stretch == pytest.approx([9.81 / 200.0, 9.81 / 100.0], rel=0.01)
+
+
+def test_length_follows_the_rest_scale_and_yields_with_it() -> None:
+    vertices, edges = chain(1, 1.0, (1.0, 0.0, 0.0))
+    for limits in ({}, {"yield_strain": 10.0}):
+        rod = SpringGraphSpec("rod", vertices, edges=edges, graph="EDGES", pins=[0], damping=20.0, **limits)
+        world = build_world(WorldSpec(systems=(rod,), gravity=(0.0, 0.0, 0.0)))
+        for scale in (0.5, 2.0, 1.0):
+            run(world, 40, Controls(values={"rod": {"rest_scale": scale}}))
+            assert np.linalg.norm(np.diff(world.positions("rod"), axis=0)) == pytest.approx(scale, rel=1e-3)
+
+
+def test_a_crate_that_sleeps_on_a_slope_slides_without_friction() -> None:
+    crate, sides = box(0.4, 1)
+    slope = np.array([[1.0, 0.0, 0.2], [0.0, 1.0, 0.0], [-0.2, 0.0, 1.0]])
+    slope[[0, 2]] /= np.linalg.norm(slope[[0, 2]], axis=1)[:, None]
+    pose = np.eye(4)
+    pose[:3, :3], pose[:3, 3] = slope.T, 0.205 * slope[2]
+    rigid = VoxelBodySpec("crate", crate, sides, pose=pose, friction=0.6, keyed=("friction",))
+    world = build_world(WorldSpec(systems=(rigid, ColliderSpec("slope", FLOOR @ slope, HALVES, friction=0.6))))
+    run(world, 30)
+    lay = world.positions("crate").mean(axis=0)
+    run(world, 10)
+    assert np.array_equal(world.positions("crate").mean(axis=0), lay)
+    run(world, 24, Controls(values={"crate": {"friction": 0.0}}))
+    # Half of g sin t times the square of a second.
+    way = np.linalg.norm(world.positions("crate").mean(axis=0) - lay)
+    assert way == pytest.approx(0.5 * 9.81 * 0.2 / np.hypot(1.0, 0.2), rel=0.02)
+
+
+def test_a_rule_of_two_keeps_its_friction() -> None:
+    specs = scene("VOXEL_BODY", keyed=("friction",))
+    world = build_world(WorldSpec(systems=specs, interactions=(Contact("crate", "floor", friction=0.7),)))
+    run(world, 1, Controls(values={"crate": {"friction": 0.0}}))
+    other = build_world(WorldSpec(systems=specs, interactions=(Contact("crate", "floor", friction=0.7),)))
+    assert np.array_equal(run(world, 5), run(other, 6))
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "words"),
+    [
+        ("ball", {"stiffness": 0.0}, "above 0"),
+        ("ball", {"stiffness": float("nan")}, "stiffness"),
+        ("ball", {"bending": 1.0}, "keyed"),
+        ("ball", {"friction": 0.9}, "keyed"),
+        ("ball", {"mass": 2.0}, "a keyed value: stiffness"),
+        ("floor", {"friction": -1.0}, "from 0 to 10"),
+        ("sea", {"drag": 1.0}, "nothing"),
+    ],
+)
+def test_wrong_values_are_refused_with_a_way_out(name: str, values: dict[str, float], words: str) -> None:
+    world = build_world(WorldSpec(systems=scene("SPRING_GRAPH")))
+    with pytest.raises(SpecError, match=words):
+        step_frame(world, Controls(values={name: values}))
+
+
+def test_a_value_keyed_to_what_it_is_costs_nothing() -> None:
+    """Nothing is built again: the tables of springs are the same arrays."""
+    specs = scene("SPRING_GRAPH")
+    world = build_world(WorldSpec(systems=specs))
+    step_frame(world, Controls(values={"ball": {"stiffness": 300.0}}))
+    kappa = world.systems[0].springs.kappa
+    step_frame(world, Controls(values={"ball": {"stiffness": 300.0}}))
+    assert world.systems[0].springs.kappa is kappa
+    assert replace(specs[0], stiffness=300.0).stiffness == world.values["ball"]["stiffness"]
