@@ -46,6 +46,9 @@ class SpringGraphSpec:
             the mean of its two ends', a hinge that of its four corners.
         velocity: at the start [m/s], shape (3,) or (n, 3).
         keyed: fields that `Controls.values` will change: what friction, restitution and bending need for it is built.
+        edge_stiffness, edge_damping: of the springs along `edges`, in place of the body's own [N/m], [N·s/m], shape
+            (e,); None for the body's.
+        edge_break: strain at which the springs along `edges` break, 0 for never, shape (e,); None for the body's.
         segments: which segment each vertex belongs to, whole numbers of shape (n,); None for none.
     """
 
@@ -67,8 +70,22 @@ class SpringGraphSpec:
             ("SURFACE", "Surface", "Join each vertex to its neighbours on the surface, and across the body"),
             ("EDGES", "Edges", "Make every edge of the mesh a spring, loose edges too: trusses, ropes, nets"),
             ("LATTICE", "Lattice", "Fill the mesh with cells that carry it: jelly, rubber, sponge"),
+            ("RADIUS", "Distance", "Join all vertices that are nearer to each other than a reach"),
         ),
         group="springs",
+    )
+    reach: float = param(
+        0.0, "Reach", "How far from each other vertices are still joined; Stiffness is then that of the whole body, "
+        "however many springs there are",
+        unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), group="springs", precision=4, only_with=("graph", "RADIUS"),
+    )
+    max_links: int = param(
+        32, "Most Links", "How many springs a vertex has at most, the shortest first",
+        limits=(1, 1000), soft=(4, 64), group="springs", only_with=("graph", "RADIUS"),
+    )
+    keep_inside: bool = param(
+        False, "Keep Inside", "Leave out springs that would leave the volume of the mesh", group="springs",
+        only_with=("graph", "RADIUS"),
     )
     material: str = param(
         "SOLID", "Material", "What the cells of a lattice are made of",
@@ -133,7 +150,7 @@ class SpringGraphSpec:
     )
     break_strain: float = param(
         0.0, "Break Strain", "Stretch beyond which a spring breaks and is gone, 1 for twice its length; 0 for never",
-        limits=(0.0, 1000.0), soft=(0.0, 2.0), group="plasticity",
+        limits=(0.0, 1000.0), soft=(0.0, 2.0), group="plasticity", weighted=True,
     )
     mass: float = param(
         1.0, "Mass", "Mass of the whole body",
@@ -214,6 +231,9 @@ class SpringGraphSpec:
 
     start: np.ndarray | None = None
     rest_lengths: np.ndarray | None = None
+    edge_stiffness: np.ndarray | None = None
+    edge_damping: np.ndarray | None = None
+    edge_break: np.ndarray | None = None
     pins: Sequence[int] | np.ndarray = ()
     weights: Mapping[str, np.ndarray] | None = None
     segments: np.ndarray | None = None

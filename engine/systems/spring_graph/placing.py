@@ -17,6 +17,7 @@ from ...world.segments import read_segments
 from .lattice import Cells, lattice_of, node_links, of_nodes, place_nodes, shared_mass
 from .links import strengths
 from .mass import total_mass, vertex_masses
+from .plasticity import Limits, limits_of
 from .tables.hinges import bends_of
 from .tables.springs import Links
 
@@ -30,7 +31,8 @@ class Placed(NamedTuple):
     Attributes:
         start: its first particle; pins: (p,) particles that are held.
         links: its springs; hinges: (h, 4) particles and (h,) stiffness; parts: pieces of its surface.
-        cells: of the lattice that carries it, or None; edges: (e, 2) of its mesh, in its own numbers.
+        limits: of its springs; cells: of the lattice that carries it, or None.
+        edges: (e, 2) of its mesh, in its own numbers.
     """
 
     start: int
@@ -38,6 +40,7 @@ class Placed(NamedTuple):
     links: Links
     hinges: tuple[np.ndarray, np.ndarray]
     parts: Parts
+    limits: Limits
     cells: Cells | None
     edges: np.ndarray
 
@@ -69,10 +72,13 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
     if not is_carried:
         own = Links(links + np.int32(start), rest * spec.rest_scale, *strengths(spec, links, parts.rim_edges, share))
         hinges = bends_of(spec, vertices, triangles, edges, share["bending"], start)
-        return Placed(start, pins + start, own, hinges, parts, None, edge_pairs)
+        limits = limits_of(spec, links, share["break_strain"])
+        return Placed(start, pins + start, own, hinges, parts, limits, None, edge_pairs)
     cells = place_nodes(spec, builder, start, lattice, ride, nodes, inertia, share["young"])
     none = np.zeros((0, 4), dtype=np.int32), np.zeros(0)
-    return Placed(start, pins + start, _node_springs(spec, cells, share), none, parts, cells, edge_pairs)
+    own = _node_springs(spec, cells, share)
+    limits = limits_of(spec, own.pairs - cells.first, of_nodes(share["break_strain"], lattice, ride))
+    return Placed(start, pins + start, own, none, parts, limits, cells, edge_pairs)
 
 
 def _reserve(

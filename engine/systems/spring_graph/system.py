@@ -30,7 +30,7 @@ from .keyed_values import KeyedValues
 from .lattice import Cells
 from .pins import Pins
 from .placing import place
-from .plasticity import Limits, Plasticity, limits_of
+from .plasticity import Limits, Plasticity, no_limits
 from .pre_stabilization import PreStabilization
 from .proxies import add_proxies
 from .report import Riders, report_bodies
@@ -56,6 +56,7 @@ class SpringGraphs(System):
         self.start: dict[str, int] = {}
         pins: dict[str, np.ndarray] = {}
         links: list[Links] = []
+        limits: list[Limits] = []
         hinges: list[tuple[np.ndarray, np.ndarray]] = []
         surfaces: list[tuple[int, int, Parts]] = []
         carried: list[tuple[Cells, np.ndarray]] = []
@@ -63,6 +64,7 @@ class SpringGraphs(System):
             placed = place(body, builder)
             self.start[body.name], pins[body.name] = placed.start, placed.pins
             links.append(placed.links)
+            limits.append(placed.limits)
             hinges.append(placed.hinges)
             carried += [] if placed.cells is None else [(placed.cells, placed.edges)]
             if len(placed.parts.triangles):
@@ -103,7 +105,7 @@ class SpringGraphs(System):
             self.hinges = HingeTable(corners, self._keyed.links.bending, self.rows, x, float(self.springs.h))
             self._inner_steps = TypedCall(inner_steps)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
-            self.plasticity = self._plasticity([*links, ties], together, substep_length(spec))
+            self.plasticity = self._plasticity([*limits, no_limits(len(ties.rest))], together, substep_length(spec))
             # Inner steps that are asked for; whether encounters may add some, and how many they asked for in this frame
             # and in the last one.
             self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
@@ -116,13 +118,11 @@ class SpringGraphs(System):
         for body in self.specs:
             self._fill(body, builder.body_index(body.name))
 
-    def _plasticity(self, bodies: Sequence[Links], together: Links, h: float) -> Plasticity | None:
-        if not any(body.yield_strain or body.break_strain for body in self.specs):
+    def _plasticity(self, each: Sequence[Limits], together: Links, h: float) -> Plasticity | None:
+        limits = Limits(*(np.concatenate([getattr(own, field.name) for own in each]) for field in fields(Limits)))
+        if not np.isfinite(limits.yield_strain).any() and not np.isfinite(limits.break_strain).any():
             return None
-        owners = [*self.specs, None]
-        each = [limits_of(body, len(links.rest)) for body, links in zip(owners, bodies, strict=True)]
-        columns = ([getattr(limits, field.name) for limits in each] for field in fields(Limits))
-        return Plasticity(Limits(*map(np.concatenate, columns)), together, self.springs, self.hinges, h)
+        return Plasticity(limits, together, self.springs, self.hinges, h)
 
     def _fill(self, spec: SpringGraphSpec, body: int) -> None:
         mine = self.gas.body == body
