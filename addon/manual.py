@@ -13,7 +13,8 @@ _FOLDER = Path(__file__).parent.parent / "docs"
 
 # By the heading of a group of parameters, the one of the manual; both as they stand in a link.
 _GROUPS = {
-    "springs": "shape", "voxels": "rigid-bodies", "fluid": "fluids", "inflation": "air",
+    "springs": "shape", "voxels": "rigid-bodies", "fluid": "fluids",
+    "flocking": "flocks", "flight": "flocks", "inflation": "air",
     "plasticity": "yielding-and-breaking", "body": "body", "contact": "contact", "water": "water", "quality": "quality",
     "field": "wind-and-force-fields", "field_weights": "field-weights", "air": "air-and-wind",
 }
@@ -22,6 +23,7 @@ _ROWS = (
     ("bpy.ops.flotsam.add_body", "first-inflatable"),
     ("bpy.ops.flotsam.add_scene", "recipes"),
     ("bpy.ops.flotsam.add_surface", "fluids"),
+    ("bpy.ops.flotsam.add_instances", "flocks"),
     ("bpy.ops.flotsam.add", "kind-and-material"),
     ("bpy.ops.flotsam.remove", "kind-and-material"),
     ("bpy.ops.flotsam.apply_preset", "kind-and-material"),

@@ -20,6 +20,8 @@ ATTRIBUTES_MODIFIER = "Flotsam Attributes"
 LOOK_MODIFIER = "Flotsam Look"
 # After the modifier that plays a fluid's points: their surface.
 SURFACE_MODIFIER = "Flotsam Surface"
+# After it too: what is shown in place of each point.
+INSTANCES_MODIFIER = "Flotsam Instances"
 # What a bake keeps of each vertex beside its position, by the name that materials and geometry nodes read.
 ATTRIBUTES = ("velocity", "stress")
 PIN_GROUP = "pins"
@@ -62,6 +64,7 @@ OP_APPLY_PRESET = "flotsam.apply_preset"
 OP_SAVE_MATERIAL = "flotsam.save_material"
 OP_COPY_TO_SELECTED = "flotsam.copy_to_selected"
 OP_ADD_SURFACE = "flotsam.add_surface"
+OP_ADD_INSTANCES = "flotsam.add_instances"
 OP_ADD_SCENE = "flotsam.add_scene"
 OP_EDIT_INTERACTIONS = "flotsam.edit_interactions"
 OP_COMPILE = "flotsam.compile"

@@ -13,16 +13,23 @@ from typing import TYPE_CHECKING
 
 from .errors import Diverged, EngineError, SpecError
 from .spec import (
+    Adhesion,
     AirSpec,
     Attachment,
+    Charge,
     ColliderSpec,
     Contact,
+    Drag,
     EffectorWeights,
+    Flee,
+    FlockSpec,
     FluidSpec,
+    Follow,
     ForceFieldSpec,
     Ignore,
     Joint,
     PowerRepulsion,
+    Seek,
     SpringDashpot,
     SpringGraphSpec,
     VoxelBodySpec,
@@ -31,18 +38,20 @@ from .spec import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
     from .systems.spring_graph.links import BodySprings
-    from .world.controls import Controls, FieldControl, Grab
+    from .world.controls import Controls, FieldControl, FlockControl, Grab
     from .world.frame import Frame
     from .world.world import World
 
 __all__ = [
-    "AirSpec", "Attachment", "ColliderSpec", "Contact", "Controls", "Diverged", "EffectorWeights", "EngineError",
-    "FieldControl", "FluidSpec", "ForceFieldSpec", "Frame", "Grab", "Ignore", "Joint", "PowerRepulsion", "SpecError",
-    "SpringDashpot", "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world", "change_world",
-    "compile_ahead", "end_threads", "frame_now", "is_compiled", "prepare", "springs_of", "step_frame",
+    "Adhesion", "AirSpec", "Attachment", "Charge", "ColliderSpec", "Contact", "Controls", "Diverged", "Drag",
+    "EffectorWeights", "EngineError", "FieldControl", "Flee", "FlockControl", "FlockSpec", "FluidSpec", "Follow",
+    "ForceFieldSpec", "Frame", "Grab", "Ignore", "Joint", "PowerRepulsion", "Seek", "SpecError", "SpringDashpot",
+    "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world", "change_world", "compile_ahead",
+    "end_threads", "frame_now", "is_compiled", "kernels_of", "kernels_of_kinds", "prepare", "springs_of",
+    "step_frame",
 ]
 
 # Modules within the engine: the worlds that need every kernel, and functions that compare kernels with their twins.
@@ -52,7 +61,7 @@ _CHECKS = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_che
 
 def __getattr__(name: str) -> type:
     """What only a running world needs is imported when it is first asked for: Blender's start does without."""
-    if name in ("Controls", "FieldControl", "Grab"):
+    if name in ("Controls", "FieldControl", "FlockControl", "Grab"):
         from .world import controls
 
         return getattr(controls, name)
@@ -116,17 +125,28 @@ def springs_of(spec: SpringGraphSpec) -> BodySprings:
     return found(spec)
 
 
+def kernels_of(spec: WorldSpec) -> tuple[str, ...]:
+    """The sets of kernels that a world needs, for `prepare`: those of its integrator and of each kind in it."""
+    weighted = ("FIELDS",) if spec.effector_weights else ()
+    own = (
+        name for system in spec.systems
+        for name in (*getattr(system, "kernels", ()), *getattr(system, "kernels_by_value", ()))
+    )
+    return tuple(dict.fromkeys([str(spec.integrator), *own, *weighted]))
+
+
+def kernels_of_kinds(kinds: Iterable[type]) -> tuple[str, ...]:
+    """The sets of kernels that worlds of XPBD with these classes of `spec.kinds` need."""
+    return tuple(dict.fromkeys(["XPBD", *(name for kind in kinds for name in getattr(kind, "kernels", ()))]))
+
+
 def prepare(
     progress: Callable[[str], None] | None = None,
     cache_folder: str | None = None,
     warn: Callable[[str], None] | None = None,
-    integrator: str = "XPBD",
-    rigid: bool = False,
-    fields: bool = False,
-    fluids: bool = False,
-    lattices: bool = False,
+    kernels: Sequence[str] = ("XPBD",),
 ) -> float:
-    """Compile the kernels of an integrator and of what the world has, or load them; returns the seconds it took.
+    """Compile sets of kernels, or load them; returns the seconds it took.
 
     Args:
         progress: called with one sentence before work that takes long, and again and again during it; what it
@@ -134,19 +154,15 @@ def prepare(
         cache_folder: where compiled kernels lie; None for the platform's cache folder.
         warn: called with one sentence when compiled kernels cannot be kept, and with one when plain kernels are used
             (`compiler.mode`).
-        integrator: as in `WorldSpec`.
-        rigid: whether there are rigid bodies.
-        fields: whether there are force fields, air, or weights of gravity; fluids: whether there are particle fluids.
-        lattices: whether a lattice carries a soft body.
+        kernels: names of sets, see `kernels_of`.
     """
     from .compiler.precompile.precompile import prepare_kernels
 
-    sets = _sets(rigid, fields, integrator, fluids, lattices)
-    return prepare_kernels(sets, _SMALL_WORLDS, _CHECKS, progress or _nobody, cache_folder, warn or _nobody)
+    return prepare_kernels(kernels, _SMALL_WORLDS, _CHECKS, progress or _nobody, cache_folder, warn or _nobody)
 
 
 def compile_ahead(
-    progress: Callable[[str], None], cache_folder: str | None = None, rigid: bool = False, fields: bool = False
+    progress: Callable[[str], None], cache_folder: str | None = None, kernels: Sequence[str] = ("XPBD",)
 ) -> bool:
     """Compile at the lowest priority, in processes of their own, what `prepare` would; returns whether all is there.
 
@@ -154,15 +170,15 @@ def compile_ahead(
     """
     from .compiler.precompile.precompile import compile_ahead as ahead
 
-    return ahead(_sets(rigid, fields), _SMALL_WORLDS, _CHECKS, progress, cache_folder)
+    return ahead(kernels, _SMALL_WORLDS, _CHECKS, progress, cache_folder)
 
 
-def is_compiled(cache_folder: str | None = None, rigid: bool = False, fields: bool = False) -> bool:
-    """Whether `prepare` with XPBD would compile nothing; cheap, but not for every redraw."""
+def is_compiled(cache_folder: str | None = None, kernels: Sequence[str] = ("XPBD",)) -> bool:
+    """Whether `prepare` would compile nothing; cheap, but not for every redraw."""
     from .compiler import kernel_cache
 
     kernel_cache.ask_folder(cache_folder)
-    return all(kernel_cache.is_complete(kernels) for kernels in _sets(rigid, fields))
+    return all(kernel_cache.is_complete(each) for each in kernels)
 
 
 def end_threads() -> None:
@@ -170,18 +186,6 @@ def end_threads() -> None:
     kernels = sys.modules.get(f"{__name__}.compiler.kernels")
     if kernels is not None:
         kernels.end_threads()
-
-
-def _sets(
-    rigid: bool, fields: bool, integrator: str = "XPBD", fluids: bool = False, lattices: bool = False,
-) -> tuple[str, ...]:
-    """The sets of kernels that a world needs; rigid bodies search for contacts with kernels of XPBD."""
-    return tuple(dict.fromkeys(
-        [
-            integrator, *(("XPBD", "RIGID") if rigid else ()), *(("FIELDS",) if fields else ()),
-            *(("FLUIDS",) if fluids else ()), *(("XPBD", "LATTICES") if lattices else ()),
-        ]
-    ))
 
 
 def _nobody(_sentence: str) -> None:

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import bpy
 
@@ -17,9 +17,9 @@ from ..names import BODY_KINDS, SETTINGS
 from ..properties import touched
 from .records import find_record
 
-# To compare a scene of hundreds of bodies takes longer than a redraw may: where it takes more than this time [s], it is
-# done again when Blender tells of a change, and else only when so many times as long has passed.
-_QUICK_SECONDS, _APART = 0.005, 30.0
+# A scene is compared again when Blender tells of a change. Of what scripts write to meshes and keys it tells nothing:
+# that is found out when this long [s] has passed, or so many times as long as it takes to compare.
+_LOOK_SECONDS, _APART = 0.5, 30.0
 # Time of this thread alone, so that a busy machine does not count; Windows tells it too coarsely.
 _processor = time.thread_time if time.get_clock_info("thread_time").resolution < 1e-4 else time.perf_counter
 # Records that are remembered; a scene has one or a few.
@@ -57,13 +57,13 @@ class _Found(NamedTuple):
 
     Attributes:
         at: when [s]; taken: how long it took [s].
-        touches: how many changes Blender had told of.
+        told: what Blender had told of changes until then.
         changes: the differences.
     """
 
     at: float
     taken: float
-    touches: int
+    told: tuple[Any, ...]
     changes: list[Change]
 
 
@@ -88,18 +88,27 @@ def change_since(obj: bpy.types.Object) -> str | None:
 
 
 def _changes(scene: bpy.types.Scene, record: bpy.types.PropertyGroup) -> list[Change]:
-    now, touches = time.monotonic(), touched.count()
+    now, told = time.monotonic(), _told(scene)
     known = _found.get(record.name)
-    if known is not None and known.touches == touches and known.taken > _QUICK_SECONDS:
-        if now - known.at < _APART * known.taken:
-            return known.changes
+    if known is not None and known.told == told and now - known.at < max(_LOOK_SECONDS, _APART * known.taken):
+        return known.changes
     begun = _processor()
     changes = list(compare(scene, record.name, record.things, record.all_bodies))
     taken = _processor() - begun
     if len(_found) > _MOST_KNOWN:
         _found.clear()
-    _found[record.name] = _Found(now, taken, touches, changes)
+    _found[record.name] = _Found(now, taken, told, changes)
     return changes
+
+
+def _told(scene: bpy.types.Scene) -> tuple[Any, ...]:
+    """Equal as long as Blender has told of no change; what it does not tell of a scene is in it."""
+    depsgraph_of(scene)
+    render, settings = scene.render, getattr(scene, SETTINGS)
+    rows = len(settings.interactions), len(settings.joints), *(len(row.links) for row in settings.attachments)
+    return (
+        touched.count(), scene.session_uid, render.fps, render.fps_base, scene.frame_start, scene.frame_end, rows
+    )
 
 
 def compare(scene: bpy.types.Scene, record: str, things: str, all_bodies: bool) -> Iterator[Change]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ...engine.spec import WorldSpec
+from .flock_aims import FlockAims
 from .outside import CapturedOutside
 from .rigid import CORNERS, Rigid
 from .soft_pins import SoftPins
@@ -32,6 +33,7 @@ class CapturedBody:
         output: how its frames are kept once they are baked, as its spec declares.
         attributes: what is kept of each vertex beside its position.
         soft_pins: vertices that springs draw to their places, None without any.
+        aims: of a flock, what it goes for and flees from.
     """
 
     name: str
@@ -49,11 +51,18 @@ class CapturedBody:
     output: str = "MESH"
     attributes: tuple[str, ...] = ()
     soft_pins: SoftPins | None = None
+    aims: FlockAims | None = None
+
+    @property
+    def varies(self) -> bool:
+        """Whether the number of its points changes from frame to frame."""
+        return self.output == "POINTS"
 
     @property
     def follows(self) -> bool:
         """Whether its frames must be visited to know what happens to it."""
-        return self.moves or self.deforms or self.recounted
+        is_chasing = self.aims is not None and self.aims.moves
+        return self.moves or self.deforms or self.recounted or is_chasing
 
     def for_bake(self) -> CapturedBody:
         """The same body as a bake keeps it: rigid ones as keyframes, within the space of their parent."""

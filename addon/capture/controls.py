@@ -10,6 +10,7 @@ import numpy as np
 from ...engine import Controls
 from .captured import Captured, CapturedBody, CapturedCollider
 from .errors import CaptureError
+from .flock_aims import places_of
 from .keyed import keyed_values
 from .mesh import inverse, is_flat, read_positions, refuse_recounted, transform, world_matrix
 from .outside import outside_controls
@@ -72,8 +73,12 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
         )
         for body in following if body.soft_pins is not None
     }
+    flocks = {
+        body.name: places_of(body.aims, body.name, depsgraph)
+        for body in following if body.aims is not None and body.aims.moves
+    }
     outside, more = outside_controls(captured.outside, scene, depsgraph)
-    return Controls(pins=pins, colliders=colliders, values=values | more, **outside)
+    return Controls(pins=pins, colliders=colliders, flocks=flocks, values=values | more, **outside)
 
 
 def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.ndarray]:

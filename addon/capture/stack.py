@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import bpy
 
-from ..names import GROUP_MARK, LIVE_MODIFIER, MODIFIER
+from ..names import GROUP_MARK, INSTANCES_MODIFIER, LIVE_MODIFIER, MODIFIER, SURFACE_MODIFIER
 
 
 def flotsam_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
@@ -24,10 +24,15 @@ def points_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
     return modifier if GROUP_MARK in modifier.node_group else None
 
 
+def dressing_of(obj: bpy.types.Object) -> bpy.types.Modifier | None:
+    """The first of our modifiers that dress points, which may be there before there are any; None without."""
+    return next((found for found in obj.modifiers if found.name in (SURFACE_MODIFIER, INSTANCES_MODIFIER)), None)
+
+
 def modifiers_before(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
     """Modifiers whose result the solver starts from; all of them when there is no Flotsam modifier yet."""
     # A live session shows an object that was never given the modifier, too.
-    own = flotsam_modifier(obj) or points_modifier(obj) or obj.modifiers.get(LIVE_MODIFIER)
+    own = flotsam_modifier(obj) or points_modifier(obj) or obj.modifiers.get(LIVE_MODIFIER) or dressing_of(obj)
     stack = list(obj.modifiers)
     return stack[: stack.index(own)] if own is not None else stack
 

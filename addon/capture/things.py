@@ -15,6 +15,7 @@ from ...engine.spec import KINDS, WorldSpec, params_of, weighted_params
 from ..names import BODY_KINDS, SETTINGS, settings_field
 from ..properties.interactions import values_group
 from ..properties.outside import field_objects
+from ..properties.pointers import pointed_at
 from ..properties.scene import bake_range
 from .key_digest import animation_values, keyed_channels
 from .keys import has_keys, rotation_path
@@ -87,6 +88,8 @@ def _object_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], s
     values = [
         unkeyed(plain(getattr(group, name)), f"{SETTINGS}.{field}.{name}", keyed) for name in _PARAMS[kind]
     ]
+    for field, target in pointed_at(group, kind).items():
+        values += [field, _target(target, {obj.name_full}, name_of)]
     if KINDS[kind].traits.moves:
         taken, path = settings.effector_weights, f"{SETTINGS}.effector_weights"
         # Left out at 0, so that a bake of before there were soft pins still fits.

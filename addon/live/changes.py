@@ -11,6 +11,7 @@ from ..capture.keyed import keyed_fields
 from ..capture.motion import is_keyed
 from ..capture.outside import gravity_of, outside_signature
 from ..names import SETTINGS, settings_field
+from ..properties.pointers import pointed_at
 
 
 def signature(scene: bpy.types.Scene) -> list[Any]:
@@ -33,6 +34,7 @@ def _of_object(obj: bpy.types.Object) -> list[Any]:
     spec_class = KINDS[settings.kind]
     group, keyed = getattr(settings, settings_field(settings.kind)), keyed_fields(obj, spec_class)
     values = [_plain(getattr(group, name)) for name in params_of(spec_class) if name not in keyed]
+    values += [(field, target.name_full) for field, target in pointed_at(group, settings.kind).items()]
     height = obj.matrix_world.translation.z if spec_class.geometry == "OBJECT" else None
     weights = None if is_keyed(obj) else _values(settings.effector_weights)
     size = len(obj.data.vertices) if obj.type == "MESH" else 0

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...engine import Frame, Grab, SpringGraphSpec, VoxelBodySpec
+from ...engine import FluidSpec, Frame, Grab, SpringGraphSpec, VoxelBodySpec
 from ..capture import Captured
 from ..capture.mesh import transform
-from .pick import Pick, neighbourhood, pick
+from .pick import Pick, neighbourhood, pick, pick_point
 
 # Standard gravity [m/s²]: strength is told in weights, also where the scene has no gravity.
 _G = 9.80665
@@ -24,7 +24,8 @@ class Hold:
 
     Attributes:
         body: name of the body; mass: of all of it [kg].
-        vertex: the one that was taken; particles, shares: (g,) who is pulled with it, and how much.
+        vertex: the one that was taken; particles, shares: (g,) who is pulled with it, and how much. Particles of a
+            fluid are told by their ids.
         target: (3,) where the hand is [m].
     """
 
@@ -34,6 +35,21 @@ class Hold:
     particles: np.ndarray
     shares: np.ndarray
     target: np.ndarray
+
+    def middle(self, frame: Frame) -> np.ndarray | None:
+        """Where the middle of what is held lies in a frame, (3,) [m]; None when nothing of it is there."""
+        positions, ids = frame.positions.get(self.body), frame.attributes.get(self.body, {}).get("id")
+        if positions is None:
+            return None
+        places, shares = self.particles, self.shares
+        if ids is not None and len(ids):
+            # Particles of a fluid come and go: they are known by their ids, which rise.
+            places = np.minimum(np.searchsorted(ids, self.particles), len(ids) - 1)
+            is_there = ids[places] == self.particles
+            places, shares = places[is_there], shares[is_there]
+        if not len(places) or places.max() >= len(positions):
+            return None
+        return shares / shares.sum() @ positions[places].astype(np.float64)
 
     def grab(self, strength: float) -> Grab:
         """For the solver; strength in times the body's weight for each metre of pull."""
@@ -50,9 +66,15 @@ def hold_at(
 
     Args: masses: of those bodies, by name, whose settings do not say it, once it is known [kg].
     """
-    found: list[tuple[Pick, SpringGraphSpec | VoxelBodySpec, np.ndarray]] = []
+    found: list[tuple[Pick, SpringGraphSpec | VoxelBodySpec | FluidSpec, np.ndarray]] = []
+    varying = {body.name for body in captured.bodies if body.varies}
     for spec in captured.spec.systems:
-        if not spec.traits.is_grabbable or not _mass_of(spec, masses):
+        if not spec.traits.is_grabbable or (spec.name not in varying and not _mass_of(spec, masses)):
+            continue
+        if spec.name in varying:
+            hit = None if frame is None else pick_point(origin, direction, frame.positions[spec.name], perspective)
+            if hit is not None:
+                found.append((hit, spec, frame.positions[spec.name]))
             continue
         positions = _start(spec) if frame is None else frame.positions[spec.name].astype(np.float64)
         triangles = np.zeros((0, 3), dtype=np.int32) if spec.triangles is None else spec.triangles
@@ -62,12 +84,23 @@ def hold_at(
     if not found:
         return None
     hit, spec, positions = min(found, key=lambda candidate: candidate[0].distance)
+    if spec.name in varying:
+        return _hold_some(frame, spec, hit.vertex)
     # What never bends is held at the very point, so that it hangs from there.
     is_rigid = spec.traits.is_rigid
     particles, shares = (hit.corners, hit.shares) if is_rigid else neighbourhood(spec.vertices, hit.vertex)
     weight = shares / shares.sum()
     # Where the middle of what is held lies now: nothing is jerked by taking it.
     return Hold(spec.name, _mass_of(spec, masses), hit.vertex, particles, shares, weight @ positions[particles])
+
+
+def _hold_some(frame: Frame, spec: FluidSpec, point: int) -> Hold:
+    """Take the particles of a fluid around one of them, as a hand under water would."""
+    positions, told = frame.positions[spec.name].astype(np.float64), frame.attributes[spec.name]
+    near, shares = neighbourhood(positions, point)
+    mass = float(spec.density) * float(((2.0 * told["radius"][near].astype(np.float64)) ** 3).sum())
+    target = shares / shares.sum() @ positions[near]
+    return Hold(spec.name, mass, point, told["id"][near], shares, target)
 
 
 def _mass_of(spec: SpringGraphSpec | VoxelBodySpec, masses: dict[str, float]) -> float:

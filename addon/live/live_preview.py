@@ -1,4 +1,6 @@
-"""How a live session is seen: a Mesh Cache modifier of its own after Flotsam's, which plays one sample of a file.
+"""How a live session is seen: a modifier of its own after Flotsam's, which plays one sample of a file.
+
+What keeps its vertices has a Mesh Cache modifier; points have that of `points_preview`.
 
 Neither the mesh nor the bake is touched: the modifier is all there is to take away, and it is known by its name.
 """
@@ -7,7 +9,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,11 +22,10 @@ from ..capture.mesh import transform
 from ..capture.stack import flotsam_modifier
 from ..names import LIVE_MODIFIER
 from ..paths import file_stem
+from ..write import Kept
 from .errors import LiveError
+from .points_preview import PointsPreview
 from .traces import take_all_modifiers, take_modifier
-
-# The output of bodies whose number of points changes.
-POINTS = "POINTS"
 
 
 class LivePreview:
@@ -38,14 +39,16 @@ class LivePreview:
         except OSError as error:
             raise self._no_room(error) from error
         self._files: dict[str, Path] = {}
+        self._points = PointsPreview(self._folder)
 
     def begin(self, bodies: Iterable[CapturedBody]) -> None:
-        """Show these bodies as they start, and no others; points, whose number changes, are not shown.
+        """Show these bodies as they start, and no others. Until the first frame a fluid is the mesh that it fills.
 
         Raises:
             LiveError: the disk of Blender's temporary folder is full or cannot be written.
         """
-        start = {body.name: body.local for body in bodies if body.output != POINTS}
+        bodies = list(bodies)
+        start = {body.name: body.local for body in bodies if not body.varies}
         gone = self._files.keys() - start.keys()
         self._files = {name: self._folder / f"{number}-{file_stem(name)}.pc2" for number, name in enumerate(start)}
         try:
@@ -54,6 +57,7 @@ class LivePreview:
             raise self._no_room(error) from error
         for name in gone:
             take_modifier(bpy.data.objects.get((name, None)))
+        self._points.begin([body.name for body in bodies if body.varies])
         self.attach()
 
     def attach(self) -> None:
@@ -62,16 +66,18 @@ class LivePreview:
             obj = bpy.data.objects.get((name, None))
             if obj is not None and LIVE_MODIFIER not in obj.modifiers:
                 _give_modifier(obj, file)
+        self._points.attach()
 
-    def write(self, positions: dict[str, np.ndarray], matrices: dict[str, np.ndarray]) -> None:
-        """Show a frame: positions of all bodies in world space, (n, 3), and the matrices from world to their own.
+    def write(self, kept: Mapping[str, Kept], matrices: Mapping[str, np.ndarray]) -> None:
+        """Show a frame: what writers keep of all bodies in world space, and the matrices from world to their own.
 
         Raises:
             LiveError: a file cannot be written any more.
         """
         try:
-            for name in positions.keys() & self._files.keys():
-                cache.overwrite_sample(self._files[name], transform(matrices[name], positions[name]))
+            for name in kept.keys() & self._files.keys():
+                cache.overwrite_sample(self._files[name], transform(matrices[name], kept[name]["positions"]))
+            self._points.write(kept, matrices)
         except OSError as error:
             raise self._no_room(error) from error
         self.attach()

@@ -56,6 +56,20 @@ def pick(
     return Pick(nearest, float(along[nearest]), np.array([nearest]), np.ones(1))
 
 
+def pick_point(origin: np.ndarray, direction: np.ndarray, positions: np.ndarray, perspective: bool) -> Pick | None:
+    """The first of a cloud of points (n, 3) [m] near a ray, None when it misses all; arguments as in `pick`."""
+    if not len(positions):
+        return None
+    along = (positions - origin) @ direction
+    aside = np.linalg.norm(positions - origin - along[:, None] * direction, axis=1)
+    allowed = NEAR * along if perspective else np.full(len(along), NEAR * float(np.ptp(positions, axis=0).max()))
+    near = np.flatnonzero((along > 0.0) & (aside < allowed))
+    if not len(near):
+        return None
+    first = int(near[np.argmin(along[near])])
+    return Pick(first, float(along[first]), np.array([first]), np.ones(1))
+
+
 def _first_face(
     origin: np.ndarray, direction: np.ndarray, positions: np.ndarray, triangles: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, float] | None:

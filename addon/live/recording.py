@@ -37,6 +37,13 @@ def as_kept(
     return kept_of(frame, captured), matrices
 
 
+def as_shown(frame: Frame, captured: Captured) -> dict[str, Kept]:
+    """What is shown of a frame, in world space: of rigid bodies the vertices, of all others what is kept of them."""
+    rigid = {body.name for body in captured.bodies if body.rigid is not None}
+    positions = {name: {"positions": frame.positions[name]} for name in rigid}
+    return {**kept_of(frame, captured), **positions}
+
+
 class Recording:
     """Frames since the start, in the order they were solved; full when they take too much memory.
 
@@ -59,7 +66,9 @@ class Recording:
 
     def note_start(self, frame: Frame, captured: Captured) -> None:
         """Remember what bodies are like before the first frame, unless they are others by now."""
-        known = all(len(frame.positions.get(body.name, ())) == body.points for body in captured.bodies)
+        known = all(
+            body.varies or len(frame.positions.get(body.name, ())) == body.points for body in captured.bodies
+        )
         self.start = kept_of(frame, captured) if known else None
 
     def add(self, kept: dict[str, Kept], matrices: dict[str, np.ndarray]) -> None:

@@ -28,7 +28,7 @@ from .children import left_behind
 from .errors import LiveError
 from .grabbing import Hold, hold_at
 from .live_preview import LivePreview
-from .recording import Recording, as_kept
+from .recording import Recording, as_kept, as_shown
 from .solver import LiveSolver
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class LiveSession:
         try:
             self._matrices = local_matrices(self._captured, scene)
             if newest is not None:
-                self._show.write(newest.positions, self._matrices)
+                self._show.write(as_shown(newest, self._captured), self._matrices)
                 self.frame = newest
             self._solver.controls = controls_now(self._captured, scene)
             self._move_hand(scene)
@@ -202,7 +202,8 @@ class LiveSession:
         """
         if self.frame is None:
             raise LiveError("Nothing has moved yet; let Live run for a while, then keep.")
-        objects = {body.name: baked_object(body.name) for body in self._captured.bodies}
+        # Where a fluid's particles are is no pose of the mesh that it fills.
+        objects = {body.name: baked_object(body.name) for body in self._captured.bodies if not body.varies}
         rigid = {body.name: body.rigid for body in self._captured.bodies if body.rigid is not None}
         for name, obj in objects.items():
             refuse_moved(obj) if name in rigid else refuse_pose(obj)
@@ -255,8 +256,10 @@ class LiveSession:
         return None
 
     def _fits(self, frame: Frame) -> bool:
-        sizes = {body.name: body.points for body in self._captured.bodies}
-        return sizes == {name: len(found) for name, found in frame.positions.items()}
+        bodies = self._captured.bodies
+        return frame.positions.keys() == {body.name for body in bodies} and all(
+            body.varies or body.points == len(frame.positions[body.name]) for body in bodies
+        )
 
     def _look(self, scene: bpy.types.Scene) -> None:
         """Compare settings, and take the scene again when they are others."""

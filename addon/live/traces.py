@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import bpy
 
-from ..names import LIVE_MODIFIER
+from ..names import GROUP_MARK, LIVE_MODIFIER
 
 
 def take_modifier(obj: bpy.types.Object | None) -> None:
     """Take the modifier of a live session off an object that has it."""
     modifier = None if obj is None else obj.modifiers.get(LIVE_MODIFIER)
-    if modifier is not None:
-        obj.modifiers.remove(modifier)
+    if modifier is None:
+        return
+    group = modifier.node_group if modifier.type == "NODES" else None
+    obj.modifiers.remove(modifier)
+    if group is not None and group.library is None and group.users == 0 and GROUP_MARK in group:
+        bpy.data.node_groups.remove(group)
 
 
 def take_all_modifiers() -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
 from bpy.app.handlers import persistent
 
+from ...engine import kernels_of_kinds
+from ...engine.spec import KINDS, OUTSIDE_KINDS
 from ..names import OP_COMPILE
 from ..paths import PACKAGE
-from ..properties.kinds import is_body, traits_of
+from ..properties.kinds import is_body, spec_class_of
 from ..solver import ahead
 from .poll_reasons import baking, is_grey, live_running
 
@@ -32,8 +35,8 @@ class FLOTSAM_OT_compile(bpy.types.Operator):
         return not is_grey(cls, at_work, baking(), live_running())
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Begin, rigid bodies too, or say that there is nothing to do."""
-        if begin(rigid=True):
+        """Begin with all kinds, or say that there is nothing to do."""
+        if begin(kernels_of_kinds([*KINDS.values(), *OUTSIDE_KINDS.values()])):
             self.report({"INFO"}, "The solver is being compiled in the background; go on working.")
         else:
             self.report({"INFO"}, "The solver is compiled already.")
@@ -60,18 +63,18 @@ class FLOTSAM_preferences(bpy.types.AddonPreferences):
             self.layout.label(text=sentence, icon="TIME")
 
 
-def begin(rigid: bool) -> bool:
+def begin(kernels: Sequence[str]) -> bool:
     """Compile in the background, and draw how far it is; returns whether there was anything to do."""
-    begun = ahead.begin(rigid)
+    begun = ahead.begin(kernels)
     if begun and not bpy.app.timers.is_registered(_draw_again):
         bpy.app.timers.register(_draw_again, first_interval=_DRAW_SECONDS)
     return begun
 
 
-def bodies_in(scene: bpy.types.Scene) -> tuple[bool, bool]:
-    """Whether a scene has bodies, and whether some are rigid."""
-    bodies = [obj for obj in scene.objects if is_body(obj)]
-    return bool(bodies), any(traits_of(obj).is_rigid for obj in bodies)
+def kernels_for(scene: bpy.types.Scene) -> tuple[str, ...]:
+    """The sets of kernels that the bodies of a scene need; none without bodies."""
+    kinds = [spec_class_of(obj) for obj in scene.objects if is_body(obj)]
+    return kernels_of_kinds(kinds) if kinds else ()
 
 
 def _draw_again() -> float | None:
@@ -99,9 +102,9 @@ def _look(*_what: Any) -> None:
     scene = bpy.context.scene
     if scene is None or baking() is not None or live_running() is not None or not _wanted():
         return
-    there, rigid = bodies_in(scene)
-    if there:
-        begin(rigid)
+    kernels = kernels_for(scene)
+    if kernels:
+        begin(kernels)
 
 
 CLASSES = (FLOTSAM_OT_compile, FLOTSAM_preferences)

@@ -58,11 +58,9 @@ def _draw() -> None:
     from gpu_extras.batch import batch_for_shader
 
     hold = session.hold
-    held = session.frame.positions.get(hold.body)
-    if held is None or hold.particles.max() >= len(held):
+    start = hold.middle(session.frame)
+    if start is None:
         return
-    weight = hold.shares / hold.shares.sum()
-    start = weight @ held[hold.particles].astype(np.float64)
     points = coil(start, hold.target, 0.05 * float(np.linalg.norm(hold.target - start)))
     shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
     shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])

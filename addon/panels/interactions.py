@@ -7,12 +7,12 @@ import bpy
 from ...engine.spec import RULES, params_of
 from ..names import LIST_INTERACTIONS, OP_EDIT_INTERACTIONS, PANEL_INTERACTIONS, PANEL_SCENE, SETTINGS
 from ..operators.edit_interactions import ADD, DOWN, REMOVE, UP
-from ..properties.interactions import ALL, SIDES, FlotsamInteraction, trouble_with, use_of, values_group
-from .tab import SceneTab, draw_list_row, draw_sentence
+from ..properties.interactions import ALL, SIDES, FlotsamInteraction, sentence_of, trouble_with, use_of, values_group
+from .tab import SceneTab, draw_sentence
 
 
 class FLOTSAM_UL_interactions(bpy.types.UIList):
-    """Rows with their rule, what they are for, and a switch"""
+    """Rows as sentences, each with a switch"""
 
     bl_idname = LIST_INTERACTIONS
 
@@ -21,7 +21,10 @@ class FLOTSAM_UL_interactions(bpy.types.UIList):
         item: FlotsamInteraction, _icon: int, _active_data: bpy.types.AnyType, _active_property: str,
     ) -> None:
         """A row."""
-        draw_list_row(layout, item, trouble_with(item, context.scene), "rule")
+        row = layout.row(align=True)
+        row.active = not item.mute
+        row.label(text=sentence_of(item), icon="ERROR" if trouble_with(item, context.scene) else "NONE")
+        row.prop(item, "mute", text="", emboss=False, icon="HIDE_ON" if item.mute else "HIDE_OFF")
 
 
 class FLOTSAM_PT_interactions(SceneTab, bpy.types.Panel):
@@ -61,6 +64,7 @@ def _draw_row(layout: bpy.types.UILayout, context: bpy.types.Context, item: Flot
     layout.use_property_split = True
     column = layout.column()
     column.active = not item.mute
+    column.prop(item, "name")
     column.prop(item, "rule")
     for side in SIDES:
         column.prop(item, f"{side}_who")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import bpy
 
-from ...engine.spec import KINDS, ColliderSpec, FluidSpec, WaterSpec
+from ...engine.spec import KINDS, ColliderSpec, FlockSpec, FluidSpec, WaterSpec
 from ..names import (
     MENU_MADE_OF,
     MENU_MATERIALS,
@@ -30,7 +30,10 @@ from .tab import kind_of
 # Kinds of body that materials are for.
 MATERIAL_KINDS = (SOFT, RIGID)
 # Kinds without materials; those that are not named have the general icon.
-_ICONS = {ColliderSpec.kind: "MOD_PHYSICS", WaterSpec.kind: "MOD_OCEAN", FluidSpec.kind: "MOD_FLUIDSIM"}
+_ICONS = {
+    ColliderSpec.kind: "MOD_PHYSICS", WaterSpec.kind: "MOD_OCEAN", FluidSpec.kind: "MOD_FLUIDSIM",
+    FlockSpec.kind: "BOIDS",
+}
 
 
 class FLOTSAM_MT_materials(bpy.types.Menu):

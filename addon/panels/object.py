@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from ...engine.spec import FluidSpec
-from ..names import NO_KIND, OP_ADD_SURFACE, OP_COPY_TO_SELECTED, PANEL_OBJECT, SETTINGS
+from ...engine.spec import KINDS, FluidSpec
+from ..names import NO_KIND, OP_ADD_INSTANCES, OP_ADD_SURFACE, OP_COPY_TO_SELECTED, PANEL_OBJECT, SETTINGS
 from .materials import MATERIAL_KINDS, draw_materials
 from .tab import draw_sentence, kind_of
 from .warnings import object_warnings
@@ -35,6 +35,8 @@ class FLOTSAM_PT_object(bpy.types.Panel):
         row.operator(OP_COPY_TO_SELECTED, text="", icon="COPYDOWN")
         if settings.kind == FluidSpec.kind:
             layout.operator(OP_ADD_SURFACE, icon="MOD_REMESH")
+        if KINDS[settings.kind].output == "POINTS":
+            layout.operator(OP_ADD_INSTANCES, icon="OUTLINER_OB_POINTCLOUD")
         elif settings.kind in MATERIAL_KINDS:
             draw_materials(layout, context)
         for sentence in object_warnings(context.object):

@@ -6,6 +6,7 @@ import bpy
 
 from ...engine.spec import GROUPS, KINDS, Group, Param, params_of
 from ..names import OP_COPY_TO_SELECTED, SETTINGS, panel_of_group, settings_field
+from ..properties.pointers import POINTERS
 from .tab import PhysicsTab, draw_parameter, draw_sentence, kind_of
 from .voxels import draw_voxels
 from .warnings import air_warnings
@@ -44,6 +45,9 @@ class GroupPanel(PhysicsTab):
         layout.use_property_split = True
         for field, declared in PARAMETERS[kind][self.group].items():
             draw_parameter(layout, settings, field, declared)
+        for field, pointed in POINTERS.get(kind, {}).items():
+            if pointed.group == self.group:
+                layout.prop(settings, field)
         if self.group == "inflation":
             for sentence in air_warnings(context.object):
                 draw_sentence(layout, context, sentence)

@@ -6,7 +6,7 @@ import bpy
 from bpy.props import BoolProperty, CollectionProperty, IntProperty, PointerProperty, StringProperty
 
 from ...engine.spec import Attachment
-from .from_spec import COMMON
+from .from_spec import TOUCHING
 from .interactions import SIDES, value_properties
 from .kinds import traits_of
 
@@ -14,17 +14,21 @@ from .kinds import traits_of
 class FlotsamLink(bpy.types.PropertyGroup):
     """Two vertices that are tied."""
 
-    a: IntProperty(name="Vertex of A", description="Number of the vertex in the first mesh", min=0, options=set())
-    b: IntProperty(name="Vertex of B", description="Number of the vertex in the second mesh", min=0, options=set())
+    a: IntProperty(
+        name="Vertex of A", description="Number of the vertex in the first mesh", min=0, options=set(), **TOUCHING,
+    )
+    b: IntProperty(
+        name="Vertex of B", description="Number of the vertex in the second mesh", min=0, options=set(), **TOUCHING,
+    )
 
 
 class FlotsamAttachment(bpy.types.PropertyGroup):
     """A row of the list: two objects, the vertices that are tied, and how."""
 
-    name: StringProperty(name="Name", description="What this row is for, in your own words", **COMMON)
-    mute: BoolProperty(name="Mute", description="Tie nothing by this row", default=False, options=set(), **COMMON)
-    a_object: PointerProperty(name="A", description="The body that is tied", type=bpy.types.Object, **COMMON)
-    b_object: PointerProperty(name="B", description="What it is tied to", type=bpy.types.Object, **COMMON)
+    name: StringProperty(name="Name", description="What this row is for, in your own words", **TOUCHING)
+    mute: BoolProperty(name="Mute", description="Tie nothing by this row", default=False, options=set(), **TOUCHING)
+    a_object: PointerProperty(name="A", description="The body that is tied", type=bpy.types.Object, **TOUCHING)
+    b_object: PointerProperty(name="B", description="What it is tied to", type=bpy.types.Object, **TOUCHING)
     a_count: IntProperty(name="Vertices of A", description="How many its mesh had when it was tied", options=set())
     b_count: IntProperty(name="Vertices of B", description="How many its mesh had when it was tied", options=set())
     links: CollectionProperty(type=FlotsamLink, name="Links", description="The vertices that are tied, pair by pair")

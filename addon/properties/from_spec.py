@@ -20,6 +20,8 @@ VECTOR_SUBTYPES = {"m": "TRANSLATION", "m/s": "VELOCITY"}
 LEAST_POSITIVE = 1e-6
 
 COMMON = {"override": {"LIBRARY_OVERRIDABLE"}}
+# Of a property that a bake depends on.
+TOUCHING = {**COMMON, "update": touch}
 
 
 # What Blender calls with a group of settings and the context when one of them was written.
@@ -27,12 +29,17 @@ Update = Callable[[bpy.types.PropertyGroup, bpy.types.Context], None]
 
 
 def settings_class(
-    name: str, spec_class: type, doc: str, updates: Mapping[str, Update] | None = None
+    name: str, spec_class: type, doc: str, updates: Mapping[str, Update] | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> type[bpy.types.PropertyGroup]:
-    """A PropertyGroup with one property per parameter of a spec, under the same names; `updates` by field."""
+    """A PropertyGroup with one property per parameter of a spec, under the same names; `updates` by field.
+
+    Args: more: properties beside these, by field.
+    """
     annotations = {
         field: property_of(declared, (updates or {}).get(field)) for field, declared in params_of(spec_class).items()
     }
+    annotations |= more or {}
     return type(name, (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__doc__": doc})
 
 

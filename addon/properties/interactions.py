@@ -10,7 +10,7 @@ from bpy.props import BoolProperty, EnumProperty, PointerProperty, StringPropert
 
 from ...engine.spec import RULES, params_of
 from ..names import NO_KIND, SETTINGS
-from .from_spec import COMMON, property_of
+from .from_spec import COMMON, TOUCHING, property_of
 
 # Who may stand on a side.
 ALL, OBJECT, COLLECTION = "ALL", "OBJECT", "COLLECTION"
@@ -34,26 +34,26 @@ def _takes_part(_row: FlotsamInteraction, obj: bpy.types.Object) -> bool:
 class FlotsamInteraction(bpy.types.PropertyGroup):
     """A row of the list: two sides, what happens between them, and the values of that."""
 
-    name: StringProperty(name="Name", description="What this row is for, in your own words", **COMMON)
+    name: StringProperty(name="Name", description="What this row is for, in your own words", **TOUCHING)
     rule: EnumProperty(
         name="Rule", description="What happens where the two meet", options=set(),
-        items=[(rule.rule, rule.label, rule.tip) for rule in RULES.values()], **COMMON,
+        items=[(rule.rule, rule.label, rule.tip) for rule in RULES.values()], **TOUCHING,
     )
-    mute: BoolProperty(name="Mute", description="Pass this row over", default=False, options=set(), **COMMON)
+    mute: BoolProperty(name="Mute", description="Pass this row over", default=False, options=set(), **TOUCHING)
 
 
 def _side_properties(side: str, label: str) -> dict[str, Any]:
     return {
         f"{side}_who": EnumProperty(
-            name=label, description=f"Who stands on side {label}", items=_WHO, options=set(), **COMMON
+            name=label, description=f"Who stands on side {label}", items=_WHO, options=set(), **TOUCHING
         ),
         f"{side}_object": PointerProperty(
             name=f"{label} Object", description="An object that takes part in Flotsam", type=bpy.types.Object,
-            poll=_takes_part, **COMMON,
+            poll=_takes_part, **TOUCHING,
         ),
         f"{side}_collection": PointerProperty(
             name=f"{label} Collection", description="Its objects that take part in Flotsam",
-            type=bpy.types.Collection, **COMMON,
+            type=bpy.types.Collection, **TOUCHING,
         ),
     }
 
@@ -64,7 +64,7 @@ def value_properties(rule: type) -> dict[str, Any]:
     for field, declared in params_of(rule).items():
         if declared.default is None:
             found[use_of(field)] = BoolProperty(
-                name=f"Own {declared.label}", description=declared.tip, default=False, options=set(), **COMMON
+                name=f"Own {declared.label}", description=declared.tip, default=False, options=set(), **TOUCHING
             )
         found[field] = property_of(declared)
     return found
@@ -91,6 +91,25 @@ for _values in _OLD_VALUES.values():
 def values_group(row: FlotsamInteraction) -> bpy.types.PropertyGroup:
     """The values of the rule that a row has now."""
     return getattr(row, row.rule.lower())
+
+
+def side_name(row: FlotsamInteraction, side: str) -> str:
+    """Who stands on a side of a row, in a word."""
+    who = getattr(row, f"{side}_who")
+    chosen = None if who == ALL else getattr(row, f"{side}_{who.lower()}")
+    return "everything" if who == ALL else "nobody" if chosen is None else chosen.name
+
+
+def sentence_of(row: FlotsamInteraction) -> str:
+    """What a row says: "Fish flee Shark within 3 m"."""
+    rule, values = RULES[row.rule], values_group(row)
+    told = {
+        field: f"{getattr(values, field):.4g} {declared.unit}".strip()
+        for field, declared in params_of(rule).items() if isinstance(declared.default, int | float)
+    }
+    sentence = rule.sentence or "{a} and {b}: " + rule.label
+    said = sentence.format(a=side_name(row, "a"), b=side_name(row, "b"), **told)
+    return said[:1].upper() + said[1:]
 
 
 @persistent

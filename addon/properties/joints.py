@@ -6,7 +6,7 @@ import bpy
 from bpy.props import BoolProperty, FloatVectorProperty, PointerProperty, StringProperty
 
 from ...engine.spec import Joint
-from .from_spec import COMMON
+from .from_spec import TOUCHING
 from .interactions import value_properties
 from .kinds import traits_of
 
@@ -14,21 +14,23 @@ from .kinds import traits_of
 class FlotsamJoint(bpy.types.PropertyGroup):
     """A row of the list: a rigid body, what it is joined to, where, and how."""
 
-    name: StringProperty(name="Name", description="What this row is for, in your own words", **COMMON)
-    mute: BoolProperty(name="Mute", description="Join nothing by this row", default=False, options=set(), **COMMON)
-    a_object: PointerProperty(name="A", description="The rigid body that is joined", type=bpy.types.Object, **COMMON)
+    name: StringProperty(name="Name", description="What this row is for, in your own words", **TOUCHING)
+    mute: BoolProperty(name="Mute", description="Join nothing by this row", default=False, options=set(), **TOUCHING)
+    a_object: PointerProperty(name="A", description="The rigid body that is joined", type=bpy.types.Object, **TOUCHING)
     b_object: PointerProperty(
         name="B", description="The rigid body or the collider it is joined to; empty for the world",
-        type=bpy.types.Object, **COMMON,
+        type=bpy.types.Object, **TOUCHING,
     )
-    to_world: BoolProperty(name="To the World", description="Whether A is joined to the world", options=set(), **COMMON)
+    to_world: BoolProperty(
+        name="To the World", description="Whether A is joined to the world", options=set(), **TOUCHING,
+    )
     place: FloatVectorProperty(
         name="Place", description="Where they are joined, from the origin of A and along its axes, before its scale",
-        subtype="TRANSLATION", unit="LENGTH", precision=4, options=set(), **COMMON,
+        subtype="TRANSLATION", unit="LENGTH", precision=4, options=set(), **TOUCHING,
     )
     axis: FloatVectorProperty(
         name="Axis", description="What a hinge turns about, along the axes of A; its length does not matter",
-        default=(0.0, 0.0, 1.0), subtype="XYZ", options=set(), **COMMON,
+        default=(0.0, 0.0, 1.0), subtype="XYZ", options=set(), **TOUCHING,
     )
 
 

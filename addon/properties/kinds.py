@@ -10,6 +10,7 @@ from ...engine.spec import KINDS, SpringGraphSpec
 from ...engine.spec.traits import Traits
 from ..names import SETTINGS
 from .from_spec import settings_class
+from .pointers import pointer_properties
 
 
 def _class_name(kind: str) -> str:
@@ -30,7 +31,8 @@ _UPDATES = {SpringGraphSpec.kind: {"mass": _mass_written}}
 
 SETTINGS_OF: dict[str, type[bpy.types.PropertyGroup]] = {
     kind: settings_class(
-        _class_name(kind), spec_class, f"Settings of an object that is a {kind}", _UPDATES.get(kind, {})
+        _class_name(kind), spec_class, f"Settings of an object that is a {kind}", _UPDATES.get(kind, {}),
+        pointer_properties(kind),
     )
     for kind, spec_class in KINDS.items()
 }

@@ -7,6 +7,7 @@ compiles the rest with all cores; what was compiled by then is kept.
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 
 from ...engine import compile_ahead, is_compiled
 from ..paths import kernel_cache_folder
@@ -21,8 +22,8 @@ class _Stopped(Exception):
 class _Work:
     """One run in a thread that only waits for the processes."""
 
-    def __init__(self, folder: str, rigid: bool) -> None:
-        self.rigid = rigid
+    def __init__(self, folder: str, kernels: Sequence[str]) -> None:
+        self.kernels = frozenset(kernels)
         self.sentence = "Compiling the solver for this machine."
         self._folder = folder
         self._stop = threading.Event()
@@ -35,11 +36,11 @@ class _Work:
 
     def _run(self) -> None:
         try:
-            done = compile_ahead(self._hear, self._folder, self.rigid)
+            done = compile_ahead(self._hear, self._folder, sorted(self.kernels))
         except _Stopped:
             return
         if done:
-            _done.add((self._folder, self.rigid))
+            _done.setdefault(self._folder, set()).update(self.kernels)
 
     def _hear(self, sentence: str) -> None:
         self.sentence = sentence
@@ -48,22 +49,23 @@ class _Work:
 
 
 _work: _Work | None = None
-# Folders whose kernels are known to be there, with those of rigid bodies or without: looking costs file accesses.
-_done: set[tuple[str, bool]] = set()
+# Sets of kernels that are known to be there, by folder: looking costs file accesses.
+_done: dict[str, set[str]] = {}
 
 
-def begin(rigid: bool) -> bool:
-    """Compile what is not compiled yet, of rigid bodies too where asked for; returns whether there is any of it."""
+def begin(kernels: Sequence[str]) -> bool:
+    """Compile what is not compiled yet of these sets, see `engine.kernels_of`; returns whether there is any of it."""
     global _work
     folder = kernel_cache_folder()
-    if {(folder, rigid), (folder, True)} & _done:
+    done = _done.setdefault(folder, set())
+    if done.issuperset(kernels):
         return False
     if running() is not None:
-        return _work is not None and (_work.rigid or not rigid)
-    if is_compiled(folder, rigid):
-        _done.add((folder, rigid))
+        return _work is not None and _work.kernels.issuperset(kernels)
+    if is_compiled(folder, kernels):
+        done.update(kernels)
         return False
-    _work = _Work(folder, rigid)
+    _work = _Work(folder, kernels)
     _work.thread.start()
     return True
 

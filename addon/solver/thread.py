@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from ...engine import FluidSpec, Frame, WorldSpec, prepare
-from ...engine.spec import OUTSIDE_KINDS
+from ...engine import Frame, WorldSpec, kernels_of, prepare
 from . import ahead
 from .surfaces import surface_warnings
 
@@ -114,15 +113,7 @@ class SolverThread:
             try:
                 self._say("Loading the solver.")
                 ahead.stop()
-                rigid = any(system.traits.is_rigid for system in self._spec.systems)
-                fields = any(system.kind in OUTSIDE_KINDS for system in self._spec.systems)
-                fields = fields or bool(self._spec.effector_weights)
-                fluids = any(isinstance(system, FluidSpec) for system in self._spec.systems)
-                lattices = any(getattr(system, "graph", "") == "LATTICE" for system in self._spec.systems)
-                prepare(
-                    self._say, self._kernel_folder, self._warn, str(self._spec.integrator), rigid, fields, fluids,
-                    lattices,
-                )
+                prepare(self._say, self._kernel_folder, self._warn, kernels_of(self._spec))
                 self._say("Building the scene.")
                 for sentence in surface_warnings(self._spec):
                     self._warn(sentence)

@@ -15,7 +15,7 @@ from ...engine import Frame, cache
 from ..capture import CapturedBody
 from ..capture.errors import CaptureError
 from ..capture.mesh import transform
-from ..capture.stack import points_modifier
+from ..capture.stack import dressing_of, points_modifier
 from ..names import MODIFIER, SETTINGS
 from ..paths import plain
 from .base import FileWriter, Kept
@@ -53,12 +53,12 @@ class PointsWriter(FileWriter):
         """The points at the start; none where they are not known."""
         kept = kept or {"positions": np.zeros((0, 3), dtype=np.float32)}
         self._known = 1
-        return {self._file_of(0): self._content(kept, np.linalg.inv(self.body.matrix))}
+        return {self._file_of(0): points_in(kept, np.linalg.inv(self.body.matrix))}
 
     def append(self, kept: Kept, matrix: np.ndarray) -> None:
         """A file of its own."""
         samples = self.samples()
-        cache.replace_files({self._file_of(samples): self._content(kept, matrix)})
+        cache.replace_files({self._file_of(samples): points_in(kept, matrix)})
         self._known = samples + 1
 
     def samples(self) -> int:
@@ -81,7 +81,10 @@ class PointsWriter(FileWriter):
         if modifier is not None and modifier.type != "NODES":
             obj.modifiers.remove(modifier)
             modifier = None
-        modifier = modifier or obj.modifiers.new(MODIFIER, "NODES")
+        if modifier is None:
+            modifier, dressing = obj.modifiers.new(MODIFIER, "NODES"), dressing_of(obj)
+            if dressing is not None:
+                obj.modifiers.move(len(obj.modifiers) - 1, list(obj.modifiers).index(dressing))
         group = points_group()
         if modifier.node_group != group:
             old, modifier.node_group = modifier.node_group, group
@@ -124,15 +127,19 @@ class PointsWriter(FileWriter):
     def _file_of(self, sample: int) -> Path:
         return cache.points_file(self.path, self.frame_start + sample)
 
-    def _content(self, kept: Kept, matrix: np.ndarray) -> bytes:
-        """A frame in the object's own space; radii shrink as its mean scale does."""
-        values = dict(kept)
-        positions, velocities = values.pop("positions"), values.pop("velocity", None)
-        if velocities is not None:
-            velocities = np.einsum("ij,kj->ki", matrix[:3, :3], velocities)
-        scale = abs(np.linalg.det(matrix[:3, :3])) ** (1.0 / 3.0)
-        radius = values.get("radius", cache.DEFAULT_RADIUS)
-        return cache.points_content(transform(matrix, positions), velocities, {**values, "radius": scale * radius})
+
+def points_in(kept: Kept, matrix: np.ndarray) -> bytes:
+    """A frame as a file, in the object's own space; radii shrink as its mean scale does.
+
+    Args: kept: in world space; matrix: (4, 4), from world to object space.
+    """
+    values = dict(kept)
+    positions, velocities = values.pop("positions"), values.pop("velocity", None)
+    if velocities is not None:
+        velocities = np.einsum("ij,kj->ki", matrix[:3, :3], velocities)
+    scale = abs(np.linalg.det(matrix[:3, :3])) ** (1.0 / 3.0)
+    radius = values.get("radius", cache.DEFAULT_RADIUS)
+    return cache.points_content(transform(matrix, positions), velocities, {**values, "radius": scale * radius})
 
 
 def baked_folder(obj: bpy.types.Object) -> Path | None:

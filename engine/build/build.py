@@ -18,6 +18,7 @@ from ..systems import SYSTEMS
 from ..world.builder import Builder
 from ..world.world import World, substep_length
 from .joining import join, tie_soft
+from .leashing import leash
 
 # With fewer particles than this, waking other threads costs more than they bring; the bits are the same.
 FEWEST_TO_SHARE = 1000
@@ -51,6 +52,7 @@ def _laid_out(spec: WorldSpec) -> World:
     drag_factor = np.exp(-model.air_drag * substep_length(spec))
     world = World(spec, model, state, drag_factor, thread_tuner, systems, fields, rigid=builder.rigid)
     builder.links = join(spec, builder)
+    builder.leashes = leash(spec, builder)
     if builder.rigid is not None:
         builder.rigid.ties = tie_soft(spec, builder)
     apart = [Ignore(joint.a, joint.b) for joint in spec.joints if joint.b and joint.collide == "NO"]

@@ -15,6 +15,7 @@ from ..spec import Attachment, Joint, WorldSpec
 from ..spec.check import vector
 from ..systems.spring_graph.attachments import SHORTEST, ends_of
 from ..world.builder import Builder
+from .leashing import is_leash
 
 ROWS = {"BALL": BALL, "HINGE": HINGE, "FIXED": FIXED}
 # What ties two rigid bodies by more vertices than this is better a joint: the matrix of a pair is full.
@@ -77,7 +78,7 @@ def join(spec: WorldSpec, builder: Builder) -> LinkTable | None:
     Raises:
         SpecError: a joint or an attachment that cannot be.
     """
-    ties = [tie for tie in spec.attachments if not _is_soft(tie, spec)]
+    ties = [tie for tie in spec.attachments if not _is_soft(tie, spec) and not is_leash(tie, spec)]
     if not ties and not spec.joints:
         return None
     specs = {system.name: system for system in spec.systems}

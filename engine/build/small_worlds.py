@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..interactions.immersion import Immersion
 from ..mesh.graph.order.runs import find_runs
 from ..spec import (
     AirSpec,
     Attachment,
     ColliderSpec,
     Contact,
+    Flee,
+    FlockSpec,
     FluidSpec,
     ForceFieldSpec,
     Joint,
@@ -30,7 +33,13 @@ from .build import build
 
 
 def run_small_worlds(kernels: str) -> None:
-    """Call every kernel of a set as larger worlds do: XPBD, SYMPLECTIC, RIGID, FIELDS, FLUIDS or LATTICES."""
+    """Call every kernel of a set as larger worlds do: XPBD, SYMPLECTIC, RIGID, FIELDS, FLUIDS, FLOCKS or LATTICES."""
+    if kernels == "FLOCKS":
+        world = build(_small_world_of_flocks())
+        step(world, Controls())
+        # Asked only where there are fluids of particles.
+        next(one for one in world.interactions if isinstance(one, Immersion)).carry(world, np.arange(1), world.h)
+        return
     if kernels == "FLUIDS":
         step(build(_small_world_of_fluids()), Controls())
         return
@@ -210,3 +219,21 @@ def _small_world_of_fluids() -> WorldSpec:
     corners = np.array([[0.0, 0.0, -0.1], [1.0, 0.0, -0.1], [0.0, 1.0, -0.1]])
     sheet = SpringGraphSpec("sheet", corners, np.array([[0, 1, 2]]))
     return WorldSpec(systems=(drop, stream, sheet))
+
+
+def _small_world_of_flocks() -> WorldSpec:
+    """Birds about to meet an open box and a predator, and a duckling on a string in water."""
+    box, sides = _open_box()
+    places = np.array([[0.5, 0.5, 2.0 + 0.3 * k] for k in range(4)])
+    birds = FlockSpec(
+        "birds", places, goal_path=np.array([[0.0, 0.0, 0.5], [5.0, 0.0, 0.5]]), perches=box, arrival="LAND",
+        predators=np.array([[0.0, 0.0, 3.0]]),
+    )
+    duckling = FlockSpec("duckling", np.array([[0.5, 1.5, 0.5]]), motion="WALK", arrival="LAND")
+    return WorldSpec(
+        systems=(
+            birds, duckling, ColliderSpec("box", box, [*sides, *_LID]), WaterSpec("water", 0.5, flow=(0.1, 0.0, 0.0)),
+        ),
+        interactions=(Flee("birds", "duckling"),),
+        attachments=(Attachment("birds", "duckling", [0], [0]),), substeps=2,
+    )

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import llvmlite.binding as llvm
-from numba.core import event
 from numba.core.targetconfig import ConfigStack
 from numba.core.types.functions import BaseFunction
 from numba.np.ufunc import parallel
@@ -38,17 +36,6 @@ def patched() -> Iterator[None]:
         replaced(BaseFunction, "get_call_type", _call_type),
     ):
         yield
-
-
-def stop_event_recording() -> None:
-    """Stop numba's timing of LLVM calls and compiler passes in this process, where nothing reads it."""
-    for begin_and_end in tuple(llvm.ffi.lib._lock._cblist):
-        llvm.ffi.unregister_lock_callback(*begin_and_end)
-    event.broadcast = _ignore_event
-
-
-def _ignore_event(_event: Any) -> None:
-    """Takes the place of numba's broadcast."""
 
 
 _numbas_call_type = BaseFunction.get_call_type

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ..step.behaviour import Behaviour
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ..spec import WorldSpec
     from ..world.builder import Builder
     from ..world.world import World
@@ -29,6 +31,17 @@ class Field(Behaviour):
             SpecError: a value is not allowed.
         """
         self.specs = list(specs)
+
+    def flow_at(self, x: np.ndarray, size: float) -> np.ndarray | None:
+        """Velocity of what it fills space with at places (n, 3) [m], (n, 3) [m/s]; None where it fills none.
+
+        Args: size: of the balls at the places, which feel a water that they touch [m].
+        """
+        return None
+
+    def level_at(self, x: np.ndarray) -> np.ndarray | None:
+        """Height of its water over or under places (n, 3), (n,) [m]; None for what is no water."""
+        return None
 
     def push(self, world: World, h: float, done: float) -> None:
         """Change velocities and rigid forces in a substep of h [s]; `done` is the share of the frame at its end."""

@@ -14,11 +14,15 @@ from ..world.world import Model, State
 from .anchors import Anchors
 from .base import Interaction
 from .contact.system import Contacts
+from .immersion import Immersion
+from .leashes import Leashes
 from .pair_forces import PairForces
 from .power_repulsion import PowerRepulsions
 from .rigid_links import RigidLinks
 
-INTERACTIONS: tuple[type[Interaction], ...] = (RigidLinks, Contacts, PowerRepulsions, PairForces, Anchors)
+INTERACTIONS: tuple[type[Interaction], ...] = (
+    RigidLinks, Contacts, PowerRepulsions, PairForces, Immersion, Leashes, Anchors,
+)
 
 
 def build_interactions(rules: Sequence[Any], builder: Builder, model: Model, state: State) -> list[Interaction]:

@@ -15,7 +15,7 @@ from ..world.builder import Builder
 from ..world.push import push
 from ..world.world import Model, State, World
 from .base import Interaction
-from .matching import fits
+from .matching import fits, named
 
 # Lists of neighbours reach this share farther, so that they last for some substeps.
 MARGIN = 0.2
@@ -60,9 +60,33 @@ class _Pairs:
         first, second, distance = self.first[near], self.second[near], distance[near]
         along = along[near] / distance[:, None]
         closing = -np.einsum("mk,mk->m", v[second] - v[first], along)
-        force = np.asarray(self.rule.force(distance, closing), dtype=np.float64)[:, None] * along
+        size = np.asarray(self.rule.force(distance, closing), dtype=np.float64)
+        damping = self.rule.damping(distance)
+        if damping is not None and len(near):
+            size = size + _braking(world, first, second, closing, np.asarray(damping, dtype=np.float64), h)
+        force = size[:, None] * along
         push(world, second, force, h)
         push(world, first, -force, h)
+
+
+def _braking(
+    world: World, first: np.ndarray, second: np.ndarray, closing: np.ndarray, damping: np.ndarray, h: float
+) -> np.ndarray:
+    """Forces [N], (m,), by which dashpots brake pairs within h [s], exact for a pair alone.
+
+    Each particle's mass is shared by its pairs, so all of them together do not overshoot either.
+    """
+    rigid, inv_mass = world.rigid, world.model.inv_mass
+    share = np.zeros(len(inv_mass))
+    for side in (first, second):
+        weight = inv_mass[side].copy()
+        if rigid is not None:
+            own = (side >= rigid.own.start) & (side < rigid.own.stop)
+            weight[own] = 1.0 / rigid.mass[np.searchsorted(rigid.start, side[own], side="right") - 1]
+        np.add.at(share, side, weight)
+    rate = share[first] + share[second]
+    # Of what is held on both sides nothing moves.
+    return closing * -np.expm1(-damping * h * rate) / np.maximum(h * rate, 1e-300)
 
 
 class PairForces(Interaction):
@@ -74,7 +98,13 @@ class PairForces(Interaction):
         decided = np.full((len(names), len(names)), -1)
         for number, rule in enumerate(rules):
             if rule.family == FORCE:
-                decided[fits(rule, names)] = number if isinstance(rule, PairForce) else -1
+                meant = fits(rule, names)
+                decided[meant] = number if isinstance(rule, PairForce) else -1
+                if isinstance(rule, PairForce) and rule.urge:
+                    # These decide for themselves what they make of it.
+                    steers = named(rule.a, names) & [body.traits.steers for body in builder.bodies]
+                    agents = np.outer(steers, named(rule.b, names))
+                    decided[agents | agents.T] = -1
         # Springs and rigidity are what acts within a body; only loose particles push each other.
         bound = [body.traits.deforms or body.traits.is_rigid or not body.traits.moves for body in builder.bodies]
         np.fill_diagonal(decided, np.where(bound, -1, np.diag(decided)))

@@ -8,13 +8,27 @@ from .groups import GROUPS, Group
 from .joint import Joint
 from .kinds.air import AirSpec
 from .kinds.collider import ColliderSpec
+from .kinds.flock import FlockSpec
 from .kinds.fluid import FluidSpec
 from .kinds.force_field import ForceFieldSpec
 from .kinds.spring_graph import SpringGraphSpec
 from .kinds.voxel_body import VoxelBodySpec
 from .kinds.water import WaterSpec
 from .param import Param, keyable_params, param, params_of, weighted_params
-from .rules import RULES, Contact, Ignore, PowerRepulsion, SpringDashpot, names_of
+from .rules import (
+    RULES,
+    Adhesion,
+    Charge,
+    Contact,
+    Drag,
+    Flee,
+    Follow,
+    Ignore,
+    PowerRepulsion,
+    Seek,
+    SpringDashpot,
+    names_of,
+)
 from .texture_grid import TextureGrid
 from .world import WorldSpec
 
@@ -24,6 +38,7 @@ _SPECS = (
     WaterSpec,
     VoxelBodySpec,
     FluidSpec,
+    FlockSpec,
 )
 # By kind. The place of a kind is stored in .blend files: a new one goes to the end.
 KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in _SPECS}
@@ -32,8 +47,9 @@ KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in _SPECS}
 OUTSIDE_KINDS: dict[str, type] = {spec_class.kind: spec_class for spec_class in (ForceFieldSpec, AirSpec)}
 
 __all__ = [
-    "GROUPS", "KINDS", "OUTSIDE_KINDS", "RULES", "WEIGHT_OF", "AirSpec", "Attachment", "ColliderSpec", "Contact",
-    "EffectorWeights", "FluidSpec", "ForceFieldSpec", "Group", "Ignore", "Joint", "Param", "PowerRepulsion",
-    "SpringDashpot", "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec", "keyable_params",
-    "names_of", "param", "params_of", "weighted_params",
+    "GROUPS", "KINDS", "OUTSIDE_KINDS", "RULES", "WEIGHT_OF", "Adhesion", "AirSpec", "Attachment", "Charge",
+    "ColliderSpec", "Contact", "Drag", "EffectorWeights", "Flee", "FlockSpec", "FluidSpec", "Follow",
+    "ForceFieldSpec", "Group", "Ignore", "Joint", "Param", "PowerRepulsion", "Seek", "SpringDashpot",
+    "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec", "keyable_params", "names_of",
+    "param", "params_of", "weighted_params",
 ]

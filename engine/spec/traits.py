@@ -17,6 +17,8 @@ class Traits(NamedTuple):
         lifts: it is a water, which does that.
         is_grabbable: the mouse may pull at it.
         is_springy: its particles are joined by springs, which ties and spring steps are for.
+        steers: its particles decide for themselves where they go.
+        carries: its particles carry along what is among them.
     """
 
     moves: bool = False
@@ -27,3 +29,5 @@ class Traits(NamedTuple):
     lifts: bool = False
     is_grabbable: bool = False
     is_springy: bool = False
+    steers: bool = False
+    carries: bool = False

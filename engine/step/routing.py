@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .behaviour import Behaviour
 
 # Fields of `Controls` that are tables by system name, beside `values`.
-TABLES = ("pins", "colliders", "fields")
+TABLES = ("pins", "colliders", "fields", "flocks")
 
 
 def begin_frame(world: World, controls: Controls) -> None:

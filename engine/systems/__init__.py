@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .base import System
 from .collider import Colliders
+from .flock import Flocks
 from .fluid import Fluids
 from .spring_graph.system import SpringGraphs
 from .voxel_body import VoxelBodies
@@ -12,6 +13,7 @@ SYSTEMS: dict[str, type[System]] = {
     "SPRING_GRAPH": SpringGraphs,
     "VOXEL_BODY": VoxelBodies,
     "FLUID": Fluids,
+    "FLOCK": Flocks,
     "COLLIDER": Colliders,
 }
 

@@ -37,6 +37,10 @@ class System(Behaviour):
         """Its last particle that may move in this frame, plus one; 0 when none does."""
         return 0
 
+    def present(self) -> np.ndarray | None:
+        """World particles that there are, ascending; None where none ever comes or goes."""
+        return None
+
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
         """SYMPLECTIC: take its particles through the substeps first to first + count - 1; gravity (3,) [m/s²]."""
 

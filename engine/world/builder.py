@@ -82,6 +82,8 @@ class Builder:
         # go whose names and vertices are listed.
         self.tied, self.tied_apart = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
         self.anchors, self.leaders = np.zeros(0, dtype=np.int64), list[tuple[str, int]]()
+        # Links to agents: pairs of particles (m, 2), lengths [m], stiffness [N/m], damping [N s/m].
+        self.leashes = (np.zeros((0, 2), dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros(0))
         self._columns: dict[str, list[np.ndarray]] = {
             name: [] for name in ("x", "v", "mass", "inv_mass", "radius", "air_drag")
         }

@@ -52,6 +52,19 @@ class FieldControl:
 
 
 @dataclass(frozen=True, eq=False)
+class FlockControl:
+    """Where a flock's goal and predators are from this frame on; None for where they were.
+
+    Attributes:
+        goal_path: (k, 3) a place or a path [m], no row for nowhere; perches, predators: (m, 3) [m].
+    """
+
+    goal_path: np.ndarray | None = None
+    perches: np.ndarray | None = None
+    predators: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Controls:
     """Targets at the END of the frame; the step moves there evenly, substep by substep.
 
@@ -64,6 +77,7 @@ class Controls:
         gravity: (3,) during this frame [m/s²], None for that of the spec.
         wind: (3,) of the scene's air at the end of this frame [m/s], None for what it was.
         fields: by name, force fields that move or deform; one left out stands still.
+        flocks: by system name, `FlockControl` from this frame on.
         effector_weights: by system name, `EffectorWeights` from this frame on.
         grab: what the mouse pulls at, None for nothing.
     """
@@ -74,5 +88,6 @@ class Controls:
     gravity: Sequence[float] | None = None
     wind: Sequence[float] | None = None
     fields: Mapping[str, FieldControl] = field(default_factory=dict)
+    flocks: Mapping[str, FlockControl] = field(default_factory=dict)
     effector_weights: Mapping[str, EffectorWeights] = field(default_factory=dict)
     grab: Grab | None = None

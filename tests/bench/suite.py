@@ -47,7 +47,7 @@ def run(
     # Here and not later than this: an hour of measuring should not end at a folder that cannot be made.
     file.parent.mkdir(parents=True, exist_ok=True)
     for integrator in ("XPBD", "SYMPLECTIC"):
-        prepare(lambda sentence: step(0, sentence), integrator=integrator)
+        prepare(lambda sentence: step(0, sentence), kernels=(integrator,))
     ledger = Ledger(machine.describe())
     done = 0
     options = Options(quick, lambda what: step(done, what))

@@ -22,7 +22,7 @@ from recorded import Recorder
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder of kernels with nothing in it."""
     monkeypatch.setenv("FLOTSAM_KERNEL_CACHE", str(tmp_path / "kernels"))
-    monkeypatch.setattr(ahead, "_done", set())
+    monkeypatch.setattr(ahead, "_done", {})
     yield tmp_path / "kernels"
     ahead.stop()
 
@@ -50,7 +50,7 @@ def until(what: object, seconds: float = 30.0) -> None:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux")
 def test_it_runs_apart_at_the_lowest_priority_and_says_how_far_it_is(empty: Path) -> None:
     fresh_scene()
-    assert compiling.begin(rigid=False)
+    assert compiling.begin(("XPBD",))
     until(lambda: 19 in children().values())
     until(lambda: "kernels" in (ahead.running() or ""))
     assert " of " in ahead.running()
@@ -100,21 +100,21 @@ def _read(file: Path) -> bytes:
 
 
 def test_a_body_in_the_file_begins_it_and_rigid_ones_want_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[bool] = []
-    monkeypatch.setattr(ahead, "begin", lambda rigid: bool(begun.append(rigid)))
+    begun: list[tuple[str, ...]] = []
+    monkeypatch.setattr(ahead, "begin", lambda kernels: bool(begun.append(kernels)))
     scene = fresh_scene()
 
-    def look() -> list[bool]:
+    def look() -> list[tuple[str, ...]]:
         begun.clear()
         monkeypatch.setattr(compiling, "_looked_at", 0.0)
         compiling._look()
         return list(begun)
 
-    assert compiling.bodies_in(scene) == (False, False) and look() == []
+    assert compiling.kernels_for(scene) == () and look() == []
     soft(ring())
-    assert look() == [False]
+    assert look() == [("XPBD",)]
     cube().flotsam.kind = "VOXEL_BODY"
-    assert compiling.bodies_in(scene) == (True, True) and look() == [True]
+    assert look() == [("XPBD", "RIGID")]
     begun.clear()
     compiling._look()
     assert begun == [], "scenes are looked through seldom"
@@ -126,14 +126,14 @@ def test_what_is_compiled_is_not_compiled_again(tmp_path: Path, monkeypatch: pyt
     soft(ring())
     scene.flotsam.integrator = "XPBD"
     bpy.ops.flotsam.bake()
-    monkeypatch.setattr(ahead, "_done", set())
-    assert not ahead.begin(rigid=False) and ahead.running() is None
+    monkeypatch.setattr(ahead, "_done", {})
+    assert not ahead.begin(("XPBD",)) and ahead.running() is None
 
 
 def test_whoever_solves_stops_it_first(empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fresh_scene(tmp_path, (1, 2))
     soft(ring())
-    assert ahead.begin(rigid=False)
+    assert ahead.begin(("XPBD",))
     seen: list[str | None] = []
 
     def prepared(*_arguments: object) -> float:

@@ -169,7 +169,7 @@ import shapes
 from compiles import compiled
 from flotsam.engine import ColliderSpec, Controls, Grab, Joint, SpringGraphSpec, VoxelBodySpec, WaterSpec, WorldSpec
 from flotsam.engine import build_world, prepare, step_frame
-prepare(rigid=True)
+prepare(kernels=("XPBD", "RIGID"))
 crate, ring = shapes.box(0.4, 3), shapes.torus(0.5, 0.15, 16, 8)
 floor = ColliderSpec("floor", shapes.FLOOR, shapes.FLOOR_TRIANGLES)
 crates = [VoxelBodySpec(f"crate {i}", crate[0] + (0.1 * i, 0, 0.5 + 0.45 * i), crate[1]) for i in range(4)]

@@ -8,6 +8,8 @@ import bpy
 import numpy as np
 import pytest
 from flotsam.addon.bake.expense import expense, particles_of
+from flotsam.addon.live.session import LiveSession
+from make_live import run, traces
 from make_scene import fresh_scene
 
 FRAMES = 4
@@ -67,6 +69,37 @@ def test_a_fluid_is_baked_as_points_with_attributes_and_wrapped(tmp_path: Path) 
     mesh.attributes["position"].data.foreach_get("vector", corners)
     # The surface lies within half a spacing of that of the cube.
     assert np.ptp(corners.reshape(-1, 3), axis=0) == pytest.approx([0.4] * 3, abs=0.1)
+
+
+@pytest.mark.slow
+def test_live_shows_a_fluid_and_the_hand_stirs_it(tmp_path: Path) -> None:
+    """The points that Live shows are the solver's; pulled upwards, some rise above where all fall. Nothing stays."""
+    water, before, groups = pool(tmp_path), traces(), len(bpy.data.node_groups)
+    session = LiveSession(bpy.context.scene)
+    try:
+        run(session, 2)
+        place = np.zeros(192, np.float32)
+        shown(water).pointcloud.attributes["position"].data.foreach_get("vector", place)
+        world = np.array(water.matrix_world)
+        found = place.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
+        assert np.allclose(found, session.frame.positions["Cube"], atol=1e-5)
+        down = np.array([0.0, 0.0, -1.0])
+        assert not session.take(np.array([1.5, 0.0, 5.0]), down, True)
+        assert session.take(np.array([0.05, 0.05, 5.0]), down, True)
+        session.drag(session.hold.target + [0.0, 0.0, 0.5])
+        run(session, 8)
+        heights = session.frame.positions["Cube"][:, 2]
+        assert session.hold.middle(session.frame)[2] > heights.mean() + 0.1
+        session.release()
+        session.reset()
+        assert "Flotsam Live" not in water.modifiers
+        run(session, 2)
+        assert session.bake()[1] > 1
+    finally:
+        session.end()
+    assert [trace for trace in traces() if "Live" in trace] == before == []
+    assert len(bpy.data.node_groups) == groups + 1
+    assert len(cloud_at(water, 2).points) == 64
 
 
 def test_what_a_fluid_will_take_is_known_before(tmp_path: Path) -> None:

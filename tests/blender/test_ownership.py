@@ -219,4 +219,4 @@ def test_a_bake_that_no_longer_fits_is_told_at_once(tmp_path: Path) -> None:
         for _ in range(100):
             assert cache_problem(obj, scene) is None
         rounds.append((time.perf_counter() - started) / 100)
-    assert min(rounds) < 1e-3, "all that was captured is compared at every redraw"
+    assert min(rounds) < 2e-4, "all that was captured is compared at every redraw"

@@ -106,7 +106,8 @@ from flotsam.engine.spec import RULES
 rope = np.array([[0.0, 0.0, -0.05], [0.0, 0.0, 0.05]])
 one, other = (SpringGraphSpec(n, rope + [x, 0, 0], edges=np.array([[0, 1]]), graph="EDGES", mass=1.0, stiffness=1e4)
               for n, x in (("a", 0.0), ("b", 0.3)))
-world = build_world(WorldSpec((one, other), (RULES["CHARGE"]("a", "b", strength=0.05),), gravity=(0.0, 0.0, 0.0)))
+rule = RULES["SCREENED_CHARGE"]("a", "b", strength=20.0)
+world = build_world(WorldSpec((one, other), (rule,), gravity=(0.0, 0.0, 0.0)))
 for _ in range(12):
     step_frame(world)
 assert world.velocities("b")[:, 0].min() > 0.1 > -0.1 > world.velocities("a")[:, 0].max()
@@ -114,11 +115,14 @@ assert world.velocities("b")[:, 0].min() > 0.1 > -0.1 > world.velocities("a")[:,
 import bpy, flotsam
 flotsam.register()
 row = bpy.context.scene.flotsam.interactions.add()
-row.rule = "CHARGE"
-row.charge.strength = 2.0
-assert row.charge.core > 0.0 and row.charge.reach == 1.0
+row.rule = "SCREENED_CHARGE"
+values = row.screened_charge
+values.strength = 2.0
+assert values.core > 0.0 and values.reach == 1.0
+from flotsam.addon.properties.interactions import sentence_of
+assert sentence_of(row) == "Everything and everything repel within 1 m"
 from flotsam.addon.capture.interactions import values_of, values_group
-assert abs(values_of(values_group(row), RULES["CHARGE"])["strength"] - 2.0) < 1e-6
+assert abs(values_of(values_group(row), RULES["SCREENED_CHARGE"])["strength"] - 2.0) < 1e-6
 print("charges repel")
 """
 
@@ -154,5 +158,5 @@ def test_a_system_is_a_file_and_a_line(walked: tuple[Path, dict[str, dict[str, s
 def test_a_rule_is_a_file_of_less_than_40_lines_and_a_line(walked: tuple[Path, dict[str, dict[str, str]]]) -> None:
     folder, new = walked
     ((file, text),) = new["adding-a-rule.md"].items()
-    assert file == "engine/spec/rules/charge.py" and len(text.splitlines()) < 40
+    assert file == "engine/spec/rules/screened_charge.py" and len(text.splitlines()) < 40
     assert "charges repel" in run(CHARGE, folder)

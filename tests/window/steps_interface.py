@@ -120,7 +120,7 @@ def a_bake_pauses_and_is_scrubbed() -> Steps:
     assert bpy.context.scene.frame_current == 14
 
 
-def panels_draw_in_under_two_milliseconds() -> Steps:
+def panels_draw_in_under_a_millisecond() -> Steps:
     """All panels of the Physics tab as Blender draws them, of a baked ring: their time in a redraw, medians of ten."""
     properties = area("PROPERTIES")
     properties.spaces.active.context = "PHYSICS"
@@ -150,9 +150,8 @@ def panels_draw_in_under_two_milliseconds() -> Steps:
     print(f"PANELS {len(drawn)} drawn, ms of a redraw: {[round(1000.0 * took, 3) for took in rounds]}", flush=True)
     print({name: round(1000.0 * statistics.median(took), 3) for name, took in drawn.items()}, flush=True)
     assert len(times) >= 15 and len(drawn) >= 5
-    # The round least disturbed by other work on the machine says what the panels take. One millisecond was asked and
-    # kept until the cache panel compared all that was captured, which alone takes 1.2 ms here.
-    assert min(rounds) < 2e-3
+    # The round least disturbed by other work on the machine says what the panels take.
+    assert min(rounds) < 1e-3
 
 
 def _timed(

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import bpy
 
-from ....engine.spec import ColliderSpec, FluidSpec, SpringGraphSpec, VoxelBodySpec, WaterSpec
+from ....engine.spec import ColliderSpec, FlockSpec, FluidSpec, SpringGraphSpec, VoxelBodySpec, WaterSpec
 from ...names import SETTINGS
 from ..keyed import keyed_fields
-from . import collider, fluid, plain, rigid, soft, water
+from . import collider, flock, fluid, plain, rigid, soft, water
 from .base import Capturing, Taken, settings_of
 
 _CAPTURES: dict[str, Callable[[bpy.types.Object, Capturing], Taken]] = {
@@ -19,6 +19,7 @@ _CAPTURES: dict[str, Callable[[bpy.types.Object, Capturing], Taken]] = {
     ColliderSpec.kind: collider.capture,
     WaterSpec.kind: water.capture,
     FluidSpec.kind: fluid.capture,
+    FlockSpec.kind: flock.capture,
 }
 
 

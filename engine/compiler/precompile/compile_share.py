@@ -35,9 +35,6 @@ def run(lines: queue.SimpleQueue[str], kernels: str, worlds: str) -> None:
 
 def _prepare_tuned(called: set[int]) -> None:
     """Leave out the Python entry of kernels that only other kernels call; `called`: ids of the others."""
-    from ..numba_patches import stop_event_recording
-
-    stop_event_recording()
     for kernel in KERNELS:
         if id(kernel) not in called:
             kernel.targetoptions["no_cpython_wrapper"] = True

@@ -101,6 +101,10 @@ class Airs(Field):
                 rigid.inertia.min(axis=1), rigid.position, h, rigid.force, rigid.torque,
             )
 
+    def flow_at(self, x: np.ndarray, size: float) -> np.ndarray | None:
+        """The wind, above water."""
+        return np.where(x[:, 2:] > self._level + size, self._to, 0.0)
+
     def _winds(self, world: World) -> np.ndarray:
         """The table of winds that the fields of this substep have made."""
         fields = next((field for field in world.fields if isinstance(field, ForceFields)), None)

@@ -21,6 +21,7 @@ from ...world.builder import Builder
 from ...world.controls import Value
 from ...world.world import World
 from ..base import Field
+from .wet_balls import WetBalls
 from .wet_bodies import WetBodies
 
 
@@ -37,7 +38,7 @@ class Waters(Field):
             vector(spec.name, "flow", spec.flow)
             builder.add(spec, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
         self._gather(builder)
-        self._bodies = WetBodies(builder)
+        self._bodies, self._balls = WetBodies(builder), WetBalls(_spec, builder)
         x = builder.positions()
         self._tiles = self._cut(x)
         self.rest_area = triangle_areas(x, self.triangles)
@@ -127,6 +128,15 @@ class Waters(Field):
         ]
         return max(found, key=StabilityBound.longest_step_inverse, default=None)
 
+    def flow_at(self, x: np.ndarray, size: float) -> np.ndarray | None:
+        """The flow of the highest water, below its surface."""
+        highest = max(self.specs, key=lambda spec: float(spec.height))
+        return np.where(x[:, 2:] <= float(highest.height) + size, np.asarray(highest.flow, dtype=np.float64), 0.0)
+
+    def level_at(self, x: np.ndarray) -> np.ndarray | None:
+        """The level of the highest water."""
+        return np.full(len(x), max(float(spec.height) for spec in self.specs))
+
     def push(self, world: World, h: float, done: float) -> None:
         """Buoyancy and drag."""
         state, model = world.state, world.model
@@ -147,6 +157,7 @@ class Waters(Field):
                 lift_by_depth(state.x, model.inv_mass, float(spec.height), h * float(spec.linear_buoyancy), state.v)
             if spec.law != "LINEAR":
                 self._bodies.push(world, spec, h)
+                self._balls.push(world, spec, h)
             if spec.law == "LINEAR" or len(self.triangles) == 0:
                 continue
             way = 0.5 * h * h * float(spec.density) * float(np.linalg.norm(model.gravity))

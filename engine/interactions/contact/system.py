@@ -13,6 +13,7 @@ from ...solver.collide.broad_phase.broad_phase import BroadPhase
 from ...solver.collide.broad_phase.ccd_recheck import CcdRecheck, chosen
 from ...solver.collide.narrow_phase.columns import FacesAndEdges, NearPairs, SubstepWays, found_contacts
 from ...solver.collide.narrow_phase.contacts import find_edge_contacts, find_face_contacts
+from ...solver.collide.narrow_phase.inside import find_inside
 from ...solver.collide.response.penalty_contact import push_penalty
 from ...solver.collide.response.response import bounce, list_touching, solve_contacts
 from ...solver.contact_buffer import contact_buffer, with_room
@@ -73,6 +74,9 @@ class Contacts(Interaction):
         self._enclosed, self.x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
         self.recheck = CcdRecheck(self._slack)
         self._enclosed[self.elements.corner[self.elements.closed]] = True
+        of_face = model.body[self.elements.corner[:, 0]]
+        self._face_start = np.searchsorted(of_face, np.arange(len(model.bodies) + 1))
+        self._inside, self._asks_inside = np.zeros(count, dtype=bool), True
         self.stands_still = np.array([not body.traits.moves for body in model.bodies], dtype=bool)
         self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
         self.late = LateContacts(self)
@@ -111,6 +115,7 @@ class Contacts(Interaction):
         self._hand_over(self.walls.look(world.state, 1.0 / float(world.spec.frame_rate)))
         self.search.begin_frame(world.moving)
         self.late.shortened = self.late.stopped = 0
+        self._asks_inside = True
         if self._has_surfaces:
             self.x0[:] = world.state.x
             self.recheck.expect(world.state.x, slice(0, len(self.x0)))
@@ -142,6 +147,7 @@ class Contacts(Interaction):
                 self.recheck.expect(state.x, moving)
                 if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
                     self.allot(world)
+                    self._asks_inside = True
             world.holds = self._room
             self._room.count, self._room.energy[0] = 0, 0.0
             if self._has_surfaces:
@@ -197,13 +203,16 @@ class Contacts(Interaction):
         found = self._found._replace(touching=self._found.touching[: search.slots])
         near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
         ways = SubstepWays(
-            self.x0, state.x, state.v, self._surfaces.rest, model.body, model.inv_mass, self._enclosed, model.radius,
-            self._slack,
+            self.x0, state.x, state.v, self._surfaces.rest, model.body, model.inv_mass, self._enclosed, self._inside,
+            model.radius, self._slack,
         )
         surfaces = FacesAndEdges(elements.corner, elements.closed, elements.edge, elements.edge_face)
         touching = found.touching
         if asked is not None:
             touching[:] = False
+        if self._asks_inside:
+            find_inside(near, ways, surfaces, self._face_start)
+            self._asks_inside = False
         faces, edges = chosen(search, asked)
         self._find_faces(only_through, faces, near, ways, surfaces, found)
         if len(edges):

@@ -121,12 +121,12 @@ def _halve(element_count, leaf, first, last, skip):
 def tree_boxes(vertices: np.ndarray, elements: np.ndarray, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest corner of each node's box [m], (nodes, 3) each."""
     low, high = np.empty((len(tree.skip), 3)), np.empty((len(tree.skip), 3))
-    _fit_boxes(vertices, elements, tree.order, tree.first, tree.last, tree.skip, low, high)
+    fit_boxes(vertices, elements, tree.order, tree.first, tree.last, tree.skip, low, high)
     return low, high
 
 
 @kernel
-def _fit_boxes(x, elements, order, first, last, skip, low, high):
+def fit_boxes(x, elements, order, first, last, skip, low, high):
     """Children stand behind their parent, so one pass from the back serves all."""
     for node in range(skip.shape[0] - 1, -1, -1):
         if last[node] == first[node]:

@@ -22,6 +22,7 @@ class AirSpec:
 
     kind: ClassVar[str] = "AIR"
     traits: ClassVar[Traits] = Traits()
+    kernels: ClassVar[tuple[str, ...]] = ("FIELDS",)
 
     name: str = "Air"
 

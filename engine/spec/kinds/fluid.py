@@ -36,7 +36,8 @@ class FluidSpec:
     tip: ClassVar[str] = "A liquid of particles that fills this mesh, or streams out of it"
     geometry: ClassVar[str] = "MESH"
     output: ClassVar[str] = "POINTS"
-    traits: ClassVar[Traits] = Traits(moves=True, deforms=True)
+    traits: ClassVar[Traits] = Traits(moves=True, deforms=True, is_grabbable=True, carries=True)
+    kernels: ClassVar[tuple[str, ...]] = ("FLUIDS",)
 
     name: str
     vertices: np.ndarray

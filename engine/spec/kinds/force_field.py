@@ -34,6 +34,7 @@ class ForceFieldSpec:
 
     kind: ClassVar[str] = "FORCE_FIELD"
     traits: ClassVar[Traits] = Traits()
+    kernels: ClassVar[tuple[str, ...]] = ("FIELDS",)
 
     name: str
     matrix: np.ndarray

@@ -238,3 +238,8 @@ class SpringGraphSpec:
     weights: Mapping[str, np.ndarray] | None = None
     segments: np.ndarray | None = None
     keyed: Sequence[str] = ()
+
+    @property
+    def kernels_by_value(self) -> tuple[str, ...]:
+        """Sets of kernels that only some bodies of this kind need."""
+        return ("LATTICES",) if self.graph == "LATTICE" else ()

@@ -54,6 +54,7 @@ class VoxelBodySpec:
     geometry: ClassVar[str] = "MESH"
     output: ClassVar[str] = "TRANSFORM"
     traits: ClassVar[Traits] = Traits(moves=True, is_rigid=True, wets=True, is_grabbable=True)
+    kernels: ClassVar[tuple[str, ...]] = ("XPBD", "RIGID")
 
     name: str
     vertices: np.ndarray

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+from .adhesion import Adhesion
 from .base import CONTACT, FORCE, PairForce, Rule, names_of
+from .charge import Charge
 from .contact import Contact, Ignore, SpringDashpot
+from .drag import Drag
+from .flee import Flee
+from .follow import Follow
 from .power_repulsion import PowerRepulsion
+from .seek import Seek
 
 _RULES = (
     Contact,
     Ignore,
     SpringDashpot,
     PowerRepulsion,
+    Flee,
+    Seek,
+    Follow,
+    Adhesion,
+    Drag,
+    Charge,
 )
 # By name. The place of a rule is stored in .blend files: a new one goes to the end.
 RULES: dict[str, type[Rule]] = {rule.rule: rule for rule in _RULES}
 
 __all__ = [
-    "CONTACT", "FORCE", "RULES", "Contact", "Ignore", "PairForce", "PowerRepulsion", "Rule", "SpringDashpot",
-    "names_of",
+    "CONTACT", "FORCE", "RULES", "Adhesion", "Charge", "Contact", "Drag", "Flee", "Follow", "Ignore", "PairForce",
+    "PowerRepulsion", "Rule", "Seek", "SpringDashpot", "names_of",
 ]

@@ -25,14 +25,16 @@ class Rule:
 
     Attributes:
         rule, label, tip: how scripts and people know it; family: rules of one family replace each other.
+        sentence: the rule as a row of a list reads it, with {a}, {b} and names of parameters.
         instead_of_contact: pairs that it acts between do not touch, unless a later rule of contact says so.
-        a, b: the two sides; it makes no difference which is which.
+        a, b: the two sides; it makes no difference which is which, unless the rule says so.
     """
 
     rule: ClassVar[str]
     label: ClassVar[str]
     tip: ClassVar[str]
     family: ClassVar[str]
+    sentence: ClassVar[str] = ""
     instead_of_contact: ClassVar[bool] = False
 
     a: Side = "*"
@@ -45,9 +47,14 @@ class PairForce(Rule):
 
     A rule derives from it, says `force` and may add parameters. The engine gives both particles the same force in
     opposite directions, so momentum and angular momentum are kept; rigid bodies take it at the particle's place.
+
+    Attributes:
+        urge: what the rule is to agents of side A that decide for themselves, in place of the force: "FLEE", "SEEK" or
+            "FOLLOW"; "" for a force on them too.
     """
 
     family: ClassVar[str] = FORCE
+    urge: ClassVar[str] = ""
 
     reach: float = param(
         1.0, "Reach", "How near two particles must be for the force to act", unit="m", limits=(0.0, None),
@@ -60,6 +67,13 @@ class PairForce(Rule):
         Args: distance: (m,) above 0 [m]; closing: (m,) how fast they come nearer [m/s].
         """
         raise NotImplementedError(f"{type(self).__name__} says no force")
+
+    def damping(self, distance: np.ndarray) -> np.ndarray | None:
+        """Force against each metre a second at which two particles come nearer [N s/m], (m,); None for none.
+
+        It acts beside `force`, and however large it is, it does no more than stop the two.
+        """
+        return None
 
 
 def names_of(side: Side) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ class Contact(Rule):
     rule: ClassVar[str] = "CONTACT"
     label: ClassVar[str] = "Contact"
     tip: ClassVar[str] = "They keep apart and rub, with a grip and a bounciness of this pair's own"
+    sentence: ClassVar[str] = "{a} and {b} touch"
     family: ClassVar[str] = CONTACT
 
     friction: float | None = param(
@@ -40,6 +41,7 @@ class Ignore(Rule):
     rule: ClassVar[str] = "IGNORE"
     label: ClassVar[str] = "Ignore"
     tip: ClassVar[str] = "They pass through each other"
+    sentence: ClassVar[str] = "{a} and {b} pass through each other"
     family: ClassVar[str] = CONTACT
 
 
@@ -55,6 +57,7 @@ class SpringDashpot(Rule):
     rule: ClassVar[str] = "SPRING_DASHPOT"
     label: ClassVar[str] = "Spring and Dashpot"
     tip: ClassVar[str] = "Springs push them apart where they are nearer than their thickness: a soft touch that gives"
+    sentence: ClassVar[str] = "{a} and {b} touch by springs"
     family: ClassVar[str] = CONTACT
 
     stiffness: float = param(

@@ -22,6 +22,7 @@ class PowerRepulsion(Rule):
     rule: ClassVar[str] = "POWER_REPULSION"
     label: ClassVar[str] = "Power Repulsion"
     tip: ClassVar[str] = "Their segments push each other away, the harder the nearer they are; instead of contact"
+    sentence: ClassVar[str] = "{a} and {b} repel by segments"
     family: ClassVar[str] = FORCE
     instead_of_contact: ClassVar[bool] = True
 

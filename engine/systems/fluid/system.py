@@ -75,6 +75,10 @@ class Fluids(System):
         """Behind its last particle."""
         return self._stop
 
+    def present(self) -> np.ndarray | None:
+        """Those that are alive."""
+        return self._ids
+
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Look who is there; the first time also which bodies there are."""
         if self._met is None:

@@ -53,8 +53,9 @@ def tie(
         SpecError: a name or a vertex that cannot be tied.
     """
     specs = {system.name: system for system in systems}
-    # Those of rigid bodies are made by `joining`.
-    attachments = [tie for tie in attachments if not any(specs[name].traits.is_rigid for name in (tie.a, tie.b))]
+    # Those of rigid bodies are made by `joining`, those of agents by `leashing`.
+    apart = {name for name, system in specs.items() if system.traits.is_rigid or system.traits.steers}
+    attachments = [tie for tie in attachments if not {tie.a, tie.b} & apart]
     ends = [ends_of(attachment, specs) for attachment in attachments]
     leaders = sorted({
         (name, int(vertex))
@@ -89,8 +90,9 @@ def ends_of(attachment: Attachment, specs: dict[str, Any]) -> list[np.ndarray]:
     """Vertices of both ends, (links,) each; raises SpecError. Args: specs of all systems by name."""
     traits = [specs[name].traits for name in (attachment.a, attachment.b)]
     for name, own in zip((attachment.a, attachment.b), traits, strict=True):
-        if not (own.is_springy or own.is_rigid or own.is_wall):
-            raise SpecError(name, "attachments", specs[name].kind, "a spring graph, a rigid body or a collider")
+        if not (own.is_springy or own.is_rigid or own.is_wall or own.steers):
+            allowed = "a spring graph, a rigid body, a flock or a collider"
+            raise SpecError(name, "attachments", specs[name].kind, allowed)
     if all(own.is_wall for own in traits):
         raise SpecError(attachment.a, "attachments", f"tied to {attachment.b}", "one side that is no collider")
     found = []

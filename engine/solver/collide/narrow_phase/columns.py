@@ -14,6 +14,7 @@ class SubstepWays(NamedTuple):
         x0, x: (n, 3), at the beginning and the end of the way [m]; v: (n, 3) [m/s]; rest: (n, 3), when built [m].
         body: (n,), body of each particle; inv_mass: (n,) [1/kg].
         enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
+        inside: (n,) bool, of those that nothing soft moves: whether they lie within a soft body.
         radius: (n,) [m]; slack: (n,), what may come this near springs may bring still nearer [m].
     """
 
@@ -24,6 +25,7 @@ class SubstepWays(NamedTuple):
     body: np.ndarray
     inv_mass: np.ndarray
     enclosed: np.ndarray
+    inside: np.ndarray
     radius: np.ndarray
     slack: np.ndarray
 

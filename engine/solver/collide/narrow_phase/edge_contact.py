@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ....compiler.kernels import kernel, part_of_kernel
+from .inside import keeps_side
 from .nearest import face_normal, nearest_shares
 from .place import AROUND, ASTRAY, BRIM, SURELY, between, note
 from .sweep import line_shares, meeting_time, turns_back, volume, volume_at
@@ -17,7 +18,7 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     Args: box: around the way of the first, see `box_of_edge`; others: see `contacts.find_face_contacts`.
     """
     x0, x, body, radius, slack = ways.x0, ways.x, ways.body, ways.radius, ways.slack
-    corner, closed, edge, edge_face = surfaces.corner, surfaces.closed, surfaces.edge, surfaces.edge_face
+    edge, edge_face = surfaces.edge, surfaces.edge_face
     contact, weight = found.contact, found.weight
     lx, ly, lz, hx, hy, hz = box
     a = edge[e, 0]
@@ -93,8 +94,8 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
             ny = side * ay
             nz = side * az
     if not own and distance > 1e-9 and not (
-        _leads_out(e, -nx, -ny, -nz, x0 if through else x, corner, closed, edge_face)
-        and _leads_out(f, nx, ny, nz, x0 if through else x, corner, closed, edge_face)
+        (keeps_side(e, f, edge, ways) or _leads_out(e, -nx, -ny, -nz, x0 if through else x, surfaces))
+        and (keeps_side(f, e, edge, ways) or _leads_out(f, nx, ny, nz, x0 if through else x, surfaces))
     ):
         return False
     note(slot, (nx, ny, nz), own, ways, found)
@@ -161,11 +162,12 @@ def _across(x, a, b, c, d):
 
 
 @kernel
-def _leads_out(e, nx, ny, nz, x, corner, closed, edge_face):
+def _leads_out(e, nx, ny, nz, x, surfaces):
     """Whether a direction from edge e does not lead into the body that its faces enclose."""
-    f = edge_face[e, 0]
-    g = edge_face[e, 1]
-    if f < 0 or g < 0 or not closed[f]:
+    corner = surfaces.corner
+    f = surfaces.edge_face[e, 0]
+    g = surfaces.edge_face[e, 1]
+    if f < 0 or g < 0 or not surfaces.closed[f]:
         return True
     fx, fy, fz = face_normal(x, corner[f, 0], corner[f, 1], corner[f, 2])
     gx, gy, gz = face_normal(x, corner[g, 0], corner[g, 1], corner[g, 2])

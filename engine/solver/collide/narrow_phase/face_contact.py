@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ....compiler.kernels import kernel, part_of_kernel
+from .inside import is_solid
 from .nearest import closest_point, face_normal, span_normal
 from .place import AROUND, ASTRAY, BRIM, SURELY, note
 from .sweep import meeting_time, plane_shares, turns_back, volume, volume_at
@@ -22,8 +23,8 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
     Notes whether the pair is close: whether it may go through when springs lead both astray, see
     `ccd_recheck.CcdRecheck`. Args: see `contacts.find_face_contacts`.
     """
-    x0, x, body, radius, slack = ways.x0, ways.x, ways.body, ways.radius, ways.slack
-    corner, closed, touching = surfaces.corner, surfaces.closed, found.touching
+    x0, x, radius, slack = ways.x0, ways.x, ways.radius, ways.slack
+    corner, touching = surfaces.corner, found.touching
     i, start, stop, near = pairs.particle[pair], pairs.start[pair], pairs.stop[pair], pairs.near
     soonest = 2.0
     nearest = math.inf
@@ -50,7 +51,7 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
         keep = radius[i] + max(radius[a], radius[b], radius[c])
         spread = slack[i] + max(slack[a], slack[b], slack[c])
         apart = _apart(lx, ly, lz, hx, hy, hz, x0, x, a, b, c)
-        solid = closed[t] and body[a] != body[i]
+        solid = is_solid(i, a, b, c, t, ways, surfaces)
         # Who is inside is asked for twice as far, see below.
         far = keep + (spread if solid else 0.5 * spread)
         if only_through:
@@ -198,8 +199,8 @@ def _way_through(x0, x1, until, i, a, b, c, first, last):
 @kernel
 def _touch_another_face(pair, pairs, ways, surfaces, slot, other, found):
     """The nearest face that the particle lies over and that looks another way than those it touches already."""
-    x, body, radius, slack = ways.x, ways.body, ways.radius, ways.slack
-    corner, closed, normal, touching = surfaces.corner, surfaces.closed, found.normal, found.touching
+    x, radius, slack = ways.x, ways.radius, ways.slack
+    corner, normal, touching = surfaces.corner, found.normal, found.touching
     i, start, stop, near = pairs.particle[pair], pairs.start[pair], pairs.stop[pair], pairs.near
     nearest = math.inf
     lx, ly, lz, hx, hy, hz = _box(x, x, i)
@@ -216,7 +217,7 @@ def _touch_another_face(pair, pairs, ways, surfaces, slot, other, found):
         if nx * nx + ny * ny + nz * nz < 0.5:
             continue
         after = _above(x, i, a, nx, ny, nz)
-        if closed[t] and body[a] != body[i] and after < 0.0:
+        if after < 0.0 and is_solid(i, a, b, c, t, ways, surfaces):
             continue
         distance = abs(after)
         if distance >= nearest or distance > far:

@@ -1,0 +1,121 @@
+"""What a flock of a scene aims at and flees from: objects, curves and meshes as places."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+from mathutils.geometry import interpolate_bezier
+
+from ...engine import FlockControl
+from ..names import SETTINGS
+from .errors import CaptureError
+from .mesh import read_points, transform, world_matrix
+from .motion import is_deformed, is_moved
+
+
+class FlockAims(NamedTuple):
+    """Names of what a flock goes for and flees from, "" for none; whether it lands; whether these may move."""
+
+    goal: str
+    predator: str
+    lands: bool
+    moves: bool
+
+
+def aims_of(obj: bpy.types.Object, scene: bpy.types.Scene, by_hand: bool) -> FlockAims:
+    """What the settings of a flock point to.
+
+    Raises:
+        CaptureError: an object that it points to is not in the scene, or is the flock itself.
+    """
+    settings = getattr(obj, SETTINGS).flock
+    names = {}
+    for field, what, way_out in (
+        ("goal_object", "goal", "choose another one, or none"), ("predator_object", "predator", "choose another one"),
+    ):
+        aim = getattr(settings, field)
+        names[field] = ""
+        if aim is None:
+            continue
+        if aim == obj:
+            raise CaptureError(f"{obj.name} is its own {what}; {way_out}.")
+        if scene.objects.get(aim.name) != aim:
+            raise CaptureError(f"The {what} of {obj.name}, {aim.name}, is not in this scene any more; {way_out}.")
+        names[field] = aim.name_full
+    found = [aim for field in names if (aim := getattr(settings, field)) is not None]
+    moves = by_hand or any(is_moved(aim) or (aim.type == "MESH" and is_deformed(aim)) for aim in found)
+    return FlockAims(names["goal_object"], names["predator_object"], settings.arrival == "LAND", moves)
+
+
+def places_of(aims: FlockAims, name: str, depsgraph: bpy.types.Depsgraph) -> FlockControl:
+    """Where what a flock aims at is now.
+
+    Raises:
+        CaptureError: an object is gone, or a path has one point.
+    """
+    goal, predator = (_object(aim, name) for aim in (aims.goal, aims.predator))
+    none = np.zeros((0, 3))
+    path = perches = none
+    if goal is not None:
+        evaluated = goal.evaluated_get(depsgraph)
+        matrix = world_matrix(evaluated)
+        path = _path(goal, matrix) if goal.type == "CURVE" else matrix[:3, 3][None].copy()
+        if aims.lands and goal.type == "MESH":
+            perches = transform(matrix, read_points(evaluated.data))
+    predators = none if predator is None else world_matrix(predator.evaluated_get(depsgraph))[:3, 3][None].copy()
+    return FlockControl(path, perches, predators)
+
+
+def spec_fields(control: FlockControl) -> dict[str, np.ndarray | None]:
+    """Places at the start, as the specification names them."""
+    return {field: value if len(value) else None for field in ("goal_path", "perches", "predators")
+            for value in (getattr(control, field),)}
+
+
+def start_places(mesh: bpy.types.Mesh, settings: bpy.types.PropertyGroup, name: str) -> np.ndarray:
+    """Where agents start in the object's own space, (n, 3); raises CaptureError when there is nowhere."""
+    if settings.start_on == "FACES":
+        places = np.empty(3 * len(mesh.polygons), dtype=np.float32)
+        mesh.polygons.foreach_get("center", places)
+        places = places.reshape(-1, 3)
+    else:
+        places = read_points(mesh)
+    if len(places) == 0:
+        what = "faces" if settings.start_on == "FACES" else "vertices"
+        raise CaptureError(f"{name} has no {what} for agents to start on; give it some, or choose another Start On.")
+    if settings.start_on == "VOLUME":
+        low, high = places.min(axis=0), places.max(axis=0)
+        places = low + (high - low) * np.random.default_rng(0).random((int(settings.count), 3))
+    return places.astype(np.float64)
+
+
+def _object(name: str, flock: str) -> bpy.types.Object | None:
+    if not name:
+        return None
+    found = bpy.data.objects.get((name, None)) or next((o for o in bpy.data.objects if o.name_full == name), None)
+    if found is None:
+        raise CaptureError(f"{name}, which {flock} heeds, was deleted or renamed meanwhile; start again.")
+    return found
+
+
+def _path(obj: bpy.types.Object, matrix: np.ndarray) -> np.ndarray:
+    """Points along the first spline of a curve [m], (k, 3) in world space."""
+    spline = obj.data.splines[0] if obj.data.splines else None
+    points = () if spline is None else spline.bezier_points if spline.type == "BEZIER" else spline.points
+    if len(points) < 2:
+        count = "no point" if len(points) == 0 else "one point"
+        raise CaptureError(f"{obj.name} is a path of {count}; give it two or more, or take an empty as the goal.")
+    ends = [*points, points[0]] if spline.use_cyclic_u else list(points)
+    if spline.type == "BEZIER":
+        steps = spline.resolution_u + 1
+        found = [
+            point for one, other in zip(ends, ends[1:], strict=False)
+            for point in interpolate_bezier(one.co, one.handle_right, other.handle_left, other.co, steps)
+        ]
+    else:
+        found = [point.co[:3] for point in ends]
+    return transform(matrix, np.array(found, dtype=np.float64))
+
+

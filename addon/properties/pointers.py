@@ -1,0 +1,54 @@
+"""Objects that settings of a kind point to: what a specification cannot declare, for it knows no Blender."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import bpy
+
+from ...engine.spec import FlockSpec
+from .from_spec import COMMON
+from .touched import touch
+
+
+class Pointed(NamedTuple):
+    """How a pointer is shown: label, tip, and the heading it stands under, a key of GROUPS."""
+
+    label: str
+    tip: str
+    group: str
+
+
+# By kind, then by field of the kind's settings.
+POINTERS: dict[str, dict[str, Pointed]] = {
+    FlockSpec.kind: {
+        "goal_object": Pointed(
+            "Goal Object", "Where the agents want to go: the origin of an object, or along a curve; agents that land "
+            "settle on the vertices of a mesh", "flocking",
+        ),
+        "predator_object": Pointed(
+            "Predator", "Agents flee from the origin of this object; for one that is solved, use the interaction Flee",
+            "flocking",
+        ),
+    },
+}
+
+
+def _changed(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    touch()
+
+
+def pointer_properties(kind: str) -> dict[str, Any]:
+    """The deferred Blender properties of a kind's pointers, by field."""
+    return {
+        field: bpy.props.PointerProperty(
+            name=pointed.label, description=pointed.tip, type=bpy.types.Object, update=_changed, **COMMON
+        )
+        for field, pointed in POINTERS.get(kind, {}).items()
+    }
+
+
+def pointed_at(settings: bpy.types.PropertyGroup, kind: str) -> dict[str, bpy.types.Object]:
+    """Objects that the settings of a kind point to, by field."""
+    found = {field: getattr(settings, field) for field in POINTERS.get(kind, {})}
+    return {field: obj for field, obj in found.items() if obj is not None}

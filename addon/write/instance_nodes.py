@@ -1,0 +1,76 @@
+"""The group that shows an object, or one of a collection, in place of each point, turned as the point is.
+
+The points of a flock bring a rotation as four numbers; +Y of the object looks along it and +Z upwards. An object of
+a collection is picked by the point's id, or, where the collection holds the poses of one beat in the order of their
+names, by its `phase`. Points without a rotation keep that of the object. Instances carry the attributes of their
+points, which materials read as attributes of the instancer.
+"""
+
+from __future__ import annotations
+
+import bpy
+
+from ..names import INSTANCES_MODIFIER
+from .node_groups import GroupBuilder, group_named, set_inputs
+
+OBJECT, COLLECTION, BY_PHASE, SCALE, VARIETY = "Object", "Collection", "Pick by Phase", "Scale", "Variety"
+_INPUTS = {
+    OBJECT: "NodeSocketObject", COLLECTION: "NodeSocketCollection", BY_PHASE: "NodeSocketBool",
+    SCALE: "NodeSocketFloat", VARIETY: "NodeSocketFloat",
+}
+_QUATERNION = ("qw", "qx", "qy", "qz")
+
+
+def add_instances(
+    obj: bpy.types.Object, shown: bpy.types.Object | bpy.types.Collection | None, by_phase: bool = False
+) -> bpy.types.Modifier:
+    """Show an object or the objects of a collection at an object's points; gives the modifier, or the one it has."""
+    modifier = obj.modifiers.get(INSTANCES_MODIFIER)
+    if modifier is None:
+        modifier = obj.modifiers.new(INSTANCES_MODIFIER, "NODES")
+        modifier.node_group = group_named(INSTANCES_MODIFIER, _build)
+        set_inputs(modifier, {SCALE: 1.0, VARIETY: 0.1, BY_PHASE: by_phase})
+    if shown is not None:
+        set_inputs(modifier, {COLLECTION if isinstance(shown, bpy.types.Collection) else OBJECT: shown})
+    return modifier
+
+
+def _build(name: str) -> bpy.types.NodeTree:
+    nodes = GroupBuilder(name, _INPUTS)
+    inputs = nodes.source.outputs
+    points = inputs["Geometry"]
+    turn = nodes.add("FunctionNodeQuaternionToRotation", *(nodes.named(part) for part in _QUATERNION))
+    # Points that bring no rotation have four noughts, which turn nothing.
+    told = nodes.store(points, "rotation", turn, "QUATERNION")
+    number = nodes.add("GeometryNodeInputNamedAttribute", "id", data_type="INT")
+    chance = nodes.add("FunctionNodeRandomValue", data_type="FLOAT")
+    _give_named(nodes, chance, {"Min": -1.0, "Max": 1.0, "ID": number})
+    size = nodes.math("MULTIPLY_ADD", chance, inputs[VARIETY], 1.0)
+    scale = nodes.math("MULTIPLY", size, inputs[SCALE])
+    single = nodes.add("GeometryNodeObjectInfo", inputs[OBJECT], True)
+    many = nodes.add("GeometryNodeCollectionInfo", inputs[COLLECTION], True, True)
+    count = nodes.add("GeometryNodeAttributeDomainSize", many, component="INSTANCES").outputs["Instance Count"]
+    pose = nodes.math("FLOOR", nodes.math("MULTIPLY", nodes.math("FRACT", nodes.named("phase")), count))
+    pick = nodes.add("GeometryNodeSwitch", inputs[BY_PHASE], number, pose, input_type="INT")
+    alone = nodes.add("GeometryNodeInstanceOnPoints", told)
+    _give_named(nodes, alone, {"Instance": single.outputs["Geometry"]})
+    picked = nodes.add("GeometryNodeInstanceOnPoints", told)
+    _give_named(nodes, picked, {"Instance": many, "Pick Instance": True, "Instance Index": pick})
+    has_many = nodes.add("FunctionNodeCompare", count, 0, data_type="INT", operation="GREATER_THAN")
+    shown = nodes.add("GeometryNodeSwitch", has_many, alone, picked, input_type="GEOMETRY")
+    nodes.end(nodes.add("GeometryNodeSetInstanceTransform", shown, None, _in_own_space(nodes, turn, scale)))
+    return nodes.group
+
+
+def _in_own_space(nodes: GroupBuilder, turn: bpy.types.Node, scale: bpy.types.Node) -> bpy.types.Node:
+    """Transforms of instances that stand in the world as their points say, however the object is turned and scaled."""
+    own = nodes.add("GeometryNodeObjectInfo", nodes.add("GeometryNodeSelfObject")).outputs["Transform"]
+    place = nodes.add("FunctionNodeTransformPoint", nodes.add("GeometryNodeInputPosition"), own)
+    world = nodes.add("FunctionNodeCombineTransform", place, turn, scale)
+    return nodes.add("FunctionNodeMatrixMultiply", nodes.add("FunctionNodeInvertMatrix", own), world)
+
+
+def _give_named(nodes: GroupBuilder, node: bpy.types.Node, values: dict[str, object]) -> None:
+    """Give inputs in use by their names."""
+    for label, value in values.items():
+        nodes.give(next(socket for socket in node.inputs if socket.enabled and socket.name == label), value)

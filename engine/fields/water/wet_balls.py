@@ -1,0 +1,58 @@
+"""Agents that water bears: balls as large as mass and density say, sunk to where they displace it.
+
+    F = rho g V,   V of the part of a ball below the surface: pi s² (3 r - s) / 3 with s = clip(r + depth, 0, 2 r)
+
+The water brakes their bobbing; along its surface they go as they decide, and it carries them (`Field.flow_at`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...compiler.kernels import parallel_kernel, prange
+from ...spec import WaterSpec, WorldSpec
+from ...world.builder import Builder
+from ...world.world import World
+
+# Bobbing fades with this rate where a ball is wet all over [1/s].
+BRAKE = 15.0
+TASK = 256
+
+
+class WetBalls:
+    """Agents of a world that do not bear their own weight."""
+
+    def __init__(self, spec: WorldSpec, builder: Builder) -> None:
+        """Find them and how large they are."""
+        ids, volume = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+        for system in spec.systems:
+            if system.traits.steers:
+                own = builder.range_of(system.name)
+                ids.append(own)
+                volume.append(np.full(len(own), float(system.mass) / float(system.density)))
+        self._ids, volume = np.concatenate(ids), np.concatenate(volume)
+        self._radius = np.cbrt(0.75 * volume / np.pi)
+
+    def push(self, world: World, water: WaterSpec, h: float) -> None:
+        """Lift and brake them in a substep of h [s]."""
+        if len(self._ids):
+            state = world.state
+            gravity = float(np.linalg.norm(world.model.gravity))
+            lift_balls(
+                self._ids, self._radius, state.columns["hold"], world.model.inv_mass, state.x,
+                (float(water.height), float(water.flow[2]), float(water.density) * gravity), h, state.v,
+            )
+
+
+@parallel_kernel
+def lift_balls(ids, radius, hold, inv_mass, x, water, h, v):
+    """v += h F / m upwards, less what the water brakes; water: height [m], upward flow [m/s], rho g [N/m³]."""
+    height, flow, heft = water
+    for task in prange((ids.shape[0] + TASK - 1) // TASK):
+        for n in range(TASK * task, min(TASK * (task + 1), ids.shape[0])):
+            i, r = ids[n], radius[n]
+            s = min(max(r + height - x[i, 2], 0.0), 2.0 * r)
+            if s > 0.0 and hold[i] < 1.0:
+                volume = np.pi * s * s * (3.0 * r - s) / 3.0
+                v[i, 2] += h * (1.0 - hold[i]) * heft * volume * inv_mass[i]
+                v[i, 2] += (flow - v[i, 2]) * (1.0 - hold[i]) * -np.expm1(-h * BRAKE * s / (2.0 * r))

@@ -1,0 +1,235 @@
+"""Agents among particles of a fluid: carried, slowed and borne by them, with what they push off given back.
+
+The velocity of the fluid at an agent is the mean u = sum w_j v_j over the particles around it, with weights of which
+
+    sum w_j = 1,   sum w_j (x_j - x) = 0
+
+so it is exact where the fluid turns or shears evenly, and what the agent gives back, -w_j J to each, has neither a
+force nor a moment left over. The impulse J draws the agent's velocity to u and what it wants beside it, exactly for the
+agent and the particles it has by itself, and as slowly as its grip says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..compiler.kernels import kernel, parallel_kernel, prange
+from ..solver.neighbors import Grid
+from ..solver.neighbors.lists import LANES, Table, scan
+from ..spec import Ignore
+from ..spec.rules import CONTACT
+from ..step.stage import Stage
+from ..world.builder import Builder
+from ..world.world import Model, State, World
+from .base import Interaction
+from .matching import fits
+
+# Particles within so many spacings carry an agent; it takes no more than the second number of them.
+REACH, MOST = 2.0, 64
+# Agents that a thread takes at a time.
+TASK = 64
+# Sum of the kernel (1 - d / reach)² within a fluid at rest, 4 pi REACH³ / 30. An agent is borne in full where the sum
+# is above the second share of it, and not at all below the first.
+WHOLE, OUT, IN = 3.351, 0.25, 0.55
+# Fewer particles, or such that lie nearly in a plane, say nothing about the flow.
+FEWEST, FLAT = 6, 1e-3
+
+
+class Among(NamedTuple):
+    """What agents meet: lists of the particles around each, and their weights.
+
+    Attributes:
+        ids: (a,) int64 particles of the agents; columns: (3, a + 16) float32 where they are [m].
+        there: (p,) int64 the fluid's particles; order: (p,) their sorted places.
+        room: (tasks, MOST + 16) int32; other: (a, MOST) int32 particles of the world; weight: (a, MOST); count: (a,).
+        impulse: (a, 3) that each agent gets [kg m/s].
+    """
+
+    ids: np.ndarray
+    columns: np.ndarray
+    there: np.ndarray
+    order: np.ndarray
+    room: np.ndarray
+    other: np.ndarray
+    weight: np.ndarray
+    count: np.ndarray
+    impulse: np.ndarray
+
+
+class Swimmers(NamedTuple):
+    """Columns of the world: v (n, 3), inv_mass (n,), and what agents keep there."""
+
+    v: np.ndarray
+    inv_mass: np.ndarray
+    own: np.ndarray
+    flow: np.ndarray
+    inward: np.ndarray
+    hold: np.ndarray
+    grip: np.ndarray
+    swims: np.ndarray
+
+
+class Immersion(Interaction):
+    """What fluids of particles are to agents."""
+
+    def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
+        """Find who may be in what; rules that let two bodies pass each other part them here too."""
+        names, bodies = [body.name for body in builder.bodies], builder.bodies
+        meets = np.outer([b.traits.steers for b in bodies], [b.traits.carries for b in bodies]).astype(bool)
+        for rule in rules:
+            if rule.family == CONTACT:
+                meets &= ~fits(rule, names) if isinstance(rule, Ignore) else True
+        self._ids = _of(bodies, np.array([body.traits.steers for body in bodies], dtype=bool))
+        self._carrying = np.zeros(len(state.x), dtype=bool)
+        self._carrying[_of(bodies, meets.any(axis=0))] = True
+        radius = model.radius[self._carrying]
+        self._reach = 2.0 * REACH * float(radius.max(initial=1e-3))
+        count = len(self._ids)
+        self._room = np.zeros((-(-count // TASK), MOST + LANES), dtype=np.int32)
+        self._other, self._weight = np.zeros((count, MOST), dtype=np.int32), np.zeros((count, MOST))
+        self._count, self._impulse = np.zeros(count, dtype=np.int32), np.zeros((count, 3))
+
+    def acts(self) -> bool:
+        """Whether there are agents."""
+        return len(self._ids) > 0
+
+    def apply(self, stage: Stage, world: World, h: float) -> None:
+        """Give and take, as a force."""
+        if stage is not Stage.FORCE or not self._carrying.any():
+            return
+        found = [ids for system in world.systems if (ids := system.present()) is not None]
+        there = np.concatenate([np.zeros(0, dtype=np.int64), *found])
+        self.carry(world, there[self._carrying[there]], h)
+
+    def carry(self, world: World, there: np.ndarray, h: float) -> None:
+        """Let the particles `there` (p,) of fluids carry the agents for h [s]."""
+        state, model = world.state, world.model
+        grid = Grid(self._reach)
+        grid.sort(state.x[there].astype(np.float32))
+        columns = np.zeros((3, len(self._ids) + LANES), dtype=np.float32)
+        columns[:, : len(self._ids)] = state.x[self._ids].T
+        among = Among(
+            self._ids, columns, there, grid.order, self._room, self._other, self._weight, self._count, self._impulse
+        )
+        kept = state.columns
+        swimmers = Swimmers(
+            state.v, model.inv_mass,
+            *(kept[name] for name in ("own", "flow", "inward", "hold", "grip", "swims")),
+        )
+        table = Table(grid.frame, grid.size, grid.start, grid.columns, np.float32(self._reach))
+        carry_all(among, table, swimmers, state.x, h)
+        give_back(among, state.v, model.inv_mass)
+
+
+
+def _of(bodies: Sequence[Any], chosen: np.ndarray) -> np.ndarray:
+    """Particles of the chosen bodies, int64."""
+    ranges = [np.arange(body.start, body.stop) for body, is_meant in zip(bodies, chosen, strict=True) if is_meant]
+    return np.concatenate([np.zeros(0, dtype=np.int64), *ranges])
+
+
+@parallel_kernel
+def carry_all(among, table, swimmers, x, h):
+    """Find the impulse of every agent, and what it gives to whom."""
+    for task in prange((among.ids.shape[0] + TASK - 1) // TASK):
+        for a in range(TASK * task, min(TASK * (task + 1), among.ids.shape[0])):
+            carry_one(a, among, table, swimmers, x, h, among.room[task])
+
+
+@kernel
+def carry_one(a, among, table, swimmers, x, h, room):
+    """Find the impulse of one agent; one among too few particles is out of the fluid."""
+    i = among.ids[a]
+    count = min(scan(among.columns, table, a, -1, room), MOST)
+    among.count[a] = 0
+    sums = moments(a, i, count, among, table, x, room)
+    if swimmers.swims[i] > 0.0:
+        swimmers.hold[i] = min(max((sums[0] / WHOLE - OUT) / (IN - OUT), 0.0), 1.0)
+    lack = swimmers.swims[i] * (1.0 - min(sums[0] / WHOLE, 1.0))
+    for k in range(3):
+        swimmers.inward[i, k] = lack * sums[1 + k] / max(sums[0] * table.reach, 1e-300)
+        among.impulse[a, k] = 0.0
+    is_told, constant, bx, by, bz = weights_of(sums, float(table.reach))
+    if count < FEWEST or not is_told:
+        return
+    lightness = swimmers.inv_mass[i]
+    ux, uy, uz = 0.0, 0.0, 0.0
+    for n in range(count):
+        j = among.other[a, n]
+        dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
+        w = among.weight[a, n] * (constant + bx * dx + by * dy + bz * dz)
+        among.weight[a, n] = w
+        lightness += w * w * swimmers.inv_mass[j]
+        ux += w * swimmers.v[j, 0]
+        uy += w * swimmers.v[j, 1]
+        uz += w * swimmers.v[j, 2]
+    among.count[a] = count
+    share = -np.expm1(-swimmers.grip[i] * h * lightness / swimmers.inv_mass[i]) / lightness
+    for k in range(3):
+        u = ux if k == 0 else uy if k == 1 else uz
+        if swimmers.swims[i] > 0.0:
+            swimmers.flow[i, k] = u
+        among.impulse[a, k] = share * (u + swimmers.own[i, k] - swimmers.v[i, k])
+
+
+@kernel
+def moments(a, i, count, among, table, x, room):
+    """Sums over the particles around an agent: of the kernel, of it times the way there, and times the ways' products.
+
+    Notes who they are, and the kernel as their weight.
+    """
+    s, sx, sy, sz = 0.0, 0.0, 0.0, 0.0
+    xx, yy, zz, xy, yz, zx = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for n in range(count):
+        j = among.there[among.order[room[n]]]
+        dx, dy, dz = x[j, 0] - x[i, 0], x[j, 1] - x[i, 1], x[j, 2] - x[i, 2]
+        near = max(1.0 - np.sqrt(dx * dx + dy * dy + dz * dz) / table.reach, 0.0)
+        w = near * near
+        among.other[a, n] = j
+        among.weight[a, n] = w
+        s += w
+        sx += w * dx
+        sy += w * dy
+        sz += w * dz
+        xx += w * dx * dx
+        yy += w * dy * dy
+        zz += w * dz * dz
+        xy += w * dx * dy
+        yz += w * dy * dz
+        zx += w * dz * dx
+    return s, sx, sy, sz, xx, yy, zz, xy, yz, zx
+
+
+@kernel
+def weights_of(sums, reach):
+    """Whether the weights can be told, and a constant c and a vector b: the weight is kernel (c + b . way)."""
+    s, sx, sy, sz, xx, yy, zz, xy, yz, zx = sums
+    ax, ay, az = yy * zz - yz * yz, zx * yz - xy * zz, xy * yz - yy * zx
+    by, bz, cz = xx * zz - zx * zx, xy * zx - xx * yz, xx * yy - xy * xy
+    whole = xx * ax + xy * ay + zx * az
+    if not whole > FLAT * (s * reach * reach / 30.0) ** 3:
+        return False, 0.0, 0.0, 0.0, 0.0
+    gx = (ax * sx + ay * sy + az * sz) / whole
+    gy = (ay * sx + by * sy + bz * sz) / whole
+    gz = (az * sx + bz * sy + cz * sz) / whole
+    left = s - (sx * gx + sy * gy + sz * gz)
+    if not left > FLAT * s:
+        return False, 0.0, 0.0, 0.0, 0.0
+    c = 1.0 / left
+    return True, c, -c * gx, -c * gy, -c * gz
+
+
+@kernel
+def give_back(among, v, inv_mass):
+    """Give all impulses, agents in their order, so that sums are always the same."""
+    for a in range(among.ids.shape[0]):
+        i = among.ids[a]
+        for k in range(3):
+            v[i, k] += inv_mass[i] * among.impulse[a, k]
+        for n in range(among.count[a]):
+            j = among.other[a, n]
+            for k in range(3):
+                v[j, k] -= inv_mass[j] * among.weight[a, n] * among.impulse[a, k]

@@ -1,0 +1,35 @@
+"""`Adhesion`: particles cling to each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ..param import param
+from .base import PairForce
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True)
+class Adhesion(PairForce):
+    """A pull that is greatest half way: F = -4 strength q (1 - q) with q = d / reach."""
+
+    rule: ClassVar[str] = "ADHESION"
+    label: ClassVar[str] = "Adhesion"
+    tip: ClassVar[str] = "Their particles cling to each other where they are near"
+    sentence: ClassVar[str] = "{a} and {b} cling together within {reach}"
+
+    reach: float = param(
+        0.1, "Reach", "How near two particles must be to cling", unit="m", limits=(0.0, None), soft=(0.01, 1.0),
+        positive=True,
+    )
+    strength: float = param(
+        0.1, "Strength", "Greatest pull between two particles", unit="N", limits=(0.0, 1e6), soft=(0.0, 10.0),
+    )
+
+    def force(self, distance: np.ndarray, closing: np.ndarray) -> np.ndarray:
+        """Pull [N], below 0, at each distance [m]."""
+        share = distance / self.reach
+        return -4.0 * self.strength * share * (1.0 - share)

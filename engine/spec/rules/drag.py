@@ -1,0 +1,43 @@
+"""`Drag`: particles slow each other down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ..param import param
+from .base import PairForce
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True)
+class Drag(PairForce):
+    """A dashpot between particles within reach, along the line between them, weaker towards its end.
+
+    F = strength (1 - d / reach) u with u how fast they come nearer, as dissipative particles have it (Groot and Warren
+    1997). It is taken so that no strength overshoots.
+    """
+
+    rule: ClassVar[str] = "DRAG"
+    label: ClassVar[str] = "Drag"
+    tip: ClassVar[str] = "Their particles slow each other down where they are near"
+    sentence: ClassVar[str] = "{a} and {b} slow each other within {reach}"
+
+    reach: float = param(
+        0.2, "Reach", "How near two particles must be to slow each other", unit="m", limits=(0.0, None),
+        soft=(0.01, 2.0), positive=True,
+    )
+    strength: float = param(
+        1.0, "Strength", "Force against each metre a second at which two particles come nearer or part", unit="N·s/m",
+        limits=(0.0, 1e9), soft=(0.0, 100.0),
+    )
+
+    def force(self, distance: np.ndarray, closing: np.ndarray) -> np.ndarray:
+        """None beside the damping."""
+        return 0.0 * distance
+
+    def damping(self, distance: np.ndarray) -> np.ndarray:
+        """Of each pair [N s/m]."""
+        return self.strength * (1.0 - distance / self.reach)

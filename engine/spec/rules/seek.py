@@ -1,0 +1,39 @@
+"""`Seek`: one side hunts the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from ..param import param
+from .base import PairForce
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True)
+class Seek(PairForce):
+    """Agents of side A steer for the nearest particle of side B at full speed; what cannot steer is pulled to it.
+
+    That pull is F = -strength d / reach, the same on both sides.
+    """
+
+    rule: ClassVar[str] = "SEEK"
+    label: ClassVar[str] = "Seek"
+    tip: ClassVar[str] = "A seeks B: agents steer for it, all else is pulled to it"
+    sentence: ClassVar[str] = "{a} seek {b} within {reach}"
+    urge: ClassVar[str] = "SEEK"
+
+    reach: float = param(
+        10.0, "Reach", "How near B must be for A to notice", unit="m", limits=(0.0, None), soft=(0.1, 100.0),
+        positive=True,
+    )
+    strength: float = param(
+        1.0, "Strength", "How much they want it; between particles that do not steer, the force in newtons",
+        limits=(0.0, 1e6), soft=(0.0, 3.0),
+    )
+
+    def force(self, distance: np.ndarray, closing: np.ndarray) -> np.ndarray:
+        """Pull [N] of what cannot steer."""
+        return -self.strength * distance / self.reach

@@ -1,0 +1,139 @@
+"""What the kernels of a flock take, as tuples of arrays."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Habits(NamedTuple):
+    """A flock's settings as numbers.
+
+    Attributes:
+        speed, slowest, fastest: [m/s]; acceleration: [m/s²]; turn: most in a decision [rad]; climb: tangent of the
+            steepest path.
+        space: [m]; separation, alignment, cohesion, goal, wander: weights; leaders: share.
+        foresight, reaction: [s]; keep: distance of the middle from walls [m]; banking: share; beat: [1/s].
+        dt: between decisions [s]; walks, lands: bool; seed: of the flock's chances.
+    """
+
+    speed: float
+    slowest: float
+    fastest: float
+    acceleration: float
+    turn: float
+    climb: float
+    space: float
+    separation: float
+    alignment: float
+    cohesion: float
+    goal: float
+    wander: float
+    leaders: float
+    foresight: float
+    reaction: float
+    keep: float
+    banking: float
+    beat: float
+    dt: float
+    walks: bool
+    lands: bool
+    seed: int
+
+
+class SightTable(NamedTuple):
+    """Agents in the cells of a grid, see `solver.neighbors.grid`.
+
+    Attributes:
+        frame, size, start, columns: of the grid; place: (n,) int32, of each sorted place, its place in the herd.
+    """
+
+    frame: np.ndarray
+    size: np.ndarray
+    start: np.ndarray
+    columns: np.ndarray
+    place: np.ndarray
+
+
+class Herd(NamedTuple):
+    """Agents of one flock, those side by side that are near each other.
+
+    Attributes:
+        order: (n,) int32, the agent at each place; columns: (3, n or more) float32 positions [m].
+        speeds: (3, n) float32 velocities relative to what carries them [m/s].
+        near: (n, k) int32 places of the nearest that each sees; square: (n, k) float32 their distances squared [m²];
+            seen: (n,) int32 how many there are.
+    """
+
+    order: np.ndarray
+    columns: np.ndarray
+    speeds: np.ndarray
+    near: np.ndarray
+    square: np.ndarray
+    seen: np.ndarray
+
+
+class Agents(NamedTuple):
+    """What agents remember, rows of the world's columns in the flock's range, in the order of their ids.
+
+    Attributes:
+        own: (n, 3) velocity each wants, relative to what carries it [m/s]; flow: (n, 3) velocity of what carries it.
+        nose: (n, 3) unit vectors, which way each looks.
+        posture: (n, 4) bank [rad], phase [beats], effort 0 to 1, state (`MOVING`, `LANDING`, `LANDED`).
+        leg: (n,) int64, on a path the part of it that each is on.
+        flee, seek: (n, 3) accelerations that rules and predators ask for [m/s²]; fright: (n,) 0 to 1.
+        box: (n, 2) lowest and highest height of the middle [m], infinite where nothing bounds it.
+    """
+
+    own: np.ndarray
+    flow: np.ndarray
+    nose: np.ndarray
+    posture: np.ndarray
+    leg: np.ndarray
+    flee: np.ndarray
+    seek: np.ndarray
+    fright: np.ndarray
+    box: np.ndarray
+
+
+class Goals(NamedTuple):
+    """Where a flock wants to go.
+
+    Attributes:
+        path: (k, 3) [m], no row for nowhere; along: (k,) length of the path up to each point [m].
+        perches: (m, 3) [m], no row for a disc around the last point.
+    """
+
+    path: np.ndarray
+    along: np.ndarray
+    perches: np.ndarray
+
+
+class Walls(NamedTuple):
+    """Triangles that agents keep away from, in a tree of boxes, see `mesh.graph.tree`.
+
+    Attributes:
+        corner: (t, 3) int32 particles of the world; order, first, last, skip: of the tree; low, high: (nodes, 3) [m].
+    """
+
+    corner: np.ndarray
+    order: np.ndarray
+    first: np.ndarray
+    last: np.ndarray
+    skip: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+class Motion(NamedTuple):
+    """The world's particles: positions x [m] and velocities v [m/s], (n, 3) each."""
+
+    x: np.ndarray
+    v: np.ndarray
+
+
+# States of an agent.
+MOVING, LANDING, LANDED = 0.0, 1.0, 2.0
+# Columns of `Agents.posture`.
+BANK, PHASE, EFFORT, STATE = 0, 1, 2, 3

@@ -1,0 +1,231 @@
+"""One flock: its settings as numbers, what it knows of the world, and a frame of its life."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import SpecError
+from ...spec.check import points
+from ...spec.kinds.flock import FlockSpec
+from ...world.points import report_points
+from .columns import Agents, Goals, Habits, Motion, Walls
+from .influences import FLEE, Influence, Urge, heed, influences_of
+from .obstacles import follow_walls, refuse_inside, walls_for
+from .posture import posture_attributes
+from .sight import Sight
+from .steering import decide, drive
+
+if TYPE_CHECKING:
+    from ...world.builder import Builder
+    from ...world.controls import FlockControl
+    from ...world.frame import Frame
+    from ...world.world import World
+
+# Settings that are looked up for every decision, for they may be keyed.
+KEYED = (
+    "speed", "distance", "separation", "alignment", "cohesion", "goal", "wander", "fear_radius", "acceleration",
+    "turn_rate",
+)
+# Agents keep so many of their radii from walls.
+KEEP = 1.5
+# How much agents at the surface of a fluid of particles want to go back into it.
+INWARD = 8.0
+# A flock without a path of its own that is round: points of a path nearer than this are one [m].
+SHORTEST = 1e-6
+
+
+class Flock:
+    """A flock of a world.
+
+    Attributes:
+        spec: what was asked for; values: its keyed settings as they are now.
+        start, stop: range of particles; noses: (n, 3) unit vectors, which way each looks at the start.
+        is_met: whether `meet` has been called; sight: who sees whom.
+    """
+
+    def __init__(self, spec: FlockSpec, places: np.ndarray, dt: float) -> None:
+        """Args: places: (n, 3) where agents start [m]; dt: length of a frame [s]. Raises SpecError."""
+        self.spec, self._dt = spec, dt
+        self.values = {name: float(getattr(spec, name)) for name in KEYED}
+        self.start = self.stop = 0
+        self.is_met = False
+        self.sight = Sight(len(places), int(spec.neighbours), float(spec.sight_radius), math.radians(spec.view_angle))
+        self._seed = zlib.crc32(spec.name.encode()) & 0x7FFFFFFF
+        self._take_goals(spec.goal_path, spec.perches)
+        self._predators = _places(spec, "predators", spec.predators)
+        self.noses = self._first_noses(places)
+        self._fright = np.zeros(len(places))
+        self._flee, self._seek = np.zeros((len(places), 3)), np.zeros((len(places), 3))
+        self._box = np.zeros((len(places), 2))
+        self._influences: list[Influence] = []
+        self._walls: Walls | None = None
+        self._swims_in_particles = False
+
+    def _take_goals(self, path: Any, perches: Any) -> None:
+        path = _places(self.spec, "goal_path", path)
+        steps = np.linalg.norm(np.diff(path, axis=0), axis=1)
+        # What lies in one place is one point of the path.
+        path = path[np.concatenate([[True], steps > SHORTEST])] if len(path) else path
+        along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
+        perches = _places(self.spec, "perches", perches)
+        self._goals = Goals(np.ascontiguousarray(path), along[: max(len(path), 1)], perches)
+
+    def _first_noses(self, places: np.ndarray) -> np.ndarray:
+        """Which way agents look at first: as told, to the goal, or any level way."""
+        if self.spec.headings is not None:
+            noses = points(self.spec.name, "headings", self.spec.headings)
+            if len(noses) != len(places):
+                raise SpecError(self.spec.name, "headings", f"{len(noses)} of them", f"{len(places)}, one an agent")
+        elif len(self._goals.path):
+            noses = self._goals.path[0] - places
+        else:
+            noses = np.zeros((len(places), 3))
+        if self.spec.motion == "WALK":
+            noses = noses * [1.0, 1.0, 0.0]
+        size = np.linalg.norm(noses, axis=1)
+        turn = 2.0 * np.pi * np.random.default_rng(self._seed).random(len(places))
+        chance = np.stack([np.cos(turn), np.sin(turn), np.zeros(len(places))], axis=1)
+        return np.where(size[:, None] > 1e-9, noses / np.maximum(size, 1e-9)[:, None], chance)
+
+    def meet(self, builder: Builder, rules: Sequence[Any], world: World) -> None:
+        """Look at all bodies, once they are there; at the very start take up what the spec says.
+
+        Raises:
+            SpecError: agents start inside a collider, or a rule lets a flock heed itself.
+        """
+        self.is_met = True
+        name, columns, own = self.spec.name, world.state.columns, slice(self.start, self.stop)
+        self._influences = influences_of(name, rules, builder)
+        x = builder.positions()
+        self._walls = walls_for(name, rules, builder, x)
+        self._swims_in_particles = self.spec.motion == "SWIM" and any(body.traits.carries for body in builder.bodies)
+        columns["grip"][own] = float(self.spec.grip)
+        columns["swims"][own] = self.spec.motion == "SWIM"
+        if world.state.frame == 0:
+            refuse_inside(name, rules, builder, x, x[own])
+            columns["nose"][own] = self.noses
+            columns["own"][own] = world.state.v[own]
+            columns["leg"][own] = -1
+            columns["posture"][own, 1] = np.random.default_rng(self._seed + 1).random(self.stop - self.start)
+
+    def aim(self, control: FlockControl | None) -> None:
+        """Take where the goal, perches and predators are at the end of the frame; raises SpecError."""
+        if control is None:
+            return
+        if control.goal_path is not None or control.perches is not None:
+            before = self._goals
+            path = before.path if control.goal_path is None else control.goal_path
+            self._take_goals(path, before.perches if control.perches is None else control.perches)
+        if control.predators is not None:
+            self._predators = _places(self.spec, "predators", control.predators)
+
+    def decide(self, world: World) -> None:
+        """Let every agent decide, from where everybody is."""
+        state, own = world.state, slice(self.start, self.stop)
+        agents, x, v = self._agents(world), state.x[own], state.v[own]
+        self._take_media(world, agents, x)
+        habits = self._habits(world)
+        self._heed_others(world, (x, v, agents), habits)
+        herd = self.sight.look(x, state.v, agents.flow, self.start)
+        follow_walls(self._walls, state.x)
+        time = state.frame * self._dt
+        decide(self.start, time, herd, habits, self._goals, self._walls, agents, Motion(state.x, state.v))
+
+    def _agents(self, world: World) -> Agents:
+        columns, own = world.state.columns, slice(self.start, self.stop)
+        rows = (columns[name][own] for name in ("own", "flow", "nose", "posture", "leg"))
+        return Agents(*rows, self._flee, self._seek, self._fright, self._box)
+
+    def _take_media(self, world: World, agents: Agents, x: np.ndarray) -> None:
+        """What carries each agent, whether it bears its own weight there, and between which heights it stays."""
+        hold = world.state.columns["hold"][self.start : self.stop]
+        levels = [level for field in world.fields if (level := field.level_at(x)) is not None]
+        level = np.max(levels, axis=0) if levels else None
+        self._box[:, 0], self._box[:, 1] = -np.inf, np.inf
+        if not self._swims_in_particles:
+            # Particles tell agents how they flow themselves.
+            agents.flow[:] = 0.0
+            for field in world.fields:
+                flow = field.flow_at(x, float(self.spec.radius))
+                if flow is not None:
+                    agents.flow[:] += flow
+        if self.spec.motion == "WALK":
+            hold[:] = 0.0
+        elif self.spec.motion == "FLY":
+            hold[:] = 1.0
+            if level is not None:
+                self._box[:, 0] = level
+        elif not self._swims_in_particles:
+            hold[:] = 1.0
+            if level is not None:
+                hold[:] = x[:, 2] <= level
+                self._box[:, 1] = level
+
+    def _heed_others(self, world: World, flock: tuple[np.ndarray, np.ndarray, Agents], habits: Habits) -> None:
+        self._flee[:], self._seek[:], self._fright[:] = 0.0, 0.0, 0.0
+        # What has left a fluid of particles for the most part turns back into it.
+        own = slice(self.start, self.stop)
+        self._seek += INWARD * habits.speed / habits.reaction * world.state.columns["inward"][own]
+        pace, radius = 1.0 / habits.reaction, self.values["fear_radius"]
+        if len(self._predators) and radius > 0.0:
+            still = np.zeros_like(self._predators)
+            heed(Urge(FLEE, 1.0, radius, 0.0, False), self._predators, still, flock, habits.fastest, pace)
+        for influence in self._influences:
+            ids = influence.ids
+            heed(influence.urge, world.state.x[ids], world.state.v[ids], flock, habits.fastest, pace)
+
+    def _habits(self, world: World) -> Habits:
+        spec, now = self.spec, self.values
+        return Habits(
+            speed=now["speed"], slowest=float(spec.slowest) * now["speed"], fastest=float(spec.fastest) * now["speed"],
+            acceleration=now["acceleration"], turn=math.radians(now["turn_rate"]) * self._dt,
+            climb=math.tan(math.radians(min(float(spec.climb), 89.9))), space=now["distance"],
+            separation=now["separation"], alignment=now["alignment"], cohesion=now["cohesion"], goal=now["goal"],
+            wander=now["wander"], leaders=float(spec.leaders), foresight=float(spec.foresight),
+            reaction=max(float(spec.reaction), self._dt), keep=KEEP * float(spec.radius), banking=float(spec.banking),
+            beat=float(spec.beat), dt=self._dt, walks=spec.motion == "WALK", lands=spec.arrival == "LAND",
+            seed=self._seed,
+        )
+
+    def drive(self, world: World, h: float) -> None:
+        """Take up in a substep of h [s] what was decided."""
+        state = world.state
+        walks = self.spec.motion == "WALK"
+        share = 0.0 if self._swims_in_particles else 1.0 - math.exp(-float(self.spec.grip) * h)
+        weights = world.spec.effector_weights.get(self.spec.name)
+        lift = -h * (1.0 if weights is None else float(weights.gravity)) * world.model.gravity
+        hold = state.columns["hold"][self.start : self.stop]
+        drive(self.start, share, walks, self._agents(world), hold, lift, state.v)
+
+    def report(self, world: World, frame: Frame) -> None:
+        """Add agents and how they move to a frame."""
+        own, name, columns = slice(self.start, self.stop), self.spec.name, world.state.columns
+        ids = np.arange(self.start, self.stop)
+        report_points(frame, name, world.state, ids, self.start, float(self.spec.radius))
+        noses = columns["nose"][own] if self.is_met else self.noses
+        frame.attributes[name] |= posture_attributes(noses, columns["posture"][own])
+
+    def memory(self) -> dict[str, Any]:
+        """What the columns do not keep."""
+        return {
+            "edge": self.sight.edge, "is_measured": self.sight.is_measured, "values": dict(self.values),
+            "goals": tuple(self._goals), "predators": self._predators.copy(),
+        }
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take `memory` back."""
+        self.sight.edge, self.sight.is_measured = memory["edge"], memory["is_measured"]
+        self.values, self._predators = dict(memory["values"]), memory["predators"].copy()
+        self._goals = Goals(*memory["goals"])
+
+
+def _places(spec: FlockSpec, field: str, value: Any) -> np.ndarray:
+    """Positions (k, 3) of our own, none for None; raises SpecError."""
+    if value is None or np.size(value) == 0:
+        return np.zeros((0, 3))
+    return points(spec.name, field, value)

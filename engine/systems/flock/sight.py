@@ -1,0 +1,91 @@
+"""Who each agent of a flock sees: grids of cells that fit how dense the flock is, and the lists found in them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...solver.neighbors import Grid
+from ...solver.neighbors.lists import LANES, Table
+from .columns import Herd
+from .nearest import ROOM, TASK, find_nearest, gather_speeds
+
+# Cells are so many times as wide as the last neighbours of the middle agent are far; wider ones each twice the last.
+WIDE, WIDER = 1.2, 2.0
+# Flocks of no more than this look through the whole of their sight at once.
+FEW = 256
+# In the second grid and those behind, who sees so many looks no farther: most of those stand at the flock's edge.
+SATISFIED = 3
+# Cells change their width when they should be this much wider or narrower.
+OUTGROWN = 1.25
+
+
+class Sight:
+    """Neighbours of one flock.
+
+    Attributes:
+        edge: of the finest cells [m], once it is_measured; herd: sorted agents and their lists.
+    """
+
+    def __init__(self, count: int, neighbours: int, radius: float, angle: float) -> None:
+        """Args: count: of agents; neighbours: that each heeds; radius: of sight [m]; angle: of the whole view [rad]."""
+        cosine = math.cos(0.5 * min(angle, 2.0 * math.pi))
+        # All around is all around, whatever the cosine rounds to.
+        self.radius, self._cosine = radius, np.float32(cosine * abs(cosine) if angle < 6.2831 else -2.0)
+        self.edge = radius
+        self.is_measured = count <= FEW
+        most = min(neighbours, max(count - 1, 1))
+        self._lists = (
+            np.zeros((count, most), dtype=np.int32), np.zeros((count, most), dtype=np.float32),
+            np.zeros(count, dtype=np.int32),
+        )
+        self._speeds = np.zeros((3, count), dtype=np.float32)
+        self._rooms = np.zeros((-(-count // TASK), ROOM + LANES), dtype=np.int32)
+        self._same = np.arange(count, dtype=np.int32)
+        self.herd = Herd(self._same, np.zeros((3, count), dtype=np.float32), self._speeds, *self._lists)
+
+    def look(self, x: np.ndarray, v: np.ndarray, flow: np.ndarray, first: int) -> Herd:
+        """The agents sorted, each with the nearest it sees.
+
+        Args: x: (n, 3) of the flock; v: (m, 3) of the world, where the flock begins at `first`; flow: (n, 3).
+        """
+        points = x.astype(np.float32)
+        if not self.is_measured:
+            self.edge, self.is_measured = min(self.radius, self._guess(points)), True
+        grid = Grid(self.edge)
+        grid.sort(points)
+        herd = self.herd = Herd(grid.order, grid.columns, self._speeds, *self._lists)
+        gather_speeds(grid.order, first, v, flow, self._speeds)
+        most = herd.near.shape[1]
+        find_nearest(_table(grid, self.edge), self._same, herd, self._rooms, self._cosine, most, True)
+        sorted_points = np.ascontiguousarray(grid.columns[:, : len(points)].T)
+        edge, enough = self.edge, most
+        while edge < self.radius and int(herd.seen.min()) < enough:
+            edge = min(WIDER * edge, self.radius)
+            wide = Grid(edge)
+            wide.sort(sorted_points)
+            find_nearest(_table(wide, edge), wide.order, herd, self._rooms, self._cosine, enough, False)
+            enough = min(most, SATISFIED)
+        self._fit(herd)
+        return herd
+
+    def _guess(self, points: np.ndarray) -> float:
+        """Width of cells for agents that are spread evenly in their box [m]."""
+        sides = np.maximum(np.ptp(points, axis=0).astype(np.float64), 1e-3 * self.radius)
+        return max(float(np.cbrt(sides.prod() / len(points) * 4.0)), 1e-3 * self.radius)
+
+    def _fit(self, herd: Herd) -> None:
+        """Choose the width of cells for the next time."""
+        if len(herd.order) <= FEW:
+            return
+        last = herd.square[:, -1][herd.seen == herd.near.shape[1]]
+        far = self.radius if len(last) < len(herd.order) // 4 else float(np.sqrt(np.median(last)))
+        wanted = min(max(WIDE * far, 1e-3 * self.radius), self.radius)
+        if not self.edge / OUTGROWN < wanted < self.edge * OUTGROWN:
+            self.edge = wanted
+
+
+def _table(grid: Grid, reach: float) -> Table:
+    """A grid as kernels take it."""
+    return Table(grid.frame, grid.size, grid.start, grid.columns, np.float32(reach))

@@ -1,0 +1,197 @@
+"""A decision of every agent: from what it wants to the velocity it takes up and the posture that shows it."""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from .columns import BANK, EFFORT, LANDED, LANDING, MOVING, PHASE, STATE
+from .goals import spot_of
+from .nearest import TASK
+from .walls import keep_off
+from .wishes import chance, cruise, wished
+
+# Agents lean, and their effort changes, with this time constant [s].
+LEANING = 0.2
+# Standard gravity [m/s²], which leaning into a curve is measured by, whatever the scene's gravity.
+G = 9.80665
+# A frightened agent that stands takes off from this fright on.
+STARTLED = 0.05
+# Landing begins within the way of so many seconds.
+APPROACH = 2.5
+# An agent slower than this share of its speed keeps looking where it looked.
+STILL = 0.05
+
+
+@parallel_kernel
+def decide(first, time, herd, habits, goals, walls, agents, motion):
+    """Let every agent of a flock decide: fills `agents.own`, `nose` and `posture`.
+
+    Args: first: particle of the flock; time: [s].
+    """
+    for task in prange((herd.order.shape[0] + TASK - 1) // TASK):
+        for i in range(TASK * task, min(TASK * (task + 1), herd.order.shape[0])):
+            decide_one(i, first, time, herd, habits, goals, walls, agents, motion)
+
+
+@kernel
+def decide_one(i, first, time, herd, habits, goals, walls, agents, motion):
+    """Let the agent at place i of the herd decide."""
+    a = herd.order[i]
+    p = first + a
+    place = (motion.x[p, 0], motion.x[p, 1], motion.x[p, 2])
+    flow = (agents.flow[a, 0], agents.flow[a, 1], agents.flow[a, 2])
+    w = (float(herd.speeds[0, i]), float(herd.speeds[1, i]), float(herd.speeds[2, i]))
+    far, wish = landing(a, place, w, habits, goals, agents)
+    if agents.posture[a, STATE] == MOVING:
+        ax, ay, az = wished(i, place, herd, habits, goals, agents, time)
+        wish = (w[0] + habits.dt * ax, w[1] + habits.dt * ay, w[2] + habits.dt * az)
+        wish = within_limits(a, wish, w, habits, agents)
+    if habits.walks:
+        wish = (wish[0], wish[1], 0.0)
+    if far > 4.0 * habits.keep:
+        side = 1.0 if chance(a, 10, habits.seed) < 0.5 else -1.0
+        if walls.skip.shape[0] > 0:
+            wish = keep_off(place, wish, flow, side, walls, motion, habits)
+        wish = stay_between(agents.box[a, 0], agents.box[a, 1], place[2], wish, flow[2], habits)
+    take_posture(a, wish, w, habits, agents)
+    agents.own[a, 0] = wish[0]
+    agents.own[a, 1] = wish[1]
+    agents.own[a, 2] = wish[2]
+
+
+@kernel
+def landing(a, place, w, habits, goals, agents):
+    """How far the spot of a landing agent is [m], infinite for others, and the velocity it wants; sets its state."""
+    state = agents.posture[a, STATE]
+    if not habits.lands or goals.path.shape[0] == 0 or agents.fright[a] > STARTLED:
+        agents.posture[a, STATE] = MOVING
+        return math.inf, w
+    sx, sy, sz = spot_of(a, goals, habits)
+    sx, sy, sz = sx - place[0], sy - place[1], sz - place[2]
+    if habits.walks:
+        sz = 0.0
+    far = math.sqrt(sx * sx + sy * sy + sz * sz)
+    if state == MOVING and far < APPROACH * habits.speed:
+        state = LANDING
+    if state == LANDING and far < 0.5 * habits.keep:
+        state = LANDED
+    elif state == LANDED and far > 2.0 * habits.keep:
+        state = LANDING
+    agents.posture[a, STATE] = state
+    if state == MOVING:
+        return math.inf, w
+    # Braking evenly to a stop at the spot, at half of what it can; at the very end as a spring draws.
+    speed = min(habits.speed, math.sqrt(habits.acceleration * far), far / habits.reaction)
+    scale = speed / far if far > 0.0 else 0.0
+    wx, wy, wz = scale * sx - w[0], scale * sy - w[1], scale * sz - w[2]
+    size, most = math.sqrt(wx * wx + wy * wy + wz * wz), habits.acceleration * habits.dt
+    share = 1.0 if size <= most else most / size
+    return far, (w[0] + share * wx, w[1] + share * wy, w[2] + share * wz)
+
+
+@kernel
+def within_limits(a, wish, w, habits, agents):
+    """The velocity wanted, turned and scaled to what the body can: turn, speed and steepness."""
+    wx, wy, wz = wish
+    speed = math.sqrt(wx * wx + wy * wy + wz * wz)
+    most = 1.1 * cruise(a, habits, agents.fright[a])
+    before = math.sqrt(w[0] ** 2 + w[1] ** 2 + w[2] ** 2)
+    nose = agents.nose[a]
+    ex, ey, ez = nose[0], nose[1], nose[2]
+    if before > STILL * habits.speed:
+        ex, ey, ez = w[0] / before, w[1] / before, w[2] / before
+    if speed > 0.0:
+        ex, ey, ez = turned(ex, ey, ez, wx / speed, wy / speed, wz / speed, habits.turn)
+    level = math.sqrt(ex * ex + ey * ey)
+    if abs(ez) > habits.climb * level:
+        if level < 1e-6:
+            ex, ey = nose[0], nose[1]
+            level = math.sqrt(ex * ex + ey * ey)
+            if level < 1e-6:
+                ex, ey, level = 1.0, 0.0, 1.0
+        ez = math.copysign(habits.climb * level, ez)
+        size = math.sqrt(ex * ex + ey * ey + ez * ez)
+        ex, ey, ez = ex / size, ey / size, ez / size
+    speed = min(max(speed, habits.slowest), most)
+    return speed * ex, speed * ey, speed * ez
+
+
+@kernel
+def turned(ex, ey, ez, fx, fy, fz, most):
+    """A unit vector turned towards another by no more than an angle [rad]."""
+    cosine = min(max(ex * fx + ey * fy + ez * fz, -1.0), 1.0)
+    if cosine >= math.cos(min(most, math.pi)):
+        return fx, fy, fz
+    rx, ry, rz = fx - cosine * ex, fy - cosine * ey, fz - cosine * ez
+    size = math.sqrt(rx * rx + ry * ry + rz * rz)
+    if size < 1e-9:
+        # Straight back: any way round, level if there is one.
+        rx, ry, rz = (ey, -ex, 0.0) if abs(ez) < 0.99 else (1.0, 0.0, 0.0)
+        size = math.sqrt(rx * rx + ry * ry + rz * rz)
+    c, s = math.cos(most), math.sin(most) / size
+    fx, fy, fz = c * ex + s * rx, c * ey + s * ry, c * ez + s * rz
+    size = math.sqrt(fx * fx + fy * fy + fz * fz)
+    return fx / size, fy / size, fz / size
+
+
+@part_of_kernel
+def stay_between(low, high, z, wish, flow, habits):
+    """Keep to heights from low to high [m], as from walls."""
+    wz = max(wish[2], (low + habits.keep - z) / habits.foresight - flow)
+    wz = min(wz, (high - habits.keep - z) / habits.foresight - flow) if high < math.inf else wz
+    return wish[0], wish[1], wz
+
+
+@kernel
+def take_posture(a, wish, w, habits, agents):
+    """Look along the velocity, lean into the curve, and beat by the effort."""
+    posture = agents.posture[a]
+    speed = math.sqrt(wish[0] ** 2 + wish[1] ** 2 + wish[2] ** 2)
+    if posture[STATE] == LANDED or speed < STILL * habits.speed:
+        look(a, agents.nose[a, 0], agents.nose[a, 1], 0.0, agents)
+    else:
+        look(a, wish[0] / speed, wish[1] / speed, wish[2] / speed, agents)
+    nose = agents.nose[a]
+    level = max(math.sqrt(nose[0] ** 2 + nose[1] ** 2), 1e-9)
+    ax, ay, az = (wish[0] - w[0]) / habits.dt, (wish[1] - w[1]) / habits.dt, (wish[2] - w[2]) / habits.dt
+    lean = 0.0
+    if not habits.walks and posture[STATE] != LANDED:
+        lean = habits.banking * math.atan((ax * nose[1] - ay * nose[0]) / (level * G))
+    work = min(1.0, math.sqrt(ax * ax + ay * ay + az * az) / habits.acceleration)
+    effort = min(1.0, 0.5 * work + 0.3 * agents.fright[a] + max(nose[2], 0.0) + 0.2 * speed / habits.speed)
+    if posture[STATE] == LANDED:
+        effort = 0.0
+    share = 1.0 - math.exp(-habits.dt / LEANING)
+    posture[BANK] += share * (lean - posture[BANK])
+    posture[EFFORT] += share * (effort - posture[EFFORT])
+    is_beating = 0.0 if posture[STATE] == LANDED else 0.7
+    phase = posture[PHASE] + habits.dt * habits.beat * (is_beating + 1.5 * posture[EFFORT])
+    posture[PHASE] = phase - math.floor(phase)
+
+
+@part_of_kernel
+def look(a, x, y, z, agents):
+    """Turn the nose along a vector; without length it stays."""
+    size = math.sqrt(x * x + y * y + z * z)
+    if size > 1e-9:
+        agents.nose[a, 0] = x / size
+        agents.nose[a, 1] = y / size
+        agents.nose[a, 2] = z / size
+
+
+@parallel_kernel
+def drive(first, share, walks, agents, hold, lift, v):
+    """v += share (flow + own - v), upright only for those that do not walk, less the weight that agents hold.
+
+    Args: share: 1 - exp(-grip h); hold: (n,) share of the weight that each agent bears; lift: (3,) -h g.
+    """
+    for task in prange((hold.shape[0] + TASK - 1) // TASK):
+        for a in range(TASK * task, min(TASK * (task + 1), hold.shape[0])):
+            p = first + a
+            # Who neither flies, swims nor walks falls freely.
+            part = share if walks else share * hold[a]
+            for k in range(2 if walks else 3):
+                v[p, k] += part * (agents.flow[a, k] + agents.own[a, k] - v[p, k])
+            for k in range(3):
+                v[p, k] += hold[a] * lift[k]
