@@ -73,13 +73,9 @@ def voxelize(
     x = np.ascontiguousarray((vertices - corner) / size)
     triangles = np.ascontiguousarray(triangles, dtype=np.int64)
     if fill == "SURFACE":
-        with threads():
-            full = _touched(x, triangles, shape)
+        full = touched_voxels(x, triangles, shape)
         return _checked(name, Voxels(corner, size, full, full.astype(np.float32)))
-    with threads():
-        full, share = _by_parity(x, triangles, shape)
-        if inside == "WINDING" or (inside == "AUTO" and not is_closed(triangles)):
-            winding_numbers(x, triangles, full)
+    full, share = inside_voxels(x, triangles, shape, inside)
     share = np.where(np.isnan(share), full, share)
     if fill == "SHELL":
         full = full & ~_surrounded(full)
@@ -132,13 +128,28 @@ def _by_parity(
     return full.reshape(shape), np.minimum(share, 1.0).astype(np.float32).reshape(shape)
 
 
-def _touched(x: np.ndarray, triangles: np.ndarray, shape: tuple[int, int, int]) -> np.ndarray:
-    """Voxels that the surface touches, bool of the given shape."""
+def inside_voxels(
+    x: np.ndarray, triangles: np.ndarray, shape: tuple[int, int, int], inside: str = "AUTO",
+) -> tuple[np.ndarray, np.ndarray]:
+    """Voxels whose centres are inside a mesh, bool, and covered fractions, NaN for voxels that no face cuts.
+
+    Args: x: (n, 3) in voxels from the grid's corner; triangles: (t, 3) int64; inside: see `voxelize`.
+    """
+    with threads():
+        full, share = _by_parity(x, triangles, shape)
+        if inside == "WINDING" or (inside == "AUTO" and not is_closed(triangles)):
+            winding_numbers(x, triangles, full)
+    return full, share
+
+
+def touched_voxels(x: np.ndarray, triangles: np.ndarray, shape: tuple[int, int, int]) -> np.ndarray:
+    """Voxels that the surface touches, bool; arguments as in `inside_voxels`."""
     corners = x[triangles][:, :, 0]
     # A row here is the layer from i to i + 1, not the line at i + 1/2.
     rows = rows_of_triangles(np.floor(corners.min(axis=1)) + 0.5, np.floor(corners.max(axis=1)) + 0.5, shape[0])
     touched = np.zeros(shape, dtype=bool)
-    mark_touched(x, triangles, *rows, touched)
+    with threads():
+        mark_touched(x, triangles, *rows, touched)
     return touched
 
 

@@ -39,8 +39,15 @@ class KeyedLinks:
 
     def set_links(self, name: str, field: str, value: float) -> None:
         """Set the stiffness, damping or rest scale of a body's links."""
+        before = getattr(self._specs[name], field)
         spec = self._specs[name] = replace(self._specs[name], **{field: value})
         own = self._links_of[name]
+        if spec.graph == "LATTICE":
+            column = "rest" if field == "rest_scale" else field
+            each = np.array(getattr(self.links, column))
+            each[own] = each[own] * (value / before) if before else value
+            self.links = replace(self.links, **{column: each if column == "rest" else without_room(each)})
+            return
         vertices, triangles, edges = _mesh(spec)
         if field == "rest_scale":
             if name not in self._rest:
