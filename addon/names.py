@@ -22,6 +22,8 @@ LOOK_MODIFIER = "Flotsam Look"
 SURFACE_MODIFIER = "Flotsam Surface"
 # After it too: what is shown in place of each point.
 INSTANCES_MODIFIER = "Flotsam Instances"
+# In an object of a scene preset: the collection that instances are to show, until they do.
+SHOWN_AS = "flotsam_shown_as"
 # What a bake keeps of each vertex beside its position, by the name that materials and geometry nodes read.
 ATTRIBUTES = ("velocity", "stress")
 PIN_GROUP = "pins"
@@ -35,6 +37,11 @@ KEYS_MARK = "flotsam_keys"
 SEGMENT_ATTRIBUTE = "segment"
 # In the mesh: where each vertex is at rest, when its own position is a pose that was kept.
 REST_ATTRIBUTE = "flotsam_rest"
+# In the mesh: numbers of edges, and the field of a soft body's specification that takes each.
+EDGE_ATTRIBUTES = {
+    "stiffness": "edge_stiffness", "damping": "edge_damping", "rest_length": "rest_lengths",
+    "break_strain": "edge_break",
+}
 
 # Where frames go when the artist names no other folder; "//" is the folder of the .blend.
 CACHE_FOLDER = "//flotsam_cache"

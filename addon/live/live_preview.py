@@ -1,13 +1,15 @@
-"""How a live session is seen: a Mesh Cache modifier of its own after Flotsam's, which plays one sample of a file.
+"""Display of a live session: a modifier of its own after Flotsam's, which plays one sample of a file.
 
-Neither the mesh nor the bake is touched: the modifier is all there is to take away, and it is known by its name.
+Meshes have a Mesh Cache modifier; points have that of `points_preview`.
+
+Neither the mesh nor the bake is changed: only the modifier has to be removed, and it is identified by its name.
 """
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,32 +22,33 @@ from ..capture.mesh import transform
 from ..capture.stack import flotsam_modifier
 from ..names import LIVE_MODIFIER
 from ..paths import file_stem
+from ..write import Kept
 from .errors import LiveError
+from .points_preview import PointsPreview
 from .traces import take_all_modifiers, take_modifier
-
-# The output of bodies whose number of points changes.
-POINTS = "POINTS"
 
 
 class LivePreview:
-    """Positions of a session's bodies, as the viewport shows them."""
+    """Displays positions of a session's bodies in the viewport."""
 
     def __init__(self) -> None:
-        """Make a folder for its files; raises LiveError where there is no room for one."""
+        """Create a folder for the files; raises LiveError where that fails."""
         self._folder = Path(bpy.app.tempdir or tempfile.gettempdir()) / "flotsam-live"
         try:
             self._folder = Path(tempfile.mkdtemp(prefix="flotsam-live-", dir=self._folder.parent))
         except OSError as error:
             raise self._no_room(error) from error
         self._files: dict[str, Path] = {}
+        self._points = PointsPreview(self._folder)
 
     def begin(self, bodies: Iterable[CapturedBody]) -> None:
-        """Show these bodies as they start, and no others; points, whose number changes, are not shown.
+        """Show these bodies at their start, and no others; a fluid shows its mesh until the first frame.
 
         Raises:
             LiveError: the disk of Blender's temporary folder is full or cannot be written.
         """
-        start = {body.name: body.local for body in bodies if body.output != POINTS}
+        bodies = list(bodies)
+        start = {body.name: body.local for body in bodies if not body.varies}
         gone = self._files.keys() - start.keys()
         self._files = {name: self._folder / f"{number}-{file_stem(name)}.pc2" for number, name in enumerate(start)}
         try:
@@ -54,24 +57,27 @@ class LivePreview:
             raise self._no_room(error) from error
         for name in gone:
             take_modifier(bpy.data.objects.get((name, None)))
+        self._points.begin([body.name for body in bodies if body.varies])
         self.attach()
 
     def attach(self) -> None:
-        """Give every body its modifier, if it has lost it by an undo or a save."""
+        """Add missing modifiers, which an undo or a save may have removed."""
         for name, file in self._files.items():
             obj = bpy.data.objects.get((name, None))
             if obj is not None and LIVE_MODIFIER not in obj.modifiers:
                 _give_modifier(obj, file)
+        self._points.attach()
 
-    def write(self, positions: dict[str, np.ndarray], matrices: dict[str, np.ndarray]) -> None:
-        """Show a frame: positions of all bodies in world space, (n, 3), and the matrices from world to their own.
+    def write(self, kept: Mapping[str, Kept], matrices: Mapping[str, np.ndarray]) -> None:
+        """Show a frame: data from writers in world space, and world-to-object matrices.
 
         Raises:
-            LiveError: a file cannot be written any more.
+            LiveError: a file cannot be written.
         """
         try:
-            for name in positions.keys() & self._files.keys():
-                cache.overwrite_sample(self._files[name], transform(matrices[name], positions[name]))
+            for name in kept.keys() & self._files.keys():
+                cache.overwrite_sample(self._files[name], transform(matrices[name], kept[name]["positions"]))
+            self._points.write(kept, matrices)
         except OSError as error:
             raise self._no_room(error) from error
         self.attach()
@@ -85,18 +91,18 @@ class LivePreview:
         )
 
     def tag(self) -> None:
-        """Let Blender read the files again."""
+        """Make Blender read the files again."""
         for name in self._files:
             obj = bpy.data.objects.get((name, None))
             if obj is not None:
                 obj.update_tag(refresh={"DATA"})
 
     def detach(self) -> None:
-        """Take the modifiers away; `attach` brings them back."""
+        """Remove the modifiers; `attach` adds them again."""
         take_all_modifiers()
 
     def end(self) -> None:
-        """Leave no trace in the scene and none on disk."""
+        """Remove all traces from the scene and the disk."""
         take_all_modifiers()
         with suppress(OSError):
             shutil.rmtree(self._folder)

@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import bpy
 
-from ..write.instance_nodes import add_instances
+from ..names import SHOWN_AS
 from .creatures import poses_of
 from .flock_plan import Flock, Will
 from .plan import SceneError
@@ -50,7 +50,8 @@ def _add_flock(flock: Flock, collection: bpy.types.Collection) -> list[bpy.types
     poses = bpy.data.collections.new(f"{flock.name} Poses")
     for pose in poses_of(flock.creature, flock.scale):
         poses.objects.link(pose)
-    add_instances(box, poses, by_phase=len(poses.objects) > 1)
+    # What lies above the scenes makes instances of it.
+    box[SHOWN_AS] = poses
     return made
 
 

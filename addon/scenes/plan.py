@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from .flock_plan import Flock, Will
+from .liquid_plan import Duck, Liquid, Pancake, Vessel
 from .river import River
 
 Triple = tuple[float, float, float]
@@ -239,6 +240,10 @@ class Plan:
     line: tuple[Triple, ...] = ()
     parachutes: tuple[Parachute, ...] = ()
     winds: tuple[Wind, ...] = ()
+    vessels: tuple[Vessel, ...] = ()
+    liquids: tuple[Liquid, ...] = ()
+    ducks: tuple[Duck, ...] = ()
+    pancakes: tuple[Pancake, ...] = ()
     still_air: bool = False
     flocks: tuple[Flock, ...] = ()
     wills: tuple[Will, ...] = ()

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import llvmlite.binding as llvm
-from numba.core import event
 from numba.core.targetconfig import ConfigStack
 from numba.core.types.functions import BaseFunction
 from numba.np.ufunc import parallel
@@ -40,26 +38,15 @@ def patched() -> Iterator[None]:
         yield
 
 
-def stop_event_recording() -> None:
-    """Stop numba's timing of LLVM calls and compiler passes in this process, where nothing reads it."""
-    for begin_and_end in tuple(llvm.ffi.lib._lock._cblist):
-        llvm.ffi.unregister_lock_callback(*begin_and_end)
-    event.broadcast = _ignore_event
-
-
-def _ignore_event(_event: Any) -> None:
-    """Takes the place of numba's broadcast."""
-
-
 _numbas_call_type = BaseFunction.get_call_type
-# Apart from the functions themselves, which are pickled with the kernels.
+# Kept apart from the functions themselves, because those are pickled with the kernels.
 _CALL_TYPES: dict[BaseFunction, dict[tuple[Any, ...], Any]] = {}
 
 
 def _call_type(function: BaseFunction, context: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-    """The signature of a call, remembered. Numba tries a dozen candidates for each operator, each time anew."""
+    """The signature of a call, cached. Numba resolves a dozen candidates for each operator, and does so at each use."""
     if kws or not isinstance(args, tuple):
-        # Some passes give a list.
+        # Some compiler passes pass a list of arguments, which cannot be a key.
         return _numbas_call_type(function, context, args, kws)
     known = _CALL_TYPES.setdefault(function, {})
     asked = context, args, ConfigStack.top_or_none()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine.compiler.kernels import kernel
-from flotsam.engine.solver.neighbors import Neighbors
+from flotsam.engine.solver.neighbors import LANES, BlockNeighbors
 from flotsam.engine.solver.vector.fluid import sum_density, sum_motion, sum_shift
 from flotsam.engine.systems.fluid.law import cap, cap_slope
 from fluid_naive import kernel_integral, naive_density, naive_motion, naive_shift
@@ -15,12 +15,12 @@ FAR = 1e15
 
 
 @kernel
-def run_sums(rows, speeds, neighbor, slot_start, per_support, density, motion, shifts):
+def run_sums(count, rows, speeds, blocks, per_support, density, motion, shifts):
     """All three sums of all blocks."""
-    for block in range(slot_start.shape[0] - 1):
-        sum_density(rows, neighbor, slot_start, per_support, density, block)
-        sum_motion(rows, speeds, neighbor, slot_start, per_support, motion, block)
-        sum_shift(rows, neighbor, slot_start, per_support, shifts, block)
+    for block in range(count):
+        sum_density(rows, blocks, per_support, density, block)
+        sum_motion(rows, speeds, blocks, per_support, motion, block)
+        sum_shift(rows, blocks, per_support, shifts, block)
 
 
 @kernel
@@ -34,16 +34,17 @@ def test_sums_are_those_of_all_pairs(count: int) -> None:
     random = np.random.default_rng(count)
     x = random.uniform(0.0, 0.4, (count, 3)).astype(np.float32)
     v, share, pressure = random.normal(size=(count, 3)), random.uniform(size=count), random.uniform(size=count)
-    neighbors = Neighbors(SUPPORT, 0.02, 256)
+    neighbors = BlockNeighbors(SUPPORT, 0.02, 256)
     neighbors.update(x)
-    order, lists = neighbors.grid.order, neighbors.lists
-    rows = np.full((neighbors.row_count, 4), -FAR, dtype=np.float32)
-    rows[lists.none :], rows[:, 3] = FAR, 0.0
+    order, lists, starts = neighbors.grid.order, neighbors.lists, neighbors.lists.columns.start
+    rows = np.full((neighbors.row_count, 4), FAR, dtype=np.float32)
+    rows[:, 3] = 0.0
     rows[:count, :3], rows[:count, 3] = x[order], pressure[order]
     speeds = np.zeros_like(rows)
     speeds[:count, :3], speeds[:count, 3] = v[order], share[order]
-    density, motion, shifts = (np.zeros((8, len(rows)), dtype=np.float32) for _ in range(3))
-    run_sums(rows, speeds, lists.neighbor, lists.slot_start, np.float32(1.0 / SUPPORT), density, motion, shifts)
+    density, motion, shifts = (np.zeros((8, LANES * lists.count), dtype=np.float32) for _ in range(3))
+    run_sums(lists.count, rows, speeds, lists.columns, np.float32(1.0 / SUPPORT), density, motion, shifts)
+    places = np.concatenate([LANES * b + np.arange(starts[b + 1] - starts[b]) for b in range(lists.count)])
     twins = (
         (density[:5], naive_density(x.astype(float), SUPPORT)),
         (motion[5:], naive_motion(x.astype(float), v, share, SUPPORT)),
@@ -51,7 +52,7 @@ def test_sums_are_those_of_all_pairs(count: int) -> None:
     )
     for fast, twin in twins:
         scale = max(float(np.abs(twin).max()), 1e-9)
-        assert np.abs(fast[:, :count] - twin[:, order]).max() < 2e-6 * scale
+        assert np.abs(fast[:, places] - twin[:, order]).max() < 2e-6 * scale
 
 
 @pytest.mark.parametrize("distance", [0.0, 0.013, 0.05, 0.08, 0.1, 0.2])

@@ -76,3 +76,11 @@ def test_imports_inside_the_package_are_relative():
         or line.lstrip().startswith(("from flotsam.", "import flotsam."))
     ]
     assert not absolute
+
+
+def test_pictures_hold_no_path():
+    """Blender writes where a scene was saved into the pictures that it renders."""
+    pictures = [path for path in (ROOT / "docs").rglob("*") if path.suffix in (".jpg", ".png")]
+    assert len(pictures) > 5
+    told = [path.name for path in pictures if b"Blender:File" in path.read_bytes()]
+    assert not told, f"take the comments out of {told}"

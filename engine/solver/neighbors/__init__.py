@@ -2,13 +2,15 @@
 
 grid    points sorted by cell
 lists   neighbours of sixteen points at a time, from a grid
+blocks  one list for sixteen points that lie close together
 search  both, kept until points have moved too far
 """
 
 from __future__ import annotations
 
+from .blocks import BlockLists, Blocks
 from .grid import Grid
 from .lists import LANES, NeighborLists
-from .search import Neighbors
+from .search import BlockNeighbors, Neighbors
 
-__all__ = ["LANES", "Grid", "NeighborLists", "Neighbors"]
+__all__ = ["LANES", "BlockLists", "BlockNeighbors", "Blocks", "Grid", "NeighborLists", "Neighbors"]

@@ -38,7 +38,7 @@ class Grid:
         edge: of a cell [m]; frame: (4,) float64, lowest corner [m] and cells a metre.
         size: (3,) int64, cells of the table along x, y, z.
         count: points in cells; those behind, in `order`, are not finite.
-        order: (n,) int32, the point at each sorted place.
+        order: (n,) int32, the point at each sorted place; cell: (n,) int32, the cell of each point, in its own order.
         start: (cells + 2,) int32, first sorted place of each cell; of those without a cell; n.
         columns: (3, n + SLACK) float32, positions [m] in sorted order.
     """
@@ -48,14 +48,14 @@ class Grid:
         self.edge = reach / REACH_CELLS
         self.frame, self.size = np.array([0.0, 0.0, 0.0, 1.0 / self.edge]), np.full(3, SPAN, dtype=np.int64)
         self.count, self._shares = 0, np.zeros((CHUNKS, 0), dtype=np.int32)
-        self.order, self._cell = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
+        self.order, self.cell = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
         self.start, self.columns = np.zeros(0, dtype=np.int32), np.zeros((3, SLACK), dtype=np.float32)
 
     def sort(self, points: np.ndarray) -> None:
         """Sort points (n, 3) or longer rows, float32 [m]."""
         count = len(points)
         if count != len(self.order):
-            self.order, self._cell = np.zeros(count, dtype=np.int32), np.zeros(count, dtype=np.int32)
+            self.order, self.cell = np.zeros(count, dtype=np.int32), np.zeros(count, dtype=np.int32)
             self.columns = np.zeros((3, count + SLACK), dtype=np.float32)
         self._lay_out(points)
         cells = int(np.prod(self.size))
@@ -63,15 +63,18 @@ class Grid:
             self.start, self._shares = (
                 np.zeros(shape, dtype=np.int32) for shape in (cells + 2, (CHUNKS, cells + 1))
             )
-        count_in_cells(points, self.frame, self.size, self._cell, self._shares)
+        count_in_cells(points, self.frame, self.size, self.cell, self._shares)
         place_cells(self._shares, self.start)
-        place_points(points, self._cell, self._shares, self.order, self.columns)
+        place_points(points, self.cell, self._shares, self.order, self.columns)
         self.count = int(self.start[cells])
 
     def _lay_out(self, points: np.ndarray) -> None:
         """Choose the table's corner and size: the box of the points, or less where it would be mostly empty."""
-        low, high = np.zeros(3), np.zeros(3)
-        bound(points, low, high)
+        boxes = np.zeros((CHUNKS, 2, 3))
+        bound(points, boxes)
+        low, high = boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)
+        if not np.isfinite(low).all():
+            low, high = np.zeros(3), np.zeros(3)
         self.frame[:3] = low
         # Compared as numbers: the box of points far apart has more cells than an integer holds.
         box = np.minimum(np.floor((high - low) / self.edge) + 1.0, FARTHEST)
@@ -81,17 +84,24 @@ class Grid:
         self.size[:] = np.maximum(box, SPAN)
 
 
+@parallel_kernel
+def bound(points, boxes):
+    """Corners (CHUNKS, 2, 3) of the box around the finite points of each chunk; infinite without any."""
+    for chunk in prange(CHUNKS):
+        bound_chunk(points, chunk, boxes)
+
+
 @kernel
-def bound(points, low, high):
-    """Corners (3,) of the box around all finite points; noughts without any."""
-    is_first = True
-    for i in range(points.shape[0]):
+def bound_chunk(points, chunk, boxes):
+    """Corners of one chunk."""
+    for k in range(3):
+        boxes[chunk, 0, k], boxes[chunk, 1, k] = np.inf, -np.inf
+    for i in range(points.shape[0] * chunk // CHUNKS, points.shape[0] * (chunk + 1) // CHUNKS):
         if is_finite(points, i):
             for k in range(3):
                 value = float(points[i, k])
-                low[k] = value if is_first else min(low[k], value)
-                high[k] = value if is_first else max(high[k], value)
-            is_first = False
+                boxes[chunk, 0, k] = min(boxes[chunk, 0, k], value)
+                boxes[chunk, 1, k] = max(boxes[chunk, 1, k], value)
 
 
 @part_of_kernel

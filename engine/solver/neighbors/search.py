@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...compiler.kernels import parallel_kernel, prange
+from .blocks import BlockLists
 from .grid import CHUNKS, Grid
 from .lists import LANES, NeighborLists
 
@@ -28,7 +29,7 @@ class Neighbors:
     def __init__(self, support: float, margin: float, most: int = 96) -> None:
         """Args: margin: how much farther lists reach [m]; most: the longest a list may be."""
         self.support, self.reach = support, support + margin
-        self.grid, self.lists = Grid(self.reach), NeighborLists(most)
+        self.grid, self.lists = Grid(self.reach), self._make_lists(most)
         self.rebuilds = 0
         self._built = np.zeros((0, 3), dtype=np.float32)
         self._moved = np.zeros(CHUNKS, dtype=np.float32)
@@ -60,6 +61,9 @@ class Neighbors:
         self._find()
         return True
 
+    def _make_lists(self, most: int) -> Any:
+        return NeighborLists(most)
+
     def _find(self) -> None:
         self.grid.sort(self._built)
         self.lists.find(self.grid, self.reach)
@@ -75,6 +79,22 @@ class Neighbors:
         if memory["rebuilds"]:
             self._find()
         self.rebuilds = memory["rebuilds"]
+
+
+class BlockNeighbors(Neighbors):
+    """The same with one list for each block of sixteen.
+
+    Attributes:
+        lists: a `BlockLists`.
+    """
+
+    def _make_lists(self, most: int) -> BlockLists:
+        return BlockLists(most)
+
+    @property
+    def row_count(self) -> int:
+        """Rows for a kernel: those of the points, and sixteen more."""
+        return self.grid.count + LANES
 
 
 @parallel_kernel

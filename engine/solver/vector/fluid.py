@@ -4,124 +4,146 @@ The smoothing kernel is Wendland's C2 function of q = r / support < 1, with t = 
 
     W = 21 / (2 pi support^3) t^4 (1 + 4 q)        grad W = -20 / support^2 * 21 / (2 pi support^3) t^3 d
 
-with d from the neighbour to the particle: its gradient needs no division by the distance, and t = 0 for whoever is
-farther away than the support, so lists may hold more than the neighbours. Wendland 1995; Dehnen and Aly 2012,
-"Improving convergence in smoothed particle hydrodynamics simulations without pairing instability".
+with d from the neighbour to the particle. Its gradient needs no division by the distance. Beyond the support t = 0, so
+the lists may contain particles that are farther away. Wendland 1995; Dehnen and Aly 2012, "Improving convergence in
+smoothed particle hydrodynamics simulations without pairing instability".
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
 from .gather import end_of, place_of, slots
-from .ir.lanes import I64, Lanes, is_row_array
+from .ir.lanes import I64, LANES, Lanes, is_row_array
 
-# Two particles closer than this have no direction [m]; the kernel needs none.
+# Particles closer than this define no direction [m]; the kernel needs none.
 NEAREST = 1e-12
-# Rows of `sums` that each pass fills.
+# Number of rows of `sums` that each pass fills.
 DENSITY_SUMS, MOTION_SUMS, SHIFT_SUMS = 5, 3, 3
 
 
 @intrinsic
-def sum_density(typing_context, rows, neighbor, slot_start, per_support, sums, block):
-    """Sums over the neighbours of a block's particles, into the first five rows of `sums` (s, p).
+def sum_density(typing_context, rows, blocks, per_support, sums, block):
+    """Sums over the neighbours of a block's particles, into the first five rows of `sums` (s, 16 b).
 
     sum t^4 (1 + 4 q); sum t^3 d (three rows) [m]; sum (t^3 r)^2 [m²].
 
     Args:
-        rows: (p, 4) float32, the first three are positions [m].
-        neighbor: (slots, 16) int32, slot_start: (blocks + 1,) int64, see `neighbors.lists`.
-        per_support: float32 [1/m].
+        rows: (p, 4) float32, positions [m] in the first three columns.
+        blocks: see `neighbors.Blocks`; per_support: float32 [1/m].
+        sums: out; the sums of block b start at column 16 b.
     """
     if not is_row_array(rows):
         return None
-    return types.void(rows, neighbor, slot_start, types.float32, sums, types.int64), _sum_density
+    return types.void(rows, blocks, types.float32, sums, types.int64), _sum_density
 
 
 def _sum_density(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     lanes = Lanes(context, builder)
-    rows, neighbor, slot_start = (lanes.pointer(signature.args[k], arguments[k]) for k in range(3))
-    per_support, block = lanes.spread(arguments[3]), arguments[5]
+    rows, per_support, block = lanes.pointer(signature.args[0], arguments[0]), lanes.spread(arguments[2]), arguments[4]
+    blocks = _block(lanes, signature.args[1], arguments[1], block)
     totals = lanes.running_sums(DENSITY_SUMS)
-    with _neighbors(lanes, rows, neighbor, slot_start, block) as (pair, _place):
+    with _neighbors(lanes, rows, blocks) as (pair, _own, _place):
         nearness, cube, square = _weigh(lanes, pair, per_support)
         bulge = lanes.sub(lanes.constant(5.0), lanes.mul(lanes.constant(4.0), nearness))
         lanes.accumulate(totals[0], lanes.mul(lanes.mul(cube, nearness), bulge))
         for total, part in zip(totals[1:4], pair, strict=True):
             lanes.accumulate(total, lanes.mul(cube, part))
         lanes.accumulate(totals[4], lanes.mul(lanes.mul(cube, cube), square))
-    _store(lanes, signature.args[4], arguments[4], totals, block, 0)
+    _store(lanes, signature.args[3], arguments[3], totals, block, 0)
     return context.get_dummy_value()
 
 
 @intrinsic
-def sum_motion(typing_context, rows, speeds, neighbor, slot_start, per_support, sums, block):
-    """Sums of (c_i + c_j) / 2 t^4 (1 + 4 q) (v_j - v_i) [m/s] into the three rows of `sums` from the sixth on.
+def sum_motion(typing_context, rows, speeds, blocks, per_support, sums, block):
+    """Sums of (c_i + c_j) / 2 t^4 (1 + 4 q) (v_j - v_i) [m/s] into three rows of `sums`, from the sixth on.
 
     Args: speeds: (p, 4) float32, v [m/s] and c.
     """
     if not (is_row_array(rows) and is_row_array(speeds)):
         return None
-    return types.void(rows, speeds, neighbor, slot_start, types.float32, sums, types.int64), _sum_motion
+    return types.void(rows, speeds, blocks, types.float32, sums, types.int64), _sum_motion
 
 
 def _sum_motion(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     lanes = Lanes(context, builder)
-    rows, speeds, neighbor, slot_start = (lanes.pointer(signature.args[k], arguments[k]) for k in range(4))
-    per_support, block = lanes.spread(arguments[4]), arguments[6]
-    own = lanes.columns(lanes.next_row_addresses(speeds, block))
+    rows, speeds = (lanes.pointer(signature.args[k], arguments[k]) for k in range(2))
+    per_support, block = lanes.spread(arguments[3]), arguments[5]
+    blocks = _block(lanes, signature.args[2], arguments[2], block)
+    own = _own_rows(lanes, speeds, blocks)
     totals = lanes.running_sums(MOTION_SUMS)
-    with _neighbors(lanes, rows, neighbor, slot_start, block) as (pair, place):
+    with _neighbors(lanes, rows, blocks) as (pair, _there, place):
         nearness, cube, _square = _weigh(lanes, pair, per_support)
         bulge = lanes.sub(lanes.constant(5.0), lanes.mul(lanes.constant(4.0), nearness))
-        there = lanes.columns(lanes.row_addresses(speeds, neighbor, place))
+        there = lanes.columns(lanes.row_addresses(speeds, blocks.neighbor, place))
         share = lanes.mul(lanes.constant(0.5), lanes.add(own[3], there[3]))
         weight = lanes.mul(lanes.mul(lanes.mul(cube, nearness), bulge), share)
         for total, theirs, ours in zip(totals, there[:3], own[:3], strict=True):
             lanes.accumulate(total, lanes.mul(weight, lanes.sub(theirs, ours)))
-    _store(lanes, signature.args[5], arguments[5], totals, block, DENSITY_SUMS)
+    _store(lanes, signature.args[4], arguments[4], totals, block, DENSITY_SUMS)
     return context.get_dummy_value()
 
 
 @intrinsic
-def sum_shift(typing_context, rows, neighbor, slot_start, per_support, sums, block):
-    """Sums of (a_i + a_j) t^3 d into the first three rows of `sums`; a: fourth column of the rows."""
+def sum_shift(typing_context, rows, blocks, per_support, sums, block):
+    """Sums of (a_i + a_j) t^3 d into the first three rows of `sums`; a is the fourth column of the rows."""
     if not is_row_array(rows):
         return None
-    return types.void(rows, neighbor, slot_start, types.float32, sums, types.int64), _sum_shift
+    return types.void(rows, blocks, types.float32, sums, types.int64), _sum_shift
 
 
 def _sum_shift(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     lanes = Lanes(context, builder)
-    rows, neighbor, slot_start = (lanes.pointer(signature.args[k], arguments[k]) for k in range(3))
-    per_support, block = lanes.spread(arguments[3]), arguments[5]
-    own = lanes.columns(lanes.next_row_addresses(rows, block))
+    rows, per_support, block = lanes.pointer(signature.args[0], arguments[0]), lanes.spread(arguments[2]), arguments[4]
+    blocks = _block(lanes, signature.args[1], arguments[1], block)
+    own = _own_rows(lanes, rows, blocks)
     totals = lanes.running_sums(SHIFT_SUMS)
-    with slots(builder, lanes.item(slot_start, block), end_of(builder, slot_start, block)) as slot:
-        there = lanes.columns(lanes.row_addresses(rows, neighbor, place_of(builder, slot)))
-        pair = [lanes.sub(ours, theirs) for ours, theirs in zip(own[:3], there[:3], strict=True)]
+    with _neighbors(lanes, rows, blocks) as (pair, there, _place):
         _nearness, cube, _square = _weigh(lanes, pair, per_support)
         push = lanes.mul(cube, lanes.add(own[3], there[3]))
         for total, part in zip(totals, pair, strict=True):
             lanes.accumulate(total, lanes.mul(push, part))
-    _store(lanes, signature.args[4], arguments[4], totals, block, 0)
+    _store(lanes, signature.args[3], arguments[3], totals, block, 0)
     return context.get_dummy_value()
 
 
+class _Block(NamedTuple):
+    """A block while code is written: place of its first row, array of neighbours, and its first and last slot."""
+
+    row: Any
+    neighbor: Any
+    first: Any
+    stop: Any
+
+
+def _block(lanes: Lanes, kind: Any, fields: Any, block: Any) -> _Block:
+    start, slot_start, neighbor = lanes.field_pointers(kind, fields, ("start", "slot_start", "neighbor"))
+    row = lanes.builder.sext(lanes.item(start, block), I64)
+    return _Block(row, neighbor, lanes.item(slot_start, block), end_of(lanes.builder, slot_start, block))
+
+
+def _own_rows(lanes: Lanes, rows: Any, block: _Block) -> list[Any]:
+    """Columns of sixteen rows from a block's first one on."""
+    first, kind = lanes.builder.shl(block.row, ir.Constant(I64, 2)), ir.VectorType(rows.type.pointee, 4)
+    return lanes.columns([
+        lanes._vector_at(rows, lanes.builder.add(first, ir.Constant(I64, 4 * lane)), kind) for lane in range(LANES)
+    ])
+
+
 @contextmanager
-def _neighbors(lanes: Lanes, rows: Any, neighbor: Any, slot_start: Any, block: Any) -> Iterator[tuple[list[Any], Any]]:
-    """A loop over a block's slots that gives d of sixteen pairs, and where their numbers begin in the lists."""
-    builder, own = lanes.builder, lanes.columns(lanes.next_row_addresses(rows, block))
-    with slots(builder, lanes.item(slot_start, block), end_of(builder, slot_start, block)) as slot:
-        place = place_of(builder, slot)
-        there = lanes.columns(lanes.row_addresses(rows, neighbor, place))
-        yield [lanes.sub(ours, theirs) for ours, theirs in zip(own[:3], there[:3], strict=True)], place
+def _neighbors(lanes: Lanes, rows: Any, block: _Block) -> Iterator[tuple[list[Any], list[Any], Any]]:
+    """A loop over a block's slots: d of sixteen pairs, columns of the neighbours, and where their numbers begin."""
+    own = _own_rows(lanes, rows, block)
+    with slots(lanes.builder, block.first, block.stop) as slot:
+        place = place_of(lanes.builder, slot)
+        there = lanes.columns(lanes.row_addresses(rows, block.neighbor, place))
+        yield [lanes.sub(ours, theirs) for ours, theirs in zip(own[:3], there[:3], strict=True)], there, place
 
 
 def _weigh(lanes: Lanes, pair: list[Any], per_support: Any) -> tuple[Any, Any, Any]:
@@ -135,7 +157,7 @@ def _weigh(lanes: Lanes, pair: list[Any], per_support: Any) -> tuple[Any, Any, A
 
 
 def _store(lanes: Lanes, kind: Any, array: Any, totals: list[Any], block: Any, first: int) -> None:
-    """Running sums into rows of an array (s, p) from `first` on."""
+    """Store running sums in rows of an array (s, p), from row `first` on."""
     builder, sums, length = lanes.builder, lanes.pointer(kind, array), lanes.extent(kind, array, 1)
     place = builder.add(builder.shl(block, ir.Constant(I64, 4)), builder.mul(length, ir.Constant(I64, first)))
     lanes.store_column_parts([builder.load(total) for total in totals], sums, length, place)

@@ -109,14 +109,15 @@ def slot_at(slot, place, size, x, y, z):
     return found
 
 
-@kernel
+@parallel_kernel
 def find_around(slot, place, size, around):
     """Cells around each, itself in the middle."""
-    for a in range(place.shape[0]):
-        for n in range(AROUND):
-            around[a, n] = slot_at(
-                slot, place, size, place[a, 0] + n % 3 - 1, place[a, 1] + n // 3 % 3 - 1, place[a, 2] + n // 9 - 1
-            )
+    for task in prange((place.shape[0] + TASK - 1) // TASK):
+        for a in range(TASK * task, min(TASK * (task + 1), place.shape[0])):
+            for n in range(AROUND):
+                around[a, n] = slot_at(
+                    slot, place, size, place[a, 0] + n % 3 - 1, place[a, 1] + n // 3 % 3 - 1, place[a, 2] + n // 9 - 1
+                )
 
 
 @parallel_kernel

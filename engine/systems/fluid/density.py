@@ -25,6 +25,8 @@ from .law import COHESION, MOST_ERROR, RELAXATION, cap, cap_slope
 # Columns of a wall: normal (three), offset [m], weight of its cap, way that it goes in the step (three) [m].
 OFFSET, WEIGHT, WAY, WALL = 3, 4, 5, 8
 MOST_WALLS = 4
+# Particles in a task of a thread.
+TASK = 512
 
 
 @part_of_kernel
@@ -36,22 +38,23 @@ def from_wall(rows, i, walls, k):
 
 
 @parallel_kernel
-def find_pressures(count, rows, neighbor, slot_start, law, lightness, table, sums, error, pressure, inward, cling):
+def find_pressures(count, rows, blocks, law, lightness, table, sums, error, pressure, inward, cling):
     """How far each particle is from its density at rest, and the pressure that corrects it by itself [m²].
 
     Args:
-        count: particles; rows ... slot_start: see `vector.fluid`; law: a `Law`.
+        count: blocks; rows, blocks: see `vector.fluid`; law: a `Law`.
         lightness: (p,) inverse mass, 1 for the first fluid.
         table: a `WallTable`.
-        sums: (8, p) room; error, pressure: (p,) filled.
+        sums: (8, 16 b) room; error, pressure: (p,) filled.
         inward: (p, 4), whose first three columns become support times the gradient of the fluid's presence; no rows
             without surface tension. cling: (p,) how much a wall counts as fluid there.
     """
-    for block in prange(slot_start.shape[0] - 1):
-        sum_density(rows, neighbor, slot_start, law.per_support, sums, block)
-        for i in range(LANES * block, min(LANES * (block + 1), count)):
-            density = law.scale * (np.float32(1.0) + sums[0, i])
-            gx, gy, gz = law.slope * sums[1, i], law.slope * sums[2, i], law.slope * sums[3, i]
+    for block in prange(count):
+        sum_density(rows, blocks, law.per_support, sums, block)
+        for i in range(blocks.start[block], blocks.start[block + 1]):
+            place = LANES * block + i - blocks.start[block]
+            density = law.scale * (np.float32(1.0) + sums[0, place])
+            gx, gy, gz = law.slope * sums[1, place], law.slope * sums[2, place], law.slope * sums[3, place]
             for k in range(table.count[i]):
                 distance = from_wall(rows, i, table.plane, k)
                 density += table.plane[i, k, WEIGHT] * cap(distance, law.per_support)
@@ -59,9 +62,9 @@ def find_pressures(count, rows, neighbor, slot_start, law, lightness, table, sum
                 gx += slope * table.plane[i, k, 0]
                 gy += slope * table.plane[i, k, 1]
                 gz += slope * table.plane[i, k, 2]
-            size = gx * gx + gy * gy + gz * gz + law.slope * law.slope * sums[4, i]
+            size = gx * gx + gy * gy + gz * gz + law.slope * law.slope * sums[4, place]
             if inward.shape[0] > 0:
-                turn_inward(i, rows, law, table, sums, inward, cling)
+                turn_inward(i, place, rows, law, table, sums, inward, cling)
             error[i] = density - np.float32(1.0)
             pressure[i] = np.float32(0.0)
             if density > np.float32(1.0) and size > np.float32(0.0):
@@ -70,10 +73,10 @@ def find_pressures(count, rows, neighbor, slot_start, law, lightness, table, sum
 
 
 @kernel
-def turn_inward(i, rows, law, table, sums, inward, cling):
+def turn_inward(i, place, rows, law, table, sums, inward, cling):
     """Support times the gradient of the fluid's presence at particle i: into the fluid, and nought deep in it."""
     for axis in range(3):
-        inward[i, axis] = -law.support * law.slope * sums[1 + axis, i]
+        inward[i, axis] = -law.support * law.slope * sums[1 + axis, place]
     for k in range(table.count[i]):
         slope = table.plane[i, k, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, k), law.per_support)
         for axis in range(3):
@@ -81,47 +84,50 @@ def turn_inward(i, rows, law, table, sums, inward, cling):
 
 
 @parallel_kernel
-def shift(count, rows, neighbor, slot_start, law, lightness, table, sums):
-    """What the pressures in `rows` move each particle by, into the first three of `sums` (8, p) [m]."""
-    for block in prange(slot_start.shape[0] - 1):
-        sum_shift(rows, neighbor, slot_start, law.per_support, sums, block)
-        for i in range(LANES * block, min(LANES * (block + 1), count)):
+def shift(count, rows, blocks, law, lightness, table, moved, sums):
+    """What the pressures in `rows` move each particle by, into `moved` (3, p) [m]; sums: (8, 16 b) room."""
+    for block in prange(count):
+        sum_shift(rows, blocks, law.per_support, sums, block)
+        for i in range(blocks.start[block], blocks.start[block + 1]):
+            place = LANES * block + i - blocks.start[block]
             for axis in range(3):
-                sums[axis, i] *= law.slope * lightness[i]
+                moved[axis, i] = law.slope * lightness[i] * sums[axis, place]
             if table.count[i] > 0:
-                push_from_walls(i, rows, law, lightness, table, sums)
+                push_from_walls(i, rows, law, lightness, table, moved)
 
 
 @kernel
-def push_from_walls(i, rows, law, lightness, table, sums):
+def push_from_walls(i, rows, law, lightness, table, moved):
     """Add what the walls of particle i push it by."""
     for k in range(table.count[i]):
         slope = table.plane[i, k, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, k), law.per_support)
         for axis in range(3):
             way = lightness[i] * rows[i, 3] * slope * table.plane[i, k, axis]
-            sums[axis, i] += way
+            moved[axis, i] += way
             table.push[i, k, axis] += way
 
 
 @parallel_kernel
-def move(count, clearance, per_h, table, sums, rows, speeds, moved):
-    """Take the shift in `sums`, and keep `clearance` [m] from walls; moved: (3, p), the sum of all shifts [m].
+def move(count, clearance, per_h, table, rows, speeds, moved, change):
+    """Move `count` particles by `moved` (3, p) [m], and keep `clearance` [m] from walls, which `moved` then holds too.
 
-    Args: per_h: steps a second, by which a shift becomes velocity in `speeds` (p, 4).
+    Args:
+        per_h: steps a second, by which a shift becomes velocity in `speeds` (p, 4).
+        change: (3, p), set to nought.
     """
-    for block in prange((count + LANES - 1) // LANES):
-        for i in range(LANES * block, min(LANES * (block + 1), count)):
+    for task in prange((count + TASK - 1) // TASK):
+        for i in range(TASK * task, min(TASK * (task + 1), count)):
             for axis in range(3):
-                rows[i, axis] += sums[axis, i]
+                rows[i, axis] += moved[axis, i]
             if table.count[i] > 0:
-                keep_off(i, clearance, table, sums, rows)
+                keep_off(i, clearance, table, moved, rows)
             for axis in range(3):
-                moved[axis, i] += sums[axis, i]
-                speeds[i, axis] += per_h * sums[axis, i]
+                speeds[i, axis] += per_h * moved[axis, i]
+                change[axis, i] = 0.0
 
 
 @kernel
-def keep_off(i, clearance, table, sums, rows):
+def keep_off(i, clearance, table, moved, rows):
     """Set particle i off its walls, twice where there are several."""
     for _turn in range(2 if table.count[i] > 1 else 1):
         for k in range(table.count[i]):
@@ -130,23 +136,23 @@ def keep_off(i, clearance, table, sums, rows):
                 for axis in range(3):
                     way = lack * table.plane[i, k, axis]
                     rows[i, axis] += way
-                    sums[axis, i] += way
+                    moved[axis, i] += way
                     table.push[i, k, axis] += way
 
 
 @parallel_kernel
-def round_off(count, rows, inward, neighbor, slot_start, law, lightness, sums, speeds, change):
+def round_off(count, rows, inward, blocks, law, lightness, sums, speeds, change):
     """Surface tension: the change of each velocity (3, p) [m/s] by differences of `inward` (p, 4), pair by pair.
 
     a_i = A sum over j of V W (inward_j - inward_i), with A h in the fourth column: the curvature term of Akinci et al.
     2013, "Versatile surface tension and adhesion for SPH fluids". See `law.tension` for A. By itself it would take the
     outermost layer off a flat surface; their cohesion, which holds it, is here a pressure that all particles lack.
     """
-    for block in prange(slot_start.shape[0] - 1):
-        sum_motion(rows, inward, neighbor, slot_start, law.per_support, sums, block)
-        for i in range(LANES * block, min(LANES * (block + 1), count)):
+    for block in prange(count):
+        sum_motion(rows, inward, blocks, law.per_support, sums, block)
+        for i in range(blocks.start[block], blocks.start[block + 1]):
             for axis in range(3):
-                dv = law.scale * lightness[i] * sums[5 + axis, i]
+                dv = law.scale * lightness[i] * sums[5 + axis, LANES * block + i - blocks.start[block]]
                 speeds[i, axis] += dv
                 change[axis, i] += dv
 
@@ -154,33 +160,34 @@ def round_off(count, rows, inward, neighbor, slot_start, law, lightness, sums, s
 @parallel_kernel
 def hold_together(count, step, inward, rows):
     """Cohesion: take a pressure of COHESION A support from all particles in a step of `step` = support h [m s]."""
-    for block in prange((count + LANES - 1) // LANES):
-        for i in range(LANES * block, min(LANES * (block + 1), count)):
+    for task in prange((count + TASK - 1) // TASK):
+        for i in range(TASK * task, min(TASK * (task + 1), count)):
             rows[i, 3] -= np.float32(COHESION) * inward[i, 3] * step
 
 
 @parallel_kernel
 def take_change(count, step, speeds, change):
     """Add a part `step` (3, p) of a change to velocities, and to the whole of it."""
-    for block in prange((count + LANES - 1) // LANES):
-        for i in range(LANES * block, min(LANES * (block + 1), count)):
+    for task in prange((count + TASK - 1) // TASK):
+        for i in range(TASK * task, min(TASK * (task + 1), count)):
             for axis in range(3):
                 speeds[i, axis] += step[axis, i]
                 change[axis, i] += step[axis, i]
 
 
 @parallel_kernel
-def smooth_motion(count, rows, speeds, neighbor, slot_start, law, lightness, table, h, sums, change):
+def smooth_motion(count, rows, speeds, blocks, law, lightness, table, h, sums, change):
     """XSPH viscosity: the change of each velocity (3, p) [m/s] by the fourth column of `speeds`, pair by pair.
 
     Schechter and Bridson 2012, "Ghost SPH for animating water", give the form; the share c of a pair is the mean of
     both, so that momentum is kept. Walls are half spaces of fluid that go with them.
     """
-    for block in prange(slot_start.shape[0] - 1):
-        sum_motion(rows, speeds, neighbor, slot_start, law.per_support, sums, block)
-        for i in range(LANES * block, min(LANES * (block + 1), count)):
+    for block in prange(count):
+        sum_motion(rows, speeds, blocks, law.per_support, sums, block)
+        for i in range(blocks.start[block], blocks.start[block + 1]):
             for axis in range(3):
-                change[axis, i] = law.scale * lightness[i] * sums[5 + axis, i]
+                place = LANES * block + i - blocks.start[block]
+                change[axis, i] = law.scale * lightness[i] * sums[5 + axis, place]
             if table.count[i] > 0:
                 drag_along(i, rows, speeds, law, table, h, change)
 

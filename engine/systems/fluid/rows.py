@@ -2,49 +2,84 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ...compiler.kernels import parallel_kernel, prange
-from ...solver.neighbors import LANES
+from ...compiler.kernels import kernel, parallel_kernel, prange
 
-# Rows that stand for nobody are this far away [m]: fillers on one side, the end of lists on the other.
+# Rows that stand for nobody are this far away [m].
 FAR = 1e15
 TASK = 1024
 
 
-@parallel_kernel
-def gather(order, count, ahead, v, h, kept, rows, speeds, before, sorted_kept):
-    """Rows (p, 4) of place and velocity in sorted order; those behind the particles are far away.
+class Sorted(NamedTuple):
+    """Particles in sorted order, p rows.
 
-    Args: before: (3, p), where particles were a step h [s] ago [m].
+    Attributes:
+        rows: (p, 4) place where each is going and pressure; speeds: (p, 4) velocity and XSPH share; inward: (p, 4) or
+            no rows, see `density.find_pressures`; before: (3, p), where they were when the step began [m].
+        kept: (p,) coarse pressure; lightness: (p,) inverse mass over that of the first fluid; cling: (p,) how much a
+            wall counts as fluid for surface tension.
     """
-    for task in prange((rows.shape[0] + TASK - 1) // TASK):
-        for k in range(TASK * task, min(TASK * (task + 1), rows.shape[0])):
-            is_real = k < count
-            i = order[k] if is_real else 0
-            for axis in range(3):
-                far = FAR if k >= rows.shape[0] - LANES else -FAR
-                rows[k, axis] = ahead[i, axis] if is_real else far
-                speeds[k, axis] = v[i, axis] if is_real else 0.0
-                before[axis, k] = rows[k, axis] - h * speeds[k, axis]
-            sorted_kept[k] = kept[i] if is_real else 0.0
-            rows[k, 3] = 0.0
+
+    rows: np.ndarray
+    speeds: np.ndarray
+    inward: np.ndarray
+    before: np.ndarray
+    kept: np.ndarray
+    lightness: np.ndarray
+    cling: np.ndarray
 
 
 @parallel_kernel
-def gather_columns(order, count, columns, lightness, speeds, inward, cling):
-    """Columns of each particle in sorted order, see `FluidSolver.step`; fillers weigh as much as the first fluid."""
-    for task in prange((lightness.shape[0] + TASK - 1) // TASK):
-        for k in range(TASK * task, min(TASK * (task + 1), lightness.shape[0])):
-            is_real = k < count
-            i = order[k] if is_real else 0
-            lightness[k] = columns[0, i] if is_real else 1.0
-            speeds[k, 3] = columns[1, i] if is_real else 0.0
-            cling[k] = columns[3, i] if is_real else 0.0
-            if inward.shape[0] > 0:
-                for axis in range(3):
-                    inward[k, axis] = 0.0
-                inward[k, 3] = columns[2, i] if is_real else 0.0
+def advance(x, v, h, ahead):
+    """Where particles go in a step h [s] without each other: x + h v, float32 [m]."""
+    for task in prange((x.shape[0] + TASK - 1) // TASK):
+        for i in range(TASK * task, min(TASK * (task + 1), x.shape[0])):
+            for axis in range(3):
+                ahead[i, axis] = x[i, axis] + h * v[i, axis]
+
+
+@parallel_kernel
+def gather(order, count, ahead, v, h, kept, columns, out):
+    """Rows (p, 4) of place and velocity in sorted order, and columns of each particle; see `Sorted`.
+
+    Rows behind the particles are far away, and weigh as much as the first fluid.
+    """
+    for task in prange((out.rows.shape[0] + TASK - 1) // TASK):
+        for k in range(TASK * task, min(TASK * (task + 1), out.rows.shape[0])):
+            if k < count:
+                gather_one(k, order[k], ahead, v, h, kept, columns, out)
+            else:
+                fill_row(k, out)
+
+
+@kernel
+def gather_one(k, i, ahead, v, h, kept, columns, out):
+    """What particle i brings to sorted place k."""
+    for axis in range(3):
+        out.rows[k, axis] = ahead[i, axis]
+        out.speeds[k, axis] = v[i, axis]
+        out.before[axis, k] = ahead[i, axis] - h * out.speeds[k, axis]
+    out.rows[k, 3] = 0.0
+    out.kept[k] = kept[i]
+    out.lightness[k], out.speeds[k, 3], out.cling[k] = columns[0, i], columns[1, i], columns[3, i]
+    if out.inward.shape[0] > 0:
+        out.inward[k, 0] = out.inward[k, 1] = out.inward[k, 2] = 0.0
+        out.inward[k, 3] = columns[2, i]
+
+
+@kernel
+def fill_row(k, out):
+    """A row that stands for nobody."""
+    for axis in range(3):
+        out.rows[k, axis], out.speeds[k, axis], out.before[axis, k] = FAR, 0.0, FAR
+    out.rows[k, 3] = out.speeds[k, 3] = out.kept[k] = out.cling[k] = 0.0
+    out.lightness[k] = 1.0
+    if out.inward.shape[0] > 0:
+        for axis in range(4):
+            out.inward[k, axis] = 0.0
 
 
 @parallel_kernel

@@ -14,22 +14,24 @@ from typing import Any
 import numpy as np
 
 from ...compiler import aligned
-from ...solver.neighbors import Neighbors
+from ...solver.neighbors import LANES, BlockNeighbors
 from . import cells as coarse
 from .density import find_pressures, hold_together, move, round_off, shift, smooth_motion, take_change
 from .law import law_of
 from .near_cells import NearTriangles
-from .rows import gather, gather_columns, scatter
+from .rows import Sorted, advance, gather, scatter
 from .walls import Triangles, find_walls, wall_table
 
 # Lists reach so much farther than the support.
-MARGIN = 0.2
+MARGIN = 0.1
 # Particles keep this share of the spacing from walls; pressure keeps them at about a half.
 CLEARANCE = 0.25
 # A step is so short that nothing goes farther than this in it, nor a wave on the deepest part [support].
-MOST_WAY, MOST_WAVE = 0.4, 0.2
+MOST_WAY, MOST_WAVE = 0.5, 0.2
 # More steps are not taken at once.
 MOST_STEPS = 100
+# Rows of sums over neighbours, see `vector.fluid`.
+SUMS = 8
 
 
 class FluidSolver:
@@ -44,9 +46,10 @@ class FluidSolver:
 
     def __init__(self, spacing: float) -> None:
         self.spacing, self.law = spacing, law_of(spacing)
-        self.neighbors = Neighbors(float(self.law.support), MARGIN * float(self.law.support))
+        self.neighbors = BlockNeighbors(float(self.law.support), MARGIN * float(self.law.support))
         self.kept, self.error = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32)
         self._near = NearTriangles(float(self.law.support))
+        self._sums, self._ahead = aligned.zeros((SUMS, 0), np.float32), np.zeros((0, 3), dtype=np.float32)
         self._allot(0)
         self._find_cells()
 
@@ -54,13 +57,19 @@ class FluidSolver:
         single = np.float32
         self.rows, self._speeds = aligned.zeros((rows, 4), single), aligned.zeros((rows, 4), single)
         self._inward = aligned.zeros((rows, 4), single)
-        self._sums, self._moved, self._change, self._part, self._before = (
-            aligned.zeros((count, rows), single) for count in (8, 3, 3, 3, 3)
-        )
+        self._moved, self._change, self._part, self._before = (aligned.zeros((3, rows), single) for _ in range(4))
         self._error, self._pressure, self._kept, self.lightness, self._cling = (
             aligned.zeros(rows, single) for _ in range(5)
         )
         self.table = wall_table(rows)
+
+    def _make_room(self) -> None:
+        """Arrays as long as there are particles and blocks."""
+        if len(self.rows) != self.neighbors.row_count:
+            self._allot(self.neighbors.row_count)
+        places = LANES * self.neighbors.lists.count
+        if self._sums.shape[1] < places:
+            self._sums = aligned.zeros((SUMS, places + places // 4), np.float32)
 
     def _find_cells(self) -> None:
         self.cells, self._red = coarse.find_cells(self.neighbors.grid)
@@ -89,39 +98,39 @@ class FluidSolver:
             self.kept = np.zeros(len(x), dtype=np.float32)
         if len(self.error) != len(x):
             self.error = np.zeros(len(x), dtype=np.float32)
-        ahead, single = (x + h * v).astype(np.float32), np.float32
+        if len(self._ahead) != len(x):
+            self._ahead = np.zeros((len(x), 3), dtype=np.float32)
+        ahead, single = self._ahead, np.float32
+        advance(x, v, h, ahead)
         if self.neighbors.update(ahead):
-            if len(self.rows) != self.neighbors.row_count:
-                self._allot(self.neighbors.row_count)
+            self._make_room()
             self._find_cells()
         grid, lists, law, table = self.neighbors.grid, self.neighbors.lists, self.law, self.table
         count, frame = grid.count, grid.frame
-        gather(
-            grid.order, count, ahead, v, single(h), self.kept, self.rows, self._speeds, self._before, self._kept,
-        )
         has_tension = bool(columns[2].any())
         inward = self._inward if has_tension else self._inward[:0]
-        gather_columns(grid.order, count, columns, self.lightness, self._speeds, inward, self._cling)
-        self._moved[:] = 0.0
+        there = Sorted(
+            self.rows, self._speeds, inward, self._before, self._kept, self.lightness, self._cling,
+        )
+        gather(grid.order, count, ahead, v, single(h), self.kept, columns, there)
         start, near = self._near.of(triangles, self.cells, grid)
         find_walls(self.cells, triangles, start, near, self.rows, self._before, law.support, table)
-        lists_of = (self.rows, lists.neighbor, lists.slot_start, law, self.lightness)
-        find_pressures(count, *lists_of, table, self._sums, self._error, self._pressure, inward, self._cling)
+        sums_of = (lists.count, self.rows, lists.columns, law, self.lightness)
+        find_pressures(*sums_of, table, self._sums, self._error, self._pressure, inward, self._cling)
         coarse.average(self.cells, self.rows, self._speeds, self._error, self._kept, table, frame, single(h))
         coarse.find_sources(self.cells, single(grid.edge), single(h))
         coarse.relax_cells(self.cells, self._red)
         coarse.spread(self.cells, frame, law.most, self._pressure, self.rows, self._kept)
         if has_tension:
             hold_together(count, law.support * single(h), inward, self.rows)
-        shift(count, *lists_of, table, self._sums)
+        shift(*sums_of, table, self._moved, self._sums)
         clearance = single(CLEARANCE * self.spacing)
-        move(count, clearance, single(1.0 / h), table, self._sums, self.rows, self._speeds, self._moved)
-        self._change[:] = 0.0
-        between = (lists.neighbor, lists.slot_start, law, self.lightness)
+        move(count, clearance, single(1.0 / h), table, self.rows, self._speeds, self._moved, self._change)
+        between = (lists.columns, law, self.lightness)
         if has_tension:
-            round_off(count, self.rows, inward, *between, self._sums, self._speeds, self._change)
+            round_off(lists.count, self.rows, inward, *between, self._sums, self._speeds, self._change)
         for _pass in range(passes):
-            smooth_motion(count, self.rows, self._speeds, *between, table, single(h), self._sums, self._part)
+            smooth_motion(lists.count, self.rows, self._speeds, *between, table, single(h), self._sums, self._part)
             take_change(count, self._part, self._speeds, self._change)
         scatter(
             grid.order, count, self._moved, self._change, single(h), x, v, self._kept, self._error, self.kept,
@@ -143,5 +152,5 @@ class FluidSolver:
         self.kept = memory["kept"].copy()
         self.error = np.zeros(len(self.kept), dtype=np.float32)
         self.neighbors.recall(memory["neighbors"])
-        self._allot(self.neighbors.row_count)
+        self._make_room()
         self._find_cells()

@@ -1,0 +1,92 @@
+"""Finds held and rigid particles that lie within a soft body.
+
+A soft body may be pressed until one of its walls passes through the opposite one. A corner of the crate that presses it
+then faces the inner side of the far wall, and would be mistaken for a particle inside. A particle truly inside has
+the winding number one, the sum of the solid angles of all faces over 4 pi. Outside two exchanged walls it is zero.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel
+from .nearest import closest_point
+from .sweep import volume_at
+
+# Threshold for a winding number, which is an integer except for rounding.
+HALF = 0.5
+
+
+@kernel
+def is_solid(i, a, b, c, t, ways, surfaces):
+    """Whether the body of triangle t keeps particle i out by its inside, and not by the side it was on."""
+    inv_mass, body = ways.inv_mass, ways.body
+    if not surfaces.closed[t] or body[a] == body[i]:
+        return False
+    is_hard = inv_mass[a] == 0.0 and inv_mass[b] == 0.0 and inv_mass[c] == 0.0
+    return is_hard or inv_mass[i] > 0.0 or ways.inside[i]
+
+
+@kernel
+def keeps_side(e, f, edge, ways):
+    """Whether edge e belongs to a soft body and f to a hard one not within it, see `is_solid`."""
+    inv_mass, inside = ways.inv_mass, ways.inside
+    a, b, c, d = edge[e, 0], edge[e, 1], edge[f, 0], edge[f, 1]
+    if inv_mass[c] > 0.0 or inv_mass[d] > 0.0 or inside[c] or inside[d]:
+        return False
+    return inv_mass[a] > 0.0 or inv_mass[b] > 0.0
+
+
+@kernel
+def find_inside(pairs, ways, surfaces, face_start):
+    """Fill `ways.inside` for the particles of near pairs.
+
+    Args: pairs, ways, surfaces: see `columns`; face_start: (bodies + 1,) ranges of the triangles of each body.
+    """
+    x, inv_mass, inside, corner = ways.x0, ways.inv_mass, ways.inside, surfaces.corner
+    for m in range(pairs.particle.shape[0]):
+        inside[pairs.particle[m]] = False
+    for m in range(pairs.particle.shape[0]):
+        i = pairs.particle[m]
+        if inv_mass[i] > 0.0 or inside[i]:
+            continue
+        nearest = math.inf
+        below = False
+        for place in range(pairs.start[m], pairs.stop[m]):
+            t = pairs.near[place]
+            a, b, c = corner[t, 0], corner[t, 1], corner[t, 2]
+            if not surfaces.closed[t] or (inv_mass[a] == 0.0 and inv_mass[b] == 0.0 and inv_mass[c] == 0.0):
+                continue
+            r, s, u = closest_point(x[i, 0], x[i, 1], x[i, 2], x, a, b, c)
+            square = 0.0
+            for k in range(3):
+                square += (x[i, k] - r * x[a, k] - s * x[b, k] - u * x[c, k]) ** 2
+            if square < nearest:
+                nearest = square
+                below = volume_at(x, a, b, c, i) < 0.0
+        if below:
+            owner = ways.body[corner[pairs.near[pairs.start[m]], 0]]
+            inside[i] = _winding(i, face_start[owner], face_start[owner + 1], x, surfaces) > HALF
+
+
+@kernel
+def _winding(i, first, stop, x, surfaces):
+    """Winding number of the closed faces among first : stop about particle i."""
+    corner = surfaces.corner
+    angle = 0.0
+    for t in range(first, stop):
+        if not surfaces.closed[t]:
+            continue
+        a, b, c = corner[t, 0], corner[t, 1], corner[t, 2]
+        ax, ay, az = x[a, 0] - x[i, 0], x[a, 1] - x[i, 1], x[a, 2] - x[i, 2]
+        bx, by, bz = x[b, 0] - x[i, 0], x[b, 1] - x[i, 1], x[b, 2] - x[i, 2]
+        cx, cy, cz = x[c, 0] - x[i, 0], x[c, 1] - x[i, 1], x[c, 2] - x[i, 2]
+        p = math.sqrt(ax * ax + ay * ay + az * az)
+        q = math.sqrt(bx * bx + by * by + bz * bz)
+        r = math.sqrt(cx * cx + cy * cy + cz * cz)
+        spanned = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+        along = p * q * r + r * (ax * bx + ay * by + az * bz) + p * (bx * cx + by * cy + bz * cz)
+        along += q * (cx * ax + cy * ay + cz * az)
+        # Van Oosterom and Strackee 1983.
+        angle += 2.0 * math.atan2(spanned, along)
+    return angle / (4.0 * math.pi)
