@@ -128,7 +128,10 @@ def springs_of(spec: SpringGraphSpec) -> BodySprings:
 def kernels_of(spec: WorldSpec) -> tuple[str, ...]:
     """The sets of kernels that a world needs, for `prepare`: those of its integrator and of each kind in it."""
     weighted = ("FIELDS",) if spec.effector_weights else ()
-    own = (name for system in spec.systems for name in getattr(system, "kernels", ()))
+    own = (
+        name for system in spec.systems
+        for name in (*getattr(system, "kernels", ()), *getattr(system, "kernels_by_value", ()))
+    )
     return tuple(dict.fromkeys([str(spec.integrator), *own, *weighted]))
 
 

@@ -1,4 +1,4 @@
-"""A spring graph's links: which vertices of a mesh are joined, and how long each link is at rest."""
+"""Links of a spring graph: the vertex pairs that springs connect, and their rest lengths."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ def build_links(
     """Links of a spec.
 
     Args:
-        vertices: (n, 3) float64; triangles: (t, 3) int32; edges: (e, 2) int32 as the user gave them.
+        vertices: (n, 3) float64 [m]; triangles: (t, 3) int32; edges: (e, 2) int32 as the user gave them.
 
     Returns:
-        pairs (links, 2) int32, each once, and rest lengths (links,) float64 [m].
+        pairs (links, 2) int32, each pair once, and rest lengths (links,) float64 [m].
 
     Raises:
-        SpecError: the mesh has nothing that could be a spring.
+        SpecError: the mesh has neither faces nor edges to take springs from, or the given rest lengths do not fit.
     """
-    if spec.graph == "EDGES":
+    if spec.graph == "RADIUS":
+        pairs = _links_by_distance(spec, vertices, triangles)
+    elif spec.graph == "EDGES":
         pairs = edges if len(edges) else unique_pairs(triangle_edges(triangles))
     else:
         if len(triangles) == 0:
@@ -40,16 +42,34 @@ def build_links(
     return pairs, lengths(vertices, pairs)
 
 
+def _links_by_distance(spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """All pairs nearer than the reach, of each vertex the nearest, (s, 2) int32; raises SpecError."""
+    # Later, for it measures lengths by this module.
+    from .radius import near_pairs, nearest_only, stays_inside
+
+    if not spec.reach > 0.0:
+        raise SpecError(spec.name, "reach", spec.reach, "a length above 0 m with the graph RADIUS")
+    pairs = near_pairs(spec.name, vertices, float(spec.reach))
+    if spec.keep_inside:
+        if len(triangles) == 0:
+            raise SpecError(spec.name, "keep_inside", True, "False, because the mesh has no faces")
+        pairs = pairs[stays_inside(vertices, pairs, triangles, float(spec.reach))]
+    pairs = pairs[nearest_only(pairs, lengths(vertices, pairs), len(vertices), int(spec.max_links))]
+    if len(pairs) == 0:
+        raise SpecError(spec.name, "reach", f"{spec.reach:g} m, at which no two vertices are linked", "a longer reach")
+    return pairs
+
+
 def lengths(vertices: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     """Distance between the two vertices of each pair [m], (pairs,)."""
     return np.linalg.norm(vertices[pairs[:, 0]] - vertices[pairs[:, 1]], axis=1)
 
 
 def sheet_shares(links: np.ndarray, rim_edges: np.ndarray) -> np.ndarray:
-    """How much of a sheet each link stands for against one in the middle, (links,): a half along an open edge.
+    """Stiffness weight of each link relative to an interior one, (links,): 0.5 along an open edge, else 1.
 
-    Inside, a link carries for half the faces on either side of it, at a rim for those on one side only. With it, a
-    square sheet of n x n vertices is as stiff as one of any other n.
+    An interior link represents half of the faces on both sides, a link on the rim those of one side only. With this
+    weight a square sheet of n x n vertices has the same stiffness for every n.
     """
     rim, own = np.split(pair_keys(np.concatenate([rim_edges, links]))[0], [len(rim_edges)])
     return np.where(np.isin(own, rim), 0.5, 1.0)
@@ -58,7 +78,7 @@ def sheet_shares(links: np.ndarray, rim_edges: np.ndarray) -> np.ndarray:
 def _given_rest(
     spec: SpringGraphSpec, vertices: np.ndarray, pairs: np.ndarray, edges: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rest lengths the user gave for the edges; links that are no edge keep their measured length."""
+    """Links with the user's rest lengths for edges; links that are not edges keep their measured length."""
     given = np.asarray(spec.rest_lengths, dtype=np.float64).reshape(-1)
     if len(given) != len(edges):
         raise SpecError(spec.name, "rest_lengths", f"{len(given)} values", f"one for each of the {len(edges)} edges")

@@ -1,4 +1,4 @@
-"""All spring graphs of a world: springs, air, pins. One table serves them all, so a launch does too."""
+"""All spring graphs of a world: springs, air, pins. They share one table, so one kernel call handles them all."""
 
 from __future__ import annotations
 
@@ -27,12 +27,15 @@ from .explicit.bodies import ExplicitBodies, refuse_solved
 from .explicit.segment_air import SegmentAir
 from .keyed_links import KeyedLinks
 from .keyed_values import KeyedValues
+from .lattice import Cells
 from .pins import Pins
 from .placing import place
-from .plasticity import Limits, Plasticity, limits_of
+from .plasticity import Limits, Plasticity, no_limits
 from .pre_stabilization import PreStabilization
 from .proxies import add_proxies
+from .report import Riders, report_bodies
 from .sleeping import Rest
+from .tables.cells import CellTable, piece_pairs
 from .tables.contact_rows import HeldRows
 from .tables.encounters import Encounters
 from .tables.gas import build_gas
@@ -43,7 +46,7 @@ from .tables.springs import Links, SpringTable, all_links
 
 
 class SpringGraphs(System):
-    """Behaviour of every `SpringGraphSpec`; writes only their ranges of particles."""
+    """Behaviour of every `SpringGraphSpec`; writes only to their ranges of particles."""
 
     takes = ("pins",)
 
@@ -53,13 +56,17 @@ class SpringGraphs(System):
         self.start: dict[str, int] = {}
         pins: dict[str, np.ndarray] = {}
         links: list[Links] = []
+        limits: list[Limits] = []
         hinges: list[tuple[np.ndarray, np.ndarray]] = []
         surfaces: list[tuple[int, int, Parts]] = []
+        carried: list[tuple[Cells, np.ndarray]] = []
         for body in self.specs:
             placed = place(body, builder)
             self.start[body.name], pins[body.name] = placed.start, placed.pins
             links.append(placed.links)
+            limits.append(placed.limits)
             hinges.append(placed.hinges)
+            carried += [] if placed.cells is None else [(placed.cells, placed.edges)]
             if len(placed.parts.triangles):
                 surfaces.append((builder.body_index(body.name), placed.start, placed.parts))
         self._pins = Pins(pins)
@@ -71,10 +78,15 @@ class SpringGraphs(System):
         together = all_links([*links, ties] if len(ties.rest) else links)
         counts, bends = [len(own.rest) for own in links], [stiffness for _corners, stiffness in hinges]
         self._keyed = KeyedValues(self, KeyedLinks(self.specs, self.start, together, counts, bends))
-        members = np.concatenate([*(builder.range_of(body.name) for body in self.specs), builder.anchors])
-        # Vector kernels are written for single precision, plain kernels for any.
+        cells = [body for body, _edges in carried]
+        own = [builder.range_of(body.name) for body in self.specs]
+        own += [body.first + np.arange(len(body.lattice.nodes)) for body in cells]
+        members = np.sort(np.concatenate([*own, builder.anchors]))
+        # Vector kernels need single precision; plain kernels take any.
         number = np.float64 if PLAIN or spec.precision == "DOUBLE" else np.float32
-        self.rows = build_rows(together.pairs, members, inv_mass, number)
+        pairs = np.concatenate([together.pairs, piece_pairs(cells)]) if cells else together.pairs
+        self.rows = build_rows(pairs, members, inv_mass, number)
+        self.riders = Riders(carried, x)
         self.gas = build_gas(self.rows, surfaces)
         self.segment_air = SegmentAir(builder)
         self.explicit: ExplicitBodies | None = None
@@ -83,15 +95,19 @@ class SpringGraphs(System):
             refuse_solved(self.specs)
             self.explicit = ExplicitBodies(together, self.rows, self.gas, inv_mass, builder.air_drags())
         else:
+            self.cells = CellTable(cells, self.rows, substep_length(spec))
             self.springs = SpringTable(together, self.rows, substep_length(spec), spec.spring_steps)
+            if spec.spring_steps == 0:
+                self.springs.set_iterations(max(self.springs.steps, self.cells.enough_steps()))
+            self.cells.set_iterations(float(self.springs.h))
             corners = np.concatenate([corners for corners, _stiffness in hinges])
             self.holds, self.bodies = HeldRows(self.rows), HeldBodies(self.rows)
             self.hinges = HingeTable(corners, self._keyed.links.bending, self.rows, x, float(self.springs.h))
             self._inner_steps = TypedCall(inner_steps)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
-            self.plasticity = self._plasticity([*links, ties], together, substep_length(spec))
-            # Inner steps that are asked for; whether encounters may add some, and how many they asked for in this frame
-            # and in the last one.
+            self.plasticity = self._plasticity([*limits, no_limits(len(ties.rest))], together, substep_length(spec))
+            # Inner steps requested; whether encounters may add some; and how many encounters needed in this frame and
+            # in the last one.
             self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
             self._met, self._met_last = 0, 0
             self._encounters: Encounters | None = None
@@ -102,13 +118,11 @@ class SpringGraphs(System):
         for body in self.specs:
             self._fill(body, builder.body_index(body.name))
 
-    def _plasticity(self, bodies: Sequence[Links], together: Links, h: float) -> Plasticity | None:
-        if not any(body.yield_strain or body.break_strain for body in self.specs):
+    def _plasticity(self, each: Sequence[Limits], together: Links, h: float) -> Plasticity | None:
+        limits = Limits(*(np.concatenate([getattr(own, field.name) for own in each]) for field in fields(Limits)))
+        if not np.isfinite(limits.yield_strain).any() and not np.isfinite(limits.break_strain).any():
             return None
-        owners = [*self.specs, None]
-        each = [limits_of(body, len(links.rest)) for body, links in zip(owners, bodies, strict=True)]
-        columns = ([getattr(limits, field.name) for limits in each] for field in fields(Limits))
-        return Plasticity(Limits(*map(np.concatenate, columns)), together, self.springs, self.hinges, h)
+        return Plasticity(limits, together, self.springs, self.hinges, h)
 
     def _fill(self, spec: SpringGraphSpec, body: int) -> None:
         mine = self.gas.body == body
@@ -120,7 +134,7 @@ class SpringGraphs(System):
             self.gas.fill(mine, spec.pressure)
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """Take the pins' targets and keyed values of this frame."""
+        """Receive the pins' targets for this frame."""
         self._pins.begin_frame(world.state, controls)
         if self.explicit is not None:
             self.explicit.begin_frame(world.state)
@@ -128,40 +142,40 @@ class SpringGraphs(System):
             self._met_last, self._met = self._met, 0
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
-        """See `KeyedValues`."""
+        """Set a keyed value, see `KeyedValues`."""
         self._keyed.take(world, name, field, value)
 
     def note_value(self, world: World, name: str, field: str) -> None:
-        """See `KeyedValues`."""
+        """React to a keyed value, see `KeyedValues`."""
         self._keyed.note(world, name, field)
 
     def forget_encounters(self) -> None:
-        """Links have changed, and what contacts need is to be told anew."""
+        """Links have changed, so the inner steps that contacts need must be determined again."""
         self._encounters = None
 
     def moves_until(self) -> int:
-        """All of them may move."""
+        """End of the range of particles that may move: all of them."""
         return self._stop
 
     def acts(self) -> bool:
-        """Whether pins move or air pushes."""
+        """Whether pins move or air pushes in this frame."""
         return self._pins.move or self.segment_air.pushes or self.gas.breathes
 
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
-        """Springs, gravity and drag over some substeps, without a solve."""
+        """Advance by `count` substeps with springs, gravity and drag only; SYMPLECTIC."""
         if self.explicit is not None:
             self.explicit.springs.advance(world.state, gravity, world.h, first, count)
 
     def stability_bound(self, world: World) -> StabilityBound | None:
-        """Bound of the stiffest body's swing."""
+        """Bound on the oscillation of the stiffest body; SYMPLECTIC."""
         return self.explicit.stability_bound(world, self.segment_air) if self.explicit is not None else None
 
     def residual(self) -> tuple[float, int] | None:
-        """Mean residual of the body solved worst, after a frame, and inner steps a substep."""
+        """Mean residual of the body that is solved worst, after a frame, and inner steps per substep."""
         return None if self.explicit is not None else (float(self.convergence.residual()[0].max()), self.springs.steps)
 
     def set_iterations(self, count: int) -> None:
-        """Take so many inner steps a substep."""
+        """Set the number of inner steps per substep."""
         if self.explicit is None:
             self._steps = count
             self._take_steps(count)
@@ -170,9 +184,10 @@ class SpringGraphs(System):
         if count != self.springs.steps:
             self.springs.set_iterations(count)
             self.hinges.set_iterations(float(self.springs.h))
+            self.cells.set_iterations(float(self.springs.h))
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
-        """Act in a stage; `done` is the share of the frame passed at the substep's end."""
+        """Act in a stage; `done` is the fraction of the frame that has passed at the end of the substep."""
         state = world.state
         if stage is Stage.FORCE:
             self.segment_air.push(state, world.model, h)
@@ -189,23 +204,25 @@ class SpringGraphs(System):
             self.rest.note(world)
 
     def _solve(self, world: World, h: float) -> None:
-        """Springs, hinges and air in steps of their own, then what yields."""
+        """Solve springs, hinges and air in inner steps, then update plastic links."""
         rows, springs = self.rows, self.springs
         self._meet(world)
+        self.cells.note(world.state.was_clamped)
         self.pre_stabilization.act(world, h)
         rows.take(world, h, springs.steps)
+        self.cells.start(h)
         self.holds.begin(world, springs.steps)
-        # Where rigid bodies touch, they are held after each inner step.
+        # Rigid bodies in contact with soft ones are solved after each inner step.
         touched = self.bodies.begin(world, h, springs.steps)
         taken = 0
         while taken < springs.steps:
-            for table in (springs, self.hinges, self.gas):
+            for table in (springs, self.hinges, self.cells, self.gas):
                 table.begin(rows.at)
             steady = self.gas.steady_steps(rows, float(springs.h), MOST_CHANGE)
             now = self._inner_steps(
-                springs.steps - taken, 1 if touched else steady, springs.steps, springs.h, rows.columns,
-                springs.columns, self.hinges.columns, self.gas.breathes, self.gas.rows, self.gas.parts,
-                world.holds.count, self.holds.columns,
+                (springs.steps - taken, 1 if touched else steady, springs.steps), springs.h, rows.columns,
+                springs.columns, self.hinges.columns, self.cells.columns, self.cells.rides, self.gas.breathes,
+                self.gas.rows, self.gas.parts, world.holds.count, self.holds.columns,
             )
             if touched:
                 self.bodies.hold(
@@ -225,7 +242,7 @@ class SpringGraphs(System):
             self.bodies.end(world, h, springs.steps)
 
     def _meet(self, world: World) -> None:
-        """Take the inner steps that contacts need: those of this frame so far, and of the last one."""
+        """Set the inner steps that contacts need: the largest number in this frame so far and in the last one."""
         if not self._is_automatic or not world.interactions:
             return
         if self._encounters is None:
@@ -238,53 +255,39 @@ class SpringGraphs(System):
         residual = self.convergence.residual()
         self.rows.look(world.state)
         stretch, stress = self.convergence.strain(len(world.state.x))
+        self.riders.strain(world, stress, stretch)
         self.gas.measure(self.rows.at)
         if self.explicit is None:
             frame.diagnostics.setdefault("world", {})["spring_steps"] = (float(self.springs.steps),)
-        volume, pressure = self.gas.volume.tolist(), self.gas.pressure.tolist()
-        stretch, residual = stretch.T.tolist(), residual.T.tolist()
-        for index, body in enumerate(world.model.bodies):
-            # Spheres that stand for a body have its name.
-            if body.name not in self.start or not body.traits.is_springy:
-                continue
-            own = slice(body.start, body.stop)
-            frame.positions[body.name] = world.state.x[own].astype(np.float32)
-            frame.velocities[body.name] = world.state.v[own].astype(np.float32)
-            frame.attributes[body.name] = {"stress": stress[own].copy()}
-            parts = self.gas.parts_of.get(index, ())
-            frame.diagnostics[body.name] = {
-                "volume": tuple(volume[part] for part in parts),
-                "pressure": tuple(pressure[part] for part in parts),
-                "stretch": tuple(stretch[index]),
-                "residual": tuple(residual[index]),
-            }
+        report_bodies(world, frame, self.start, self.gas, stress, {"stretch": stretch, "residual": residual})
+        self.riders.report(world, frame)
 
     def go_on_from(self, world: World, other: SpringGraphs, old: World) -> None:
-        """Bodies with as many vertices go on; links keep what they have become if they are the same links."""
-        before = {body.name: body for body in old.model.bodies if body.traits.is_springy}
-        for name in self.start:
-            body, was = world.body(name), before.get(name)
-            if was is None or was.stop - was.start != body.stop - body.start:
+        """Continue bodies with an unchanged vertex count; links keep their plastic state if the links are the same."""
+        before = {(body.name, body.kind): body for body in old.model.bodies}
+        for body in world.model.bodies:
+            was = before.get((body.name, body.kind))
+            if body.name not in self.start or was is None or was.stop - was.start != body.stop - body.start:
                 continue
             own, place = slice(body.start, body.stop), slice(was.start, was.stop)
             for column in ("x", "x_prev", "v"):
                 getattr(world.state, column)[own] = getattr(old.state, column)[place]
-            # What has been pinned since then has no velocity of its own any more.
+            # Particles that have been pinned since then have no velocity.
             world.state.v[own][world.model.inv_mass[own] == 0.0] = 0.0
         was, now = other.plasticity, self.plasticity
         if was is not None and now is not None and np.array_equal(was.first, now.first):
             now.recall({name: value.copy() for name, value in was.memory().items()})
 
     def memory(self) -> dict[str, Any]:
-        """What a snapshot must keep beside the particles."""
+        """State that a snapshot must keep in addition to the particles."""
         links = {} if self.plasticity is None else self.plasticity.memory()
         known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "injected_energy": self.rows.debts}
         if self.explicit is None:
-            known |= {"rest": self.rest.memory(), "steps": (self._steps, self._met)}
+            known |= {"rest": self.rest.memory(), "steps": (self._steps, self._met), "held": self.cells.held}
         return {**known, "links": links}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take a snapshot's memory back."""
+        """Restore a snapshot's state."""
         self.gas.recall(memory["gas"])
         self.segment_air.recall(memory["segments"])
         self.rows.debts[:] = memory["injected_energy"]
@@ -292,5 +295,6 @@ class SpringGraphs(System):
             steps, self._met = memory["steps"]
             self.set_iterations(steps)
             self.rest.recall(memory["rest"])
+            self.cells.held[:] = memory["held"]
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])

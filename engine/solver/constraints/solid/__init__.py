@@ -1,0 +1,1 @@
+"""Elastic solids of cubic cells, and surfaces embedded in them."""
