@@ -35,6 +35,11 @@ KEYS_MARK = "flotsam_keys"
 SEGMENT_ATTRIBUTE = "segment"
 # In the mesh: where each vertex is at rest, when its own position is a pose that was kept.
 REST_ATTRIBUTE = "flotsam_rest"
+# In the mesh: numbers of edges, and the field of a soft body's specification that takes each.
+EDGE_ATTRIBUTES = {
+    "stiffness": "edge_stiffness", "damping": "edge_damping", "rest_length": "rest_lengths",
+    "break_strain": "edge_break",
+}
 
 # Where frames go when the artist names no other folder; "//" is the folder of the .blend.
 CACHE_FOLDER = "//flotsam_cache"

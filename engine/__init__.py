@@ -141,7 +141,10 @@ def field_at(fields: Sequence[ForceFieldSpec], places: np.ndarray) -> np.ndarray
 def kernels_of(spec: WorldSpec) -> tuple[str, ...]:
     """The sets of kernels that a world needs, for `prepare`: those of its integrator and of each kind in it."""
     weighted = ("FIELDS",) if spec.effector_weights else ()
-    own = (name for system in spec.systems for name in getattr(system, "kernels", ()))
+    own = (
+        name for system in spec.systems
+        for name in (*getattr(system, "kernels", ()), *getattr(system, "kernels_by_value", ()))
+    )
     return tuple(dict.fromkeys([str(spec.integrator), *own, *weighted]))
 
 

@@ -45,10 +45,10 @@ def refuse_mesh(name: str, mesh: MeshArrays, soft: bool, graph: str, mass_by: st
             f"{name} has {_count(len(broken), 'vertex', 'vertices')} without a finite position, "
             f"the first is number {broken[0]}; delete or move {'it' if len(broken) == 1 else 'them'}."
         )
-    if (not soft or graph == "SURFACE") and len(mesh.triangles) == 0:
+    if (not soft or graph in ("SURFACE", "LATTICE")) and len(mesh.triangles) == 0:
         way_out = "add faces, or set Springs to Edges" if soft else "add faces"
         raise CaptureError(f"{name} has no faces; {way_out}.")
-    if soft and len(mesh.edges) == 0:
+    if soft and len(mesh.edges) == 0 and graph != "RADIUS":
         raise CaptureError(f"{name} has no edges to make springs of; connect its vertices.")
     if soft and np.ptp(mesh.vertices, axis=0).max() == 0.0:
         raise CaptureError(f"{name} has all its vertices in one place; spread them out.")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import bpy
 import numpy as np
 
-from ..names import REST_ATTRIBUTE, SEGMENT_ATTRIBUTE
+from ..names import EDGE_ATTRIBUTES, REST_ATTRIBUTE, SEGMENT_ATTRIBUTE
 from .errors import CaptureError
 
 
@@ -25,6 +25,7 @@ class MeshArrays:
         weights: each vertex's weight in the vertex groups that were asked for and exist, (n,) float64 each.
         segments: whole number of each vertex, (n,) int32; None when the mesh has no such attribute.
         rest: positions [m] at rest in world space, (n, 3) float64; None when the mesh stands at rest.
+        edge_values: numbers of edges by the name of their attribute, (e,) float64 each, see `edge_values`.
     """
 
     local: np.ndarray
@@ -34,6 +35,7 @@ class MeshArrays:
     weights: dict[str, np.ndarray]
     segments: np.ndarray | None
     rest: np.ndarray | None
+    edge_values: dict[str, np.ndarray] = field(default_factory=dict)
 
     def members(self, group: str) -> np.ndarray:
         """Indices of the vertices with more than half the weight in a group, ascending, (p,) int32."""
@@ -85,7 +87,7 @@ def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Ite
         local, triangles, edges = read_points(mesh).astype(np.float64), read_triangles(mesh), read_edges(mesh)
         weights = read_weights(obj, mesh, groups)
         segments = _segments(mesh)
-        rest = read_rest(mesh)
+        rest, edge_values = read_rest(mesh), read_edge_values(mesh)
     finally:
         evaluated.to_mesh_clear()
     if np.linalg.det(matrix[:3, :3]) < 0.0:
@@ -93,7 +95,7 @@ def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Ite
         triangles = np.ascontiguousarray(triangles[:, ::-1])
     return MeshArrays(
         local, transform(matrix, local), triangles, edges, weights, segments,
-        None if rest is None else transform(matrix, rest),
+        None if rest is None else transform(matrix, rest), edge_values,
     )
 
 
@@ -177,6 +179,18 @@ def read_rest(mesh: bpy.types.Mesh) -> np.ndarray | None:
     flat = np.empty(len(mesh.vertices) * 3, dtype=np.float32)
     attribute.data.foreach_get("vector", flat)
     return flat.reshape(-1, 3).astype(np.float64)
+
+
+def read_edge_values(mesh: bpy.types.Mesh) -> dict[str, np.ndarray]:
+    """Numbers of edges by the name of their attribute, (e,) float64 each; of EDGE_ATTRIBUTES those that there are."""
+    found = {}
+    for name in EDGE_ATTRIBUTES:
+        attribute = mesh.attributes.get(name)
+        if attribute is not None and attribute.domain == "EDGE" and attribute.data_type == "FLOAT":
+            values = np.empty(len(mesh.edges), dtype=np.float32)
+            attribute.data.foreach_get("value", values)
+            found[name] = values.astype(np.float64)
+    return found
 
 
 def _segments(mesh: bpy.types.Mesh) -> np.ndarray | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import bpy
 import numpy as np
 
-from ..names import REST_ATTRIBUTE, SEGMENT_ATTRIBUTE
+from ..names import EDGE_ATTRIBUTES, REST_ATTRIBUTE, SEGMENT_ATTRIBUTE
 
 _known: dict[tuple[int, ...], str] = {}
 _keys_of: dict[int, set[tuple[int, ...]]] = {}
@@ -49,9 +49,12 @@ def _digest(mesh: bpy.types.Mesh, groups: set[int]) -> str:
         (".edge_verts", "value", 2 * len(mesh.edges), np.int32),
         (REST_ATTRIBUTE, "vector", 3 * len(mesh.vertices), np.float32),
         (SEGMENT_ATTRIBUTE, "value", len(mesh.vertices), np.int32),
+        *((name, "value", len(mesh.edges), np.float32) for name in EDGE_ATTRIBUTES),
     ):
         attribute = mesh.attributes.get(name)
         if attribute is None or len(attribute.data) == 0 or not hasattr(attribute.data[0], field):
+            continue
+        if name in EDGE_ATTRIBUTES and (attribute.domain, attribute.data_type) != ("EDGE", "FLOAT"):
             continue
         flat = np.empty(count, dtype=number)
         attribute.data.foreach_get(field, flat)

@@ -8,6 +8,7 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from .liquid_plan import Duck, Liquid, Pancake, Vessel
 from .river import River
 
 Triple = tuple[float, float, float]
@@ -235,6 +236,10 @@ class Plan:
     line: tuple[Triple, ...] = ()
     parachutes: tuple[Parachute, ...] = ()
     winds: tuple[Wind, ...] = ()
+    vessels: tuple[Vessel, ...] = ()
+    liquids: tuple[Liquid, ...] = ()
+    ducks: tuple[Duck, ...] = ()
+    pancakes: tuple[Pancake, ...] = ()
     still_air: bool = False
 
 

@@ -10,7 +10,7 @@ import bpy
 from ..names import GROUP_MARK
 
 # Raised when a group is built otherwise: an older file keeps its own group, a new bake gets a new one.
-_VERSION = 1
+_VERSION = 2
 
 Value = bpy.types.Node | bpy.types.NodeSocket | float | int | str | None
 

@@ -6,9 +6,12 @@ particles do not show. The mesh takes the velocity of the nearest particle, for 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import bpy
 
-from ..names import SURFACE_MODIFIER
+from ...engine.spec import FluidSpec
+from ..names import SETTINGS, SURFACE_MODIFIER
 from .node_groups import GroupBuilder, group_named, set_inputs
 
 RADIUS, VOXEL, SMOOTHING, MATERIAL = "Radius", "Voxel", "Smoothing", "Material"
@@ -27,6 +30,13 @@ def add_surface(obj: bpy.types.Object) -> bpy.types.Modifier:
         modifier.node_group = group_named(SURFACE_MODIFIER, _build)
         set_inputs(modifier, {**_START, MATERIAL: obj.active_material})
     return modifier
+
+
+def wrap_fluids(objects: Iterable[bpy.types.Object]) -> None:
+    """Give a surface to all of some objects whose bake leaves points that no instances stand for."""
+    for obj in objects:
+        if getattr(obj, SETTINGS).kind == FluidSpec.kind:
+            add_surface(obj)
 
 
 def _build(name: str) -> bpy.types.NodeTree:
@@ -49,5 +59,9 @@ def _build(name: str) -> bpy.types.NodeTree:
     velocity = nodes.add("GeometryNodeInputNamedAttribute", "velocity", data_type="FLOAT_VECTOR")
     there = nodes.add("GeometryNodeSampleIndex", points, velocity, nearest, data_type="FLOAT_VECTOR", domain="POINT")
     mesh = nodes.store(mesh, "velocity", there, "FLOAT_VECTOR")
-    nodes.end(nodes.add("GeometryNodeSetMaterial", mesh, None, inputs[MATERIAL]))
+    # Before there are points, the mesh that they fill is seen.
+    count = nodes.add("GeometryNodeAttributeDomainSize", points, component="POINTCLOUD").outputs["Point Count"]
+    some = nodes.add("FunctionNodeCompare", count, 0, data_type="INT", operation="GREATER_THAN")
+    shown = nodes.add("GeometryNodeSwitch", some, points, mesh, input_type="GEOMETRY")
+    nodes.end(nodes.add("GeometryNodeSetMaterial", shown, None, inputs[MATERIAL]))
     return nodes.group

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..interactions.immersion import Immersion
 from ..mesh.graph.order.runs import find_runs
+from ..solver.neighbors import BlockLists, Grid
 from ..spec import (
     AirSpec,
     Attachment,
@@ -33,7 +34,7 @@ from .build import build
 
 
 def run_small_worlds(kernels: str) -> None:
-    """Call every kernel of a set as larger worlds do: XPBD, SYMPLECTIC, RIGID, FIELDS, FLUIDS or FLOCKS."""
+    """Call every kernel of a set as larger worlds do: XPBD, SYMPLECTIC, RIGID, FIELDS, FLUIDS, FLOCKS or LATTICES."""
     if kernels == "FLOCKS":
         world = build(_small_world_of_flocks())
         step(world, Controls())
@@ -42,6 +43,13 @@ def run_small_worlds(kernels: str) -> None:
         return
     if kernels == "FLUIDS":
         step(build(_small_world_of_fluids()), Controls())
+        # Asked only where particles crowd.
+        grid = Grid(1.0)
+        grid.sort(np.zeros((3, 3), dtype=np.float32))
+        BlockLists(1).find(grid, 1.0)
+        return
+    if kernels == "LATTICES":
+        step(build(_small_world_of_lattices()), Controls())
         return
     if kernels == "FIELDS":
         step(build(_small_world_of_fields()), Controls())
@@ -185,6 +193,20 @@ def _small_worlds_of_rigid_bodies() -> tuple[WorldSpec, ...]:
             attachments=(Attachment("rag", "upper", [0], [4]), Attachment("hung", "open", [1], [0])),
             joints=(Joint("hung", "", (1.5, 0.0, 0.0), kind="HINGE"),), substeps=2,
         ),
+    )
+
+
+def _small_world_of_lattices() -> WorldSpec:
+    """Two cells of jelly and one of springs."""
+    bag, sides = _open_box()
+    return WorldSpec(
+        systems=(
+            SpringGraphSpec("jelly", bag * [2.0, 1.0, 1.0], [*sides, *_LID], graph="LATTICE", voxel_size=1.0),
+            SpringGraphSpec(
+                "sponge", bag[:4] + [0.0, 0.0, 2.0], sides[:2], graph="LATTICE", material="SPRINGS", voxel_size=1.0,
+            ),
+        ),
+        substeps=2,
     )
 
 

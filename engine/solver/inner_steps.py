@@ -20,6 +20,8 @@ from .constraints.gas.volume import drift_and_change as _plain_change
 from .constraints.gas.volume import gas_pressures, has_changed, volume_changes, would_turn
 from .constraints.gas.volume import push_apart as _plain_push
 from .constraints.gas.volume_around import push_around
+from .constraints.solid.cells import relax_cells
+from .constraints.solid.rides import relax_rides
 from .vector import bending as vector_bending
 from .vector import contacts as vector_holding
 from .vector import distance as vector
@@ -126,16 +128,20 @@ def _choose_span(at, i, j, base, task_start, run_stop) -> Any:
 
 
 @kernel
-def inner_steps(steps, at_once, all_steps, h, rows, springs, hinges, breathes, air, parts, contact_count, contacts):
+def inner_steps(
+    counts, h, rows, springs, hinges, cells, rides, breathes, air, parts, contact_count, contacts,
+):
     """Take up to `steps` inner steps of length h [s, in the rows' precision]; returns how many.
 
     Fewer where the directions of air have to be measured again: the caller settles the rows and calls again.
 
     Args:
-        steps: inner steps that are left of the substep; at_once: the most to take; all_steps: those of the substep.
+        counts: steps, inner steps that are left of the substep; the most to take at once; and those of the substep.
         rows, springs, hinges, contacts: see `constraints.columns`; the first contact_count contacts count.
+        cells, rides: see `constraints.solid.columns`.
         breathes: whether any piece holds air; air, parts: see `constraints.gas.columns`, measured at `rows.at`.
     """
+    steps, at_once, all_steps = counts
     moved = rows.moved
     taken = 0
     strayed = False
@@ -153,6 +159,10 @@ def inner_steps(steps, at_once, all_steps, h, rows, springs, hinges, breathes, a
         if springs.follow.shape[0] > 0:
             follow_lengths(rows.began, springs)
         relax(moved, springs)
+        if cells.corner.shape[0] > 0:
+            relax_cells(rows, cells)
+        if rides.vertex.shape[0] > 0:
+            relax_rides(moved, rides)
         taken += 1
         strayed = strayed or (
             breathes and would_turn(parts.volume, parts.weight, parts.active, parts.pressure, taken * float(h))

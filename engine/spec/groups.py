@@ -21,6 +21,7 @@ class Group(NamedTuple):
 
 GROUPS: dict[str, Group] = {
     "springs": Group("Shape", "What holds the body's shape"),
+    "lattice": Group("Lattice", "The cells that fill the mesh and carry it"),
     "voxels": Group("Voxels", "The cubes that say what the body weighs and how it turns"),
     "fluid": Group("Fluid", "How much of it there is, and how it flows"),
     "flocking": Group("Flock", "How agents move, whom they heed and where they go"),

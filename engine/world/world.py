@@ -172,9 +172,10 @@ class World:
         return self.state.v[body.start : body.stop].copy()
 
     def mass(self, name: str) -> float:
-        """Mass of the whole system [kg], 0 for colliders and water."""
-        body = self.body(name)
-        return float(self.model.mass[body.start : body.stop].sum())
+        """Mass of the whole system [kg], with the nodes that carry it; 0 for colliders and water."""
+        self.body(name)
+        own = [body for body in self.model.bodies if body.name == name]
+        return float(sum(self.model.mass[body.start : body.stop].sum() for body in own))
 
     def behaviours(self) -> list[Behaviour]:
         """All that acts in it: systems, fields, interactions."""

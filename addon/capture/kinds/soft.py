@@ -9,6 +9,7 @@ from ....engine.spec import SpringGraphSpec, weighted_params
 from ...names import SETTINGS
 from ..captured import CapturedBody
 from ..checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
+from ..edge_values import graph_warnings, values_for_spec
 from ..mesh import read_mesh, world_matrix
 from ..motion import is_deformed, is_moved, is_recounted
 from ..sentence import about
@@ -33,6 +34,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
     scene.warnings.extend(about(obj.name_full, mesh_warnings(obj.name, mesh, inflated)))
     scene.warnings.extend(about(obj.name_full, object_warnings(obj, mesh)))
+    scene.warnings.extend(about(obj.name_full, graph_warnings(obj.name, mesh, settings["graph"], pins)))
     spec = SpringGraphSpec(
         name=obj.name_full,
         vertices=mesh.vertices if mesh.rest is None else mesh.rest,
@@ -43,6 +45,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         segments=mesh.segments,
         weights={name: weight for name, weight in mesh.weights.items() if name in weighted},
         **settings,
+        **values_for_spec(obj.name, mesh, settings["graph"]),
     )
     body = CapturedBody(
         name=obj.name_full,

@@ -23,9 +23,9 @@ PARALLEL = 1200
 def to_compile(kernels: str, run_worlds: Callable[[str], None]) -> list[tuple[Any, list[tuple[Any, ...]]]]:
     """The kernels and types of a set, XPBD, SYMPLECTIC or RIGID, the longest to compile first.
 
-    RIGID is compiled after XPBD and leaves out what XPBD has. `run_worlds` calls every kernel of a set.
+    RIGID and LATTICES are compiled after XPBD and leave out what XPBD has. `run_worlds` calls every kernel of a set.
     """
-    known = trace("XPBD", run_worlds) if kernels == "RIGID" else {}
+    known = trace("XPBD", run_worlds) if kernels in ("RIGID", "LATTICES") else {}
     calls = {
         kernel: new for kernel, called in trace(kernels, run_worlds).items()
         if (new := [types for types in called if types not in known.get(kernel, ())])

@@ -25,7 +25,9 @@ def build_links(
     Raises:
         SpecError: the mesh has nothing that could be a spring.
     """
-    if spec.graph == "EDGES":
+    if spec.graph == "RADIUS":
+        pairs = _links_by_distance(spec, vertices, triangles)
+    elif spec.graph == "EDGES":
         pairs = edges if len(edges) else unique_pairs(triangle_edges(triangles))
     else:
         if len(triangles) == 0:
@@ -38,6 +40,24 @@ def build_links(
         return _given_rest(spec, vertices, pairs, edges)
     pairs = unique_pairs(pairs)
     return pairs, lengths(vertices, pairs)
+
+
+def _links_by_distance(spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """All pairs nearer than the reach, of each vertex the nearest, (s, 2) int32; raises SpecError."""
+    # Later, for it measures lengths by this module.
+    from .radius import near_pairs, nearest_only, stays_inside
+
+    if not spec.reach > 0.0:
+        raise SpecError(spec.name, "reach", spec.reach, "a length above 0 m with the graph RADIUS")
+    pairs = near_pairs(spec.name, vertices, float(spec.reach))
+    if spec.keep_inside:
+        if len(triangles) == 0:
+            raise SpecError(spec.name, "keep_inside", True, "False, because the mesh has no faces")
+        pairs = pairs[stays_inside(vertices, pairs, triangles, float(spec.reach))]
+    pairs = pairs[nearest_only(pairs, lengths(vertices, pairs), len(vertices), int(spec.max_links))]
+    if len(pairs) == 0:
+        raise SpecError(spec.name, "reach", f"{spec.reach:g} m, at which no two vertices are linked", "a longer reach")
+    return pairs
 
 
 def lengths(vertices: np.ndarray, pairs: np.ndarray) -> np.ndarray:

@@ -70,13 +70,9 @@ def voxelize(
     x = np.ascontiguousarray((vertices - corner) / size)
     triangles = np.ascontiguousarray(triangles, dtype=np.int64)
     if fill == "SURFACE":
-        with threads():
-            full = _touched(x, triangles, shape)
+        full = touched_voxels(x, triangles, shape)
         return _checked(name, Voxels(corner, size, full, full.astype(np.float32)))
-    with threads():
-        full, share = _by_parity(x, triangles, shape)
-        if inside == "WINDING" or (inside == "AUTO" and not is_closed(triangles)):
-            winding_numbers(x, triangles, full)
+    full, share = inside_voxels(x, triangles, shape, inside)
     share = np.where(np.isnan(share), full, share)
     if fill == "SHELL":
         full = full & ~_surrounded(full)
@@ -129,13 +125,28 @@ def _by_parity(
     return full.reshape(shape), np.minimum(share, 1.0).astype(np.float32).reshape(shape)
 
 
-def _touched(x: np.ndarray, triangles: np.ndarray, shape: tuple[int, int, int]) -> np.ndarray:
-    """Voxels that a surface touches."""
+def inside_voxels(
+    x: np.ndarray, triangles: np.ndarray, shape: tuple[int, int, int], inside: str = "AUTO",
+) -> tuple[np.ndarray, np.ndarray]:
+    """Voxels whose middles a mesh encloses, bool, and how much of each it covers, NaN where its surface cuts none.
+
+    Args: x: (n, 3) in voxels from the grid's corner; triangles: (t, 3) int64; inside: see `voxelize`.
+    """
+    with threads():
+        full, share = _by_parity(x, triangles, shape)
+        if inside == "WINDING" or (inside == "AUTO" and not is_closed(triangles)):
+            winding_numbers(x, triangles, full)
+    return full, share
+
+
+def touched_voxels(x: np.ndarray, triangles: np.ndarray, shape: tuple[int, int, int]) -> np.ndarray:
+    """Voxels that a surface touches; arguments as in `inside_voxels`."""
     corners = x[triangles][:, :, 0]
     # A row here is a layer from i to i + 1, not a line at i + 1/2.
     rows = rows_of_triangles(np.floor(corners.min(axis=1)) + 0.5, np.floor(corners.max(axis=1)) + 0.5, shape[0])
     touched = np.zeros(shape, dtype=bool)
-    mark_touched(x, triangles, *rows, touched)
+    with threads():
+        mark_touched(x, triangles, *rows, touched)
     return touched
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -11,6 +12,16 @@ from ..traits import Traits
 
 if TYPE_CHECKING:
     import numpy as np
+
+# Cells of a lattice, and about what one takes while it is solved [B].
+MOST_CELLS = 400_000
+BYTES_OF_CELL = 2500
+
+
+def cells_across(extent: Sequence[float], size: float) -> tuple[int, int, int]:
+    """Cells of `size` along each side of a mesh that is so large [m]."""
+    x, y, z = (max(math.ceil(float(length) / size - 1e-6), 1) for length in extent)
+    return x, y, z
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +46,9 @@ class SpringGraphSpec:
             the mean of its two ends', a hinge that of its four corners.
         velocity: at the start [m/s], shape (3,) or (n, 3).
         keyed: fields that `Controls.values` will change: what friction, restitution and bending need for it is built.
+        edge_stiffness, edge_damping: of the springs along `edges`, in place of the body's own [N/m], [N·s/m], shape
+            (e,); None for the body's.
+        edge_break: strain at which the springs along `edges` break, 0 for never, shape (e,); None for the body's.
         segments: which segment each vertex belongs to, whole numbers of shape (n,); None for none.
     """
 
@@ -55,8 +69,44 @@ class SpringGraphSpec:
         choices=(
             ("SURFACE", "Surface", "Join each vertex to its neighbours on the surface, and across the body"),
             ("EDGES", "Edges", "Make every edge of the mesh a spring, loose edges too: trusses, ropes, nets"),
+            ("LATTICE", "Lattice", "Fill the mesh with cells that carry it: jelly, rubber, sponge"),
+            ("RADIUS", "Distance", "Join all vertices that are nearer to each other than a reach"),
         ),
         group="springs",
+    )
+    reach: float = param(
+        0.0, "Reach", "How far from each other vertices are still joined; Stiffness is then that of the whole body, "
+        "however many springs there are",
+        unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), group="springs", precision=4, only_with=("graph", "RADIUS"),
+    )
+    max_links: int = param(
+        32, "Most Links", "How many springs a vertex has at most, the shortest first",
+        limits=(1, 1000), soft=(4, 64), group="springs", only_with=("graph", "RADIUS"),
+    )
+    keep_inside: bool = param(
+        False, "Keep Inside", "Leave out springs that would leave the volume of the mesh", group="springs",
+        only_with=("graph", "RADIUS"),
+    )
+    material: str = param(
+        "SOLID", "Material", "What the cells of a lattice are made of",
+        choices=(
+            ("SOLID", "Solid", "An elastic solid that keeps its volume, with a true Young's modulus"),
+            ("SPRINGS", "Springs", "Springs along the edges and diagonals of every cell, which may yield and break"),
+        ),
+        group="lattice", only_with=("graph", "LATTICE"),
+    )
+    voxel_size: float = param(
+        0.0, "Cell Size", "Side of the cells that fill the mesh; 0 takes a tenth of its longest side",
+        unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), group="lattice", precision=4, only_with=("graph", "LATTICE"),
+    )
+    young: float = param(
+        20000.0, "Young's Modulus", "Stiffness of the solid: jelly 5e3, sponge 3e4, rubber 1e6 and more",
+        unit="Pa", limits=(0.0, 1e11), soft=(1e3, 1e7), positive=True, group="lattice", precision=1,
+        only_with=("material", "SOLID"), weighted=True,
+    )
+    poisson: float = param(
+        0.4, "Poisson's Ratio", "How much the solid narrows as it is stretched: cork 0, jelly and rubber 0.49",
+        limits=(0.0, 0.49), soft=(0.0, 0.49), group="lattice", only_with=("material", "SOLID"),
     )
     rings: int = param(
         1, "Rings", "How many edges away a vertex is still joined to its neighbours; more rings resist bending",
@@ -100,7 +150,7 @@ class SpringGraphSpec:
     )
     break_strain: float = param(
         0.0, "Break Strain", "Stretch beyond which a spring breaks and is gone, 1 for twice its length; 0 for never",
-        limits=(0.0, 1000.0), soft=(0.0, 2.0), group="plasticity",
+        limits=(0.0, 1000.0), soft=(0.0, 2.0), group="plasticity", weighted=True,
     )
     mass: float = param(
         1.0, "Mass", "Mass of the whole body",
@@ -181,7 +231,15 @@ class SpringGraphSpec:
 
     start: np.ndarray | None = None
     rest_lengths: np.ndarray | None = None
+    edge_stiffness: np.ndarray | None = None
+    edge_damping: np.ndarray | None = None
+    edge_break: np.ndarray | None = None
     pins: Sequence[int] | np.ndarray = ()
     weights: Mapping[str, np.ndarray] | None = None
     segments: np.ndarray | None = None
     keyed: Sequence[str] = ()
+
+    @property
+    def kernels_by_value(self) -> tuple[str, ...]:
+        """Sets of kernels that only some bodies of this kind need."""
+        return ("LATTICES",) if self.graph == "LATTICE" else ()

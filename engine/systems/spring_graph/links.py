@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...mesh.graph.edges import pair_keys
-from ...mesh.graph.links import build_links, sheet_shares
+from ...errors import SpecError
+from ...mesh.graph.edges import pair_keys, triangle_edges, unique_pairs
+from ...mesh.graph.links import build_links, lengths, sheet_shares
 from ...mesh.graph.parts import find_parts
+from ...mesh.graph.radius import material_share
 from ...spec import SpringGraphSpec
 from ...spec.check import check_params, indices, points, shares
 
@@ -38,10 +40,46 @@ def strengths(
     stiffness, damping = (
         getattr(spec, field) * share[field][links].mean(axis=1) for field in ("stiffness", "damping")
     )
+    stands_for = None
     if spec.graph == "SURFACE" and spec.rings == 1:
         stands_for = sheet_shares(links, rim_edges)
+    elif spec.graph == "RADIUS":
+        x = points(spec.name, "vertices", spec.vertices)
+        stands_for = material_share(x, lengths(x, links))
+    if stands_for is not None:
         stiffness, damping = stiffness * stands_for, damping * stands_for
-    return stiffness, damping
+    return of_edges(spec, "edge_stiffness", links, stiffness), of_edges(spec, "edge_damping", links, damping)
+
+
+def of_edges(spec: SpringGraphSpec, field: str, links: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Values of links (s,), where edges have some of their own those of the edges.
+
+    Raises:
+        SpecError: not one number for each edge, one below 0, or one edge twice with different numbers.
+    """
+    given = getattr(spec, field)
+    if given is None:
+        return values
+    given = np.asarray(given, dtype=np.float64).reshape(-1)
+    edges = np.zeros((0, 2), dtype=np.int64) if spec.edges is None else np.asarray(spec.edges).reshape(-1, 2)
+    if len(given) != len(edges):
+        raise SpecError(spec.name, field, f"{len(given)} values", f"one for each of the {len(edges)} edges")
+    bad = np.flatnonzero(~((given >= 0.0) & np.isfinite(given)))
+    if len(bad):
+        raise SpecError(spec.name, field, f"{given[bad[0]]} at edge {bad[0]}", "finite numbers from 0 up")
+    key, _span = pair_keys(np.concatenate([edges, links]))
+    own, key = key[: len(edges)], key[len(edges) :]
+    order = np.argsort(own, kind="stable")
+    twice = np.flatnonzero((np.diff(own[order]) == 0) & (np.diff(given[order]) != 0.0))
+    if len(twice):
+        one, other = order[twice[0]], order[twice[0] + 1]
+        raise SpecError(
+            spec.name, field, f"{given[one]:g} and {given[other]:g} for edges {one} and {other}, which are the same",
+            "one value for each pair of vertices",
+        )
+    place = np.minimum(np.searchsorted(own[order], key), max(len(own) - 1, 0))
+    found = order[place] if len(own) else place
+    return np.where(own[found] == key, given[found], values) if len(own) else values
 
 
 def springs_of(spec: SpringGraphSpec) -> BodySprings:
@@ -54,6 +92,11 @@ def springs_of(spec: SpringGraphSpec) -> BodySprings:
     vertices = points(spec.name, "vertices", spec.vertices)
     triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
     edges = indices(spec.name, "edges", spec.edges, 2, len(vertices))
+    if spec.graph == "LATTICE":
+        # What can be seen of its stretch: the edges of the mesh that rides.
+        pairs = unique_pairs(edges if len(edges) else triangle_edges(triangles))
+        none = np.zeros(len(pairs), dtype=bool)
+        return BodySprings(pairs, lengths(vertices, pairs), np.full(len(pairs), float(spec.stiffness)), none)
     pairs, rest = build_links(spec, vertices, triangles, edges)
     stiffness, _damping = strengths(
         spec, pairs, find_parts(vertices, triangles).rim_edges, shares(spec.name, spec, len(vertices))

@@ -14,8 +14,10 @@ from ...spec import SpringGraphSpec
 from ...spec.check import check_params, indices, points, shares
 from ...world.builder import Builder, Surface
 from ...world.segments import read_segments
+from .lattice import Cells, lattice_of, node_links, of_nodes, place_nodes, shared_mass
 from .links import strengths
-from .mass import vertex_masses
+from .mass import total_mass, vertex_masses
+from .plasticity import Limits, limits_of
 from .tables.hinges import bends_of
 from .tables.springs import Links
 
@@ -29,6 +31,8 @@ class Placed(NamedTuple):
     Attributes:
         start: its first particle; pins: (p,) particles that are held.
         links: its springs; hinges: (h, 4) particles and (h,) stiffness; parts: pieces of its surface.
+        limits: of its springs; cells: of the lattice that carries it, or None.
+        edges: (e, 2) of its mesh, in its own numbers.
     """
 
     start: int
@@ -36,6 +40,9 @@ class Placed(NamedTuple):
     links: Links
     hinges: tuple[np.ndarray, np.ndarray]
     parts: Parts
+    limits: Limits
+    cells: Cells | None
+    edges: np.ndarray
 
 
 def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
@@ -47,20 +54,45 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
     pins = np.unique(indices(spec.name, "pins", spec.pins, 1, len(vertices)))
     if len(vertices) < 2:
         raise SpecError(spec.name, "vertices", f"{len(vertices)} vertex", "two or more, a spring needs two ends")
-    links, rest = build_links(spec, vertices, triangles, edges)
-    if len(links) == 0:
-        raise SpecError(spec.name, "edges", "no edge", "a mesh with edges or faces to make springs of")
     parts = find_parts(vertices, triangles)
-    mass = vertex_masses(spec, vertices, triangles, links, parts)
+    edge_pairs = edges if len(edges) else unique_pairs(triangle_edges(triangles))
+    share = shares(spec.name, spec, len(vertices))
+    is_carried = spec.graph == "LATTICE"
+    if is_carried:
+        lattice, ride = lattice_of(spec, vertices, triangles)
+        mass, nodes, inertia = shared_mass(total_mass(spec, vertices, parts), lattice, ride, len(vertices))
+        mean_edge = float(lengths(vertices, edge_pairs).mean())
+    else:
+        links, rest = build_links(spec, vertices, triangles, edges)
+        if len(links) == 0:
+            raise SpecError(spec.name, "edges", "no edge", "a mesh with edges or faces to make springs of")
+        mass = vertex_masses(spec, vertices, triangles, links, parts)
+        mean_edge = float(lengths(vertices, edge_pairs).mean()) if len(edge_pairs) else float(rest.mean())
+    start = _reserve(spec, builder, vertices, mass, pins, mean_edge, parts, edges)
+    if not is_carried:
+        own = Links(links + np.int32(start), rest * spec.rest_scale, *strengths(spec, links, parts.rim_edges, share))
+        hinges = bends_of(spec, vertices, triangles, edges, share["bending"], start)
+        limits = limits_of(spec, links, share["break_strain"])
+        return Placed(start, pins + start, own, hinges, parts, limits, None, edge_pairs)
+    cells = place_nodes(spec, builder, start, lattice, ride, nodes, inertia, share["young"])
+    none = np.zeros((0, 4), dtype=np.int32), np.zeros(0)
+    own = _node_springs(spec, cells, share)
+    limits = limits_of(spec, own.pairs - cells.first, of_nodes(share["break_strain"], lattice, ride))
+    return Placed(start, pins + start, own, none, parts, limits, cells, edge_pairs)
+
+
+def _reserve(
+    spec: SpringGraphSpec, builder: Builder, vertices: np.ndarray, mass: np.ndarray, pins: np.ndarray,
+    mean_edge: float, parts: Parts, edges: np.ndarray,
+) -> int:
+    """Reserve the particles of a mesh with its surface; returns the first."""
     inv_mass = 1.0 / mass
     inv_mass[pins] = 0.0
-    edge_pairs = edges if len(edges) else unique_pairs(triangle_edges(triangles))
-    mean_edge = float(lengths(vertices, edge_pairs).mean()) if len(edge_pairs) else float(rest.mean())
     thickness = spec.thickness or THICKNESS_SHARE * mean_edge
     velocity = np.asarray(spec.velocity, dtype=np.float64)
     if velocity.shape not in ((3,), vertices.shape):
         raise SpecError(spec.name, "velocity", f"shape {velocity.shape}", f"(3,) or {vertices.shape}")
-    start = builder.add(
+    return builder.add(
         spec, vertices, velocity, mass, inv_mass, 0.5 * thickness, spec.air_drag,
         Surface(
             parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts), edges, spec.self_collision,
@@ -68,7 +100,15 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
         ),
         read_segments(spec, vertices, mass, parts.triangles[closed_parts(parts)[parts.part]]),
     )
-    share = shares(spec.name, spec, len(vertices))
-    rest = rest * spec.rest_scale
-    own = Links(links + np.int32(start), rest, *strengths(spec, links, parts.rim_edges, share))
-    return Placed(start, pins + start, own, bends_of(spec, vertices, triangles, edges, share["bending"], start), parts)
+
+
+def _node_springs(spec: SpringGraphSpec, cells: Cells, share: dict[str, np.ndarray]) -> Links:
+    """Springs between the nodes of a lattice, none in a solid."""
+    if spec.material == "SOLID":
+        return Links(np.zeros((0, 2), dtype=np.int32), np.zeros(0), np.zeros(0), np.zeros(0))
+    pairs, rest = node_links(cells.lattice)
+    stiffness, damping = (
+        getattr(spec, field) * of_nodes(share[field], cells.lattice, cells.ride)[pairs].mean(axis=1)
+        for field in ("stiffness", "damping")
+    )
+    return Links(pairs + np.int32(cells.first), rest * spec.rest_scale, stiffness, damping)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...solver.constraints.plasticity import yield_and_break
 from ...spec import SpringGraphSpec
+from .links import of_edges
 from .tables.hinges import HingeTable
 from .tables.springs import Links, SpringTable
 
@@ -27,12 +28,20 @@ class Limits:
     break_strain: np.ndarray
 
 
-def limits_of(spec: SpringGraphSpec | None, count: int) -> Limits:
-    """The limits of a body's links; a strain of 0 in the spec means none, and so does no spec."""
-    if spec is None:
-        return Limits(np.full(count, np.inf), np.zeros(count), np.zeros(count), np.full(count, np.inf))
-    values = (spec.yield_strain or np.inf, spec.creep, spec.max_plastic_strain, spec.break_strain or np.inf)
-    return Limits(*(np.full(count, float(value)) for value in values))
+def limits_of(spec: SpringGraphSpec, links: np.ndarray, share: np.ndarray) -> Limits:
+    """The limits of a body's links (s, 2), in own numbers; a strain of 0 means none.
+
+    Args: share: (n,) of the break strain at the vertices.
+    """
+    count = len(links)
+    values = (spec.yield_strain or np.inf, spec.creep, spec.max_plastic_strain)
+    breaks = of_edges(spec, "edge_break", links, spec.break_strain * share[links].mean(axis=1))
+    return Limits(*(np.full(count, float(value)) for value in values), np.where(breaks > 0.0, breaks, np.inf))
+
+
+def no_limits(count: int) -> Limits:
+    """Of links that bear anything."""
+    return Limits(np.full(count, np.inf), np.zeros(count), np.zeros(count), np.full(count, np.inf))
 
 
 class Plasticity:

@@ -27,12 +27,15 @@ from .explicit.bodies import ExplicitBodies, refuse_solved
 from .explicit.segment_air import SegmentAir
 from .keyed_links import KeyedLinks
 from .keyed_values import KeyedValues
+from .lattice import Cells
 from .pins import Pins
 from .placing import place
-from .plasticity import Limits, Plasticity, limits_of
+from .plasticity import Limits, Plasticity, no_limits
 from .pre_stabilization import PreStabilization
 from .proxies import add_proxies
+from .report import Riders, report_bodies
 from .sleeping import Rest
+from .tables.cells import CellTable, piece_pairs
 from .tables.contact_rows import HeldRows
 from .tables.encounters import Encounters
 from .tables.gas import build_gas
@@ -53,13 +56,17 @@ class SpringGraphs(System):
         self.start: dict[str, int] = {}
         pins: dict[str, np.ndarray] = {}
         links: list[Links] = []
+        limits: list[Limits] = []
         hinges: list[tuple[np.ndarray, np.ndarray]] = []
         surfaces: list[tuple[int, int, Parts]] = []
+        carried: list[tuple[Cells, np.ndarray]] = []
         for body in self.specs:
             placed = place(body, builder)
             self.start[body.name], pins[body.name] = placed.start, placed.pins
             links.append(placed.links)
+            limits.append(placed.limits)
             hinges.append(placed.hinges)
+            carried += [] if placed.cells is None else [(placed.cells, placed.edges)]
             if len(placed.parts.triangles):
                 surfaces.append((builder.body_index(body.name), placed.start, placed.parts))
         self._pins = Pins(pins)
@@ -71,10 +78,15 @@ class SpringGraphs(System):
         together = all_links([*links, ties] if len(ties.rest) else links)
         counts, bends = [len(own.rest) for own in links], [stiffness for _corners, stiffness in hinges]
         self._keyed = KeyedValues(self, KeyedLinks(self.specs, self.start, together, counts, bends))
-        members = np.concatenate([*(builder.range_of(body.name) for body in self.specs), builder.anchors])
+        cells = [body for body, _edges in carried]
+        own = [builder.range_of(body.name) for body in self.specs]
+        own += [body.first + np.arange(len(body.lattice.nodes)) for body in cells]
+        members = np.sort(np.concatenate([*own, builder.anchors]))
         # Vector kernels are written for single precision, plain kernels for any.
         number = np.float64 if PLAIN or spec.precision == "DOUBLE" else np.float32
-        self.rows = build_rows(together.pairs, members, inv_mass, number)
+        pairs = np.concatenate([together.pairs, piece_pairs(cells)]) if cells else together.pairs
+        self.rows = build_rows(pairs, members, inv_mass, number)
+        self.riders = Riders(carried, x)
         self.gas = build_gas(self.rows, surfaces)
         self.segment_air = SegmentAir(builder)
         self.explicit: ExplicitBodies | None = None
@@ -83,13 +95,17 @@ class SpringGraphs(System):
             refuse_solved(self.specs)
             self.explicit = ExplicitBodies(together, self.rows, self.gas, inv_mass, builder.air_drags())
         else:
+            self.cells = CellTable(cells, self.rows, substep_length(spec))
             self.springs = SpringTable(together, self.rows, substep_length(spec), spec.spring_steps)
+            if spec.spring_steps == 0:
+                self.springs.set_iterations(max(self.springs.steps, self.cells.enough_steps()))
+            self.cells.set_iterations(float(self.springs.h))
             corners = np.concatenate([corners for corners, _stiffness in hinges])
             self.holds, self.bodies = HeldRows(self.rows), HeldBodies(self.rows)
             self.hinges = HingeTable(corners, self._keyed.links.bending, self.rows, x, float(self.springs.h))
             self._inner_steps = TypedCall(inner_steps)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
-            self.plasticity = self._plasticity([*links, ties], together, substep_length(spec))
+            self.plasticity = self._plasticity([*limits, no_limits(len(ties.rest))], together, substep_length(spec))
             # Inner steps that are asked for; whether encounters may add some, and how many they asked for in this frame
             # and in the last one.
             self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
@@ -102,13 +118,11 @@ class SpringGraphs(System):
         for body in self.specs:
             self._fill(body, builder.body_index(body.name))
 
-    def _plasticity(self, bodies: Sequence[Links], together: Links, h: float) -> Plasticity | None:
-        if not any(body.yield_strain or body.break_strain for body in self.specs):
+    def _plasticity(self, each: Sequence[Limits], together: Links, h: float) -> Plasticity | None:
+        limits = Limits(*(np.concatenate([getattr(own, field.name) for own in each]) for field in fields(Limits)))
+        if not np.isfinite(limits.yield_strain).any() and not np.isfinite(limits.break_strain).any():
             return None
-        owners = [*self.specs, None]
-        each = [limits_of(body, len(links.rest)) for body, links in zip(owners, bodies, strict=True)]
-        columns = ([getattr(limits, field.name) for limits in each] for field in fields(Limits))
-        return Plasticity(Limits(*map(np.concatenate, columns)), together, self.springs, self.hinges, h)
+        return Plasticity(limits, together, self.springs, self.hinges, h)
 
     def _fill(self, spec: SpringGraphSpec, body: int) -> None:
         mine = self.gas.body == body
@@ -170,6 +184,7 @@ class SpringGraphs(System):
         if count != self.springs.steps:
             self.springs.set_iterations(count)
             self.hinges.set_iterations(float(self.springs.h))
+            self.cells.set_iterations(float(self.springs.h))
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage; `done` is the share of the frame passed at the substep's end."""
@@ -192,20 +207,22 @@ class SpringGraphs(System):
         """Springs, hinges and air in steps of their own, then what yields."""
         rows, springs = self.rows, self.springs
         self._meet(world)
+        self.cells.note(world.state.was_clamped)
         self.pre_stabilization.act(world, h)
         rows.take(world, h, springs.steps)
+        self.cells.start(h)
         self.holds.begin(world, springs.steps)
         # Where rigid bodies touch, they are held after each inner step.
         touched = self.bodies.begin(world, h, springs.steps)
         taken = 0
         while taken < springs.steps:
-            for table in (springs, self.hinges, self.gas):
+            for table in (springs, self.hinges, self.cells, self.gas):
                 table.begin(rows.at)
             steady = self.gas.steady_steps(rows, float(springs.h), MOST_CHANGE)
             now = self._inner_steps(
-                springs.steps - taken, 1 if touched else steady, springs.steps, springs.h, rows.columns,
-                springs.columns, self.hinges.columns, self.gas.breathes, self.gas.rows, self.gas.parts,
-                world.holds.count, self.holds.columns,
+                (springs.steps - taken, 1 if touched else steady, springs.steps), springs.h, rows.columns,
+                springs.columns, self.hinges.columns, self.cells.columns, self.cells.rides, self.gas.breathes,
+                self.gas.rows, self.gas.parts, world.holds.count, self.holds.columns,
             )
             if touched:
                 self.bodies.hold(
@@ -238,33 +255,19 @@ class SpringGraphs(System):
         residual = self.convergence.residual()
         self.rows.look(world.state)
         stretch, stress = self.convergence.strain(len(world.state.x))
+        self.riders.strain(world, stress, stretch)
         self.gas.measure(self.rows.at)
         if self.explicit is None:
             frame.diagnostics.setdefault("world", {})["spring_steps"] = (float(self.springs.steps),)
-        volume, pressure = self.gas.volume.tolist(), self.gas.pressure.tolist()
-        stretch, residual = stretch.T.tolist(), residual.T.tolist()
-        for index, body in enumerate(world.model.bodies):
-            # Spheres that stand for a body have its name.
-            if body.name not in self.start or not body.traits.is_springy:
-                continue
-            own = slice(body.start, body.stop)
-            frame.positions[body.name] = world.state.x[own].astype(np.float32)
-            frame.velocities[body.name] = world.state.v[own].astype(np.float32)
-            frame.attributes[body.name] = {"stress": stress[own].copy()}
-            parts = self.gas.parts_of.get(index, ())
-            frame.diagnostics[body.name] = {
-                "volume": tuple(volume[part] for part in parts),
-                "pressure": tuple(pressure[part] for part in parts),
-                "stretch": tuple(stretch[index]),
-                "residual": tuple(residual[index]),
-            }
+        report_bodies(world, frame, self.start, self.gas, stress, {"stretch": stretch, "residual": residual})
+        self.riders.report(world, frame)
 
     def go_on_from(self, world: World, other: SpringGraphs, old: World) -> None:
         """Bodies with as many vertices go on; links keep what they have become if they are the same links."""
-        before = {body.name: body for body in old.model.bodies if body.traits.is_springy}
-        for name in self.start:
-            body, was = world.body(name), before.get(name)
-            if was is None or was.stop - was.start != body.stop - body.start:
+        before = {(body.name, body.kind): body for body in old.model.bodies}
+        for body in world.model.bodies:
+            was = before.get((body.name, body.kind))
+            if body.name not in self.start or was is None or was.stop - was.start != body.stop - body.start:
                 continue
             own, place = slice(body.start, body.stop), slice(was.start, was.stop)
             for column in ("x", "x_prev", "v"):
@@ -280,7 +283,7 @@ class SpringGraphs(System):
         links = {} if self.plasticity is None else self.plasticity.memory()
         known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "injected_energy": self.rows.debts}
         if self.explicit is None:
-            known |= {"rest": self.rest.memory(), "steps": (self._steps, self._met)}
+            known |= {"rest": self.rest.memory(), "steps": (self._steps, self._met), "held": self.cells.held}
         return {**known, "links": links}
 
     def recall(self, memory: dict[str, Any]) -> None:
@@ -292,5 +295,6 @@ class SpringGraphs(System):
             steps, self._met = memory["steps"]
             self.set_iterations(steps)
             self.rest.recall(memory["rest"])
+            self.cells.held[:] = memory["held"]
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])

@@ -24,6 +24,8 @@ SOLVED_ONLY = ("bending", "yield_strain", "break_strain")
 def refuse_solved(specs: Sequence[SpringGraphSpec]) -> None:
     """Raise SpecError for a spec that asks for what only a solve can do."""
     for spec in specs:
+        if spec.graph == "LATTICE":
+            raise SpecError(spec.name, "graph", spec.graph, "SURFACE or EDGES with the integrator SYMPLECTIC")
         for field in SOLVED_ONLY:
             if getattr(spec, field):
                 allowed = "0 with the integrator SYMPLECTIC, or any with XPBD"

@@ -1,0 +1,68 @@
+"""Values that edges of a soft body have of their own: attributes of edges, painted or from geometry nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..names import EDGE_ATTRIBUTES
+from .errors import CaptureError
+from .mesh import MeshArrays
+
+
+def values_for_spec(name: str, mesh: MeshArrays, graph: str) -> dict[str, np.ndarray]:
+    """What edges say for a specification, by field.
+
+    Raises:
+        CaptureError: a vertex group says something else of the same, a number that cannot be, or no edge is a spring.
+    """
+    for attribute, values in mesh.edge_values.items():
+        if graph == "LATTICE":
+            raise CaptureError(
+                f'{name} has the edge attribute "{attribute}", but the cells of its lattice carry it; remove the '
+                "attribute, or set Springs to Edges."
+            )
+        if attribute in mesh.weights:
+            raise CaptureError(
+                f'{name} has both an edge attribute and a vertex group named "{attribute}", which contradict; '
+                "remove one of them."
+            )
+        bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0.0)))
+        if len(bad):
+            raise CaptureError(
+                f'{name} has {values[bad[0]]:g} as "{attribute}" of edge {bad[0]}; give it a number from 0 up.'
+            )
+    return {EDGE_ATTRIBUTES[attribute]: values for attribute, values in mesh.edge_values.items()}
+
+
+def graph_warnings(name: str, mesh: MeshArrays, graph: str, pins: np.ndarray) -> list[str]:
+    """Sentences about a body that can be solved but may not do what was meant: as a graph, and by its pins."""
+    found = []
+    if len(pins) == len(mesh.vertices):
+        found.append(f"{name}: all its vertices are pinned, so nothing of it moves; take some from the pin group.")
+    if graph == "EDGES" and len(mesh.edges):
+        ends = mesh.vertices[mesh.edges]
+        short = np.flatnonzero(np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1) == 0.0)
+        if len(short) and "rest_length" not in mesh.edge_values:
+            found.append(f"{name}: edge {short[0]} has no length; Merge by Distance removes it.")
+        pieces = _pieces(mesh)
+        if pieces > 1:
+            found.append(
+                f"{name}: its edges form {pieces} pieces that nothing holds together; join them, or attach them."
+            )
+    return found
+
+
+def _pieces(mesh: MeshArrays) -> int:
+    """Connected pieces of the vertices that have an edge; a few passes of pointers to the lowest neighbour."""
+    lowest = np.arange(len(mesh.vertices))
+    a, b = mesh.edges[:, 0], mesh.edges[:, 1]
+    while True:
+        least = np.minimum(lowest[a], lowest[b])
+        before = lowest.copy()
+        np.minimum.at(lowest, lowest[a], least)
+        np.minimum.at(lowest, lowest[b], least)
+        lowest = lowest[lowest]
+        if np.array_equal(lowest, before):
+            break
+    used = np.unique(mesh.edges)
+    return len(np.unique(lowest[used]))

@@ -1,0 +1,191 @@
+"""Cubic cells that fill a mesh: one for each connected part of it that lies in a cube of the grid.
+
+Every cube is cut into `FINE`³ voxels. Those that the mesh encloses are material, and so are those that its surface
+touches where nothing is enclosed nearby: open sheets. Material of one cube that is not connected within the cube
+belongs to different cells, whose corners are different nodes (virtual nodes, Molino, Bao, Fedkiw 2004). So the legs of
+a figure that stand nearer to each other than a cell are not glued together, as long as a voxel fits between them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import SpecError
+from ...spec.kinds.spring_graph import BYTES_OF_CELL, MOST_CELLS, cells_across
+from ..graph.components import components
+from ..graph.edges import unique_pairs
+from ..voxel.grid import inside_voxels, touched_voxels
+
+# Voxels along each side of a cell.
+FINE = 3
+# The least share of a cell that its material is taken for.
+LEAST_SHARE = 0.1
+# Corner c of a cell lies at BITS[c], in cells from its lowest corner.
+BITS = np.array([[c & 1, c >> 1 & 1, c >> 2 & 1] for c in range(8)])
+# All steps to a neighbour, the thirteenth is none.
+STEPS = np.array([[i, j, k] for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)])
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """Cells of a body.
+
+    Attributes:
+        corner: (3,) lowest corner of the grid [m]; size: side of a cell [m].
+        place: (c, 3) int64, cube of each cell; part: (c,) int64, which of the parts in that cube it is.
+        share: (c,) how much of each cell is material, from `LEAST_SHARE` to 1.
+        corners: (c, 8) int64, nodes of each cell in the order of `BITS`.
+        nodes: (k, 3) at rest [m].
+        beside: (c, 27) int64, the cell that continues each one's material one step on, in the order of `STEPS`, or -1.
+        cell_of: cell of each voxel, a grid of int32; -1 where there is no material.
+    """
+
+    corner: np.ndarray
+    size: float
+    place: np.ndarray
+    part: np.ndarray
+    share: np.ndarray
+    corners: np.ndarray
+    nodes: np.ndarray
+    beside: np.ndarray
+    cell_of: np.ndarray
+
+
+def build_lattice(name: str, vertices: np.ndarray, triangles: np.ndarray, size: float) -> Lattice:
+    """Cells of a mesh; open and self-crossing ones too.
+
+    Args: vertices: (n, 3) [m]; triangles: (t, 3), t >= 1; size: side of a cell [m], 0 for a share of the longest side.
+
+    Raises:
+        SpecError: cells are larger than the body, or too many.
+    """
+    used = vertices[np.unique(triangles)]
+    low, high = used.min(axis=0), used.max(axis=0)
+    size = checked_size(name, high - low, size)
+    shape = np.array(cells_across(high - low, size))
+    corner = 0.5 * (low + high) - 0.5 * size * shape
+    material = _material((vertices - corner) / (size / FINE), triangles, shape)
+    cell_of, place, share = _parts(material, shape)
+    pairs, step = _linked(cell_of, place)
+    corners, nodes = _nodes(place, pairs, step, shape)
+    beside = np.full((len(place), 27), -1, dtype=np.int64)
+    beside[:, 13] = np.arange(len(place))
+    beside[pairs[:, 0], step] = pairs[:, 1]
+    beside[pairs[:, 1], 26 - step] = pairs[:, 0]
+    key = (place * [shape[1] * shape[2], shape[2], 1]).sum(axis=1)
+    first = np.searchsorted(key, key)
+    return Lattice(
+        corner, size, place, np.arange(len(place)) - first, np.maximum(share, LEAST_SHARE), corners,
+        corner + size * nodes, beside, cell_of,
+    )
+
+
+def checked_size(name: str, extent: np.ndarray, size: float) -> float:
+    """Side of a cell [m]; raises SpecError for cells larger than the body or too many."""
+    longest = float(extent.max())
+    if size > longest:
+        allowed = f"{longest:.3g} m or less, the longest side of the mesh, or 0 to choose"
+        raise SpecError(name, "voxel_size", f"{size:g} m, a cell larger than the body", allowed)
+    size = size or longest / 10.0
+    count = math.prod(cells_across(extent, size))
+    if count > MOST_CELLS:
+        came = f"{size:g} m, which makes up to {count:,} cells and takes {count * BYTES_OF_CELL / 1e9:,.1f} GB"
+        least = 1.02 * size * (count / MOST_CELLS) ** (1.0 / 3.0)
+        raise SpecError(name, "voxel_size", came, f"{least:.2g} m or more, for {MOST_CELLS:,} cells at most")
+    return size
+
+
+def _material(x: np.ndarray, triangles: np.ndarray, shape: np.ndarray) -> np.ndarray:
+    """Voxels with material, bool; a border of one cell without any lies around. Args: x: (n, 3) in voxels."""
+    x = np.ascontiguousarray(x + FINE)
+    triangles = np.ascontiguousarray(triangles, dtype=np.int64)
+    fine = tuple(int(n) * FINE + 2 * FINE for n in shape)
+    full, _share = inside_voxels(x, triangles, fine)
+    winding, _share = inside_voxels(x, triangles, fine, "WINDING")
+    full |= winding
+    touched = touched_voxels(x, triangles, fine)
+    near = full.copy()
+    for axis in range(3):
+        grown = near.copy()
+        head, tail = ([slice(None)] * 3 for _ in range(2))
+        head[axis], tail[axis] = slice(1, None), slice(None, -1)
+        grown[tuple(head)] |= near[tuple(tail)]
+        grown[tuple(tail)] |= near[tuple(head)]
+        near = grown
+    inner = np.zeros(fine, dtype=bool)
+    inner[(slice(FINE, -FINE),) * 3] = True
+    return (full | (touched & ~near)) & inner
+
+
+def _parts(material: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Cell of each voxel, and cube (c, 3) and filled share (c,) of each cell, sorted by cube."""
+    wide = shape + 2
+    blocks = material.reshape(wide[0], FINE, wide[1], FINE, wide[2], FINE)
+    count = blocks.sum(axis=(1, 3, 5))
+    whole = count == FINE**3
+    voxel = np.argwhere(material & ~np.repeat(np.repeat(np.repeat(whole, FINE, 0), FINE, 1), FINE, 2))
+    number = np.full(material.shape, -1, dtype=np.int32)
+    number[tuple(voxel.T)] = np.arange(len(voxel))
+    pairs = [np.zeros((0, 2), dtype=np.int64)]
+    for step in STEPS[14:]:
+        other = voxel + step
+        there = number[tuple(other.T)]
+        same = (there >= 0) & (voxel // FINE == other // FINE).all(axis=1)
+        pairs.append(np.stack([np.flatnonzero(same), there[same]], axis=1))
+    label, _rank = components(np.concatenate(pairs), len(voxel)) if len(voxel) else (np.zeros(0, np.int64), None)
+    parts = int(label.max(initial=-1)) + 1
+    cubes = np.concatenate([np.argwhere(whole), np.zeros((parts, 3), dtype=np.int64)])
+    full_count = len(cubes) - parts
+    cubes[full_count + label] = voxel // FINE
+    share = np.ones(len(cubes))
+    share[full_count:] = np.bincount(label, minlength=parts) / FINE**3
+    order = np.lexsort((np.arange(len(cubes)), cubes[:, 2], cubes[:, 1], cubes[:, 0]))
+    rank = np.empty(len(cubes), dtype=np.int32)
+    rank[order] = np.arange(len(cubes))
+    cell_of = np.full(count.shape, -1, dtype=np.int32)
+    cell_of[whole] = rank[:full_count]
+    cell_of = np.repeat(np.repeat(np.repeat(cell_of, FINE, 0), FINE, 1), FINE, 2)
+    cell_of[tuple(voxel.T)] = rank[full_count + label]
+    inner = (slice(FINE, -FINE),) * 3
+    return np.ascontiguousarray(cell_of[inner]), cubes[order] - 1, share[order]
+
+
+def _linked(cell_of: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pairs of cells whose material touches, (m, 2), and the number in `STEPS` of the way between them, (m,)."""
+    found = [np.zeros((0, 2), dtype=np.int64)]
+    for step in STEPS[14:]:
+        here = tuple(slice(max(-s, 0), n - max(s, 0)) for s, n in zip(step, cell_of.shape, strict=True))
+        there = tuple(slice(max(s, 0), n + min(s, 0)) for s, n in zip(step, cell_of.shape, strict=True))
+        a, b = cell_of[here], cell_of[there]
+        some = (a >= 0) & (b >= 0) & (a != b)
+        # Sorted step by step: the pairs of all steps together would take more room than the lattice.
+        found.append(unique_pairs(np.stack([a[some], b[some]], axis=1).astype(np.int64)))
+    pairs = unique_pairs(np.concatenate(found)).astype(np.int64)
+    way = place[pairs[:, 1]] - place[pairs[:, 0]] + 1
+    return pairs, way @ np.array([9, 3, 1])
+
+
+def _nodes(
+    place: np.ndarray, pairs: np.ndarray, step: np.ndarray, shape: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes of each cell (c, 8), and where they are in cells from the grid's corner (k, 3): linked cells share some."""
+    same = [np.zeros((0, 2), dtype=np.int64)]
+    way = STEPS[step]
+    for own, bits in enumerate(BITS):
+        other = bits - way
+        shares = ((other >= 0) & (other <= 1)).all(axis=1)
+        theirs = other[shares] @ np.array([1, 2, 4])
+        same.append(np.stack([8 * pairs[shares, 0] + own, 8 * pairs[shares, 1] + theirs], axis=1))
+    label, _rank = components(np.concatenate(same), 8 * len(place))
+    corners = label.reshape(-1, 8).astype(np.int64)
+    at = (place[:, None] + BITS).reshape(-1, 3)
+    lowest = np.zeros((int(label.max(initial=-1)) + 1, 3))
+    lowest[label] = at
+    # Sorted by place, so that the nodes of a cell lie near each other.
+    order = np.lexsort((np.arange(len(lowest)), lowest[:, 2], lowest[:, 1], lowest[:, 0]))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[corners], lowest[order]

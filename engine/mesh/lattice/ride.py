@@ -1,0 +1,109 @@
+"""How vertices ride on a lattice: each is a weighted mean of nodes, the weights of which sum to 1.
+
+A vertex p takes the maps of the eight cells whose middles lie around it, each the trilinear map of its own corners,
+continued beyond the cell:
+
+    x(p) = sum_c phi_c(p) sum_k N_k((p - p_c) / s) X_k,   phi_c(p) = product over axes of 1 - |p - m_c| / s
+
+over the cells that there are, the weights phi scaled to sum 1. One cell alone would show its sides as creases.
+Every map gives linear functions back, so a lattice that moves, turns or stretches as a whole takes the mesh along
+exactly.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .cells import BITS, FINE, Lattice
+
+# How many voxels away material is looked for at most; what lies farther takes the nearest cell's middle.
+REACH = 2
+
+
+class Ride(NamedTuple):
+    """Weights as compressed lists over vertices.
+
+    Attributes:
+        start: (n + 1,) int64; node: (m,) int64, ascending for each vertex; weight: (m,).
+    """
+
+    start: np.ndarray
+    node: np.ndarray
+    weight: np.ndarray
+
+
+def ride_on(lattice: Lattice, vertices: np.ndarray, triangles: np.ndarray) -> Ride:
+    """Weights of the nodes for all vertices (n, 3) [m] of a mesh; triangles (t, 3) say which side is inward."""
+    own = _own_cells(lattice, vertices, triangles)
+    p = (vertices - lattice.corner) / lattice.size
+    rows, nodes, weights = [], [], []
+    around = np.floor(p - 0.5).astype(np.int64)
+    total = np.zeros(len(p))
+    for bits in BITS:
+        cube = around + bits
+        way = cube - lattice.place[own]
+        near = (np.abs(way) <= 1).all(axis=1)
+        cell = np.where(near, lattice.beside[own, np.where(near, (way + 1) @ np.array([9, 3, 1]), 13)], -1)
+        phi = np.where(cell >= 0, np.prod(1.0 - np.abs(p - cube - 0.5), axis=1), 0.0)
+        some = np.flatnonzero(phi > 1e-9)
+        total[some] += phi[some]
+        _add(lattice, p, some, cell[some], phi[some], rows, nodes, weights)
+    alone = np.flatnonzero(total == 0.0)
+    total[alone] = 1.0
+    _add(lattice, p, alone, own[alone], np.ones(len(alone)), rows, nodes, weights)
+    row, node, weight = (np.concatenate(column) for column in (rows, nodes, weights))
+    count = len(lattice.nodes)
+    key, place = np.unique(row * count + node, return_inverse=True)
+    summed = np.bincount(place.reshape(-1), weights=weight / total[row], minlength=len(key))
+    start = np.searchsorted(key, np.arange(len(p) + 1) * count)
+    return Ride(start.astype(np.int64), key % count, summed)
+
+
+def _add(
+    lattice: Lattice, p: np.ndarray, some: np.ndarray, cell: np.ndarray, phi: np.ndarray, rows: list[np.ndarray],
+    nodes: list[np.ndarray], weights: list[np.ndarray],
+) -> None:
+    """Add the trilinear maps of one cell (m,) for each of some vertices, with shares phi (m,)."""
+    t = p[some] - lattice.place[cell]
+    for corner, bits in enumerate(BITS):
+        rows.append(some)
+        nodes.append(lattice.corners[cell, corner])
+        weights.append(phi * np.prod(np.where(bits == 1, t, 1.0 - t), axis=1))
+
+
+def _own_cells(lattice: Lattice, vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """The cell of the material nearest to each vertex, a bit inward of it, (n,)."""
+    fine = lattice.size / FINE
+    q = (vertices - lattice.corner) / fine - 0.25 * _normals(vertices, triangles)
+    home = np.floor(q).astype(np.int64)
+    best, cell = np.full(len(q), np.inf), np.full(len(q), -1, dtype=np.int64)
+    limit = np.array(lattice.cell_of.shape)
+    reach = np.arange(-REACH, REACH + 1)
+    for step in np.stack(np.meshgrid(reach, reach, reach, indexing="ij"), axis=-1).reshape(-1, 3):
+        voxel = home + step
+        within = ((voxel >= 0) & (voxel < limit)).all(axis=1)
+        there = np.full(len(q), -1, dtype=np.int64)
+        there[within] = lattice.cell_of[tuple(voxel[within].T)]
+        far = np.abs(q - np.clip(q, voxel, voxel + 1)).max(axis=1) + 1e-6 * np.linalg.norm(q - voxel - 0.5, axis=1)
+        closer = (there >= 0) & (far < best)
+        best[closer], cell[closer] = far[closer], there[closer]
+    for k in np.flatnonzero(cell < 0):
+        middle = lattice.corner + lattice.size * (lattice.place + 0.5)
+        cell[k] = int(np.linalg.norm(middle - vertices[k], axis=1).argmin())
+    return cell
+
+
+def _normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Normals of vertices, (n, 3), nought where there are no triangles."""
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    face = np.cross(b - a, c - a)
+    total = np.zeros_like(vertices)
+    for k in range(3):
+        for axis in range(3):
+            total[:, axis] += np.bincount(triangles[:, k], weights=face[:, axis], minlength=len(vertices))
+    length = np.linalg.norm(total, axis=1, keepdims=True)
+    return np.divide(total, length, out=np.zeros_like(total), where=length > 0.0)
+
+

@@ -1,0 +1,1 @@
+"""Elastic solids of cubic cells, and surfaces that ride on them."""

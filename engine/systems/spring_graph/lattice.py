@@ -1,0 +1,151 @@
+"""Bodies that a lattice carries: their nodes as particles of their own, cells or springs between them, and the ride.
+
+The mesh stays a body of particles, which others touch, pin, tie and push; it has part of the mass of the nodes around
+it. A body of the same name behind it has the nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...errors import SpecError
+from ...mesh.graph.edges import unique_pairs
+from ...mesh.graph.links import lengths
+from ...mesh.lattice.cells import Lattice, build_lattice
+from ...mesh.lattice.ride import Ride, ride_on
+from ...spec import SpringGraphSpec
+from ...spec.check import points
+from ...spec.traits import Traits
+from ...world.builder import Builder
+
+# Share of a node's mass that the vertices on it may have together.
+VERTEX_SHARE = 0.5
+
+
+@dataclass(frozen=True)
+class NodeSpec:
+    """Stands for the nodes of a body, and has its name, so that rules mean both."""
+
+    kind: ClassVar[str] = "NODES"
+    traits: ClassVar[Traits] = Traits(moves=True)
+
+    name: str
+    keyed: Sequence[str] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A lattice among the particles.
+
+    Attributes:
+        body: index of the body that rides; start: first particle of the mesh; first: of the nodes.
+        lattice, ride: see `mesh.lattice`.
+        shear, bulk: (c,) Lamé's mu and lambda times volume of each cell [J], nought for springs.
+        inertia: (c,) mass of each cell [kg].
+    """
+
+    body: int
+    start: int
+    first: int
+    lattice: Lattice
+    ride: Ride
+    shear: np.ndarray
+    bulk: np.ndarray
+    inertia: np.ndarray
+
+
+def lattice_of(spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray) -> tuple[Lattice, Ride]:
+    """Cells of a body, and how its vertices ride on them.
+
+    Raises:
+        SpecError: the mesh has no faces, or cells are too large or too many.
+    """
+    if len(triangles) == 0:
+        raise SpecError(spec.name, "graph", spec.graph, 'a mesh with faces, or the graph "EDGES" for loose edges')
+    lattice = build_lattice(spec.name, vertices, triangles, float(spec.voxel_size))
+    return lattice, ride_on(lattice, vertices, triangles)
+
+
+def shared_mass(total: float, lattice: Lattice, ride: Ride, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Masses of vertices (n,), nodes (k,) and cells (c,) of a body of so many kilograms.
+
+    What a vertex has is taken from its nodes by its weights, so mass and centre are those of the cells.
+    """
+    cell = total * lattice.share / lattice.share.sum()
+    nodes = np.bincount(lattice.corners.reshape(-1), np.repeat(cell / 8.0, 8), len(lattice.nodes))
+    row = np.repeat(np.arange(count), np.diff(ride.start))
+    carried = np.bincount(ride.node, np.abs(ride.weight), len(nodes))
+    bears = VERTEX_SHARE * nodes[ride.node] / np.maximum(carried[ride.node], 1e-300)
+    some = np.abs(ride.weight) > 0.05
+    mass = np.full(count, np.inf)
+    np.minimum.at(mass, row[some], bears[some])
+    nodes = nodes - np.bincount(ride.node, ride.weight * mass[row], len(nodes))
+    return mass, nodes, cell
+
+
+def place_nodes(
+    spec: SpringGraphSpec, builder: Builder, start: int, lattice: Lattice, ride: Ride, mass: np.ndarray,
+    inertia: np.ndarray, share: np.ndarray,
+) -> Cells:
+    """Reserve the nodes of a body behind it.
+
+    Args:
+        start: its first particle; mass: of the nodes (k,); inertia: of the cells (c,) [kg].
+        share: (n,) of Young's modulus at the vertices.
+    """
+    body = len(builder.bodies) - 1
+    x = np.asarray(spec.vertices, dtype=np.float64)
+    place, velocity = lattice.nodes, np.asarray(spec.velocity, dtype=np.float64)
+    if spec.start is not None:
+        place = carried_along(x, points(spec.name, "start", spec.start), place)
+    if velocity.ndim == 2:
+        velocity = carried_along(x, velocity, lattice.nodes)
+    first = builder.add(NodeSpec(spec.name, spec.keyed), place, velocity, mass, 1.0 / mass, 0.0, spec.air_drag, None)
+    stiff = np.zeros(len(lattice.corners))
+    if spec.material == "SOLID":
+        stiff = spec.young * lattice.share * lattice.size**3 * of_cells(share, lattice, ride)
+    shear = stiff / (2.0 * (1.0 + spec.poisson))
+    bulk = stiff * spec.poisson / ((1.0 + spec.poisson) * (1.0 - 2.0 * spec.poisson))
+    return Cells(body, start, first, lattice, ride, shear, bulk, inertia)
+
+
+def carried_along(x: np.ndarray, values: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+    """Values (n, 3) of vertices x (n, 3) at nodes (k, 3), by the linear function that fits them best."""
+    middle = x.mean(axis=0)
+    matrix = np.linalg.lstsq(x - middle, values - values.mean(axis=0), rcond=None)[0]
+    return values.mean(axis=0) + (nodes - middle) @ matrix
+
+
+def of_cells(share: np.ndarray, lattice: Lattice, ride: Ride) -> np.ndarray:
+    """A weight of vertices (n,) as the mean in each cell, (c,); where no vertex is, that of all."""
+    if np.all(share == share[0]):
+        return np.full(len(lattice.corners), share[0])
+    return of_nodes(share, lattice, ride)[lattice.corners].mean(axis=1)
+
+
+def of_nodes(share: np.ndarray, lattice: Lattice, ride: Ride) -> np.ndarray:
+    """A weight of vertices (n,) at each node, (k,); where no vertex is, the mean of all."""
+    row = np.repeat(np.arange(len(share)), np.diff(ride.start))
+    size = np.abs(ride.weight)
+    total = np.bincount(ride.node, size, len(lattice.nodes))
+    return np.divide(
+        np.bincount(ride.node, size * share[row], len(lattice.nodes)), total,
+        out=np.full(len(total), float(share.mean())), where=total > 1e-9,
+    )
+
+
+def node_links(lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:
+    """Springs of the material SPRINGS: edges, diagonals of sides and of cells, (s, 2), and rest lengths (s,) [m]."""
+    ways = [(a, b) for a in range(8) for b in range(a + 1, 8)]
+    pairs = unique_pairs(np.concatenate([lattice.corners[:, [a, b]] for a, b in ways]))
+    return pairs, lengths(lattice.nodes, pairs)
+
+
+def cell_edges(lattice: Lattice) -> np.ndarray:
+    """Edges of all cells, (e, 2) nodes."""
+    ways = [(a, a | bit) for bit in (1, 2, 4) for a in range(8) if not a & bit]
+    return unique_pairs(np.concatenate([lattice.corners[:, [a, b]] for a, b in ways]))

@@ -1,0 +1,132 @@
+"""All cells and riding vertices of a world's lattices in one table each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ....solver.constraints.solid.columns import CellColumns, RideColumns
+from ....solver.constraints.solid.rides import begin_rides, measure_rides
+from ..lattice import Cells, cell_edges
+from .rows import Rows
+from .springs import LONGEST_STEP, MOST_STEPS
+
+# Cells that one thread solves at a time.
+CELLS_IN_TASK = 64
+# Sound may go so many cells far in an inner step, beyond which a solid is softer than it should be ...
+CELLS_A_STEP = 0.3
+# ... and so many where there are more cells than this to be solved in a substep.
+MOST_CELLS_A_STEP, AFFORDABLE = 1.0, 40000
+
+
+class CellTable:
+    """Cells and rides of all lattices; a world without any launches nothing."""
+
+    def __init__(self, bodies: Sequence[Cells], rows: Rows, h: float) -> None:
+        """Args: bodies with a lattice; rows of all particles; h: the substep [s]."""
+        self._rows, self._bodies, self._substep = rows, bodies, h
+        order, task_start, stage_start = _order(bodies)
+        corner = _joined([rows.row[body.lattice.corners + body.first] for body in bodies], (0, 8))
+        odd = _joined([body.lattice.place.sum(axis=1) % 2 == 1 for body in bodies], 0).astype(bool)
+        size = _joined([np.full(len(body.shear), body.lattice.size) for body in bodies], 0)
+        self._shear, self._bulk = (
+            _joined([getattr(body, name) for body in bodies], 0)[order] for name in ("shear", "bulk")
+        )
+        self._corner, self._odd = corner[order].astype(np.int32), odd[order]
+        self._per_side, self._task_start, self._stage_start = 1.0 / size[order], task_start, stage_start
+        self.rides = _rides(bodies, rows)
+        # How far each vertex is off its true place on the lattice, having been set back, (t, 3) [m].
+        self.held = np.zeros_like(self.rides.base)
+        self._riding = rows.ids[self.rides.vertex]
+        self._was_clamped = np.zeros(len(self), dtype=bool)
+        self.set_iterations(h)
+
+    def __len__(self) -> int:
+        """Vertices that ride."""
+        return len(self.rides.vertex)
+
+    def set_iterations(self, h: float) -> None:
+        """Take inner steps of h [s] from now on."""
+        self.columns = CellColumns(
+            self._corner, self._odd, self._per_side, self._shear * h * h, self._bulk * h * h, self._task_start,
+            self._stage_start,
+        )
+
+    def note(self, was_clamped: np.ndarray) -> None:
+        """Remember which vertices have been set back, of all particles (n,) bool, before anybody forgets it."""
+        if len(self):
+            self._was_clamped[:] = was_clamped[self._riding]
+
+    def start(self, h: float) -> None:
+        """Begin a substep of h [s], once rows are where it begins."""
+        if len(self):
+            begin_rides(self._rows.at, self.rides, self._was_clamped, h, self.held)
+
+    def begin(self, at: np.ndarray) -> None:
+        """Look how vertices and nodes lie, rows at (r, 4)."""
+        if len(self):
+            measure_rides(at, self.rides, self.held)
+
+    def enough_steps(self) -> int:
+        """Inner steps a substep in which sound does not outrun a cell, and for small bodies far less."""
+        far = 0.0
+        for body in self._bodies:
+            fastest = float(np.sqrt((2.0 * body.shear + body.bulk) / body.inertia).max(initial=0.0))
+            far = max(far, self._substep * fastest / body.lattice.size)
+        affordable = AFFORDABLE // max(len(self._corner), 1)
+        steps = max(math.ceil(far / MOST_CELLS_A_STEP), min(math.ceil(far / CELLS_A_STEP), affordable))
+        needed = math.ceil(self._substep / LONGEST_STEP - 1e-9) if len(self) else 1
+        return min(max(steps, needed), MOST_STEPS)
+
+
+def piece_pairs(bodies: Sequence[Cells]) -> np.ndarray:
+    """What makes a piece of vertices and nodes, (m, 2) particles: edges of cells, and each vertex with its nodes."""
+    found = [np.zeros((0, 2), dtype=np.int64)]
+    for body in bodies:
+        found.append(cell_edges(body.lattice).astype(np.int64) + body.first)
+        vertex = np.repeat(np.arange(len(body.ride.start) - 1), np.diff(body.ride.start))
+        found.append(np.stack([body.start + vertex, body.first + body.ride.node], axis=1))
+    return np.concatenate(found).astype(np.int32)
+
+
+def _order(bodies: Sequence[Cells]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Order of all cells, tasks and stages: every second cell along each axis may be solved at once."""
+    place = _joined([body.lattice.place for body in bodies], (0, 3)).astype(np.int64)
+    part = _joined([body.lattice.part for body in bodies], 0).astype(np.int64)
+    stage = 8 * part + place % 2 @ np.array([4, 2, 1])
+    order = np.argsort(stage, kind="stable")
+    _names, count = np.unique(stage, return_counts=True)
+    task_start, stage_start = [0], [0]
+    for own in count.tolist():
+        first = task_start[-1]
+        task_start += [first + min(k + CELLS_IN_TASK, own) for k in range(0, own, CELLS_IN_TASK)]
+        stage_start.append(len(task_start) - 1)
+    return order, np.array(task_start, dtype=np.int64), np.array(stage_start, dtype=np.int64)
+
+
+def _rides(bodies: Sequence[Cells], rows: Rows) -> RideColumns:
+    """Riding vertices of all bodies, and the same lists seen from the nodes."""
+    counts = [np.diff(body.ride.start) for body in bodies]
+    vertex = _joined([body.start + np.arange(len(count)) for body, count in zip(bodies, counts, strict=True)], 0)
+    node = _joined([body.first + body.ride.node for body in bodies], 0)
+    weight = _joined([body.ride.weight for body in bodies], 0)
+    start = np.concatenate([[0], np.cumsum(_joined(counts, 0))]).astype(np.int64)
+    vertex_row, node_row = rows.row[vertex.astype(np.int64)], rows.row[node.astype(np.int64)]
+    tied = np.repeat(np.arange(len(vertex)), np.diff(start))
+    order = np.argsort(node_row, kind="stable")
+    moved_node, first = np.unique(node_row[order], return_index=True)
+    inv_mass, size = rows.at[:, 3], np.abs(weight)
+    load = np.bincount(node_row, size, len(inv_mass))
+    coupled = np.bincount(tied, size * inv_mass[node_row] * load[node_row], len(vertex))
+    return RideColumns(
+        vertex_row.astype(np.int32), start, node_row.astype(np.int32), weight, 1.0 / (inv_mass[vertex_row] + coupled),
+        np.zeros((len(vertex), 3)), np.zeros((len(vertex), 3)), moved_node.astype(np.int32),
+        np.append(first, len(order)).astype(np.int64), tied[order].astype(np.int32), weight[order],
+    )
+
+
+def _joined(columns: Sequence[np.ndarray], empty: int | tuple[int, int]) -> np.ndarray:
+    """Columns of all bodies one after the other; of this shape without any."""
+    return np.concatenate(columns) if len(columns) else np.zeros(empty)
