@@ -45,10 +45,10 @@ def along_x(at: tuple[float, float, float]) -> np.ndarray:
 
 def flag_world(across: int) -> World:
     """The flag in wind and gusts."""
+    prepare(kernels=("XPBD", "FIELDS"))
     wind = ForceFieldSpec("wind", along_x((-1.0, 0.0, 1.0)), type="WIND", strength=WIND, wind_factor=1.0)
     gusts = ForceFieldSpec("gusts", np.eye(4), type="TURBULENCE", strength=GUSTS, size=SIZE, wind_factor=1.0)
     world = build_world(WorldSpec(systems=(flag_spec(across), wind, gusts, AirSpec()), substeps=SUBSTEPS))
-    prepare(kernels=("XPBD", "FIELDS"))
     for _ in range(FRAMES):
         step_frame(world)
     return world
