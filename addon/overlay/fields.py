@@ -69,8 +69,10 @@ def places_in(rooms: list[np.ndarray]) -> tuple[np.ndarray, float]:
     if not rooms:
         return np.zeros((0, 3)), 0.0
     grown = [room + np.array([[-1.0], [1.0]]) * _AROUND * float(np.ptp(room, axis=0).max()) for room in rooms]
-    size = max(float(np.ptp(room, axis=0).max()) for room in grown) / 16.0
-    size = max(size, 1e-3)
+    # No more than a sixteenth of the longest side, and as coarse as all boxes side by side would need.
+    filled = sum(float(np.prod(np.ptp(room, axis=0))) for room in grown)
+    longest = max(float(np.ptp(room, axis=0).max()) for room in grown)
+    size = max(longest / 16.0, 0.7 * (filled / _MOST_PLACES) ** (1.0 / 3.0), 1e-3)
     while True:
         cells = [
             np.stack(np.meshgrid(*(
