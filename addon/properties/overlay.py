@@ -1,4 +1,4 @@
-"""`Scene.flotsam.overlay`: what is drawn over the 3D view about bodies."""
+"""`Scene.flotsam.overlay`: what is drawn over bodies in the 3D view."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bpy.props import BoolProperty, FloatProperty
 
 from .from_spec import COMMON
 
-# What may be drawn, in the order of the popover.
+# Items that may be drawn, in the order of the popover.
 SHOWN = ("springs", "pins", "spheres", "velocities", "ties", "fields")
 
 

@@ -1,4 +1,4 @@
-"""Keyed values: a world whose value is keyed is, to the last bit, the one that was built with it."""
+"""Keyed values: a world with a keyed value equals, to the last bit, one that was built with it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CASES = [(kind, field) for kind, fields in OTHER.items() for field in fields]
 
 
 def scene(kind: str, field: str = "", **changes: Any) -> tuple[Any, ...]:
-    """A ball and a crate that hit a floor aslant, or a ball in water; with another value of one kind's field."""
+    """A ball and a crate that hit a floor obliquely, or a ball in water, with changed fields of one kind's spec."""
     ball, triangles = sphere(0.3, 2)
     crate, sides = box(0.4, 1)
     own = {spec_class.kind: {} for spec_class in KINDS.values()} | {kind: changes}
@@ -110,7 +110,7 @@ def test_a_world_goes_on_from_its_file_with_keyed_values(tmp_path: Path, integra
         for one in (world, fresh):
             step_frame(one, controls(frame))
     assert np.array_equal(world.state.x, fresh.state.x)
-    # Back before anything was keyed, everything is as it was built.
+    # Restored to before anything was keyed, all values are as built.
     world.restore(start.snapshot())
     assert np.array_equal(run(world, 3), run(start, 3))
 
@@ -151,7 +151,7 @@ def test_a_crate_that_sleeps_on_a_slope_slides_without_friction() -> None:
     run(world, 10)
     assert np.array_equal(world.positions("crate").mean(axis=0), lay)
     run(world, 24, Controls(values={"crate": {"friction": 0.0}}))
-    # Half of g sin t times the square of a second.
+    # Half of g sin t times one second squared.
     way = np.linalg.norm(world.positions("crate").mean(axis=0) - lay)
     assert way == pytest.approx(0.5 * 9.81 * 0.2 / np.hypot(1.0, 0.2), rel=0.02)
 
@@ -183,7 +183,7 @@ def test_wrong_values_are_refused_with_a_way_out(name: str, values: dict[str, fl
 
 
 def test_a_value_keyed_to_what_it_is_costs_nothing() -> None:
-    """Nothing is built again: the tables of springs are the same arrays."""
+    """Nothing is rebuilt: the tables of springs are the same arrays."""
     specs = scene("SPRING_GRAPH")
     world = build_world(WorldSpec(systems=specs))
     step_frame(world, Controls(values={"ball": {"stiffness": 300.0}}))

@@ -1,4 +1,4 @@
-"""Pinned particles of spring graphs, and where they are led during a frame."""
+"""Pinned particles of spring graphs, and their motion during a frame."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ class Pins:
     """Pins of all bodies.
 
     Attributes:
-        ids: by name of a body, its pinned particles, (p,) each.
+        ids: by body name, its pinned particles, (p,) each.
     """
 
     def __init__(self, ids: Mapping[str, np.ndarray]) -> None:
-        """Args: as the attribute."""
+        """Args: ids: as the attribute."""
         self.ids = ids
         self._from: dict[str, np.ndarray] = {}
         self._to: dict[str, np.ndarray] = {}
 
     def begin_frame(self, state: State, controls: Controls) -> None:
-        """Take where pins are to be at the end of the frame; raises SpecError."""
+        """Read the targets of pins at the end of the frame; raises SpecError for a wrong number of targets."""
         for ids in self.ids.values():
             state.v[ids] = 0.0
         self._from = {name: state.x[ids].copy() for name, ids in self.ids.items() if len(ids)}
@@ -39,11 +39,14 @@ class Pins:
 
     @property
     def move(self) -> bool:
-        """Whether any pin is led somewhere in this frame."""
+        """Whether any pin moves in this frame."""
         return bool(self._to)
 
     def lead(self, state: State, h: float, done: float) -> None:
-        """Let pins arrive at the end of a substep of h [s] where they are when a share of the frame is `done`."""
+        """Set velocities that bring pins to their position at the end of a substep of h [s].
+
+        Args: done: fraction of the frame that has passed at the end of the substep.
+        """
         for name, target in self._to.items():
             start = self._from[name]
             state.v[self.ids[name]] = (start + (target - start) * done - state.x[self.ids[name]]) / h

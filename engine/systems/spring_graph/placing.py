@@ -1,4 +1,4 @@
-"""From a `SpringGraphSpec` to its particles, links, hinges and surface parts."""
+"""Builds the particles, links, hinges and surface parts of a `SpringGraphSpec`."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from .plasticity import Limits, limits_of
 from .tables.hinges import bends_of
 from .tables.springs import Links
 
-# "Thickness 0" takes this share of the mean edge.
+# A thickness of 0 in the spec means this fraction of the mean edge length.
 THICKNESS_SHARE = 0.2
 
 
 class Placed(NamedTuple):
-    """A body among the particles.
+    """A body that has been placed among the particles.
 
     Attributes:
-        start: its first particle; pins: (p,) particles that are held.
-        links: its springs; hinges: (h, 4) particles and (h,) stiffness; parts: pieces of its surface.
-        limits: of its springs; cells: of the lattice that carries it, or None.
-        edges: (e, 2) of its mesh, in its own numbers.
+        start: its first particle; pins: (p,) pinned particles.
+        links: its springs; hinges: (h, 4) particles and (h,) stiffness [N m/rad]; parts: pieces of its surface.
+        limits: strain limits of its springs; cells: of the lattice that carries it, or None.
+        edges: (e, 2) of its mesh, in its own vertex indices.
     """
 
     start: int
