@@ -14,7 +14,7 @@ _FOLDER = Path(__file__).parent.parent / "docs"
 # By the heading of a group of parameters, the one of the manual; both as they stand in a link.
 _GROUPS = {
     "springs": "shape", "voxels": "rigid-bodies", "fluid": "fluids",
-    "flocking": "flocks", "flight": "flocks", "inflation": "air",
+    "flocking": "flocks", "flight": "flocks", "inflation": "air", "lattice": "shape",
     "plasticity": "yielding-and-breaking", "body": "body", "contact": "contact", "water": "water", "quality": "quality",
     "field": "wind-and-force-fields", "field_weights": "field-weights", "air": "air-and-wind",
 }
@@ -73,6 +73,7 @@ _ROWS = (
     ("bpy.types.flotsameffectorweights.*", "field-weights"),
     ("bpy.types.flotsamscene.air", "air-and-wind"),
     ("bpy.types.flotsamair.*", "air-and-wind"),
+    ("bpy.types.flotsamflock.*", "flocks"),
 )
 
 CLASSES: tuple[type, ...] = ()
