@@ -38,7 +38,7 @@ class KeyedLinks:
         self._rest: dict[str, np.ndarray] = {}
 
     def set_links(self, name: str, field: str, value: float) -> None:
-        """Give a body's links another stiffness, damping or rest scale."""
+        """Set the stiffness, damping or rest scale of a body's links."""
         before = getattr(self._specs[name], field)
         spec = self._specs[name] = replace(self._specs[name], **{field: value})
         own = self._links_of[name]
