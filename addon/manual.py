@@ -13,7 +13,8 @@ _FOLDER = Path(__file__).parent.parent / "docs"
 
 # By the heading of a group of parameters, the one of the manual; both as they stand in a link.
 _GROUPS = {
-    "springs": "shape", "voxels": "rigid-bodies", "fluid": "fluids",
+    "springs": "shape", "lattice": "lattice", "pin_noise": "pins-and-weights",
+    "voxels": "rigid-bodies", "fluid": "fluids",
     "flocking": "flocks", "flight": "flocks", "inflation": "air",
     "plasticity": "yielding-and-breaking", "body": "body", "contact": "contact", "water": "water", "quality": "quality",
     "field": "wind-and-force-fields", "field_weights": "field-weights", "air": "air-and-wind",
