@@ -15,6 +15,7 @@ from .bake.job import BakeJob
 from .bake.state import Phase
 from .render import refuse_without_gl, render_film, render_still
 from .scenes import build_scene, scene_plan
+from .write.surface_nodes import wrap_fluids
 
 if TYPE_CHECKING:
     from .scenes.plan import Timing
@@ -65,7 +66,7 @@ def run_demo(
     with report.timed("Scene"):
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         scene = bpy.context.scene
-        build_scene(preset, scene)
+        wrap_fluids(build_scene(preset, scene))
         scene.frame_end = scene.flotsam.frame_end = end
         _save(blend)
     _bake(scene, report, progress)

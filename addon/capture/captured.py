@@ -61,8 +61,9 @@ class CapturedBody:
     @property
     def follows(self) -> bool:
         """Whether its frames must be visited to know what happens to it."""
+        is_led = self.rigid is not None and self.rigid.is_led
         is_chasing = self.aims is not None and self.aims.moves
-        return self.moves or self.deforms or self.recounted or is_chasing
+        return self.moves or self.deforms or self.recounted or is_led or is_chasing
 
     def for_bake(self) -> CapturedBody:
         """The same body as a bake keeps it: rigid ones as keyframes, within the space of their parent."""

@@ -14,7 +14,7 @@ from .flock_aims import places_of
 from .keyed import keyed_values
 from .mesh import inverse, is_flat, read_positions, refuse_recounted, transform, world_matrix
 from .outside import outside_controls
-from .rigid import parent_matrix
+from .rigid import parent_matrix, split
 from .soft_pins import holder_name, holder_places
 from .stack import bare
 
@@ -60,6 +60,10 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
     pins = {
         body.name: _places(body, body.pins, objects[body.name], depsgraph) for body in following if len(body.pins)
     }
+    poses = {
+        body.name: split(world_matrix(objects[body.name].evaluated_get(depsgraph)))[0]
+        for body in following if body.rigid is not None and body.rigid.is_led
+    }
     values = {
         name: keyed_values(_taking_part(name), fields, depsgraph) for name, fields in captured.keyed.items()
     }
@@ -78,7 +82,7 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
         for body in following if body.aims is not None and body.aims.moves
     }
     outside, more = outside_controls(captured.outside, scene, depsgraph)
-    return Controls(pins=pins, colliders=colliders, flocks=flocks, values=values | more, **outside)
+    return Controls(pins=pins, poses=poses, colliders=colliders, flocks=flocks, values=values | more, **outside)
 
 
 def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.ndarray]:

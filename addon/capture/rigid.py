@@ -33,10 +33,12 @@ class Rigid:
     Attributes:
         stretch: (4, 4) takes the object's own space to that of the spec's vertices.
         basis: matrix_basis at the start, (4, 4) float64.
+        is_led: its animation leads it, at least for some frames.
     """
 
     stretch: np.ndarray
     basis: np.ndarray
+    is_led: bool = False
 
 
 def split(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,1 +1,1 @@
-"""The command line. Empty, so that what makes it known to Blender, at every start, brings no parser with it."""
+"""The command line. This file is empty, so that registering the command at Blender's start loads no parser."""

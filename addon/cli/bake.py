@@ -1,4 +1,4 @@
-"""`bake`: every Flotsam body of a .blend, in all its scenes; the file is saved with what the bake leaves."""
+"""`bake`: bakes every Flotsam body of a .blend, in all its scenes, and saves the file with the result."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def run(file: Path, output: Path | None, frames: tuple[int, int] | None, resume:
         file: the .blend to read.
         output: the .blend to save, which then owns the cache; None for `file` itself.
         frames: first and last frame; None for each scene's own settings.
-        resume: go on after the last finished frame.
-        to: "cache"; "shape-keys" for frames of soft bodies inside their meshes; "keyframes" for keys of rigid
-            bodies, which they play in any case, that belong to the artist and no more to the bake.
+        resume: continue after the last finished frame.
+        to: "cache"; "shape-keys" to store frames of soft bodies in their meshes; "keyframes" to turn the keyframes of
+            rigid bodies, which play in any case, into the artist's own.
 
     Raises:
         CommandError, CaptureError, EngineError, OSError: one sentence.
@@ -53,7 +53,7 @@ def run(file: Path, output: Path | None, frames: tuple[int, int] | None, resume:
             for scene in scenes:
                 bake_scene(scene, screen, frames, resume)
         except BaseException:
-            # Stopped half-way: the frames so far play in the saved file, and --resume goes on from them.
+            # After an interrupt the finished frames play in the saved file, and --resume continues from them.
             save_blend(output or file)
             raise
         if to == "shape-keys":
@@ -67,7 +67,7 @@ def run(file: Path, output: Path | None, frames: tuple[int, int] | None, resume:
 def bake_scene(
     scene: bpy.types.Scene, screen: Screen, frames: tuple[int, int] | None = None, resume: bool = False,
 ) -> BakeJob:
-    """Bake one scene with progress on the screen; however it ends, finished frames are kept."""
+    """Bake one scene with progress on the screen; finished frames are kept however it ends."""
     from ..bake.job import BakeJob
 
     start, end = frames or (None, None)
@@ -86,7 +86,7 @@ def bodies_of(scene: bpy.types.Scene) -> list[bpy.types.Object]:
 
 
 def open_blend(file: Path) -> None:
-    """Raises CommandError when it cannot be read."""
+    """Open a .blend; raises CommandError when it cannot be read."""
     if not file.is_file():
         raise CommandError(f"{file} does not exist; give the path of a .blend file.")
     try:
@@ -96,7 +96,7 @@ def open_blend(file: Path) -> None:
 
 
 def save_blend(file: Path) -> None:
-    """Raises CommandError when it cannot be written."""
+    """Save a .blend; raises CommandError when it cannot be written."""
     try:
         bpy.ops.wm.save_as_mainfile(filepath=str(file.resolve()))
     except RuntimeError as error:
@@ -110,7 +110,7 @@ def _said(error: RuntimeError) -> str:
 
 
 def _refuse_what_cannot_be_baked(scenes: list[bpy.types.Scene], frames: tuple[int, int] | None) -> None:
-    """Look before another file is written over."""
+    """Check before another file is overwritten."""
     for scene in scenes:
         before = scene.frame_current
         scene.frame_set(frames[0] if frames else bake_range(getattr(scene, SETTINGS))[0])
@@ -119,7 +119,7 @@ def _refuse_what_cannot_be_baked(scenes: list[bpy.types.Scene], frames: tuple[in
 
 
 def _to_shape_keys(scenes: list[bpy.types.Scene], screen: Screen) -> None:
-    """All or none."""
+    """Convert all soft bodies, or none."""
     from ..write import write_shape_keys
 
     for obj, _start, count in write_shape_keys(_all_of(scenes, lambda traits: traits.is_springy)):
@@ -127,7 +127,7 @@ def _to_shape_keys(scenes: list[bpy.types.Scene], screen: Screen) -> None:
 
 
 def _to_keyframes(scenes: list[bpy.types.Scene], screen: Screen) -> None:
-    """Every rigid body that is baked and of this file; soft ones keep their cache."""
+    """Convert every baked rigid body that belongs to this file; soft bodies keep their cache."""
     from ..bake.connect import hand_over_keys
     from ..capture.keys import has_keys
 
@@ -139,6 +139,6 @@ def _to_keyframes(scenes: list[bpy.types.Scene], screen: Screen) -> None:
 
 
 def _all_of(scenes: list[bpy.types.Scene], fits: Callable[[Traits], bool]) -> list[bpy.types.Object]:
-    """The bodies whose traits fit, each once."""
+    """The bodies whose traits match, each once."""
     bodies = dict.fromkeys(obj for scene in scenes for obj in bodies_of(scene))
     return [obj for obj in bodies if fits(traits_of(obj))]

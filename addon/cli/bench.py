@@ -1,4 +1,4 @@
-"""`bench`: the benchmarks of the repository, their table, JSON and, if asked, the page in the documentation."""
+"""`bench`: runs the repository's benchmarks; writes their table, JSON and, on request, the documentation page."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(names: Sequence[str], file: Path, quick: bool, docs: bool) -> None:
-    """Measure, and tell what is held.
+    """Run benchmarks and report whether they meet their limits.
 
     Args:
         names: which benchmarks; none for all.
-        file: the JSON to leave.
+        file: the JSON file to write.
         quick: smallest sizes only.
-        docs: write docs/benchmarks.md and its picture too.
+        docs: also write docs/benchmarks.md and its picture.
 
     Raises:
         CommandError, EngineError, OSError: one sentence.
@@ -52,7 +52,7 @@ def run(names: Sequence[str], file: Path, quick: bool, docs: bool) -> None:
 
 
 def _from_repository(name: str) -> ModuleType:
-    """A module of tests/bench, which only a clone has."""
+    """A module of tests/bench, which exists only in a clone of the repository."""
     if not (_ROOT / "tests" / "bench").is_dir():
         raise CommandError("Benchmarks are in the repository only; clone it and run make bench there.")
     rooms = str(_ROOT / "tests")

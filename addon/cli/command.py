@@ -12,12 +12,12 @@ _handles: list[Any] = []
 
 
 def register() -> None:
-    """Make the command known to Blender."""
+    """Register the command with Blender."""
     _handles.append(bpy.utils.register_cli_command("flotsam", _execute))
 
 
 def unregister() -> None:
-    """Take the command back."""
+    """Unregister the command."""
     while _handles:
         bpy.utils.unregister_cli_command(_handles.pop())
 

@@ -1,4 +1,4 @@
-"""`demo`: a scene preset built, baked and rendered; says what it left and where the time went."""
+"""`demo`: builds, bakes and renders a scene preset; reports the files and the time of each part."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .interrupt import stop_soon
 from .progress import Progress
 from .screen import Screen
 
-# What Blender and its drivers print meanwhile, inside the folder of the demo.
+# Log of Blender's and its drivers' output, inside the folder of the demo.
 LOG = "blender.log"
 
 
@@ -19,8 +19,8 @@ def run(preset: str, out: Path, frames: int | None, still_only: bool, size: tupl
 
     Args:
         preset: name of a scene preset.
-        out: folder to leave them in; made when missing.
-        frames: bake and show so many frames only; None for all of the preset's.
+        out: folder for the results; created if missing.
+        frames: number of frames to bake and render; None for all of the preset's.
         still_only: no film.
         size: width and height in pixels; None for the preset's.
 
@@ -37,10 +37,10 @@ def run(preset: str, out: Path, frames: int | None, still_only: bool, size: tupl
 
 
 class Parts:
-    """A progress bar for each part of the demo, one after the other."""
+    """A progress bar for each part of the demo, one after another."""
 
     def __init__(self, screen: Screen) -> None:
-        """Args: where to show them."""
+        """Args: screen: where to show them."""
         self._screen = screen
         self._part = ""
         self._open = ExitStack()
@@ -53,7 +53,7 @@ class Parts:
         self._open.close()
 
     def show(self, part: str, done: int, total: int, message: str = "") -> None:
-        """`done` of `total` frames of a part; a new name begins a new bar."""
+        """Show `done` of `total` frames of a part; a new name starts a new bar."""
         if part != self._part:
             self._open.close()
             self._part = part
@@ -62,7 +62,7 @@ class Parts:
 
 
 def _tell(report: DemoReport, screen: Screen) -> None:
-    """Files, then a table of seconds."""
+    """Print the files, then a table of seconds."""
     screen.say()
     for file in report.files:
         screen.say(f"{file}  {file.stat().st_size / 1e6:.1f} MB")

@@ -1,4 +1,4 @@
-"""Ctrl-C while Blender renders: Python's handler waits for the picture, so a watcher ends the process instead."""
+"""Ctrl-C while Blender renders: Python's handler waits for the picture to end, so a watcher ends the process."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from types import FrameType
 
 INTERRUPTED = 130
 
-# How long [s] Python may take to notice Ctrl-C, and then to leave: a bake notices at once and saves what it has.
+# How long [s] Python may take to notice Ctrl-C, and then to exit: a bake notices at once and saves its frames.
 _NOTICE_SECONDS = 0.6
 _LEAVE_SECONDS = 5.0
 
 
 @contextmanager
 def stop_soon(sentence: str) -> Generator[None, None, None]:
-    """Inside, Ctrl-C raises KeyboardInterrupt; where that goes unheard, the process ends with status 130.
+    """Inside, Ctrl-C raises KeyboardInterrupt; if Python does not react, the process ends with status 130.
 
-    Then the sentence goes to stderr as it was on entering. For work whose results so far lie in files
-    already. Main thread only.
+    The sentence then goes to the stderr that was current on entry. Use it for work whose results so far are already in
+    files. Main thread only.
     """
     bell, watched = socket.socketpair()
     bell.setblocking(False)

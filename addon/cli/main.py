@@ -26,7 +26,7 @@ def main(argv: Sequence[str]) -> int:
         asked = _parser().parse_args(argv)
     except SystemExit as end:
         return end.code
-    # Blender keeps Ctrl-C to itself; ours raises KeyboardInterrupt.
+    # Blender handles Ctrl-C itself; ours raises KeyboardInterrupt.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return _run(asked)
@@ -50,7 +50,7 @@ def _run(asked: argparse.Namespace) -> int:
 
 
 def _register() -> None:
-    """Outside an extension nobody has switched the add-on on yet."""
+    """Outside an extension the add-on has not been enabled yet."""
     import bpy
 
     from .. import register

@@ -1,4 +1,4 @@
-"""`presets`: what there is, a line each."""
+"""`presets`: lists the presets, one per line."""
 
 from __future__ import annotations
 

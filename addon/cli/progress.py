@@ -1,4 +1,4 @@
-"""How far long work is: tqdm's bar on a terminal, plain lines elsewhere."""
+"""Progress of long work: tqdm's bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import time
 from collections.abc import Callable
 from typing import Protocol, TextIO
 
-# Without a terminal, no more than a line in this time [s].
+# Without a terminal, at most one line in this time [s].
 _LINE_EVERY = 5.0
 
 
 class Progress(Protocol):
-    """What work tells: `show` how much is done, or what it is busy with before the first frame."""
+    """Interface for progress reports: how much is done, or what happens before the first frame."""
 
     def show(self, done: int, message: str = "") -> None:
-        """`done` of the total; `message` is a sentence about what takes long."""
+        """Show `done` of the total; `message` is a sentence about what takes long."""
 
     def close(self) -> None:
-        """No more to come."""
+        """End the report."""
 
 
 class Bar:
     """tqdm's bar."""
 
     def __init__(self, what: str, total: int, unit: str, out: TextIO) -> None:
-        """Args: what is done, how many, of what; where to draw."""
+        """Args: what: label; total: number of units; unit: name of one; out: where to draw."""
         from tqdm import tqdm
 
         self._bar = tqdm(total=total, desc=what, unit=unit, file=out, dynamic_ncols=True)
@@ -36,15 +36,15 @@ class Bar:
             self._bar.refresh()
 
     def close(self) -> None:
-        """Leave the bar as it stands."""
+        """Leave the bar as it is."""
         self._bar.close()
 
 
 class Lines:
-    """A line at first, every few seconds, and at the end."""
+    """Prints a line at the start, every few seconds, and at the end."""
 
     def __init__(self, what: str, total: int, unit: str, say: Callable[[str], None]) -> None:
-        """Args: what is done, how many, of what; what prints a line."""
+        """Args: what: label; total: number of units; unit: name of one; say: prints a line."""
         self._what, self._total, self._unit, self._say = what, total, unit, say
         self._message = ""
         self._done = self._said = 0
@@ -61,7 +61,7 @@ class Lines:
             self._line()
 
     def close(self) -> None:
-        """The last line."""
+        """Print the last line."""
         if self._done != self._said:
             self._line()
 

@@ -1,4 +1,4 @@
-"""Where a command speaks: lines and a progress bar for the user, Blender's own chatter into a log meanwhile."""
+"""Output of a command: lines and a progress bar for the user, while Blender's own output goes to a log."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .progress import Bar, Lines, Progress
 
 
 class Screen:
-    """The user's side of standard output. `say` prints a line, `progress` shows how far work is."""
+    """The user's part of standard output. `say` prints a line, `progress` shows progress."""
 
     def __init__(self) -> None:
-        """Begins with sys.stdout."""
+        """Start with sys.stdout."""
         self.out: TextIO = sys.stdout
 
     def say(self, text: str = "") -> None:
-        """One line, at once."""
+        """Print one line and flush."""
         print(text, file=self.out, flush=True)
 
     @contextmanager
@@ -35,7 +35,7 @@ class Screen:
 
     @contextmanager
     def chatter_to(self, log: Path) -> Generator[None, None, None]:
-        """Send what Blender and its drivers print into a file; `say` and `progress` still reach the user.
+        """Redirect the output of Blender and its drivers to a file; `say` and `progress` still reach the user.
 
         Raises:
             OSError: the log cannot be written.
@@ -55,13 +55,13 @@ class Screen:
 
 
 def _is_wide(out: TextIO) -> bool:
-    """Whether there is a terminal to draw a bar in; those that some machines make up have no columns."""
+    """Whether there is a terminal wide enough for a bar; pseudo-terminals on some machines have no columns."""
     return out.isatty() and os.get_terminal_size(out.fileno()).columns > 0
 
 
 @contextmanager
 def _kept(descriptor: int) -> Generator[int, None, None]:
-    """A copy of a file descriptor that is put back at the end."""
+    """Yield a copy of a file descriptor, and restore the descriptor at the end."""
     copy = os.dup(descriptor)
     try:
         yield copy
@@ -71,7 +71,7 @@ def _kept(descriptor: int) -> Generator[int, None, None]:
 
 
 def _flush() -> None:
-    """Empty the buffers of Python and of C, which Blender prints through."""
+    """Flush the buffers of Python and of C, which Blender prints through."""
     sys.stdout.flush()
     sys.stderr.flush()
     (ctypes.cdll.ucrtbase if sys.platform == "win32" else ctypes.CDLL(None)).fflush(None)

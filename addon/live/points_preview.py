@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 
 from ...engine import cache
-from ..capture.stack import points_modifier
+from ..capture.stack import dressing_of, points_modifier
 from ..names import LIVE_MODIFIER
 from ..paths import file_stem
 from ..write import Kept
@@ -62,7 +62,7 @@ class PointsPreview:
 
 
 def _give_modifier(obj: bpy.types.Object, folder: Path, number: int) -> None:
-    own = points_modifier(obj)
+    own, dressing = points_modifier(obj), dressing_of(obj)
     modifier = obj.modifiers.new(LIVE_MODIFIER, "NODES")
     modifier.node_group = points_group()
     set_inputs(modifier, {
@@ -72,3 +72,5 @@ def _give_modifier(obj: bpy.types.Object, folder: Path, number: int) -> None:
     modifier.show_expanded = False
     if own is not None:
         obj.modifiers.move(len(obj.modifiers) - 1, list(obj.modifiers).index(own) + 1)
+    elif dressing is not None:
+        obj.modifiers.move(len(obj.modifiers) - 1, list(obj.modifiers).index(dressing))

@@ -37,6 +37,13 @@ def as_kept(
     return kept_of(frame, captured), matrices
 
 
+def fits(frame: Frame, captured: Captured) -> bool:
+    """Whether a frame is of these bodies, with as many points."""
+    return frame.positions.keys() == {body.name for body in captured.bodies} and all(
+        body.varies or body.points == len(frame.positions[body.name]) for body in captured.bodies
+    )
+
+
 def as_shown(frame: Frame, captured: Captured) -> dict[str, Kept]:
     """What is shown of a frame, in world space: of rigid bodies the vertices, of all others what is kept of them."""
     rigid = {body.name for body in captured.bodies if body.rigid is not None}

@@ -28,7 +28,7 @@ from .children import left_behind
 from .errors import LiveError
 from .grabbing import Hold, hold_at
 from .live_preview import LivePreview
-from .recording import Recording, as_kept, as_shown
+from .recording import Recording, as_kept, as_shown, fits
 from .solver import LiveSolver
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class LiveSession:
             self._look(scene)
         if self._refused:
             return False
-        if newest is not None and not self._fits(newest):
+        if newest is not None and not fits(newest, self._captured):
             newest = None
         if newest is None and not looks:
             self._move_hand(scene)
@@ -249,17 +249,11 @@ class LiveSession:
         elif isinstance(event, Ready):
             self.ready, self.message = True, ""
             self._tape.note_start(event.frame, self._captured)
-        elif isinstance(event, Solved) and self._fits(event.frame):
+        elif isinstance(event, Solved) and fits(event.frame, self._captured):
             # Until the solver hears of other bodies it still brings the old ones.
             self._tape.add(*as_kept(event.frame, self._captured, self._matrices))
             return event.frame
         return None
-
-    def _fits(self, frame: Frame) -> bool:
-        bodies = self._captured.bodies
-        return frame.positions.keys() == {body.name for body in bodies} and all(
-            body.varies or body.points == len(frame.positions[body.name]) for body in bodies
-        )
 
     def _look(self, scene: bpy.types.Scene) -> None:
         """Compare settings, and take the scene again when they are others."""

@@ -48,13 +48,17 @@ class FLOTSAM_OT_add_scene(bpy.types.Operator):
         from ..presets import PresetError
         from ..scenes import add_objects, new_scene
         from ..scenes.plan import SceneError
+        from ..write.surface_nodes import wrap_fluids
 
         before = context.scene
         try:
             if self.into == _CURRENT:
-                added = len(add_objects(self.preset, before))
+                made = add_objects(self.preset, before)
+                added = len(made)
             else:
                 scene = new_scene(self.preset)
+                made = scene.objects
+            wrap_fluids(made)
         except (PresetError, SceneError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

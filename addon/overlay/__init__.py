@@ -1,1 +1,1 @@
-"""What is drawn over the 3D view; what to draw is worked out apart from the drawing."""
+"""Drawing over the 3D view; the content is computed apart from the drawing."""

@@ -1,4 +1,4 @@
-"""The spring between the mouse and what it holds, in every 3D view."""
+"""Draws the spring between the mouse and the held body, in every 3D view."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import bpy
 
 from ..live import state
 
-# Windings of the drawn spring, and points of each.
+# Windings of the drawn spring, and points per winding.
 _WINDINGS, _POINTS = 12, 8
 _WIDTH_PIXELS = 2.0
 _COLOR = (1.0, 0.75, 0.2, 1.0)
@@ -17,14 +17,14 @@ _handle: Any = None
 
 
 def begin() -> None:
-    """Draw from now on."""
+    """Start drawing."""
     global _handle
     if _handle is None:
         _handle = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW")
 
 
 def end() -> None:
-    """Draw no more."""
+    """Stop drawing."""
     global _handle
     if _handle is not None:
         bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
@@ -32,7 +32,7 @@ def end() -> None:
 
 
 def coil(start: Any, stop: Any, radius: float) -> Any:
-    """Points (p, 3) of a coil from one point (3,) to another."""
+    """Points (p, 3) of a coil between two points (3,)."""
     import numpy as np
 
     way = np.asarray(stop, dtype=np.float64) - start
@@ -44,7 +44,7 @@ def coil(start: Any, stop: Any, radius: float) -> Any:
     aside /= np.linalg.norm(aside)
     above = np.cross(way / length, aside)
     turn = 2.0 * np.pi * _WINDINGS * along[:, None]
-    # Straight at both ends, so that it is seen where it holds.
+    # Straight at both ends, so that the attachment points are visible.
     thick = radius * np.clip(np.minimum(along, 1.0 - along)[:, None] / 0.1, 0.0, 1.0)
     return start + along[:, None] * way + thick * (np.cos(turn) * aside + np.sin(turn) * above)
 

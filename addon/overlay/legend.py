@@ -14,18 +14,18 @@ _PAPER, _INK = (0.06, 0.06, 0.07, 0.72), (0.92, 0.92, 0.92, 1.0)
 
 
 def percent(stretch: float) -> str:
-    """A stretch as people read it, with a sign and no more digits than it needs."""
+    """A stretch in per cent, with a sign and no more digits than needed."""
     return f"{100.0 * stretch:+.3g} %" if stretch else "0 %"
 
 
 def newtons(force: float) -> str:
-    """A force as people read it."""
+    """A force with unit and prefix."""
     size, unit = next((pair for pair in _FORCES if force >= pair[0]), _FORCES[-1])
     return f"{force / size:.3g} {unit}" if force else "0 N"
 
 
 def words(picture: Picture) -> tuple[list[tuple[float, str]], list[str]]:
-    """Numbers along the bar, each with its place from 0 to 1, and the lines below."""
+    """Labels along the bar, each with its position from 0 to 1, and the text lines below."""
     marks = [(0.0, percent(-picture.limit)), (0.5, percent(0.0)), (1.0, percent(picture.limit))]
     below = [f"Shortest {percent(picture.shortest)}, longest {percent(picture.longest)}"]
     if picture.push is not None and picture.pull is not None:
@@ -34,7 +34,7 @@ def words(picture: Picture) -> tuple[list[tuple[float, str]], list[str]]:
 
 
 def draw_legend(context: bpy.types.Context, picture: Picture) -> None:
-    """Draw it at the bottom left, clear of what lies over the view."""
+    """Draw the legend at the bottom left, clear of panels over the view."""
     import blf
     import gpu
     from gpu_extras.batch import batch_for_shader
@@ -44,7 +44,7 @@ def draw_legend(context: bpy.types.Context, picture: Picture) -> None:
     width, height = _WIDTH * scale, _HEIGHT * scale
     line = 1.5 * _TEXT_SIZE * scale
     marks, below = words(picture)
-    # The lines below lie under each other, the last one lowest.
+    # The text lines below the bar, the last one at the bottom.
     foot = (len(below) - 1) * line
     left, low = 24 * scale + (tools if tools > 1 else 0), 30 * scale + foot
     shader = gpu.shader.from_builtin("SMOOTH_COLOR")
@@ -72,7 +72,7 @@ def draw_legend(context: bpy.types.Context, picture: Picture) -> None:
 
 
 def _write(x: float, y: float, text: str, align: float) -> None:
-    """Text that begins (0), has its middle (0.5) or ends (1) at x."""
+    """Draw text that is left-aligned (0), centred (0.5) or right-aligned (1) at x."""
     import blf
 
     blf.position(0, x - align * blf.dimensions(0, text)[0], y, 0)

@@ -1,4 +1,4 @@
-"""What the overlay draws, as arrays: positions and settings in, lines and colours out. No Blender, no GPU."""
+"""Content of the overlay as arrays: positions and settings in, lines and colours out. No Blender, no GPU."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ import numpy as np
 
 from ..solver.spheres import Spheres
 
-# Red, green, blue, alpha; sRGB as the viewport takes it. Red and blue differ for all kinds of colour blindness.
+# Red, green, blue, alpha; sRGB as the viewport expects it. Red and blue are distinct for all kinds of colour blindness.
 SHORTER, AT_REST, LONGER = (1.0, 0.16, 0.1, 1.0), (0.88, 0.88, 0.88, 0.35), (0.1, 0.45, 1.0, 1.0)
 PIN, SPHERE, ARROW = (1.0, 0.62, 0.05, 1.0), (0.25, 0.9, 0.45, 0.55), (0.95, 0.95, 0.3, 0.9)
 TIE = (0.85, 0.35, 1.0, 1.0)
-# Of the springs this share lies within the full colours, where the artist names no other range.
+# Fraction of springs within the full colours, unless the artist sets the range.
 _WITHIN = 0.98
 # Below a hundredth of a percent, colours would show rounding.
 _LEAST_STRETCH = 1e-4
-# Bodies of more vertices together have arrows at some of them only.
+# With more vertices than this in all bodies, only some of them have arrows.
 _MOST_ARROWS, _MOST_PINS = 2000, 2000
-# Of the opacity of the nearest strut, what the farthest one keeps.
+# Opacity of the farthest strut, as a fraction of that of the nearest.
 _FAR = 0.15
 _CIRCLE = 32
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A body as it stands.
+    """A body in its current state.
 
     Attributes:
         name: of its object.
         positions: [m], (n, 3) world space.
         edges: its springs as pairs of vertices, (e, 2); rest_lengths: [m], (e,).
-        pins: (p,) indices of held vertices.
-        velocities: [m/s], (n, 3) world space, None where they are not known.
-        spheres: what others touch of it, None when that is its surface, or not known.
-        stiffness: of the springs [N/m], (e,), None when it is not known; strut: (e,) bool, None without struts.
+        pins: (p,) indices of pinned vertices.
+        velocities: [m/s], (n, 3) world space, None if unknown.
+        spheres: its proxy spheres, None if it collides by its surface, or if unknown.
+        stiffness: of the springs [N/m], (e,), None if unknown; strut: (e,) bool, None without struts.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Subject:
 
 @dataclass(frozen=True, eq=False)
 class Pivot:
-    """A joint: its place (3,) [m], the axis (3,) of a hinge or zeros, and how large it is drawn [m]."""
+    """A joint: its position (3,) [m], the axis (3,) of a hinge or zeros, and its drawn size [m]."""
 
     place: np.ndarray
     axis: np.ndarray
@@ -60,7 +60,7 @@ class Pivot:
 
 @dataclass(frozen=True, eq=False)
 class Ties:
-    """What holds bodies together: both ends of each link of the attachments (m, 2, 3) [m], and the joints."""
+    """Attachments and joints: both ends of each attachment link (m, 2, 3) [m], and the joints."""
 
     links: np.ndarray
     pivots: tuple[Pivot, ...]
@@ -68,10 +68,10 @@ class Ties:
 
 @dataclass(frozen=True)
 class Wishes:
-    """What is to be drawn: the five kinds, of selected objects or all, and how.
+    """Display settings: which of the five layers to draw, for selected objects or all, and how.
 
     Attributes:
-        full_stretch: that of full colour, 0 finds one; arrow_seconds: length of an arrow as the way in this time [s].
+        full_stretch: stretch at full colour, 0 for automatic; arrow_seconds: an arrow is the motion in this time [s].
     """
 
     springs: bool = False
@@ -85,7 +85,7 @@ class Wishes:
 
     @property
     def any(self) -> bool:
-        """Whether anything is."""
+        """Whether any layer is shown."""
         return self.springs or self.pins or self.spheres or self.velocities or self.ties
 
 
@@ -99,12 +99,12 @@ class Lines:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """All that is drawn.
+    """Everything that the overlay draws.
 
     Attributes:
-        layers: lines by the name of the wish; those of springs that go through a body apart, as struts.
-        limit: stretch of full colour, 0 without springs; shortest, longest: least and largest l/l0 - 1 there is.
-        push, pull: the most that a spring presses and pulls [N]; None where no stiffness is known.
+        layers: lines by layer name; springs through a body are a layer of their own, struts.
+        limit: stretch at full colour, 0 without springs; shortest, longest: smallest and largest l/l0 - 1.
+        push, pull: largest compressive and tensile force of a spring [N]; None if no stiffness is known.
     """
 
     layers: dict[str, Lines] = field(default_factory=dict)
@@ -116,7 +116,7 @@ class Picture:
 
 
 def paint(subjects: Sequence[Subject], wishes: Wishes, ties: Ties | None = None) -> Picture:
-    """The picture of all bodies, and of what holds them together."""
+    """The picture of all bodies, attachments and joints."""
     layers: dict[str, Lines] = {}
     limit, shortest, longest = 0.0, 0.0, 0.0
     push, pull = None, None
@@ -154,7 +154,7 @@ def stretch_of(subject: Subject) -> np.ndarray:
 def _most_force(
     subjects: Sequence[Subject], stretch: Sequence[np.ndarray]
 ) -> tuple[float, float] | tuple[None, None]:
-    """The most that a spring presses and pulls [N]: its stiffness times what it is shorter or longer by."""
+    """Largest compressive and tensile force of a spring [N]: stiffness times change of length."""
     forces = [
         subject.stiffness * subject.rest_lengths * found
         for subject, found in zip(subjects, stretch, strict=True) if subject.stiffness is not None and len(found)
@@ -166,15 +166,15 @@ def _most_force(
 
 
 def full_stretch(stretch: np.ndarray) -> float:
-    """A round number (1, 2 or 5 and zeros) within which nearly all stretches lie; those are (e,)."""
+    """A round number (1, 2 or 5 times a power of ten) that exceeds nearly all stretches (e,)."""
     most = max(float(np.quantile(np.abs(stretch), _WITHIN)), _LEAST_STRETCH)
     ten = 10.0 ** np.floor(np.log10(most))
     return float(next(ten * step for step in (1.0, 2.0, 5.0, 10.0) if most <= ten * step * (1.0 + 1e-9)))
 
 
 def stretch_colors(stretch: np.ndarray, limit: float) -> np.ndarray:
-    """Colours (e, 4) float32: grey at rest, red when shorter, blue when longer, full at the limit."""
-    # A root lets small stretches be seen, too.
+    """Colours (e, 4) float32: grey at rest, red when compressed, blue when stretched, saturated at the limit."""
+    # The square root makes small stretches visible too.
     share = np.sqrt(np.clip(np.abs(stretch) / limit, 0.0, 1.0))[:, None]
     end = np.where(stretch[:, None] < 0.0, np.array(SHORTER), np.array(LONGER))
     return (np.array(AT_REST) * (1.0 - share) + end * share).astype(np.float32)
@@ -188,13 +188,13 @@ def _joined(parts: list[Lines]) -> Lines:
 
 
 def _plain(points: np.ndarray, color: tuple[float, ...]) -> Lines:
-    """Lines of one colour; points (..., 3) pair by pair."""
+    """Lines of one colour; points (..., 3) in pairs."""
     points = points.reshape(-1, 3).astype(np.float32)
     return Lines(points, np.tile(np.array(color, dtype=np.float32), (len(points), 1)))
 
 
 def _springs(subject: Subject, stretch: np.ndarray, limit: float, through: bool) -> Lines:
-    """Springs on the surface, or those that go through the body."""
+    """Springs on the surface, or those through the body."""
     edges = subject.edges
     if subject.strut is not None:
         chosen = subject.strut == through
@@ -212,7 +212,7 @@ def _mean_edge(subject: Subject) -> float:
 
 
 def _pins(subject: Subject) -> Lines:
-    """An octahedron around each vertex that is held."""
+    """An octahedron around each pinned vertex."""
     corners = 0.15 * _mean_edge(subject) * np.concatenate([np.eye(3), -np.eye(3)])
     pairs = [(i, j) for i in range(6) for j in range(i + 1, 6) if j != i + 3]
     at = subject.positions[subject.pins[:_MOST_PINS]]
@@ -220,7 +220,7 @@ def _pins(subject: Subject) -> Lines:
 
 
 def _spheres(subject: Subject) -> Lines:
-    """Three great circles of each sphere, where the vertices of its group are now."""
+    """Three great circles of each proxy sphere, at the current positions of its vertices."""
     if subject.spheres is None:
         return _plain(np.zeros((0, 3)), SPHERE)
     group, radius = subject.spheres.group, subject.spheres.radius
@@ -236,7 +236,7 @@ def _spheres(subject: Subject) -> Lines:
 
 
 def _joint(pivot: Pivot) -> Lines:
-    """Three strokes across the place of a joint, and the axis of a hinge through it, four times as long."""
+    """Three strokes across the position of a joint, and the axis of a hinge, four times as long."""
     strokes = pivot.size * np.eye(3)
     length = float(np.linalg.norm(pivot.axis))
     if length > 0.0:
@@ -245,9 +245,9 @@ def _joint(pivot: Pivot) -> Lines:
 
 
 def faded(lines: Lines, view: np.ndarray) -> np.ndarray:
-    """Colours (2 m, 4) float32 of lines that grow fainter away from the eye; `view` (4, 4) takes them before it.
+    """Colours (2 m, 4) float32 of lines that fade with depth; `view` (4, 4) transforms to view space.
 
-    The eye looks along -Z there. The nearest end keeps its opacity, the farthest `_FAR` of it.
+    The eye looks along -Z there. The nearest end keeps its opacity, the farthest the fraction `_FAR` of it.
     """
     depth = -(lines.points @ view[2, :3].astype(np.float32) + np.float32(view[2, 3]))
     colors = lines.colors.copy()
@@ -257,7 +257,7 @@ def faded(lines: Lines, view: np.ndarray) -> np.ndarray:
 
 
 def _arrows(subject: Subject, seconds: float, every: int) -> Lines:
-    """An arrow at one vertex in `every`."""
+    """An arrow at every `every`-th vertex."""
     if subject.velocities is None or not len(subject.positions):
         return _plain(np.zeros((0, 3)), ARROW)
     chosen = slice(None, None, every)

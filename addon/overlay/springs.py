@@ -1,4 +1,4 @@
-"""The springs of a body for the overlay: all that the solver has, or the mesh's edges while those are not known."""
+"""The springs of a body for the overlay: all those of the solver, or the mesh's edges until they are known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..solver.springs import springs_at_rest
 if TYPE_CHECKING:
     from ...engine.systems.spring_graph.links import BodySprings
 
-# What says how a body is strung, beside its mesh.
+# Settings that determine the springs, besides the mesh.
 _SETTINGS = ("graph", "rings", "struts", "stiffness")
 _MOST_KEPT = 64
 
@@ -24,7 +24,7 @@ _kept: dict[tuple[Any, ...], BodySprings] = {}
 
 
 def told(springs: BodySprings | None, rest: np.ndarray, edges: np.ndarray) -> dict[str, np.ndarray]:
-    """What a `Subject` says of springs; without them, edges (e, 2) of the mesh as they are at rest (n, 3) [m]."""
+    """Spring fields of a `Subject`; if springs are unknown, mesh edges (e, 2) with lengths at rest (n, 3) [m]."""
     if springs is None:
         return {"edges": edges, "rest_lengths": np.linalg.norm(rest[edges[:, 0]] - rest[edges[:, 1]], axis=1)}
     return {
@@ -33,21 +33,21 @@ def told(springs: BodySprings | None, rest: np.ndarray, edges: np.ndarray) -> di
 
 
 def springs_of_object(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndarray) -> BodySprings | None:
-    """Asked of the engine once for each shape and setting; None where there are none, and while that has to wait.
+    """Springs from the engine, computed once per shape and settings; None if there are none, or not yet available.
 
-    Args: mesh: that is solved; rest: its vertices at rest, (n, 3) [m] world space.
+    Args: mesh: the mesh that is solved; rest: its vertices at rest, (n, 3) [m] world space.
     """
     settings = getattr(obj, SETTINGS).spring_graph
     chosen = {name: getattr(settings, name) for name in _SETTINGS}
     weights = read_weights(obj, mesh, ("stiffness",))
     edges = read_edges(mesh)
-    # Of large meshes the numbers that stand for them are kept, not the bytes.
+    # The key contains hashes instead of the bytes, to save memory for large meshes.
     arrays = (rest, edges, *weights.values())
     key = (obj.name_full, *chosen.values(), *(hash(array.tobytes()) for array in arrays))
     if key not in _kept:
         triangles = read_triangles(mesh) if mesh.polygons else None
         if triangles is not None and np.linalg.det(world_matrix(obj)[:3, :3]) < 0.0:
-            # A mirrored object is turned inside out, and struts would look for its far side outside.
+            # Mirroring inverts the surface, and struts would search for the opposite side outside.
             triangles = np.ascontiguousarray(triangles[:, ::-1])
         found = springs_at_rest(
             SpringGraphSpec(obj.name_full, rest, triangles, edges, weights=weights, **chosen), kernel_cache_folder()

@@ -1,6 +1,7 @@
-"""Bodies as the overlay draws them: of Live its last frame, of a bake the frame of the scene, else as they stand.
+"""Bodies for the overlay: the last Live frame, the baked frame of the scene, or the current mesh.
 
-Reads only, for a view is being drawn; `signature` tells in microseconds a body whether anything is new.
+Only reads data, because it runs while a view is drawn. `signature` tells within microseconds per body whether anything
+changed.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _spheres: dict[tuple[Any, ...], Spheres] = {}
 
 
 def wishes_of(scene: bpy.types.Scene) -> Wishes:
-    """What the artist wants to see."""
+    """Display settings of the artist."""
     chosen = getattr(scene, SETTINGS).overlay
     return Wishes(
         **{name: getattr(chosen, name) for name in SHOWN}, selected_only=chosen.selected_only,
@@ -37,7 +38,7 @@ def wishes_of(scene: bpy.types.Scene) -> Wishes:
 
 
 def signature(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, changes: int) -> tuple[Any, ...]:
-    """Equal as long as the picture is the same; `changes` counts those of meshes."""
+    """Equal as long as the picture is the same; `changes` counts mesh changes."""
     wishes = wishes_of(scene)
     session, seen = live_state.current(), chosen_names(scene, view_layer)
     seen = None if seen is None else tuple(sorted(seen))
@@ -49,14 +50,14 @@ def signature(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, changes: 
 
 
 def chosen_names(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> set[str] | None:
-    """Full names of the selected objects where only they are drawn, None for all."""
+    """Full names of the selected objects if only those are drawn, None for all."""
     if not getattr(scene, SETTINGS).overlay.selected_only:
         return None
     return {obj.name_full for obj in view_layer.objects if obj.select_get(view_layer=view_layer)}
 
 
 def subjects(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, depsgraph: bpy.types.Depsgraph) -> list[Subject]:
-    """All bodies that can be seen and are to be."""
+    """All visible bodies that should be drawn."""
     session, seen = live_state.current(), chosen_names(scene, view_layer)
     if session is not None:
         return [subject for subject in _of_session(session) if seen is None or subject.name in seen]
@@ -77,7 +78,7 @@ def _place(obj: bpy.types.Object) -> tuple[Any, ...]:
 
 
 def _samples(file: Any) -> int:
-    """Finished samples of a file, 0 where it cannot be read."""
+    """Finished samples of a file, 0 if it cannot be read."""
     try:
         return cache.read_header(file).samples
     except OSError:
@@ -94,7 +95,7 @@ def _of_session(session: LiveSession) -> list[Subject]:
         known = frame is not None and len(frame.positions.get(spec.name, ())) == len(start)
         springs = session.springs.get(spec.name)
         if springs is not None and springs.pairs.max() >= len(start):
-            # Of the body as it was before its mesh changed.
+            # These springs are from before the mesh changed.
             springs = None
         found.append(Subject(
             spec.name, frame.positions[spec.name] if known else start,
@@ -105,13 +106,13 @@ def _of_session(session: LiveSession) -> list[Subject]:
 
 
 def _of_object(obj: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> Subject:
-    """What is baked, or the mesh as it is shown."""
+    """The baked frame of an object, or its evaluated mesh."""
     evaluated = obj.evaluated_get(depsgraph)
     matrix = world_matrix(evaluated)
     played = _played(obj, scene)
     mesh = evaluated.data
     if played is not None and len(mesh.vertices) != len(played[0]):
-        # A modifier after Flotsam gives it other vertices; its own mesh may be what was solved.
+        # A modifier after Flotsam changed the vertex count; the object's own mesh may match the solved one.
         mesh = obj.data
     edges = read_edges(mesh)
     if played is None:
@@ -134,7 +135,7 @@ def _of_object(obj: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.typ
 
 
 def _played(obj: bpy.types.Object, scene: bpy.types.Scene) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Positions (n, 3) in the object's own space at the frame of the scene, at the one before, at the first."""
+    """Positions (n, 3) in object space at the scene's frame, at the one before, and at the first."""
     file = baked_file(obj)
     if file is None or not any(mod.show_viewport for mod in obj.modifiers if mod.type == "MESH_CACHE"):
         return None
@@ -150,7 +151,7 @@ def _played(obj: bpy.types.Object, scene: bpy.types.Scene) -> tuple[np.ndarray, 
 
 
 def _spheres_of(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndarray) -> Spheres | None:
-    """Asked of the engine once for each shape and setting; None while that has to wait."""
+    """Proxy spheres from the engine, computed once per shape and settings; None if not yet available."""
     settings = getattr(obj, SETTINGS).spring_graph
     if settings.contact != "PROXIES" or len(mesh.vertices) != len(rest):
         return None
@@ -169,7 +170,7 @@ def _spheres_of(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndarray) -
 
 
 def _pins(obj: bpy.types.Object, mesh: bpy.types.Mesh, count: int) -> np.ndarray:
-    """Vertices with more than half the weight in the group of pins, (p,)."""
+    """Vertices with a weight above 0.5 in the pin group, (p,)."""
     group = obj.vertex_groups.get(getattr(obj, SETTINGS).pin_group)
     if group is None or len(mesh.vertices) != count:
         return np.zeros(0, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Attachments and joints as the overlay draws them: where their ends are now, in Live, in a bake, or as they stand."""
+"""Attachments and joints for the overlay: current positions of their ends, in Live, in a bake, or at rest."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ..properties import attachments, joints
 from ..properties.interactions import SIDES
 from .picture import Pivot, Ties
 
-# Of the longest side of the joined body, how large its joint is drawn.
+# Drawn size of a joint as a fraction of the longest side of the joined body.
 _PIVOT_SHARE = 0.08
 
 
 def signature(scene: bpy.types.Scene) -> tuple[Any, ...]:
-    """Equal as long as rows and the places of their objects are the same."""
+    """Equal as long as the rows and the poses of their objects are the same."""
     settings = getattr(scene, SETTINGS)
     tied = ((row.mute, len(row.links), row.a_object, row.b_object) for row in settings.attachments)
     joined = (
@@ -33,7 +33,7 @@ def signature(scene: bpy.types.Scene) -> tuple[Any, ...]:
 
 
 def ties(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, names: set[str] | None) -> Ties:
-    """All rows that are not muted and can be meant so; of `names` at least one must be an end, None for all."""
+    """All valid rows that are not muted and have an end among `names`; None for all names."""
     settings, shown = getattr(scene, SETTINGS), dict[str, np.ndarray]()
     links = [np.zeros((0, 2, 3))]
     for row in settings.attachments:
@@ -60,7 +60,7 @@ def _chosen(row: bpy.types.PropertyGroup, names: set[str] | None) -> bool:
 
 
 def _vertices(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
-    """Where an object's vertices are seen [m], (n, 3); of a body with other vertices after Flotsam, its own mesh's."""
+    """Visible vertices of an object [m], (n, 3); its own mesh if modifiers after Flotsam change the vertex count."""
     evaluated = obj.evaluated_get(depsgraph)
     mesh = evaluated.data if len(evaluated.data.vertices) == len(obj.data.vertices) else obj.data
     return transform(world_matrix(evaluated), read_points(mesh))
@@ -78,7 +78,7 @@ def _pivot(row: joints.FlotsamJoint, depsgraph: bpy.types.Depsgraph) -> Pivot:
 
 
 def _moved(session: LiveSession, name: str) -> np.ndarray:
-    """What takes a rigid body from where Live found it to where it is, (4, 4)."""
+    """Transformation of a rigid body from its pose at the start of Live to its current one, (4, 4)."""
     spec = next((spec for spec in session.captured.spec.systems if spec.name == name), None)
     if spec is None or session.frame is None or name not in session.frame.transforms:
         return np.eye(4)

@@ -1,6 +1,6 @@
-"""Which frames are baked, as a bar along the bottom of the timeline, as Blender's own physics has it.
+"""Shows baked frames as a bar along the bottom of the timeline, as Blender does for its own physics.
 
-Blender draws its bars from its own point caches only; an add-on may draw over the timeline, so that is done here.
+Blender draws bars for its own point caches only, but an add-on may draw over the timeline.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _handle: Any = None
 
 
 def bars(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[tuple[int, int, tuple[float, ...]]]:
-    """First and last frame and colour of each bar of an object, the range of the bake first; none without a bake."""
+    """First and last frame and colour of each bar of an object, the whole bake range first; empty without a bake."""
     from ..bake import state
     from ..bake.on_disk import baked_range
     from ..bake.owner import cache_problem
@@ -57,13 +57,13 @@ def _draw() -> None:
 
 
 def register() -> None:
-    """Draw over timelines from now on."""
+    """Start drawing over timelines."""
     global _handle
     _handle = bpy.types.SpaceDopeSheetEditor.draw_handler_add(_draw, (), "WINDOW", "POST_PIXEL")
 
 
 def unregister() -> None:
-    """Draw no more."""
+    """Stop drawing."""
     global _handle
     if _handle is not None:
         bpy.types.SpaceDopeSheetEditor.draw_handler_remove(_handle, "WINDOW")

@@ -1,4 +1,4 @@
-"""The overlay on the GPU: lines in the 3D view, a legend in its corner; built anew only when its signature changes."""
+"""The overlay on the GPU: lines in the 3D view and a legend; rebuilt only when its signature changes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 CLASSES = ()
 
 _WIDTHS = {"springs": 1.8, "struts": 1.0, "spheres": 1.2, "pins": 2.0, "velocities": 1.6, "ties": 2.4}
-# Lines come this much nearer to the eye than the faces they lie on.
+# Lines are moved this much towards the eye, in front of the faces they lie on.
 _NEARER = 0.004
 
 _handles: list[Any] = []
 _changes = 0
 _drawn: tuple[Any, Picture | None, list[tuple[str, Any]]] = (None, None, [])
-# Struts as they were drawn last: of which picture, seen how, and their batch.
+# Struts as last drawn: picture, view matrix and batch.
 _struts: tuple[Picture | None, Any, Any] = (None, None, None)
 
 
@@ -46,7 +46,7 @@ def _draw_lines() -> None:
     else:
         nearer = Matrix.Translation((0.0, 0.0, _NEARER * context.region_data.view_distance))
     with gpu.matrix.push_pop():
-        # Seen from the eye nothing moves, but faces no longer hide the lines on them.
+        # Moving along the view ray changes nothing on screen, but faces no longer hide the lines on them.
         gpu.matrix.load_matrix(nearer @ view)
         for name, batch in (*_drawn[2], *_strut_batches(view)):
             shader.uniform_float("lineWidth", _WIDTHS[name] * scale)
@@ -69,7 +69,7 @@ def _draw_legend() -> None:
 
 
 def _wanted(context: bpy.types.Context) -> bool:
-    """Whether anything is to be drawn in this view."""
+    """Whether anything should be drawn in this view."""
     if context.space_data is None or not context.space_data.overlay.show_overlays or context.region_data is None:
         return False
     chosen = getattr(context.scene, SETTINGS).overlay
@@ -77,7 +77,7 @@ def _wanted(context: bpy.types.Context) -> bool:
 
 
 def _refresh(context: bpy.types.Context) -> None:
-    """Compute and load what is new; views that show the same share it."""
+    """Compute and upload what changed; views with the same content share it."""
     global _drawn
     from . import ties
     from .subjects import chosen_names, signature, subjects, wishes_of
@@ -103,7 +103,7 @@ def _refresh(context: bpy.types.Context) -> None:
 
 
 def _strut_batches(view: Any) -> list[tuple[str, Any]]:
-    """The struts, fainter away from the eye, so that those of the near side stand out; built anew as the view turns."""
+    """The struts, faded with depth so that the near side stands out; rebuilt when the view rotates."""
     global _struts
     picture = _drawn[1]
     if picture is None or "struts" not in picture.layers:
@@ -125,21 +125,21 @@ def _strut_batches(view: Any) -> list[tuple[str, Any]]:
 
 @persistent
 def _changed(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
-    """A mesh is another one now."""
+    """Note that a mesh has changed."""
     global _changes
     if any(update.is_updated_geometry for update in depsgraph.updates):
         _changes += 1
 
 
 def register() -> None:
-    """Draw in all 3D views from now on."""
+    """Start drawing in all 3D views."""
     for draw, when in ((_draw_lines, "POST_VIEW"), (_draw_legend, "POST_PIXEL")):
         _handles.append(bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", when))
     bpy.app.handlers.depsgraph_update_post.append(_changed)
 
 
 def unregister() -> None:
-    """Draw no more."""
+    """Stop drawing."""
     global _drawn, _struts
     bpy.app.handlers.depsgraph_update_post.remove(_changed)
     while _handles:

@@ -1,4 +1,4 @@
-"""Voxels of rigid bodies in every 3D view, of the objects whose preview is switched on. Nothing of it is saved."""
+"""Draws the voxels of rigid bodies whose preview is on, in every 3D view. Nothing of it is saved."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ..properties.kinds import traits_of
 if TYPE_CHECKING:
     from .voxels import Preview
 
-# One shade for each axis, so that steps between voxels are seen.
+# One shade for each axis, so that steps between voxels are visible.
 _SHADES = ((0.95, 0.62, 0.22, 0.55), (0.80, 0.48, 0.14, 0.55), (1.0, 0.80, 0.45, 0.55))
 
 _handle: Any = None
-# By name of the object.
+# Previews by object name.
 _shown: dict[str, Preview] = {}
 _batches: dict[str, Any] = {}
 
 
 def show(obj: bpy.types.Object, found: Preview) -> None:
-    """Draw a preview from now on."""
+    """Start drawing a preview."""
     global _handle
     _shown[obj.name_full] = found
     _batches.pop(obj.name_full, None)
@@ -30,13 +30,13 @@ def show(obj: bpy.types.Object, found: Preview) -> None:
 
 
 def hide(obj: bpy.types.Object) -> None:
-    """Draw it no more."""
+    """Stop drawing an object's preview."""
     _shown.pop(obj.name_full, None)
     _batches.pop(obj.name_full, None)
 
 
 def hide_all() -> None:
-    """Draw none any more."""
+    """Stop drawing all previews."""
     global _handle
     _shown.clear()
     _batches.clear()
@@ -46,7 +46,7 @@ def hide_all() -> None:
 
 
 def preview_of(obj: bpy.types.Object) -> Preview | None:
-    """What is drawn of an object, None for nothing."""
+    """The preview drawn for an object, None without one."""
     return _shown.get(obj.name_full)
 
 

@@ -1,4 +1,4 @@
-"""The voxels of a rigid body as they would be baked: counted, weighed and as faces to draw. No GPU in here."""
+"""Preview of a rigid body's voxels as they would be baked: count, mass and faces to draw. No GPU in here."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from ..capture.rigid import refuse_solid, split
 from ..names import SETTINGS
 from ..paths import kernel_cache_folder
 
-# Corners of the side of a cube that looks along an axis, by how far they lie along the two others, as two triangles.
+# Corners of a cube side perpendicular to an axis, as offsets along the two other axes, for two triangles.
 _SIDE = ((0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1))
 
 
 @dataclass(frozen=True, eq=False)
 class Preview:
-    """What voxels make of a body.
+    """Voxelization of a body.
 
     Attributes:
-        count: voxels of the body; across: (nx, ny, nz) of the grid; size: side of one [m].
+        count: voxels of the body; across: (nx, ny, nz) of the grid; size: side of a voxel [m].
         mass: of the body as it would be baked [kg].
-        difference: share by which they differ from the closed mesh in mass, centre or inertia; None where that cannot
-            be told.
-        corners: (3 f, 3) float32, corners of triangles in the object's own space; only of sides that are seen.
-        axes: (3 f,) int, 0 to 2, the axis that the side of each corner looks along.
-        made_with: settings of the object that it was made with.
+        difference: relative difference from the closed mesh in mass, centre or inertia; None if that cannot be
+            computed.
+        corners: (3 f, 3) float32, corners of triangles in object space, for visible sides only.
+        axes: (3 f,) int, 0 to 2, the axis perpendicular to each corner's side.
+        made_with: settings of the object at that time.
     """
 
     count: int
@@ -45,19 +45,19 @@ class Preview:
 
 
 def settings_now(obj: bpy.types.Object) -> tuple[object, ...]:
-    """What voxels depend on, as far as it is told without reading the mesh."""
+    """Settings that the voxels depend on, without reading the mesh."""
     settings = getattr(obj, SETTINGS).voxel_body
     own = [getattr(settings, name) for name, declared in params_of(VoxelBodySpec).items() if declared.group == "voxels"]
     return (*own, len(obj.data.vertices), *(round(length, 5) for length in obj.dimensions))
 
 
 def preview(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
-    """Voxelize an object as it stands.
+    """Voxelize an object in its current state.
 
     Raises:
-        CaptureError, SpecError: it cannot be made a body of; one sentence.
+        CaptureError, SpecError: it cannot become a rigid body; one sentence.
     """
-    # Before the first kernel is imported: compiled ones are to be kept where a bake looks for them.
+    # Before the first kernel is imported, so that compiled kernels are cached where a bake looks for them.
     ask_folder(kernel_cache_folder())
     from ...engine.mesh.voxel.grid import is_closed, voxelize
     from ...engine.mesh.voxel.mass import mesh_mass, voxel_mass
@@ -85,15 +85,15 @@ def preview(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
 
 
 def seen_sides(full: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sides between a full voxel and an empty one, as triangles: corners (3 f, 3) in voxels, and axes (3 f,).
+    """Sides between a full and an empty voxel as triangles: corners (3 f, 3) in voxels, and axes (3 f,).
 
-    The border of `full`, (nx, ny, nz) bool, is empty.
+    Border voxels of `full`, (nx, ny, nz) bool, must be empty.
     """
     places, axes = [], []
     for axis in range(3):
         u, v = (axis + 1) % 3, (axis + 2) % 3
         change = np.argwhere(np.diff(full, axis=axis))
-        # Between voxel i and i + 1 lies the plane i + 1.
+        # The plane between the voxels i and i + 1 is at i + 1.
         change[:, axis] += 1
         corner = np.repeat(change[:, None], len(_SIDE), axis=1)
         corner[:, :, u] += [a for a, _b in _SIDE]

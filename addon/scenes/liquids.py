@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ..presets import apply_material
-from ..write.surface_nodes import add_surface
 from .looks import liquid as looks
 from .mesh import mesh_from_arrays, place
 from .plan import SceneError
@@ -51,7 +50,7 @@ def add_vessels(vessels: tuple[Vessel, ...], collection: bpy.types.Collection) -
 
 
 def add_liquids(liquids: tuple[Liquid, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Blocks that are full of fluid or let it out; once baked they are surfaces."""
+    """Blocks that are full of fluid or let it out."""
     made = []
     for piece in liquids:
         mesh = mesh_from_arrays(piece.name, *_block(piece.size))
@@ -63,7 +62,6 @@ def add_liquids(liquids: tuple[Liquid, ...], collection: bpy.types.Collection) -
             setattr(fluid, field, getattr(piece, field))
         if piece.emission == "INFLOW":
             thing.display_type = "WIRE"
-        add_surface(thing)
         made.append(thing)
     return made
 

@@ -8,6 +8,8 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from .jelly_plan import Jelly, Ramp
+from .liquid_plan import Duck, Liquid, Pancake, Vessel
 from .river import River
 
 Triple = tuple[float, float, float]
@@ -235,6 +237,12 @@ class Plan:
     line: tuple[Triple, ...] = ()
     parachutes: tuple[Parachute, ...] = ()
     winds: tuple[Wind, ...] = ()
+    vessels: tuple[Vessel, ...] = ()
+    liquids: tuple[Liquid, ...] = ()
+    jellies: tuple[Jelly, ...] = ()
+    ramps: tuple[Ramp, ...] = ()
+    ducks: tuple[Duck, ...] = ()
+    pancakes: tuple[Pancake, ...] = ()
     still_air: bool = False
 
 

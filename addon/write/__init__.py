@@ -1,4 +1,4 @@
-"""Frame → what stays in the .blend when the add-on is gone: one writer an output kind, see `registry`."""
+"""Writes frames into the .blend in a form that plays without the add-on: one writer per output kind, see `registry`."""
 
 from __future__ import annotations
 

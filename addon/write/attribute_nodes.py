@@ -1,7 +1,7 @@
-"""The group that reads attributes from a carrier: a mesh whose vertices lie where the values say.
+"""The node group that reads attributes from a carrier: a mesh whose vertex positions are the values.
 
-The rows of the carrier are those of `engine.cache.carrier`. A mesh that has another number of vertices than the
-carrier was made for passes as it is.
+The rows of the carrier are those of `engine.cache.carrier`. A mesh whose vertex count differs from that of the carrier
+passes unchanged.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from ...engine import cache
 from .node_groups import GroupBuilder, group_named
 
 CARRIER = "Carrier"
-# Of a group: which attributes it gives.
+# Property of a group that lists its attributes.
 _NAMES = "flotsam_attributes"
 
 
 def attributes_group(names: Sequence[str]) -> bpy.types.NodeTree:
-    """The group for these attributes, in their order."""
+    """The group for these attributes, in this order."""
     label = "Flotsam " + ", ".join(names)
     return group_named(label, lambda name: _build(name, names))
 
 
 def names_of_group(group: bpy.types.NodeTree) -> tuple[str, ...]:
-    """The attributes that a group gives, in their order."""
+    """The attributes that a group provides, in order."""
     return tuple(group.get(_NAMES, "").split())
 
 
@@ -55,7 +55,7 @@ def _build(name: str, names: Sequence[str]) -> bpy.types.NodeTree:
 
 
 def _row(nodes: GroupBuilder, carrier: bpy.types.NodeSocket, row: bpy.types.Node) -> bpy.types.Node:
-    """Where the vertex of a row lies."""
+    """Position of a row's vertex."""
     position = nodes.add("GeometryNodeInputPosition")
     return nodes.add(
         "GeometryNodeSampleIndex", carrier, position, row, data_type="FLOAT_VECTOR", domain="POINT"
@@ -63,7 +63,7 @@ def _row(nodes: GroupBuilder, carrier: bpy.types.NodeSocket, row: bpy.types.Node
 
 
 def _component(nodes: GroupBuilder, row: bpy.types.Node, place: bpy.types.Node) -> bpy.types.Node:
-    """One of three numbers of a row."""
+    """One of the three components of a row."""
     axes = nodes.add("ShaderNodeSeparateXYZ", row)
     chosen = nodes.add("GeometryNodeIndexSwitch", data_type="FLOAT")
     chosen.index_switch_items.new()

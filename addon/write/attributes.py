@@ -1,7 +1,7 @@
-"""Attributes of a mesh that Blender plays by itself: a carrier, and a modifier of geometry nodes that reads it.
+"""Attributes of a mesh that Blender plays by itself: a carrier, and a geometry nodes modifier that reads it.
 
-The carrier is an object in no collection, so nobody sees it; the modifier's input keeps it in the file, and takes it
-along when the object is appended to another one. A Mesh Cache modifier on the carrier plays the values, see
+The carrier is an object in no collection, so it is invisible. The modifier's input keeps it in the file, and brings it
+along when the object is appended to another file. A Mesh Cache modifier on the carrier plays the values, see
 `engine.cache.carrier`.
 """
 
@@ -22,7 +22,7 @@ from .play import play_file, played_file
 
 
 def attributes_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
-    """The modifier that gives an object its attributes, None when it has none."""
+    """The modifier that provides an object's attributes, None without any."""
     modifier = obj.modifiers.get(ATTRIBUTES_MODIFIER)
     return modifier if plays_our_group(modifier) else None
 
@@ -41,13 +41,13 @@ def attributes_file(obj: bpy.types.Object) -> Path | None:
 
 
 def attribute_names(obj: bpy.types.Object) -> tuple[str, ...]:
-    """The attributes of an object, in the order of its file."""
+    """The attributes of an object, in file order."""
     modifier = attributes_modifier(obj)
     return () if modifier is None else names_of_group(modifier.node_group)
 
 
 def read_attribute(obj: bpy.types.Object, name: str, frames: int) -> np.ndarray:
-    """The values of one of an object's attributes in no more than so many frames, spread evenly, one after the other.
+    """The values of an object's attribute in at most `frames` frames, evenly spaced, concatenated.
 
     Raises:
         OSError: the file cannot be read.
@@ -62,9 +62,9 @@ def read_attribute(obj: bpy.types.Object, name: str, frames: int) -> np.ndarray:
 def connect_attributes(
     obj: bpy.types.Object, file: Path, names: Sequence[str], count: int, frame_start: int
 ) -> None:
-    """Let an object have the attributes of a file.
+    """Connect an object to the attributes of a file.
 
-    Args: names: in the order of the file; count: vertices at the Flotsam modifier.
+    Args: names: in file order; count: vertices at the Flotsam modifier.
     """
     modifier = attributes_modifier(obj)
     if modifier is None:
@@ -91,12 +91,12 @@ def connect_attributes(
 
 
 def remove_attributes(obj: bpy.types.Object) -> None:
-    """Take an object's attributes away, and the carrier with them when nobody else reads it."""
+    """Remove an object's attributes, and the carrier too if nothing else uses it."""
     modifier = attributes_modifier(obj)
     if modifier is None:
         return
     if modifier.is_override_data:
-        # It would come back when the file is opened again.
+        # A removed override modifier would come back when the file is opened again.
         modifier.show_viewport = modifier.show_render = False
         return
     carrier, group = get_input(modifier, CARRIER), modifier.node_group
@@ -107,10 +107,10 @@ def remove_attributes(obj: bpy.types.Object) -> None:
 
 
 def _move_after_flotsam(obj: bpy.types.Object, modifier: bpy.types.Modifier) -> None:
-    """What comes after Flotsam may change the vertices, so attributes come first."""
+    """Move the modifier right after Flotsam, because later modifiers may change the vertices."""
     own = flotsam_modifier(obj)
     stack = list(obj.modifiers)
-    # In an override those from the other file come first whatever happens.
+    # In a library override the modifiers from the other file always come first.
     if own is not None and not any(found.is_override_data for found in stack[stack.index(own) + 1 :]):
         obj.modifiers.move(len(stack) - 1, stack.index(own) + 1)
 

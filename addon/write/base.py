@@ -1,7 +1,7 @@
-"""What writers of frames have in common: one class an output kind, found by the `output` of a body's spec.
+"""Base classes of writers: one class per output kind, found by the `output` of a body's spec.
 
-A writer takes the frames of one object, one after the other, and leaves something that Blender plays without this
-add-on. Most keep the frames in files; `ShapeKeyWriter` keeps them in the mesh. Static methods ask what an object plays.
+A writer takes the frames of one object in order and leaves something that Blender plays without this add-on. Most keep
+the frames in files; `ShapeKeyWriter` keeps them in the mesh. Static methods inspect what an object plays.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ import numpy as np
 from ...engine import Frame, cache
 from ..capture import CapturedBody
 
-# What is kept of a body in a frame, by name, in world space: "positions" [m] and attributes.
+# The stored part of a body's frame, by name, in world space: "positions" [m] and attributes.
 Kept = dict[str, np.ndarray]
 
 
 class Writer(ABC):
-    """Frames of one object.
+    """Writes the frames of one object.
 
     Attributes:
-        output: the value of a spec's `output` that asks for this writer.
+        output: the value of a spec's `output` that selects this writer.
     """
 
     output: ClassVar[str]
@@ -32,19 +32,19 @@ class Writer(ABC):
     @staticmethod
     @abstractmethod
     def refuse(obj: bpy.types.Object) -> None:
-        """Raise CaptureError, with the way out, for an object that cannot play such frames; nothing has changed."""
+        """Raise CaptureError, with the way out, for an object that cannot play such frames; changes nothing."""
 
     @abstractmethod
     def append(self, kept: Kept, matrix: np.ndarray) -> None:
-        """Add a frame; matrix (4, 4) leads from world to object space.
+        """Add a frame; matrix (4, 4) transforms from world to object space.
 
         Raises:
-            OSError: it cannot be written; earlier frames are untouched.
+            OSError: it cannot be written; earlier frames are unchanged.
         """
 
     @abstractmethod
     def connect(self, obj: bpy.types.Object) -> None:
-        """Let an object play the frames that are finished."""
+        """Make an object play the finished frames."""
 
     @staticmethod
     @abstractmethod
@@ -54,17 +54,17 @@ class Writer(ABC):
     @staticmethod
     @abstractmethod
     def remove(obj: bpy.types.Object) -> None:
-        """Let an object that `plays` be as its artist left it. Files stay."""
+        """Restore an object that `plays` to what its artist left. Files stay."""
 
 
 class FileWriter(Writer):
-    """Frames of one object on disk.
+    """Writes the frames of one object to disk.
 
     Attributes:
-        suffix: how its file is named.
-        is_fresh: every bake begins another file, for Blender would take a new one of the same name for the old.
+        suffix: of its file name.
+        is_fresh: every bake starts a file of a new name, because Blender would mistake a new file for the old one.
         needs_file: Blender plays the file itself.
-        follows_growth: an object that is connected plays frames that are added later too.
+        follows_growth: a connected object also plays frames that are added later.
     """
 
     suffix: ClassVar[str] = ".pc2"
@@ -75,9 +75,9 @@ class FileWriter(Writer):
     def __init__(
         self, body: CapturedBody | None, folder: Path, entry: cache.BodyEntry, frames: tuple[int, float]
     ) -> None:
-        """Args: the body; folder of the bake; its files there; frame of the first sample and frames a second.
+        """Args: the body; folder of the bake; file name there; frame of the first sample and frames per second.
 
-        Without a body nothing can be written, and what is there can be played.
+        Without a body nothing can be written, but existing frames can be played.
         """
         self.body, self.folder, self.entry = body, folder, entry
         self.frame_start, self.frame_rate = frames
@@ -86,18 +86,18 @@ class FileWriter(Writer):
     @staticmethod
     @abstractmethod
     def take(frame: Frame, body: CapturedBody) -> Kept:
-        """What is kept of a body in a frame."""
+        """The part of a frame that is stored for a body."""
 
     @abstractmethod
     def start(self, kept: Kept | None) -> dict[Path, bytes]:
         """Contents of the files that begin with the start of the body.
 
-        Args: kept: of the start, where it is known.
+        Args: kept: of the start, if known.
         """
 
     @abstractmethod
     def samples(self) -> int:
-        """Finished frames on disk, the start included.
+        """Finished frames on disk, including the start.
 
         Raises:
             FileNotFoundError: there are none. OSError: they cannot be read.
@@ -105,31 +105,31 @@ class FileWriter(Writer):
 
     @abstractmethod
     def cut(self, samples: int) -> None:
-        """Forget all frames after so many, and what was written in part; raises OSError."""
+        """Remove all frames after `samples`, and partial writes; raises OSError."""
 
     def growing_files(self) -> list[Path]:
-        """Files that every frame is added to."""
+        """Files that grow with every frame."""
         return []
 
     def catch_up(self, obj: bpy.types.Object) -> None:
-        """Let an object that is connected play frames that were added since."""
+        """Make a connected object play frames that were added since."""
         if not self.follows_growth:
             self.connect(obj)
 
     @staticmethod
     @abstractmethod
     def file(obj: bpy.types.Object) -> Path | None:
-        """The file, or the folder, with the frames of an object that `plays`; None when it names none."""
+        """The file or folder with the frames of an object that `plays`; None if it names none."""
 
     @staticmethod
     def other_files(obj: bpy.types.Object) -> list[Path]:
-        """Files that belong to the frames of an object beside `file`."""
+        """Files with frames of an object in addition to `file`."""
         return []
 
     @staticmethod
     @abstractmethod
     def frames_in(file: Path) -> range:
-        """Frames in a file; raises OSError when it cannot be read."""
+        """Range of frames in a file; raises OSError when it cannot be read."""
 
     @staticmethod
     def is_ours(obj: bpy.types.Object) -> bool:
@@ -138,23 +138,23 @@ class FileWriter(Writer):
 
     @classmethod
     def clear(cls, obj: bpy.types.Object) -> None:
-        """Let an object play nothing; what shows where its frames come in stays."""
+        """Make an object play nothing, but keep its place in the modifier stack."""
         cls.remove(obj)
 
 
 class Pc2Writer(FileWriter):
-    """Frames of a fixed number of points in one PC2 file."""
+    """Writes frames of a fixed number of points to one PC2 file."""
 
     def start(self, kept: Kept | None) -> dict[Path, bytes]:
-        """The body as it was captured."""
+        """The body as captured."""
         return {self.path: cache.first_sample(self.body.local, self.frame_start)}
 
     def growing_files(self) -> list[Path]:
-        """The one."""
+        """The PC2 file."""
         return [self.path]
 
     def samples(self) -> int:
-        """As the header says."""
+        """Sample count in the header."""
         return cache.read_header(self.path).samples
 
     def cut(self, samples: int) -> None:
@@ -163,12 +163,12 @@ class Pc2Writer(FileWriter):
 
     @staticmethod
     def frames_in(file: Path) -> range:
-        """From the start in the header on."""
+        """Range from the header's first frame on."""
         header = cache.read_header(file)
         return range(int(header.start), int(header.start) + header.samples)
 
 
 def cut_file(path: Path, samples: int) -> None:
-    """Leave no more than so many samples in a PC2 file; raises OSError."""
+    """Leave at most `samples` samples in a PC2 file; raises OSError."""
     if cache.read_header(path).samples > samples:
         cache.truncate(path, samples)

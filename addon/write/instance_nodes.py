@@ -1,9 +1,9 @@
-"""The group that shows an object, or one of a collection, in place of each point, turned as the point is.
+"""The node group that shows an object, or one of a collection, at each point, with the point's rotation.
 
-The points of a flock bring a rotation as four numbers; +Y of the object looks along it and +Z upwards. An object of
-a collection is picked by the point's id, or, where the collection holds the poses of one beat in the order of their
-names, by its `phase`. Points without a rotation keep that of the object. Instances carry the attributes of their
-points, which materials read as attributes of the instancer.
+The points of a flock have a rotation as four numbers; +Y of the object looks along it and +Z points up. An object of a
+collection is picked by the point's id, or, if the collection holds the poses of one wing beat in the order of their
+names, by its `phase`. Points without a rotation keep that of the object. Instances have the attributes of their points,
+which materials read as instancer attributes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _QUATERNION = ("qw", "qx", "qy", "qz")
 def add_instances(
     obj: bpy.types.Object, shown: bpy.types.Object | bpy.types.Collection | None, by_phase: bool = False
 ) -> bpy.types.Modifier:
-    """Show an object or the objects of a collection at an object's points; gives the modifier, or the one it has."""
+    """Show an object, or the objects of a collection, at an object's points; returns the new or existing modifier."""
     modifier = obj.modifiers.get(INSTANCES_MODIFIER)
     if modifier is None:
         modifier = obj.modifiers.new(INSTANCES_MODIFIER, "NODES")
@@ -40,7 +40,7 @@ def _build(name: str) -> bpy.types.NodeTree:
     inputs = nodes.source.outputs
     points = inputs["Geometry"]
     turn = nodes.add("FunctionNodeQuaternionToRotation", *(nodes.named(part) for part in _QUATERNION))
-    # Points that bring no rotation have four noughts, which turn nothing.
+    # Points without a rotation have four zeros, which rotate nothing.
     told = nodes.store(points, "rotation", turn, "QUATERNION")
     number = nodes.add("GeometryNodeInputNamedAttribute", "id", data_type="INT")
     chance = nodes.add("FunctionNodeRandomValue", data_type="FLOAT")
@@ -63,7 +63,7 @@ def _build(name: str) -> bpy.types.NodeTree:
 
 
 def _in_own_space(nodes: GroupBuilder, turn: bpy.types.Node, scale: bpy.types.Node) -> bpy.types.Node:
-    """Transforms of instances that stand in the world as their points say, however the object is turned and scaled."""
+    """Transforms of instances placed in world space as their points say, whatever the object's rotation and scale."""
     own = nodes.add("GeometryNodeObjectInfo", nodes.add("GeometryNodeSelfObject")).outputs["Transform"]
     place = nodes.add("FunctionNodeTransformPoint", nodes.add("GeometryNodeInputPosition"), own)
     world = nodes.add("FunctionNodeCombineTransform", place, turn, scale)
@@ -71,6 +71,6 @@ def _in_own_space(nodes: GroupBuilder, turn: bpy.types.Node, scale: bpy.types.No
 
 
 def _give_named(nodes: GroupBuilder, node: bpy.types.Node, values: dict[str, object]) -> None:
-    """Give inputs in use by their names."""
+    """Set active inputs by name."""
     for label, value in values.items():
         nodes.give(next(socket for socket in node.inputs if socket.enabled and socket.name == label), value)

@@ -1,8 +1,8 @@
-"""Rigid bodies' frames as keys of location and rotation: one action an object, which Blender plays by itself.
+"""Frames of rigid bodies as keyframes of location and rotation: one action per object, which Blender plays by itself.
 
-The artist's own action, if there is one, stays in the file and goes on in a copy up to the first baked frame. An object
-turns by quaternions while it is baked, so that what lies between two frames is right too, unless its artist has keyed
-the rotation. `capture.keys` gives all of it back.
+The artist's own action, if any, stays in the file, and a copy of it continues up to the first baked frame. A baked
+object uses quaternions, so that interpolation between two frames is right too, unless its artist has keyed the
+rotation. `capture.keys` restores all of that.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LINEAR = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINE
 
 
 class KeyframeWriter(Pc2Writer):
-    """A body that moves and turns as a whole: the corners of its matrix_basis in a file, keys of them in an action."""
+    """Writes a rigid body: the corners of its matrix_basis to a file, and keyframes of them to an action."""
 
     output = "TRANSFORM"
     needs_file = False
@@ -35,7 +35,7 @@ class KeyframeWriter(Pc2Writer):
 
     @staticmethod
     def refuse(obj: bpy.types.Object) -> None:
-        """As `refuse_keys`."""
+        """See `refuse_keys`."""
         refuse_keys(obj)
 
     @staticmethod
@@ -44,41 +44,41 @@ class KeyframeWriter(Pc2Writer):
         return {"positions": placed(frame, body.name, body.rigid)}
 
     def append(self, kept: Kept, matrix: np.ndarray) -> None:
-        """The corners in the space of its parent."""
+        """The corners in its parent's space."""
         local = transform(matrix, kept["positions"])
-        # Axes far from the origin would lose their digits in the file.
+        # Far from the origin, single precision would lose the axes' digits.
         local[1:] -= local[0]
         cache.append_sample(self.path, local)
 
     def connect(self, obj: bpy.types.Object) -> None:
-        """Keys of all finished frames."""
+        """Write keyframes of all finished frames."""
         write_keys(obj, self.path, self.frame_start)
 
     def catch_up(self, obj: bpy.types.Object) -> None:
-        """Keys of the frames that came since."""
+        """Add keyframes of new frames."""
         extend_keys(obj, self.path, self.frame_start)
 
     @staticmethod
     def plays(obj: bpy.types.Object) -> bool:
-        """Whether it has keys that a bake wrote."""
+        """Whether it has keyframes from a bake."""
         return has_keys(obj)
 
     @staticmethod
     def file(obj: bpy.types.Object) -> Path | None:
-        """The file whose frames its keys are."""
+        """The file that its keyframes come from."""
         return plain(bpy.path.abspath(getattr(obj, SETTINGS).baked.path, library=obj.library))
 
     @staticmethod
     def remove(obj: bpy.types.Object) -> None:
-        """As `take_keys`."""
+        """See `take_keys`."""
         take_keys(obj)
 
 
 def write_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> None:
-    """Let an object play the frames of a file, in place of what an earlier bake wrote.
+    """Make an object play the frames of a file, replacing those of an earlier bake.
 
     Raises:
-        CaptureError: its rotation is keyed as Axis Angle, between which there is no straight way.
+        CaptureError: its rotation is keyed as Axis Angle, which cannot be interpolated linearly.
         OSError: the file cannot be read.
     """
     matrices = _read(file)
@@ -103,9 +103,9 @@ def write_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> None:
 
 
 def extend_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> None:
-    """Add keys for the frames that came to a file since its keys were written; anew where these are others.
+    """Add keyframes for frames added to a file since; rewrite all if the existing ones are from another file.
 
-    The keys of bakes before must be gone: whoever begins a bake calls `write_keys`.
+    Keyframes of earlier bakes must be removed first: the start of a bake calls `write_keys`.
 
     Raises:
         CaptureError, OSError: as `write_keys`.
@@ -127,7 +127,7 @@ def extend_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> None:
 
 
 def refuse_keys(obj: bpy.types.Object) -> None:
-    """Raise CaptureError, with the way out, for an object whose own keys cannot go on into baked ones."""
+    """Raise CaptureError, with the way out, for an object whose own keyframes cannot continue into baked ones."""
     own = getattr(obj, SETTINGS).baked.action if has_keys(obj) else getattr(obj.animation_data, "action", None)
     mode = getattr(obj, SETTINGS).baked.rotation_mode if has_keys(obj) else obj.rotation_mode
     if own is not None and mode == "AXIS_ANGLE":
@@ -137,7 +137,7 @@ def refuse_keys(obj: bpy.types.Object) -> None:
 
 
 def take_keys(obj: bpy.types.Object) -> None:
-    """Take away the keys that a bake wrote, if there are any: the object is again as its artist left it."""
+    """Remove the keyframes of a bake, if any, and restore what the artist had."""
     if not has_keys(obj):
         return
     animation = obj.animation_data
@@ -150,11 +150,11 @@ def take_keys(obj: bpy.types.Object) -> None:
 
 
 def keep_keys(obj: bpy.types.Object) -> None:
-    """The keys that a bake wrote become the artist's own; what was noted about them is left to the caller."""
+    """Turn the keyframes of a bake into the artist's own; the caller removes what was noted about them."""
     animation = obj.animation_data
     action = animation.action
     if action.library is not None or action.users - int(action.use_fake_user) > 1:
-        # Another object plays them as what its bake wrote.
+        # Another object plays them as the result of its own bake.
         identifier = animation.action_slot.identifier
         action = action.copy()
         animation.action = action
@@ -163,7 +163,7 @@ def keep_keys(obj: bpy.types.Object) -> None:
 
 
 def _read(file: Path, first: int = 0) -> np.ndarray:
-    """matrix_basis of each frame in a file from number `first` on, (frames, 4, 4) float64."""
+    """matrix_basis of each frame in a file from index `first` on, (frames, 4, 4) float64."""
     header = cache.read_header(file)
     count = header.samples - first
     flat = np.fromfile(file, dtype="<f4", offset=header.offset(first), count=count * header.points * 3)
@@ -174,20 +174,20 @@ def _read(file: Path, first: int = 0) -> np.ndarray:
 
 
 def _curves(action: bpy.types.Action, slot: bpy.types.ActionSlot) -> Any:
-    """The curves of a slot, in the action's one layer and strip."""
+    """The curves of a slot, in the action's only layer and strip."""
     layer = action.layers[0] if action.layers else action.layers.new("Layer")
     strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
     return strip.channelbag(slot, ensure=True).fcurves
 
 
 def _locations(obj: bpy.types.Object, matrices: np.ndarray) -> np.ndarray:
-    """(frames, 3), without the object's delta."""
+    """Locations (frames, 3), without the object's delta."""
     return matrices[:, :3, 3] - np.array(obj.delta_location)
 
 
 def _rotations(obj: bpy.types.Object, matrices: np.ndarray, before: list[float]) -> np.ndarray:
-    """(frames, 3 or 4) in the object's rotation mode, without its delta, each the nearest to the one before."""
-    # A scale below 0 mirrors the axis that it belongs to, and is not keyed.
+    """Rotations (frames, 3 or 4) in the object's rotation mode, without its delta, each nearest to the previous one."""
+    # A negative scale mirrors its axis, and is not keyed.
     axes = matrices[:, :3, :3] * np.sign(np.array(obj.scale) * np.array(obj.delta_scale))
     axes /= np.linalg.norm(axes, axis=1, keepdims=True)
     mode, found = obj.rotation_mode, []
@@ -207,14 +207,14 @@ def _rotations(obj: bpy.types.Object, matrices: np.ndarray, before: list[float])
 
 
 def _before(curves: Any, obj: bpy.types.Object, path: str, frame: int) -> list[float]:
-    """What the artist's own curves say at a frame, and the object itself where there is none."""
+    """Values of the artist's own curves at a frame, or the object's values where there are none."""
     own = [curves.find(path, index=k) for k in range(len(getattr(obj, path)))]
     values = zip(own, getattr(obj, path), strict=True)
     return [value if curve is None else curve.evaluate(frame) for curve, value in values]
 
 
 def _write(curves: Any, path: str, values: np.ndarray, frame_start: int) -> None:
-    """A curve for each column of (frames, n) values, after what the artist has keyed before the first of them."""
+    """Write a curve for each column of (frames, n) values, after the artist's keys before the first of them."""
     for index, column in enumerate(values.T):
         own = curves.find(path, index=index)
         head = np.empty((0, 2))
@@ -227,7 +227,7 @@ def _write(curves: Any, path: str, values: np.ndarray, frame_start: int) -> None
 
 
 def _append(curves: Any, path: str, values: np.ndarray, frame: int) -> None:
-    """Keys for each column of (frames, n) values at the end of its curve, from a frame on."""
+    """Append keys for each column of (frames, n) values to its curve, from a frame on."""
     for index, column in enumerate(values.T.tolist()):
         points = curves.find(path, index=index).keyframe_points
         done = len(points)
@@ -238,7 +238,7 @@ def _append(curves: Any, path: str, values: np.ndarray, frame: int) -> None:
 
 
 def _fill(curve: bpy.types.FCurve, keys: np.ndarray) -> None:
-    """Straight lines between keys (n, 2) of frame and value."""
+    """Fill a curve with linearly interpolated keys (n, 2) of frame and value."""
     points = curve.keyframe_points
     points.add(len(keys))
     points.foreach_set("co", keys.astype(np.float32).ravel())

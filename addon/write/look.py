@@ -1,6 +1,6 @@
-"""Another material for a whole object, without touching its own: a modifier at the end of the stack that sets it.
+"""Shows a whole object in another material without changing its own: a modifier at the end of the stack sets it.
 
-Whoever takes the modifier away sees the object's own materials again, with this add-on or without.
+Removing the modifier shows the object's own materials again, with this add-on or without.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The Mesh Cache modifier named Flotsam: Blender plays the PC2 file with it, without this add-on."""
+"""The Mesh Cache modifier named Flotsam, with which Blender plays a PC2 file without this add-on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .play import is_idle, play_file, played_file
 
 
 class MeshCacheWriter(Pc2Writer):
-    """A mesh that deforms: positions in one file, attributes in another."""
+    """Writes a deforming mesh: positions to one file, attributes to another."""
 
     output = "MESH"
     _packer: cache.Packer | None = None
@@ -37,13 +37,13 @@ class MeshCacheWriter(Pc2Writer):
 
     @staticmethod
     def take(frame: Frame, body: CapturedBody) -> Kept:
-        """Positions and the attributes that are asked for; those that the engine does not tell are left out."""
+        """Positions and the requested attributes; attributes that the engine does not provide are left out."""
         kept = {"positions": frame.positions[body.name]}
         told = {"velocity": frame.velocities.get(body.name), **frame.attributes.get(body.name, {})}
         return kept | {name: told[name] for name in body.attributes if told.get(name) is not None}
 
     def start(self, kept: Kept | None) -> dict[Path, bytes]:
-        """The body as it was captured; attributes are 0 where the start is not known."""
+        """The body as captured; attributes are 0 if those of the start are unknown."""
         contents = super().start(kept)
         if self.entry.attributes:
             rows = self._rows(kept or {}, np.linalg.inv(self.body.matrix))
@@ -51,28 +51,28 @@ class MeshCacheWriter(Pc2Writer):
         return contents
 
     def append(self, kept: Kept, matrix: np.ndarray) -> None:
-        """Positions last, whose count is the one that is asked for."""
+        """Write positions last, because their sample count is the one that counts."""
         if self.entry.attributes:
             cache.append_sample(self._attributes_path, self._rows(kept, matrix))
         cache.append_sample(self.path, transform(matrix, kept["positions"]))
 
     def growing_files(self) -> list[Path]:
-        """That of the attributes too."""
+        """The files of positions and of attributes."""
         return [*super().growing_files(), *([self._attributes_path] if self.entry.attributes else [])]
 
     def samples(self) -> int:
-        """Those that both files have."""
+        """Samples that both files have."""
         count = super().samples()
         return min(count, cache.read_header(self._attributes_path).samples) if self.entry.attributes else count
 
     def cut(self, samples: int) -> None:
-        """Both files."""
+        """Cut both files."""
         super().cut(samples)
         if self.entry.attributes:
             cut_file(self._attributes_path, samples)
 
     def connect(self, obj: bpy.types.Object) -> None:
-        """The modifier goes to the end of the stack when the object has none, that of attributes right after it."""
+        """Add the modifier to the end of the stack if there is none, and that of attributes right after it."""
         self.refuse(obj)
         modifier = flotsam_modifier(obj) or obj.modifiers.new(MODIFIER, "MESH_CACHE")
         play_file(modifier, self.path, self.frame_start)
@@ -81,50 +81,50 @@ class MeshCacheWriter(Pc2Writer):
             connect_attributes(obj, self._attributes_path, self.entry.attributes, count, self.frame_start)
         else:
             remove_attributes(obj)
-            # Of a bake before this one, when attributes were on.
+            # Left over from an earlier bake with attributes.
             self._attributes_path.unlink(missing_ok=True)
 
     def _rows(self, kept: Kept, matrix: np.ndarray) -> np.ndarray:
-        """Attributes as the file holds them, (rows, 3) float32; vectors lie in the object's own space."""
+        """Attributes as stored, (rows, 3) float32; vectors are in object space."""
         if self._packer is None:
             self._packer = cache.Packer(self.entry.attributes, self.body.points)
         return self._packer.pack(kept, matrix[:3, :3])
 
     @staticmethod
     def plays(obj: bpy.types.Object) -> bool:
-        """Whether it has the modifier, idle or not."""
+        """Whether it has the modifier, even if idle."""
         return flotsam_modifier(obj) is not None
 
     @staticmethod
     def file(obj: bpy.types.Object) -> Path | None:
-        """The file of the modifier."""
+        """The file that the modifier names."""
         return played_file(flotsam_modifier(obj))
 
     @staticmethod
     def other_files(obj: bpy.types.Object) -> list[Path]:
-        """That of the attributes."""
+        """The file of the attributes."""
         file = attributes_file(obj)
         return [] if file is None else [file]
 
     @staticmethod
     def is_ours(obj: bpy.types.Object) -> bool:
-        """As `is_ours`."""
+        """See `is_ours`."""
         return is_ours(obj)
 
     @staticmethod
     def remove(obj: bpy.types.Object) -> None:
-        """Take the modifiers off; one that comes from another file is switched off."""
+        """Remove the modifiers; disable one that comes from another file."""
         remove_attributes(obj)
         modifier = flotsam_modifier(obj)
         if modifier.is_override_data:
-            # It would come back when the file is opened again.
+            # A removed override modifier would come back when the file is opened again.
             modifier.show_viewport = modifier.show_render = False
         else:
             obj.modifiers.remove(modifier)
 
     @classmethod
     def clear(cls, obj: bpy.types.Object) -> None:
-        """The modifier stays in its place, idle."""
+        """Make the modifier idle, but keep it in its place."""
         remove_attributes(obj)
         modifier = flotsam_modifier(obj)
         modifier.filepath = ""
@@ -132,6 +132,6 @@ class MeshCacheWriter(Pc2Writer):
 
 
 def is_ours(obj: bpy.types.Object) -> bool:
-    """Whether the modifier named Flotsam is ours: a Mesh Cache that plays nothing yet, or what we baked."""
+    """Whether the modifier named Flotsam is ours: an idle Mesh Cache, or one that plays a file we baked."""
     modifier = flotsam_modifier(obj)
     return modifier is not None and (is_idle(modifier) or bool(getattr(obj, SETTINGS).baked.path))

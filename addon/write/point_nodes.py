@@ -1,10 +1,10 @@
-"""The group that plays a folder of PLY files as points: reads the file of the frame, moves what lies between frames.
+"""The node group that plays a folder of PLY files as points: it reads the file of a frame and extrapolates in between.
 
 A frame f outside the bake shows the first or the last one. Within it:
 
     whole = floor(f),   position = x(whole) + velocity (f - whole) / frame rate
 
-so that motion blur, which looks between frames, sees points move though their number may change.
+So motion blur, which samples between frames, sees points move although their number may change.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _AXES = ("vx", "vy", "vz")
 
 
 def points_group() -> bpy.types.NodeTree:
-    """The group, made when this file has none yet."""
+    """The group; built if this file has none yet."""
     return group_named("Flotsam Points", _build)
 
 
@@ -35,14 +35,14 @@ def _build(name: str) -> bpy.types.NodeTree:
     between = nodes.math("DIVIDE", nodes.math("SUBTRACT", held, whole), inputs[FRAME_RATE])
     points = nodes.add("GeometryNodeImportPLY", _path(nodes, inputs[FOLDER], whole))
     velocity = nodes.add("ShaderNodeCombineXYZ", *(nodes.named(axis) for axis in _AXES))
-    # Values are stored before the parts that they are made of go.
+    # Store values before removing the attributes they are computed from.
     told = nodes.store(points, "velocity", velocity, "FLOAT_VECTOR")
     told = nodes.store(told, "speed", _speed(nodes, velocity))
     told = nodes.store(told, "kind", nodes.named("kind"), "INT")
     told = nodes.store(told, "id", nodes.named("number"), "INT")
     way = nodes.add("ShaderNodeVectorMath", velocity, between, operation="SCALE")
     told = nodes.add("GeometryNodeSetPosition", told, None, None, way)
-    # A frame without points has one of number -1, which is none.
+    # A frame without points has one point of number -1, which is removed.
     is_point = nodes.add("FunctionNodeCompare", nodes.named("number"), -0.5, operation="GREATER_THAN")
     told = nodes.add("GeometryNodeMeshToPoints", told, is_point, None, nodes.named("radius"), mode="VERTICES")
     for gone in (*_AXES, "number"):
@@ -53,10 +53,10 @@ def _build(name: str) -> bpy.types.NodeTree:
 
 
 def _path(nodes: GroupBuilder, folder: bpy.types.NodeSocket, frame: bpy.types.Node) -> bpy.types.Node:
-    """The file of a frame: folder, "f", the number, ".ply"."""
+    """Path of a frame's file: folder, "f", the number, ".ply"."""
     number = nodes.add("FunctionNodeValueToString", frame, data_type="INT")
     joined = nodes.add("GeometryNodeStringJoin")
-    # Links into one socket count from the last one made.
+    # Links into one multi-input socket are ordered from the last one made.
     for part in (_text(nodes, ".ply"), number, _text(nodes, "f"), folder):
         nodes.give(joined.inputs["Strings"], part)
     return joined
@@ -67,7 +67,7 @@ def _text(nodes: GroupBuilder, text: str) -> bpy.types.Node:
 
 
 def _speed(nodes: GroupBuilder, velocity: bpy.types.Node) -> bpy.types.Node:
-    """Length of the velocity in the world [m/s]; the velocity itself lies in the object's own space."""
+    """Length of the velocity in world space [m/s]; the velocity itself is in object space."""
     own = nodes.add("GeometryNodeObjectInfo", nodes.add("GeometryNodeSelfObject"))
     world = nodes.add("FunctionNodeTransformDirection", velocity, own.outputs["Transform"])
     return nodes.add("ShaderNodeVectorMath", world, operation="LENGTH")

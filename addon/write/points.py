@@ -1,6 +1,6 @@
-"""Points whose number may change: a folder of PLY files, and a modifier of geometry nodes named Flotsam that plays it.
+"""Points of varying number: a folder of PLY files, and a geometry nodes modifier named Flotsam that plays it.
 
-The object itself becomes its points; its own mesh, which says where they come from, is seen again without the modifier.
+The object is shown as its points. Its own mesh, which only defines their source, reappears without the modifier.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .point_nodes import FIRST, FOLDER, FRAME_RATE, LAST, MATERIAL, points_group
 
 
 class PointsWriter(FileWriter):
-    """Points of one object; positions and velocities lie in its own space."""
+    """Writes the points of one object; positions and velocities are in object space."""
 
     output = "POINTS"
     suffix = cache.POINTS_SUFFIX
     is_fresh = True
-    # The last frame is one of the inputs.
+    # The last frame is an input of the modifier.
     follows_growth = False
 
     _known: int | None = None
@@ -44,37 +44,37 @@ class PointsWriter(FileWriter):
 
     @staticmethod
     def take(frame: Frame, body: CapturedBody) -> Kept:
-        """Positions, velocities and all attributes that the engine tells."""
+        """Positions, velocities and all attributes that the engine provides."""
         kept = {"positions": frame.positions[body.name], **frame.attributes.get(body.name, {})}
         velocities = frame.velocities.get(body.name)
         return kept if velocities is None else {**kept, "velocity": velocities}
 
     def start(self, kept: Kept | None) -> dict[Path, bytes]:
-        """The points at the start; none where they are not known."""
+        """The points at the start; none if unknown."""
         kept = kept or {"positions": np.zeros((0, 3), dtype=np.float32)}
         self._known = 1
         return {self._file_of(0): points_in(kept, np.linalg.inv(self.body.matrix))}
 
     def append(self, kept: Kept, matrix: np.ndarray) -> None:
-        """A file of its own."""
+        """Write a file for the frame."""
         samples = self.samples()
         cache.replace_files({self._file_of(samples): points_in(kept, matrix)})
         self._known = samples + 1
 
     def samples(self) -> int:
-        """Files without a gap, looked at once."""
+        """Number of files without a gap; counted once."""
         if self._known is None:
             frames = cache.points_frames(self.path)
             self._known = len(frames) if frames and frames[0] == self.frame_start else 0
         return self._known
 
     def cut(self, samples: int) -> None:
-        """Delete the files after them."""
+        """Delete the files of later frames."""
         cache.cut_points(self.path, self.frame_start + samples)
         self._known = min(self.samples(), samples)
 
     def connect(self, obj: bpy.types.Object) -> None:
-        """The modifier goes to the end of the stack when the object has none; what it played before is deleted."""
+        """Add the modifier to the end of the stack if there is none; delete the points that it played before."""
         self.refuse(obj)
         before = baked_folder(obj)
         modifier = obj.modifiers.get(MODIFIER)
@@ -105,17 +105,17 @@ class PointsWriter(FileWriter):
 
     @staticmethod
     def file(obj: bpy.types.Object) -> Path | None:
-        """The folder of the modifier."""
+        """The folder that the modifier names."""
         return baked_folder(obj)
 
     @staticmethod
     def frames_in(file: Path) -> range:
-        """As its files are named."""
+        """Range of frames by file name."""
         return cache.points_frames(file)
 
     @staticmethod
     def remove(obj: bpy.types.Object) -> None:
-        """Take the modifier off; one that comes from another file is switched off."""
+        """Remove the modifier; disable one that comes from another file."""
         modifier = obj.modifiers[MODIFIER]
         if modifier.is_override_data:
             modifier.show_viewport = modifier.show_render = False
@@ -129,7 +129,7 @@ class PointsWriter(FileWriter):
 
 
 def points_in(kept: Kept, matrix: np.ndarray) -> bytes:
-    """A frame as a file, in the object's own space; radii shrink as its mean scale does.
+    """A frame as the content of a file, in object space; radii are divided by the object's mean scale.
 
     Args: kept: in world space; matrix: (4, 4), from world to object space.
     """
@@ -143,7 +143,7 @@ def points_in(kept: Kept, matrix: np.ndarray) -> bytes:
 
 
 def baked_folder(obj: bpy.types.Object) -> Path | None:
-    """The folder whose points an object plays, None when it plays none."""
+    """The folder whose points an object plays, None without any."""
     if not PointsWriter.plays(obj):
         return None
     folder = get_input(obj.modifiers[MODIFIER], FOLDER)
@@ -155,6 +155,6 @@ def _players(folder: Path) -> list[bpy.types.Object]:
 
 
 def _is_idle_mesh_cache(modifier: bpy.types.Modifier) -> bool:
-    """Whether it is what an object that was a soft body has kept."""
+    """Whether it is the idle Mesh Cache that a former soft body has kept."""
     baked = getattr(modifier.id_data, SETTINGS).baked
     return modifier.type == "MESH_CACHE" and (not modifier.show_viewport or bool(baked.path))

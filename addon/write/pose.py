@@ -1,4 +1,4 @@
-"""A pose that is kept: the mesh takes it, and remembers beside it where each vertex is at rest."""
+"""Keeping a pose: the mesh takes it, and an attribute stores the rest position of each vertex."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..names import REST_ATTRIBUTE
 
 
 def refuse_pose(obj: bpy.types.Object) -> None:
-    """Raise CaptureError, with the way out, for a mesh whose vertices are not those that are solved."""
+    """Raise CaptureError, with the way out, for a mesh whose vertices are not the solved ones."""
     reason = ""
     if obj.data.library is not None or obj.override_library is not None:
         reason = "its mesh is linked from another file; make it local first"
@@ -29,7 +29,7 @@ def refuse_pose(obj: bpy.types.Object) -> None:
 
 
 def keep_pose(obj: bpy.types.Object, local: np.ndarray) -> None:
-    """Move a mesh to positions in its own space, (n, 3); where it was at rest before, it still is.
+    """Move a mesh to positions in object space, (n, 3) [m]; its rest shape stays as it was.
 
     Raises:
         CaptureError: as `refuse_pose`.
@@ -45,7 +45,7 @@ def keep_pose(obj: bpy.types.Object, local: np.ndarray) -> None:
 
 
 def refuse_moved(obj: bpy.types.Object) -> None:
-    """Raise CaptureError for a rigid body whose keys would take it back from wherever it is moved to."""
+    """Raise CaptureError for a rigid body whose keyframes would move it back."""
     if is_keyed(obj):
         raise CaptureError(f"{obj.name} cannot keep its pose: it is animated or baked; clear its keys or bake first.")
 
@@ -56,7 +56,7 @@ def move_to(obj: bpy.types.Object, matrix: np.ndarray) -> None:
 
 
 def forget_pose(obj: bpy.types.Object) -> None:
-    """Move a mesh back to where it is at rest."""
+    """Move a mesh back to its rest shape."""
     mesh = obj.data
     rest = read_rest(mesh)
     if rest is None:

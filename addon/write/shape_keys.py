@@ -1,4 +1,4 @@
-"""Baked frames as absolute shape keys, played by one curve on `eval_time`: one file, no cache beside it."""
+"""Baked frames as absolute shape keys, played by one curve on `eval_time`: a single .blend without a cache."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from .attributes import attributes_file, carrier_of
 from .base import Kept, Writer
 from .registry import baked_file
 
-# Blender puts absolute keys this far apart on the axis of eval_time.
+# Spacing of absolute keys on Blender's eval_time axis.
 _SPACING = 10.0
 _IDENTITY = np.eye(4)
 
 
 class ShapeKeyWriter(Writer):
-    """Frames inside a mesh. The mesh itself, which stays as it is, is the first key."""
+    """Writes frames into a mesh. The mesh itself stays unchanged and becomes the first key."""
 
     output = "SHAPE_KEYS"
 
     def __init__(self, obj: bpy.types.Object, modifier: bpy.types.Modifier, frame_start: int) -> None:
-        """Args: an object without shape keys; the Mesh Cache modifier that they replace; frame of the first key."""
+        """Args: an object without shape keys; the Mesh Cache modifier to replace; frame of the first key."""
         self._obj, self._modifier, self._frame_start = obj, modifier, frame_start
         self.count = 1
         obj.shape_key_add(name=f"{frame_start}", from_mix=False)
 
     @staticmethod
     def refuse(obj: bpy.types.Object) -> None:
-        """As `refuse_shape_keys`."""
+        """See `refuse_shape_keys`."""
         refuse_shape_keys(obj)
 
     def append(self, kept: Kept, matrix: np.ndarray) -> None:
-        """A key of positions; those of a file lie in object space already, and the matrix is that of no change."""
+        """Add a key of positions; those in files are already in object space, so the matrix is the identity."""
         block = self._obj.shape_key_add(name=f"{self._frame_start + self.count}", from_mix=False)
         block.interpolation = "KEY_LINEAR"
         block.points.foreach_set("co", transform(matrix, kept["positions"]).astype(np.float32).reshape(-1))
         self.count += 1
 
     def connect(self, obj: bpy.types.Object) -> None:
-        """One straight curve from the first key to the last; the modifier is switched off."""
+        """Animate linearly from the first key to the last, and disable the modifier."""
         keys = obj.data.shape_keys
         keys.use_relative = False
         _animate(keys, self._frame_start, self.count)
@@ -60,12 +60,12 @@ class ShapeKeyWriter(Writer):
 
     @staticmethod
     def remove(obj: bpy.types.Object) -> None:
-        """Take all its shape keys away."""
+        """Remove all its shape keys."""
         obj.shape_key_clear()
 
 
 def refuse_shape_keys(obj: bpy.types.Object) -> None:
-    """Refuse objects whose mesh cannot take the frames; nothing has been changed.
+    """Refuse an object whose mesh cannot take the frames; changes nothing.
 
     Raises:
         CaptureError: mesh shared or linked, shape keys already there, modifiers before Flotsam, or Edit Mode.
@@ -93,10 +93,10 @@ def refuse_shape_keys(obj: bpy.types.Object) -> None:
 
 
 def write_shape_keys(objects: Iterable[bpy.types.Object]) -> list[tuple[bpy.types.Object, int, int]]:
-    """Turn baked files into absolute shape keys; for each object its first frame and how many there are.
+    """Turn baked files into absolute shape keys; returns objects with their first frame and number of frames.
 
-    The Flotsam modifier is switched off. The mesh itself stays as it is: it becomes the first key. All or
-    none: when a file cannot be read, every mesh is as it was. Attributes become shape keys of their carrier.
+    The Flotsam modifier is disabled. The mesh itself stays unchanged: it becomes the first key. All or none: if a file
+    cannot be read, every mesh stays as it was. Attributes become shape keys of their carrier.
 
     Raises:
         CaptureError: an object cannot take them, was never baked, or its file fits another mesh.
@@ -121,7 +121,7 @@ def write_shape_keys(objects: Iterable[bpy.types.Object]) -> list[tuple[bpy.type
 
 
 def _whole_file(obj: bpy.types.Object) -> tuple[Path, int]:
-    """The file an object plays and its first frame, when both fit."""
+    """The file that an object plays and its first frame, after checking that both fit."""
     refuse_shape_keys(obj)
     file = baked_file(obj)
     if file is None:
@@ -140,7 +140,7 @@ def _whole_file(obj: bpy.types.Object) -> tuple[Path, int]:
 
 
 def _write(obj: bpy.types.Object, modifier: bpy.types.Modifier, file: Path, frame_start: int) -> int:
-    """Shape keys of one object in place of a modifier; returns how many."""
+    """Write shape keys of one object in place of a modifier; returns their number."""
     writer = ShapeKeyWriter(obj, modifier, frame_start)
     for number in range(1, cache.read_header(file).samples):
         writer.append({"positions": cache.read_sample(file, number)}, _IDENTITY)
@@ -149,14 +149,14 @@ def _write(obj: bpy.types.Object, modifier: bpy.types.Modifier, file: Path, fram
 
 
 def _write_carrier(carrier: bpy.types.Object, file: Path, frame_start: int) -> None:
-    """The first values become the mesh of the carrier, the others its shape keys."""
+    """The first values become the carrier's mesh, the others its shape keys."""
     carrier.shape_key_clear()
     carrier.data.vertices.foreach_set("co", cache.read_sample(file, 0).reshape(-1))
     _write(carrier, carrier.modifiers[ATTRIBUTES_MODIFIER], file, frame_start)
 
 
 def _animate(keys: bpy.types.Key, frame_start: int, samples: int) -> None:
-    """One straight curve from the first key to the last."""
+    """Animate eval_time linearly from the first key to the last."""
     for number in {0, samples - 1}:
         keys.eval_time = number * _SPACING
         keys.keyframe_insert("eval_time", frame=frame_start + number)

@@ -1,32 +1,42 @@
-"""The group that wraps points in a surface: a distance field from Blender 5.0 on, a volume before.
+"""The node group that wraps points in a surface: a distance field from Blender 5.0 on, a volume before that.
 
-Balls of a little more than a particle's radius make a field that is smoothed before it becomes a mesh, so that single
+Balls slightly larger than a particle's radius make a field, which is smoothed before it becomes a mesh, so that single
 particles do not show. The mesh takes the velocity of the nearest particle, for motion blur.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import bpy
 
-from ..names import SURFACE_MODIFIER
+from ...engine.spec import FluidSpec
+from ..names import SETTINGS, SURFACE_MODIFIER
 from .node_groups import GroupBuilder, group_named, set_inputs
 
 RADIUS, VOXEL, SMOOTHING, MATERIAL = "Radius", "Voxel", "Smoothing", "Material"
 _INPUTS = {
     RADIUS: "NodeSocketFloat", VOXEL: "NodeSocketFloat", SMOOTHING: "NodeSocketInt", MATERIAL: "NodeSocketMaterial",
 }
-# Of a particle's radius, which is half the spacing: of a ball, of a voxel; and how often the field is smoothed.
+# In particle radii (half the spacing): radius of a ball, size of a voxel; and number of smoothing passes.
 _START = {RADIUS: 2.2, VOXEL: 0.8, SMOOTHING: 4}
 
 
 def add_surface(obj: bpy.types.Object) -> bpy.types.Modifier:
-    """Give an object that plays points a surface at the end of its stack, or the one it has."""
+    """Add a surface to the end of the stack of an object that plays points, or return the existing one."""
     modifier = obj.modifiers.get(SURFACE_MODIFIER)
     if modifier is None:
         modifier = obj.modifiers.new(SURFACE_MODIFIER, "NODES")
         modifier.node_group = group_named(SURFACE_MODIFIER, _build)
         set_inputs(modifier, {**_START, MATERIAL: obj.active_material})
     return modifier
+
+
+def wrap_fluids(objects: Iterable[bpy.types.Object]) -> None:
+    """Give a surface to all of some objects whose bake leaves points that no instances stand for."""
+    for obj in objects:
+        if getattr(obj, SETTINGS).kind == FluidSpec.kind:
+            add_surface(obj)
 
 
 def _build(name: str) -> bpy.types.NodeTree:
@@ -39,7 +49,7 @@ def _build(name: str) -> bpy.types.NodeTree:
     if hasattr(bpy.types, "GeometryNodePointsToSDFGrid"):
         field = nodes.add("GeometryNodePointsToSDFGrid", points, radius, voxel)
         field = nodes.add("GeometryNodeSDFGridMean", field, 1, inputs[SMOOTHING])
-        # What smoothing takes, and a ball that reaches beyond its particle, go off again.
+        # Compensate the shrinkage by smoothing, and the balls that are larger than their particles.
         mesh = nodes.add("GeometryNodeGridToMesh", field, nodes.math("MULTIPLY", radius, -0.25))
     else:
         field = nodes.add("GeometryNodePointsToVolume", points, None, None, voxel, None, radius)
@@ -49,5 +59,9 @@ def _build(name: str) -> bpy.types.NodeTree:
     velocity = nodes.add("GeometryNodeInputNamedAttribute", "velocity", data_type="FLOAT_VECTOR")
     there = nodes.add("GeometryNodeSampleIndex", points, velocity, nearest, data_type="FLOAT_VECTOR", domain="POINT")
     mesh = nodes.store(mesh, "velocity", there, "FLOAT_VECTOR")
-    nodes.end(nodes.add("GeometryNodeSetMaterial", mesh, None, inputs[MATERIAL]))
+    # Before there are points, the mesh that they fill is seen.
+    count = nodes.add("GeometryNodeAttributeDomainSize", points, component="POINTCLOUD").outputs["Point Count"]
+    some = nodes.add("FunctionNodeCompare", count, 0, data_type="INT", operation="GREATER_THAN")
+    shown = nodes.add("GeometryNodeSwitch", some, points, mesh, input_type="GEOMETRY")
+    nodes.end(nodes.add("GeometryNodeSetMaterial", shown, None, inputs[MATERIAL]))
     return nodes.group

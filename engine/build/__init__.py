@@ -1,1 +1,1 @@
-"""From a specification to a world, and from one world to another."""
+"""Builds a world from a specification, and transfers state from one world to another."""

@@ -1,4 +1,4 @@
-"""WorldSpec → World."""
+"""Builds a `World` from a `WorldSpec`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,16 @@ from ..world.world import World, substep_length
 from .joining import join, tie_soft
 from .leashing import leash
 
-# With fewer particles than this, waking other threads costs more than they bring; the bits are the same.
+# With fewer particles than this, waking worker threads costs more than it saves; the bits are the same.
 FEWEST_TO_SHARE = 1000
 
 
 def build(spec: WorldSpec) -> World:
-    """Check a spec, let every kind of system reserve its particles, and lay out the arrays."""
+    """Check a spec, let every system reserve its particles, and lay out the arrays.
+
+    Raises:
+        SpecError: a value, a name or a combination that is not allowed.
+    """
     check_world(spec)
     with threads(spec.threads):
         return _laid_out(spec)
@@ -64,7 +68,7 @@ def _laid_out(spec: WorldSpec) -> World:
 
 
 def _moving_first(registry: Mapping[str, type]) -> list[tuple[str, type]]:
-    """Kinds in the order in which they reserve particles: those that stand still lie behind all that move."""
+    """Kinds in the order in which they reserve particles: those that move first, so that `World.moving` is a prefix."""
     def stands(item: tuple[str, type]) -> bool:
         spec_class = KINDS.get(item[0])
         return spec_class is not None and not spec_class.traits.moves
@@ -73,7 +77,7 @@ def _moving_first(registry: Mapping[str, type]) -> list[tuple[str, type]]:
 
 
 def _start_elsewhere(world: World) -> None:
-    """Bodies that do not start at rest; all that is measured at rest has been measured."""
+    """Move bodies with a `start` there, after everything that needs rest positions has been measured."""
     for system in world.spec.systems:
         start = getattr(system, "start", None)
         if start is None:

@@ -1,4 +1,4 @@
-"""Joints and attachments of a spec → the links of its rigid bodies."""
+"""Builds the constraint links of rigid bodies from the joints and attachments of a spec."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ..world.builder import Builder
 from .leashing import is_leash
 
 ROWS = {"BALL": BALL, "HINGE": HINGE, "FIXED": FIXED}
-# What ties two rigid bodies by more vertices than this is better a joint: the matrix of a pair is full.
+# Two rigid bodies tied by more vertices than this should use a joint: the matrix of a pair's links is dense.
 MOST_LINKS = 64
 
 
 class _Places:
-    """Frames that links hold on to, found by name; held ones are made as they are asked for."""
+    """Reference frames that links attach to, by system name; frames on fixed triangles are created on demand."""
 
     def __init__(self, spec: WorldSpec, builder: Builder) -> None:
         self.specs = {system.name: system for system in spec.systems}
@@ -41,7 +41,7 @@ class _Places:
         return self.specs[name].kind if name in self.specs else None
 
     def frame(self, name: str, point: np.ndarray, vertex: int | None = None) -> int:
-        """The frame at a point (3,) of a system, or of one of its vertices; "" is the world."""
+        """Index of the frame at a point (3,) of a system, or at one of its vertices; "" is the world."""
         if name in self.number:
             return self.number[name]
         face = (-1, -1, -1) if name == "" else self._face(name, point, vertex)
@@ -59,7 +59,7 @@ class _Places:
         return tuple((start + triangles[int(far.argmin())]).tolist())
 
     def local(self, frame: np.ndarray, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Points (m, 2, 3) of frames (m, 2) in those, and the axes of these, (m, 2, 3, 3)."""
+        """Points (m, 2, 3) in the local coordinates of frames (m, 2), and these frames' axes, (m, 2, 3, 3)."""
         count = self.bodies + len(self.faces)
         at, axes = np.zeros((count, 3)), np.zeros((count, 9))
         face_frames(self.bodies, self.face_array(), self.x, at, axes)
@@ -68,7 +68,7 @@ class _Places:
         return np.einsum("mski,msk->msi", turns, points - at[frame]), turns
 
     def face_array(self) -> np.ndarray:
-        """(f, 3) particles of each held frame, below 0 for the world."""
+        """(f, 3) particles of the triangle of each fixed frame; below 0 for the world."""
         return np.array(list(self.faces), dtype=np.int64).reshape(-1, 3)
 
 
@@ -76,7 +76,7 @@ def join(spec: WorldSpec, builder: Builder) -> LinkTable | None:
     """The links between rigid bodies, and from them to colliders and the world; None without any.
 
     Raises:
-        SpecError: a joint or an attachment that cannot be.
+        SpecError: a joint or an attachment that is not possible.
     """
     ties = [tie for tie in spec.attachments if not _is_soft(tie, spec) and not is_leash(tie, spec)]
     if not ties and not spec.joints:
@@ -102,10 +102,10 @@ def join(spec: WorldSpec, builder: Builder) -> LinkTable | None:
 
 
 def tie_soft(spec: WorldSpec, builder: Builder) -> SoftTies | None:
-    """What ties soft bodies to rigid ones; the builder knows who is tied. None without any.
+    """Ties between soft and rigid bodies, which are also registered as tied pairs in the builder; None without any.
 
     Raises:
-        SpecError: an attachment that cannot be.
+        SpecError: an attachment that is not possible.
     """
     specs = {system.name: system for system in spec.systems}
     traits = {name: system.traits for name, system in specs.items()}
@@ -179,7 +179,7 @@ def _joint_row(joint: Joint, places: _Places) -> tuple[Any, ...]:
 
 
 def _turned(joint: Joint, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """What `link_rows` takes of a joint between frames of these axes, (9,)."""
+    """Reference axes of a joint, (9,), as `link_rows` expects them; first, second: (3, 3) axes of the two frames."""
     if joint.kind == "FIXED":
         return (second.T @ first).reshape(-1)
     if joint.kind != "HINGE":

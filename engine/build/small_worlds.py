@@ -1,7 +1,7 @@
-"""Worlds of a few triangles that call every kernel: what is compiled ahead is what they call.
+"""Worlds of a few triangles that call every kernel; the kernels they call are those that are compiled ahead.
 
-Kernels of rigid bodies and voxels would double the first compile. They are a set of their own, for worlds that have
-any; so are those of force fields and air.
+Kernels of rigid bodies and voxels would double the first compile, so they form a set of their own, for worlds that have
+rigid bodies. Kernels of force fields and air, and those of fluids, are separate sets too.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import numpy as np
 
 from ..interactions.immersion import Immersion
 from ..mesh.graph.order.runs import find_runs
+from ..solver.neighbors import BlockLists, Grid
 from ..spec import (
     AirSpec,
     Attachment,
@@ -37,11 +38,15 @@ def run_small_worlds(kernels: str) -> None:
     if kernels == "FLOCKS":
         world = build(_small_world_of_flocks())
         step(world, Controls())
-        # Asked only where there are fluids of particles.
+        # Called only in worlds with particle fluids.
         next(one for one in world.interactions if isinstance(one, Immersion)).carry(world, np.arange(1), world.h)
         return
     if kernels == "FLUIDS":
         step(build(_small_world_of_fluids()), Controls())
+        # Asked only where particles crowd.
+        grid = Grid(1.0)
+        grid.sort(np.zeros((3, 3), dtype=np.float32))
+        BlockLists(1).find(grid, 1.0)
         return
     if kernels == "LATTICES":
         step(build(_small_world_of_lattices()), Controls())
@@ -53,9 +58,9 @@ def run_small_worlds(kernels: str) -> None:
         crates, world = (build(spec) for spec in _small_worlds_of_rigid_bodies())
         step(crates, Controls())
         step(world, Controls())
-        # Only who is pressed through the ground is solved again.
+        # A step calls this only for bodies that are pressed through the ground.
         world.interactions[-1].rigid.find_around()
-        # Only what is in everybody's way is held back late.
+        # A step calls these only when a pair is still penetrating at its end.
         world.interactions[-1].late.hold_back(world, 0, world.h)
         world.interactions[-1].late.shorten(world, 0, 0, 0.5, world.h)
         return
@@ -66,13 +71,13 @@ def run_small_worlds(kernels: str) -> None:
     world = build(_small_world())
     step(world, Controls(values={"bag": {"pressure": 120.0}}))
     world.restore(world.snapshot())
-    # Only what goes far within a substep spends that, and only what is in everybody's way is set back.
+    # A step calls these only for particles that move far within a substep, and for remaining penetration.
     world.systems[0].holds.spend(world.holds, 1)
     world.interactions[0].late.shorten(world, 0, 0, 0.5, world.h)
     world.interactions[0].late.ask_again(world, 0, True)
-    # Asked only of bodies that had nobody near.
+    # Called only for bodies that had no neighbour near.
     world.interactions[0].search.are_all_apart(1)
-    # Asked at the begin of a frame only where the last search holds for it.
+    # Called at the start of a frame only while the previous search is still valid.
     world.interactions[0].search.go_as_foreseen(world.state.x, world.h)
     world.state.was_clamped[:] = True
     graphs = world.systems[0]
@@ -80,22 +85,22 @@ def run_small_worlds(kernels: str) -> None:
     graphs.pre_stabilization.injected_energy.is_much(world.state.x)
     graphs.pre_stabilization.injected_energy.measure(world.state.x)
     graphs.rows.injected_energy[:] = 1.0
-    # Asked only of what lies on something.
+    # Called only for bodies at rest on something.
     graphs.rest.note(world)
     _still, _gained, is_borne = graphs.rest.memory()
     is_borne[:] = True
     graphs.rest.act(world, world.h)
     graphs.rest.stop(world.state.v)
-    # Asked only of meshes of a thousand vertices.
+    # Called only for meshes of at least a thousand vertices.
     none = np.zeros(2, dtype=np.int64)
     find_runs(np.array([[0, 1]], dtype=np.int32), none[:1], none, none == 0)
-    # Asked of air only in hulls that rush.
+    # Called for air only in hulls that move fast.
     graphs.gas.look_ahead(graphs.rows, float(graphs.springs.h))
     graphs.rows.give(world, world.h, graphs.springs.steps)
 
 
 def _small_world_of_fields() -> WorldSpec:
-    """A rag and a crate in the air, in fields of which a wall absorbs one; the integrator with the fewest kernels."""
+    """A rag and a crate in air and force fields, one absorbed by a wall; with the integrator of the fewest kernels."""
     bag, sides = _open_box()
     here = np.eye(4)
     return WorldSpec(
@@ -125,7 +130,7 @@ _LID = ([4, 5, 6], [4, 6, 7])
 
 
 def _small_world() -> WorldSpec:
-    """An open bag of air with stiff damped struts that lies in water on a floor; above a rag and a ball of spheres."""
+    """An open bag of air with stiff damped struts, in water on a floor; a rag above, and a ball with proxy spheres."""
     bag, sides = _open_box()
     floor = np.array([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], dtype=np.float64)
     return WorldSpec(
@@ -147,7 +152,7 @@ def _small_world() -> WorldSpec:
 
 
 def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
-    """A damped bag of air, two of segments that repel each other and a ball of spheres in water; a rope by itself."""
+    """A damped bag of air, two segmented bags that repel each other and a ball with proxies, in water; and a rope."""
     bag, sides = _open_box()
     set_iterations = {"pressure_law": "SEGMENT", "segments": np.arange(8) // 4, "pressure": 1.0, "stiffness": 1.0}
     soft = {"integrator": "SYMPLECTIC", "substeps": 2}
@@ -169,7 +174,7 @@ def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
 
 
 def _small_worlds_of_rigid_bodies() -> tuple[WorldSpec, ...]:
-    """Crates on each other and a floor; then others joined and tied in water, a rag on one, an open box with voxels."""
+    """Crates stacked on a floor; then joined and tied crates in water, a rag on one, and a voxelized open box."""
     bag, sides = _open_box()
     crate = [*sides, *_LID]
     corners = np.array([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], dtype=np.float64)
@@ -206,7 +211,7 @@ def _small_world_of_lattices() -> WorldSpec:
 
 
 def _small_world_of_fluids() -> WorldSpec:
-    """A heavy drop and a light stream meet a triangle that moves freely."""
+    """A heavy drop and a light inflow meet a triangle that moves freely."""
     vertices = np.array([[x, y, z] for z in (0.0, 1.0) for y in (0.0, 1.0) for x in (0.0, 1.0)])
     faces = np.array([
         [0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6],

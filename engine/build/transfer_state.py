@@ -1,4 +1,4 @@
-"""A world with other settings that goes on from where another one stands: what live settings need."""
+"""Continues a running world with other settings, for live changes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from .build import build
 
 
 def transfer_state(old: World, spec: WorldSpec) -> World:
-    """Build a spec and let everything that is still there go on as it stands and moves.
+    """Build a spec and continue from the old world's state wherever it still fits.
 
-    Soft bodies with as many vertices as before keep positions, velocities and what their links have become. Rigid
-    bodies keep poses and momenta, and sleep on as long as all bodies are the same. Colliders and water are where the
-    spec says; what is new, or has another number of vertices, starts as the spec says.
+    Soft bodies with an unchanged vertex count keep positions, velocities and the plastic state of their links. Rigid
+    bodies keep poses and momenta, and stay asleep as long as the set of bodies is the same. Colliders and water are
+    placed as in the spec. A system that is new, or whose vertex count changed, starts as in the spec.
 
     Raises:
-        SpecError: as `build`; the old world is untouched.
+        SpecError: as `build`; the old world is unchanged.
     """
     new = build(spec)
     new.state.frame = old.state.frame

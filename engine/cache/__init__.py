@@ -1,6 +1,6 @@
-"""Frames on disk: PC2 files, points, attributes, the index that says whose they are, the state to go on from.
+"""Frames on disk: PC2 files, points, attributes, the index of a bake, and the state to resume from.
 
-No Blender here.
+Imports no Blender.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Attributes beside positions: a PC2 file whose "positions" are values, three a row.
+"""Vertex attributes on disk: a PC2 file whose "positions" are attribute values, three per row.
 
     rows 0 .. v n - 1        the vectors, one after the other, one row for each of n vertices
     rows v n .. end          the scalars, one after the other, three values a row: value m lies in row v n + m // 3
@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-# Attributes of three numbers [unit]: velocity [m/s]. All others have one.
+# Attributes of three components: velocity [m/s]. All others have one.
 VECTORS = frozenset({"velocity"})
 _ROWS_AT_ONCE = 8192
 
 
 def vectors_first(names: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Names of the vectors and names of the scalars, each in the order given."""
+    """Names of the vector attributes and of the scalar ones, each in the order given."""
     return [name for name in names if name in VECTORS], [name for name in names if name not in VECTORS]
 
 
 def row_count(names: Sequence[str], count: int) -> int:
-    """Rows that attributes of `count` vertices take."""
+    """Rows that the attributes of `count` vertices take."""
     vectors, scalars = vectors_first(names)
     return len(vectors) * count + -(-len(scalars) * count // 3)
 
@@ -38,7 +38,7 @@ class Packer:
     """
 
     def __init__(self, names: Sequence[str], count: int) -> None:
-        """Args: attributes in the order of the file; vertices."""
+        """Args: names: attributes in the order of the file; count: vertices."""
         import numpy as np
 
         self.rows = np.zeros((row_count(names, count), 3), dtype=np.float32)
@@ -48,11 +48,11 @@ class Packer:
         self._scalars = [(name, flat[k * count : (k + 1) * count]) for k, name in enumerate(scalars)]
 
     def pack(self, values: Mapping[str, np.ndarray], axes: np.ndarray | None = None) -> np.ndarray:
-        """`rows` of a frame, valid until the next call.
+        """Fill `rows` for a frame and return them; they are valid until the next call.
 
         Args:
-            values: by name, (count, 3) of vectors and (count,) of scalars; one that is missing is 0.
-            axes: (3, 3) that turns the vectors; None leaves them.
+            values: by name, (count, 3) for vectors and (count,) for scalars; a missing one is 0.
+            axes: (3, 3) rotation applied to the vectors; None leaves them unchanged.
         """
         by = None if axes is None else axes.T.astype("f4")
         for name, own in self._vectors:
@@ -67,14 +67,14 @@ class Packer:
 
 def _turn(vectors: np.ndarray, by: np.ndarray, out: np.ndarray) -> None:
     """Write vectors (n, 3) @ by (3, 3), all float32, to out (n, 3)."""
-    # More rows in one product would start the threads of the BLAS, which wait for cores on which the solver runs.
+    # Limit the rows of one product: a larger one would start BLAS threads, which compete with the solver for cores.
     for first in range(0, len(vectors), _ROWS_AT_ONCE):
         some = slice(first, first + _ROWS_AT_ONCE)
         vectors[some].dot(by, out=out[some])
 
 
 def unpack(names: Sequence[str], rows: np.ndarray, count: int) -> dict[str, np.ndarray]:
-    """The attributes in rows (rows, 3), by name: (count, 3) of vectors and (count,) of scalars."""
+    """Attributes in rows (rows, 3), by name: (count, 3) for vectors and (count,) for scalars."""
     vectors, scalars = vectors_first(names)
     found = {name: rows[index * count : (index + 1) * count] for index, name in enumerate(vectors)}
     flat = rows[len(vectors) * count :].reshape(-1)

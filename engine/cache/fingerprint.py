@@ -1,4 +1,4 @@
-"""A short name for everything a bake depends on: two equal specs have equal fingerprints, on any machine."""
+"""Fingerprints of everything that a bake depends on: equal specs have equal fingerprints on every machine."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 
 
 def fingerprint(value: Any) -> str:
-    """32 hexadecimal digits of a spec or any nest of dataclasses, arrays, sequences, mappings and plain values."""
+    """32 hexadecimal digits of a spec, or any nesting of dataclasses, arrays, sequences, mappings and plain values."""
     digest = hashlib.blake2b(digest_size=16)
     _feed(digest, value)
     return digest.hexdigest()
 
 
 def follow(trail: str, moved: Any) -> str:
-    """The digest of a trail and one more step: equal only when every step was equal, in this order."""
+    """Rolling digest of a trail extended by one step: equal only if all steps were equal, in the same order."""
     return fingerprint((trail, moved))
 
 
 def _feed(digest: hashlib.blake2b, value: Any) -> None:
-    """Feed one value with its kind and length, so that neighbours cannot run into each other."""
+    """Hash one value together with its type and length, so that adjacent values stay distinguishable."""
     if dataclasses.is_dataclass(value):
         digest.update(f"<{type(value).__name__}".encode())
         for field in dataclasses.fields(value):

@@ -1,4 +1,4 @@
-"""`index.json` beside the PC2 files: whose they are, what they were baked from, how far the bake came."""
+"""`index.json` beside the PC2 files: baked objects, the spec they were baked from, how many samples are finished."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class BodyEntry:
 
     Attributes:
         file: name of its PC2 file in the same folder, or of the folder with its points.
-        points: vertices in each sample; of points, which come and go, those of the start.
-        attributes: names of what is kept of each vertex beside its position, in a file of the same name that ends
-            in `ATTRIBUTES_SUFFIX`; without any there is no such file.
-        mesh_points: vertices of its mesh before modifiers; 0 where that is not known.
+        points: vertices in each sample; for particle systems, whose count varies, the number at the start.
+        attributes: names of vertex attributes, stored in a file of the same name with the suffix
+            `ATTRIBUTES_SUFFIX`; without attributes that file does not exist.
+        mesh_points: vertices of its mesh before modifiers; 0 if unknown.
     """
 
     file: str
@@ -49,16 +49,16 @@ class Index:
     Attributes:
         fingerprint: of the WorldSpec it was baked from.
         frame_start: frame of sample 0.
-        frame_end: last frame that was asked for.
-        finished: samples on disk, the start included.
-        resumable: samples the saved state goes on from; 0 when there is no saved state.
+        frame_end: last frame requested.
+        finished: samples on disk, including the start.
+        resumable: number of samples after which the saved state continues; 0 without a saved state.
         bodies: baked objects by name.
         solver: `source_hash()` of the engine that solved it.
-        trail: rolling digest of all that moved from outside up to the saved state; see `follow`.
-        running: the bake has not come to its end: it runs now, or its process was killed.
-        seconds: what a frame took to solve [s]; 0 where that is not known.
-        captured: digests of all that was captured, by thing and by part of it.
-        records: for each PC2 file in the folder, what stands for the bake that wrote it.
+        trail: rolling digest of all external inputs up to the saved state; see `follow`.
+        running: the bake is not finished: it runs now, or its process was killed.
+        seconds: solving time of a frame [s]; 0 if unknown.
+        captured: digests of all captured data, by object and by part of it.
+        records: for each PC2 file in the folder, the token of the bake that wrote it.
     """
 
     fingerprint: str
@@ -76,7 +76,7 @@ class Index:
 
     @property
     def total(self) -> int:
-        """Samples the whole bake has."""
+        """Number of samples in the whole bake."""
         return self.frame_end - self.frame_start + 1
 
     @property
@@ -86,25 +86,25 @@ class Index:
 
     @property
     def state_file(self) -> str:
-        """Name of the saved state. It carries the count, so that an index never meets the state of another moment."""
+        """Name of the saved state. It contains the sample count, so an index never pairs with a state of other age."""
         return state_name(self.resumable)
 
 
 def state_name(samples: int | str) -> str:
-    """Name of the file with the solver's state after that many samples."""
+    """Name of the file with the solver's state after `samples` samples."""
     return f"state-{samples}.npz"
 
 
 def forget_states(folder: Path, but: int = 0) -> None:
     """Delete saved states in a folder, except the one after `but` samples."""
-    # With those that a killed process has left half written.
+    # This includes files that a killed process left half written.
     for path in folder.glob(state_name("*") + "*"):
         if path.name != state_name(but):
             path.unlink(missing_ok=True)
 
 
 def write_index(folder: Path, index: Index) -> None:
-    """Write the index in one go: a reader sees the old one or the new one, never half of it."""
+    """Write the index atomically: a reader sees the old or the new one, never part of one."""
     text = json.dumps({"version": _VERSION, **dataclasses.asdict(index)}, indent=1)
     write_whole(folder / INDEX_NAME, (text + "\n").encode())
 
@@ -113,7 +113,7 @@ def read_index(folder: Path) -> Index | None:
     """The index of a folder, None when there is none.
 
     Raises:
-        CacheFileError: the file is there and cannot be understood.
+        CacheFileError: the file exists and cannot be read as an index.
     """
     path = folder / INDEX_NAME
     try:
@@ -133,12 +133,12 @@ def read_index(folder: Path) -> Index | None:
 
 
 def _entry(file: str, points: int, attributes: Sequence[str] = (), mesh_points: int = 0) -> BodyEntry:
-    """A body as the file has it; one written before there were attributes names none."""
+    """A body as stored; an entry from before attributes existed has none."""
     return BodyEntry(file, points, tuple(attributes), mesh_points)
 
 
 def _check(index: Index) -> None:
-    """Refuse counts that are none and files that lie elsewhere; raises ValueError."""
+    """Refuse counts that are not integers and files in other folders; raises ValueError."""
     if not all(type(getattr(index, name)) is int for name in _COUNTS):
         raise ValueError("a count is no whole number")
     if not 0 <= index.resumable <= index.finished:

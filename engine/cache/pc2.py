@@ -1,7 +1,7 @@
 """PC2 point caches: a header of 32 bytes, then float32 triples, sample after sample.
 
-A sample is written first and the count in the header raised last, so that a file cut off at any moment
-still opens with every sample that was finished.
+A sample is written first and the count in the header is raised last. So a file that was cut off at any moment still
+opens with every sample that was finished.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _HEADER = struct.Struct("<12siiffi")
 _SIGNATURE = b"POINTCACHE2\0"
 _VERSION = 1
 _COUNT_OFFSET = _HEADER.size - 4
-# Windows would turn line ends otherwise.
+# On Windows a file opened without O_BINARY would have its line ends converted.
 _READ_AND_WRITE = os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class CacheFileError(OSError):
-    """A cache file is not what its name promises; the message names the file and what is wrong."""
+    """A cache file is damaged or of another kind; the message names the file and the problem."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What a PC2 file says of itself.
+    """The header of a PC2 file.
 
     Attributes:
         points: vertices in each sample.
@@ -52,24 +52,24 @@ class Header:
         return self.points * 12
 
     def offset(self, sample: int) -> int:
-        """Place of a sample in the file [bytes]."""
+        """Position of a sample in the file [bytes]."""
         return _HEADER.size + sample * self.sample_bytes
 
 
 def begin(samples: Mapping[Path, np.ndarray], start: float) -> None:
-    """Begin a file for each path with its sample 0, (points, 3) in any float type, which belongs to frame `start`.
+    """Create a file for each path with its sample 0, (points, 3) of any float type, which belongs to frame `start`.
 
-    All or none: files that were there are replaced only when every new one is written. A reader that has one
-    open keeps what it sees.
+    All or none: existing files are replaced only after every new one is written. A reader with an old file open keeps
+    its content.
 
     Raises:
-        OSError: the disk is full or cannot be written; files that were there are untouched.
+        OSError: the disk is full or cannot be written; existing files are unchanged.
     """
     replace_files({path: first_sample(positions, start) for path, positions in samples.items()})
 
 
 def first_sample(positions: np.ndarray, start: float) -> bytes:
-    """A whole file with one sample, (points, 3) in any float type, which belongs to frame `start`."""
+    """Bytes of a whole file with one sample, (points, 3) of any float type, which belongs to frame `start`."""
     header = _HEADER.pack(_SIGNATURE, _VERSION, len(positions), start, 1.0, 1)
     return header + positions.astype("<f4").tobytes()
 
@@ -78,15 +78,15 @@ def read_header(path: Path) -> Header:
     """The header of a file.
 
     Raises:
-        CacheFileError: it is no PC2, or ends before its last sample.
-        FileNotFoundError: it is not there.
+        CacheFileError: it is not a PC2 file, or ends before its last sample.
+        FileNotFoundError: it does not exist.
     """
     with path.open("rb", buffering=0) as file:
         return _header_of(file.read(_HEADER.size), file.seek(0, os.SEEK_END), path)
 
 
 def _header_of(raw: bytes, size: int, path: Path) -> Header:
-    """The header of a file that begins with `raw` and has so many bytes."""
+    """The header of a file of `size` bytes that begins with `raw`."""
     if len(raw) < _HEADER.size or not raw.startswith(_SIGNATURE):
         raise CacheFileError(f"{path} is not a PC2 file; delete it and bake again.")
     _signature, _version, points, start, rate, samples = _HEADER.unpack(raw)
@@ -100,15 +100,15 @@ def _header_of(raw: bytes, size: int, path: Path) -> Header:
 
 
 def append_sample(path: Path, positions: np.ndarray) -> int:
-    """Add one sample, (points, 3) in any float type; returns the number of samples now in the file.
+    """Append one sample, (points, 3) of any float type; returns the number of samples now in the file.
 
     Raises:
         CacheFileError: the sample has another number of points than the file.
-        OSError: the disk is full or the file cannot be written; earlier samples are untouched.
+        OSError: the disk is full or the file cannot be written; earlier samples are unchanged.
     """
     raw = positions.astype("<f4", order="C", copy=False)
-    # Few and plain system calls: hundreds of small bodies have a file or two each, and while the solver has all cores
-    # every call is dear.
+    # Use few, plain system calls: hundreds of small bodies have a file or two each, and every call is expensive while
+    # the solver uses all cores.
     file = os.open(path, _READ_AND_WRITE)
     try:
         start, size = os.read(file, _HEADER.size), os.lseek(file, 0, os.SEEK_END)
@@ -126,10 +126,10 @@ def append_sample(path: Path, positions: np.ndarray) -> int:
 
 
 def overwrite_sample(path: Path, positions: np.ndarray) -> None:
-    """Put positions, (points, 3) in any float type, in the place of sample 0, with nobody reading meanwhile.
+    """Replace sample 0 by positions, (points, 3) of any float type. Only safe while nobody reads the file.
 
     Raises:
-        CacheFileError: there is another number of points in the file.
+        CacheFileError: the file has another number of points.
         OSError: the file cannot be written.
     """
     raw = positions.astype("<f4", order="C", copy=False)
@@ -141,7 +141,7 @@ def overwrite_sample(path: Path, positions: np.ndarray) -> None:
 
 
 def truncate(path: Path, samples: int) -> None:
-    """Forget every sample from number `samples` on; raises CacheFileError when there are fewer than that."""
+    """Remove all samples from index `samples` on; raises CacheFileError when the file has fewer."""
     header = read_header(path)
     if header.samples < samples:
         raise CacheFileError(f"{path} holds {header.samples} frames, not {samples}; bake again from the start.")
@@ -151,7 +151,7 @@ def truncate(path: Path, samples: int) -> None:
 
 
 def read_sample(path: Path, sample: int) -> np.ndarray:
-    """Positions of one sample, (points, 3) float32; raises CacheFileError when it is not in the file."""
+    """Positions of one sample, (points, 3) float32; raises CacheFileError when the file does not have it."""
     import numpy as np
 
     header = read_header(path)
@@ -164,14 +164,14 @@ def read_sample(path: Path, sample: int) -> np.ndarray:
 
 
 def _write_all(file: int, content: memoryview) -> None:
-    """Write to a file descriptor, which may take a part only before it says what is wrong."""
+    """Write to a file descriptor completely; a call may write only part, and the next then raises the error."""
     rest = content
     while rest:
         rest = rest[os.write(file, rest) :]
 
 
 def _write_count(file: BinaryIO, samples: int) -> None:
-    """Raise or lower the count in the header of an open file."""
+    """Set the sample count in the header of an open file."""
     file.seek(_COUNT_OFFSET)
     file.write(struct.pack("<i", samples))
     file.flush()

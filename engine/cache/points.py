@@ -1,9 +1,9 @@
-"""Points on disk: a folder with one PLY file a frame, so that their number may change from frame to frame.
+"""Points on disk: a folder with one PLY file per frame, so that their number may change from frame to frame.
 
-`replace_files` writes a frame under another name and renames it when it is whole, so what is cut off in the middle
-never counts.
-Every value is a float32. Blender's reader skips a property named "id" and takes a file without vertices for damaged,
-so ids are called `number`, exact up to 16.7 million, and an empty frame has one vertex of number -1.
+`replace_files` writes a frame under a temporary name and renames it when it is complete, so a partial write never
+counts as a frame.
+Every value is a float32. Blender's reader skips a property named "id" and rejects a file without vertices as damaged.
+So ids are stored as `number`, exact up to 16.7 million, and an empty frame has one vertex of number -1.
 
 Source: Greg Turk, "The PLY Polygon File Format", 1994.
 """
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     import numpy as np
 
 POINTS_SUFFIX = ".points"
-# Of every vertex in a file: position [m], velocity [m/s], radius [m], number, age [s], kind.
+# Properties of every vertex: position [m], velocity [m/s], radius [m], number, age [s], kind.
 POINT_PROPERTIES = ("x", "y", "z", "vx", "vy", "vz", "radius", "number", "age", "kind")
 POINT_BYTES = 4 * len(POINT_PROPERTIES)
-# A point without a radius of its own has this one [m].
+# Radius of points that have none of their own [m].
 DEFAULT_RADIUS = 0.01
 
 _NAME = re.compile(r"f(-?\d+)\.ply")
@@ -39,7 +39,7 @@ def points_file(folder: Path, frame: int) -> Path:
 
 
 def points_frames(folder: Path) -> range:
-    """Frames in a folder without a gap, from the first one on; empty when there are none.
+    """The contiguous range of frames in a folder, from the first one on; empty without any.
 
     Raises:
         OSError: the folder cannot be read.
@@ -61,8 +61,8 @@ def points_content(
     Args:
         positions: [m], (n, 3).
         velocities: [m/s], (n, 3); None for points at rest.
-        attributes: (n,) each, by name: `id`, `radius` [m], `age` [s], `kind`, and others, which follow those. What
-            is missing is 0, but the id counts from 0 and the radius is `DEFAULT_RADIUS`.
+        attributes: (n,) each, by name: `id`, `radius` [m], `age` [s], `kind`, then any others. A missing one is 0,
+            except that ids count from 0 and the radius is `DEFAULT_RADIUS`.
     """
     import numpy as np
 
@@ -88,7 +88,7 @@ def read_points(folder: Path, frame: int) -> dict[str, np.ndarray]:
     """The properties of a frame by name, (n,) float32 each, with `id` in place of `number`.
 
     Raises:
-        CacheFileError: the file is not one of ours, or ends too early.
+        CacheFileError: the file was not written by Flotsam, or ends too early.
         FileNotFoundError: there is no such frame.
     """
     import numpy as np
@@ -108,7 +108,7 @@ def read_points(folder: Path, frame: int) -> dict[str, np.ndarray]:
 
 
 def cut_points(folder: Path, end: int) -> None:
-    """Delete frame `end` and all after it, and what a write that was cut off has left."""
+    """Delete frame `end`, all later frames, and leftovers of interrupted writes."""
     for path in folder.iterdir():
         found = _NAME.fullmatch(path.name)
         if path.name.endswith(".ply.new") or (found and int(found[1]) >= end):

@@ -1,4 +1,4 @@
-"""Write several files at once: all of them are replaced, or none."""
+"""Replaces several files at once: all of them, or none."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 
 def replace_files(contents: Mapping[Path, bytes]) -> None:
-    """Give files new contents; folders that are missing are made.
+    """Replace the contents of files; creates missing folders.
 
-    A reader that has an old file open keeps what it sees.
+    A reader with an old file open keeps its content.
 
     Raises:
-        OSError: the disk is full or cannot be written; files that were there are untouched.
+        OSError: the disk is full or cannot be written; existing files are unchanged.
     """
     fresh = {path: path.with_name(path.name + ".new") for path in contents}
     made: list[Path] = []

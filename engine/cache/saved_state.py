@@ -1,8 +1,8 @@
-"""The solver's state on disk, as a plain `.npz` without pickled objects, so that a stopped bake can go on.
+"""The solver's state on disk, from which a stopped bake resumes: a plain `.npz` without pickled objects.
 
-A snapshot is a nest of dataclasses, mappings, sequences, arrays and plain values. Arrays go into the archive
-by number; the nest itself is kept as JSON beside them. Dataclasses come back through a snapshot of the same
-world, which says of what class they are: a file can bring numbers, never code.
+A snapshot nests dataclasses, mappings, sequences, arrays and plain values. Arrays are stored in the archive under
+numbered names, and the nesting is stored as JSON. To load dataclasses, a snapshot of the same world supplies their
+classes: a file can bring numbers, never code.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _NEST = "nest"
 
 
 def save_state(path: Path, snapshot: Any) -> None:
-    """Write a snapshot of `World.snapshot()` in one go.
+    """Write a snapshot of `World.snapshot()` atomically.
 
     Raises:
-        TypeError: the snapshot holds something that is neither array, number, text nor a nest of them.
-        OSError: the file cannot be written; one that was there is untouched.
+        TypeError: the snapshot contains something other than arrays, numbers, text and nestings of them.
+        OSError: the file cannot be written; an existing one is unchanged.
     """
     import numpy as np
 
@@ -40,7 +40,7 @@ def save_state(path: Path, snapshot: Any) -> None:
 
 
 def load_state(path: Path, like: Any) -> Any:
-    """Read a snapshot back; `like` is any snapshot of the same world.
+    """Read a snapshot; `like` is any snapshot of the same world.
 
     Raises:
         CacheFileError: the file is damaged or belongs to another world.
@@ -59,7 +59,7 @@ def load_state(path: Path, like: Any) -> Any:
 
 
 def _flatten(value: Any, arrays: dict[str, np.ndarray]) -> Any:
-    """The nest as JSON can hold it: each level is a pair of its kind and its content."""
+    """The nesting in a form that JSON can store: each level is a pair of its kind and its content."""
     import numpy as np
 
     if dataclasses.is_dataclass(value):
@@ -79,7 +79,7 @@ def _flatten(value: Any, arrays: dict[str, np.ndarray]) -> Any:
 
 
 def _unflatten(node: Any, arrays: dict[str, np.ndarray], like: Any) -> Any:
-    """The reverse of `_flatten`; `like` stands at the same place of another snapshot."""
+    """The inverse of `_flatten`; `like` is the value at the same position in another snapshot."""
     kind, content = node
     if kind == "fields":
         fields = {name: _unflatten(item, arrays, getattr(like, name, None)) for name, item in content.items()}

@@ -1,4 +1,4 @@
-"""Files that are written whole: after a power cut or a kill a reader finds the old content or the new, never a part."""
+"""Atomic file writes: after a power cut or a kill a reader finds the old content or the new, never a part."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 
 def write_whole(path: Path, content: bytes | memoryview) -> None:
-    """Write to a temporary file beside `path`, bring it to the disk, and rename it over `path`.
+    """Write to a temporary file beside `path`, flush it to disk, and rename it over `path`.
 
     Raises:
-        OSError: the file cannot be written; one that was there is untouched.
+        OSError: the file cannot be written; an existing one is unchanged.
     """
     fresh = path.with_name(path.name + ".new")
     try:
@@ -27,14 +27,14 @@ def write_whole(path: Path, content: bytes | memoryview) -> None:
 
 
 def sync_files(paths: Iterable[Path]) -> None:
-    """Bring the content of files to the disk; raises OSError when one is gone or the disk fails."""
+    """Flush the content of files to disk; raises OSError when one does not exist or the disk fails."""
     for path in paths:
         with path.open("r+b") as file:
             os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where the system can do that; Windows cannot and need not."""
+    """Flush the names in a folder to disk where the system supports it; Windows does not and need not."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

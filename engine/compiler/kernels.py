@@ -1,7 +1,7 @@
 """The decorators that compile kernels, and the thread count: the only place with numba options.
 
-`kernel` compiles for one thread, `parallel_kernel` for all. In a parallel kernel a thread writes only the particles of
-its own task: there is no reduction and no scatter in a prange, so results do not depend on the thread count.
+`kernel` compiles for one thread, `parallel_kernel` for all. In a parallel kernel a thread writes only to the particles
+of its own task: a prange contains no reduction and no scatter, so results do not depend on the thread count.
 
 `mode` decides how kernels are compiled: by `tuned_kernels` or by `plain_kernels`.
 """
@@ -31,7 +31,7 @@ FAST_MATH = {"contract", "nsz", "arcp"}
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": FAST_MATH, "error_model": "numpy"}
 
-# Only a written prange runs on several threads: numba splits no sum and fuses no loops, and compiles less.
+# Only an explicit prange runs on several threads: numba splits no sum and fuses no loops, and compiles less.
 _PARALLEL = dict.fromkeys(
     ("comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion"), False
 ) | {"prange": True}

@@ -39,14 +39,14 @@ def patched() -> Iterator[None]:
 
 
 _numbas_call_type = BaseFunction.get_call_type
-# Apart from the functions themselves, which are pickled with the kernels.
+# Kept apart from the functions themselves, because those are pickled with the kernels.
 _CALL_TYPES: dict[BaseFunction, dict[tuple[Any, ...], Any]] = {}
 
 
 def _call_type(function: BaseFunction, context: Any, args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-    """The signature of a call, remembered. Numba tries a dozen candidates for each operator, each time anew."""
+    """The signature of a call, cached. Numba resolves a dozen candidates for each operator, and does so at each use."""
     if kws or not isinstance(args, tuple):
-        # Some passes give a list.
+        # Some compiler passes pass a list of arguments, which cannot be a key.
         return _numbas_call_type(function, context, args, kws)
     known = _CALL_TYPES.setdefault(function, {})
     asked = context, args, ConfigStack.top_or_none()

@@ -1,4 +1,4 @@
-"""Prefetch of array rows that are needed soon and that the processor cannot predict: rows in the order of a list."""
+"""Prefetch of array rows that are accessed through a list of indices, which the processor cannot predict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numba.extending import intrinsic, register_jitable
 
 from .kernels import PLAIN
 
-# How many list entries ahead rows are prefetched.
+# Rows are prefetched this many list entries ahead.
 ROWS_AHEAD = 16
 
 _BYTES, _NUMBER = ir.IntType(8).as_pointer(), ir.IntType(32)

@@ -1,4 +1,4 @@
-"""Kernels of tuned mode: whole kernels, kept on disk, whose parallel loops run on the thread pool."""
+"""Kernels of tuned mode: whole kernels, cached on disk, whose parallel loops run on the thread pool."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .numba_cache_folder import numba_cache_folder
 from .threads.thread_pool import start_pool
 from .whole_kernel import Kernel
 
-# Nothing in C calls a kernel. `forceinline` is always given: numba passes options that are missing on from the function
-# that is being compiled around a kernel, and the last bits would depend on it.
+# `no_cfunc_wrapper`: no C code calls a kernel. `forceinline` is always set explicitly: numba otherwise inherits missing
+# options from the function whose compilation triggered this one, and the last bits would depend on it.
 _ALWAYS: dict[str, Any] = {"nopython": True, "no_cfunc_wrapper": True, "forceinline": False}
 
-# A kernel that does not allocate counts no references. Counting costs two locked instructions for every array in each
-# call of a kernel by another.
+# A kernel that does not allocate needs no reference counts. Counting costs two locked instructions for every array in
+# each call from one kernel to another.
 _NO_REFERENCE_COUNTS = {"_nrt": False}
 
 

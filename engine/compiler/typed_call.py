@@ -1,7 +1,7 @@
-"""Calls of a kernel from Python whose argument types are looked up once.
+"""Kernel calls from Python that look up argument types only once.
 
-For every NamedTuple it gets, numba derives the type anew at each call, array by array: 0.05 us an array, ten times
-what it takes to unpack it. See docs/notes/2026-11-25-kernel-arguments.md.
+Numba derives the type of every NamedTuple argument anew at each call, array by array. That costs 0.05 us an array, ten
+times the cost of unpacking it. See docs/notes/2026-11-25-kernel-arguments.md.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from numba import typeof
 
 
 class TypedCall:
-    """Calls a kernel past numba's type lookup, for an owner whose arrays keep their precision and layout.
+    """Calls a kernel without numba's type lookup, for an owner whose arrays keep their dtype and layout.
 
-    The Python classes of the arguments are compared at each call, and other classes are looked up anew. The types of
-    the arrays inside a NamedTuple are not: an owner whose arrays change precision, dimensions or layout needs another
+    Each call compares the Python classes of the arguments; new classes are looked up again. The types of arrays
+    inside a NamedTuple are not compared: an owner whose arrays change dtype, dimensions or layout needs another
     `TypedCall`.
     """
 
@@ -29,7 +29,7 @@ class TypedCall:
         """The kernel's result."""
         if tuple(map(type, arguments)) == self._classes:
             return self._entry(*arguments)
-        # The kernel may be a plain function: kernels are traced as such before they are compiled.
+        # Kernels run as plain functions while their signatures are traced.
         if hasattr(self._kernel, "compile"):
             self._entry = self._kernel.compile(tuple(map(typeof, arguments)))
             self._classes = tuple(map(type, arguments))

@@ -1,9 +1,9 @@
-"""Whole kernels: the kernels that a kernel calls are linked into it unoptimized, and LLVM optimizes all of it once.
+"""Whole kernels: all kernels that a kernel calls are linked into it unoptimized, and LLVM then optimizes it once.
 
-Numba optimizes each function by itself, then again in each of its callers, and makes machine code of each copy. It also
-lets the order of loading decide which module's copy of a callee a call reaches, and two copies may fuse a
-multiplication with an addition in different places: the process that compiled rigid bodies computed other bits than one
-that loaded them. A whole kernel calls nothing but itself, so its code depends on its sources alone.
+Numba optimizes each function by itself, again in each of its callers, and generates machine code for each copy. The
+order of loading then decides which module's copy of a callee is called, and two copies may fuse a multiplication with
+an addition in different places. So a process that compiled the rigid-body kernels computed other bits than one that
+loaded them. A whole kernel calls nothing outside itself, so its code depends on its sources alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ENVIRONMENT = "_ZN08NumbaEnv"
 
 
 class _NoCodegen:
-    """Stands in for the code generator of a part, which has no machine code to register an environment in."""
+    """Replaces the code generator of a part, which has no machine code to register an environment in."""
 
     def set_env(self, _name: str, _environment: Any) -> None:
         """Does nothing: `Part.make_whole` registers the environments of all parts."""
@@ -89,7 +89,7 @@ class Kernel(CPUDispatcher):
         self._wholes: dict[tuple[Any, ...], Any] = {}
 
     def compile(self, sig: Any) -> Any:
-        """Compile for the types of `sig`: to a part within another kernel's compile, else whole; returns the entry."""
+        """Compile for the types of `sig`: as a part inside another kernel's compile, else whole; return the entry."""
         with global_compiler_lock:
             types = tuple(sigutils.normalize_signature(sig)[0])
             if _is_within_a_compile():

@@ -1,1 +1,1 @@
-"""From a mesh to springs, closed parts, trees and voxels."""
+"""Mesh processing: springs, closed parts, trees and voxels."""

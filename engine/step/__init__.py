@@ -1,1 +1,1 @@
-"""A frame: its stages, integrators, stability bound and accuracy."""
+"""The time step: stages, integrators, stability bound and accuracy control."""

@@ -1,8 +1,8 @@
-"""Frames that are solved again in finer steps until springs are solved as well as was asked.
+"""Accuracy control: a frame is solved again with more inner steps until the springs' residual is small enough.
 
-What springs are off by (`constraints.strain.remaining`) falls with the inner steps, between their number and its
-square, and is at least what stretch lacks of the solved one. A frame that is off by more goes back to its start. Later
-frames keep the steps, and try fewer as long as that is unlikely to cost them a second go.
+The residual (`constraints.strain.remaining`) falls with the number of inner steps, between its first and its second
+power, and is never below the error of the stretch. A frame whose residual is too large returns to its start. Later
+frames keep the number of steps, and try fewer as long as that is unlikely to require a second solve.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from collections.abc import Callable
 
 from ..world.world import World
 
-# A frame is tried so often, with no more than so many inner steps a substep.
+# Most tries of a frame, and most inner steps of a substep.
 MOST_TRIES = 8
 MOST_STEPS = 1000
-# From one try to the next steps grow at least and at most so many times.
+# From one try to the next the number of steps grows at least, and at most, by these factors.
 LEAST_GROWTH, MOST_GROWTH = 1.2, 4.0
-# More steps that leave more than this share of the error do not help: what is left is rounding, or a crash.
+# If more steps leave more than this fraction of the error, they do not help: the rest is rounding, or a collision.
 NO_HELP = 0.98
-# Below this share of the error asked, the next frame takes that share of the steps.
+# Below the fraction EASY of the allowed error, the next frame takes the fraction EASED of the steps.
 EASY, EASED = 0.5, 0.9
 
 
 def hold_error(world: World, advance: Callable[[], None]) -> int:
-    """Advance a world by a frame; again with more inner steps as long as springs are off by more than asked.
+    """Advance a world by a frame; repeat it with more inner steps while the residual exceeds `solving_error`.
 
     Returns:
-        The inner steps that the next frame is to begin with, 0 for those there are.
+        Number of inner steps with which the next frame should start, 0 for no change.
     """
     asked = float(world.spec.solving_error)
     if asked == 0.0 or world.spec.integrator != "XPBD":
@@ -51,12 +51,12 @@ def hold_error(world: World, advance: Callable[[], None]) -> int:
 
 
 def worst_solved(world: World) -> tuple[float, int]:
-    """The mean error of the body that is solved worst, 0 where nothing is solved, and inner steps a substep."""
+    """Mean residual of the body that is solved worst, 0 where nothing is solved, and its inner steps per substep."""
     solved = [found for system in world.systems if (found := system.residual()) is not None]
     return max(solved, default=(0.0, 1))
 
 
 def set_iterations(world: World, steps: int) -> None:
-    """Take so many inner steps a substep from now on."""
+    """Set the number of inner steps per substep."""
     for system in world.systems:
         system.set_iterations(steps)

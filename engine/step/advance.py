@@ -1,4 +1,4 @@
-"""A frame, as a table of contents. `step.stage.Stage` lists the moments; who acts in them is the world's affair."""
+"""A frame as a table of contents. `step.stage.Stage` lists the stages; the world's behaviours act in them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,12 @@ from .stage import Stage
 
 
 def step(world: World, controls: Controls) -> Frame:
-    """Advance by 1/frame_rate; raises Diverged, SpecError."""
+    """Advance a world by one frame, 1 / frame_rate.
+
+    Raises:
+        Diverged: a position or a velocity is not finite.
+        SpecError: a control is not allowed, or the world needs more substeps than allowed.
+    """
     started = time.perf_counter()
     count = world.thread_tuner.threads()
     with threads(count):
@@ -64,7 +69,7 @@ def _substeps_of_constraints(world: World) -> None:
 def _substeps_of_forces(world: World) -> None:
     state, model, h = world.state, world.model, world.h
     gx, gy, gz = (h * float(g) for g in model.gravity)
-    # Drag comes with the move: it slows what all forces have done.
+    # `System.advance` applies drag, after all forces.
     no_drag, no_gravity = np.ones_like(model.inv_mass), np.zeros(3)
     for substep in range(world.substeps):
         done = (substep + 1) / world.substeps
@@ -103,7 +108,7 @@ def _check(world: World) -> None:
 
 
 def frame_now(world: World) -> Frame:
-    """What a world shows as it stands, also before its first step."""
+    """A frame of the current state; also valid before the first step."""
     state = world.state
     frame = Frame(state.frame)
     for behaviour in (*world.systems, *world.fields, *world.interactions):

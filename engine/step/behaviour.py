@@ -1,4 +1,4 @@
-"""`Behaviour`: what systems, fields and interactions of a world have in common."""
+"""`Behaviour`: the common base class of systems, fields and interactions."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Behaviour:
     """Something that acts in a world; every method does nothing unless it is overridden.
 
     Attributes:
-        specs: what it was built from, each with a name; none for what every world has.
-        takes: fields of `Controls` that reach it, beside `values`, such as "pins".
+        specs: the specs it was built from, each with a name; empty for behaviours that every world has.
+        takes: tables of `Controls` that it receives in addition to `values`, such as "pins".
     """
 
     takes: ClassVar[tuple[str, ...]] = ()
@@ -26,22 +26,22 @@ class Behaviour:
 
     @classmethod
     def is_wanted(cls, specs: Sequence[Any], spec: WorldSpec) -> bool:
-        """Whether a world has one; args: specs: those of its kind; spec: of the whole world."""
+        """Whether a world needs this behaviour; args: specs: those of its kind; spec: of the whole world."""
         return bool(specs)
 
     def names(self) -> set[str]:
-        """Names of its specs; `Controls` for these names reach it and nobody else."""
+        """Names of its specs; it alone receives the `Controls` for these names."""
         return {spec.name for spec in getattr(self, "specs", ())}
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """Take its own part of what moves from outside during the frame.
+        """Receive its own part of the external inputs of a frame.
 
         Raises:
             SpecError: a control has the wrong shape or value.
         """
 
     def set_value(self, world: World, name: str, field: str, value: Value) -> None:
-        """Take a keyed parameter of one of its specs from this frame on; `field` is declared keyable, `value` allowed.
+        """Set a keyed parameter of one of its specs from this frame on; `field` is keyable and `value` in range.
 
         Raises:
             SpecError: the value does not fit the system.
@@ -49,25 +49,25 @@ class Behaviour:
         raise NotImplementedError(f"{type(self).__name__} declares {field} keyable and does not take it")
 
     def note_value(self, world: World, name: str, field: str) -> None:
-        """A keyed parameter of some system has another value, which the model or the system has already."""
+        """React to a changed keyed parameter of any system; the model or the system already has the new value."""
 
     def acts(self) -> bool:
-        """Whether it may do anything in a stage of the running frame."""
+        """Whether it may act in any stage of the running frame."""
         return False
 
     def stability_bound(self, world: World) -> StabilityBound | None:
-        """SYMPLECTIC: a bound of its fastest oscillation; None when it has none."""
+        """SYMPLECTIC: a bound on its fastest oscillation; None when it has none."""
         return None
 
     def report(self, world: World, frame: Frame) -> None:
-        """Add copies of what leaves the engine to the frame that ended."""
+        """Add copies of its results to the frame that just ended."""
 
     def memory(self) -> Mapping[str, Any]:
-        """What a snapshot keeps beside the particles: arrays, numbers, and dicts and tuples of these."""
+        """State that a snapshot must keep besides the particles: arrays, numbers, and dicts and tuples of these."""
         return {}
 
     def recall(self, memory: Mapping[str, Any]) -> None:
-        """Take back what `memory` returned; the next frames then have the same bits."""
+        """Restore what `memory` returned; the following frames then have the same bits."""
 
     def go_on_from(self, world: World, other: Any, old: World) -> None:
-        """Continue in `world` where `other`, of the same class, stands in `old`, as far as bodies are the same."""
+        """Continue in `world` from the state of `other`, of the same class, in `old`, for all unchanged bodies."""

@@ -1,4 +1,4 @@
-"""Where particles would go by themselves, and how fast they went."""
+"""Time integration of particles: acceleration, prediction, velocity update."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..compiler.kernels import kernel, parallel_kernel, prange
 def accelerate(inv_mass, gx, gy, gz, drag_factor, v):
     """v = v exp(-air_drag h) + h g for every free particle; (gx, gy, gz) = h g.
 
-    Drag takes from the speed there is before gravity adds: a body at rest then feels its whole weight.
+    Drag acts on the velocity before gravity is added, so a body at rest still feels its whole weight.
     """
     for i in prange(v.shape[0]):
         if inv_mass[i] > 0.0:
@@ -20,7 +20,7 @@ def accelerate(inv_mass, gx, gy, gz, drag_factor, v):
 
 @parallel_kernel
 def predict(v, h, x, x_prev):
-    """x_prev = x; x += h v, held particles too (their v is what moves them)."""
+    """x_prev = x; x += h v. Held particles move too: their v is what drives them."""
     for i in prange(x.shape[0]):
         for k in range(3):
             x_prev[i, k] = x[i, k]

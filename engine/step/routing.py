@@ -1,4 +1,4 @@
-"""Which part of a frame's controls each behaviour gets."""
+"""Routes a frame's controls to the behaviours."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from .behaviour import Behaviour
 
 # Fields of `Controls` that are tables by system name, beside `values`.
-TABLES = ("pins", "colliders", "fields", "flocks")
+TABLES = ("pins", "colliders", "poses", "fields", "flocks")
 
 
 def begin_frame(world: World, controls: Controls) -> None:
-    """Hand every system and field its own part of the controls, and what is keyed.
+    """Give every system and field its own part of the controls, and set keyed values.
 
     Raises:
         SpecError: a control names a system that does not take it, or has a wrong shape or value.
@@ -39,7 +39,7 @@ def begin_frame(world: World, controls: Controls) -> None:
 
 
 def _part(controls: Controls, behaviour: Behaviour) -> Controls:
-    """The controls with only those entries that are of a behaviour's own systems."""
+    """The controls reduced to the entries for a behaviour's own systems."""
     names = behaviour.names()
     tables = {
         table: {name: value for name, value in getattr(controls, table).items() if name in names}

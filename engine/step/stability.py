@@ -1,11 +1,11 @@
-"""How long a substep may be for explicit forces, and what a world does that needs shorter ones.
+"""Longest stable substep for explicit forces, and the number of substeps that a world needs.
 
-Symplectic Euler on a swing of omega that is damped at the rate g (force -g v / w) has the trace 2 - (omega h)² - g h
-and the determinant 1 - g h: it is stable while (omega h)² + 2 g h < 4, so for
+Symplectic Euler on an oscillator of frequency omega with the damping rate g (force -g v / w) has the trace
+2 - (omega h)² - g h and the determinant 1 - g h. It is stable while (omega h)² + 2 g h < 4, so for
 
     h < 4 / (g + sqrt(g² + 4 omega²))        2 / omega without damping
 
-Bounds of omega² of several forces on the same particles add up. Repulsion and contact have none and are left out.
+Bounds of omega² of several forces on the same particles add up. Repulsion and contact have no bound and are left out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StabilityBound:
-    """A bound of the fastest swing of something.
+    """A bound on the fastest oscillation of a system.
 
     Attributes:
         name: of the system.
@@ -35,15 +35,15 @@ class StabilityBound:
     rate: float
 
     def longest_step_inverse(self) -> float:
-        """1 / h of the longest stable step [1/s]."""
+        """Reciprocal of the longest stable step, 1 / h [1/s]."""
         return (self.rate + math.sqrt(self.rate * self.rate + 4.0 * self.square)) / 4.0
 
 
 def hold_limit(world: World) -> None:
-    """Give a frame as many substeps as its stiffest body needs.
+    """Set the number of substeps that the stiffest body of a frame needs.
 
     Raises:
-        SpecError: it needs more than `most_substeps`; the sentence says how many.
+        SpecError: it needs more than `most_substeps`; the message says how many.
     """
     behaviours = [*world.systems, *world.fields]
     bounds = [bound for one in behaviours if (bound := one.stability_bound(world)) is not None]

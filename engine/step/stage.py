@@ -6,15 +6,15 @@ from enum import Enum
 
 
 class Stage(Enum):
-    """Moments of a frame at which systems and interactions act.
+    """Stages of a frame at which systems and interactions act.
 
-    1 broad phase        FRAME       candidate pairs for the frame; once more when someone outruns them
+    1 begin frame                    controls; broad phase: candidate pairs, searched again if particles outrun them
     2 per substep, h = dt / substeps
-        a                MOVE        pins to the end of the substep (as velocities of held particles)
-        b                FORCE       springs' explicit share, buoyancy, drag, gravity          v += h a
-        c                predict     x_prev = x ; x += h v ; held particles move as told
+        a                MOVE        velocities that bring held particles to their targets
+        b                FORCE       gravity, drag, segment air, fields such as water and wind    v += h a
+        c                predict     x_prev = x ; x += h v, held particles too
         d                NARROW      separation, normal and point of each near pair
-        e                POSITION    air, springs, spin; then contacts
+        e                POSITION    springs, bending and air in inner steps; then contacts
         f                velocities  v = (x - x_prev) / h
         g                VELOCITY    restitution
     3 check              finite? else Diverged
@@ -27,7 +27,7 @@ class Stage(Enum):
         c                advance     springs' forces, drag, x_prev = x ; x += h v in one pass
         d - g            as above; only contacts act in them
 
-    and where nothing but springs, gravity and drag acts, all substeps of a frame run in one go.
+    and where only springs, gravity and drag act, all substeps of a frame run in one kernel call.
     """
 
     MOVE = 1

@@ -17,15 +17,17 @@ from ..solver.rigid.bodies import RigidBodies
 from ..solver.rigid.contact.roundness import BULGE, COLUMNS, find_roundness, turned_rows
 from ..solver.rigid.hulls.hull import Hull, find_hull
 from ..solver.rigid.motion import give_velocities, place_particles, predict_bodies, show_meshes
-from ..solver.rotation import polar, quaternion_of, rotation_matrices, rotation_matrix
+from ..solver.rotation import quaternion_of, rotation_matrices, rotation_matrix
 from ..spec import SpringDashpot, VoxelBodySpec, WorldSpec
 from ..spec.check import check_params, indices, points, vector
 from ..spec.kinds.voxel_body import MOST_DIFFERENCE, VOXEL_SHARE
 from ..step.stage import Stage
 from ..world.builder import Builder, Surface
+from ..world.controls import Controls
 from ..world.frame import Frame
 from ..world.world import World
 from .base import System
+from .led_bodies import LedBodies, rigid_pose
 
 # "Thickness 0" takes this share of the longest side.
 THICKNESS_SHARE = 1.0 / 500.0
@@ -38,6 +40,8 @@ class VoxelBodies(System):
         measured: of each body its name, how far voxels and exact integrals of the mesh differ as a share (None for
             meshes with holes, and where not all of the inside is filled), and how many voxels there are.
     """
+
+    takes = ("poses",)
 
     def __init__(self, specs: Sequence[VoxelBodySpec], builder: Builder, spec: WorldSpec) -> None:
         """Voxelize, weigh, reserve particles; raises SpecError."""
@@ -66,6 +70,9 @@ class VoxelBodies(System):
             np.array(first) + np.array(count), np.concatenate(self._round), np.array(rounded),
         )
         self._shown = np.concatenate([[0], np.cumsum(count)])
+        self._led, self._done = LedBodies(self.rigid), 1.0
+        for number, spec in enumerate(self.specs):
+            self._led.lead(number, spec.animated)
 
     def _place(self, spec: VoxelBodySpec, builder: Builder) -> tuple[Any, ...]:
         check_params(spec.name, spec)
@@ -169,6 +176,19 @@ class VoxelBodies(System):
         """Whether anything is to be done that the integrator does not."""
         return True
 
+    def begin_frame(self, world: World, controls: Controls) -> None:
+        """Take where led bodies are to be at the end of the frame."""
+        targets = {}
+        for number, spec in enumerate(self.specs):
+            if spec.name in controls.poses:
+                turn, place = np.split(rigid_pose(replace(spec, pose=controls.poses[spec.name]))[:3], [3], axis=1)
+                targets[number] = turn @ self._centres[number] + place[:, 0], turn @ self._axes[number]
+        self._led.begin_frame(targets)
+
+    def set_value(self, world: World, name: str, field: str, value: float) -> None:
+        """Lead a body, or release it."""
+        self._led.lead(next(k for k, spec in enumerate(self.specs) if spec.name == name), bool(value))
+
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
         """SYMPLECTIC: go on by some substeps."""
         own = self.rigid.own
@@ -180,6 +200,7 @@ class VoxelBodies(System):
         """Act in a stage: all forces are known when contacts are looked for, and not before."""
         if stage is Stage.MOVE:
             self.rigid.force[:] = self.rigid.torque[:] = 0.0
+            self._done = done
         elif stage is Stage.NARROW and world.spec.integrator == "XPBD":
             self._predict(world, h)
         elif stage is Stage.VELOCITY:
@@ -187,6 +208,7 @@ class VoxelBodies(System):
 
     def _predict(self, world: World, h: float) -> None:
         rigid, state = self.rigid, world.state
+        self._led.act(world.model.gravity, h, self._done)
         predict_bodies(h, tuple(float(g) for g in world.model.gravity), rigid.columns)
         place_particles(
             rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, state.x
@@ -272,19 +294,3 @@ def _asked_whole(spec: WorldSpec) -> set[str]:
     if is_wet or any(isinstance(rule, SpringDashpot) for rule in spec.interactions):
         found.add("*")
     return found
-
-
-def rigid_pose(spec: VoxelBodySpec) -> np.ndarray:
-    """The pose of a spec, (4, 4) float64; raises SpecError for one that stretches, mirrors or is not finite."""
-    if spec.pose is None:
-        return np.eye(4)
-    pose = np.asarray(spec.pose, dtype=np.float64)
-    if pose.shape != (4, 4) or not np.isfinite(pose).all():
-        raise SpecError(spec.name, "pose", f"shape {pose.shape}", "16 finite numbers of shape (4, 4)")
-    turn = pose[:3, :3]
-    if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-5 or np.linalg.det(turn) < 0.0:
-        raise SpecError(spec.name, "pose", turn.tolist(), "a rotation, without scale, shear or mirroring")
-    # Matrices of single precision are rotations but for their last digits.
-    pose = pose.copy()
-    pose[:3, :3] = polar(turn)[0]
-    return pose

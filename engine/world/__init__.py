@@ -1,1 +1,1 @@
-"""The world: what holds still, what changes, what comes in and what leaves."""
+"""The world: constant model, changing state, controls that come in, frames that leave."""

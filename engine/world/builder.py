@@ -1,4 +1,4 @@
-"""`Builder`: hands out ranges of particles and surfaces while a world is built."""
+"""`Builder`: reserves ranges of particles, and registers surfaces, while a world is built."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from .world import Body, Model, State
 
 @dataclass
 class Surface:
-    """Triangles of one system, in its own vertex numbers.
+    """Triangles of one system, indexed by the system's own vertices.
 
     Attributes:
         triangles: (t, 3) int32, outward where they enclose volume.
-        hollow: (t,) bool, belongs to a piece that encloses volume, rims capped.
-        part: (t,) int32, connected piece.
+        hollow: (t,) bool, whether the triangle's piece encloses volume, with rims capped.
+        part: (t,) int32, connected piece of each triangle.
         closed: (parts,) bool, whether a piece has an inside.
-        edges: (e, 2) int32, edges of the mesh; those without a triangle can be touched too.
-        meets_itself: whether it collides with itself; is_touched: whether anybody touches it at all.
+        edges: (e, 2) int32, edges of the mesh; edges without a triangle collide too.
+        meets_itself: whether it collides with itself.
+        is_touched: whether anything collides with it.
     """
 
     triangles: np.ndarray
@@ -35,7 +36,7 @@ class Surface:
 
     @classmethod
     def of_vertices(cls) -> Surface:
-        """Of particles that nothing joins: each is touched as a corner, by its radius."""
+        """A surface of unconnected particles; each collides as a point with its radius."""
         none = np.zeros(0, dtype=bool)
         triangles, edges = np.zeros((0, 3), dtype=np.int32), np.zeros((0, 2), dtype=np.int32)
         return cls(triangles, none, np.zeros(0, dtype=np.int32), none, edges)
@@ -43,7 +44,7 @@ class Surface:
 
 @dataclass
 class Segments:
-    """Groups of one system's vertices, each of which acts as one.
+    """Groups of one system's vertices; each group acts as one body.
 
     Attributes:
         of: (n,) int64, segment of each vertex, counted from 0.
@@ -56,12 +57,12 @@ class Segments:
 
 @dataclass
 class ProxyBody:
-    """Particles that stand for groups of another body's vertices where bodies meet.
+    """Proxy particles that replace groups of another body's vertices in contacts.
 
     Attributes:
-        body, owner: indices of their own body and of the other one.
-        of: (n,) int64, group of each vertex of the owner.
-        alone: whether they are all that others touch of it.
+        body: index of the proxies' own body; owner: index of the body that they stand for.
+        of: (n,) int64, proxy of each vertex of the owner.
+        alone: whether the owner collides through its proxies only.
     """
 
     body: int
@@ -71,15 +72,15 @@ class ProxyBody:
 
 
 class Builder:
-    """Collects what the systems add, in the order of the spec; `rigid` and `links` are of those that never bend."""
+    """Collects what the systems add, in the order of the spec; `rigid` and `links` belong to rigid bodies."""
 
     def __init__(self) -> None:
         self.bodies: list[Body] = []
         self.surfaces: list[Surface | None] = []
         self.segments: list[Segments | None] = []
         self.proxies: list[ProxyBody] = []
-        # Pairs of particles that are tied, (m, 2), and how far apart [m]; some are anchors (k,), which go where those
-        # go whose names and vertices are listed.
+        # Tied pairs of particles, (m, 2), and their rest distances [m]. Some particles are anchors (k,): each follows
+        # the leader (name of the system, vertex) at the same index.
         self.tied, self.tied_apart = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
         self.anchors, self.leaders = np.zeros(0, dtype=np.int64), list[tuple[str, int]]()
         # Links to agents: pairs of particles (m, 2), lengths [m], stiffness [N/m], damping [N s/m].
@@ -98,13 +99,16 @@ class Builder:
         self, spec: Any, vertices: np.ndarray, velocity: np.ndarray, mass: np.ndarray, inv_mass: np.ndarray,
         radius: float | np.ndarray, air_drag: float, surface: Surface | None, segments: Segments | None = None,
     ) -> int:
-        """Reserve a range for a system and return its first particle.
+        """Reserve a range of particles for a system.
 
         Args:
-            spec: has name, kind and perhaps friction and restitution.
-            vertices: (n, 3); velocity: (3,) or (n, 3); mass, inv_mass: (n,); radius, air_drag: of all, or
-                radius (n,).
-            surface: its triangles, or None; segments: of its vertices, or None.
+            spec: has name, kind, traits and perhaps keyed, friction and restitution.
+            vertices: (n, 3) [m]; velocity: (3,) or (n, 3) [m/s]; mass: (n,) [kg]; inv_mass: (n,) [1/kg].
+            radius: one for all, or (n,) [m]; air_drag: [1/s].
+            surface: triangles of the system, or None; segments: of its vertices, or None.
+
+        Returns:
+            Index of its first particle.
         """
         start = self._count
         count = len(vertices)
@@ -125,9 +129,9 @@ class Builder:
         return start
 
     def add_column(self, name: str, wide: int = 0, number: type = np.float64) -> None:
-        """Give every particle of the world a column of its own: `State.columns[name]`, (n,) or (n, wide), zeros.
+        """Add a column to every particle of the world: `State.columns[name]`, (n,) or (n, wide), zeros at the start.
 
-        A snapshot keeps it. Systems write to the rows of their own ranges.
+        Snapshots contain it. A system writes only to the rows of its own range.
         """
         self._own_columns[name] = (wide, number)
 
@@ -141,7 +145,7 @@ class Builder:
         return np.arange(body.start, body.stop)
 
     def leading(self) -> np.ndarray:
-        """The particle that each anchor follows, (k,) int64; there once all systems are."""
+        """The particle that each anchor follows, (k,) int64; valid once all systems are added."""
         return np.array([self.bodies[self.body_index(name)].start + k for name, k in self.leaders], dtype=np.int64)
 
     def _column(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
@@ -164,7 +168,7 @@ class Builder:
         return self._column("v", (0, 3))
 
     def thickness_of(self, body: int) -> float:
-        """Distance that a body's surface keeps from others of no thickness, and as much again on its other side [m]."""
+        """Distance that a body's surface keeps from others of zero thickness, twice the radius [m]."""
         return 2.0 * float(self._columns["radius"][body][0])
 
     def air_drags(self) -> np.ndarray:
@@ -176,7 +180,7 @@ class Builder:
         return self._column("radius", (0,))
 
     def model(self, gravity: np.ndarray) -> Model:
-        """The constant arrays of all that was added."""
+        """The constant arrays of all systems added."""
         body = np.repeat(
             np.arange(len(self.bodies), dtype=np.int32), [body.stop - body.start for body in self.bodies]
         )
@@ -186,7 +190,7 @@ class Builder:
         )
 
     def state(self) -> State:
-        """The changing arrays at the start."""
+        """The changing arrays at the start; held particles have zero velocity."""
         x = self.positions()
         velocity = self._column("v", (0, 3))
         velocity[self.inv_masses() == 0.0] = 0.0

@@ -1,4 +1,4 @@
-"""`Controls`: what moves from outside during one frame."""
+"""`Controls`: external inputs that change from frame to frame."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     from ..spec.effector_weights import EffectorWeights
 
 
-# What is keyed: a number, or three.
+# Type of a keyed value: a number, or a vector of three.
 Value = float | Sequence[float]
 
 
 @dataclass(frozen=True, eq=False)
 class Grab:
-    """A hand that pulls at some particles of one body by a spring and a dashpot.
+    """A hand (the mouse) that pulls at particles of one body through a spring and a dashpot.
 
     Attributes:
-        system: name of the body, a spring graph or a rigid one, which takes the pull where it is held.
-        particles: (g,) whole numbers, in the body's own vertex order; pinned ones stay where they are.
-        shares: (g,) above 0; how much each particle takes of the velocity that the hand gives, against the others.
-        target: (3,) where the hand is at the end of the frame [m].
-        stiffness: of the spring between the hand and the particles' common middle [N/m].
-        damping: of the dashpot beside it [N·s/m].
+        system: name of the body, a spring graph or a rigid body, which is pulled where it is held.
+        particles: (g,) integers, in the body's own vertex order; pinned ones stay in place.
+        shares: (g,) above 0; relative weight of each particle in the velocity change that the hand causes.
+        target: (3,) position of the hand at the end of the frame [m].
+        stiffness: of the spring between the hand and the centre of the particles [N/m].
+        damping: of the parallel dashpot [N·s/m].
     """
 
     system: str
@@ -39,11 +39,11 @@ class Grab:
 
 @dataclass(frozen=True, eq=False)
 class FieldControl:
-    """Where a force field is at the end of the frame.
+    """Placement of a force field at the end of the frame.
 
     Attributes:
         matrix: (4, 4) object to world; None where it stands still.
-        vertices, normals: (n, 3) of its mesh in object space; None where that does not deform.
+        vertices, normals: (n, 3) of its mesh in object space; None where the mesh does not deform.
     """
 
     matrix: np.ndarray | None = None
@@ -66,7 +66,7 @@ class FlockControl:
 
 @dataclass(frozen=True, eq=False)
 class Controls:
-    """Targets at the END of the frame; the step moves there evenly, substep by substep.
+    """Targets at the END of the frame; the step interpolates to them linearly, substep by substep.
 
     Attributes:
         pins: by system name, positions of its pinned particles [m], shape (pin_count, 3), in the order
@@ -74,8 +74,10 @@ class Controls:
         values: by system name, keyed parameters such as {"pressure": 500.0}, from this frame on.
         colliders: by system name, where a collider is to be: a pose (4, 4) that takes the vertices of its spec there,
             or its vertices [m], shape (n, 3), when it deforms; a collider left out stands still.
+        poses: by system name, (4, 4) that takes the vertices of a rigid body's spec to where it is to be while it is
+            `animated`; one left out keeps its place.
         gravity: (3,) during this frame [m/s²], None for that of the spec.
-        wind: (3,) of the scene's air at the end of this frame [m/s], None for what it was.
+        wind: (3,) of the scene's air at the end of this frame [m/s], None for no change.
         fields: by name, force fields that move or deform; one left out stands still.
         flocks: by system name, `FlockControl` from this frame on.
         effector_weights: by system name, `EffectorWeights` from this frame on.
@@ -85,6 +87,7 @@ class Controls:
     pins: Mapping[str, np.ndarray] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     colliders: Mapping[str, np.ndarray] = field(default_factory=dict)
+    poses: Mapping[str, np.ndarray] = field(default_factory=dict)
     gravity: Sequence[float] | None = None
     wind: Sequence[float] | None = None
     fields: Mapping[str, FieldControl] = field(default_factory=dict)

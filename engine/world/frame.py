@@ -17,14 +17,14 @@ class Frame:
         number: frames stepped so far, 1 after the first step.
         positions: [m], (n, 3) float32, world space.
         velocities: [m/s], (n, 3) float32.
-        transforms: (4, 4) float64 poses of rigid bodies, which take the vertices of their specs to where they are.
-        attributes: per system a table of per-vertex arrays; "stress" (n,) float32 is the mean of
-            l/l0 - 1 over a particle's links.
+        transforms: (4, 4) float64 poses of rigid bodies, applied to the vertices of their specs.
+        attributes: per system a table of per-vertex arrays; "stress" (n,) float32 is the mean strain,
+            l/l0 - 1, of a particle's links.
         diagnostics: per system a table of numbers, tuples of float: "volume" [m³] and "pressure" [Pa] of each
-            enclosed part; "stretch", mean and largest l/l0 - 1 of its links; "residual", mean and largest share of
-            a rest length by which springs are not yet as long as their stiffness says; of rigid bodies "voxels", how
-            many, and "voxel_error", the share by which they differ from the closed mesh in mass, centre or inertia.
-            "world" has "substeps", how many the frame took.
+            enclosed part; "stretch", mean and largest l/l0 - 1 of its links; "residual", mean and largest relative
+            error of the springs' lengths after the solve; for rigid bodies "voxels", their number, and
+            "voxel_error", relative difference from the closed mesh in mass, centre or inertia.
+            "world" has "substeps", the number that the frame took.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""The one door by which forces reach particles and rigid bodies alike."""
+"""Applies external forces to particles and rigid bodies through one function."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from .world import World
 
 
 def push(world: World, ids: np.ndarray, force: np.ndarray, h: float) -> None:
-    """Let forces act on particles for h [s]; those of rigid bodies pass force and torque on, held ones take nothing.
+    """Apply forces to particles for the time h [s].
 
-    Args: ids: (m,) particles, each as often as it is pushed; force: (m, 3) [N].
+    A particle of a rigid body passes the force, and its torque, on to the body. Held particles ignore forces.
+
+    Args: ids: (m,) particles, repeats allowed; force: (m, 3) [N].
     """
     state, model, rigid = world.state, world.model, world.rigid
     free = model.inv_mass[ids] > 0.0

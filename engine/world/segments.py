@@ -1,4 +1,4 @@
-"""The segments of all bodies in one table: a body squashed to the centres of its segments."""
+"""The segments of all bodies in one table, each reduced to its centre of mass."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .world import Model, State
 
 @dataclass
 class SegmentTable:
-    """Segments numbered through, body after body.
+    """Segments numbered consecutively, body after body.
 
     Attributes:
         start, members: compressed lists of particles.
         mass: (s,) [kg]; radius: (s,) [m]; body: (s,) int64.
-        body_start: (bodies + 1,) ranges of segments, empty for bodies without.
-        centre: (s, 3) [m] of the last `inflate`.
+        body_start: (bodies + 1,) range of segments of each body, empty for bodies without any.
+        centre: (s, 3) [m], as of the last `inflate`.
     """
 
     start: np.ndarray
@@ -37,7 +37,7 @@ class SegmentTable:
         self.centre = np.zeros((len(self.mass), 3))
 
     def inflate(self, state: State, model: Model, force: np.ndarray, h: float) -> None:
-        """Fill `centre`, and push every vertex away from it by the force (s,) [N] of its segment."""
+        """Fill `centre`, and push each vertex outward from it by the force (s,) [N] of its segment during h [s]."""
         inflate_segments(
             state.x, model.mass, model.inv_mass, self.start, self.members, force, h, self.centre, state.v
         )
@@ -65,13 +65,13 @@ def segment_table(builder: Builder) -> SegmentTable:
 def read_segments(
     spec: SpringGraphSpec, vertices: np.ndarray, mass: np.ndarray, triangles: np.ndarray
 ) -> Segments | None:
-    """Segments of a spec, None when it names none and is not touched by spheres.
+    """Segments of a spec; None when it defines none and does not collide by proxy spheres.
 
     Args:
-        vertices: (n, 3); mass: (n,) [kg]; triangles: (t, 3) of closed pieces, outward.
+        vertices: (n, 3) [m]; mass: (n,) [kg]; triangles: (t, 3) of closed pieces, outward.
 
     Raises:
-        SpecError: they are missing where the pressure law needs them, or not one whole number a vertex.
+        SpecError: the pressure law needs segments and they are missing, or they are not one integer per vertex.
     """
     allowed = f"a whole number for each of the {len(vertices)} vertices"
     if spec.segments is None:

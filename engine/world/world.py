@@ -1,6 +1,6 @@
-"""`World`: the arrays the solver works on. Model holds still, State changes.
+"""`World`: the arrays the solver works on. `Model` is constant, `State` changes.
 
-All particles of all systems share one set of arrays; a system owns a range `start:stop` of them.
+All particles of all systems share one set of arrays; a system owns the range `start:stop` of them.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from ..systems.base import System
 
 
-# Fields of specs that are columns of the model: of each body, and of each particle.
+# Spec fields that are columns of the model: one value per body, and one per particle.
 OF_BODIES, OF_PARTICLES = ("friction", "restitution"), ("air_drag",)
 
 
 @dataclass
 class Body:
-    """One system's place among the particles.
+    """One system's range of particles.
 
     Attributes:
         name, kind: from its spec.
         start, stop: its range of particles.
-        traits: what it is to others.
+        traits: what other systems may do with it.
         keyed: fields of its spec that may be keyed.
     """
 
@@ -52,16 +52,16 @@ class Body:
 
 @dataclass
 class Model:
-    """What does not change while time runs.
+    """Constant arrays.
 
     Attributes:
         bodies: one for each system, in the order of the spec.
         mass: (n,) float64 [kg].
-        inv_mass: (n,) float64 [1/kg]; 0 = held.
+        inv_mass: (n,) float64 [1/kg]; 0 for held particles.
         radius: (n,) float64, half the thickness [m].
         air_drag: (n,) float64 [1/s].
         body: (n,) int32, index into `bodies`.
-        friction, restitution: (bodies,) float64, of each body's own surface.
+        friction, restitution: (bodies,) float64, coefficients of each body's own surface.
         gravity: (3,) float64 [m/s²].
     """
 
@@ -78,16 +78,16 @@ class Model:
 
 @dataclass
 class State:
-    """What changes.
+    """Changing arrays.
 
     Attributes:
         x: positions [m], (n, 3) float64.
         x_prev: positions at the start of the substep [m], (n, 3) float64.
         v: velocities [m/s], (n, 3) float64.
-        was_clamped: who was set back, or kept from a way through, in the last substep, (n,) bool, see
-            `spring_graph.pre_stabilization`.
+        was_clamped: (n,) bool, particles that were moved back, or stopped from passing through a surface, in the last
+            substep, see `spring_graph.pre_stabilization`.
         frame: frames stepped so far.
-        columns: by name, (n,) or (n, k), what systems keep of each particle beside, see `Builder.add_column`.
+        columns: by name, (n,) or (n, k), additional columns of systems, see `Builder.add_column`.
     """
 
     x: np.ndarray
@@ -100,12 +100,12 @@ class State:
 
 @dataclass
 class SpreadForce:
-    """What forces from outside give bit by bit during a substep, as far as a system can tell how it will change.
+    """External forces that inner steps apply gradually during a substep, with their first-order change.
 
     Attributes:
-        dv_per_step: (n, 3) velocity that the running substep gives in all, contained in `State.v` already [m/s].
-        dv_gradient: (n, 3) how much more of it there would be a metre higher up [1/s].
-    Both have no rows where nothing acts so.
+        dv_per_step: (n, 3) velocity change over the whole running substep, already contained in `State.v` [m/s].
+        dv_gradient: (n, 3) increase of that change per metre of height [1/s].
+    Both have no rows where no such force acts.
     """
 
     dv_per_step: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
@@ -122,13 +122,13 @@ class World:
     """A built world: settings, arrays, and the behaviours that act on them stage by stage.
 
     Attributes:
-        substeps: of the running frame; with SYMPLECTIC they may be more than the spec asks for.
+        substeps: of the running frame; SYMPLECTIC may take more than the spec asks for.
         drag_factor: (n,) float64, exp(-air_drag h), for XPBD.
-        moving: how many particles, from the first, may move in the running frame; those behind stand still.
-        thread_tuner: how many threads a frame runs on.
-        holds: contacts of the running substep; spread_force: forces that are spread over it.
-        rigid: state of the bodies that only move and turn, None without any.
-        values: by name of a system and by field, keyed parameters as they are now.
+        moving: number of particles, counted from the first, that can move in the running frame; the rest stand still.
+        thread_tuner: chooses the number of threads for a frame.
+        holds: contacts of the running substep; spread_force: forces spread over its inner steps.
+        rigid: state of rigid bodies, None without any.
+        values: by system name and field, current values of keyed parameters.
     """
 
     spec: WorldSpec
@@ -155,7 +155,7 @@ class World:
         return 1.0 / (float(self.spec.frame_rate) * self.substeps)
 
     def body(self, name: str) -> Body:
-        """The body of that name; raises SpecError with the names there are."""
+        """The body of that name; raises SpecError that lists the existing names."""
         for body in self.model.bodies:
             if body.name == name:
                 return body
@@ -178,14 +178,14 @@ class World:
         return float(sum(self.model.mass[body.start : body.stop].sum() for body in own))
 
     def behaviours(self) -> list[Behaviour]:
-        """All that acts in it: systems, fields, interactions."""
+        """All behaviours: systems, fields, interactions."""
         return [*self.systems, *self.fields, *self.interactions]
 
     def set_value(self, name: str, field: str, value: Value) -> None:
-        """Let a system have another value of a keyable field from now on; nothing happens where it has it already.
+        """Set a keyable field of a system from now on; does nothing if the value is unchanged.
 
         Raises:
-            SpecError: the value does not fit the system, or nothing was built for it to be keyed.
+            SpecError: the value does not fit the system, or the field was not declared as keyed when it was built.
         """
         own = self.values.setdefault(name, {})
         if own.get(field) == value:
@@ -207,7 +207,7 @@ class World:
             behaviour.note_value(self, name, field)
 
     def _restore_values(self, saved: Mapping[str, Mapping[str, Value]]) -> None:
-        """Keyed parameters as a snapshot has them; those that were not keyed then are as in the specs."""
+        """Set keyed parameters to those of a snapshot; parameters that were not keyed then return to the spec's."""
         specs = {spec.name: spec for spec in self.spec.systems}
         for name, own in list(self.values.items()):
             for key in list(own):
@@ -219,7 +219,7 @@ class World:
                 self.set_value(name, key, value)
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything that changes, copied; `restore` brings back the same bits."""
+        """A copy of everything that changes; `restore` brings back the same bits."""
         return {
             "state": copy.deepcopy(self.state),
             "memory": [copy.deepcopy(behaviour.memory()) for behaviour in self.behaviours()],

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from flotsam.engine import prepare
 
-from . import costs, demo_scene, free_fall, heap, jostling, machine, ring_on_floor, self_contact, springs, truths
+from . import costs, demo_scene, fluid, free_fall, heap, jostling, machine, ring_on_floor, self_contact, springs, truths
 from .measure import Ledger
 from .options import Options
 
@@ -23,6 +23,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "itself": self_contact.run,
     "rings": jostling.run,
     "heap": heap.run,
+    "fluid": fluid.run,
     "demo": demo_scene.run,
     "start": costs.first_frame,
     "truths": truths.run,

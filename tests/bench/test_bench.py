@@ -35,7 +35,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     # A first compile is no part of this.
     prepare()
     file = tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
-    names = ("springs", "memory", "growth", "fall", "floor", "itself", "rings", "heap", "demo", "start")
+    names = ("springs", "memory", "growth", "fall", "floor", "itself", "rings", "heap", "fluid", "demo", "start")
     done = bench(*names, "--quick", "--json", str(file))
     assert done.returncode == 0, done.stderr
     assert str(file) in done.stdout
@@ -53,6 +53,7 @@ def test_figures_carry_their_runs(told: dict[str, Any]) -> None:
         "springs_xpbd_single_2k_1", "springs_xpbd_double_2k_1", "frame_cloth_2k", "frame_flotsam_2k",
         "frame_soft_body_2k", "stretch_mean_cloth_2k", "stretch_max_flotsam_2k", "fall_flotsam_2k", "demo", "load",
         "itself_ring_cloth", "itself_ball_flotsam", "itself_crumpled", "rings_4_spheres", "rings_4_coarse_surface",
+        "fluid_frame", "fluid_rate", "fluid_memory",
         "heap_40_flotsam", "heap_40_bullet", "heap_memory", "memory_vertex", "memory_spring", "growth_exponent",
         "triad_L3",
     }

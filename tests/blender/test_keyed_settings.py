@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.capture import Captured, capture_controls, capture_world
-from flotsam.addon.capture.controls import depsgraph_of
+from flotsam.addon.capture.controls import controls_now, depsgraph_of
 from flotsam.addon.manual import keyable_table
 from flotsam.addon.names import settings_field
 from flotsam.engine import cache
 from flotsam.engine.spec import KINDS, keyable_params
+from make_rigid import add_box, curves_of, place_at
 from make_scene import cube, fresh_scene, ground, pin, ring, sheet, soft
 
 CASES = [(kind, field) for kind, spec in KINDS.items() for field in keyable_params(spec)]
@@ -46,9 +47,10 @@ def key(group: Any, field: str, **keys: float) -> None:
 def test_a_keyed_setting_and_nothing_else_is_sent(kind: str, field: str) -> None:
     obj = subject(kind)
     group = getattr(obj.flotsam, settings_field(kind))
-    first = getattr(group, field)
-    wide = hasattr(first, "__len__")
-    first, last = ((0.0, 0.0, 0.0), (0.5, 0.25, 1.0)) if wide else (0.25, 0.75)
+    usual = getattr(group, field)
+    first, last = (True, False) if isinstance(usual, bool) else (0.25, 0.75)
+    if hasattr(usual, "__len__"):
+        first, last = (0.0, 0.0, 0.0), (0.5, 0.25, 1.0)
     key(group, field, f1=first, f5=last)
     captured = taken()
     assert captured.keyed == {"Subject": (field,)} and captured.is_visited
@@ -111,3 +113,34 @@ def test_what_lies_on_a_slope_slides_when_its_friction_is_keyed_away(tmp_path: P
 def test_the_manual_lists_what_may_be_keyed() -> None:
     manual = Path(__file__).parent.parent.parent / "docs" / "manual.md"
     assert keyable_table() in manual.read_text(encoding="utf-8")
+
+
+def test_an_animated_crate_is_released_with_the_velocity_of_its_animation(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (1, 24))
+    scene.use_gravity = False
+    crate = add_box("Crate", (0.0, 0.0, 1.0))
+    for frame, x in ((1, 0.0), (11, 1.0)):
+        crate.location.x = x
+        crate.keyframe_insert("location", frame=frame)
+    for curve in curves_of(crate):
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+    # Linear keys of a switch are steps in between.
+    key(crate.flotsam.voxel_body, "animated", f1=True, f10=True, f11=False)
+    before = {frame: place_at(scene, crate, frame)[:3, 3] for frame in (1, 6, 10)}
+    bake_blocking(scene)
+    for frame, place in before.items():
+        assert place_at(scene, crate, frame)[:3, 3] == pytest.approx(place, abs=1e-4)
+    for frame in (12, 18, 24):
+        assert place_at(scene, crate, frame)[:3, 3] == pytest.approx((0.1 * (frame - 1), 0.0, 1.0), abs=2e-3)
+    assert bake_blocking(scene).progress.done == 24
+    assert place_at(scene, crate, 24)[:3, 3] == pytest.approx((2.3, 0.0, 1.0), abs=2e-3)
+
+
+def test_an_animated_crate_follows_the_hand_in_live() -> None:
+    scene = fresh_scene()
+    crate = add_box("Crate", (0.0, 0.0, 1.0))
+    crate.flotsam.voxel_body.animated = True
+    captured = capture_world(scene, depsgraph_of(scene), by_hand=True)
+    crate.location = (3.0, 0.0, 1.0)
+    assert controls_now(captured, scene).poses["Crate"][:3, 3] == pytest.approx((3.0, 0.0, 1.0))

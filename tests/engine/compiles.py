@@ -1,4 +1,4 @@
-"""Which kernels numba compiles in this process, by name, from the import of this module on."""
+"""Records which kernels numba compiles in this process, by name, from the import of this module on."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ compiled: list[str] = []
 
 
 class _Listener(event.Listener):
-    """Notes each function as numba begins with it, parts of others too."""
+    """Records each function when numba starts to compile it, including parts of other kernels."""
 
     def on_start(self, event: event.Event) -> None:
-        """Takes its name."""
+        """Record the name of the function."""
         compiled.append(event.data["dispatcher"].py_func.__name__)
 
     def on_end(self, event: event.Event) -> None:
-        """Nothing: it was noted."""
+        """Nothing: the function has been recorded."""
 
 
 event.register("numba:compile", _Listener())

@@ -1,4 +1,4 @@
-"""Who is on the other side of whom, looked at after every substep: edges that cut faces of another body."""
+"""Detects tunnelling after every substep: edges that intersect faces of another body."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flotsam.engine.world.world import World
 
 @dataclass
 class Shell:
-    """What of a body can be cut, in particle numbers: edges (e, 2) and faces (t, 3)."""
+    """Geometry of a body for intersection tests, in particle indices: edges (e, 2) and faces (t, 3)."""
 
     name: str
     kind: str
@@ -21,7 +21,7 @@ class Shell:
 
 
 def shells(world: World) -> list[Shell]:
-    """Of all bodies that have faces: their specs' triangles with their sides, and loose edges."""
+    """Shells of all bodies with faces: their triangles with their edges, and loose edges."""
     found = []
     for body, spec in ((world.body(spec.name), spec) for spec in world.spec.systems if hasattr(spec, "triangles")):
         count = body.stop - body.start
@@ -41,7 +41,7 @@ def shells(world: World) -> list[Shell]:
 
 
 def cuts(x: np.ndarray, edges: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Pairs (k, 2) of an edge and a face that it goes through; x (n, 3), particles as in `Shell`."""
+    """Pairs (k, 2) of an edge and a face that it intersects; x (n, 3) [m], edges and faces as in `Shell`."""
     low_e, high_e = x[edges].min(axis=1), x[edges].max(axis=1)
     low_f, high_f = x[faces].min(axis=1), x[faces].max(axis=1)
     near_e = np.flatnonzero(((low_e <= high_f.max(axis=0)) & (high_e >= low_f.min(axis=0))).all(axis=1))
@@ -67,11 +67,11 @@ def cuts(x: np.ndarray, edges: np.ndarray, faces: np.ndarray) -> np.ndarray:
 
 @dataclass(eq=False)
 class Watch(Behaviour):
-    """The last of a world's interactions: after each substep it counts who cuts whom of two bodies that are watched.
+    """Runs as the last interaction of a world; after each substep it counts intersections between watched bodies.
 
     Attributes:
-        world: the world; substeps: looked at; crossed: substeps at whose end anybody cut anybody.
-        first: what was cut first, in words.
+        world: the world; substeps: number of substeps checked; crossed: substeps that ended with an intersection.
+        first: description of the first intersection.
     """
 
     world: World
@@ -89,7 +89,7 @@ class Watch(Behaviour):
         self.world.interactions.append(self)
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
-        """Look when a substep ends."""
+        """Check at the end of a substep."""
         if stage is not Stage.VELOCITY:
             return
         self.substeps += 1

@@ -1,11 +1,11 @@
-"""Scenes of `fuzz_scenes` that once gained energy, of fresh seeds, and have not since."""
+"""Scenes from fresh seeds of `fuzz_scenes` that once gained energy and are now fixed."""
 
 from __future__ import annotations
 
 from fuzz_scenes import BodyDraw, SceneDraw
 
 FOUND_LATER = {
-    # Recovery bent springs, drew limp hulls apart or pressed them together, and all of that came back as motion.
+    # Recovery stretched springs and pulled limp hulls apart or compressed them; all that energy returned as motion.
     "huge cube around floor and boulder": SceneDraw(
         (BodyDraw("fine cube", size=100.0, squash=0.3, at=(0.16, 0.14, 0.14), stiffness=8.0,
                   new_pressure=290000.0, rings=3, friction=0.0, restitution=1.0),),
@@ -21,7 +21,7 @@ FOUND_LATER = {
                   jump=(0.0, 0.1, 0.3)),),
         substeps=2, boulder=True,
     ),
-    # The same, but so heavy that air gave it back many substeps later.
+    # The same, but so heavy that air returned the energy many substeps later.
     "pinned heavy cube in the floor": SceneDraw(
         (BodyDraw(squash=0.05, at=(-1.49, 1.01, 0.0), stiffness=0.0, mass=3.0, pressure=8700.0, rings=2,
                   friction=0.0, restitution=0.5, stretched=2.0, pin_count=3),),
@@ -34,7 +34,7 @@ FOUND_LATER = {
                   pressure=9300.0, rings=3, restitution=1.0)),
         substeps=20, gravity=0.0, boulder=True,
     ),
-    # Hulls turned so far in one inner step that air pushed as they had lain before, and turned them faster.
+    # Hulls turned so far in one inner step that air pushed in outdated directions and spun them faster.
     "cube and sheet under suction": SceneDraw(
         (BodyDraw("sheet", squash=0.3, at=(-0.5, 1.15, 1.28), stiffness=8.0, mass=-1.0, damping=6.0,
                   pressure=680000.0, new_pressure=490000.0, struts=2, friction=10.0, restitution=0.5),

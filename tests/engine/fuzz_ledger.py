@@ -1,4 +1,4 @@
-"""The most kinetic energy that a random scene may ever show."""
+"""Upper bound on the kinetic energy of a random scene."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from fuzz_scenes import FRAMES, SHAPES, SceneDraw, controls, world_spec
 
 
 def air_energy(pressure: float, rest_volume: float, volume: float) -> float:
-    """What air filled in at that over-pressure of the rest volume gives on its way to the outer pressure [J]."""
+    """Energy that air of that over-pressure at rest volume releases when it expands to the outer pressure [J]."""
     amount = (AMBIENT + pressure) * rest_volume
     return amount * math.log(amount / (AMBIENT * volume)) - (amount - AMBIENT * volume)
 
 
 def links_of(world: World) -> Links:
-    """What the springs of a world are made of, but for their damping."""
+    """The links of a world's springs, with stiffness and rest length but without damping."""
     graphs = world.systems[0]
     springs = graphs.springs.columns
     elastic = 1.0 - springs.follow if len(springs.follow) else 1.0
@@ -33,11 +33,11 @@ def links_of(world: World) -> Links:
 
 
 class Ledger:
-    """The most kinetic energy a scene may show: all that was put in, less what lies in height.
+    """Upper bound on the kinetic energy of a scene: all energy put in, minus the potential energy of height.
 
-    Springs and air are counted as if they gave all they hold. Contacts part bodies that overlap at RECOVERY_SPEED,
-    which bends springs: each by no more than both its ends are moved since the start, and in a substep gives back no
-    more than what closes in one inner step the way that its ends were moved by.
+    Springs and air count as if they released all that they store. Contacts separate overlapping bodies at
+    RECOVERY_SPEED, which stretches springs: each at most by the displacement of both of its ends since the start. In a
+    substep it releases at most what closes that displacement in one inner step.
     """
 
     def __init__(self, scene: SceneDraw, world: World) -> None:
@@ -54,7 +54,7 @@ class Ledger:
         self.links = links_of(world)
 
     def _recovery(self, world: World) -> float:
-        """What contacts bent springs by until now, and the speed at which they part [J]."""
+        """Energy that contacts have put into springs so far, and that of the recovery speed [J]."""
         if not self.meets:
             return 0.0
         way = 2.0 * RECOVERY_SPEED * world.state.frame / world.spec.frame_rate
@@ -71,17 +71,17 @@ class Ledger:
         return float((0.5 * links.stiffness * (np.linalg.norm(apart, axis=1) - links.rest) ** 2).sum())
 
     def _volumes(self, world: World) -> list[float]:
-        """Volume of the air in each body, 0 for those without [m³]."""
+        """Volume of the air in each body [m³], 0 for bodies without air."""
         springs = world.systems[0]
         springs.rows.look(world.state)
         springs.gas.measure(springs.rows.at)
         return [float(springs.gas.volume[springs.gas.body == k].sum()) for k in range(len(self.scene.bodies))]
 
     def _water(self, world: World) -> float:
-        """Lift of a ball of the largest area that water sees of each body, from its deepest point; the flow's pull.
+        """Buoyancy of a ball with the largest area that water acts on, for each body from its deepest point; and flow.
 
-        Ten times that: a hull too limp for water folds into lobes, and forces that are held to what a substep can
-        follow (`forces.buoyancy.MOST_STIFF`) have no energy that could be written down.
+        Ten times that, because a hull too limp for water folds into lobes, and forces that are limited to what a
+        substep can integrate (`forces.buoyancy.MOST_STIFF`) have no potential energy.
         """
         if self.scene.water is None:
             return 0.0
@@ -94,7 +94,7 @@ class Ledger:
         return 10.0 * 1000.0 * self.scene.gravity * room + 0.5 * self.mass.sum() * (2.0 * flow) ** 2
 
     def _areas(self, world: World) -> list[float]:
-        """Area of each body's surface, 0 without one [m²]."""
+        """Area of each body's surface [m²], 0 without a surface."""
         areas = []
         for k, draw in enumerate(self.scene.bodies):
             triangles = SHAPES[draw.shape].triangles
@@ -102,7 +102,7 @@ class Ledger:
         return areas
 
     def before_frame(self, world: World, moved: Controls) -> None:
-        """Count what this frame's controls bring."""
+        """Add the energy of this frame's controls."""
         springs, volumes = world.systems[0], self._volumes(world)
         rest, body = springs.gas.rest_volume, springs.gas.body
         for k in range(len(self.scene.bodies)):
@@ -117,19 +117,19 @@ class Ledger:
                 apart = world.state.x[self.links.pairs[:, 0]] - world.state.x[self.links.pairs[:, 1]]
                 stretch = np.abs(np.linalg.norm(apart, axis=1) - self.links.rest) + way
                 self.given += float((0.5 * self.links.stiffness * stretch**2)[pulled].sum())
-                # What is tied to pins that move at 24 way [m/s] is thrown at twice that, and air pushes all the way.
+                # A body tied to pins that move at 24 way [m/s] is thrown at up to twice that, and air pushes all along.
                 fastest = float(np.linalg.norm(world.state.v, axis=1).max()) + 2.0 * 24.0 * way
                 push = self._areas(world)[k] * abs(self.scene.bodies[k].pressure)
                 self.given += 0.5 * self.mass.sum() * fastest**2 + push * way
 
     def most(self, world: World) -> float:
-        """The most kinetic energy allowed now [J], rounding included."""
+        """Upper bound on the kinetic energy now [J], rounding included."""
         weight = (self.mass * self.scene.gravity)[world.model.inv_mass > 0.0]
         height = world.state.x[world.model.inv_mass > 0.0, 2]
         fallen = self.start[world.model.inv_mass > 0.0, 2] - height
-        # Rows are rounded to 6e-8 of a body; over a substep that is a speed.
+        # Rows round to 6e-8 of a body's size; over a substep that is a velocity.
         shiver = 1e-6 * max(draw.size for draw in self.scene.bodies) / world.h
-        # A substep's fall is only known to half a substep.
+        # The height fallen is only known to within half a substep.
         rise = world.h * self.scene.gravity
         speed = np.linalg.norm(world.state.v, axis=1)
         coarse = float((self.mass * rise * np.minimum(speed, 200.0 + rise)).sum())
@@ -139,10 +139,10 @@ class Ledger:
 
 
 def excess(scene: SceneDraw, frames: int = FRAMES) -> float:
-    """Largest share of the allowed kinetic energy that a scene shows at the end of a frame; above 1 it has exploded.
+    """Largest ratio of kinetic energy to its bound at the end of a frame; above 1 the scene has exploded.
 
     Raises:
-        Diverged: it left the finite numbers.
+        Diverged: a position or a velocity is not finite.
     """
     world = build_world(world_spec(scene))
     ledger = Ledger(scene, world)

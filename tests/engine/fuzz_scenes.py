@@ -1,4 +1,4 @@
-"""Random scenes for T21."""
+"""Random scenes for the energy fuzz test (T21)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FRAMES = 6
 
 @dataclass(frozen=True)
 class Shape:
-    """A mesh of about a metre: vertices (n, 3), triangles (t, 3), edges (e, 2) or None, whether it encloses air."""
+    """A mesh of about 1 m: vertices (n, 3), triangles (t, 3), edges (e, 2) or None, and whether it encloses air."""
 
     vertices: np.ndarray
     triangles: np.ndarray | None
@@ -47,7 +47,7 @@ SHAPES = _shapes()
 
 @dataclass(frozen=True)
 class BodyDraw:
-    """One body of a scene. Powers are of ten; `squash` thins it along Z; `pin_count` pins, which move by `jump` [m]."""
+    """One body of a scene. Exponents are of ten; `squash` thins it along Z; `pin_count` pins jump by `jump` [m]."""
 
     shape: str = "cube"
     size: float = 1.0
@@ -84,7 +84,7 @@ class SceneDraw:
 
 
 def _steps(low: float, high: float, step: float) -> st.SearchStrategy[float]:
-    """Numbers on a grid: they shrink to something that can be read, and 1e-300 is not a way to find faults."""
+    """Numbers on a grid, which shrink to readable values; extremes such as 1e-300 find no real faults."""
     return st.integers(round(low / step), round(high / step)).map(lambda count: count * step)
 
 
@@ -163,7 +163,7 @@ def world_spec(scene: SceneDraw) -> WorldSpec:
 
 
 def controls(scene: SceneDraw, frame: int) -> Controls:
-    """Pins jump in the second frame, pressures change in the fourth."""
+    """Pins jump in the second frame; pressures change in the fourth."""
     pins, values = {}, {}
     for k, draw in enumerate(scene.bodies):
         if draw.pin_count and frame == 1:

@@ -21,7 +21,7 @@ def torus(major: float, minor: float, around: int, across: int) -> tuple[np.ndar
 
 
 def box(size: float, cuts: int) -> tuple[np.ndarray, np.ndarray]:
-    """A cube around the origin, each face cut into cuts x cuts quads: vertices, outward triangles."""
+    """A cube around the origin, each face with cuts x cuts quads: vertices, outward triangles."""
     grid = np.linspace(-0.5, 0.5, cuts + 1) * size
     points: dict[tuple[float, ...], int] = {}
     triangles = []
@@ -47,7 +47,7 @@ def box(size: float, cuts: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def sphere(radius: float, halvings: int) -> tuple[np.ndarray, np.ndarray]:
-    """An octahedron halved and pushed out to a sphere: vertices, outward triangles."""
+    """An octahedron subdivided and projected onto a sphere: vertices, outward triangles."""
     vertices = [np.array(p, dtype=float) for p in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))]
     faces = [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
     for _ in range(halvings):
@@ -70,7 +70,7 @@ def sphere(radius: float, halvings: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def cylinder(radius: float, length: float, sides: int, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """A prism of many sides along y, its sides in so many rows, its ends in fans: vertices, outward triangles."""
+    """A prism along y, its sides in `rows` rows, its ends closed by fans: vertices, outward triangles."""
     angle = 2.0 * np.pi * np.arange(sides) / sides
     circle = np.stack([radius * np.sin(angle), np.zeros(sides), radius * np.cos(angle)], axis=1)
     heights = np.linspace(-0.5 * length, 0.5 * length, rows + 1)

@@ -1,4 +1,4 @@
-"""A mass on a spring: one setting for its period and its damping."""
+"""A mass on a spring: the same set-up for tests of its period and its damping."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ MASS = 0.5
 
 
 def swing(period: float, frame_rate: float, periods: float, ratio: float = 0.0) -> np.ndarray:
-    """Offsets from rest, frame by frame, of a mass let go at 0.1 m [m].
+    """Displacement from rest of a mass released at 0.1 m, frame by frame [m].
 
     Args:
-        period: 2 pi sqrt(m/k) [s]; frame_rate [1/s]; periods: how many of them to run; ratio: c / (2 sqrt(k m)).
+        period: 2 pi sqrt(m/k) [s]; frame_rate: [1/s]; periods: number of periods; ratio: c / (2 sqrt(k m)).
     """
     stiffness = MASS * (2.0 * math.pi / period) ** 2
     spec = SpringGraphSpec(

@@ -1,4 +1,4 @@
-"""The error that springs are solved to: seen, and held when that is asked for."""
+"""Solving error of springs: measured, and limited when `solving_error` is set."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FRAMES = 24
 
 
 def hung_ring(**settings: object) -> WorldSpec:
-    """A fine ring full of air that hangs from a few of its vertices: too much for one inner step."""
+    """A fine inflated ring that hangs from a few pinned vertices: too much for one inner step."""
     vertices, triangles, edges = torus(1.0, 0.3, 48, 24)
     ring = SpringGraphSpec(
         "ring", vertices, triangles, edges, mass=5.0, stiffness=4000.0, pressure=20.0, air_drag=2.0,
@@ -25,14 +25,14 @@ def hung_ring(**settings: object) -> WorldSpec:
 
 
 def run(spec: WorldSpec, frames: int = FRAMES) -> tuple[World, list[float], list[float]]:
-    """The world, and by frame the mean residual and the inner steps."""
+    """The world, and for each frame the mean residual and the number of inner steps."""
     world = build_world(spec)
     seen = [step_frame(world).diagnostics for _ in range(frames)]
     return world, [d["ring"]["residual"][0] for d in seen], [d["world"]["spring_steps"][0] for d in seen]
 
 
 def test_frames_hold_the_error_that_is_asked() -> None:
-    """Without it every frame at rest is off by more; with it none is, and steps are no more than it needs."""
+    """Without a limit every frame exceeds it; with one none does, and no more inner steps are taken than needed."""
     _world, free, one = run(hung_ring())
     assert min(free[FRAMES // 2 :]) > 2.0 * ASKED
     assert set(one) == {1.0}
@@ -44,7 +44,7 @@ def test_frames_hold_the_error_that_is_asked() -> None:
 
 
 def test_stretch_comes_as_near_as_the_error_says() -> None:
-    """Mean stretch of the ring is within the asked error of that of a ring solved in 64 inner steps."""
+    """The mean stretch of the ring is within the allowed error of that of a ring solved with 64 inner steps."""
     worlds = [run(hung_ring(**settings))[0] for settings in ({"solving_error": ASKED}, {"spring_steps": 64})]
     held, solved = (step_frame(world).diagnostics["ring"]["stretch"][0] for world in worlds)
     assert abs(held - solved) < ASKED
@@ -52,7 +52,7 @@ def test_stretch_comes_as_near_as_the_error_says() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_snapshot_keeps_the_steps(threads: int) -> None:
-    """After a restore come the same bits, steps and all; and so for any number of threads."""
+    """After a restore the bits are the same, including the number of steps, for any number of threads."""
     world = build_world(hung_ring(solving_error=ASKED, threads=threads))
     step_frame(world)
     saved = world.snapshot()
@@ -69,7 +69,7 @@ def test_a_snapshot_keeps_the_steps(threads: int) -> None:
 
 
 def test_what_cannot_be_held_ends() -> None:
-    """An error below rounding is tried for and given up, and what is left is far less than without trying."""
+    """An error below rounding is given up after some tries; the remaining error is still far below the usual one."""
     spec = hung_ring(substeps=1)
     _world, free, _one = run(spec, 3)
     _world, held, steps = run(replace(spec, solving_error=1e-12), 3)
@@ -84,7 +84,7 @@ def test_a_wrong_error_is_refused_in_a_sentence(wrong: float) -> None:
 
 
 def test_an_easy_scene_gets_cheaper() -> None:
-    """A body that floats freely needs less and less."""
+    """A body that floats freely needs fewer and fewer inner steps."""
     vertices, triangles, edges = torus(1.0, 0.3, 16, 8)
     body = SpringGraphSpec("ring", vertices, triangles, edges)
     world = build_world(WorldSpec(systems=(body,), spring_steps=20, solving_error=ASKED, gravity=(0.0, 0.0, 0.0)))

@@ -1,4 +1,4 @@
-"""The air on faces: terminal speeds, angles, sails, flags, balloons, and where it meets the water."""
+"""The air field on faces: terminal speeds, angles of attack, sails, flags, balloons, and the water surface."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ G = 9.81
 
 
 def plate(size: tuple[float, float, float], mass: float, turn: float = 0.0, at: Any = (0, 0, 0)) -> VoxelBodySpec:
-    """A closed box, turned about Y by an angle."""
+    """A closed box, rotated about Y by an angle [rad]."""
     corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float) - 0.5
     faces = np.array([
         [0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4],
@@ -44,7 +44,7 @@ def run(world: World, frames: int, controls: Controls | None = None) -> None:
 
 
 def forces_on_a_plate(wind: tuple[float, float, float], drag: float, lift: float, level: float = -np.inf) -> np.ndarray:
-    """The air's force (3,) [N] on a still square metre in the XY plane."""
+    """Force of the air (3,) [N] on a square metre at rest in the XY plane."""
     corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
     faces = Faces(np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int32), np.ones(2), np.zeros((2, 3), dtype=np.int32))
     force = np.zeros((2, 4))
@@ -77,7 +77,7 @@ def test_both_sides_of_a_sheet_feel_the_same_wind() -> None:
 
 
 def test_air_ends_at_the_water_without_a_jump() -> None:
-    """The force goes with the dry share of the area: continuous where a face comes up."""
+    """The force scales with the dry fraction of the area: it is continuous where a face emerges."""
     corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     faces = Faces(np.array([[0, 1, 2]], dtype=np.int32), np.ones(1), np.zeros((1, 3), dtype=np.int32))
     dry = []
@@ -102,7 +102,7 @@ def test_a_body_under_water_feels_no_wind() -> None:
 
 
 def test_wind_turns_a_rigid_body() -> None:
-    """The wind of a vortex goes round: a plank in it begins to turn, and does not go away."""
+    """The wind of a vortex circulates: a plank in it starts to rotate and stays in place."""
     whirl = ForceFieldSpec("whirl", np.eye(4), type="VORTEX", shape="POINT", strength=3.0, wind_factor=1.0)
     world = build_world(WorldSpec(
         systems=(plate((2.0, 0.2, 0.4), 4.0), whirl, AirSpec("air")), gravity=(0.0, 0.0, 0.0)
@@ -113,7 +113,7 @@ def test_wind_turns_a_rigid_body() -> None:
 
 
 def test_a_leaf_glides() -> None:
-    """A light plate that falls at an angle goes aside by a good part of what it falls."""
+    """A light plate that falls at an angle moves sideways by a good part of its fall."""
     world = build_world(WorldSpec(systems=(
         plate((0.12, 0.08, 0.004), 0.004, np.radians(20.0)), AirSpec("air", still_air=True),
     )))
@@ -123,7 +123,7 @@ def test_a_leaf_glides() -> None:
 
 
 def flag(substeps: int) -> np.ndarray:
-    """Swing (frames,) of a flag's tip across the wind [m]."""
+    """Displacement (frames,) of a flag's tip across the wind [m]."""
     vertices, triangles = sheet((1.2, 0.8), (24, 16))[:2]
     vertices = vertices @ np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
     vertices[:, 1] += 1e-3 * np.sin(7.0 * vertices[:, 0])
@@ -143,7 +143,7 @@ def flag(substeps: int) -> np.ndarray:
 @pytest.mark.xfail(reason="the spectra of 4 and 10 substeps differ by 14 %, 10 is asked", strict=False)
 @pytest.mark.slow
 def test_t5_a_flag_flaps_alike_at_four_and_ten_substeps(truth: Truth) -> None:
-    """Its middle frequency and the size of its swing; single swings are chaos."""
+    """Mean frequency and amplitude agree; single oscillations are chaotic."""
     middle, size = [], []
     for substeps in (4, 10):
         swing = flag(substeps)[48:]
@@ -156,7 +156,7 @@ def test_t5_a_flag_flaps_alike_at_four_and_ten_substeps(truth: Truth) -> None:
 
 
 def test_a_sail_fills() -> None:
-    """Held at its four corners across the wind, it bulges downwind and stays."""
+    """Held at its four corners across the wind, it bulges downwind and comes to rest."""
     vertices, triangles = sheet((1.0, 1.0), (12, 12))[:2]
     vertices = vertices @ np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
     off = np.abs(vertices[:, 1:] - 0.5)
@@ -172,7 +172,7 @@ def test_a_sail_fills() -> None:
 
 
 def test_a_released_balloon_drifts_with_the_wind(truth: Truth) -> None:
-    """Without weight it goes with the air in the end: soft, closed, blown up."""
+    """A weightless soft inflated balloon reaches the speed of the air."""
     vertices, triangles = sphere(0.3, 2)[:2]
     balloon = SpringGraphSpec("balloon", vertices, triangles, mass=0.02, pressure=300.0, stiffness=500.0, damping=0.5)
     world = build_world(WorldSpec(systems=(balloon, AirSpec("air", wind=(2.0, 0.0, 0.0))), gravity=(0.0, 0.0, 0.0)))

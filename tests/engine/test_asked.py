@@ -1,4 +1,4 @@
-"""Few ways are looked at again after the solve: nobody gets through whom a look at all of them would have found."""
+"""Only few trajectories are checked again after the solve, and yet none tunnels that a full check would find."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from flotsam.engine.solver.collide.broad_phase.ccd_recheck import CcdRecheck
 from flotsam.engine.solver.collide.broad_phase.elements import Elements
 from shapes import FLOOR, FLOOR_TRIANGLES, sphere
 
-# So few that somebody gets through and is set back.
+# So small that some particles pass through and are moved back.
 SUBSTEPS, FRAMES = 4, 24
 
 
 def crumpled() -> np.ndarray:
-    """A limp ball of 2,562 vertices falls into folds: where they are."""
+    """Positions of a limp ball of 2,562 vertices that has fallen into folds."""
     vertices, triangles = sphere(0.5, 4)
     body = SpringGraphSpec(
         "ball", vertices + [0.0, 0.0, 0.55], triangles, mass=20.0, stiffness=3e3, air_drag=1.0, self_collision=True,

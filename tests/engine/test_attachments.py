@@ -1,4 +1,4 @@
-"""Attachments against closed forms: swing, hang, keep their length, keep momentum."""
+"""Attachments against closed forms: oscillation, extension, rigid length, momentum."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DOCK = np.array([[0.0, 0.0, 2.0], [1.0, 0.0, 2.0], [0.0, 1.0, 2.0]])
 
 
 def rod(name: str, x: float, mass: float, **fields: object) -> SpringGraphSpec:
-    """Two vertices at x, a metre from each other along y, as stiff as springs get."""
+    """Two vertices at x, a metre apart along y, with the stiffest spring allowed."""
     return SpringGraphSpec(
         name, np.array([[x, 0.0, 0.0], [x, 1.0, 0.0]]), edges=EDGE, graph="EDGES", mass=mass, stiffness=1e9, **fields
     )
@@ -38,7 +38,7 @@ def dock() -> ColliderSpec:
 
 
 def weight(**fields: object) -> SpringGraphSpec:
-    """Two vertices on a line that hangs from the dock's first one; the lower one is 1.5 m below it."""
+    """Two vertices on a line below the dock's first one; the lower one is 1.5 m below it."""
     return SpringGraphSpec(
         "weight", np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.5]]), edges=EDGE, graph="EDGES", mass=2.0, stiffness=1e9,
         **fields,
@@ -48,7 +48,7 @@ def weight(**fields: object) -> SpringGraphSpec:
 @pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
 @pytest.mark.parametrize("period", [0.25, 1.0])
 def test_t2_two_masses_on_an_attachment_swing(period: float, precision: str, truth: Truth) -> None:
-    """Period 2 pi sqrt(mu / k), mu = m1 m2 / (m1 + m2), k of the two links together, to 1 % as any spring (T2)."""
+    """Period 2 pi sqrt(mu / k), mu = m1 m2 / (m1 + m2), k of both links together, within 1 % as for any spring (T2)."""
     masses = (0.5, 1.5)
     mu = masses[0] * masses[1] / sum(masses)
     stiffness = mu * (2.0 * math.pi / period) ** 2 / 2.0
@@ -70,7 +70,7 @@ def test_t2_two_masses_on_an_attachment_swing(period: float, precision: str, tru
 
 @pytest.mark.parametrize("stiffness", [500.0, 20000.0])
 def test_t4_a_weight_hangs_from_a_still_collider(stiffness: float, truth: Truth) -> None:
-    """Extension m g / k, to 0.5 % as any hanging spring (T4)."""
+    """Extension m g / k, within 0.5 % as for any hanging spring (T4)."""
     tied = Attachment("weight", "dock", [0], [0], stiffness=stiffness)
     world = build_world(WorldSpec((weight(air_drag=4.0), dock()), attachments=(tied,)))
     for _ in range(150):
@@ -80,7 +80,7 @@ def test_t4_a_weight_hangs_from_a_still_collider(stiffness: float, truth: Truth)
 
 
 def ride(world: World, frames: int, acceleration: float) -> None:
-    """Let the dock rise ever faster."""
+    """Raise the dock with constant acceleration [m/s²]."""
     for frame in range(1, frames + 1):
         pose = np.eye(4)
         pose[2, 3] = 0.5 * acceleration * (frame / 24.0) ** 2
@@ -88,10 +88,11 @@ def ride(world: World, frames: int, acceleration: float) -> None:
 
 
 def test_t4_a_weight_hangs_from_a_dock_that_rises_faster_and_faster(truth: Truth) -> None:
-    """Extension m (g + a) / k once it swings no more.
+    """Extension m (g + a) / k after the oscillation has died away.
 
-    The dock goes evenly through each frame, on chords of the parabola, which lie a / (12 · 24²) above it on average; a
-    slow spring follows that average, and the ends of frames lie on the parabola. 1 % of the swing may be left.
+    The dock moves uniformly within each frame, along chords of the parabola that lie a / (12 · 24²) above it on
+    average. A slow spring follows that average, while the ends of frames lie on the parabola. 1 % of the oscillation
+    may remain.
     """
     stiffness, acceleration = 800.0, 3.0
     damping = 2.0 * math.sqrt(2.0 * stiffness)
@@ -109,7 +110,7 @@ def test_t4_a_weight_hangs_from_a_dock_that_rises_faster_and_faster(truth: Truth
 
 
 def test_what_is_tied_fast_to_a_dock_goes_along(truth: Truth) -> None:
-    """A fast link keeps its metre: to 1e-5 at the end of every frame, on a dock that turns and goes up."""
+    """A rigid link keeps its length of 1 m within 1e-5 at the end of every frame, on a dock that rotates and rises."""
     tied = Attachment("weight", "dock", [0], [0])
     world = build_world(WorldSpec((weight(), dock()), attachments=(tied,)))
     worst = 0.0
@@ -123,7 +124,7 @@ def test_what_is_tied_fast_to_a_dock_goes_along(truth: Truth) -> None:
 
 
 def ropes(stiffness: float | None, count: int = 8, heavy: float = 0.4, **fields: object) -> World:
-    """Two ropes, one of them pinned, with a gap of nothing between them."""
+    """Two ropes, one of them pinned, whose ends coincide."""
     upper, edges = chain(count, 1.0, (0.0, 0.0, -1.0))
     lower = upper - [0.0, 0.0, 1.0]
     systems = (
@@ -137,7 +138,7 @@ def ropes(stiffness: float | None, count: int = 8, heavy: float = 0.4, **fields:
 
 @pytest.mark.parametrize("heavy", [0.4, 40.0])
 def test_a_fast_link_does_not_stretch(heavy: float) -> None:
-    """It leaves no more than gravity moves in an inner step, g h² = 4e-8 m, by the masses on either side: 1e-6 m."""
+    """The remaining stretch is at most the fall in an inner step, g h² = 4e-8 m, times the mass ratio: 1e-6 m."""
     world = ropes(None, heavy=heavy)
     for _ in range(120):
         step_frame(world)
@@ -148,9 +149,9 @@ def test_a_fast_link_does_not_stretch(heavy: float) -> None:
 @pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
 @pytest.mark.parametrize("stiffness", [None, 300.0])
 def test_t11_attached_rings_keep_their_momenta(stiffness: float | None, precision: str, truth: Truth) -> None:
-    """No force from outside: sum m v and sum m x × v of both together stay, to 1e-9, while they pull each other.
+    """Without external forces sum m v and sum m x × v of both bodies stay within 1e-9 while they pull each other.
 
-    Without contact, whose friction acts at two points.
+    Contact is off, because its friction acts at two points.
     """
     vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
     still = {"rings": 2, "struts": 1, "pressure": 300.0, "stiffness": 500.0}
@@ -182,7 +183,7 @@ def test_t11_attached_rings_keep_their_momenta(stiffness: float | None, precisio
 
 
 def energy(world: World) -> float:
-    """Of moving and of height [J]; what springs hold is never below nought."""
+    """Kinetic plus potential energy of height [J]; the energy in springs is never negative."""
     x, v, m = world.state.x, world.state.v, world.model.mass
     return float((m * (0.5 * (v * v).sum(axis=1) + GRAVITY * x[:, 2])).sum())
 
@@ -190,7 +191,7 @@ def energy(world: World) -> float:
 @pytest.mark.parametrize("spring_steps", [1, 0])
 @pytest.mark.parametrize("stiffness", [1.0, 1e4, 1e9, None])
 def test_t21_no_stiffness_explodes(stiffness: float | None, spring_steps: int) -> None:
-    """A box tied by four corners to a fixed one never has more energy of moving and of height than it began with."""
+    """A box tied by four corners to a fixed one never has more kinetic and potential energy than at the start."""
     vertices, triangles = box(1.0, 2)
     corners = np.flatnonzero((np.abs(vertices) > 0.49).all(axis=1))
     systems = (
@@ -207,7 +208,7 @@ def test_t21_no_stiffness_explodes(stiffness: float | None, spring_steps: int) -
 
 
 def busy(threads: int) -> World:
-    """Inflated rings in a row, each tied to the next, the first one to a dock, large enough for several tasks."""
+    """Inflated rings in a row, each tied to the next, the first one to a dock; large enough for several tasks."""
     vertices, triangles, edges = torus(0.5, 0.15, 48, 24)
     rings = tuple(
         SpringGraphSpec(
@@ -239,7 +240,7 @@ def test_same_bits_for_one_and_two_threads_and_after_restore() -> None:
 
 
 def test_symplectic_swings_too_but_ties_nothing_fast() -> None:
-    """The same spring as above: extension m g / k; explicit steps have it to rounding once drag has calmed it."""
+    """The same spring as above: extension m g / k, exact to rounding once drag has stopped the oscillation."""
     tied = Attachment("weight", "dock", [0], [0], stiffness=500.0)
     soft = SpringGraphSpec(
         "weight", np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.5]]), edges=EDGE, graph="EDGES", mass=2.0, stiffness=2e3,
@@ -257,7 +258,7 @@ def test_symplectic_swings_too_but_ties_nothing_fast() -> None:
 
 
 def test_what_is_tied_does_not_push_itself_off() -> None:
-    """A rope's end tied to a vertex of a thick dock stays there, at rest: no contact between the two."""
+    """A rope's end tied to a vertex of a thick dock stays there at rest: no contact between the two."""
     vertices, edges = chain(4, 1.0, (0.0, 0.0, -1.0))
     rope = SpringGraphSpec(
         "rope", vertices + DOCK[0], edges=edges, graph="EDGES", mass=0.2, stiffness=1e4, thickness=0.1, air_drag=2.0

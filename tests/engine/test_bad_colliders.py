@@ -1,4 +1,4 @@
-"""Colliders as they come: turned inside out, torn, doubled, huge, or so fast that a frame leaves them far away."""
+"""Faulty colliders: inverted, torn, duplicated, huge, or so fast that they are far away after a frame."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 from flotsam.engine import ColliderSpec, Controls, SpringGraphSpec, WorldSpec, build_world, step_frame
 from shapes import box, sheet, sphere
 
-# A ball of 0.4 m and 1 cm skin settles on a block of 2 m; half a millimetre is what its air gives way by in a frame.
+# A ball of 0.4 m with a thickness of 1 cm settles on a block of 2 m; air yields by half a millimetre per frame.
 BALL, SKIN, SETTLED = 0.4, 0.01, 48
 SAME = 5e-4
 
 
 def lowest_after_fall(vertices: np.ndarray, triangles: np.ndarray, at: tuple[float, float, float]) -> float:
-    """Height of the lowest vertex of an inflated ball, let go with its middle at `at`, after two seconds [m]."""
+    """Height of the lowest vertex of an inflated ball, released with its centre at `at`, after two seconds [m]."""
     ball, faces = sphere(BALL, 2)
     body = SpringGraphSpec("ball", ball + at, faces, stiffness=2000.0, damping=1.0, pressure=500.0, thickness=SKIN)
     world = build_world(WorldSpec((body, ColliderSpec("block", vertices, triangles))))
@@ -27,14 +27,14 @@ def lowest_after_fall(vertices: np.ndarray, triangles: np.ndarray, at: tuple[flo
 
 @pytest.fixture(scope="module")
 def top() -> float:
-    """Where the ball comes to rest on a sound block, whose top is at 1 m."""
+    """Rest height of the ball on an intact block, whose top is at 1 m."""
     found = lowest_after_fall(*box(2.0, 2), (0.1, 0.05, 1.0 + 1.1 * BALL))
     assert 1.0 < found < 1.0 + 2.0 * SKIN
     return found
 
 
 def flipped(share: float) -> tuple[np.ndarray, np.ndarray]:
-    """The block with such a share of its triangles facing inward."""
+    """The block with the given fraction of its triangles facing inward."""
     vertices, triangles = box(2.0, 2)
     turned = np.random.default_rng(3).random(len(triangles)) < share
     triangles[turned] = triangles[turned][:, [0, 2, 1]]
@@ -68,7 +68,7 @@ def test_doubled_faces_and_vertices_do_not_matter(top: float) -> None:
 
 
 def test_an_open_box_has_an_inside_to_fall_into() -> None:
-    """Without its lid the block is a box of sheets: the ball goes in and stays."""
+    """Without its lid the block consists of sheets: the ball falls in and stays inside."""
     vertices, triangles = box(2.0, 2)
     open_box = triangles[vertices[triangles][:, :, 2].min(axis=1) < 1.0 - 1e-9]
     assert -1.0 < lowest_after_fall(vertices, open_box, (0.1, 0.05, 1.0)) < 0.0
@@ -95,7 +95,7 @@ def test_a_plate_that_moves_a_hundred_metres_in_a_frame_takes_along_what_it_meet
 
 @pytest.mark.slow
 def test_a_million_triangles_are_built_and_met() -> None:
-    """A square ground of 708 x 708 quads: built within a minute in less than 3 GB, and a ball lands on it."""
+    """A square ground of 708 x 708 quads is built within a minute in less than 3 GB, and a ball lands on it."""
     vertices, triangles, _edges = sheet((20.0, 20.0), (709, 709))
     assert len(triangles) > 1_000_000
     ball, faces = sphere(BALL, 2)

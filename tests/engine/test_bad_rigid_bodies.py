@@ -1,4 +1,4 @@
-"""What a rigid body refuses, and what it warns of."""
+"""Errors and warnings of rigid bodies."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_refuses_in_a_sentence(settings: dict, said: str) -> None:
 
 
 def test_warns_where_voxels_are_another_body_than_the_mesh() -> None:
-    """A thin ring in voxels as wide as its tube is off by more than 5 %; in fine ones it is not, and says nothing."""
+    """Voxels as wide as the tube of a thin ring differ by more than 5 % and cause a warning; fine ones do not."""
     vertices, triangles, _edges = torus(0.5, 0.08, 40, 12)
     for size, warns in ((0.17, True), (0.02, False)):
         world = build_world(WorldSpec(systems=(VoxelBodySpec("ring", vertices, triangles, voxel_size=size),)))

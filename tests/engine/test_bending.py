@@ -1,4 +1,4 @@
-"""Bending against closed forms: how far a strip sags, what a fold keeps, what it must not do."""
+"""Bending against closed forms: sag of a strip, rest angle of a fold, momentum, stability."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from shapes import sheet, torus
 def test_a_cantilevered_strip_sags_as_a_beam(cuts: int) -> None:
     """Euler-Bernoulli: q L^4 / (8 B) at the free end, small against L, at three resolutions of the same sheet.
 
-    Two rows are pinned, a edge apart. The hinge at the second bends too, for half an edge on either side of it, and
-    the load of the last half edge stands at the end; so the strip is the beam cut at its hinges, whose sum
-    sum_k M_k a / B (L - k a) is (1 + a/L)^2 of the closed form, or 1.27, 1.13, 1.06. It is held to 2 %: 1 % that the
-    passes leave, and the sag's own square. What passes leave of bending grows with the fourth power of the cuts, so
-    the finest strip gets 40 substeps.
+    Two rows are pinned, an edge apart. The hinge at the second row bends too, for half an edge on either side, and the
+    load of the last half edge acts at the end. So the strip is a beam discretized at its hinges, whose sum
+    sum_k M_k a / B (L - k a) is (1 + a/L)^2 times the closed form, or 1.27, 1.13, 1.06. The tolerance is 2 %: 1 % is
+    the solver's residual, and the rest is second order in the sag. The residual of bending grows with the fourth power
+    of the cuts, so the finest strip gets 40 substeps.
     """
     length, width, bending, asked = 1.0, 0.25, 0.1, 0.02
     edge = length / cuts
@@ -52,7 +52,7 @@ def test_a_cantilevered_strip_sags_as_a_beam(cuts: int) -> None:
 @pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
 @pytest.mark.parametrize("degrees", [-150.0, -90.0, 30.0, 90.0, 170.0])
 def test_a_fold_keeps_its_angle(degrees: float, precision: str) -> None:
-    """A sheet folded at rest, thrown open by its own speed, comes back to its angle: 0.1 degrees."""
+    """A sheet folded at rest, thrown open by an initial velocity, returns to its angle within 0.1 degrees."""
     spec = folded(degrees, bending=0.1, air_drag=3.0)
     opening = np.where(np.arange(len(spec.vertices))[:, None] < 9, [[0.0, 0.0, 1.0]], 0.0)
     world = build_world(WorldSpec(
@@ -84,9 +84,10 @@ def folded(degrees: float, **settings: object) -> SpringGraphSpec:
 @pytest.mark.parametrize("bending", [1e-6, 1.0, 1e9])
 @pytest.mark.parametrize("substeps", [1, 10])
 def test_no_stiffness_makes_a_crumpled_sheet_explode(bending: float, substeps: int) -> None:
-    """A flat sheet whose vertices all start at speeds of their own: with nothing to feed it, its energy cannot grow.
+    """A flat sheet whose vertices start at random velocities cannot gain energy.
 
-    It starts with no strain, so its speeds' energy is all there ever is; 1 % for the explicit share's own swing.
+    It starts without strain, so its kinetic energy is all there is; 1 % allows for the oscillation of the scheme's own
+    energy.
     """
     vertices, triangles, edges = sheet((1.0, 1.0), (8, 8))
     crumple = np.random.default_rng(2).normal(0.0, 1.0, vertices.shape)
@@ -100,7 +101,7 @@ def test_no_stiffness_makes_a_crumpled_sheet_explode(bending: float, substeps: i
 
 
 def test_a_hinge_takes_no_momentum() -> None:
-    """Its moves, weighed with the masses, sum to nought, and so do their moments, to rounding."""
+    """The displacements of a hinge, weighted by mass, and their moments sum to 0, within rounding."""
     rng = np.random.default_rng(3)
     vertices, triangles, edges = torus(1.0, 0.3, 12, 8)
     hinges, _share = surface_hinges(vertices, triangles, edges)
@@ -126,13 +127,13 @@ def test_a_hinge_takes_no_momentum() -> None:
     impulse = moved[:-1, :3] / rows[:-1, 3:]
     assert np.abs(impulse).max() > 1e-3
     assert np.abs(impulse.sum(axis=0)).max() < 1e-14
-    # The second projection of each hinge acts along where the first one left it, so moments hold for each alone.
+    # The second projection acts on the geometry that the first one left, so moments are conserved for each separately.
     moment = np.cross(2.0 * before[:-1, :3] + moved[:-1, :3], impulse).sum(axis=0)
     assert np.abs(moment).max() < 0.05 * np.abs(impulse).max()
 
 
 def separate_hinges(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pairs of triangles bent by any angle, some of them slivers or nothing: rows (r, 4), corners (4, s), rest (s,)."""
+    """Triangle pairs bent by any angle, some degenerate: rows (r, 4), corners (4, s), rest angles (s,)."""
     rng = np.random.default_rng(4)
     angle = np.linspace(-math.pi, math.pi, count)
     foot, low, high = rng.uniform(-0.5, 1.5, (2, count)), rng.uniform(0.2, 1.0, count), rng.uniform(0.2, 1.0, count)
@@ -155,10 +156,10 @@ def separate_hinges(count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("stiffness", [1e-9, 1e-3, 1e6])
 def test_vector_hinges_do_as_the_plain_ones(stiffness: float) -> None:
-    """There and back agree to 1e-5 of the largest move; who is half a turn from its rest angle may go either way.
+    """Both passes agree within 1e-5 of the largest displacement, except for hinges half a turn from their rest angle.
 
-    Single precision rounds an angle by 2e-7 of a turn, and corners by 6e-8 of an edge, which is up to five times a
-    triangle's height; a projection divides by that height.
+    Those may turn either way. Single precision rounds an angle by 2e-7 of a turn, and corners by 6e-8 of an edge, which
+    is up to five times a triangle's height; a projection divides by that height.
     """
     count = 64 * BLOCK
     rows, hinges, rest = separate_hinges(count)
@@ -184,7 +185,7 @@ def test_vector_hinges_do_as_the_plain_ones(stiffness: float) -> None:
 
 
 def test_bending_does_not_depend_on_threads() -> None:
-    """A sheet of several tasks a stage: the same bits with one thread and with two."""
+    """A sheet with several tasks in a stage: the same bits with one thread and with two."""
     vertices, triangles, edges = sheet((1.0, 1.0), (40, 40))
     results = []
     for threads in (1, 2):
@@ -204,7 +205,7 @@ def test_no_bending_makes_no_hinges() -> None:
 
 
 def test_a_square_grid_bends_alike_in_all_directions() -> None:
-    """Energy of z = a x²/2 + b x y + c y²/2 is B/2 (a² + c² + 2 b²) on each square metre."""
+    """The energy of z = a x²/2 + b x y + c y²/2 is B/2 (a² + c² + 2 b²) per square metre."""
     vertices, triangles, edges = sheet((1.0, 1.0), (20, 20))
     hinges, share = surface_hinges(vertices, triangles, edges)
     for a, b, c in ((0.01, 0.0, 0.0), (0.0, 0.01, 0.0), (0.01, 0.005, -0.01), (0.01, 0.01, 0.01)):
@@ -212,5 +213,5 @@ def test_a_square_grid_bends_alike_in_all_directions() -> None:
         x, y = vertices[:, 0], vertices[:, 1]
         bent[:, 2] = 0.5 * a * x * x + b * x * y + 0.5 * c * y * y
         energy = np.sum(share * hinge_angles(bent, hinges) ** 2)
-        # Half an edge on each side has no hinge to bend, which takes 1/20 off a² and c².
+        # Half an edge on each side has no hinge, which takes 1/20 off a² and c².
         assert energy == pytest.approx(0.95 * (a * a + c * c) + 2.0 * b * b, rel=1e-3)

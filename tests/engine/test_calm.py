@@ -1,4 +1,4 @@
-"""What lies in a pile comes to rest."""
+"""Piles come to rest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, torus
 
 
 def deepest(world: World) -> float:
-    """How far contacts are short of their gap at most, as a share of it."""
+    """Largest penetration of contacts, as a fraction of the rest separation."""
     holds, count = world.holds, world.holds.count
     places = world.state.x[holds.contact[:count]]
     apart = np.einsum("me,mek,mk->m", holds.weight[:count], places, holds.normal[:count])
@@ -19,11 +19,11 @@ def deepest(world: World) -> float:
 
 
 @pytest.mark.parametrize("substeps", [
-    # Since ways are shortened at the end of a substep a vertex still shakes at 0.024 m/s after ten seconds.
+    # As trajectories are shortened at the end of a substep, a vertex still vibrates at 0.024 m/s after ten seconds.
     pytest.param(10, marks=pytest.mark.xfail(reason="a vertex shakes at 0.024 m/s, 0.02 is asked", strict=False)), 20,
 ])
 def test_three_rings_on_a_floor_come_to_rest(substeps: int) -> None:
-    """After ten seconds; without sleep one went on rocking, and at ten substeps a vertex shook at 0.1 m/s."""
+    """At rest after ten seconds; without sleep one rocked on, and at ten substeps a vertex vibrated at 0.1 m/s."""
     vertices, triangles, edges = torus(0.5, 0.15, 48, 24)
     rings = tuple(
         SpringGraphSpec(
@@ -42,7 +42,7 @@ def test_three_rings_on_a_floor_come_to_rest(substeps: int) -> None:
 
 
 def test_a_cube_at_rest_has_no_speed() -> None:
-    """Gravity and what bears it cancel in every inner step: nothing is left but rounding in single precision."""
+    """Gravity and its support cancel in every inner step: only rounding in single precision remains."""
     vertices, triangles = box(0.5, 3)
     cube = SpringGraphSpec("cube", vertices + [0.0, 0.0, 0.3], triangles, rings=2, struts=1, stiffness=2000.0)
     world = build_world(WorldSpec((cube, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES))))
@@ -51,12 +51,12 @@ def test_a_cube_at_rest_has_no_speed() -> None:
     assert np.abs(world.state.v).max() < 1e-3
 
 
-# Vertices of the folded cloth that lie over the lower layer.
+# Vertices of the folded cloth above the lower layer.
 UPPER = slice(18 * 13, 25 * 13)
 
 
 def folded_cloth(self_collision: bool) -> World:
-    """A strip of cloth that lies double on a floor after ten seconds; without self-collision both layers are one."""
+    """A strip of cloth folded in two on a floor after ten seconds; without self-collision both layers coincide."""
     vertices, triangles, edges = sheet((1.2, 0.4), (36, 12))
     along, radius, half = vertices[:, 0], 0.03, 0.4
     angle = np.clip((along - half) / radius, 0.0, np.pi)
@@ -85,7 +85,7 @@ def test_a_cloth_that_does_not_meet_itself_lies_in_itself() -> None:
 
 
 def test_edges_meet_where_no_corner_does() -> None:
-    """Two bars laid crosswise touch in the middle of their edges only."""
+    """Two bars laid crosswise touch only in the middle of their edges."""
     vertices, triangles = box(1.0, 1)
     bar = vertices * [2.0, 0.2, 0.2]
     corner = rotation_of(np.array([np.pi / 4.0, 0.0, 0.0]))
@@ -103,7 +103,7 @@ def test_edges_meet_where_no_corner_does() -> None:
 
 
 def test_bodies_that_start_in_each_other_part_slowly() -> None:
-    """Two rings an eighth of a tube in each other: recovery gives no speed, only what it squeezed springs by does."""
+    """Two rings overlap by an eighth of a tube: recovery adds no speed except by the springs that it compressed."""
     vertices, triangles, _edges = torus(0.4, 0.2, 16, 10)
     bodies = tuple(
         SpringGraphSpec(f"ring {k}", vertices + [0.0, 0.0, 0.35 * k], triangles, rings=2, stiffness=1e4, pressure=1e3)

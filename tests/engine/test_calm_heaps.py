@@ -1,4 +1,4 @@
-"""What fell on something comes to rest there, and nowhere deeper than a fiftieth of the gap it keeps."""
+"""Bodies that fall on others come to rest, with a penetration below a fiftieth of the rest separation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from flotsam.engine.world.world import World
 from shapes import box, sheet, sphere
 from test_calm import deepest
 
-# Mean speed of what rests [m/s], and how much of the gap contacts may lack.
+# Largest mean speed at rest [m/s], and largest penetration as a fraction of the rest separation.
 SLOW, SHALLOW = 1e-3, 0.02
 
 
@@ -20,12 +20,12 @@ def after_ten_seconds(*systems: SpringGraphSpec | ColliderSpec) -> World:
 
 
 def mean_speed(world: World) -> float:
-    """Of the particles that may move [m/s]."""
+    """Mean speed of free particles [m/s]."""
     return float(np.linalg.norm(world.state.v[world.model.inv_mass > 0.0], axis=1).mean())
 
 
 def cloth(size: float, height: float) -> SpringGraphSpec:
-    """A level square above the origin that meets itself."""
+    """A level square above the origin with self-collision."""
     vertices, triangles, edges = sheet((size, size), (24, 24))
     return SpringGraphSpec(
         "cloth", vertices + [-size / 2.0, -size / 2.0, height], triangles, edges, rings=2, stiffness=300.0, mass=0.3,
@@ -34,7 +34,7 @@ def cloth(size: float, height: float) -> SpringGraphSpec:
 
 
 def test_a_cloth_on_spikes_comes_to_rest() -> None:
-    """Sixteen pyramids, 15 cm high and 24 cm apart."""
+    """Cloth on sixteen pyramids, 15 cm high and 24 cm apart."""
     vertices, triangles, _edges = sheet((0.96, 0.96), (8, 8))
     column, row = np.divmod(np.arange(len(vertices)), 9)
     vertices = vertices - [0.48, 0.48, 0.0]
@@ -46,7 +46,7 @@ def test_a_cloth_on_spikes_comes_to_rest() -> None:
 
 
 def test_a_cloth_on_a_ball_lies_on_it_and_swings_out() -> None:
-    """What hangs down still sways after ten seconds, as nothing but the air brakes it; what lies there is held."""
+    """The hanging part still sways after ten seconds, as only air damps it; the part on the ball is at rest."""
     vertices, triangles = sphere(0.4, 4)
     world = after_ten_seconds(cloth(1.4, 0.45), ColliderSpec("ball", vertices, triangles))
     assert mean_speed(world) < 0.01
@@ -55,7 +55,7 @@ def test_a_cloth_on_a_ball_lies_on_it_and_swings_out() -> None:
 
 
 def test_fifty_jelly_cubes_in_a_bowl_come_to_rest() -> None:
-    """Corners beside an edge of another cube were taken for inside it: the mean speed was 98 mm/s and stayed there."""
+    """Corners near an edge of another cube were once taken to be inside it: the mean speed stayed at 98 mm/s."""
     flat, bowl, _edges = sheet((1.8, 1.8), (24, 24))
     flat = flat - [0.9, 0.9, 0.0]
     flat[:, 2] = (flat[:, :2] ** 2).sum(axis=1) / 1.2

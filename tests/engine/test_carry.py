@@ -1,4 +1,4 @@
-"""Other settings while it runs: the new world goes on from where the old one stands."""
+"""Changed settings of a running world: the new world continues from the state of the old one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def falling(**settings: object) -> WorldSpec:
 
 
 def test_an_unchanged_spec_goes_on_bit_for_bit() -> None:
-    """Nothing but particles is carried, so what springs and contact remember must come from them alone."""
+    """Only particles are transferred, so memory of springs and contacts must follow from them alone."""
     spec = falling()
     one, two = build_world(spec), build_world(spec)
     for world in (one, two):
@@ -43,7 +43,7 @@ def test_an_unchanged_spec_goes_on_bit_for_bit() -> None:
 
 
 def test_a_softer_body_goes_on_from_where_it_stands_and_sags_further() -> None:
-    """On the floor a body of a tenth of the stiffness is pressed flatter by its weight, from the same moment on."""
+    """A body with a tenth of the stiffness is pressed flatter by its weight, starting from the same moment."""
     world = build_world(falling(air_drag=2.0))
     for _ in range(72):
         step_frame(world)
@@ -70,7 +70,7 @@ def test_links_stay_as_they_have_yielded_and_another_mesh_starts_anew() -> None:
 
 
 def test_a_body_that_starts_stretched_comes_back_to_its_rest_shape() -> None:
-    """`start` is where it begins, `vertices` where it is at rest: a fifth too high, it shrinks to its height."""
+    """`start` is the initial shape, `vertices` the rest shape: a body a fifth too high shrinks to its rest height."""
     spec = falling(air_drag=8.0)
     rest = spec.systems[0].vertices
     stretched = replace(spec, gravity=(0.0, 0.0, 0.0), systems=(
@@ -86,7 +86,7 @@ def test_a_body_that_starts_stretched_comes_back_to_its_rest_shape() -> None:
 
 
 def test_a_rigid_body_goes_on_flying_bit_for_bit_and_with_another_density_as_it_moves() -> None:
-    """Its own way does not depend on its mass; another centre and other axes are no jump of its vertices either."""
+    """Its trajectory does not depend on its mass, and another centre of mass or other axes move no vertex."""
     vertices, triangles = box(0.4, 2)
     vertices = vertices * [1.0, 2.0, 3.0]
     flying = VoxelBodySpec("box", vertices, triangles, velocity=(1.0, 0.0, 4.0), angular_velocity=(1.0, 5.0, 2.0))

@@ -1,4 +1,4 @@
-"""A closed room without gravity: what moves in it may come to rest or go on, but never gets faster by itself."""
+"""A closed room without gravity: bodies in it never gain energy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PRESSURE = 500.0
 
 
 def room(restitution: float) -> list[ColliderSpec]:
-    """Six walls, each by itself: what is closed would hold others outside."""
+    """Six separate walls: a closed collider would push bodies to its outside."""
     vertices, triangles = box(ROOM, 1)
     return [
         ColliderSpec(f"wall {k}", vertices, triangles[2 * k : 2 * k + 2], restitution=restitution, friction=0.3)
@@ -33,7 +33,7 @@ def soft(kind: str, name: str, at: np.ndarray, velocity: np.ndarray, restitution
 
 
 def filled(restitution: float, seed: int, crate: bool) -> World:
-    """Twelve bodies that fly about at up to 3 m/s along each axis; with the crate one more, which spins as well."""
+    """Twelve bodies that move at up to 3 m/s along each axis; with the crate one more, which also spins."""
     draw = np.random.default_rng(seed)
     places = [np.array([x, y, z]) for x in (-1.0, 0.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]
     bodies: list[object] = [
@@ -50,7 +50,7 @@ def filled(restitution: float, seed: int, crate: bool) -> World:
 
 
 def moving(world: World) -> float:
-    """Kinetic energy of soft bodies and of rigid ones, which move and turn [J]."""
+    """Kinetic energy of soft bodies and of rigid ones, including rotation [J]."""
     rigid, model = world.rigid, world.model
     free = model.inv_mass > 0.0
     if rigid is None:
@@ -65,9 +65,9 @@ def moving(world: World) -> float:
 
 
 def stored(world: World) -> float:
-    """Energy in springs, and in air against the air outside [J]; each is nought at least.
+    """Energy in springs, and in air relative to the air outside [J]; neither is negative.
 
-    Only in hulls that hold air: a cube without any encloses a volume as well, but nothing presses on it.
+    Only hulls with air count: a cube without air also encloses a volume, but no pressure acts on it.
     """
     links, graphs = links_of(world), world.systems[0]
     apart = world.state.x[links.pairs[:, 0]] - world.state.x[links.pairs[:, 1]]
@@ -83,11 +83,11 @@ def stored(world: World) -> float:
 @pytest.mark.parametrize("crate", [False, True], ids=["soft", "with a crate"])
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 def test_nothing_in_a_closed_room_gets_faster(restitution: float, crate: bool) -> None:
-    """Walls that stand do no work, and damping, friction and impacts only take: kinetic + stored energy never grows.
+    """Fixed walls do no work, and damping, friction and impacts dissipate: kinetic + stored energy never grows.
 
-    From frame to frame both together are less, but for rounding: each inner step rounds speeds to single precision, by
-    2^-24 of them, which is 2^-23 of their energy. What is stored is never below nought, so kinetic energy alone is
-    never above what both were at any frame before.
+    From frame to frame the sum decreases, up to rounding: each inner step rounds velocities to single precision, by
+    2^-24, which is 2^-23 of their energy. The stored energy is never negative, so the kinetic energy alone never
+    exceeds the sum at any earlier frame.
     """
     world = filled(restitution, 5, crate)
     before = moving(world) + stored(world)

@@ -1,4 +1,4 @@
-"""Which vertices a sphere stands for."""
+"""Clusters of vertices that one sphere stands for."""
 
 from __future__ import annotations
 

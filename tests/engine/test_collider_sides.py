@@ -1,4 +1,4 @@
-"""Colliders with a thickness, and with one side only."""
+"""Colliders with a thickness, and one-sided colliders."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SKIN = 0.02
 def ball_after(
     collider: ColliderSpec, z: float, speed: float, frames: int, gravity: float = 9.81, substeps: int = 10
 ) -> tuple[float, float]:
-    """Lowest and highest vertex of an inflated ball of 0.4 m that sets out at z with an upward speed [m, m/s]."""
+    """Lowest and highest vertex of an inflated ball of 0.4 m that starts at height z with an upward speed [m, m/s]."""
     ball, faces = sphere(0.4, 2)
     body = SpringGraphSpec(
         "ball", ball + [0.0, 0.0, z], faces, stiffness=2000.0, damping=2.0, pressure=500.0, thickness=SKIN,
@@ -28,7 +28,7 @@ def ball_after(
 
 @pytest.mark.parametrize("thickness", [0.0, 0.1, 0.5])
 def test_half_of_each_thickness_is_kept(thickness: float) -> None:
-    """At rest the lowest vertex is (skin + thickness) / 2 above the floor, pressed in by no more than 2 % of that."""
+    """At rest the lowest vertex is (body thickness + thickness) / 2 above the floor, with at most 2 % penetration."""
     keep = 0.5 * (SKIN + thickness)
     lowest, _top = ball_after(ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES, thickness=thickness), 0.45 + keep, 0.0, 48)
     assert lowest == pytest.approx(keep, rel=0.02)
@@ -43,7 +43,7 @@ def test_a_thick_solid_is_larger_all_round(thickness: float) -> None:
 
 
 def turned(faces: np.ndarray, up: bool) -> np.ndarray:
-    """The floor's triangles, looking up or down."""
+    """The floor's triangles, facing up or down."""
     a, b, c = FLOOR[faces[0]]
     return faces if (np.cross(b - a, c - a)[2] > 0.0) == up else faces[:, ::-1]
 
@@ -51,7 +51,7 @@ def turned(faces: np.ndarray, up: bool) -> np.ndarray:
 @pytest.mark.parametrize("speed", [3.0, 100.0])
 @pytest.mark.parametrize("up", [True, False])
 def test_the_front_holds_and_the_back_lets_through(up: bool, speed: float) -> None:
-    """Shot from above and from below at a floor of one side, without gravity: only what meets the front stays."""
+    """Shot from above and below at a one-sided floor, without gravity: only bodies that hit the front are stopped."""
     floor = ColliderSpec("floor", FLOOR, turned(FLOOR_TRIANGLES, up), sides="FRONT")
     lowest, _top = ball_after(floor, 1.0, -speed, 12, 0.0)
     assert (lowest > 0.0) == up

@@ -1,4 +1,4 @@
-"""Plain and tuned mode: what decides between them, and the check of a machine on first use."""
+"""Plain and tuned mode: the decision between them, and the self-check of a machine on first use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHECKS = {"compiler.threads.self_check": "loops_agree", "solver.vector.self_chec
 
 @pytest.fixture
 def undecided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A process that has not decided yet, in tuned mode with what is installed; its base folder for kernels."""
+    """A process that has not decided on a mode, with the installed numba; returns its base folder for kernels."""
     monkeypatch.setenv("FLOTSAM_KERNEL_CACHE", str(tmp_path))
     monkeypatch.delenv(mode.ENVIRONMENT_VARIABLE, raising=False)
     monkeypatch.setattr(mode, "TESTED_NUMBA", (mode.numba_version(),))
@@ -55,7 +55,7 @@ def test_the_modes_have_folders_of_their_own(undecided: Path, monkeypatch: pytes
 
 
 def test_removing_old_versions_keeps_both_modes_of_this_one(undecided: Path) -> None:
-    """The result of the check lies in the tuned folder; a plain session must not remove it."""
+    """The result of the check is stored in the tuned folder; a plain session must not remove it."""
     mode.remember_check(kernel_cache.tuned_folder(), "failed")
     for age, name in enumerate(("0123456789", "0123456789-plain", "aaaaaaaaaa-plain", "bbbbbbbbbb")):
         (undecided / name).mkdir()
@@ -78,7 +78,7 @@ def test_plain_mode_is_said_in_one_sentence(undecided: Path, monkeypatch: pytest
 
 
 def check(checks: dict[str, str]) -> list[str]:
-    """Run the check as a first bake does; returns the sentences of its progress."""
+    """Run the check as a first bake does; returns its progress sentences."""
     said: list[str] = []
     self_check.check_once(checks, None, said.append)
     return said
@@ -113,7 +113,7 @@ def test_a_machine_that_fails_uses_plain_mode_from_then_on(
 
 
 def test_a_process_that_has_kernels_keeps_its_mode(undecided: Path) -> None:
-    """Its kernels are tuned already; the next process is plain."""
+    """Its kernels are already tuned; the next process uses plain mode."""
     check({"compiler.mode": "no_such_function"})
     assert kernel_cache.plain_reason() is None
     mode._decided.clear()
@@ -168,7 +168,7 @@ print(json.dumps({
 
 
 def run_plain(script: str, tmp_path: Path) -> Any:
-    """What a plain process prints, as JSON; the script lies in a file, because kernels are kept by file."""
+    """Output of a process in plain mode, as JSON; the script is a file, because kernels are cached by file."""
     file = tmp_path / "plain_kernels_of_a_test.py"
     file.write_text(script)
     env = {**os.environ, mode.ENVIRONMENT_VARIABLE: "1", "FLOTSAM_KERNEL_CACHE": str(tmp_path / "kernels")}

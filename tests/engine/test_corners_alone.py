@@ -1,4 +1,4 @@
-"""Convex rigid bodies are particles at their corners alone, unless somebody asks for all vertices of their mesh."""
+"""Convex rigid bodies have particles at their corners only, unless something needs all vertices of the mesh."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FINE = box(1.0, 3)
 
 
 def corners_of_fine() -> tuple[np.ndarray, np.ndarray]:
-    """The corners of the fine box alone, in its order, with two triangles a face."""
+    """The corners of the fine box in its own order, with two triangles a face."""
     corners = FINE[0][(np.abs(FINE[0]) > 0.49).all(axis=1)]
     vertices, triangles = box(1.0, 1)
     place = np.array([int(np.abs(corners - v).sum(axis=1).argmin()) for v in vertices])
@@ -31,7 +31,7 @@ def corners_of_fine() -> tuple[np.ndarray, np.ndarray]:
 
 
 def heap(mesh: tuple[np.ndarray, np.ndarray]) -> World:
-    """Twenty boxes of a mesh in the air, turned by chance, above a floor."""
+    """Twenty boxes of a mesh, randomly rotated, above a floor."""
     draw = np.random.default_rng(3)
     boxes = []
     for k in range(20):
@@ -44,9 +44,9 @@ def heap(mesh: tuple[np.ndarray, np.ndarray]) -> World:
 
 
 def test_a_finely_cut_box_goes_as_its_corners_do() -> None:
-    """What lies within flat faces touches nobody: heaps of boxes of 8 and 56 vertices take the same poses, bit by bit.
+    """Vertices inside flat faces touch nothing: heaps of boxes with 8 and 56 vertices have the same poses, bit for bit.
 
-    All 56 are where the pose puts them, to single precision.
+    All 56 vertices are where the pose puts them, within single precision.
     """
     fine, coarse = heap(FINE), heap(corners_of_fine())
     for _ in range(30):
@@ -60,7 +60,7 @@ def test_a_finely_cut_box_goes_as_its_corners_do() -> None:
 
 
 def test_velocities_of_all_vertices_are_those_of_the_body() -> None:
-    """A box that turns by w and goes by v shows v + w x r at each vertex, inner ones too."""
+    """A box with angular velocity w and velocity v reports v + w x r at each vertex, including inner ones."""
     speed, rate = np.array([1.0, 2.0, 3.0]), np.array([0.0, 0.0, 2.0])
     spec = VoxelBodySpec("box", *FINE, voxel_size=0.25, velocity=speed, angular_velocity=rate)
     frame = step_frame(build_world(WorldSpec((spec,), gravity=(0.0, 0.0, 0.0))))
@@ -69,7 +69,7 @@ def test_velocities_of_all_vertices_are_those_of_the_body() -> None:
 
 
 def test_one_shape_is_kept_once() -> None:
-    """Twenty boxes share the vertices of one; each has eight particles."""
+    """Twenty boxes share the vertices of one shape; each has eight particles."""
     rigid = heap(FINE).rigid
     assert len(rigid.mesh) == VERTICES
     assert (rigid.stop - rigid.start == CORNERS).all()
@@ -78,7 +78,7 @@ def test_one_shape_is_kept_once() -> None:
 
 @pytest.mark.parametrize("asked", ["water", "dashpots"])
 def test_who_is_asked_for_all_vertices_has_them_as_particles(asked: str) -> None:
-    """Water presses on the true mesh, and springs and dashpots push at each vertex."""
+    """Water acts on the true mesh, and springs and dashpots push at each vertex."""
     spec = VoxelBodySpec("box", *FINE, voxel_size=0.25)
     wet = (WaterSpec("sea"),) if asked == "water" else ()
     rules = () if asked == "water" else (SpringDashpot("*", "*"),)
@@ -87,7 +87,7 @@ def test_who_is_asked_for_all_vertices_has_them_as_particles(asked: str) -> None
 
 
 def test_the_hand_holds_vertices_that_are_no_particles() -> None:
-    """Held by the inner vertices of its top with stiffness k, a box of weight W comes to hang W / k below the hand."""
+    """Held by the inner vertices of its top with stiffness k, a box of weight W hangs W / k below the hand."""
     vertices, triangles = FINE
     inner = np.flatnonzero((vertices[:, 2] > 0.49) & (np.abs(vertices[:, :2]) < 0.4).all(axis=1))
     world = build_world(WorldSpec((VoxelBodySpec("box", vertices, triangles, voxel_size=0.25, mass=1.0),)))

@@ -1,4 +1,4 @@
-"""T5's clause on threads, and snapshots: same input, same bits."""
+"""Same input, same bits: for any number of threads (T5), and after a snapshot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shapes import FLOOR, FLOOR_TRIANGLES, torus
 
 
 def busy_world(threads: int, precision: str = "AUTO") -> World:
-    """Rings that fall into water and onto each other above a floor; large enough for several tasks a stage."""
+    """Rings that fall into water and onto each other above a floor; large enough for several tasks in a stage."""
     vertices, triangles, edges = torus(0.5, 0.15, 48, 24)
     rings = tuple(
         SpringGraphSpec(

@@ -1,4 +1,4 @@
-"""Where a heavy body presses on light springs, a substep takes more inner steps; elsewhere it takes what it did."""
+"""A substep takes more inner steps where a heavy body presses on light springs, and no more than before elsewhere."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ FLOOR_BELOW = ColliderSpec("floor", FLOOR * 3.0, FLOOR_TRIANGLES)
 
 
 def trampoline() -> SpringGraphSpec:
-    """A sheet of 1 m and 0.3 kg, held at its corners."""
+    """A sheet of 1 m and 0.3 kg, pinned at its corners."""
     vertices, triangles, edges = sheet((1.0, 1.0), (30, 30))
     pins = np.flatnonzero((np.abs(vertices[:, :2] - 0.5) > 0.499).all(axis=1))
     return SpringGraphSpec("sheet", vertices, triangles, edges, stiffness=3000.0, mass=0.3, pins=pins)
 
 
 def crate(mass: float, height: float, size: float = 0.3) -> VoxelBodySpec:
-    """A cube, so high above the middle of the sheet."""
+    """A cube at the given height above the middle of the sheet."""
     vertices, triangles = box(size, 1)
     return VoxelBodySpec("crate", vertices + [0.5, 0.5, height + 0.5 * size], triangles, mass=mass)
 
 
 def lift(world: World) -> None:
-    """Put the crate 10 m higher between two frames, without a way from here to there."""
+    """Move the crate up by 10 m between two frames, without motion in between."""
     world.rigid.position[:, 2] += 10.0
     world.rigid.velocity[:] = 0.0
     world.state.x[world.rigid.own, 2] += 10.0
 
 
 def steps_of(world: World, frames: int) -> list[float]:
-    """Inner steps a substep, frame by frame."""
+    """Inner steps per substep, for each frame."""
     return [step_frame(world).diagnostics["world"]["spring_steps"][0] for _ in range(frames)]
 
 
 def test_steps_come_with_the_crate_and_go_with_it() -> None:
-    """As in still air until they meet; then as many as resolve its springs; and again as before in another frame."""
+    """As without the crate until they meet; then enough to resolve the springs; and as before one frame later."""
     spec = WorldSpec(systems=(trampoline(), crate(30.0, 0.3)))
     alone = steps_of(build_world(WorldSpec(systems=(trampoline(),))), 1)[0]
     world = build_world(spec)
     told = steps_of(world, 12)
-    # The crate is so heavy that springs are resolved, those at the rim between vertices of half the mass as well.
+    # The crate is so heavy that all springs are resolved, also those at the rim, whose vertices have half the mass.
     swing = math.sqrt(3000.0 * 2.0 * 31**2 / 0.3)
     assert told[0] == alone < RESOLVED * swing * world.h
     assert RESOLVED * swing * world.h - 1.0 < max(told) < 2.0 * RESOLVED * swing * world.h
@@ -54,7 +54,7 @@ def test_steps_come_with_the_crate_and_go_with_it() -> None:
 
 
 def test_heavy_soft_bodies_ask_as_rigid_ones_do() -> None:
-    """A soft ball of 10 kg on the sheet, by its own surface."""
+    """A soft ball of 10 kg on the sheet, in contact by its own surface."""
     vertices, triangles = sphere(0.15, 3)
     ball = SpringGraphSpec("ball", vertices + [0.5, 0.5, 0.17], triangles, mass=10.0, rings=2, struts=1)
     told = steps_of(build_world(WorldSpec(systems=(trampoline(), ball))), 12)
@@ -63,7 +63,7 @@ def test_heavy_soft_bodies_ask_as_rigid_ones_do() -> None:
 
 @pytest.mark.parametrize("steps", [0, 3])
 def test_who_is_no_heavier_and_who_chose_is_left_alone(steps: int) -> None:
-    """Equal rings on a floor take what one takes; and what a user asks for holds under any crate."""
+    """Equal rings on a floor take as many steps as one ring; and a number set by the user holds under any crate."""
     vertices, triangles, edges = torus(0.5, 0.15, 24, 12)
     rings = [
         SpringGraphSpec(
@@ -80,7 +80,7 @@ def test_who_is_no_heavier_and_who_chose_is_left_alone(steps: int) -> None:
 
 
 def test_a_light_thing_on_a_heavy_crate_costs_what_it_costs_on_the_ground() -> None:
-    """A ring that drops on a crate of 500 kg, which stands on the floor, takes the steps of a ring."""
+    """A ring that drops on a crate of 500 kg on the floor takes as many steps as on the floor."""
     vertices, triangles, edges = torus(0.3, 0.1, 64, 32)
     ring = SpringGraphSpec("ring", vertices + [0.5, 0.5, 0.65], triangles, edges, mass=0.5, pressure=400.0)
     told = steps_of(build_world(WorldSpec(systems=(ring, crate(500.0, 0.002, 0.5), FLOOR_BELOW))), 24)
@@ -88,7 +88,7 @@ def test_a_light_thing_on_a_heavy_crate_costs_what_it_costs_on_the_ground() -> N
 
 
 def test_a_snapshot_knows_how_many_steps_the_last_frame_took() -> None:
-    """From a frame after the crate has left the sheet, both go on with the same bits."""
+    """From a frame after the crate has left the sheet, both continue with the same bits."""
     world = build_world(WorldSpec(systems=(trampoline(), crate(30.0, 0.02))))
     steps_of(world, 4)
     lift(world)
@@ -101,9 +101,9 @@ def test_a_snapshot_knows_how_many_steps_the_last_frame_took() -> None:
 
 
 def test_three_fine_rings_bear_a_crate() -> None:
-    """Of 4,608 vertices each, as the preset Rubber Ring, and 5 kg on a floor: nothing is torn, all come to rest.
+    """Rings of 4,608 vertices, as in the preset Rubber Ring, and 5 kg on a floor: none tears, all come to rest.
 
-    Edges were 22 times their length for good when a substep took one step.
+    With one inner step per substep, edges stayed stretched to 22 times their length.
     """
     vertices, triangles, edges = torus(0.45, 0.15, 96, 48)
     area = 4.0 * np.pi**2 * 0.45 * 0.15

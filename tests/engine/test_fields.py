@@ -1,4 +1,4 @@
-"""Force fields in closed form: what they give to particles and to rigid bodies, frame after frame."""
+"""Force fields against closed forms, on particles and on rigid bodies."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FREE = {"gravity": (0.0, 0.0, 0.0), "interactions": (Ignore("*", "*"),), "precis
 
 
 def pairs(places: np.ndarray, velocity: Any = (0.0, 0.0, 0.0), name: str = "dust") -> SpringGraphSpec:
-    """Particles that move by themselves: each pair is joined by next to nothing."""
+    """Almost free particles: the spring between the two of a pair is negligible."""
     edges = np.arange(len(places)).reshape(-1, 2)
     return SpringGraphSpec(
         name, places, edges=edges, graph="EDGES", stiffness=1e-6, mass=float(len(places)), velocity=velocity
@@ -80,7 +80,7 @@ def test_a_body_that_takes_newtons_shares_them_by_mass() -> None:
 
 
 def test_a_harmonic_field_is_a_spring_to_its_place(truth: Truth) -> None:
-    """x = cos(sqrt(S) t) without damping; symplectic steps keep its period to (omega h)² / 24."""
+    """x = cos(sqrt(S) t) without damping; symplectic steps keep its period within (omega h)² / 24."""
     world = build_world(WorldSpec(
         systems=(pairs(TWO), field("HARMONIC", strength=40.0, harmonic_damping=0.0)), substeps=20, **FREE
     ))
@@ -93,7 +93,7 @@ def test_a_harmonic_field_is_a_spring_to_its_place(truth: Truth) -> None:
 
 
 def test_a_magnetic_field_turns_and_gives_no_energy(truth: Truth) -> None:
-    """A plane of B = S turns velocities by S each second, whatever the step."""
+    """A plane of B = S rotates velocities at the rate S, whatever the step."""
     world = build_world(WorldSpec(
         systems=(pairs(TWO, (2.0, 0.0, 0.0)), field("MAGNET", shape="PLANE", strength=20.0)), **FREE
     ))
@@ -115,7 +115,7 @@ def test_drag_never_turns_a_velocity_round() -> None:
 
 
 def test_a_field_that_moves_acts_from_where_it_is() -> None:
-    """A force with a maximum distance passes by; it pushes while it is near."""
+    """A force with a maximum distance moves past; it acts while it is near."""
     near = field("FORCE", (20.0, 0.0, 0.0), strength=4.0, use_max_distance=True, distance_max=2.0)
     world = build_world(WorldSpec(systems=(pairs(TWO), near), **FREE))
     run(world, 2)
@@ -179,7 +179,7 @@ def test_a_field_does_not_push_the_body_that_carries_it() -> None:
 
 
 def test_threads_and_neighbours_change_no_bit() -> None:
-    """T30 for fields: noise depends on the body and the particle alone."""
+    """Determinism (T30) for fields: noise depends on the body and the particle only."""
     rng = np.random.default_rng(3)
     dust = pairs(rng.uniform(-2.0, 2.0, (400, 3)))
     fields = (
@@ -203,7 +203,7 @@ def test_noise_is_perlins_and_random_numbers_are_blenders_kind() -> None:
     values = np.array([perlin(PERMUTATION, *place) for place in rng.uniform(-40.0, 40.0, (4000, 3))])
     assert abs(values.mean()) < 0.02 and 0.2 < values.std() < 0.35 and np.abs(values).max() <= 1.0
     draws = np.array([gust(7, 11, 3, k) for k in range(20000)])
-    # Of k / 128 and 1 / (1 + u): half of the draws are below 0, of means 32.5 / 128 ln 2 and 96 / 128 ln 2.
+    # For k / 128 and 1 / (1 + u): half of the draws are below 0, with means 32.5 / 128 ln 2 and 96 / 128 ln 2.
     assert (draws < 0.0).mean() == pytest.approx(65 / 128, abs=0.02)
     assert draws[draws > 0.0].mean() == pytest.approx(96.0 / 128.0 * np.log(2.0), rel=0.02)
 

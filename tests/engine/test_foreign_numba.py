@@ -1,4 +1,4 @@
-"""Numba belongs to the whole process: what other add-ons compile before, while and after our kernels is numba's own."""
+"""Numba belongs to the whole process: code of other add-ons stays untouched before, while and after ours compiles."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ PATCHED = [
 
 
 def attributes() -> list[Any]:
-    """What numba's classes have just now in the places that are patched."""
+    """The current attributes of numba's classes that are patched."""
     return [vars(owner)[name] for owner, name in PATCHED]
 
 
-# While this module is imported no kernel is compiled.
+# No kernel is compiled while this module is imported.
 NUMBAS_OWN = attributes()
 
 
 class Observer(event.Listener):
-    """Calls back when numba begins to compile a function, in the thread that compiles it."""
+    """Calls back when numba starts to compile a function, in the thread that compiles it."""
 
     def __init__(self, seen: Callable[[str], None]) -> None:
         self._seen = seen
 
     def on_start(self, event: event.Event) -> None:
-        """Gives the function's name."""
+        """Report the function's name."""
         self._seen(event.data["dispatcher"].py_func.__name__)
 
     def on_end(self, event: event.Event) -> None:
-        """Nothing: the beginning counts."""
+        """Nothing: the start was reported."""
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def observe() -> Iterator[Callable[[Callable[[str], None]], None]]:
 
 
 def foreign() -> Any:
-    """A parallel function of somebody else, not compiled yet."""
+    """A parallel function of another add-on, not compiled yet."""
 
     @numba.njit(parallel=True)
     def foreign_length(places):
@@ -76,7 +76,7 @@ def foreign() -> Any:
 
 
 def ours() -> Any:
-    """A kernel of ours that is in no folder of compiled kernels, not compiled yet."""
+    """One of our kernels, not compiled yet and not cached on disk."""
 
     @kernels.parallel_kernel
     def our_length(places, out):
@@ -92,7 +92,7 @@ LENGTH = np.linalg.norm(PLACES, axis=1).sum()
 
 
 def assert_numbas_own(function: Any) -> None:
-    """It works, and its code and its launches are numba's."""
+    """Check that it works, and that its code and its launcher are numba's."""
     assert function(PLACES) == pytest.approx(LENGTH)
     (compiled,) = function.overloads.values()
     assert type(compiled.library) is JITCodeLibrary
@@ -109,7 +109,7 @@ def test_foreign_code_compiles_as_numbas_own_before_while_and_after_ours(
 
     def note(name: str) -> None:
         if name == "our_length":
-            # Another thread asks for foreign code while ours compiles: numba's lock makes it wait.
+            # Another thread compiles foreign code while ours compiles: numba's lock makes it wait.
             others.append(threading.Thread(target=during, args=(PLACES,)))
             others[-1].start()
         seen.setdefault(name, attributes())

@@ -1,4 +1,4 @@
-"""What a world shows before its first step: where bodies start, how fast they are, and their stress."""
+"""The frame of a world before its first step: start positions, velocities and stress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the mouse pulls at: a spring and a dashpot between a hand and some particles of a body."""
+"""The hand (mouse): a spring and a dashpot between a target and some particles of a body."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def one_box(**world: object) -> World:
 
 
 def grab(world: World, target: tuple[float, float, float], **settings: float) -> Controls:
-    """The top corner's neighbourhood, pulled to a target by its middle."""
+    """Pull the neighbourhood of the top corner to a target, by its centre."""
     x = box(0.4, 3)[0]
     near = np.argsort(np.linalg.norm(x - x[np.argmax(x.sum(axis=1))], axis=1))[:5]
     shares = np.ones(len(near))
@@ -35,9 +35,9 @@ def held(world: World, controls: Controls) -> np.ndarray:
 
 
 def test_a_body_hangs_below_the_hand_by_its_weight_over_the_stiffness(truth: Truth) -> None:
-    """At rest k (target - x) = m g, so x lies m g / k below: the force does not depend on the substep there.
+    """At rest k (target - x) = m g, so x is m g / k below, whatever the substep.
 
-    Air slows it by exp(-2 t): what is left after 8 s of the first swing is exp(-8), 0.03 %.
+    Air damps by exp(-2 t): after 8 s exp(-8), 0.03 %, of the first oscillation remains.
     """
     vertices, triangles = box(0.4, 3)
     body = SpringGraphSpec("box", vertices, triangles, mass=MASS, stiffness=2e4, struts=True, air_drag=2.0)
@@ -50,7 +50,7 @@ def test_a_body_hangs_below_the_hand_by_its_weight_over_the_stiffness(truth: Tru
 
 
 def test_the_hand_swings_a_body_in_the_spring_s_own_time(truth: Truth) -> None:
-    """2 pi sqrt(m / k) where the hand holds all of a body. Symplectic Euler shortens it by (omega h)² / 24, 2e-5."""
+    """2 pi sqrt(m / k) if the hand holds the whole body. Symplectic Euler shortens it by (omega h)² / 24, 2e-5."""
     world = one_box(gravity=(0.0, 0.0, 0.0), substeps=20)
     vertices = world.positions("box")
     controls = Controls(grab=Grab("box", np.arange(len(vertices)), np.ones(len(vertices)), np.zeros(3), PULL))
@@ -69,7 +69,7 @@ def test_the_hand_swings_a_body_in_the_spring_s_own_time(truth: Truth) -> None:
 @pytest.mark.parametrize("integrator", ["XPBD", "SYMPLECTIC"])
 @pytest.mark.parametrize("stiffness", [1.0, 1e3, 1e6, 1e12])
 def test_no_stiffness_of_the_hand_makes_it_unstable(stiffness: float, integrator: str) -> None:
-    """The hand goes at 1 m/s; who is jerked after it and swings about it stays below 10 m/s, at any stiffness."""
+    """The hand moves at 1 m/s; a body pulled after it stays below 10 m/s at any stiffness."""
     world = one_box(integrator=integrator, gravity=(0.0, 0.0, 0.0))
     for frame in range(48):
         controls = grab(world, (0.2 + frame / 24.0, 0.2, 0.2), stiffness=stiffness)
@@ -78,7 +78,7 @@ def test_no_stiffness_of_the_hand_makes_it_unstable(stiffness: float, integrator
 
 
 def test_the_hand_gives_all_it_holds_the_same_push_and_momentum_by_its_force() -> None:
-    """One substep of k (target - x): m v = h k (target - x), whatever the springs do with it inside the body."""
+    """One substep of k (target - x): m v = h k (target - x), whatever the springs do inside the body."""
     world = one_box(gravity=(0.0, 0.0, 0.0), substeps=1, frame_rate=240.0)
     controls = grab(world, (0.2, 0.2, 0.2), damping=0.0)
     step_frame(world, controls)

@@ -1,4 +1,4 @@
-"""What the mouse pulls at, when that is a rigid body: it takes the force and its torque where it is held."""
+"""The hand on a rigid body: force and torque act where it is held."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def one_box(*others: object, height: float = 0.0, **world: object) -> World:
 
 
 def grab(particles: np.ndarray, target: tuple[float, float, float], stiffness: float, damping: float) -> Controls:
-    """A pull at the common middle of some vertices."""
+    """A pull at the centre of some vertices."""
     return Controls(grab=Grab("box", particles, np.ones(len(particles)), np.array(target), stiffness, damping))
 
 
@@ -28,9 +28,9 @@ def grab(particles: np.ndarray, target: tuple[float, float, float], stiffness: f
 def test_a_held_box_hangs_with_its_spring_stretched_by_its_weight_over_the_stiffness(
     integrator: str, truth: Truth
 ) -> None:
-    """At rest k (target - x) = m g, so the middle of its top hangs m g / k below the hand.
+    """At rest k (target - x) = m g, so the centre of its top hangs m g / k below the hand.
 
-    The first swing dies away as exp(-c t / (2 m)), here exp(-20) after 4 s.
+    The first oscillation decays as exp(-c t / (2 m)), here exp(-20) after 4 s.
     """
     world = one_box(integrator=integrator)
     for _ in range(96):
@@ -53,7 +53,7 @@ def test_a_pull_at_a_corner_gives_momentum_by_force_and_spin_by_torque() -> None
 
 @pytest.mark.parametrize("stiffness", [1e3, 1e6, 1e12])
 def test_no_stiffness_of_the_hand_shakes_a_corner_that_it_holds(stiffness: float) -> None:
-    """The hand goes at 1 m/s; the body that swings about it stays below 10 m/s, at any stiffness and damping."""
+    """The hand moves at 1 m/s; the body that swings about it stays below 10 m/s at any stiffness and damping."""
     world = one_box(gravity=(0.0, 0.0, 0.0))
     for frame in range(48):
         x, y, z = CUBE[TOP[0]]
@@ -62,7 +62,7 @@ def test_no_stiffness_of_the_hand_shakes_a_corner_that_it_holds(stiffness: float
 
 
 def test_a_pull_wakes_who_sleeps() -> None:
-    """Two of its weights, by a spring that is stretched a metre, take it off the ground."""
+    """A spring stretched by a metre, with twice its weight, lifts the body off the ground."""
     world = one_box(ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES), height=0.201)
     for _ in range(36):
         step_frame(world)

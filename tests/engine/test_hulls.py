@@ -1,4 +1,4 @@
-"""Convex rigid bodies: what they are found to be, and that they meet as solids do."""
+"""Convex rigid bodies: hull detection and collision as solids."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from shapes import box, sphere, torus
 def test_a_convex_mesh_is_its_corners_faces_and_edges(
     shape: tuple[np.ndarray, np.ndarray], corners: int, faces: int, edges: int
 ) -> None:
-    """Whatever lies within a flat face is left out; the triangles that are left enclose the same volume."""
+    """Everything inside a flat face is left out; the remaining triangles enclose the same volume."""
     vertices, triangles = shape
     hull = find_hull(vertices, find_parts(vertices, triangles).triangles)
     assert hull is not None
@@ -33,7 +33,7 @@ def test_a_convex_mesh_is_its_corners_faces_and_edges(
 
 
 def test_rounding_changes_no_order() -> None:
-    """Two boxes that differ in the last places have the same faces, and the same corners in the same order."""
+    """Two boxes that differ in the last digits have the same faces, and the same corners in the same order."""
     vertices, triangles = box(0.5, 1)
     random = np.random.default_rng(4)
     loops = []
@@ -62,7 +62,7 @@ def momenta(world: World) -> np.ndarray:
 
 @pytest.mark.parametrize("integrator", ["XPBD", "SYMPLECTIC"])
 def test_t11_two_boxes_that_collide_keep_their_momenta(integrator: str, truth: Truth) -> None:
-    """Off centre, rough, bouncy and spinning: sum m v and sum x × m v + L stay to 1e-9 through the collision."""
+    """Off centre, with friction, restitution and spin: sum m v and sum x × m v + L stay within 1e-9."""
     vertices, triangles = box(1.0, 3)
     settings = {"friction": 0.6, "restitution": 0.4}
     world = build_world(WorldSpec(systems=(
@@ -83,7 +83,7 @@ def test_t11_two_boxes_that_collide_keep_their_momenta(integrator: str, truth: T
 
 @pytest.mark.parametrize("speed", [20.0, 100.0, 400.0])
 def test_thin_plates_do_not_fly_through_each_other(speed: float) -> None:
-    """Two plates of 20 mm, up to 1.7 m a substep, middle on middle: whoever came from the left stays on the left."""
+    """Two plates of 20 mm collide face to face at up to 1.7 m a substep: neither passes through the other."""
     vertices, triangles = box(1.0, 2)
     plate = vertices * [0.02, 1.0, 1.0]
     world = build_world(WorldSpec(systems=(

@@ -1,4 +1,4 @@
-"""Joints of rigid bodies against closed forms: they swing, turn, hang and keep their momenta."""
+"""Joints of rigid bodies against closed forms: period, axis, rest position, momentum."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ FREE = {"gravity": (0.0, 0.0, 0.0)}
 def block(
     name: str, place: tuple[float, float, float], size: tuple[float, float, float] = (1.0, 0.1, 0.1), **settings: object
 ) -> VoxelBodySpec:
-    """A block of whole voxels, so that its inertia is exact."""
+    """A block of whole voxels, whose inertia is therefore exact."""
     return VoxelBodySpec(name, CUBE * size + place, SIDES, voxel_size=0.05, **settings)
 
 
 def energy(world: World, gravity: float = 9.81) -> float:
-    """Of moving, turning and height [J]."""
+    """Kinetic energy with rotation, plus potential energy of height [J]."""
     rigid, total = world.rigid, 0.0
     for b in range(len(rigid.mass)):
         turn = rotation_matrix(rigid.rotation[b]).T @ rigid.angular_momentum[b]
@@ -41,7 +41,7 @@ def momenta(world: World) -> np.ndarray:
 
 
 def gap(world: World, first: str, one: np.ndarray, second: str, other: np.ndarray) -> float:
-    """How far two points of the specs are from each other now [m]."""
+    """Current distance of two points given in the coordinates of the specs [m]."""
     poses = step_frame(world).transforms
     return float(np.linalg.norm(at(poses[first], one) - at(poses[second], other)))
 
@@ -56,8 +56,8 @@ def at(pose: np.ndarray, point: object) -> np.ndarray:
 def test_t2_a_rod_swings_about_its_end(begin: float, kind: str, integrator: str, truth: Truth) -> None:
     """T = 2 pi sqrt(I / (m g d)) / agm(1, cos(a / 2)) from the angle a, I = m (l² + w²) / 12 + m d², d = l / 2.
 
-    The scheme swings to second order: (omega h)² / 24 = 1e-5 of it at 240 substeps a second. The rod is let go at a
-    tilt about the hinge.
+    The scheme is of second order: (omega h)² / 24 = 1e-5 at 240 substeps a second. The rod is released at a tilt about
+    the hinge.
     """
     pose = np.eye(4)
     pose[0, 0] = pose[2, 2] = math.sin(begin)
@@ -83,11 +83,11 @@ def test_t2_a_rod_swings_about_its_end(begin: float, kind: str, integrator: str,
 
 
 def test_a_hinge_keeps_its_axis_and_turns_about_it() -> None:
-    """A door that wants to leave its hinge: the axis stays to 1e-10 rad, and about it nothing is lost.
+    """A door thrown away from its hinge: the axis stays within 1e-10 rad, and rotation about it is not damped.
 
-    The hinge has no moment about its axis, so the momentum that the door has about it stays, I_c w before and
-    (I_c + m d²) w' after, with I_c = m (l² + t²) / 12 and d = l / 2; velocities are those of a chord of the circle,
-    off by (w' h)² = 4e-6.
+    The hinge has no moment about its axis, so the door's angular momentum about it is conserved: I_c w before and
+    (I_c + m d²) w' after, with I_c = m (l² + t²) / 12 and d = l / 2. Velocities are along chords of the circle, which
+    differ by (w' h)² = 4e-6.
     """
     door = block("door", (0.5, 0.0, 0.0), (1.0, 0.1, 2.0), angular_velocity=(3.0, -2.0, 2.0))
     world = build_world(WorldSpec((door,), joints=(Joint("door", "", (0.0, 0.0, 0.3), kind="HINGE"),), **FREE))
@@ -102,10 +102,10 @@ def test_a_hinge_keeps_its_axis_and_turns_about_it() -> None:
 
 
 def test_a_fixed_pair_goes_as_the_one_body_that_it_is() -> None:
-    """Two halves joined fast against the whole, tumbling for a second.
+    """Two halves with a fixed joint against the whole body, tumbling for a second.
 
-    Momenta are those of the whole to rounding; turning goes by another scheme of second order, so poses differ by a
-    share of (omega h)² T omega, 3e-3 rad here for omega = 4 1/s.
+    Momenta equal those of the whole within rounding. Rotation uses another second-order scheme, so poses differ by a
+    fraction of (omega h)² T omega, 3e-3 rad here for omega = 4 1/s.
     """
     start = {"velocity": (0.3, 0.1, 0.0), "angular_velocity": (1.0, 3.0, 2.0)}
     whole = build_world(WorldSpec((block("whole", (0.0, 0.0, 0.0), (1.0, 0.4, 0.2), **start),), **FREE))
@@ -125,10 +125,10 @@ def test_a_fixed_pair_goes_as_the_one_body_that_it_is() -> None:
 
 @pytest.mark.parametrize("heavy", [1.0, 1000.0])
 def test_a_chain_of_ten_hangs_straight(heavy: float) -> None:
-    """Ten rods of ball joints, of which the last weighs up to a thousand times the others: straight to 1e-9 m.
+    """Ten rods on ball joints, the last one up to a thousand times as heavy as the others: straight within 1e-9 m.
 
-    Then all are thrown aside: no joint opens by more than 1e-10 m, and energy grows by no more than 2 % of itself,
-    which is what the scheme's own energy, h off the true one, swings by.
+    Then all are thrown aside: no joint opens by more than 1e-10 m, and energy grows by at most 2 %, the oscillation of
+    the energy that the scheme conserves, which differs by order h from the true one.
     """
     rods = [
         block(f"rod {k}", (0.0, 0.0, -0.5 - k), (0.1, 0.1, 1.0), mass=5.0 * (heavy if k == 9 else 1.0))
@@ -151,7 +151,7 @@ def test_a_chain_of_ten_hangs_straight(heavy: float) -> None:
 
 @pytest.mark.parametrize("kind", ["BALL", "HINGE", "FIXED"])
 def test_t11_a_free_pair_keeps_its_momenta(kind: str, truth: Truth) -> None:
-    """No force from outside: sum m v and sum x × m v + L stay to 1e-12, and energy within 1 %."""
+    """Without external forces sum m v and sum x × m v + L stay within 1e-12, and energy within 1 %."""
     one = block("one", (-0.5, 0.0, 0.0), (1.0, 0.2, 0.3), velocity=(0.5, 0.2, -0.3), angular_velocity=(4.0, 1.0, -2.0))
     other = block("other", (0.4, 0.1, 0.0), (0.8, 0.4, 0.1), density=900.0, angular_velocity=(0.0, 3.0, 5.0))
     joint = Joint("one", "other", (0.0, 0.05, 0.02), (0.3, 1.0, 0.2), kind=kind)
@@ -169,7 +169,7 @@ def test_t11_a_free_pair_keeps_its_momenta(kind: str, truth: Truth) -> None:
 
 
 def test_a_joint_goes_where_a_moving_mesh_takes_it() -> None:
-    """A sign on a hinge under an arm that turns and rises: at each frame it hangs where the arm's point is."""
+    """A sign on a hinge under an arm that rotates and rises: at each frame it hangs from the arm's point."""
     arm = ColliderSpec("arm", CUBE * (2.0, 0.2, 0.2), SIDES)
     sign = block("sign", (0.9, 0.0, -0.5), (0.4, 0.1, 0.6))
     joint = Joint("sign", "arm", (0.9, 0.0, -0.2), (1.0, 0.0, 0.0), kind="HINGE")
@@ -184,10 +184,10 @@ def test_a_joint_goes_where_a_moving_mesh_takes_it() -> None:
 
 
 def test_joined_bodies_rest_on_the_floor_together() -> None:
-    """Two planks on a hinge fall flat on the floor: contact has the last word, the joint gives way by millimetres.
+    """Two planks on a hinge fall flat on the floor: contact is solved last, so the joint opens by millimetres.
 
-    What contact does to a body in a substep the joint mends in the next: it opens by no more than the speed of the
-    fall in a substep, 2 m/s / 240 = 8 mm, and at rest by the fall of a substep, g h² = 0.2 mm.
+    The joint corrects in the next substep what contact changes in this one. It opens at most by the fall speed times a
+    substep, 2 m/s / 240 = 8 mm, and at rest by the fall of a substep, g h² = 0.2 mm.
     """
     planks = [block(name, (sign * 0.5, 0.0, 0.3), (1.0, 0.4, 0.1)) for name, sign in (("left", -1.0), ("right", 1.0))]
     joint = Joint("left", "right", (0.0, 0.0, 0.3), (0.0, 1.0, 0.0), kind="HINGE")
@@ -201,7 +201,7 @@ def test_joined_bodies_rest_on_the_floor_together() -> None:
 
 
 def test_several_joints_that_say_the_same_twice_hold_a_door() -> None:
-    """Two hinges on one axis: five rows more than needed are no harm."""
+    """Two hinges on one axis: five redundant rows are harmless."""
     door = block("door", (0.5, 0.0, 0.0), (1.0, 0.1, 2.0), velocity=(0.0, 0.5, 0.0), angular_velocity=(0.0, 0.0, 1.0))
     joints = [Joint("door", "", (0.0, 0.0, z), kind="HINGE") for z in (-0.8, 0.8)]
     world = build_world(WorldSpec((door,), joints=joints))

@@ -1,4 +1,4 @@
-"""Compiled kernels on disk: when there is no room for them, when they are complete, who compiles them."""
+"""Compiled kernels on disk: full disks, completeness, and how processes share the compilation."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ WORLDS = "build.small_worlds"
 
 @pytest.fixture
 def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder for kernels without any; kernels that this process has loaded stay where they are."""
+    """An empty folder for kernels; kernels that this process has loaded remain available."""
     monkeypatch.setenv("FLOTSAM_KERNEL_CACHE", str(tmp_path / "kernels"))
     monkeypatch.setattr(kernel_cache, "_trouble", None)
     return tmp_path / "kernels"
 
 
 def nobody(_sentence: str) -> None:
-    """Hears no progress."""
+    """Ignore progress."""
 
 
 def test_complete_only_when_marked(empty_folder: Path) -> None:
@@ -145,14 +145,14 @@ def test_what_progress_raises_ends_the_processes(empty_folder: Path, monkeypatch
 
 
 class _Process:
-    """What is said to it."""
+    """Lines sent to it."""
 
     def __init__(self) -> None:
         self.stdin = io.StringIO()
 
 
 def test_each_kernel_is_handed_to_whoever_is_free() -> None:
-    """The first has done two when the other has done one; at the end both are told that nothing is left."""
+    """The first process finishes two kernels while the other does one; in the end both are told that none is left."""
     one, other, told = _Process(), _Process(), queue.SimpleQueue()
     for said in ((one, "3"), (other, "3"), (one, ""), (one, ""), (other, ""), (one, None), (other, None)):
         told.put(said)
@@ -188,7 +188,7 @@ def test_processes_end_with_the_one_that_asked(empty_folder: Path) -> None:
 
 
 def _runs(process: int) -> bool:
-    """Whether a process is there and no zombie."""
+    """Whether a process exists and is not a zombie."""
     try:
         stat = Path(f"/proc/{process}/stat").read_text()
     except FileNotFoundError:
@@ -197,17 +197,17 @@ def _runs(process: int) -> bool:
 
 
 def test_the_small_worlds_call_every_kernel() -> None:
-    """Each by itself or within another, by name: of twins, the plain and the vector one, this machine takes either.
+    """Each directly or inside another, by name; of a plain and a vector twin this machine uses one.
 
-    Those of fluids are left out: without what their vector code returns a small fluid has no finite numbers, so they
-    cannot be traced, and are compiled when a fluid is first solved.
+    Kernels of fluids are left out: without the results of their vector code a small fluid has no finite numbers, so
+    they cannot be traced, and are compiled when a fluid is first solved.
     """
     traced = {
         kernel.__name__
         for name in ("XPBD", "SYMPLECTIC", "RIGID", "FIELDS", "LATTICES")
         for kernel in trace(name, small_worlds.run_small_worlds)
     }
-    # Tests have kernels of their own, and so has the check of a machine.
+    # Tests have kernels of their own, and so does the self-check.
     ours = [
         kernel for kernel in KERNELS
         if kernel.py_func.__module__.startswith("flotsam.") and not kernel.py_func.__module__.endswith(".self_check")

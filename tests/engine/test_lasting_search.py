@@ -1,4 +1,4 @@
-"""Where all is quiet what a search found holds for some frames; a snapshot among them finds it again, bit by bit."""
+"""In a quiet scene one broad phase stays valid for several frames; a snapshot among them restores the same bits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SLACK = 0.01
 
 
 def resting(frames: int) -> World:
-    """Two boxes side by side on the ground, that do not reach each other."""
+    """Two boxes side by side on the ground, out of each other's reach."""
     vertices, triangles = box(0.5, 3)
     boxes = tuple(
         SpringGraphSpec(f"box {k}", vertices + [0.8 * k, 0.0, 0.3], triangles, stiffness=2e4, damping=20.0, mass=5.0)
@@ -30,7 +30,7 @@ def resting(frames: int) -> World:
 
 
 def searches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """One item for each search of all patches from now on."""
+    """One list item for each full broad phase from now on."""
     seen: list[int] = []
     search_all = BroadPhase._search_all
     monkeypatch.setattr(BroadPhase, "_search_all", lambda *a: (seen.append(1), search_all(*a))[1])
@@ -47,14 +47,14 @@ def test_at_rest_a_search_holds_for_some_frames(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("after", range(1, FRAMES + 1))
 def test_a_snapshot_between_searches_goes_on_with_the_same_bits(after: int) -> None:
-    """In the world it is of, and in another one that was built anew."""
+    """In the same world, and in another one that was rebuilt."""
     world, other = resting(120), resting(0)
     for _ in range(after):
         step_frame(world)
     saved, kept = world.snapshot(), world.interactions[0].search
     other.restore(saved)
     for _ in range(FRAMES):
-        # A push, so that something comes of who is near whom.
+        # A push, so that the candidate pairs matter.
         world.state.v[0, 2] -= 0.5
         other.state.v[0, 2] -= 0.5
         step_frame(world)
@@ -81,7 +81,7 @@ def test_who_is_set_elsewhere_between_two_frames_is_searched_for_at_once() -> No
         elements, meeting_of(~np.eye(2, dtype=bool)), np.full(len(x), SLACK), np.zeros_like(x), np.full(len(x), 0.005),
         body, np.ones(len(x)), True,
     )
-    # The first search asks all patches, as no late one does.
+    # The first broad phase tests all patches; later ones do not.
     search.begin_frame(len(x))
     assert search.look(x, x, H, FRAME)
     for _frame in range(2):

@@ -1,4 +1,4 @@
-"""Parallel loops start as `threads.launch` says, with the same bits on any number of threads."""
+"""Parallel loops start as described in `threads.launch`, with the same bits on any number of threads."""
 
 from __future__ import annotations
 

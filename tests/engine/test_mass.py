@@ -1,4 +1,4 @@
-"""What a soft body weighs: by a total, by area density, by density; and what is refused."""
+"""Mass of a soft body: by total, by area density, by density; and refused settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_by_area_density_a_sheet_weighs_its_area() -> None:
     found = masses(SpringGraphSpec("sheet", vertices, triangles, mass_by="AREA_DENSITY", area_density=0.25))
     assert found.sum() == pytest.approx(0.25 * 4.0, rel=1e-12)
     inner = found.reshape(5, 5)[1:-1, 1:-1]
-    # Each vertex within carries the square around it.
+    # Each interior vertex has the mass of the square around it.
     assert inner == pytest.approx(np.full((3, 3), 0.25 * 0.25), rel=1e-12)
 
 
@@ -39,7 +39,7 @@ def test_by_density_a_solid_weighs_its_volume_as_a_rigid_one_does() -> None:
 
 
 def test_an_opening_counts_as_closed() -> None:
-    """A box without a lid weighs as much as one with it."""
+    """A box without a lid has the same mass as one with it."""
     vertices, triangles = box(1.0, 4)
     lid = (vertices[triangles][:, :, 2] > 0.49).all(axis=1)
     found = masses(SpringGraphSpec("box", vertices, triangles[~lid], mass_by="DENSITY", density=10.0))
@@ -71,6 +71,6 @@ def test_what_has_no_area_or_volume_is_refused_with_the_way_out() -> None:
 
 
 def test_files_of_earlier_versions_keep_their_mass() -> None:
-    """Files store the number of a choice: the first two stay the first two, and the default stays the first."""
+    """Files store the index of a choice: the first two keep their place, and the default remains the first."""
     declared = params_of(SpringGraphSpec)["mass_by"]
     assert [choice[0] for choice in declared.choices[:2]] == ["VERTEX", "AREA"] and declared.default == "VERTEX"

@@ -1,4 +1,4 @@
-"""Colliders that move and deform: they go where they are told, and bodies go with them."""
+"""Colliders that move and deform: they follow their targets and carry bodies along."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_a_rotation_and_its_vector_are_each_others_inverse(turn) -> None:
 
 
 def test_half_way_a_pose_has_half_the_turn_and_half_the_stretch() -> None:
-    """A pivot goes straight; R(s) = exp(s log R), S(s) = 1 + s (S - 1)."""
+    """The pivot moves in a straight line; R(s) = exp(s log R), S(s) = 1 + s (S - 1)."""
     end = pose((0.0, 0.0, 1.0), (4.0, 0.0, 0.0))
     end[:3, :3] = end[:3, :3] @ np.diag([3.0, 1.0, 1.0])
     pivot = np.array([1.0, 2.0, 3.0])
@@ -41,7 +41,7 @@ def test_polar_parts_multiply_to_the_whole_and_one_is_a_rotation(linear) -> None
 
 
 def test_a_turning_collider_keeps_its_shape_within_the_frame() -> None:
-    """A block that turns by a third of a circle in a frame: no substep sees it shrink."""
+    """A block that rotates by a third of a circle in a frame does not shrink in any substep."""
     vertices, triangles = box(1.0, 1)
     ball = SpringGraphSpec("ball", vertices * 0.1 + [50.0, 0.0, 0.0], triangles)
     spec = WorldSpec((ball, ColliderSpec("block", vertices + [7.0, 0.0, 0.0], triangles)), gravity=WEIGHTLESS)
@@ -65,7 +65,7 @@ def test_a_turning_collider_keeps_its_shape_within_the_frame() -> None:
 @pytest.mark.parametrize("integrator", ["XPBD", "SYMPLECTIC"])
 @pytest.mark.parametrize("told", ["pose", "vertices"])
 def test_a_lift_carries_what_lies_on_it(integrator, told) -> None:
-    """A floor that rises by 2 m in a second: the crate on it rises as far and, when it stops, stays there."""
+    """A floor that rises by 2 m in a second: the crate on it rises as far and stays there when the floor stops."""
     vertices, triangles = box(0.5, 2)
     crate = SpringGraphSpec("crate", vertices + [0.0, 0.0, 0.3], triangles, rings=2, struts=1, stiffness=500.0)
     world = build_world(
@@ -87,7 +87,7 @@ def test_a_lift_carries_what_lies_on_it(integrator, told) -> None:
 
 
 def test_a_conveyor_drags_by_friction() -> None:
-    """A floor that slides at 1 m/s under friction 0.5: the crate gains 0.5 g each second until it goes along."""
+    """A floor that slides at 1 m/s with friction 0.5: the crate gains 0.5 g per second until it moves along."""
     vertices, triangles = box(0.5, 2)
     crate = SpringGraphSpec(
         "crate", vertices + [0.0, 0.0, 0.26], triangles, rings=2, struts=1, stiffness=5000.0, friction=0.5
@@ -116,7 +116,7 @@ def test_a_snapshot_knows_the_pose() -> None:
 
 
 def lift_below_a_ball(fixed: bool) -> World:
-    """A ball in the air, a plate 3 m below, and behind it in the list perhaps a floor that never moves."""
+    """A ball in the air, a plate 3 m below, and optionally after it in the list a floor that never moves."""
     ball, faces = sphere(0.4, 1)
     systems = [
         SpringGraphSpec("ball", ball + [0.0, 0.0, 1.0], faces, stiffness=2000.0, damping=2.0, pressure=500.0),
@@ -139,7 +139,7 @@ def fall(world: World, first: int, count: int) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("fixed", [False, True])
 def test_who_stands_still_again_is_met_where_it_stands(fixed: bool) -> None:
-    """A collider that stands is passed over by what moves particles, and met all the same: at nought, not at -2 m."""
+    """A collider at rest is skipped by particle motion, but the ball still lands on it: at 0 m, not at -2 m."""
     world = lift_below_a_ball(fixed)
     ball = len(world.positions("ball"))
     moving = []
@@ -151,7 +151,7 @@ def test_who_stands_still_again_is_met_where_it_stands(fixed: bool) -> None:
 
 
 def test_a_snapshot_of_a_lift_that_stands_elsewhere() -> None:
-    """Taken back by a world whose lift has stood where it was built, the bits are the same."""
+    """Restored in a world whose lift has stayed where it was built, the bits are the same."""
     first, other = lift_below_a_ball(True), lift_below_a_ball(True)
     fall(first, 0, 8)
     saved = first.snapshot()

@@ -17,9 +17,9 @@ from numba.extending import intrinsic
 
 
 def links(shuffled: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Places and links of a torus of 40 by 32 vertices, numbered as meshed or at random; and a rope of three.
+    """Places and links of a torus of 40 by 32 vertices, in mesh order or shuffled; and a rope of three.
 
-    Everybody is joined to those up to two steps along and two across.
+    Each vertex is linked to those up to two steps along and two across.
     """
     along, across = (grid.reshape(-1) for grid in np.meshgrid(np.arange(40), np.arange(32), indexing="ij"))
     turn, lift = 2.0 * np.pi * along / 40, 2.0 * np.pi * across / 32
@@ -39,7 +39,7 @@ def links(shuffled: bool) -> tuple[np.ndarray, np.ndarray]:
 
 
 def table_of(vertices: np.ndarray, pairs: np.ndarray) -> Neighbours:
-    """Its pieces stand in an order that knows nothing of the mesh."""
+    """Table with pieces in an order independent of the mesh."""
     piece = np.repeat([0, 1], [len(vertices) - 3, 3])
     ids = np.random.default_rng(2).permutation(len(vertices) - 3)
     return build_neighbours(pairs, np.append(ids, np.arange(len(ids), len(vertices))), piece, len(vertices))
@@ -61,10 +61,11 @@ def test_every_link_is_seen_once_from_each_end(shuffled: bool) -> None:
 
 
 def test_grids_are_seen_in_runs_and_heaps_are_not() -> None:
-    """Of 24 neighbours in a grid 32 wide, sixteen that follow each other have 22 side by side.
+    """In a grid 32 wide, sixteen consecutive vertices have consecutive neighbours for 22 of 24 offsets.
 
-    Who comes round the torus by a step across stands where the others come by that and a step along. Only for the
-    last step along (two across lead round) nobody else does; where numbers end, for the last along on both sides.
+    A vertex that wraps around the torus by a step across is where the others get by that and a step along. Only for the
+    last step along (two across wrap) no other link has that offset; where the numbering ends, this holds for the last
+    step along on both sides.
     """
     for shuffled in (False, True):
         table = table_of(*links(shuffled))
@@ -81,7 +82,7 @@ def test_grids_are_seen_in_runs_and_heaps_are_not() -> None:
 
 
 def test_nobody_has_neighbours() -> None:
-    """A world of loose particles, and one of none, have tables without slots."""
+    """A world of loose particles, and an empty one, have tables without slots."""
     for count in (0, 5):
         nobody = np.zeros((0, 2), dtype=np.int64)
         table = build_neighbours(nobody, np.arange(count), np.zeros(count, dtype=np.int64), count)
@@ -92,7 +93,7 @@ def test_nobody_has_neighbours() -> None:
 @pytest.mark.parametrize("shuffled", [False, True])
 @pytest.mark.parametrize("turns", [1, 4])
 def test_the_vector_kernel_does_as_the_plain_one(shuffled: bool, turns: int) -> None:
-    """In single precision both round each of some 30 operations a neighbour by 6e-8: speeds to 1e-5 of the largest."""
+    """In single precision both round each of some 30 operations per neighbour by 6e-8: 1e-5 of the largest speed."""
     vertices, pairs = links(shuffled)
     table = table_of(vertices, pairs)
     rng = np.random.default_rng(3)
@@ -123,7 +124,7 @@ def test_the_vector_kernel_does_as_the_plain_one(shuffled: bool, turns: int) -> 
 
 @intrinsic
 def _roots(typing_context: Any, values: Any) -> Any:
-    """Replace sixteen numbers by one over their roots."""
+    """Replace sixteen numbers by the reciprocals of their square roots."""
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         lanes = lanes_module.Lanes(context, builder)
         pointer = lanes.pointer(signature.args[0], arguments[0])
@@ -136,7 +137,7 @@ def _roots(typing_context: Any, values: Any) -> Any:
 
 @pytest.mark.parametrize("quick", [False, True])
 def test_roots_are_exact_to_rounding(quick: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the processor's guess and without: within three units of the last place, from 1e-12 m to 1e12 m."""
+    """With and without the processor's estimate: within three units in the last place, from 1e-12 m to 1e12 m."""
     if quick and not lanes_module.has_quick_root():
         pytest.skip("this processor has no guess of its own")
     monkeypatch.setattr(lanes_module, "has_quick_root", lambda: quick)

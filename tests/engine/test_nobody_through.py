@@ -1,4 +1,4 @@
-"""Nobody is on the other side: soft and rigid bodies, looked at after every substep, edges and faces both ways."""
+"""No tunnelling between soft and rigid bodies: edges against faces, both ways, checked after every substep."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 
 FLOOR_BELOW = ColliderSpec("floor", FLOOR * 3.0, FLOOR_TRIANGLES)
-# Of the cloth, 3 m wide, with edges of 7.5 cm [kg]; how high it hangs [m].
+# Mass of the cloth, which is 3 m wide with edges of 7.5 cm [kg]; its height [m].
 CLOTH, HEIGHT = 2.7, 1.4
 
 
@@ -29,7 +29,7 @@ def cloth(pins: str) -> SpringGraphSpec:
 
 
 def thing(shape: str, kind: str, mass: float, drop: float) -> SpringGraphSpec | VoxelBodySpec | ColliderSpec:
-    """A cube of 0.4 m, flat or tilted, or a ball, so high above the cloth."""
+    """A cube of 0.4 m, flat or tilted, or a ball, at the given height above the cloth."""
     if shape == "ball":
         vertices, triangles = sphere(0.2, 3)
     else:
@@ -49,7 +49,7 @@ def thing(shape: str, kind: str, mass: float, drop: float) -> SpringGraphSpec | 
 
 
 def watched(spec: WorldSpec, frames: int) -> tuple[World, Frame, Watch]:
-    """The world and its frame after so many, and what was seen."""
+    """The world and its frame after `frames` frames, and the detected intersections."""
     world = build_world(spec)
     watch = Watch(world)
     for _ in range(frames):
@@ -80,7 +80,7 @@ CASES = [
 def test_nothing_gets_through_cloth(
     shape: str, kind: str, mass: float, drop: float, pins: str, substeps: int
 ) -> None:
-    """0.2 to 35 times its mass: no edge cuts a face in any substep, no edge stays stretched by half of its length."""
+    """0.2 to 35 times the cloth's mass: no edge intersects a face in any substep, no edge stays stretched by half."""
     spec = WorldSpec(systems=(cloth(pins), thing(shape, kind, mass, drop)), substeps=substeps)
     world, frame, watch = watched(spec, 36 if substeps == 10 else 16)
     assert watch.substeps == (36 if substeps == 10 else 16) * substeps
@@ -103,7 +103,7 @@ def momenta(world: World) -> np.ndarray:
 
 @pytest.mark.parametrize("shape, mass", [("tilted", 2.56), ("ball", 10.0)])
 def test_free_cloth_that_is_struck_keeps_momentum(shape: str, mass: float) -> None:
-    """At 5 m/s without gravity, spinning: momentum to 1e-6 of what the thing brings, angular to 1e-4 m of it."""
+    """At 5 m/s without gravity, spinning: momentum within 1e-6 of the thing's, angular momentum within 1e-4 m of it."""
     struck = replace(
         thing(shape, "rigid", mass, 0.05), velocity=(0.3, 0.2, -5.0), angular_velocity=(0.5, -1.0, 0.7)
     )

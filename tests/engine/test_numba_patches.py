@@ -1,4 +1,4 @@
-"""A call whose signature is remembered while kernels compile has the signature that numba finds."""
+"""The cached signature of a call is the one that numba finds."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_call_that_numba_refuses_is_refused_each_time() -> None:
 
 
 def test_other_flags_get_a_signature_of_their_own() -> None:
-    """The same call may be another function then: one that counts references, or rounds in another way."""
+    """With other flags the same call may resolve to another function, with reference counts or other rounding."""
     kind, call = _resolved(abs, REAL)
     plain, other = Flags(), Flags()
     other.nrt = not plain.nrt

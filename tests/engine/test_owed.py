@@ -1,4 +1,4 @@
-"""What contacts bend by force is owed, and paid of the motion that springs and air make of it."""
+"""Injected energy: what contacts put into springs and air must not become motion."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STILL = {"gravity": (0.0, 0.0, 0.0), "frame_rate": 96.0, "substeps": 1, "precisi
 
 
 def rope(name: str, at: np.ndarray, velocity: tuple[float, float, float]) -> SpringGraphSpec:
-    """Six vertices and a metre, as stiff as a substep is far from resolving."""
+    """Six vertices over one metre, with springs far too stiff for a substep to resolve."""
     vertices, edges = chain(6, 1.0, (1.0, 0.0, 0.0))
     return SpringGraphSpec(
         name, vertices + at, None, edges, graph="EDGES", stiffness=1e6, mass=0.1, velocity=velocity, thickness=0.02
@@ -22,7 +22,7 @@ def rope(name: str, at: np.ndarray, velocity: tuple[float, float, float]) -> Spr
 
 
 def bent_by_force(world: World, particle: int, way: np.ndarray) -> None:
-    """Move one particle as contacts do who set it back: x and x_prev alike."""
+    """Displace one particle as contacts do that move it back: x and x_prev alike."""
     graphs, state = world.systems[0], world.state
     graphs.pre_stabilization.injected_energy.note(state.x)
     state.x[particle] += way
@@ -32,7 +32,7 @@ def bent_by_force(world: World, particle: int, way: np.ndarray) -> None:
 
 
 def test_what_is_owed_is_what_springs_and_air_hold_more() -> None:
-    """A corner of a balloon pushed in: the springs' energy k / 2 (l - l0)^2 and that of the gas law, to rounding."""
+    """A corner of a balloon pushed in: the springs' k / 2 (l - l0)^2 and the gas law's energy, within rounding."""
     vertices, triangles = sphere(0.5, 2)
     spec = SpringGraphSpec("ball", vertices, triangles, stiffness=2000.0, mass=0.5, pressure=3000.0)
     world = build_world(WorldSpec((spec,), **STILL))
@@ -54,9 +54,9 @@ def test_what_is_owed_is_what_springs_and_air_hold_more() -> None:
 
 
 def test_what_is_owed_does_not_become_motion() -> None:
-    """A rope whose end was set back by a decimetre: springs give back 5 kJ, of which nothing may move.
+    """A rope whose end was moved back by a decimetre: springs release 5 kJ, none of which may become motion.
 
-    Without the account it would fly apart at hundreds of metres a second; it flies on at its 3 m/s, along its way.
+    Without the limit it would fly apart at hundreds of metres a second; it flies on at its 3 m/s in its direction.
     """
     world = build_world(WorldSpec((rope("rope", np.zeros(3), (0.0, 3.0, 0.0)),), **STILL))
     first = kinetic(world)
@@ -70,9 +70,9 @@ def test_what_is_owed_does_not_become_motion() -> None:
 
 
 def test_what_touches_pays_together() -> None:
-    """Two ropes side by side, one bent through the other: they go on together as they did, and keep their momentum.
+    """Two ropes side by side, one displaced through the other: they move on together and conserve momentum.
 
-    The one that is bent hits the other with what its springs give, so alone it could not pay.
+    The displaced rope hits the other with the energy of its springs, so limiting its own motion would not suffice.
     """
     above = np.array([0.0, 0.0, 0.019])
     world = build_world(WorldSpec(
@@ -88,9 +88,9 @@ def test_what_touches_pays_together() -> None:
 
 
 def test_what_air_holds_waits_until_it_gives_it_back() -> None:
-    """A ton of limp cube, pressed together by a tenth: air gives back 4.6 kJ in three quarters of a second, not moving.
+    """A limp cube of a ton, compressed by a tenth: air releases 4.6 kJ in three quarters of a second without motion.
 
-    That is a seventh in the first solve; were it asked for only then, all the rest would be motion.
+    A seventh of it in the first solve; if only that were removed, all the rest would become motion.
     """
     vertices, triangles = box(1.0, 1)
     spec = SpringGraphSpec("cube", vertices, triangles, stiffness=1.0, mass=1000.0, struts=1, pressure=100.0)
@@ -113,7 +113,7 @@ def test_what_air_holds_waits_until_it_gives_it_back() -> None:
 
 
 def test_a_snapshot_keeps_what_is_owed() -> None:
-    """A world that goes on from a snapshot pays as the one that went on at once, bit by bit."""
+    """A world that continues from a snapshot removes the same energy as one that ran on, bit by bit."""
     spec = WorldSpec((rope("rope", np.zeros(3), (0.0, 3.0, 0.0)),), **STILL)
     world = build_world(spec)
     bent_by_force(world, 5, np.array([0.1, 0.0, 0.0]))
@@ -127,13 +127,13 @@ def test_a_snapshot_keeps_what_is_owed() -> None:
 
 @pytest.mark.parametrize("seed", [None, 11, 25, 39], ids=["symmetric", "rounded", "rounded otherwise", "once more"])
 def test_who_is_pressed_brings_nothing_to_bounce_with(seed: int | None) -> None:
-    """A balloon of half a bar between two plates: it lies still, so contacts take next to nothing of its motion.
+    """A balloon of half a bar between two plates lies still, so contacts dissipate next to none of its motion.
 
-    Its air pushes the skin at the plates in each inner step, which has moved nowhere and has done no work. Counted as
-    motion, p A h of each of 64 inner steps came to thousands of times what the skin had. From the starts that differ
-    by a tenth of a micrometre the lowest vertex is set back before the floor once. When it was to go straight with its
-    neighbours, which stood on the floor as it did, it went through, they rose by 3 cm, and all began again in each
-    substep: contacts took 12 to 14 J there, of 0.3 J of motion.
+    In each inner step its air pushes the skin against the plates, which do not move and do no work. Counted as motion,
+    p A h of each of 64 inner steps was thousands of times the skin's energy. In the starts that differ by a tenth of a
+    micrometre, the lowest vertex is moved back in front of the floor once. When pre-stabilization included its
+    neighbours, which also stood on the floor, it passed through, they rose by 3 cm, and this repeated in each substep:
+    contacts dissipated 12 to 14 J there, of 0.3 J of motion.
     """
     vertices, triangles = sphere(0.5, 2)
     if seed is not None:
@@ -153,7 +153,7 @@ def test_who_is_pressed_brings_nothing_to_bounce_with(seed: int | None) -> None:
 
 
 def test_who_stands_still_again_has_gone_nowhere() -> None:
-    """A way of the last time would be taken for one of this time where a neighbour moves."""
+    """A stale displacement would be taken for a current one where a neighbour moves."""
     noted, ids, block = np.zeros((4, 3)), np.arange(4, dtype=np.int32), np.array([0, 4])
     is_moved, way, block_moved = np.zeros(4, dtype=bool), np.zeros((4, 3), dtype=np.float32), np.zeros(1, dtype=bool)
     for gone in ([0.5, 0.25, 0.0, 0.0], [0.0, 0.75, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]):

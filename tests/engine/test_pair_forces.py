@@ -1,4 +1,4 @@
-"""Rules of force: momentum, reach, families that add up."""
+"""Force rules: momentum, range, and how families add up."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from shapes import box
 
 @dataclass(frozen=True)
 class Spring(PairForce):
-    """Pulls with a force that grows with the distance."""
+    """An attraction that grows with the distance."""
 
     rule: ClassVar[str] = "TEST_SPRING"
     label: ClassVar[str] = "Spring"
@@ -33,7 +33,7 @@ def _known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pair(apart: float, *rules: object) -> WorldSpec:
-    """Two ropes of two vertices, at right angles to the way between them, in empty space."""
+    """Two ropes of two vertices, perpendicular to the line between them, in empty space."""
     rope = np.array([[0.0, 0.0, -0.05], [0.0, 0.0, 0.05]])
     one, other = (
         SpringGraphSpec(name, rope + [x, 0.0, 0.0], edges=np.array([[0, 1]]), graph="EDGES", mass=mass, stiffness=1e4)
@@ -71,7 +71,7 @@ def test_t11_a_force_between_soft_and_rigid_keeps_momentum_and_angular_momentum(
 def test_a_mass_between_springs_swings_with_their_period(truth) -> None:
     """Four equal springs join two pairs of particles, so the distance d of the ropes obeys mu d'' = -4 k d.
 
-    With the reduced mass mu = m M / (m + M) and k = 0.3 a quarter of the period, pi/2 sqrt(mu / 4k), takes d to 0.
+    With the reduced mass mu = m M / (m + M) and k = 0.3 a quarter period, pi/2 sqrt(mu / 4k), takes d to 0.
     Symplectic Euler with steps of 1/960 s is off by less than one step.
     """
     world = build_world(pair(0.4, Spring("a", "b", reach=1.0, strength=0.3), Ignore("a", "b")))
@@ -92,7 +92,7 @@ def test_nothing_beyond_reach() -> None:
 
 
 def test_families_add_up_and_the_last_of_a_family_decides() -> None:
-    """A force leaves contact as it was; a later force replaces it; a rule of contact does not."""
+    """A force rule does not change contact; a later force rule replaces it; a contact rule does not."""
     strong, none = Spring("a", "b", reach=1.0, strength=0.3), Spring("a", "*", reach=1.0, strength=0.0)
     each = ((strong,), (strong, none), (strong, Ignore()))
     pulled, replaced, ignored = (build_world(pair(0.4, *rules)) for rules in each)

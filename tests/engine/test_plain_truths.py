@@ -1,7 +1,7 @@
-"""The truths hold in plain mode too, to the same tolerances.
+"""The truths also hold in plain mode, with the same tolerances.
 
-Not all of them: those of motion, air and water need one set of kernels and take a few seconds once that is compiled.
-The set is compiled by two processes on the first run and lies in the folder of the tests' kernels afterwards.
+Only those of motion, air and water are run: they need one set of kernels and take a few seconds once it is compiled.
+Two processes compile the set on the first run; afterwards it is in the kernel folder of the tests.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ sys.exit(pytest.main(sys.argv[1:]))
 
 @pytest.mark.slow
 def test_truths_hold_with_plain_numba(tmp_path: Path) -> None:
-    """It took 142 s of processor time with an empty folder of kernels; two cores share the compile, most of it."""
+    """It took 142 s of processor time with an empty kernel folder; most of that is compilation, shared by two cores."""
     told = tmp_path / "truths.json"
     arguments = [*(str(HERE / file) for file in FILES), "-q", "-p", "no:cacheprovider", "--truths", str(told)]
     done = subprocess.run(

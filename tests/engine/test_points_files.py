@@ -1,4 +1,4 @@
-"""Points and attributes on disk: what is written comes back, and what is cut off in the middle breaks nothing."""
+"""Points and attributes on disk: what is written is read back, and interrupted writes do no harm."""
 
 from __future__ import annotations
 

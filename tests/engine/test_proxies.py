@@ -1,4 +1,4 @@
-"""Contact by spheres: who is grouped, how bodies part, rub and bounce by them, and what is kept."""
+"""Contact by proxy spheres: clusters, separation, friction, restitution, and conserved quantities."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ RADIUS = 0.5
 
 
 def ball(name: str, place: tuple[float, float, float], **fields: object) -> SpringGraphSpec:
-    """A stiff ball of one sphere; without thickness worth the name, so that the sphere is its surface."""
+    """A stiff ball of one sphere, with negligible thickness, so that the sphere is its surface."""
     vertices, triangles = sphere(RADIUS, 2)
     fields = {"contact": "PROXIES", "stiffness": 1e5, "struts": 1, "thickness": 1e-6, "friction": 0.0, **fields}
     return SpringGraphSpec(name, vertices + place, triangles, **fields)
@@ -38,7 +38,7 @@ def floor(**fields: object) -> ColliderSpec:
 
 
 def middle(world: World, name: str) -> np.ndarray:
-    """Of mass, as every vertex has the same."""
+    """Centre of mass; every vertex has the same mass."""
     return world.positions(name).mean(axis=0)
 
 
@@ -49,10 +49,10 @@ def speed(world: World, name: str) -> np.ndarray:
 @pytest.mark.parametrize("other", ["PROXIES", "SURFACE"])
 @pytest.mark.parametrize("restitution", [0.0, 0.6])
 def test_t11_two_balls_that_hit_keep_their_momentum(restitution: float, other: str, truth: Truth) -> None:
-    """Momentum stays to 1e-9; angular momentum as nearly as spheres are where they touch.
+    """Momentum is conserved within 1e-9; angular momentum up to the penetration of the spheres.
 
-    Without friction the push goes along the line of centres. In each other they are by as much as a substep brings
-    them, and are parted without speed, which turns both by reduced mass × that way × the speed across.
+    Without friction the impulse is along the line of centres. The spheres overlap by what they move in a substep and
+    are separated without velocity, which changes angular momentum by reduced mass × overlap × transverse speed.
     """
     balls = (
         ball("a", (0.0, 0.0, 0.0), velocity=(1.0, 0.0, 0.0), restitution=restitution),
@@ -74,7 +74,7 @@ def test_t11_two_balls_that_hit_keep_their_momentum(restitution: float, other: s
         step_frame(world)
         nearest = min(nearest, float(np.linalg.norm(middle(world, "a") - middle(world, "b"))))
     after = momenta()
-    # No deeper than they go in a substep.
+    # At most as deep as they move in a substep.
     assert nearest > 2.0 * RADIUS - 2.0 / 240.0
     assert speed(world, "a")[0] < 0.5, "they did hit"
     truth("T11", f"momentum of balls that hit, {other}, e {restitution}", after[:3], before[:3], 4e-9, relative=False)
@@ -84,9 +84,9 @@ def test_t11_two_balls_that_hit_keep_their_momentum(restitution: float, other: s
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 0.9])
 def test_t10_a_ball_bounces_off_the_floor(restitution: float, truth: Truth) -> None:
-    """Rebound to e² of the height it fell from, at 3 % of that height.
+    """Rebound to e² of the fall height, within 3 %.
 
-    All vertices are of one group and move as one: nothing is shaken.
+    All vertices are in one group and move as one, so nothing vibrates.
     """
     height = 1.0
     world = build_world(WorldSpec(
@@ -106,7 +106,7 @@ def test_t10_a_ball_bounces_off_the_floor(restitution: float, truth: Truth) -> N
 def test_t9_a_ball_of_one_sphere_slides_like_a_block(slope: float, truth: Truth) -> None:
     """g (sin - mu cos) down the slope above tan = mu = 0.3, nothing below it.
 
-    One sphere has no lever to turn its body by: it does not roll, which is what is rough about it.
+    A single sphere has no lever to rotate its body, so it does not roll: a limitation of proxies.
     """
     angle, mu = math.atan(slope), 0.3
     gravity = (GRAVITY * math.sin(angle), 0.0, -GRAVITY * math.cos(angle))
@@ -121,7 +121,7 @@ def test_t9_a_ball_of_one_sphere_slides_like_a_block(slope: float, truth: Truth)
 
 
 def test_a_ball_rests_where_it_touches() -> None:
-    """Its sphere as deep as h² g at most, and still."""
+    """Its sphere penetrates by h² g at most, and is at rest."""
     world = build_world(WorldSpec((ball("ball", (0.0, 0.0, RADIUS + 0.05)), floor())))
     for _ in range(120):
         step_frame(world)
@@ -138,7 +138,7 @@ def test_a_fast_ball_does_not_get_through_the_floor(speed: float) -> None:
 
 
 def rings(count: int, contact: str = "PROXIES", threads: int = 0, **fields: object) -> World:
-    """Rings in rows on water, pressed into each other by a tenth of their tube and thrown about."""
+    """Rings in rows on water, overlapping by a tenth of their tube, with random velocities."""
     vertices, triangles, edges = torus(0.5, 0.15, 32, 16)
     draw = np.random.default_rng(3)
     systems = tuple(
@@ -152,7 +152,7 @@ def rings(count: int, contact: str = "PROXIES", threads: int = 0, **fields: obje
 
 
 def depth(world: World) -> float:
-    """How deep spheres of different rings are in each other, as a share of the distance they keep."""
+    """Largest overlap of spheres of different rings, as a fraction of their rest separation."""
     bodies = [body for body in world.model.bodies if body.kind == "PROXIES"]
     worst = 0.0
     for k, one in enumerate(bodies):
@@ -164,7 +164,7 @@ def depth(world: World) -> float:
 
 
 def test_rings_that_jostle_keep_apart() -> None:
-    """Pressed into each other by a tenth at first, they part, and 1 m/s presses none of them in as far again."""
+    """Initially overlapping by a tenth, they separate, and speeds of 1 m/s never press them that deep again."""
     world = rings(9)
     step_frame(world)
     start = depth(world)
@@ -194,7 +194,7 @@ def test_same_bits_for_one_and_two_threads_and_after_restore() -> None:
 
 
 def test_pins_of_a_group_stay_and_the_rest_of_it_takes_the_push() -> None:
-    """A pinned vertex does not move; momentum goes to the free ones of its group."""
+    """A pinned vertex does not move; the free vertices of its group take the momentum."""
     balls = (
         ball("held", (0.0, 0.0, 0.0), pins=[0]),
         ball("thrown", (1.1, 0.0, 0.0), velocity=(-2.0, 0.0, 0.0)),
@@ -208,7 +208,7 @@ def test_pins_of_a_group_stay_and_the_rest_of_it_takes_the_push() -> None:
 
 
 def test_rules_mean_spheres_too() -> None:
-    """Who ignores each other passes through; power repulsion takes the groups for segments."""
+    """Bodies that ignore each other pass through; power repulsion uses the groups as segments."""
     balls = (ball("a", (0.0, 0.0, 0.0), velocity=(2.0, 0.0, 0.0)), ball("b", (1.5, 0.0, 0.0)))
     still = {"gravity": (0.0, 0.0, 0.0)}
     passing = build_world(WorldSpec(balls, (Ignore("a", "b"),), **still))
@@ -252,7 +252,7 @@ def test_a_mesh_of_loose_edges_has_spheres_too() -> None:
 
 @pytest.mark.parametrize("restitution", [0.0, 1.0])
 def test_t21_a_closed_box_of_balls_gains_no_energy(restitution: float) -> None:
-    """Without gravity, between six walls, what moves never has more energy than at the start."""
+    """Without gravity, between six walls, the kinetic energy never exceeds that at the start."""
     walls, inside = box(4.0, 1)
     draw = np.random.default_rng(5)
     balls = tuple(
@@ -262,7 +262,7 @@ def test_t21_a_closed_box_of_balls_gains_no_energy(restitution: float) -> None:
         )
         for k in range(18)
     )
-    # Wall by wall: what is closed would hold them outside.
+    # Separate walls, because a closed collider would keep the bodies outside.
     room = tuple(
         ColliderSpec(f"wall {k}", walls, inside[2 * k : 2 * k + 2], friction=0.5, restitution=restitution)
         for k in range(6)
@@ -281,7 +281,7 @@ def test_t21_a_closed_box_of_balls_gains_no_energy(restitution: float) -> None:
 
 
 def test_what_is_tied_fast_is_not_pushed_apart() -> None:
-    """Two balls in each other, tied there; and one tied to a vertex of the floor, into which its sphere reaches."""
+    """Two overlapping balls, tied together; and one tied to a vertex of the floor, into which its sphere reaches."""
     balls = (ball("a", (0.0, 0.0, 3.0)), ball("b", (0.8, 0.0, 3.0)), ball("c", (-8.8, -9.0, 0.3)))
     ties = (
         Attachment("a", "b", np.arange(20), np.arange(20)), Attachment("c", "floor", [0, 5, 9, 14], [0, 0, 0, 0]),
@@ -291,7 +291,7 @@ def test_what_is_tied_fast_is_not_pushed_apart() -> None:
     for _ in range(24):
         step_frame(world)
     for name in "abc":
-        # What single precision leaves of rows that stand still; a push would be centimetres.
+        # Rounding of rows at rest in single precision; a contact impulse would move them by centimetres.
         assert np.abs(middle(world, name) - start[name]).max() < 1e-7, name
     apart = build_world(WorldSpec(balls[:2], gravity=(0.0, 0.0, 0.0)))
     for _ in range(24):

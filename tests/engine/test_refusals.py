@@ -1,4 +1,4 @@
-"""Wrong values are refused with system, field, value and what is allowed; a solve that bursts names its particle."""
+"""Invalid values raise errors with system, field, value and what is allowed; a diverged solve names its particle."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_pins_follow_their_targets_and_pressure_its_key() -> None:
 
 
 def test_degenerate_meshes_step_all_the_same() -> None:
-    """Duplicate vertices, faces without area, edges of three faces: odd, but nothing to refuse."""
+    """Duplicate vertices, faces without area, edges of three faces: unusual but valid."""
     vertices = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 0], [0.5, 0.5, 1.0], [0.5, 0, 0]], float)
     triangles = np.array([[0, 1, 2], [0, 2, 3], [0, 2, 5], [0, 4, 1], [0, 6, 1]])
     world = build_world(

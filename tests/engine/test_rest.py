@@ -1,4 +1,4 @@
-"""What has become slow on what bears it stops; what moves it, however slowly, still does."""
+"""Sleeping of soft bodies: slow bodies on a support stop, and any disturbance wakes them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from shapes import FLOOR, FLOOR_TRIANGLES, box, torus
 
 
 def tower(friction: float = 0.6, **settings: float) -> World:
-    """Three jelly cubes on each other on a floor."""
+    """Three jelly cubes stacked on a floor."""
     vertices, triangles = box(0.12, 2)
     low = vertices[:, 2].min()
     cubes = tuple(
@@ -37,7 +37,7 @@ def run(world: World, seconds: float, controls: Controls | None = None) -> None:
 
 @pytest.mark.parametrize("friction", [0.6, 10.0])
 def test_a_tower_comes_to_rest_for_good(friction: float) -> None:
-    """With a friction of 10 it shook on at 5 mm/s, without end; a millimetre a second is asked for."""
+    """With a friction of 10 it vibrated endlessly at 5 mm/s; the limit is a millimetre a second."""
     world = tower(friction)
     run(world, 6.0)
     assert (still(world) >= LONG).all()
@@ -48,7 +48,7 @@ def test_a_tower_comes_to_rest_for_good(friction: float) -> None:
 
 
 def test_what_rests_goes_on_with_a_slow_floor() -> None:
-    """A floor that rises by 2 mm/s, less than what counts as slow, lifts what rests on it, and carries it sideways."""
+    """A floor that moves by 2 mm/s, less than what counts as slow, lifts bodies at rest and carries them sideways."""
     world = tower()
     run(world, 4.0)
     assert (still(world) >= LONG).all()
@@ -75,7 +75,7 @@ def test_what_is_hit_wakes() -> None:
 
 
 def test_more_pressure_lifts_a_ring_that_rests() -> None:
-    """The pressure grows by a thousandth a frame: the ring grows as one that is never at rest, to a hundredth."""
+    """The pressure grows by a thousandth a frame: the ring grows like one that never sleeps, within a hundredth."""
     heights = []
     for never in (False, True):
         vertices, triangles, edges = torus(0.5, 0.15, 32, 16)
@@ -111,7 +111,7 @@ def test_a_snapshot_knows_who_rests() -> None:
 
 
 def test_nothing_rests_without_weight_or_on_nothing() -> None:
-    """Without gravity two cubes that touch drift on at 2 mm/s; with it, one that hangs by a corner does not rest."""
+    """Without gravity two cubes in contact drift on at 2 mm/s; with it, a cube that hangs by a corner stays awake."""
     world = tower(gravity=(0.0, 0.0, 0.0))
     world.state.v[:] = [0.0, 0.002, 0.0]
     run(world, 2.0)

@@ -1,4 +1,4 @@
-"""Attachments of rigid bodies: to each other and to colliders; springs, and links that give no way."""
+"""Attachments of rigid bodies to each other and to colliders: springs and rigid links."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from test_joints import energy, momenta
 CUBE, SIDES = box(0.4, 1)
 TOP = np.flatnonzero(CUBE[:, 2] > 0.0)
 DOCK = ColliderSpec("dock", CUBE + (0.0, 0.0, 1.0), SIDES)
-# The corner of the dock above each corner of the lid.
+# Corner of the dock above each corner of the lid.
 UNDER = [int(np.argmin(np.linalg.norm(DOCK.vertices - (*CUBE[k, :2], 0.8), axis=1))) for k in TOP]
 FREE = {"gravity": (0.0, 0.0, 0.0)}
 
@@ -37,7 +37,7 @@ def crate(name: str = "crate", place: tuple[float, float, float] = (0.0, 0.0, 0.
 @pytest.mark.parametrize("integrator", ["XPBD", "SYMPLECTIC"])
 @pytest.mark.parametrize("stiffness", [2000.0, 1e6])
 def test_t4_a_crate_hangs_from_springs(stiffness: float, integrator: str, truth: Truth) -> None:
-    """Four upright springs of k each: extension m g / (4 k); the damping lets the swing die away by e^-20."""
+    """Four vertical springs of k each: extension m g / (4 k); damping reduces the oscillation by e^-20."""
     damping = 0.5 * math.sqrt(stiffness * 32.0)
     tied = Attachment("crate", "dock", TOP, UNDER, stiffness=stiffness, damping=damping)
     world = build_world(WorldSpec((crate(), DOCK), attachments=(tied,), integrator=integrator))
@@ -49,7 +49,7 @@ def test_t4_a_crate_hangs_from_springs(stiffness: float, integrator: str, truth:
 
 @pytest.mark.parametrize("period", [0.25, 1.0])
 def test_t2_a_crate_on_a_spring_swings(period: float, truth: Truth) -> None:
-    """Let go from springs at rest: z = -(1 - cos w t) m g / k with w = sqrt(k / m), and no swing is lost: 1 %."""
+    """Released with springs at rest: z = -(1 - cos w t) m g / k with w = sqrt(k / m), undamped within 1 %."""
     stiffness = 32.0 * (2.0 * math.pi / period) ** 2
     tied = Attachment("crate", "dock", TOP, UNDER, stiffness=0.25 * stiffness)
     world = build_world(WorldSpec((crate(), DOCK), (Ignore(),), attachments=(tied,), frame_rate=60.0))
@@ -68,9 +68,9 @@ def test_t2_a_crate_on_a_spring_swings(period: float, truth: Truth) -> None:
 
 
 def test_fixed_links_carry_a_crate_under_a_moving_dock() -> None:
-    """Four links that give no way keep their length while the dock rises and turns.
+    """Four rigid links keep their length while the dock rises and rotates.
 
-    Three would hold the crate so, and what the fourth says is almost the same, so it may be off by a micrometre.
+    Three would determine the crate's pose, and the fourth is almost redundant, so it may be off by a micrometre.
     """
     world = build_world(WorldSpec((crate(), DOCK), attachments=(Attachment("crate", "dock", TOP, UNDER),)))
     for frame in range(1, 73):
@@ -85,7 +85,7 @@ def test_fixed_links_carry_a_crate_under_a_moving_dock() -> None:
 @pytest.mark.parametrize("stiffness", [None, 500.0, 1e7])
 @pytest.mark.parametrize("apart", [0.0, 0.5])
 def test_t11_crates_tied_to_each_other_keep_their_momenta(apart: float, stiffness: float | None, truth: Truth) -> None:
-    """No force from outside: both momenta stay to 1e-12, and energy does not grow by more than 1 %."""
+    """Without external forces both momenta are conserved within 1e-12, and energy grows by at most 1 %."""
     corner, other = int(np.argmax(CUBE.sum(axis=1))), int(np.argmin(CUBE.sum(axis=1)))
     place = tuple(CUBE[corner] - CUBE[other] + apart)
     systems = (

@@ -1,4 +1,4 @@
-"""Rigid bodies on each other: they stand, come to rest, wake what they hit, and nobody sinks or flies off."""
+"""Stacks and heaps of rigid bodies: they stand, come to rest, wake when hit, and never sink or fly off."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def floor(friction: float = 0.5) -> ColliderSpec:
 
 
 def stack(count: int, gap: float = 0.002) -> list[VoxelBodySpec]:
-    """Cubes on each other, each put down where it is to rest."""
+    """A stack of cubes, each placed at its rest position."""
     return [
         VoxelBodySpec(f"box {k}", CUBE + [0.0, 0.0, 0.5 + 0.5 * gap + k * (1.0 + gap)], SIDES, voxel_size=0.1)
         for k in range(count)
@@ -33,7 +33,7 @@ def stack(count: int, gap: float = 0.002) -> list[VoxelBodySpec]:
 
 
 def test_ten_boxes_stand_for_ten_seconds() -> None:
-    """The top one ends within 1 % of its size of where it began, and almost at rest."""
+    """The top one ends within 1 % of its size of where it started, and almost at rest."""
     world = build_world(WorldSpec(systems=(*stack(10), floor())))
     start = world.rigid.position.copy()
     for _ in range(240):
@@ -44,7 +44,7 @@ def test_ten_boxes_stand_for_ten_seconds() -> None:
 
 @pytest.mark.parametrize("first", range(4))
 def test_a_stack_stands_whatever_corner_comes_first(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Contacts of a face are solved one after the other, and their order makes no stack sway: still after 10 s."""
+    """Contacts of a face are solved one after another, and their order makes no stack sway: at rest after 10 s."""
     loop = hull._loop
     monkeypatch.setattr(hull, "_loop", lambda at, on, normal: np.roll(loop(at, on, normal), first))
     world = build_world(WorldSpec(systems=(*stack(10), floor())))
@@ -54,7 +54,7 @@ def test_a_stack_stands_whatever_corner_comes_first(first: int, monkeypatch: pyt
 
 
 def test_a_stack_is_knocked_over_by_what_hits_it() -> None:
-    """What rests is not glued: a ball of 30 m/s takes the top away."""
+    """A stack at rest is not glued: a ball at 30 m/s takes the top away."""
     vertices, triangles = sphere(0.5, 2)
     ball = VoxelBodySpec("ball", vertices + [-4.0, 0.0, 2.5], triangles, density=2000.0, velocity=(30.0, 0.0, 0.0))
     world = build_world(WorldSpec(systems=(*stack(3), ball, floor())))
@@ -65,7 +65,7 @@ def test_a_stack_is_knocked_over_by_what_hits_it() -> None:
 
 
 def tumbled(count: int, seed: int) -> list[VoxelBodySpec]:
-    """Cubes turned anyhow, in layers above the floor; all share one mesh."""
+    """Randomly rotated cubes in layers above the floor; all share one mesh."""
     rng = np.random.default_rng(seed)
     bodies = []
     for k in range(count):
@@ -78,14 +78,14 @@ def tumbled(count: int, seed: int) -> list[VoxelBodySpec]:
 
 
 def energy(world: World) -> float:
-    """Kinetic (without turning) and potential [J]."""
+    """Kinetic energy (without rotation) plus potential energy [J]."""
     rigid = world.rigid
     return float((0.5 * rigid.mass * (rigid.velocity**2).sum(axis=1) + 9.81 * rigid.mass * rigid.position[:, 2]).sum())
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_heap_comes_to_rest_above_its_floor(seed: int) -> None:
-    """Forty cubes: no energy is added, nobody sinks, and the heap is calm in the end."""
+    """Forty cubes: energy never grows, none sinks, and the heap comes to rest."""
     world = build_world(WorldSpec(systems=(*tumbled(40, seed), floor())))
     first = highest = energy(world)
     for _ in range(168):
@@ -98,7 +98,7 @@ def test_a_heap_comes_to_rest_above_its_floor(seed: int) -> None:
 
 
 def test_threads_and_snapshots_change_no_bit() -> None:
-    """Two threads give what one does, and a frame again from a snapshot what it gave at first."""
+    """Two threads give the same bits as one, and so does a frame repeated from a snapshot."""
     found = []
     for threads in (1, 2):
         world = build_world(WorldSpec(systems=(*tumbled(12, 3), floor()), threads=threads))
@@ -116,7 +116,7 @@ def test_threads_and_snapshots_change_no_bit() -> None:
 
 
 def test_a_crate_hangs_in_a_sheet_and_weighs_on_it() -> None:
-    """Soft bodies carry rigid ones: cloth pinned at its rim holds a crate above the ground that it would else reach."""
+    """Soft bodies carry rigid ones: cloth pinned at its rim holds a crate above the ground."""
     vertices, triangles, edges = sheet((2.0, 2.0), (12, 12))
     rim = np.flatnonzero((np.abs(vertices[:, :2] - 1.0) > 0.999).any(axis=1))
     cloth = SpringGraphSpec(
@@ -134,7 +134,7 @@ def test_a_crate_hangs_in_a_sheet_and_weighs_on_it() -> None:
 
 
 def test_springs_and_dashpots_carry_by_their_stiffness() -> None:
-    """Harada's law: four corners share m g, so each sinks in by m g / (4 k), to 1 %, and the body comes to rest."""
+    """Harada's law: four corners share m g, so each penetrates by m g / (4 k), within 1 %, and the body rests."""
     stiffness, gap = 2e4, 0.05
     crate = VoxelBodySpec("crate", CUBE + [0.0, 0.0, 0.5 + gap], SIDES, density=50.0, thickness=2.0 * gap)
     world = build_world(WorldSpec(

@@ -1,4 +1,4 @@
-"""Rigid bodies that rest sleep, without any drift, and wake when something happens to them."""
+"""Sleeping of rigid bodies: no drift, and they wake when something happens to them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ BELOW = ColliderSpec("floor", FLOOR * 3.0, FLOOR_TRIANGLES)
 
 
 def stack(count: int) -> list[VoxelBodySpec]:
-    """Cubes on each other."""
+    """Stacked cubes."""
     return [
         VoxelBodySpec(f"box {k}", CUBE + [0.0, 0.0, 0.501 + 1.002 * k], SIDES, voxel_size=0.1) for k in range(count)
     ]
 
 
 def resting(*others: object, count: int = 3) -> World:
-    """A stack that has stood for two seconds."""
+    """A stack after two seconds at rest."""
     world = build_world(WorldSpec(systems=(*stack(count), *others, BELOW)))
     for _ in range(48):
         step_frame(world)
@@ -38,13 +38,13 @@ def resting(*others: object, count: int = 3) -> World:
 
 
 def ball(**settings: object) -> VoxelBodySpec:
-    """A heavy ball to throw, 30 m to the side."""
+    """A heavy projectile, 30 m to the side."""
     vertices, triangles = sphere(0.4, 2)
     return VoxelBodySpec("ball", vertices + [-30.0, 0.0, 2.5], triangles, density=2000.0, **settings)
 
 
 def test_who_sleeps_does_not_move_by_a_bit() -> None:
-    """After two seconds a stack is where it stays for the next ten."""
+    """After two seconds a stack stays where it is for the next ten, to the last bit."""
     world = resting()
     before = world.state.x.copy()
     for _ in range(240):
@@ -54,9 +54,9 @@ def test_who_sleeps_does_not_move_by_a_bit() -> None:
 
 
 def test_who_is_hit_wakes() -> None:
-    """A ball thrown at once hits the top box after 2.5 s, when all have slept for a second and more.
+    """A ball hits the top box after 2.5 s, when all have slept for more than a second.
 
-    It is to fly 29.1 m, until it touches: at 29.1 / 2.5 m/s, and g 2.5 / 2 upwards so that it is at its height again.
+    It flies 29.1 m until contact: at 29.1 / 2.5 m/s, and g 2.5 / 2 upward, so that it arrives at its initial height.
     """
     world = resting(ball(velocity=(29.1 / 2.5, 0.0, 9.81 * 1.25)))
     assert not world.rigid.velocity[:3].any(), "asleep"
@@ -67,7 +67,7 @@ def test_who_is_hit_wakes() -> None:
 
 
 def test_who_loses_its_support_wakes() -> None:
-    """The lowest box is pushed away by a collider in a frame, and the others come down by a box's height."""
+    """A collider pushes the lowest box away within a frame, and the others fall by a box's height."""
     pusher = ColliderSpec("pusher", CUBE * 0.8 + [-1.0, 0.0, 0.45], SIDES)
     world = resting(pusher)
     top = world.rigid.position[2, 2]
@@ -80,7 +80,7 @@ def test_who_loses_its_support_wakes() -> None:
 
 @pytest.mark.parametrize("way", [(0.0, 0.0, -1.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)], ids=["down", "up", "aside"])
 def test_who_lies_on_what_moves_goes_along(way: tuple[float, float, float]) -> None:
-    """Even where the ground moves at a millimetre a second, slower than what counts as still."""
+    """Even on a ground that moves at a millimetre a second, slower than what counts as still."""
     world = resting(count=1)
     before = world.rigid.position[0].copy()
     for frame in range(48):
@@ -91,7 +91,7 @@ def test_who_lies_on_what_moves_goes_along(way: tuple[float, float, float]) -> N
 
 
 def test_a_soft_body_wakes_what_it_falls_on() -> None:
-    """It hits a light plate, 0.2 m beside the post that this sleeps on, after 1.4 s: the plate tips."""
+    """It hits a light plate on a post, 0.2 m off the post, after 1.4 s: the plate tips."""
     vertices, triangles = sphere(0.3, 2)
     soft = SpringGraphSpec("soft", vertices + [0.4, 0.0, 11.0], triangles, mass=20.0, stiffness=1e4)
     light = VoxelBodySpec("light", CUBE * [1.0, 1.0, 0.1] + [0.0, 0.0, 0.654], SIDES, density=20.0)
@@ -106,7 +106,7 @@ def test_a_soft_body_wakes_what_it_falls_on() -> None:
 
 
 def test_nobody_sleeps_in_free_space() -> None:
-    """Slower than what is asleep, without contact: a body goes on for as long as it is watched."""
+    """A body without contact, slower than the sleeping threshold, keeps moving."""
     drifting = VoxelBodySpec("box", CUBE, SIDES, velocity=(0.001, 0.0, 0.0))
     world = build_world(WorldSpec(systems=(drifting, BELOW), gravity=(0.0, 0.0, 0.0)))
     for _ in range(48):
@@ -115,7 +115,7 @@ def test_nobody_sleeps_in_free_space() -> None:
 
 
 def test_two_threads_sleep_as_one_does() -> None:
-    """From before anybody sleeps until all have for a while."""
+    """From before any body sleeps until all have slept for a while."""
     found = []
     for threads in (1, 2):
         world = build_world(WorldSpec(systems=(*stack(3), BELOW), threads=threads))
@@ -126,7 +126,7 @@ def test_two_threads_sleep_as_one_does() -> None:
 
 
 def test_a_snapshot_remembers_for_how_long_bodies_have_been_still() -> None:
-    """Taken a moment before they fall asleep, in a world that has gone on since, and in a new one."""
+    """Taken just before they fall asleep; restored in the world that has run on, and in a new one."""
     world, other = (build_world(WorldSpec(systems=(*stack(3), BELOW))) for _ in range(2))
     while not world.rigid.still.min() > 0.4:
         step_frame(world)
@@ -141,7 +141,7 @@ def test_a_snapshot_remembers_for_how_long_bodies_have_been_still() -> None:
 
 
 def test_who_lies_on_the_ground_wakes_when_water_rises_over_it() -> None:
-    """A box of half the density of water sleeps in the dry, and comes up where water is put at 3 m."""
+    """A box of half the density of water sleeps in the dry, and rises when the water level is set to 3 m."""
     systems = VoxelBodySpec("box", CUBE + [0.0, 0.0, 0.501], SIDES, density=500.0), BELOW
     world = build_world(WorldSpec(systems=(*systems, WaterSpec("water", height=-1.0, drag=8.0))))
     for _ in range(36):
@@ -154,7 +154,7 @@ def test_who_lies_on_the_ground_wakes_when_water_rises_over_it() -> None:
 
 
 def test_who_sleeps_goes_on_doing_so_when_settings_change() -> None:
-    """The same settings: not a bit moves, at once."""
+    """With the same settings, not a single bit changes from the first frame on."""
     world = resting()
     before = world.state.x.copy()
     world = change_world(world, world.spec)

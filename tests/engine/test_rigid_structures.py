@@ -1,4 +1,4 @@
-"""What is built of rigid bodies: a house of cards that stands or falls by its angle, and a wall that is hit."""
+"""Structures of rigid bodies: a house of cards that stands or falls by its angle, and a wall that is hit."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ SIZE, THICK = 0.5, 0.01
 
 
 def card(name: str, side: float, angle: float, friction: float) -> VoxelBodySpec:
-    """A card that leans by an angle from upright towards the middle, its lower edge on the ground."""
+    """A card that leans by an angle from the vertical towards the middle, its lower edge on the ground."""
     c, s = math.cos(angle), math.sin(angle)
     pose = np.eye(4)
     pose[:3, :3] = [[c, 0.0, side * s], [0.0, 1.0, 0.0], [-side * s, 0.0, c]]
-    # Upper inner edges meet in the middle, half a millimetre from it.
+    # Upper inner edges end half a millimetre from the middle.
     inner = pose[:3, :3] @ [side * THICK / 2.0, 0.0, SIZE / 2.0]
     low = min((pose[:3, :3] @ [x, 0.0, -SIZE / 2.0])[2] for x in (-THICK / 2.0, THICK / 2.0))
     pose[:3, 3] = [-side * 5e-4 - inner[0], 0.0, 1e-3 - low]
@@ -30,7 +30,7 @@ def card(name: str, side: float, angle: float, friction: float) -> VoxelBodySpec
 
 
 def leaning(angle: float, friction: float) -> float:
-    """How high two cards are that lean on each other after four seconds, as a share of how high they were."""
+    """Height of two cards that lean on each other after four seconds, relative to their initial height."""
     cards = card("left", 1.0, angle, friction), card("right", -1.0, angle, friction)
     floor = ColliderSpec("floor", FLOOR * 3.0, FLOOR_TRIANGLES, friction=friction)
     world = build_world(WorldSpec(systems=(*cards, floor), substeps=20))
@@ -42,9 +42,9 @@ def leaning(angle: float, friction: float) -> float:
 
 @pytest.mark.parametrize("friction", [0.15, 0.3, 0.6])
 def test_a_house_of_cards_stands_below_its_angle(friction: float) -> None:
-    """Two cards press on each other by m g tan(a) / 2 and on the ground by m g: they hold while tan(a) < 2 mu.
+    """Two cards press on each other by m g tan(a) / 2 and on the ground by m g: stable while tan(a) < 2 mu.
 
-    A fifth below that nothing comes down.
+    A fifth below that angle nothing falls.
     """
     assert leaning(math.atan(2.0 * friction * 0.8), friction) > 0.99
 
@@ -56,7 +56,7 @@ def test_a_house_of_cards_collapses_beyond_its_angle(friction: float) -> None:
 
 
 def energy(world: World) -> float:
-    """Kinetic, with turning, and potential [J]."""
+    """Kinetic energy with rotation, plus potential energy [J]."""
     rigid = world.rigid
     turning = 0.0
     for q, inertia, angular_momentum in zip(rigid.rotation, rigid.inertia, rigid.angular_momentum, strict=True):
@@ -71,9 +71,9 @@ def energy(world: World) -> float:
 
 
 def test_a_wall_of_two_hundred_boxes_falls_when_it_is_hit() -> None:
-    """Twenty by ten boxes and a ball of 25 m/s: parts of it fall, nobody sinks by 2 % of a size, energy never grows.
+    """Twenty by ten boxes and a ball at 25 m/s: parts fall, none sinks by 2 % of its size, energy never grows.
 
-    Energy is looked at each frame and may be above the least so far by a thousandth of what came with the ball.
+    Energy is compared each frame and may exceed its minimum so far by a thousandth of the ball's energy.
     """
     gap, brick = 0.002, np.array([0.5, 0.5, 0.5])
     bricks = []

@@ -1,4 +1,4 @@
-"""Round bodies: radii that a mesh stands for, and what rolls and collides as if it had no faces."""
+"""Round rigid bodies: estimated radii of curvature, and rolling and collisions as if there were no facets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FRAME = 1.0 / 24.0
 
 @pytest.mark.parametrize("halvings", [1, 2, 3])
 def test_a_ball_has_its_radius_and_its_normals(halvings: int) -> None:
-    """Every neighbour of a vertex lies on the sphere, so least squares find r to their own small bias of 1e-6."""
+    """Every neighbour of a vertex lies on the sphere, so least squares find r up to their own bias of 1e-6."""
     vertices, triangles = sphere(0.5, halvings)
     rows = find_roundness(vertices, triangles)
     assert np.abs(rows[:, RADII : RADII + 2] / 0.5 - 1.0).max() < 1e-5
@@ -26,9 +26,9 @@ def test_a_ball_has_its_radius_and_its_normals(halvings: int) -> None:
 
 
 def test_a_barrel_is_round_about_its_axis_and_along_its_rims() -> None:
-    """Between its rims a vertex has the radius r in one direction and none along the axis; a rim's circle has r too.
+    """Between its rims a vertex has the radius r in one direction and none along the axis; rim circles have r too.
 
-    What least squares take for want of neighbours that tell slope from curvature is a share of 1e-4.
+    For lack of neighbours that separate slope from curvature, least squares err by 1e-4.
     """
     vertices, triangles = cylinder(0.3, 0.8, 32, 4)
     rows = find_roundness(vertices, triangles)
@@ -43,7 +43,7 @@ def test_a_barrel_is_round_about_its_axis_and_along_its_rims() -> None:
 
 
 def test_a_tube_bends_both_ways_outside_and_one_way_inside() -> None:
-    """A torus of radii R and a: a across everywhere, R + a around outside; inside it bends away and does not bulge."""
+    """Torus of radii R and a: a across everywhere, R + a around outside; inside it curves away, so none."""
     vertices, triangles, _edges = torus(0.4, 0.15, 64, 32)
     rows = find_roundness(vertices, triangles)
     flat = np.abs(vertices[:, 2]) < 1e-9
@@ -59,10 +59,10 @@ def test_what_has_corners_is_not_round() -> None:
 
 @pytest.mark.parametrize("shape", ["ball", "barrel", "ring"])
 def test_t9_rolls_down_a_slope(shape: str, truth: Truth) -> None:
-    """a = g sin / (1 + I / (m r²)); the scheme goes a t (t + h) / 2.
+    """a = g sin / (1 + I / (m r²)); the scheme moves by a t (t + h) / 2.
 
-    Arcs are those of the round body to 1e-6 for ball and barrel; the ring's inner side makes its own 1 %, half of the
-    2 % that T9 has for what slides.
+    Arcs match the round body within 1e-6 for ball and barrel; the ring's inner side causes 1 %, half of the tolerance
+    that T9 has for sliding.
     """
     if shape == "ball":
         (vertices, triangles), radius = sphere(0.5, 2), 0.5
@@ -97,10 +97,10 @@ def _about_y(world: World) -> float:
 
 @pytest.mark.parametrize("aside", [0.0, 0.2, 0.5])
 def test_balls_part_along_their_centres(aside: float) -> None:
-    """Smooth balls of 66 corners, turned anyhow: who is hit goes along the line of centres by v cos, no energy is lost.
+    """Smooth balls of 66 corners, randomly rotated: the hit one moves along the line of centres at v cos, elastically.
 
-    That line is at arcsin(aside / d) with d the distance at which they touch, 2 r and what both keep: 1.002 m. Within a
-    substep they go 12 mm, on which the line turns by up to 0.4°.
+    That line is at arcsin(aside / d), with d the contact distance, 2 r plus both thicknesses: 1.002 m. In a substep
+    they move 12 mm, by which the line rotates by up to 0.4°.
     """
     draw = np.random.default_rng(3)
     vertices, triangles = sphere(0.5, 2)
@@ -121,12 +121,12 @@ def test_balls_part_along_their_centres(aside: float) -> None:
     assert np.linalg.norm(hit) == pytest.approx(3.0 * math.cos(angle), rel=0.01)
     energy = 0.5 * (world.rigid.mass[:, None] * world.rigid.velocity**2).sum()
     assert energy == pytest.approx(0.5 * world.rigid.mass[0] * 9.0, rel=0.005)
-    # Corners that are no longer nearest within the substep bear a little, aside from the centres.
+    # Corners that stop being nearest within the substep take a small part of the impulse, off the line of centres.
     assert np.abs(world.rigid.angular_momentum / world.rigid.inertia).max() < 0.05 * 3.0 / 0.5
 
 
 def test_a_barrel_stands_and_a_ball_lies_still() -> None:
-    """Ten seconds: neither creeps by a hundredth of its size, and both sleep in the end."""
+    """Ten seconds: neither creeps by a hundredth of its size, and both fall asleep."""
     barrel, sides = cylinder(0.3, 0.8, 32, 1)
     ball, faces = sphere(0.3, 2)
     world = build_world(WorldSpec((

@@ -1,4 +1,4 @@
-"""Rules between systems: whom they mean, and which of them decides."""
+"""Rules between systems: which systems they apply to, and which of them decides."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NAMES = ("a", "b", "c")
 
 
 def world_of(*rules: object) -> World:
-    """Three boxes side by side, the third of which collides with itself."""
+    """Three boxes side by side, the third with self-collision."""
     vertices, triangles = box(1.0, 1)
     systems = tuple(
         SpringGraphSpec(name, vertices + [2.0 * k, 0.0, 0.0], triangles, friction=0.2, self_collision=name == "c")
@@ -28,7 +28,7 @@ def contacts_of(*rules: object) -> Contacts:
 
 
 def meeting(*rules: object) -> set[str]:
-    """Who meets whom, as "ab"."""
+    """The colliding pairs, such as "ab"."""
     meets = contacts_of(*rules).meets.matrix()
     assert np.array_equal(meets, meets.T)
     return {NAMES[i] + NAMES[j] for i, j in zip(*np.nonzero(np.triu(meets)), strict=True)}

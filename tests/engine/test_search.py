@@ -1,4 +1,4 @@
-"""The search finds whoever comes near, and the sweep says when: against numpy, pair by pair."""
+"""The broad phase finds every near pair, and the continuous test its time: against numpy, pair by pair."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ H = 1.0 / 240.0
 
 
 def two_bodies(seed: int) -> tuple[Elements, np.ndarray, np.ndarray, np.ndarray]:
-    """A crumpled sheet, a ring and a rope in one heap: elements, places, speeds, body of each particle."""
+    """A crumpled sheet, a ring and a rope in one heap: elements, positions, velocities, body of each particle."""
     rng = np.random.default_rng(seed)
     cloth, cloth_triangles, cloth_edges = sheet((1.0, 1.0), (12, 12))
     ring, ring_triangles, ring_edges = torus(0.3, 0.1, 24, 12)
@@ -44,7 +44,7 @@ def two_bodies(seed: int) -> tuple[Elements, np.ndarray, np.ndarray, np.ndarray]
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_search_misses_nobody_who_comes_near(seed: int) -> None:
-    """All pairs, by brute force, that are within their radii at some of five moments of the substep."""
+    """All pairs, by brute force, that are within their radii at any of five moments of the substep."""
     elements, x, v, body = two_bodies(seed)
     radius, slack = np.full(len(x), 0.01), np.full(len(x), 0.01)
     search = BroadPhase(elements, meeting_of(np.ones((3, 3), dtype=bool)), slack, v, radius, body, np.ones(len(x)))
@@ -85,19 +85,19 @@ def test_the_search_misses_nobody_who_comes_near(seed: int) -> None:
 
 
 def near_boxes(x: np.ndarray, corners: np.ndarray, point: np.ndarray, around: float) -> np.ndarray:
-    """Which elements have a box within that distance of a point."""
+    """Elements with a bounding box within that distance of a point."""
     low, high = x[corners].min(axis=1) - around, x[corners].max(axis=1) + around
     return np.flatnonzero(((point >= low) & (point <= high)).all(axis=1))
 
 
 def neighbours(elements: Elements) -> list[set[int]]:
-    """Each particle and those joined to it."""
+    """Each particle with those joined to it."""
     start, ids = elements.neighbour_start, elements.neighbour
     return [{i, *ids[start[i] : start[i + 1]].tolist()} for i in range(len(start) - 1)]
 
 
 def bend(elements: Elements, x: np.ndarray, e: int) -> float:
-    """Cosine of the bend of an edge, -1 for rims."""
+    """Cosine of the dihedral angle at an edge, -1 for rims."""
     if (elements.edge_face[e] < 0).any():
         return -1.0
     normals = []
@@ -131,7 +131,7 @@ def test_every_particle_and_edge_belongs_to_one_patch() -> None:
 
 @pytest.mark.parametrize("seed", range(100))
 def test_four_particles_meet_when_their_volume_is_nought(seed: int) -> None:
-    """Against the roots of the cubic: where the sign changes, or changes twice, a root is the time."""
+    """Against the roots of the cubic: where the sign changes, or changes twice, a root is the time of contact."""
     rng = np.random.default_rng(seed)
     x0, x1 = rng.normal(size=(2, 4, 3))
     moments = np.array([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])

@@ -1,4 +1,4 @@
-"""Who strays is searched for again, and nobody else: what is known then is what a search of all patches finds."""
+"""A renewed search covers only particles that left their predicted range, and equals a full broad phase."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SLACK = 0.01
 
 
 def heap(rng: np.random.Generator) -> tuple[Elements, np.ndarray, np.ndarray]:
-    """Two crumpled sheets on each other: elements, places, body of each particle."""
+    """Two crumpled sheets on each other: elements, positions, body of each particle."""
     sheets = [sheet((1.0, 1.0), (40, 40)) for _ in range(2)]
     skins = [Skin(len(x), triangles, np.zeros(len(triangles), dtype=bool), edges) for x, triangles, edges in sheets]
     x = np.concatenate([
@@ -30,7 +30,7 @@ def heap(rng: np.random.Generator) -> tuple[Elements, np.ndarray, np.ndarray]:
 
 
 def known(seed: int) -> list[tuple[np.ndarray, ...]]:
-    """What is near after each of some substeps, in which a few side by side stray far enough to turn their patch."""
+    """Candidate pairs after each of some substeps in which a few adjacent particles stray and invalidate a patch."""
     rng = np.random.default_rng(seed)
     elements, x, body = heap(rng)
     v = rng.normal(scale=0.3, size=x.shape)
@@ -68,7 +68,7 @@ def test_searching_again_for_few_finds_what_searching_for_all_does(seed: int, mo
 
 
 def falling(seed: int) -> list[tuple[np.ndarray, ...]]:
-    """What is near while a sheet comes down on another from far off, and a few stray from their way meanwhile."""
+    """Candidate pairs while a sheet falls onto another from afar, and a few particles stray meanwhile."""
     rng = np.random.default_rng(seed)
     elements, x, body = heap(rng)
     is_upper, v = body == 1, rng.normal(scale=0.01, size=x.shape)
@@ -95,7 +95,7 @@ def falling(seed: int) -> list[tuple[np.ndarray, ...]]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_who_is_far_from_all_is_known_to_be_near_nobody(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As long as rough boxes of bodies do not meet no patch is asked, and what is found is the same as if it were."""
+    """While the coarse boxes of bodies do not overlap, no patch is tested, and the result is the same."""
     answers, ask = [], CloseBodies.are_none
     monkeypatch.setattr(CloseBodies, "are_none", lambda *a: (answers.append(ask(*a)), answers[-1])[1])
     quickly = falling(seed)

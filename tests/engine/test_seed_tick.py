@@ -1,4 +1,4 @@
-"""The seeds' rings: the engine in SYMPLECTIC with their laws against the naive tick."""
+"""The seeds' rings: the engine in SYMPLECTIC with their laws, against the naive tick."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LAW = Law(
 
 
 def both(precision: str) -> tuple[World, Rings]:
-    """Three rings side by side and on each other, half under water, to the engine and to the twin."""
+    """Three rings side by side and on each other, half under water, for the engine and for the twin."""
     vertices, triangles, _edges = torus(0.5, 0.15, AROUND, ACROSS)
     places = [(0.0, 0.0, -0.05), (1.35, 0.1, 0.0), (0.6, 0.2, 0.42)]
     index = np.arange(AROUND * ACROSS).reshape(1, AROUND, ACROSS)
@@ -47,12 +47,12 @@ def both(precision: str) -> tuple[World, Rings]:
     ("precision", "x_tolerance", "v_tolerance"), [("DOUBLE", 1e-9, 1e-9), ("SINGLE", 2e-6, 2e-4)]
 )
 def test_three_rings_after_a_hundred_ticks(precision: str, x_tolerance: float, v_tolerance: float) -> None:
-    """The same x and v as the naive tick: 1e-9 in double precision, where only the order of sums differs.
+    """The same x and v as the naive tick: within 1e-9 in double precision, where only the order of sums differs.
 
-    In single precision rows of up to 1.3 m round by 1.3 / 2^25 = 4e-8 m, so a link's length by up to 1e-7 m; 25 links
-    push a vertex of 0.4 kg in a tick of h = 2 ms by h k / m 1e-7 sqrt(25) = 8e-6 m/s too much or too little. A hundred
-    ticks of that walk 8e-5 m/s, and no vertex of 720 goes farther than 2.5 times that: 2e-4 m/s. Springs turn it
-    back after some ticks, ten at most, so x is off by 2e-4 h 10 / 2 = 2e-6 m.
+    In single precision rows of up to 1.3 m round by 1.3 / 2^25 = 4e-8 m, so a link's length by up to 1e-7 m. The 25
+    links of a vertex of 0.4 kg change its velocity in a tick of h = 2 ms by h k / m 1e-7 sqrt(25) = 8e-6 m/s. As a
+    random walk a hundred ticks make 8e-5 m/s, and none of 720 vertices exceeds 2.5 times that: 2e-4 m/s. Springs
+    reverse it after at most ten ticks, so x is off by 2e-4 h 10 / 2 = 2e-6 m.
     """
     world, rings = both(precision)
     assert world.substeps == SUBSTEPS
@@ -68,7 +68,7 @@ def test_three_rings_after_a_hundred_ticks(precision: str, x_tolerance: float, v
 
 
 def test_rings_that_touch_push_each_other_away() -> None:
-    """Without the rule the outcome is another one, so the agreement above says something about it."""
+    """Without the rule the result differs, so the agreement above is meaningful."""
     world, rings = both("DOUBLE")
     free = rings_at_rest(rings.x, rings.mass)
     free.bound[:] = -1.0

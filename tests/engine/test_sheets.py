@@ -1,4 +1,4 @@
-"""Colliders that convex bodies meet as hulls: what is one, on which side of it bodies are, and what is one no more."""
+"""Flat and convex colliders that are treated as hulls: detection, sides, and when that ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CUTS = 4
 
 
 def sheet(cuts: int = CUTS) -> tuple[np.ndarray, np.ndarray]:
-    """A square of 8 m in the plane z = 0, in so many squares a side."""
+    """A square of 8 m in the plane z = 0, with `cuts` squares a side."""
     steps = np.linspace(-4.0, 4.0, cuts + 1)
     x, y = np.meshgrid(steps, steps, indexing="ij")
     corner = (np.arange(cuts)[:, None] * (cuts + 1) + np.arange(cuts)).reshape(-1)
@@ -25,20 +25,20 @@ def sheet(cuts: int = CUTS) -> tuple[np.ndarray, np.ndarray]:
 
 
 def corners_of(vertices: np.ndarray, triangles: np.ndarray) -> int:
-    """Corners of the wall that a mesh is, nought when it is none."""
+    """Number of corners of the hull of a collider, 0 when it is not treated as one."""
     wall = find_wall(0, 0, vertices, find_parts(vertices, triangles).triangles, False)
     return 0 if wall is None else len(wall.corner)
 
 
 def test_a_flat_sheet_is_its_outline_twice_and_a_convex_solid_its_corners() -> None:
-    """However finely it is cut, and turned anyhow."""
+    """However finely it is cut, and in any orientation."""
     turn = np.linalg.qr(np.random.default_rng(1).normal(size=(3, 3)))[0]
     assert corners_of(*sheet()) == corners_of(sheet()[0] @ turn + 3.0, sheet()[1]) == 8
     assert corners_of(*box(1.0, 3)) == 8
 
 
 def test_what_is_bent_or_has_a_hole_or_a_dent_is_no_wall() -> None:
-    """Nor what is round."""
+    """Nor is anything round."""
     vertices, triangles = sheet()
     bent = vertices.copy()
     bent[0, 2] = 0.01
@@ -56,7 +56,7 @@ def dropped(floor: ColliderSpec, **settings: object) -> World:
 
 @pytest.mark.parametrize("up", [True, False], ids=["front", "back"])
 def test_both_sides_of_a_sheet_hold(up: bool) -> None:
-    """A cube falls on a fine floor, whichever way its faces look, and lies on it; none of it is found by surfaces."""
+    """A cube falls on a fine floor, with faces up or down, and rests on it; the surface search finds no pair."""
     vertices, triangles = sheet()
     world = dropped(ColliderSpec("floor", vertices, triangles if up else triangles[:, ::-1]))
     for _ in range(48):
@@ -67,7 +67,7 @@ def test_both_sides_of_a_sheet_hold(up: bool) -> None:
 
 
 def test_a_cube_slides_off_the_rim_and_falls() -> None:
-    """Beyond its rim a sheet holds nobody: pushed over it, a cube tips and falls past, and does not come back up."""
+    """Beyond its rim a sheet supports nothing: pushed over it, a cube tips, falls past and does not come back."""
     world = dropped(ColliderSpec("floor", *sheet(), friction=0.0), velocity=(3.0, 0.0, 0.0), friction=0.0)
     for _ in range(60):
         step_frame(world)
@@ -75,7 +75,7 @@ def test_a_cube_slides_off_the_rim_and_falls() -> None:
 
 
 def test_who_stands_in_a_sheet_is_left_there() -> None:
-    """Nobody knows which side of it is right."""
+    """Its correct side is unknown."""
     cube = VoxelBodySpec("cube", CUBE, SIDES)
     world = build_world(WorldSpec((cube, ColliderSpec("floor", *sheet())), gravity=(0.0, 0.0, 0.0)))
     for _ in range(12):
@@ -84,7 +84,7 @@ def test_who_stands_in_a_sheet_is_left_there() -> None:
 
 
 def test_a_floor_that_is_bent_is_met_as_it_is_and_goes_with_the_snapshot() -> None:
-    """The middle of a floor sinks by half a metre: what lies on it goes down, with the same bits from a snapshot."""
+    """The middle of a floor sinks by half a metre: a body on it follows, with the same bits from a snapshot."""
     vertices, triangles = sheet()
     low = vertices.copy()
     low[(np.abs(vertices) < 3.0).all(axis=1), 2] = -0.5
@@ -106,7 +106,7 @@ def test_a_floor_that_is_bent_is_met_as_it_is_and_goes_with_the_snapshot() -> No
 
 
 def test_a_floor_that_turns_takes_along_what_lies_on_it() -> None:
-    """A quarter turn in two seconds: a cube by its axis turns as far."""
+    """A quarter turn in two seconds: a cube on its axis turns as far."""
     cube = VoxelBodySpec("cube", CUBE + [0.0, 0.0, 0.502], SIDES, friction=1.0)
     world = build_world(WorldSpec((cube, ColliderSpec("floor", *sheet(), friction=1.0))))
     for frame in range(48):
@@ -118,7 +118,7 @@ def test_a_floor_that_turns_takes_along_what_lies_on_it() -> None:
 
 
 def test_a_light_plate_is_not_pressed_through_the_floor_by_what_hits_it() -> None:
-    """A plate of 20 mm stands a centimetre above a floor; a cube of a ton hits it at 20 m/s."""
+    """A plate of 20 mm is a centimetre above a floor; a cube of a ton hits it at 20 m/s."""
     plate = VoxelBodySpec("plate", CUBE * [1.0, 1.0, 0.02] + [0.0, 0.0, 0.02], SIDES, mass=1.0, voxel_size=0.02)
     cube = VoxelBodySpec("cube", CUBE + [0.0, 0.0, 0.54], SIDES, mass=1000.0, velocity=(0.0, 0.0, -20.0))
     world = build_world(WorldSpec((plate, cube, ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES))))
@@ -129,7 +129,7 @@ def test_a_light_plate_is_not_pressed_through_the_floor_by_what_hits_it() -> Non
 
 @pytest.mark.parametrize("bounciness", [0.3, 0.8])
 def test_two_cubes_part_at_their_share_of_the_speed(bounciness: float) -> None:
-    """Face on face, wherever in a substep they meet: the part at e times the speed of the approach, to 1 %."""
+    """Face to face, at any moment within a substep: they separate at e times the approach speed, within 1 %."""
     for apart in (0.1, 0.103, 0.107):
         one = VoxelBodySpec("one", CUBE - [1.0 + apart, 0.0, 0.0], SIDES, velocity=(2.0, 0.0, 0.0),
                             restitution=bounciness)

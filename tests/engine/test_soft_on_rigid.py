@@ -1,4 +1,4 @@
-"""Soft bodies on rigid ones, and rigid on soft: nobody sinks, both momenta stay, no energy comes from nowhere."""
+"""Contacts between soft and rigid bodies: no sinking, both momenta conserved, no energy gained."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 
 CUBE, SIDES = box(1.0, 1)
 FLOOR_BELOW = ColliderSpec("floor", FLOOR * 3.0, FLOOR_TRIANGLES)
-# Half the thickness of a crate of 1 m, by which it stands above the floor and keeps others off.
+# Half the thickness of a crate of 1 m: its height above the floor, and its distance from others.
 SKIN = 0.001
 
 
 def ball(height: float, **settings: object) -> SpringGraphSpec:
-    """1 kg, 258 vertices, its middle at that height [m]."""
+    """1 kg, 258 vertices, centre at that height [m]."""
     vertices, triangles = sphere(0.25, 3)
     given = {"mass": 1.0, "pressure": 2000.0, "stiffness": 2000.0, **settings}
     return SpringGraphSpec("soft", vertices + [0.0, 0.0, height], triangles, **given)
 
 
 def ring(height: float, **settings: object) -> SpringGraphSpec:
-    """A small inflated ring, its middle at that height [m]."""
+    """A small inflated ring, centre at that height [m]."""
     vertices, triangles, edges = torus(0.25, 0.08, 24, 12)
     given = {"mass": 0.5, "rings": 2, "struts": 1, "pressure": 500.0, **settings}
     return SpringGraphSpec("soft", vertices + [0.0, 0.0, height], triangles, edges, **given)
 
 
 def crate(height: float, size: float = 1.0, **settings: object) -> VoxelBodySpec:
-    """A cube standing at that height [m]."""
+    """A cube whose underside is at that height [m]."""
     given = {"voxel_size": 0.1 * size, "thickness": 2.0 * SKIN, **settings}
     return VoxelBodySpec("crate", CUBE * size + [0.0, 0.0, height + 0.5 * size], SIDES, **given)
 
 
 def settled(*systems: object, frames: int = 72) -> tuple[World, np.ndarray]:
-    """The world after so many frames, and the lowest vertex of its soft body after each [m]."""
+    """The world after `frames` frames, and the lowest vertex of its soft body after each [m]."""
     world = build_world(WorldSpec(systems=systems))
     low = []
     for _ in range(frames):
@@ -56,21 +56,21 @@ def settled(*systems: object, frames: int = 72) -> tuple[World, np.ndarray]:
 @pytest.mark.parametrize("make, start", [(ball, 1.27), (ring, 1.1)], ids=["ball", "ring"])
 @pytest.mark.parametrize("density", [1.0, 500.0])
 def test_soft_bodies_rest_on_a_crate_as_on_a_collider(make: object, start: float, density: float) -> None:
-    """As high above it as above a collider of its shape, to 3 % of the thickness, and no lower after 3 s than after 1.
+    """As high above it as above a collider of its shape, within 3 % of the thickness, and no lower after 3 s than 1 s.
 
-    Also on a crate that weighs no more than they do: it is the ground that carries both.
+    Also on a crate as light as the soft body, because the ground supports both.
     """
     _world, expected = settled(make(start), ColliderSpec("crate", CUBE + [0.0, 0.0, 0.5], SIDES))
     world, low = settled(make(start), crate(SKIN, density=density), FLOOR_BELOW)
     thick = 2.0 * float(world.model.radius[0])
-    # A collider has no thickness of its own; the crate has, above and below.
+    # A collider has no thickness of its own; the crate has one, above and below.
     assert low[-1] - 2.0 * SKIN == pytest.approx(expected[-1], abs=0.03 * thick)
     assert abs(low[-1] - low[23]) < 0.03 * thick
     assert np.abs(world.rigid.velocity).max() < 0.003
 
 
 def test_a_ball_rides_on_a_crate_that_floats() -> None:
-    """A crate of 300 times its mass carries it above water for 5 s, at the distance they keep, to 5 % of it."""
+    """A crate of 300 times its mass carries it above water for 5 s, at the rest separation within 5 %."""
     world, _low = settled(ball(0.75), crate(-0.5, density=300.0), WaterSpec("water"), frames=120)
     crate_now, own = world.positions("crate"), world.positions("soft")
     corner = np.flatnonzero(CUBE[:, 2] > 0.0)[:3]
@@ -83,7 +83,7 @@ def test_a_ball_rides_on_a_crate_that_floats() -> None:
 
 @pytest.mark.parametrize("mass", [1.0, 10.0, 40.0])
 def test_a_crate_lies_on_an_inflated_ring(mass: float) -> None:
-    """From 20 times lighter than the ring to twice as heavy: it rests on it, and does not get through."""
+    """From 20 times lighter than the ring to twice as heavy: it rests on the ring and does not pass through."""
     vertices, triangles, edges = torus(0.5, 0.2, 32, 16)
     tube = SpringGraphSpec(
         "soft", vertices + [0.0, 0.0, 0.22], triangles, edges, rings=2, struts=1, mass=20.0, pressure=5000.0,
@@ -95,7 +95,7 @@ def test_a_crate_lies_on_an_inflated_ring(mass: float) -> None:
 
 
 def pinned_cloth(**settings: object) -> SpringGraphSpec:
-    """2 m by 2 m and 2 kg at a height of 1 m, held all around."""
+    """2 m by 2 m and 2 kg at a height of 1 m, pinned along its rim."""
     vertices, triangles, edges = sheet((2.0, 2.0), (16, 16))
     rim = np.flatnonzero((np.abs(vertices[:, :2] - 1.0) > 0.999).any(axis=1))
     return SpringGraphSpec(
@@ -105,7 +105,7 @@ def pinned_cloth(**settings: object) -> SpringGraphSpec:
 
 @pytest.mark.parametrize("mass", [0.1, 40.0])
 def test_a_crate_lies_on_pinned_cloth(mass: float) -> None:
-    """20 times lighter and heavier than the cloth; the heavy one still swings a little after 15 s."""
+    """20 times lighter and heavier than the cloth; the heavy one still oscillates a little after 15 s."""
     cloth = pinned_cloth(damping=50.0, air_drag=1.0)
     world, _low = settled(cloth, crate(1.05, 0.4, mass=mass), frames=360)
     assert world.positions("crate")[:, 2].max() > 0.9
@@ -113,10 +113,9 @@ def test_a_crate_lies_on_pinned_cloth(mass: float) -> None:
 
 
 def test_dashpots_do_not_let_cloth_creep_under_a_crate() -> None:
-    """Dashpots bear nothing at rest: from 2 to 5 s cloth hangs as low with 500 N·s/m as with none, to a quarter.
+    """Dashpots carry no load at rest: from 2 to 5 s cloth with 500 N·s/m sags like cloth with none, within a quarter.
 
-    A pass leaves 18 % too much of what it solves together with dashpots as firm as `FIRMEST`; it was more than 300 %
-    when they could be firmer.
+    A pass leaves a residual of 18 % with dashpots as firm as `FIRMEST`; with firmer ones it was more than 300 %.
     """
     low = []
     for damping in (0.0, 500.0):
@@ -139,7 +138,7 @@ def momenta(world: World) -> np.ndarray:
 
 
 def energy_of_motion(world: World) -> float:
-    """Of all bodies [J]."""
+    """Kinetic energy of all bodies [J]."""
     rigid, body = world.rigid, world.body("soft")
     own = slice(body.start, body.stop)
     soft = 0.5 * (world.model.mass[own] * (world.state.v[own] ** 2).sum(axis=1)).sum()
@@ -156,7 +155,7 @@ def energy_of_motion(world: World) -> float:
 
 
 def thrown(seed: int, mass: float, restitution: float, precision: str) -> World:
-    """A crate flies at a ball or a ring, anyhow turned and spinning, without gravity."""
+    """A crate, randomly rotated and spinning, flies at a ball or a ring without gravity."""
     rng = np.random.default_rng(seed)
     turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     pose = np.eye(4)
@@ -173,7 +172,7 @@ def thrown(seed: int, mass: float, restitution: float, precision: str) -> World:
 
 @pytest.mark.parametrize("seed, mass", [(0, 0.1), (1, 1.0), (2, 10.0), (3, 100.0)])
 def test_t11_a_soft_and_a_rigid_body_keep_both_momenta(seed: int, mass: float, truth: Truth) -> None:
-    """Rough, off centre and spinning: sum m v and sum x × m v + L stay to 1e-9 of what the crate brings."""
+    """With friction, off centre and spinning: sum m v and sum x × m v + L stay within 1e-9 of the crate's."""
     world = thrown(seed, mass, 0.0, "AUTO")
     before, speed = momenta(world), world.rigid.velocity.copy()
     for _ in range(18):
@@ -192,7 +191,7 @@ def test_t11_a_soft_and_a_rigid_body_keep_both_momenta(seed: int, mass: float, t
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("seed", range(6))
 def test_no_energy_comes_from_a_collision(seed: int, restitution: float) -> None:
-    """From 0.1 to 30 kg against 1 or 0.5: energy of motion never exceeds that before, what springs hold left aside."""
+    """From 0.1 to 30 kg against 1 or 0.5: the kinetic energy never exceeds that before the collision."""
     world = thrown(seed, 0.1 * 300.0 ** (seed / 5.0), restitution, "AUTO")
     before = energy_of_motion(world)
     for _ in range(24):

@@ -1,4 +1,4 @@
-"""Ropes on crates: soft bodies that are tied to rigid ones hang, hold and keep their momenta."""
+"""Soft bodies tied to rigid ones (ropes on crates): extension, rigid length, momentum."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def hung(stiffness: float | None, heavy: float = 5.0, **fields: object) -> World
 
 @pytest.mark.parametrize("stiffness", [500.0, 5000.0])
 def test_t4_a_crate_hangs_on_a_spring_on_a_rope(stiffness: float, truth: Truth) -> None:
-    """The spring carries the crate alone: it is stretched by m g / k, on average over the crate's own swing."""
+    """The spring carries the crate alone: its extension is m g / k, averaged over the crate's oscillation."""
     world, stretched = hung(stiffness, damping=2.0 * (5.0 * stiffness) ** 0.5), []
     for frame in range(480):
         step_frame(world)
@@ -38,7 +38,7 @@ def test_t4_a_crate_hangs_on_a_spring_on_a_rope(stiffness: float, truth: Truth) 
 
 
 def energy(world: World) -> float:
-    """Kinetic and potential energy of rope and crate [J]; the rope's links store next to none."""
+    """Kinetic and potential energy of rope and crate [J]; the rope's links store almost none."""
     rigid, x, v = world.rigid, world.positions("rope"), world.velocities("rope")
     heavy, inverse = rigid.mass[0], np.zeros((1, 6))
     invert_inertia(rigid.rotation, rigid.inertia, inverse)
@@ -49,7 +49,7 @@ def energy(world: World) -> float:
 
 @pytest.mark.parametrize("heavy", [0.0004, 0.5, 400.0])
 def test_a_fast_tie_carries_a_crate(heavy: float) -> None:
-    """It keeps its 0.25 m to 5e-5 of it, from a thousandth to a thousand times the rope's mass; no energy is gained."""
+    """It keeps its 0.25 m within 5e-5, from a thousandth to a thousand times the rope's mass, and gains no energy."""
     world = hung(None, heavy)
     began, scale = energy(world), 9.81 * (heavy + 0.4)
     for _ in range(72):
@@ -62,7 +62,7 @@ def test_a_fast_tie_carries_a_crate(heavy: float) -> None:
 @pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
 @pytest.mark.parametrize("stiffness", [None, 300.0])
 def test_t11_a_ring_tied_to_a_crate_keeps_momenta(stiffness: float | None, precision: str, truth: Truth) -> None:
-    """No force from outside: sum m v and sum x × m v + L of both stay to 1e-9 while they pull each other."""
+    """Without external forces sum m v and sum x × m v + L of both stay within 1e-9 while they pull each other."""
     vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
     ring = SpringGraphSpec(
         "ring", vertices, triangles, edges, rings=2, struts=1, pressure=300.0, stiffness=500.0,

@@ -1,4 +1,4 @@
-"""Spring-and-dashpot contact against the damped oscillator."""
+"""Penalty contact (spring and dashpot) against the damped oscillator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MASS, GRAVITY, THICKNESS, CORNERS = 2.0, 9.81, 0.2, 4
 
 
 def drop(rule: SpringDashpot, height: float, substeps: int, gravity: float = GRAVITY, **fields: object) -> World:
-    """A stiff box over a floor, its four lower corners so high above it as they keep and `height` more."""
+    """A stiff box over a floor, its four lower corners at the rest separation plus `height`."""
     vertices, triangles = box(1.0, 1)
     vertices = vertices - [0.0, 0.0, vertices[:, 2].min() - 0.5 * THICKNESS - height]
     body = SpringGraphSpec(
@@ -26,12 +26,12 @@ def drop(rule: SpringDashpot, height: float, substeps: int, gravity: float = GRA
 
 
 def height_of(world: World) -> float:
-    """How far the lower corners are above where the springs begin, on average [m]."""
+    """Mean height of the lower corners above the point where the springs engage [m]."""
     return float(np.sort(world.positions("box")[:, 2])[:CORNERS].mean()) - 0.5 * THICKNESS
 
 
 def energy(world: World) -> float:
-    """Of moving and of height [J]; what springs hold is never below nought."""
+    """Kinetic plus potential energy of height [J]; the energy in springs is never negative."""
     x, v = world.positions("box"), world.velocities("box")
     return float(MASS * (0.5 * (v * v).sum(axis=1) + GRAVITY * x[:, 2]).mean())
 
@@ -39,8 +39,8 @@ def energy(world: World) -> float:
 def test_rests_as_deep_as_its_springs_give() -> None:
     """Four springs carry the weight: depth = m g / (4 k).
 
-    A corner is pushed as if it were alone, so that it parts at up to g h before the rest of the body holds it back;
-    spring and dashpot are taken for that: (c / k + h) g h deeper at most.
+    A corner is pushed as if it were alone, so it separates at up to g h before the rest of the body holds it back.
+    Spring and dashpot respond to that, so the depth is up to (c / k + h) g h larger.
     """
     stiffness, damping, substeps = 500.0, 5.0, 10
     world = drop(SpringDashpot(stiffness=stiffness, damping=damping), 0.0, substeps)
@@ -50,15 +50,15 @@ def test_rests_as_deep_as_its_springs_give() -> None:
     assert height_of(world) == pytest.approx(
         -MASS * GRAVITY / (CORNERS * stiffness), abs=(damping / stiffness + h) * GRAVITY * h
     )
-    # Corners are lifted and drawn back in every substep, by micrometres; the body stands.
+    # Corners move up and down by micrometres in every substep; the body stands.
     assert np.abs(world.velocities("box").mean(axis=0)).max() < 1e-3
 
 
 def test_bounces_as_a_damped_spring() -> None:
     """Without gravity a body leaves at e = exp(-zeta pi / sqrt(1 - zeta^2)) of the speed it came with.
 
-    More exactly, as it lets go where spring and dashpot balance, e^(-zeta (pi - a) / sqrt(1 - zeta^2)) with
-    cos a = 1 - 2 zeta^2. An implicit step damps as h k / 2 more of a dashpot would: zeta grows by w h / 2.
+    More exactly, as it separates where spring and dashpot balance, e^(-zeta (pi - a) / sqrt(1 - zeta^2)) with
+    cos a = 1 - 2 zeta^2. An implicit step damps like an additional dashpot of h k / 2: zeta grows by w h / 2.
     """
     stiffness, damping, substeps = 500.0, 3.0, 40
     world = drop(SpringDashpot(stiffness=stiffness, damping=damping), 0.01, substeps, 0.0, velocity=(0.0, 0.0, -1.0))
@@ -74,7 +74,7 @@ def test_bounces_as_a_damped_spring() -> None:
 
 @pytest.mark.parametrize("stiffness", [1.0, 1e4, 1e8, 1e12])
 def test_no_stiffness_explodes(stiffness: float) -> None:
-    """A body that falls from a metre has never more energy of moving and of height than it began with."""
+    """A body that falls from a metre never has more kinetic and potential energy than at the start."""
     world = drop(SpringDashpot(stiffness=stiffness, damping=0.0), 1.0, 4)
     most = energy(world)
     for _ in range(300):
@@ -90,7 +90,7 @@ def test_a_soft_touch_lets_nobody_through() -> None:
 
 
 def test_a_dashpot_slows_what_slides() -> None:
-    """Along the floor v = v0 exp(-4 c t / m) while all corners touch; the rate loses c h / m of a corner."""
+    """Along the floor v = v0 exp(-4 c t / m) while all corners touch; the rate has a relative error of c h / m."""
     stiffness, damping, substeps = 5e4, 5.0, 40
     world = drop(
         SpringDashpot(stiffness=stiffness, damping=damping), -MASS * GRAVITY / (CORNERS * stiffness), substeps,

@@ -1,11 +1,11 @@
-"""A small world solved long ago: what it came to is stored, so that no change of results goes unseen.
+"""Stored results of a small world, so that no change of results goes unnoticed.
 
-What is promised: on one kind of processor, with one LLVM, the same bits whatever the threads. Another kind may fuse
-a multiplication with an addition or not, and its numpy may round a sine otherwise, so between kinds only digits are
-promised: a start that differs in the last place of the rows may make springs stand still a pass sooner, and the rows
-then differ by as much as counts as standing still.
+On one kind of processor with one LLVM, the bits are the same for any number of threads. Another kind may or may not
+fuse a multiplication with an addition, and its numpy may round a sine differently, so across kinds only digits are
+guaranteed: a start that differs in the last digit of the rows may let springs come to rest a pass earlier, and the rows
+then differ by the threshold of rest.
 
-A change of the solver that is meant changes STORED; a failing test prints what to write there.
+An intended change of the solver changes STORED; a failing test prints what to write there.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from flotsam.engine import ColliderSpec, SpringGraphSpec, WaterSpec, WorldSpec, 
 from shapes import FLOOR, FLOOR_TRIANGLES, box
 
 FRAMES = 20
-# Springs stand still at 1e-7 and 1e-8 of a link of 0.4 m; in these frames that grows ten- to twentyfold.
+# Springs count as at rest at 1e-7 and 1e-8 of a link of 0.4 m; in these frames that grows ten- to twentyfold.
 ALLOWED = {"SINGLE": 1e-5, "DOUBLE": 1e-7}
-# Kind of processor: by integrator and precision the first digits of SHA-256 over the bits of all positions. Explicit
-# springs in single precision begin with the processor's own guess of a root, so one kind says nothing of another.
+# By kind of processor, integrator and precision: the first digits of SHA-256 over the bits of all positions. Explicit
+# springs in single precision start from the processor's own estimate of a root, so kinds cannot be compared.
 STORED_BITS = {
     "6b5538536a80": {
         "XPBD SINGLE": "cb6445d80964c8ba", "XPBD DOUBLE": "7c4b5ef825233054",
@@ -52,14 +52,14 @@ WATCHED = (0, 17, 40)
 
 
 def kind_of_processor() -> str:
-    """A short name for what LLVM compiles for here."""
+    """A short name for the target that LLVM compiles for."""
     features = ",".join(sorted(name for name, there in llvm.get_host_cpu_features().items() if there))
     version = ".".join(map(str, llvm.llvm_version_info))
     return hashlib.sha256(f"{llvm.get_host_cpu_name()} {features} {version}".encode()).hexdigest()[:12]
 
 
 def solve(integrator: str, precision: str, threads: int = 1, nudge: float = 0.0) -> np.ndarray:
-    """An inflated box falls askew into shallow water and onto its ground."""
+    """An inflated box falls obliquely into shallow water and onto the ground below."""
     vertices, triangles = box(1.0, 3)
     vertices = np.round(vertices @ [[0.9, 0.3, 0.1], [-0.3, 0.9, 0.2], [0.0, -0.2, 1.0]], 6) + [0.0, 0.0, 0.9]
     vertices[5, 0] += nudge
@@ -94,7 +94,7 @@ def test_bits_are_those_stored_for_this_kind_of_processor(integrator: str, preci
 
 @pytest.mark.parametrize(("integrator", "precision"), CASES)
 def test_allowed_difference_is_what_rounding_grows_to(integrator: str, precision: str) -> None:
-    """A start that differs by one unit in the last place ends well within what other processors are allowed."""
+    """A start that differs by one unit in the last place ends well within the tolerance for other processors."""
     nudge = {"SINGLE": 2.0**-24, "DOUBLE": 2.0**-53}[precision]
     grown = np.abs(solve(integrator, precision, nudge=nudge) - solve(integrator, precision)).max()
     assert 0.0 < grown < 0.3 * ALLOWED[precision]

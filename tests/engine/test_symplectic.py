@@ -1,4 +1,4 @@
-"""The symplectic integrator: its limit of stability, and T1, T2, T3, T4, T11 with all forces explicit."""
+"""The symplectic integrator: its stability bound, and T1, T2, T3, T4, T11 with explicit forces."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_beyond_the_most_substeps_it_is_refused_with_how_many_are_needed() -> No
 
 
 def test_the_limit_is_the_limit() -> None:
-    """One substep fewer than the limit gives, and the swing of a mass on a pin grows without bound."""
+    """With one substep fewer than the bound demands, the oscillation of a mass on a pin grows without bound."""
     world = symplectic(spring(1e6), gravity=(0.0, 0.0, 0.0))
     world.state.x[1, 2] -= 1e-3
     for _ in range(24):
@@ -64,7 +64,7 @@ def test_the_limit_is_the_limit() -> None:
     assert np.abs(world.positions("spring")[1, 2] + 1.0) < 2e-2
     world = symplectic(spring(1e6), gravity=(0.0, 0.0, 0.0))
     world.state.x[1, 2] -= 1e-3
-    # It is doubled three times a frame and more; in six frames its square has no room in single precision.
+    # It more than doubles three times a frame; after six frames its square exceeds the range of single precision.
     for _ in range(5):
         world.systems[0].begin_frame(world, Controls())
         world.substeps = 20
@@ -84,7 +84,7 @@ def test_keyed_pressure_asks_for_substeps_when_it_comes() -> None:
 @pytest.mark.parametrize("origin", [0.0, 1000.0])
 @pytest.mark.parametrize("watched", [False, True])
 def test_t1_free_fall(origin: float, precision: str, watched: bool) -> None:
-    """z = z0 - g t²/2 - g h t/2: 1e-9 beyond it, whether the frame runs in one go or substep by substep."""
+    """z = z0 - g t²/2 - g h t/2, within 1e-9, whether the frame runs in one kernel call or substep by substep."""
     vertices, edges = chain(3, 1.0, (1.0, 0.0, 0.0))
     spec = SpringGraphSpec("rod", vertices + origin, edges=edges, graph="EDGES", stiffness=100.0)
     others = (WaterSpec("water", -1e6),) if watched else ()
@@ -93,13 +93,13 @@ def test_t1_free_fall(origin: float, precision: str, watched: bool) -> None:
         step_frame(world)
     t, h = 2.0, 1.0 / (24.0 * world.substeps)
     expected = origin - 9.81 * t * t / 2.0 - 9.81 * h * t / 2.0
-    # Positions at 1 km have 1e-13 m of rounding, which the substeps turn into speeds: n² 1e-13 / 2 at worst.
+    # Positions at 1 km round by 1e-13 m, which the substeps turn into velocities: n² 1e-13 / 2 at worst.
     assert np.abs(world.positions("rod")[:, 2] - expected).max() < (1e-9 if origin == 0.0 else 2e-8)
 
 
 @pytest.mark.parametrize("period", [0.1, 0.25, 3.0])
 def test_t2_mass_on_a_spring(period: float) -> None:
-    """sin(w' h / 2) = w h / 2: a period shorter by (w h)²/24 to that order; 1 % is asked, and energy stays."""
+    """sin(w' h / 2) = w h / 2: the period is shorter by (w h)²/24; tolerance 1 %, and energy is conserved."""
     omega, frame_rate = 2.0 * math.pi / period, 60.0
     world = symplectic(spring(omega**2), gravity=(0.0, 0.0, 0.0), frame_rate=frame_rate)
     world.state.x[1, 2] -= 0.1
@@ -117,7 +117,7 @@ def test_t2_mass_on_a_spring(period: float) -> None:
 
 
 def test_t3_damped_oscillator() -> None:
-    """Two swings apart, amplitudes differ by exp(-2 c T / 2 m): determinant 1 - c h / m a substep, to 3 %."""
+    """Amplitudes two oscillations apart differ by exp(-2 c T / 2 m): determinant 1 - c h / m a substep, within 3 %."""
     mass, damping, period = 1.0, 0.4, 0.5
     world = symplectic(
         spring((2.0 * math.pi / period) ** 2, damping=damping), gravity=(0.0, 0.0, 0.0), frame_rate=240.0,
@@ -134,7 +134,7 @@ def test_t3_damped_oscillator() -> None:
 
 @pytest.mark.parametrize("stiffness", [200.0, 20000.0])
 def test_t4_hanging_spring(stiffness: float) -> None:
-    """Extension m g / k, to 0.5 %."""
+    """Extension m g / k, within 0.5 %."""
     world = symplectic(spring(stiffness, air_drag=4.0))
     for _ in range(120):
         step_frame(world)
@@ -142,7 +142,7 @@ def test_t4_hanging_spring(stiffness: float) -> None:
 
 
 def test_t4_hanging_chain_with_springs_of_many_kinds() -> None:
-    """Two chains of unlike stiffness in one world: link i of n extends by (n - i) m g / k, to 0.5 %."""
+    """Two chains of different stiffness in one world: link i of n extends by (n - i) m g / k, within 0.5 %."""
     count, chains = 10, {"soft": 500.0, "stiff": 4000.0}
     vertices, edges = chain(count, 1.0, (0.0, 0.0, -1.0))
     world = symplectic(*(
@@ -159,7 +159,7 @@ def test_t4_hanging_chain_with_springs_of_many_kinds() -> None:
 
 @pytest.mark.parametrize(("precision", "tolerance"), [("SINGLE", 1e-5), ("DOUBLE", 1e-9)])
 def test_t11_a_spinning_ring_keeps_its_momenta(precision: str, tolerance: float) -> None:
-    """Forces of a link cancel, and those of the air sum to nothing: sum m v and sum m x × v stay."""
+    """Forces of a link cancel, and those of the air sum to 0: sum m v and sum m x × v are conserved."""
     vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
     spec = SpringGraphSpec(
         "ring", vertices, triangles, edges, rings=2, struts=1, pressure=300.0, stiffness=500.0, damping=0.1,

@@ -40,7 +40,7 @@ def test_every_round_of_every_loop_is_done_once() -> None:
 
 
 def test_several_callers_at_once_do_not_disturb_each_other() -> None:
-    """One of them gets the pool, the others run their loops alone."""
+    """One of them gets the pool; the others run their loops alone."""
     found = [np.zeros(1001) for _ in range(4)]
 
     def call(values: np.ndarray) -> None:
@@ -58,7 +58,7 @@ def test_several_callers_at_once_do_not_disturb_each_other() -> None:
 
 
 def test_a_caller_does_not_wait_for_a_missing_worker() -> None:
-    """After a fork a pool has no workers: chunks are offered all the same, and the caller runs them all."""
+    """After a fork a pool has no workers: chunks are still offered, and the caller runs them all."""
     values = np.zeros(1001)
     end_threads()
     assert workers() == []
@@ -92,7 +92,7 @@ def test_workers_stop_while_the_pool_is_running() -> None:
 
 @pytest.mark.parametrize("is_open", [False, True])
 def test_workers_without_work_take_no_time(is_open: bool) -> None:
-    """They poll for half a millisecond; then, while the pool is running, every 50 us, which takes a few hundredths."""
+    """They poll for half a millisecond; then, while the pool is running, every 50 us, which takes a few per cent."""
     with jit.threads(2):
         _count(np.zeros(1001), ROUNDS)
         if is_open:
@@ -118,7 +118,7 @@ jit._POOL._signal(1, 1, 0)
 
 
 def run(script: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """A fresh Python that finds what this one does."""
+    """A fresh Python that can import the same modules."""
     return subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{script}"], capture_output=True, text=True,
         timeout=120, env={**os.environ, **settings},
@@ -126,7 +126,7 @@ def run(script: str, **settings: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_python_exits_while_the_pool_is_running() -> None:
-    """A worker that still polled when its code was freed crashed Python 3.13, two times of three."""
+    """A worker that still polled when its code was freed crashed Python 3.13, two times out of three."""
     for _turn in range(5):
         done = run(LEFT_OPEN)
         assert done.returncode == 0, done.stderr
@@ -146,7 +146,7 @@ print(len(workers()))
 
 
 def test_no_loop_has_more_chunks_than_an_offer_has_bits() -> None:
-    """Forty threads are asked for, on however few cores; 31 workers start."""
+    """Forty threads are requested on any number of cores; 31 workers start."""
     done = run(MANY, NUMBA_NUM_THREADS="40")
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) == 31

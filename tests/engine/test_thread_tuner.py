@@ -1,17 +1,17 @@
-"""On how many threads frames run: told by the clock."""
+"""The thread tuner: choice of the number of threads by measured time."""
 
 from __future__ import annotations
 
 import pytest
 from flotsam.engine.compiler.threads.thread_tuner import ThreadTuner
 
-# Seconds of a frame by threads: 0 means all.
+# Seconds of a frame by number of threads; 0 means all.
 QUICK, SLOW = {0: 0.1, 1: 0.2}, {0: 0.5, 1: 0.2}
 
 
 @pytest.mark.parametrize("first", [1.0, 1e-3])
 def test_the_first_frame_says_nothing_of_threads(first: float) -> None:
-    """It loads kernels and lists neighbours; the quicker count is chosen by the frames after it."""
+    """It loads kernels and builds neighbour lists; later frames decide which count is faster."""
     thread_tuner = ThreadTuner(0, True)
     for seconds in (first, 0.1, 0.2):
         thread_tuner.note(thread_tuner.threads(), seconds)
@@ -30,7 +30,7 @@ def test_the_slower_count_is_looked_at_ever_less_often(seconds: dict[int, float]
 
 
 def test_one_slow_frame_is_soon_forgotten() -> None:
-    """Whatever holds up the only frame that all threads were asked for: they are asked again four frames later."""
+    """After one slow frame on all threads, whatever the reason, all threads are tried again four frames later."""
     thread_tuner, chosen = ThreadTuner(0, True), []
     for frame in range(9):
         chosen.append(thread_tuner.threads())

@@ -13,9 +13,9 @@ AMBIENT = 101325.0
 
 @pytest.mark.parametrize("substeps", [10, 40])
 def test_t6_balloon(substeps: int, truth: Truth) -> None:
-    """(p0 + p) V = (p0 + dp) V0, and a membrane under p carries p r / 2 [N/m], which the springs do: 3 %.
+    """(p0 + p) V = (p0 + dp) V0, and a membrane under p has the tension p r / 2 [N/m] in its springs: within 3 %.
 
-    The springs' tension is read by the virial: sum f l = 2 T A for a membrane of tension T and area A.
+    The springs' tension follows from the virial: sum f l = 2 T A for a membrane of tension T and area A.
     """
     vertices, triangles = sphere(0.5, 3)
     stiffness, over_pressure = 1000.0, 300.0
@@ -42,7 +42,7 @@ def test_t6_balloon(substeps: int, truth: Truth) -> None:
 
 
 def test_several_parts_hold_their_own_air() -> None:
-    """Two balls in one mesh, one squeezed by short springs: each part reports its own volume."""
+    """Two balls in one mesh, one compressed by short springs: each part reports its own volume."""
     vertices, triangles = sphere(0.3, 2)
     both = np.concatenate([vertices, vertices * 0.5 + [2.0, 0.0, 0.0]])
     spec = SpringGraphSpec("two", both, np.concatenate([triangles, triangles + len(vertices)]), pressure=100.0)
@@ -53,7 +53,7 @@ def test_several_parts_hold_their_own_air() -> None:
 
 
 def test_an_open_bag_is_capped_and_does_not_fly() -> None:
-    """A box without its lid: its volume counts the lid, and the air inside moves it nowhere."""
+    """A box without its lid: its volume includes the lid, and its air causes no net force."""
     vertices, triangles = box(1.0, 3)
     open_box = triangles[~np.all(vertices[triangles][:, :, 2] > 0.49, axis=1)]
     spec = SpringGraphSpec("bag", vertices, open_box, pressure=500.0, stiffness=500.0)
@@ -67,10 +67,9 @@ def test_an_open_bag_is_capped_and_does_not_fly() -> None:
 @pytest.mark.parametrize("density", [200.0, 500.0, 900.0])
 @pytest.mark.parametrize("shape", ["box", "torus"])
 def test_t7_archimedes(shape: str, density: float, truth: Truth) -> None:
-    """A floating body displaces its own weight of water: wet volume = mass / 1000, to 1 %; a box also shows its draft.
+    """A floating body displaces its own weight of water: wet volume = mass / 1000, within 1 %; a box also by its draft.
 
-    The wet volume is counted on the final mesh by slicing it into columns at the vertices' own resolution: the body
-    is cut at the level by the same clipping a reader would do by hand, with numpy.
+    The wet volume is computed on the final mesh: its triangles are clipped at the water level, in numpy.
     """
     if shape == "box":
         vertices, triangles = box(0.4, 6)
@@ -93,8 +92,8 @@ def test_t7_archimedes(shape: str, density: float, truth: Truth) -> None:
 def wet_volume(x: np.ndarray, triangles: np.ndarray) -> float:
     """Volume below z = 0 of a closed mesh: minus the integral of z over the wet part's projection on the plane.
 
-    Each triangle is clipped at z = 0; a prism of clipped corners (x, y, z) down from the plane has volume
-    area_xy * mean depth, signed by the triangle's facing.
+    Each triangle is clipped at z = 0; a prism from clipped corners (x, y, z) down from the plane has the volume
+    area_xy * mean depth, with the sign of the triangle's orientation.
     """
     total = 0.0
     for corners in x[triangles]:
@@ -113,7 +112,7 @@ def wet_volume(x: np.ndarray, triangles: np.ndarray) -> float:
 
 
 def test_flowing_water_carries_a_ring_along() -> None:
-    """A floating body takes the water's velocity: drag vanishes when it does."""
+    """A floating body reaches the water's velocity, where drag vanishes."""
     vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
     spec = SpringGraphSpec("ring", vertices, triangles, edges, struts=1, mass=5.0, stiffness=2e4)
     world = build_world(WorldSpec(systems=(spec, WaterSpec("water", 0.0, flow=(0.7, 0.0, 0.0)))))
@@ -125,9 +124,9 @@ def test_flowing_water_carries_a_ring_along() -> None:
 @pytest.mark.parametrize("substeps", [5, 20])
 @pytest.mark.parametrize(("density", "drag"), [(3000.0, 1.0), (1200.0, 1.0), (500.0, 1.0), (1500.0, 4.0)])
 def test_t8_terminal_speed(density: float, drag: float, substeps: int) -> None:
-    """Under water weight, lift and drag balance at v = sqrt(2 (m - rho V) g / (rho drag A)), A the whole surface: 1 %.
+    """Under water weight, buoyancy and drag balance at v = sqrt(2 (m - rho V) g / (rho drag A)), A the surface: 1 %.
 
-    The scheme's own balance is exact at that speed, at any substep; 1 % is for the sphere's own swing and squeeze.
+    The scheme balances exactly at that speed, for any substep; 1 % allows for the sphere's oscillation and compression.
     """
     vertices, triangles = sphere(0.3, 2)
     a, b, c = (vertices[triangles[:, k]] for k in range(3))

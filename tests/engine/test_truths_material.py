@@ -1,4 +1,4 @@
-"""T3, T5, T17: damping, and what belongs to the material and not to how finely time and mesh are cut."""
+"""T3, T5, T17: damping, and material properties that do not depend on time step or mesh resolution."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from swing import swing
 def test_t3_damped_oscillator(period: float, ratio: float, frame_rate: float) -> None:
     """Logarithmic decrement 2 pi z / sqrt(1 - z²) with z = c / (2 sqrt(k m)).
 
-    An implicit step of length h damps as a dashpot of k h / 2 would, which is taken off what is asked. What is left is
-    of the order of (w h)², 64 inner steps a substep: 3 % is asked. One swing to the next is compared by the energy,
-    which falls by twice the decrement a period.
+    An implicit step of length h damps like a dashpot of k h / 2, which the solver subtracts from the requested damping.
+    The remaining error is of the order (w h)², with 64 inner steps a substep: tolerance 3 %. Successive oscillations
+    are compared by energy, which decreases by twice the decrement per period.
     """
-    # A damped swing seen at equal times obeys x[n+1] = 2 r cos(p) x[n] - r² x[n-1], so r and p come by least squares.
+    # Damped oscillation sampled at equal times obeys x[n+1] = 2 r cos(p) x[n] - r² x[n-1]: r and p by least squares.
     x = swing(period, frame_rate, 4.0, ratio)
     (first, second), *_ = np.linalg.lstsq(np.stack([x[1:-1], x[:-2]], axis=1), x[2:], rcond=None)
     shrink = math.sqrt(-second)
@@ -32,9 +32,9 @@ def test_t3_damped_oscillator(period: float, ratio: float, frame_rate: float) ->
 @pytest.mark.parametrize("frame_rate", [24.0, 60.0])
 @pytest.mark.parametrize("substeps", [10, 20, 40])
 def test_t5_sag_and_stretch_of_a_cable(substeps: int, frame_rate: float) -> None:
-    """A slack elastic cable between level ends sags alike at any frame rate and any substep: 2 %.
+    """A slack elastic cable between level ends sags alike at any frame rate and substep: within 2 %.
 
-    Held to the sag of the same springs in balance, found by Newton's method on their energy.
+    The reference is the equilibrium of the same springs, found by Newton's method on their energy.
     """
     count, stiffness, mass = 12, 300.0, 0.6
     vertices, edges = chain(count, 1.0, (1.0, 0.0, 0.0))
@@ -54,7 +54,7 @@ def test_t5_sag_and_stretch_of_a_cable(substeps: int, frame_rate: float) -> None
 
 
 def balanced(count: int, apart: float, rest: float, stiffness: float, weight: float) -> np.ndarray:
-    """Where the vertices of a cable hang, (count + 1, 2): shooting for the tension that ends it level and in place."""
+    """Equilibrium of a hanging cable, (count + 1, 2), by shooting for the tension that ends level and in place [m]."""
     def end(pull: float) -> np.ndarray:
         lift = 0.5 * weight * (count - 1)
         places = [np.zeros(2)]
@@ -74,12 +74,12 @@ def balanced(count: int, apart: float, rest: float, stiffness: float, weight: fl
 
 @pytest.mark.parametrize(("vertices_a_side", "substeps"), [(8, 10), (8, 40), (16, 10), (16, 40), (32, 20)])
 def test_t5_a_sheet_stretches_alike_at_any_resolution(vertices_a_side: int, substeps: int) -> None:
-    """A square sheet that hangs from one side by springs k lengthens as the continuous one does: 3 %.
+    """A square sheet of springs k that hangs from one side lengthens like the continuous one: within 3 %.
 
-    Springs along x, y and both diagonals of squares are a sheet of C11 = C22 = 2 k, C12 = C33 = k, whose far side goes
-    0.309 w L / k, 0.0303 m, with w its weight, by linear theory (solved on the finest mesh); strains of 5 % at the root
-    take 2 % off that. What finite edges leave is 1.4 % at 8 vertices a side and 0.5 % at 16. Passes are given, enough
-    to converge.
+    Springs along x, y and both diagonals of squares make a sheet of C11 = C22 = 2 k, C12 = C33 = k. By linear theory
+    (solved on the finest mesh) its far side moves by 0.309 w L / k, 0.0303 m, with w its weight; strains of 5 % at the
+    root reduce that by 2 %. Finite edges leave 1.4 % at 8 vertices a side and 0.5 % at 16. The number of inner steps is
+    large enough to converge.
     """
     vertices, triangles, edges = sheet((1.0, 1.0), (vertices_a_side - 1, vertices_a_side - 1))
     spec = SpringGraphSpec(
@@ -98,10 +98,10 @@ def test_t5_a_sheet_stretches_alike_at_any_resolution(vertices_a_side: int, subs
 
 @pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
 def test_t17_truss(precision: str) -> None:
-    """Forces k (l - l0) in the members of a bridge against the method of joints, to 1 % of the largest.
+    """Forces k (l - l0) in the members of a bridge against the method of joints, within 1 % of the largest.
 
-    Two pinned ends and ten members for the five free joints: statically determinate. Deflection is 0.1 % of the
-    members' length, which changes the balance by about as much.
+    Two pinned ends and ten members for five free joints: statically determinate. Deflections are 0.1 % of the members'
+    length, which changes the equilibrium by about as much.
     """
     joints = np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0], [0.5, 0, 0.8], [1.5, 0, 0.8], [2.5, 0, 0.8]])
     members = np.array([[0, 1], [2, 3], [4, 5], [5, 6], [0, 4], [4, 1], [1, 5], [5, 2], [2, 6], [6, 3]])

@@ -1,4 +1,4 @@
-"""T1, T2, T4, T11, T18: motion and rest of springs against closed forms."""
+"""T1, T2, T4, T11, T18: motion and equilibrium of springs against closed forms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from swing import swing
 @pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
 @pytest.mark.parametrize("origin", [0.0, 1000.0])
 def test_t1_free_fall(origin: float, precision: str, truth: Truth) -> None:
-    """z = z0 - g t²/2, and the scheme's own -g h t/2 (v is updated before x): 1e-9 beyond it, single precision too."""
+    """z = z0 - g t²/2, and the scheme's own -g h t/2 (v is updated before x): within 1e-9, single precision too."""
     vertices, edges = chain(3, 1.0, (1.0, 0.0, 0.0))
     spec = SpringGraphSpec("rod", vertices + origin, edges=edges, graph="EDGES")
     world = build_world(WorldSpec(systems=(spec,), precision=precision))
@@ -23,7 +23,7 @@ def test_t1_free_fall(origin: float, precision: str, truth: Truth) -> None:
         step_frame(world)
     t, h = 2.0, 1.0 / 240.0
     expected = origin - 9.81 * t * t / 2.0 - 9.81 * h * t / 2.0
-    # Positions at 1 km have 1e-13 m of rounding, which 480 substeps turn into speeds: 480² 1e-13 / 2 at worst.
+    # Positions at 1 km round by 1e-13 m, which 480 substeps turn into velocities: 480² 1e-13 / 2 at worst.
     allowed = 1e-9 if origin == 0.0 else 2e-8
     truth("T1", f"free fall at {origin:.0f} m", world.positions("rod")[:, 2], expected, allowed, relative=False)
 
@@ -33,8 +33,8 @@ def test_t1_free_fall(origin: float, precision: str, truth: Truth) -> None:
 def test_t2_mass_on_a_spring(frame_rate: float, period: float, truth: Truth) -> None:
     """Period 2 pi sqrt(m/k).
 
-    Implicit steps of length h swing slower by (w h)² / 3 or so and lose w² h / 2 of their swing a second, with 64 inner
-    steps a substep less than 0.1 % and 3 %; 1 % is asked of the period.
+    Implicit steps of length h lengthen the period by about (w h)² / 3 and damp the amplitude by w² h / 2 a second. With
+    64 inner steps a substep that is less than 0.1 % and 3 %; the tolerance of the period is 1 %.
     """
     offset_array = swing(period, frame_rate, 6.0)
     rising = np.flatnonzero((offset_array[:-1] < 0.0) & (offset_array[1:] >= 0.0))
@@ -46,7 +46,7 @@ def test_t2_mass_on_a_spring(frame_rate: float, period: float, truth: Truth) -> 
 
 @pytest.mark.parametrize("stiffness", [200.0, 1000.0, 20000.0])
 def test_t4_hanging_spring(stiffness: float, truth: Truth) -> None:
-    """Extension m g / k; at rest the error is what is left of the swing: 0.5 %."""
+    """Extension m g / k; at rest the error is the remaining oscillation: within 0.5 %."""
     spec = SpringGraphSpec(
         "spring", np.array([[0.0, 0.0, 0.0], [0.0, 0.0, -1.0]]), edges=np.array([[0, 1]]), graph="EDGES",
         mass=2.0, stiffness=stiffness, pins=[0], air_drag=4.0,
@@ -59,7 +59,7 @@ def test_t4_hanging_spring(stiffness: float, truth: Truth) -> None:
 
 
 def test_t4_hanging_chain(truth: Truth) -> None:
-    """Link i of n carries the n - i masses below it: extension (n - i) m g / k each, to 0.5 %."""
+    """Link i of n carries the n - i masses below it: extension (n - i) m g / k each, within 0.5 %."""
     count, stiffness = 10, 1000.0
     vertices, edges = chain(count, 1.0, (0.0, 0.0, -1.0))
     spec = SpringGraphSpec(
@@ -74,7 +74,7 @@ def test_t4_hanging_chain(truth: Truth) -> None:
 
 
 def test_t4_a_hanging_chain_with_weights(truth: Truth) -> None:
-    """A link of weights a, b at its ends has the stiffness k (a + b) / 2, so 2 / (a + b) of its extension: 0.5 %."""
+    """A link with weights a, b at its ends has the stiffness k (a + b) / 2, so 2 / (a + b) of the extension: 0.5 %."""
     weight = np.array([1.0, 0.5, 0.25, 1.0])
     vertices, edges = chain(3, 1.0, (0.0, 0.0, -1.0))
     spec = SpringGraphSpec(
@@ -91,7 +91,7 @@ def test_t4_a_hanging_chain_with_weights(truth: Truth) -> None:
 
 @pytest.mark.parametrize("precision", ["SINGLE", "DOUBLE"])
 def test_t11_a_spinning_ring_keeps_its_momenta(precision: str, truth: Truth) -> None:
-    """No force from outside: sum m v and sum m x × v stay, to 1e-9 of their size, though springs and air work hard."""
+    """Without external forces sum m v and sum m x × v stay within 1e-9, though springs and air push strongly."""
     vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
     angular_momentum = np.cross([0.5, 1.0, 3.0], vertices) + [0.3, -0.2, 0.1]
     spec = SpringGraphSpec(
@@ -115,7 +115,7 @@ def test_t11_a_spinning_ring_keeps_its_momenta(precision: str, truth: Truth) -> 
 
 
 def test_t11_two_bodies_that_collide_keep_their_momentum(truth: Truth) -> None:
-    """Contact moves both sides by equal and opposite impulses: sum m v stays to 1e-9."""
+    """Contact applies equal and opposite impulses: sum m v stays within 1e-9."""
     vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
     graph = {"triangles": triangles, "edges": edges, "rings": 2, "struts": 1}
     left = SpringGraphSpec("left", vertices - [0.75, 0, 0], **graph, mass=1.0, velocity=(2.0, 0.0, 0.0))
@@ -131,7 +131,7 @@ def test_t11_two_bodies_that_collide_keep_their_momentum(truth: Truth) -> None:
 
 
 def test_t18_catenary(truth: Truth) -> None:
-    """A chain of length L between level ends d apart sags by a (cosh(d / 2a) - 1), 2 a sinh(d / 2a) = L, to 1 %."""
+    """A chain of length L between level ends d apart sags by a (cosh(d / 2a) - 1), 2 a sinh(d / 2a) = L, within 1 %."""
     count, length, apart = 24, 1.2, 1.0
     vertices, edges = chain(count, apart, (1.0, 0.0, 0.0))
     spec = SpringGraphSpec(

@@ -1,4 +1,4 @@
-"""T19: links that yield keep their stretch, links that do not come back, links that break carry nothing."""
+"""T19: plastic links keep their stretch, elastic ones return, and broken ones carry no force."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LINKS = 8
 
 
 def bar(precision: str = "AUTO", substeps: int = 10, **settings: Any) -> World:
-    """A bar of one metre, held at both ends, without weight."""
+    """A bar of one metre, held at both ends, without gravity."""
     vertices, edges = chain(LINKS, 1.0, (1.0, 0.0, 0.0))
     spec = SpringGraphSpec(
         "bar", vertices, edges=edges, graph="EDGES", stiffness=1000.0, pins=[0, LINKS], air_drag=2.0,
@@ -27,7 +27,7 @@ def bar(precision: str = "AUTO", substeps: int = 10, **settings: Any) -> World:
 
 
 def pull(world: World, length: float, frames: int) -> None:
-    """Move the far end in half a second and hold it there."""
+    """Move the far end within half a second and hold it there."""
     start = world.positions("bar")[LINKS, 0]
     for frame in range(frames):
         end = start + (length - start) * min((frame + 1) / 12.0, 1.0)
@@ -35,7 +35,7 @@ def pull(world: World, length: float, frames: int) -> None:
 
 
 def free_length(world: World) -> float:
-    """Length of the bar without load: the sum of its rest lengths."""
+    """Length of the unloaded bar: the sum of its rest lengths."""
     return float(world.systems[0].springs.rest.sum(dtype=float))
 
 
@@ -45,7 +45,7 @@ def free_length(world: World) -> float:
 def test_t19_a_plastic_bar_keeps_its_stretch(
     length: float, substeps: int, precision: str, truth: Truth
 ) -> None:
-    """Held at l for long, it is l / (1 ± yield strain) long when let go: 1 %, and exp(-creep t) of the way."""
+    """Held at l for long, its free length is l / (1 ± yield strain): within 1 %, up to exp(-creep t) of the change."""
     world = bar(precision, substeps, yield_strain=0.1, creep=10.0)
     pull(world, length, 48)
     expected = length / (1.1 if length > 1.0 else 0.9)
@@ -56,7 +56,7 @@ def test_t19_a_plastic_bar_keeps_its_stretch(
 
 
 def test_t19_an_elastic_bar_returns(truth: Truth) -> None:
-    """Below its yield strain nothing is left of a stretch; without one, of any."""
+    """Below its yield strain no stretch remains; without a yield strain none ever does."""
     for settings, length in (({"yield_strain": 0.6}, 1.5), ({}, 3.0)):
         world = bar(**settings)
         pull(world, length, 36)
@@ -64,7 +64,7 @@ def test_t19_an_elastic_bar_returns(truth: Truth) -> None:
 
 
 def test_yielding_takes_its_time_and_ends() -> None:
-    """Held at 2 with a yield strain of 0.1, l0 = l / 1.1 - (l / 1.1 - 1) exp(-1.1 creep t); then `most` stops it."""
+    """Held at 2 with a yield strain of 0.1, l0 = l / 1.1 - (l / 1.1 - 1) exp(-1.1 creep t); then `most` limits it."""
     world = bar(yield_strain=0.1, creep=0.5, max_plastic_strain=0.3)
     pull(world, 2.0, 12)
     before, still = free_length(world), 2.0 / 1.1
@@ -78,7 +78,7 @@ def test_yielding_takes_its_time_and_ends() -> None:
 
 @pytest.mark.parametrize("damping", [0.0, 1.0])
 def test_a_broken_link_carries_nothing(damping: float) -> None:
-    """Pulled past its break strain a bar comes apart: one link goes, and the rest is slack."""
+    """Pulled past its break strain a bar comes apart: one link breaks, and the rest is slack."""
     world = bar(break_strain=0.5, damping=damping, weights={"stiffness": np.r_[1.0, 0.4, np.ones(LINKS - 1)]})
     saved = world.snapshot()
     pull(world, 2.0, 60)
@@ -92,7 +92,7 @@ def test_a_broken_link_carries_nothing(damping: float) -> None:
 
 
 def test_yielded_and_broken_links_are_saved(tmp_path: Path) -> None:
-    """Same bits after a snapshot went to disk and back into a new world."""
+    """The same bits after a snapshot was written to disk and read into a new world."""
     results = []
     world = bar(yield_strain=0.05, break_strain=0.3, damping=0.5)
     pull(world, 1.6, 20)
@@ -106,7 +106,7 @@ def test_yielded_and_broken_links_are_saved(tmp_path: Path) -> None:
 
 
 def test_a_torn_sheet_does_not_bend_across_the_tear() -> None:
-    """Hinges go with the link along their edge."""
+    """Hinges break with the link along their edge."""
     vertices, triangles, edges = sheet((1.0, 0.25), (4, 1))
     spec = SpringGraphSpec(
         "sheet", vertices, triangles, edges, bending=0.1, break_strain=0.2, pins=[0, 1, 8, 9], stiffness=100.0

@@ -1,4 +1,4 @@
-"""T1, T11, T12: rigid bodies that nobody touches."""
+"""T1, T11, T12: free rigid bodies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def slab(name: str = "slab", place: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 def energy_of_turning(world: World) -> float:
-    """L . omega / 2 from the world's own arrays, by plain numpy."""
+    """Rotational energy L . omega / 2 from the world's own arrays, in plain numpy [J]."""
     rigid = world.rigid
     w, x, y, z = rigid.rotation[0]
     axes = np.array([
@@ -34,7 +34,7 @@ def energy_of_turning(world: World) -> float:
 @pytest.mark.parametrize("integrator", ["XPBD", "SYMPLECTIC"])
 @pytest.mark.parametrize("origin", [0.0, 1000.0])
 def test_t1_free_fall_of_a_body(origin: float, integrator: str, truth: Truth) -> None:
-    """z = z0 - g t²/2 and the scheme's own -g h t/2, turning as it falls: 1e-9; at 1 km what rounding makes of it."""
+    """z = z0 - g t²/2 and the scheme's own -g h t/2, while rotating: within 1e-9; at 1 km within rounding."""
     spec = slab(place=(origin, origin, origin), angular_velocity=(1.0, 2.0, 3.0), velocity=(0.5, 0.0, 0.0))
     world = build_world(WorldSpec(systems=(spec,), integrator=integrator))
     for _ in range(48):
@@ -51,7 +51,7 @@ def test_t1_free_fall_of_a_body(origin: float, integrator: str, truth: Truth) ->
 
 
 def test_t11_a_free_body_keeps_its_momenta(truth: Truth) -> None:
-    """No force: m v and L stay; read off the particles' own positions and velocities, whose masses are even."""
+    """Without forces m v and L are conserved; computed from the particles' positions and velocities, of equal mass."""
     spec = slab(velocity=(0.3, -0.2, 0.1), angular_velocity=(3.0, 5.0, -2.0))
     world = build_world(WorldSpec(systems=(spec,), gravity=(0.0, 0.0, 0.0)))
     angular_momentum, velocity = world.rigid.angular_momentum[0].copy(), world.velocities("slab").mean(axis=0)
@@ -64,10 +64,10 @@ def test_t11_a_free_body_keeps_its_momenta(truth: Truth) -> None:
 
 @pytest.mark.parametrize("substeps", [5, 10])
 def test_t12_tumbling_keeps_angular_momentum_and_energy(substeps: int, truth: Truth) -> None:
-    """Free rotation of an uneven body: |L| and L . omega / 2 stay. 1 % over 10 s is asked.
+    """Free rotation of an asymmetric body: |L| and L . omega / 2 are conserved. Tolerance 1 % over 10 s.
 
-    The implicit midpoint rule keeps L to rounding and is the same backwards in time, so energy errs by the square of
-    (h omega) / 3 or so and does not drift: at 8 rad/s and 120 substeps a second 5e-4.
+    The implicit midpoint rule conserves L within rounding and is time reversible, so the energy errs by about
+    (h omega)² / 3 and does not drift: at 8 rad/s and 120 substeps a second 5e-4.
     """
     world = build_world(WorldSpec(
         systems=(slab(angular_velocity=(4.0, 6.0, 3.0)),), gravity=(0.0, 0.0, 0.0), substeps=substeps,
@@ -85,11 +85,11 @@ def test_t12_tumbling_keeps_angular_momentum_and_energy(substeps: int, truth: Tr
 
 
 def test_t12_the_flip_about_the_middle_axis(truth: Truth) -> None:
-    """Spun about its middle axis with a small error, a body turns over, back and over; about the others it does not.
+    """Spun about its middle axis with a small error, a body flips over and back; about the other axes it does not.
 
-    Near the middle axis errors grow as exp(s t), s = omega sqrt((I2 - I1) (I3 - I2) / (I1 I3)). When it
-    turns over is measured against Euler's equations, solved by Runge and Kutta in steps of a tenth: to two frames of
-    the 49 and 145 after which it does.
+    Near the middle axis errors grow as exp(s t), s = omega sqrt((I2 - I1) (I3 - I2) / (I1 I3)). The times of the flips
+    are compared to Euler's equations, solved by Runge-Kutta in steps of a tenth: within two frames of the 49 and 145
+    after which they happen.
     """
     spin_at_start = np.array([0.01, 6.0, 0.02])
     world = build_world(WorldSpec(
@@ -99,7 +99,7 @@ def test_t12_the_flip_about_the_middle_axis(truth: Truth) -> None:
     middle = [step_frame(world).transforms["slab"][1, 1] for _ in range(240)]
     turned = np.flatnonzero(np.diff(np.sign(middle)) != 0) / 24.0
     rate = spin_at_start.copy()
-    # Principal axes are sorted by moment, and those of the slab lie along x, y, z in just that order.
+    # Principal axes are sorted by moment, and those of the slab lie along x, y, z in exactly that order.
     expected, axes, h = [], np.eye(3), 1.0 / 2400.0
 
     def change(state: np.ndarray) -> np.ndarray:
@@ -139,7 +139,7 @@ def test_a_snapshot_brings_back_the_same_bits() -> None:
 
 
 def test_bodies_of_one_mesh_are_voxelized_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As one weighs, so do all, however each is turned and wherever it lies."""
+    """All have the mass of one, whatever their rotation and position."""
     from flotsam.engine.systems import voxel_body
 
     asked: list[str] = []

@@ -15,7 +15,7 @@ FRAME = 1.0 / 24.0
 
 
 def on_a_slope(angle: float, friction: float, seconds: float) -> tuple[np.ndarray, int]:
-    """A flat slab put on a slope: how far it went down, sideways and off it [m], and the frames that took."""
+    """A flat slab on a slope: its displacement down, sideways and off the slope [m], and the number of frames."""
     c, s = math.cos(angle), math.sin(angle)
     tilt = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
     vertices, triangles = box(0.5, 1)
@@ -41,7 +41,7 @@ def test_t9_stays_below_the_angle_of_friction(friction: float, truth: Truth) -> 
 @pytest.mark.parametrize("friction", [0.2, 0.5, 1.0])
 @pytest.mark.parametrize("steeper", [1.02, 1.3])
 def test_t9_slides_beyond_it_as_fast_as_it_should(friction: float, steeper: float, truth: Truth) -> None:
-    """a = g (sin - mu cos); the scheme goes a t (t + h) / 2. 2 % is asked."""
+    """a = g (sin - mu cos); the scheme moves by a t (t + h) / 2. Tolerance 2 %."""
     angle = math.atan(steeper * friction)
     way, frames = on_a_slope(angle, friction, 2.0)
     t, h = frames * FRAME, FRAME / 10.0
@@ -53,10 +53,10 @@ def test_t9_slides_beyond_it_as_fast_as_it_should(friction: float, steeper: floa
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.8, 1.0])
 @pytest.mark.parametrize("shape", ["ball", "box"])
 def test_t10_rebound(shape: str, share: float, truth: Truth) -> None:
-    """Rebound height e² of the fall, to 3 %.
+    """Rebound height e² of the fall height, within 3 %.
 
-    Semi-implicit Euler loses h / t of the height on each way (t = 0.45 s, h = 1/480 s: 0.9 % in all), and a body meets
-    the ground anywhere within a substep.
+    Semi-implicit Euler loses h / t of the height each way (t = 0.45 s, h = 1/480 s: 0.9 % in all), and a body may hit
+    the ground at any moment within a substep.
     """
     vertices, triangles = sphere(0.3, 3) if shape == "ball" else box(0.5, 1)
     low, thickness = -vertices[:, 2].min(), 0.001
@@ -90,7 +90,7 @@ def momenta(world: World) -> np.ndarray:
 
 @pytest.mark.parametrize("integrator", ["XPBD", "SYMPLECTIC"])
 def test_t11_bodies_that_collide_keep_their_momenta(integrator: str, truth: Truth) -> None:
-    """Rough, bouncy, off centre and spinning: sum m v and sum x × m v + L stay to 1e-9 through the collision."""
+    """With friction, restitution, spin and off centre: sum m v and sum x × m v + L stay within 1e-9."""
     vertices, triangles = box(1.0, 1)
     ring = torus(0.5, 0.2, 16, 8)
     settings = {"friction": 0.6, "restitution": 0.4}
@@ -113,7 +113,7 @@ def test_t11_bodies_that_collide_keep_their_momenta(integrator: str, truth: Trut
 
 
 def test_t11_a_soft_and_a_rigid_body_keep_their_momentum(truth: Truth) -> None:
-    """A crate flies into an inflated ring: sum m v stays to 1e-9, and both have gained and lost."""
+    """A crate flies into an inflated ring: sum m v stays within 1e-9, and both exchange momentum."""
     vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
     crate, sides = box(0.4, 1)
     soft = SpringGraphSpec("ring", vertices, triangles, edges, rings=2, struts=1, pressure=300.0, mass=2.0)

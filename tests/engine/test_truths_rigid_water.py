@@ -21,7 +21,7 @@ def barrel(radius: float, length: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def floated(vertices: np.ndarray, triangles: np.ndarray, density: float, tilt: float, height: float) -> World:
-    """Put in tilted about x and y, at that height of its middle [m]; 20 s later."""
+    """A body put in tilted about x and y, with its centre at that height [m]; the world 20 s later."""
     c, s = math.cos(tilt), math.sin(tilt)
     turn = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]]) @ np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
     world = build_world(WorldSpec(systems=(
@@ -35,7 +35,7 @@ def floated(vertices: np.ndarray, triangles: np.ndarray, density: float, tilt: f
 
 @pytest.mark.parametrize("density", [200.0, 500.0, 800.0])
 def test_t7_a_crate_floats_at_its_draft(density: float, truth: Truth) -> None:
-    """Archimedes: a flat crate of height b sinks in by b density / 1000, level again after 10° of tilt. 1 %."""
+    """Archimedes: a flat crate of height b has the draft b density / 1000, level again after 10° of tilt. 1 %."""
     size = np.array([1.0, 0.8, 0.4])
     vertices, triangles = box(1.0, 2)
     world = floated(vertices * size, triangles, density, math.radians(10.0), 0.1)
@@ -63,7 +63,7 @@ def test_t7_a_barrel_floats_at_its_draft(density: float, truth: Truth) -> None:
 
 
 def test_t8_what_floats_is_carried_by_the_flow(truth: Truth) -> None:
-    """Drag ends when a body goes as fast as the water: 0.5 m/s, to 1 %."""
+    """Drag ends when a body moves as fast as the water: 0.5 m/s, within 1 %."""
     vertices, triangles = box(0.4, 2)
     world = build_world(WorldSpec(systems=(
         VoxelBodySpec("crate", vertices, triangles), WaterSpec("water", flow=(0.5, 0.0, 0.0), drag=8.0),

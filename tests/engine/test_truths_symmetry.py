@@ -21,8 +21,8 @@ MIRROR = np.array([-1.0, 1.0, 1.0])
 def test_t20_mirrored_bodies_stay_mirrored(precision: str, settings: dict[str, float], held_to: float) -> None:
     """Two bodies, one the mirror image of the other, fall on a floor: 500 frames, 1e-6 of the scene's 2.9 m.
 
-    Nothing in the scheme tells left from right, so springs, hinges and contact leave not a bit of difference. The
-    enclosed air does: a mirrored triangle runs the other way, and its normal rounds differently.
+    The scheme has no left or right, so springs, hinges and contact differ by not a single bit. The enclosed air does:
+    a mirrored triangle has the opposite winding, and its normal rounds differently.
     """
     vertices, triangles, edges = torus(0.5, 0.15, 20, 10)
     right = vertices + [0.8, 0.0, 0.9]

@@ -1,4 +1,4 @@
-"""T13: mass, centre and inertia of voxels go to the closed form as voxels shrink."""
+"""T13: mass, centre and inertia of voxels converge to the closed form as voxels shrink."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def closed_form(shape: str) -> MassProperties:
 
 
 def mesh_of(shape: str) -> tuple[np.ndarray, np.ndarray]:
-    """So fine that facets take away less than a thousandth."""
+    """So fine that facets remove less than a thousandth of the volume."""
     made = {"sphere": lambda: sphere(0.5, 6), "box": lambda: box(1.0, 1), "torus": lambda: torus(0.5, 0.2, 160, 80)}
     vertices, triangles = made[shape]()[:2]
     return vertices @ TURN.T + PLACE, triangles
@@ -43,10 +43,10 @@ def mesh_of(shape: str) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("shape", ["sphere", "box", "torus"])
 def test_t13_voxels_go_to_the_closed_form(shape: str, truth: Truth) -> None:
-    """1 % at 32 voxels across. From 8 to 32 across the error falls by four times at least, which is order 1.
+    """Within 1 % at 32 voxels across; from 8 to 32 the error falls at least fourfold, which is order 1.
 
-    Turned and moved, so that nothing lies on the grid. The mean of three offsets of the voxel size: counts of voxels
-    jump, and one lucky hit at 8 across would say nothing of an order.
+    Rotated and moved, so that no face lies on the grid. The mean over three offsets of the voxel size is taken, because
+    voxel counts jump, and one lucky value at 8 across would distort the order.
     """
     expected = closed_form(shape)
     vertices, triangles = mesh_of(shape)
@@ -69,7 +69,7 @@ def test_t13_voxels_go_to_the_closed_form(shape: str, truth: Truth) -> None:
 
 @pytest.mark.parametrize("shape", ["sphere", "box", "torus"])
 def test_t13_exact_integrals_of_the_mesh(shape: str, truth: Truth) -> None:
-    """What voxels are compared with: facets of these meshes take away less than 0.2 %."""
+    """The reference for voxels: facets of these meshes remove less than 0.2 %."""
     expected, found = closed_form(shape), mesh_mass(*mesh_of(shape), DENSITY)
     truth("T13", f"integrals of a {shape}", found.difference(expected), 0.0, 0.003, relative=False)
 

@@ -1,4 +1,4 @@
-"""Nothing passes through: random shots at plates of zero thickness, solids, moving plates and pinned sheets.
+"""No tunnelling: random shots at plates of zero thickness, solids, moving plates and pinned sheets.
 
 `python -m pytest tests/engine/test_tunnelling.py --shots 10000` is the long run. The shots are the same in every run.
 """
@@ -13,7 +13,7 @@ from flotsam.engine import ColliderSpec, Controls, Ignore, SpringGraphSpec, Worl
 from flotsam.engine.solver.rotation import rotation_of
 from shapes import box, chain, sheet, sphere, torus
 
-# Shots in one world, each at a target of its own, so far apart that none meets another's.
+# Shots in one world, each at its own target, too far apart to meet another's.
 TOGETHER = 20
 APART = 200.0
 FRAMES = 4
@@ -25,8 +25,8 @@ class Shot:
     """A body on its way to a target.
 
     Attributes:
-        body, target: specs; normal: (3,) of the target, along the way; middle: (3,) point of the target.
-        moves: (3,) how fast the target comes [m/s]; turns: (3,) how fast it turns about its middle [rad/s].
+        body, target: specs; normal: (3,) of the target, along the shot; middle: (3,) point of the target [m].
+        moves: (3,) velocity of the target [m/s]; turns: (3,) its angular velocity about its middle [rad/s].
         size: of the body [m].
     """
 
@@ -40,14 +40,14 @@ class Shot:
     size: float
 
     def pose(self, frame: int) -> np.ndarray:
-        """Where the target is after so many frames, (4, 4)."""
+        """Pose of the target after `frame` frames, (4, 4)."""
         pose, time = np.eye(4), frame / 24.0
         pose[:3, :3] = rotation_of(self.turns * time)
         pose[:3, 3] = self.middle - pose[:3, :3] @ self.middle + self.moves * time
         return pose
 
     def through(self, x: np.ndarray, target: np.ndarray, frame: int) -> int:
-        """How many particles are on the far side."""
+        """Number of particles on the far side."""
         if self.kind == "solid":
             return int((np.linalg.norm(x - self.middle - 20.0 * self.normal, axis=1) < 19.0).sum())
         if self.kind == "sheet":
@@ -69,7 +69,7 @@ def draw_shot(number: int) -> Shot:
     toward /= np.linalg.norm(toward)
     vertices, triangles, edges = draw_body(rng, size)
     vertices = vertices @ rotation_of(rng.normal(size=3)).T
-    # Set back along its way until its foremost vertex is so far from the target's plane.
+    # Moved back along its path until its foremost vertex has the given distance to the target's plane.
     ahead = (vertices @ normal).max() + 0.05 + rng.uniform(0.0, 1.0) * speed / 24.0
     vertices = vertices + middle - toward * ahead / (toward @ normal)
     body = SpringGraphSpec(
@@ -98,7 +98,7 @@ def draw_body(rng: np.random.Generator, size: float) -> tuple[np.ndarray, np.nda
 def draw_target(
     kind: str, number: int, rng: np.random.Generator, size: float, middle: np.ndarray, tilt: np.ndarray,
 ) -> tuple[ColliderSpec | SpringGraphSpec, float]:
-    """What is shot at, and the size by which its far side is told."""
+    """The target, and the size that defines its far side."""
     half = 40.0
     if kind == "solid":
         vertices, triangles = sphere(20.0, 3)
@@ -119,7 +119,7 @@ def draw_target(
 
 
 def fire(first: int, substeps: int) -> dict[int, int]:
-    """Shots first : first + TOGETHER in one world: how many particles each got through, where any did."""
+    """Fire the shots first : first + TOGETHER in one world; for each that tunnelled, the number of its particles."""
     shots = [draw_shot(number) for number in range(first, first + TOGETHER)]
     systems = [spec for shot in shots for spec in (shot.body, shot.target)]
     ignore = tuple(Ignore(a.body.name, b.body.name) for a in shots for b in shots if a is not b)
@@ -143,5 +143,5 @@ def test_no_shot_gets_through(pytestconfig: pytest.Config) -> None:
 
 
 def test_nobody_gets_round_the_edge_of_two_faces() -> None:
-    """Shot 875 once went through one face of a sheet, over its edge, and back through its plane beside it."""
+    """Shot 875 once passed through one face of a sheet, over its edge, and back through its plane beside it."""
     assert fire(860, 13) == {}

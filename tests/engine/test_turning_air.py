@@ -1,4 +1,4 @@
-"""Air in a hull that turns far in an inner step pushes as the hull lies then, and neither turns it nor brakes it."""
+"""Air in a hull that rotates far in an inner step neither spins it nor brakes it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shapes import box
 
 
 def energies(pressure: float, angular_momentum: float) -> np.ndarray:
-    """Kinetic energy of a stiff cube of a metre and a kilogram that spins [rad/s], before and after 12 frames [J]."""
+    """Kinetic energy of a stiff spinning cube of 1 m and 1 kg [rad/s], before and after 12 frames [J]."""
     vertices, triangles = box(1.0, 1)
     spec = SpringGraphSpec(
         "hull", vertices, triangles, stiffness=1e7, mass=1.0, pressure=pressure, rings=2, struts=2,
@@ -26,14 +26,14 @@ def energies(pressure: float, angular_momentum: float) -> np.ndarray:
 
 @pytest.mark.parametrize("angular_momentum", [100.0, 200.0])
 def test_air_from_outside_turns_no_hull_faster(angular_momentum: float) -> None:
-    """0.8 bar less inside than out: pushing in the directions of before the step, air gave a tenth more energy."""
+    """0.8 bar below the outside: with the directions from before the step, air added a tenth to the energy."""
     found = energies(-8e4, angular_momentum)
     assert found.max() < 1.01 * found[0]
 
 
 @pytest.mark.parametrize("angular_momentum", [100.0, 200.0])
 def test_air_inside_brakes_no_hull(angular_momentum: float) -> None:
-    """Five bar in it: pushing in the directions of before the step, air took all but a hundredth in one frame."""
+    """Five bar inside: with the directions from before the step, air removed all but a hundredth in one frame."""
     found = energies(5e5, angular_momentum)
     assert found.min() > 0.98 * found[0]
     assert found.max() < 1.01 * found[0]

@@ -1,4 +1,4 @@
-"""Calls of kernels whose argument types are looked up once."""
+"""Kernel calls that look up argument types only once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flotsam.engine.compiler.typed_call import TypedCall
 
 
 class TwoColumns(NamedTuple):
-    """Two arrays of any precision, (n,)."""
+    """Two arrays of any dtype, (n,)."""
 
     left: np.ndarray
     right: np.ndarray
@@ -50,7 +50,7 @@ def test_types_are_looked_up_once(lookups: list[Any]) -> None:
 
 
 def test_other_classes_of_arguments_are_looked_up_anew(lookups: list[Any]) -> None:
-    """A whole number in the place of a fraction would else be taken for one, or the reverse."""
+    """An integer in place of a float would otherwise be passed as a float's bits, or the reverse."""
     call, columns = TypedCall(weighted_sum), TwoColumns(np.zeros(4), np.ones(4))
     assert call(columns, 2) == 8.0
     assert call(columns, 0.5) == 2.0

@@ -1,4 +1,4 @@
-"""What contacts have bent goes straight without speed, and nobody but who is near moves for that."""
+"""Pre-stabilization: relaxes without velocity what contacts displaced, and moves nothing else."""
 
 import numpy as np
 import pytest
@@ -17,10 +17,10 @@ MIDDLE = SIDE * SIDE // 2
 
 
 def test_only_who_is_near_goes_straight():
-    """A sheet that is stretched by a hundredth, whose middle was set back: that goes straight, all else stays.
+    """A sheet stretched by a hundredth, whose middle was moved back: the middle returns, all else stays.
 
-    The middle lies 0.05 m off its place, sideways, in the plane; springs pull it back to where they pull all around
-    alike, which is its place. Whom no spring joins to it keeps its place to the last bit, though its springs pull too.
+    The middle is displaced by 0.05 m within the plane; its springs pull it back to the point where they balance, its
+    original place. Particles without a spring to it keep their place to the last bit, though their springs pull too.
     """
     vertices, triangles, edges = sheet((0.8, 0.8), (SIDE - 1, SIDE - 1))
     spec = SpringGraphSpec("sheet", vertices, triangles, edges, mass=0.1, stiffness=1e5)
@@ -44,7 +44,7 @@ def test_only_who_is_near_goes_straight():
 
 
 def test_nobody_goes_straight_whom_a_contact_holds():
-    """The middle of a sheet and all whom springs join to it lie on something: they stay, for others of it are free."""
+    """The middle of a sheet and all its neighbours are in contact: they stay, because the rest of the sheet is free."""
     vertices, triangles, edges = sheet((0.8, 0.8), (SIDE - 1, SIDE - 1))
     spec = SpringGraphSpec("sheet", vertices, triangles, edges, mass=0.1, stiffness=1e5)
     world = build_world(WorldSpec((spec,), gravity=(0.0, 0.0, 0.0)))
@@ -66,7 +66,7 @@ def test_nobody_goes_straight_whom_a_contact_holds():
 
 
 def _straight_as_a_whole(world: World, who: np.ndarray) -> np.ndarray:
-    """Where rows (m,) come to, (m, 3), when each pass looks at all air and all springs, block by block."""
+    """Resulting positions of rows (m,), (m, 3), when each pass processes all air and all springs, block by block."""
     graph, state = world.systems[0], world.state
     rows, springs, gas = graph.rows, graph.springs, graph.gas
     everybody = np.ones(len(rows.at), dtype=bool)
@@ -94,10 +94,10 @@ def _straight_as_a_whole(world: World, who: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("around", [12, 64])
 def test_to_look_around_the_few_is_to_look_at_all(around):
-    """Two vertices of a tube of air, set back: to look only at the air near them ends where to look at all does.
+    """Two vertices of an inflated tube are moved back: measuring only the air near them gives the same result as all.
 
-    One tube is a block of triangles, the larger ones are several, of which few are looked at again. Single precision
-    rounds each of 32 passes of moves of 0.05 m at most: 32 x 0.05 x 6e-8 = 1e-7 m.
+    One tube is one block of triangles; the larger ones are several, few of which are measured again. Single precision
+    rounds each of 32 passes with displacements of at most 0.05 m: 32 x 0.05 x 6e-8 = 1e-7 m.
     """
     vertices, triangles, edges = torus(1.0, 0.3, around, 24)
     common = {"mass": 1.0, "stiffness": 1e5, "pressure": 2000.0}

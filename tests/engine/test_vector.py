@@ -1,4 +1,4 @@
-"""The vector kernels against their plain twins, and the packing they rest on."""
+"""Vector kernels against their plain twins, and the packing they rely on."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def graph(case: str) -> tuple[np.ndarray, int]:
 
 @pytest.mark.parametrize(("case", "may_run"), [("torus", False), ("large torus", True)])
 def test_most_lanes_are_filled(case: str, may_run: bool) -> None:
-    """A mesh of some size leaves few lanes empty, or the vectors would be for nothing."""
+    """A mesh of some size leaves few lanes empty; otherwise vector code would not pay off."""
     pairs, count = graph(case)
     pairs = np.sort(pairs, axis=1)
     packing = pack(pairs, count, schedule(pairs, count), np.full(count, may_run))
@@ -53,16 +53,16 @@ def test_most_lanes_are_filled(case: str, may_run: bool) -> None:
 
 @pytest.mark.parametrize("case", ["torus", "large torus", "torus cut amid twins"])
 def test_runs_are_rows_that_follow_each_other(case: str) -> None:
-    """Most links of a ring are in runs; one run's ends are two times sixteen rows, or 32, each with one link at most.
+    """Most links of a ring are in runs; a run's ends are two times sixteen rows, or 32, each with one link at most.
 
-    All of those rows are of chunks that no other task of the stage touches, for rows without a link are written too.
+    All of these rows are in chunks that no other task of the stage touches: rows without a link are written too.
     """
     pairs, count = graph(case)
     pairs = np.sort(pairs, axis=1)
     order = schedule(pairs, count)
     packing = pack(pairs, count, order, np.ones(count, dtype=bool))
     nth = np.arange(BLOCK).reshape(4, 4).T.reshape(-1)
-    # From the first row, where the first end of each of a run's springs is: of no twins, of those one and two apart.
+    # Offset of each spring's first end from the run's first row: for plain runs, and for twins of one and of two.
     first_end = nth, 2 * nth, 4 * (nth // 2) + nth % 2
     ran = np.zeros(KINDS, dtype=int)
     for stage in range(len(packing.stage_start) - 1):
@@ -87,7 +87,7 @@ def test_runs_are_rows_that_follow_each_other(case: str) -> None:
 
 
 def test_large_grids_keep_the_order_of_their_mesh() -> None:
-    """So that their springs are runs; small ones, and those whose vertices stand in any order, go breadth first."""
+    """Large pieces keep the mesh order, so that links form runs; small and shuffled ones are in breadth-first order."""
     for around, across, shuffled, keeps in ((64, 32, False, True), (64, 32, True, False), (24, 12, False, False)):
         vertices, triangles, edges = torus(1.0, 0.3, around, across)
         if shuffled:
@@ -103,10 +103,10 @@ def test_large_grids_keep_the_order_of_their_mesh() -> None:
 @pytest.mark.parametrize("may_run", [False, True])
 @pytest.mark.parametrize("damped", [False, True])
 def test_vector_kernels_do_as_the_plain_ones(damped: bool, may_run: bool) -> None:
-    """Same springs, same order: a there-and-back pass agrees to 2e-6 of the torus' radius.
+    """Same springs, same order: a forward and a backward pass agree within 2e-6 of the torus' radius.
 
-    Each of a particle's 50 moves in the pass rounds by 6e-8 of a length of up to a tenth, and carries on what others
-    before it rounded.
+    Each of a particle's 50 displacements in the pass rounds by 6e-8 of a length of up to a tenth, and accumulates the
+    rounding of those before it.
     """
     rng = np.random.default_rng(1)
     pairs, count = graph("torus")
@@ -144,7 +144,7 @@ def test_vector_kernels_do_as_the_plain_ones(damped: bool, may_run: bool) -> Non
 
 
 def test_ends_in_one_place_do_no_harm() -> None:
-    """A spring without length has no direction and pushes nowhere."""
+    """A spring of zero length has no direction and exerts no force."""
     vertices = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     spec = SpringGraphSpec("s", vertices, edges=np.array([[0, 1], [1, 2]]), graph="EDGES")
     world = build_world(WorldSpec(systems=(spec,), gravity=(0.0, 0.0, 0.0), precision="SINGLE"))
@@ -162,7 +162,7 @@ def test_precision_is_what_was_asked_for(precision: str) -> None:
 
 @pytest.mark.parametrize("count", [1, 4, 7, 100])
 def test_rows_drift_in_vectors_as_one_by_one(count: int) -> None:
-    """Same sums in the same order, so the same to the last bit; rows of held particles keep their speed."""
+    """Same sums in the same order, so the same bits; rows of held particles keep their velocity."""
     rng = np.random.default_rng(count)
     rows = [rng.uniform(-0.1, 0.1, (count, 4)).astype(np.float32) for _ in range(6)]
     moved, reached, began, *swift = rows
@@ -187,7 +187,7 @@ def test_rows_drift_in_vectors_as_one_by_one(count: int) -> None:
 @pytest.mark.parametrize("apart", [1, 2])
 @pytest.mark.parametrize("still", [0.0, 0.3])
 def test_air_pushes_rows_in_vectors_as_one_by_one(apart: int, still: float) -> None:
-    """The same to the last bit, whether rows stand side by side or not, and whether any are crushed."""
+    """The same bits, whether rows are consecutive or not, and whether pieces are crushed or not."""
     rng = np.random.default_rng(1)
     starts, parts = np.array([0, 13, 40, 40, 41]), np.array([0, 0, 1, 1], dtype=np.int32)
     ids = (3 + apart * np.arange(41)).astype(np.int32)

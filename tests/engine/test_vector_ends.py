@@ -1,4 +1,4 @@
-"""How a solve begins and ends, and what air does to a mesh, in vectors: against the plain twins."""
+"""Start and end of a solve, and air on a mesh, in vector code: against the plain twins."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from shapes import torus
 @pytest.mark.parametrize("late", [False, True], ids=["gravity", "water as well"])
 @pytest.mark.parametrize(("count", "in_block"), [(1, 512), (7, 4), (700, 512), (300, 7)])
 def test_solves_begin_and_end_in_vectors_as_one_by_one(count: int, in_block: int, late: bool) -> None:
-    """Rows and particles to the last bit, for x, y and z are summed row after row there as well.
+    """Rows and particles have the same bits, because the vector code also sums x, y and z row by row.
 
-    Energies, the last column of the sums, add x, y and z in another order, and the plain kernel squares speeds in
-    single precision: 4e-7 of them.
+    Energies, the last column of the sums, add x, y and z in another order, and the plain kernel squares velocities in
+    single precision: 4e-7 relative.
     """
     rng = np.random.default_rng(count)
     ids, mass = rng.permutation(count), rng.uniform(0.1, 2.0, count)
@@ -61,7 +61,7 @@ def test_solves_begin_and_end_in_vectors_as_one_by_one(count: int, in_block: int
 
 
 def test_air_finds_normals_and_gradients_in_vectors_as_one_by_one() -> None:
-    """Normals and gradients to the last bit; volumes and weights, sums of hundreds, to 1e-14 of them."""
+    """Normals and gradients have the same bits; volumes and weights, sums of hundreds, agree within 1e-14."""
     vertices, triangles, _edges = torus(1.0, 0.3, 40, 20)
     count, blocks = len(vertices), np.array([0, 700, len(triangles)])
     rows = np.append(vertices, np.random.default_rng(1).uniform(0.5, 2.0, (count, 1)), axis=1)

@@ -1,4 +1,4 @@
-"""Contacts held sixteen at a time do what each does by itself."""
+"""Contacts solved sixteen at a time, against the plain twin."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROWS, BLOCK, STEPS, H = 200, 100, 7, 1e-3
 
 
 def contacts(draw: np.random.Generator) -> ContactColumns:
-    """Most rows have one contact, some of the second block two, and two lie between rows."""
+    """Most rows have one contact, some of the second block two, and two contacts lie between rows."""
     rows, sides = np.full((240, 4), ROWS, dtype=np.int32), np.zeros((240, 4))
     first = np.sort(draw.choice(BLOCK, 90, replace=False))
     second = np.sort(np.append(np.arange(BLOCK, 2 * BLOCK), draw.integers(150, 200, 40)))
@@ -37,7 +37,7 @@ def contacts(draw: np.random.Generator) -> ContactColumns:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_sixteen_contacts_at_a_time_do_what_each_does(seed: int) -> None:
-    """To rounding of rows in single precision, and of sums in another order."""
+    """Within rounding of rows in single precision, and of sums in another order."""
     draw = np.random.default_rng(seed)
     table = contacts(draw)
     at = np.column_stack([draw.standard_normal((ROWS + 1, 3)), np.zeros(ROWS + 1)])

@@ -1,4 +1,4 @@
-"""Strains and residuals sixteen at a time, against the plain kernels; and what a frame tells of them."""
+"""Strains and residuals sixteen at a time, against the plain kernels; and their values in a frame."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shapes import box
 
 
 def _tied_boxes() -> World:
-    """Two boxes tied at two corners, so that a block has springs of both, and one more; blown up for four frames."""
+    """Two boxes tied at two corners, so that a block has springs of both, and a third box; inflated for four frames."""
     vertices, triangles = box(1.0, 4)
     world = build_world(WorldSpec((
         SpringGraphSpec("one", vertices, triangles, stiffness=500.0, pressure=900.0, break_strain=0.2),
@@ -53,7 +53,7 @@ def test_vectors_sum_what_plain_kernels_sum() -> None:
 
 
 def test_stress_is_the_mean_strain_of_the_links_that_are_left() -> None:
-    """Of a particle's links those count that are not broken, l / l0 - 1 each."""
+    """Mean of l / l0 - 1 over a particle's links that are not broken."""
     world = _tied_boxes()
     frame = step_frame(world)
     graphs = world.systems[0]

@@ -1,4 +1,4 @@
-"""Voxels of meshes, closed or not: who is inside, what refuses, and that threads change nothing."""
+"""Voxels of closed and open meshes: inside tests, refused settings, and independence of threads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from shapes import box, sphere, torus, volume
 
 
 def solid_angles(vertices: np.ndarray, triangles: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Winding numbers of a few points by the whole sum (Van Oosterom and Strackee 1983): the plain twin."""
+    """Winding numbers of a few points by the full sum (Van Oosterom and Strackee 1983): the plain twin."""
     a, b, c = (vertices[triangles[:, k]][None] - points[:, None] for k in range(3))
     la, lb, lc = (np.linalg.norm(side, axis=-1) for side in (a, b, c))
     above = np.einsum("ijk,ijk->ij", a, np.cross(b, c))
@@ -25,13 +25,13 @@ def solid_angles(vertices: np.ndarray, triangles: np.ndarray, points: np.ndarray
 
 
 def with_hole(vertices: np.ndarray, triangles: np.ndarray, above: float) -> np.ndarray:
-    """The triangles of a mesh without those that lie wholly above a height [m]."""
+    """The triangles of a mesh without those entirely above a height [m]."""
     return triangles[(vertices[triangles][:, :, 2] < above).any(axis=1)]
 
 
 @pytest.mark.parametrize("inside", ["PARITY", "WINDING"])
 def test_both_ways_find_who_is_inside(inside: str) -> None:
-    """Of a sphere, all voxels whose middle is within; only middles nearer to it than its facets may differ."""
+    """For a sphere, all voxels whose centre is inside; only centres nearer to it than its facets may differ."""
     vertices, triangles = sphere(0.5, 4)
     voxels = voxelize("ball", vertices, triangles, 1.0 / 24.0, inside=inside)
     middle = voxels.corner + voxels.size * (np.indices(voxels.full.shape).reshape(3, -1).T + 0.5)
@@ -41,7 +41,7 @@ def test_both_ways_find_who_is_inside(inside: str) -> None:
 
 
 def test_winding_numbers_are_those_of_the_whole_sum() -> None:
-    """Far patches count as dipoles; that never moves a number over one half, unless it is as near as a twentieth."""
+    """Distant patches count as dipoles; that never moves a number across one half unless it is within a twentieth."""
     vertices, triangles, _edges = torus(0.5, 0.2, 40, 20)
     triangles = with_hole(vertices, triangles, 0.15)
     assert not is_closed(triangles)
@@ -55,7 +55,7 @@ def test_winding_numbers_are_those_of_the_whole_sum() -> None:
 
 @pytest.mark.parametrize("inside", ["AUTO", "PARITY"])
 def test_nothing_leaks_through_a_hole(inside: str) -> None:
-    """A sphere without its cap of 20° has its volume to 2 % at 64 across, by either way."""
+    """A sphere without its cap of 20° has its volume within 2 % at 64 voxels across, with both tests."""
     vertices, triangles = sphere(0.5, 5)
     holed = with_hole(vertices, triangles, 0.47)
     assert len(holed) < len(triangles) and not is_closed(holed)
@@ -64,7 +64,7 @@ def test_nothing_leaks_through_a_hole(inside: str) -> None:
 
 
 def test_a_box_that_lies_on_the_grid_is_exact() -> None:
-    """Faces between voxels, edges along middles of columns: nothing is counted twice or missed."""
+    """Faces between voxels, edges along column centres: nothing is counted twice or missed."""
     vertices, triangles = box(1.0, 4)
     for across in (4, 5, 8):
         voxels = voxelize("box", vertices, triangles, 1.0 / across)
@@ -73,7 +73,7 @@ def test_a_box_that_lies_on_the_grid_is_exact() -> None:
 
 
 def test_shell_and_surface() -> None:
-    """Ten voxels across, the outermost of them cut by the faces."""
+    """Ten voxels across, the outermost ones cut by the faces."""
     vertices, triangles = box(0.93, 2)
     solid, shell, surface = (voxelize("box", vertices, triangles, 0.1, fill) for fill in ("SOLID", "SHELL", "SURFACE"))
     assert (solid.count, shell.count, surface.count) == (1000, 1000 - 512, 1000 - 512)

@@ -1,4 +1,4 @@
-"""What water does to triangles, and the tiles in which it is summed."""
+"""Forces of water on triangles, and the tiles in which they are summed."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def _shares(da, db, dc, out):
 
 @pytest.mark.parametrize("depths", DEPTHS)
 def test_shares_are_the_integrals_over_the_wet_part(depths: tuple[float, float, float]) -> None:
-    """Integrals of max(depth, 0) N_k and of N_k where depth > 0, over 1,000,000 middles of equal small triangles.
+    """Integrals of max(depth, 0) N_k and of N_k where depth > 0, over the centres of 1,000,000 equal small triangles.
 
-    A middle is right to second order in the small side inside, and to first where the surface cuts: 2e-5 of the depth.
+    A centre is accurate to second order in the small side, and to first where the surface cuts: 2e-5 of the depth.
     """
     side = 1000
     i, j = np.meshgrid(np.arange(side), np.arange(side), indexing="ij")
@@ -46,7 +46,7 @@ def test_shares_are_the_integrals_over_the_wet_part(depths: tuple[float, float, 
 
 
 def _fall_in(monkeypatch: pytest.MonkeyPatch, most: int) -> tuple[tiles.Tiles, np.ndarray]:
-    """Tiles of at most so many particles, and where a box and a bag are after three frames half under water."""
+    """Tiles of at most `most` particles, and positions of a box and a bag after three frames half under water."""
     monkeypatch.setattr(tiles, "MOST_IN_TILE", most)
     vertices, triangles = box(1.0, 4)
     lidless = triangles[(vertices[triangles][:, :, 2] < vertices[:, 2].max() - 1e-9).any(axis=1)]
@@ -63,7 +63,7 @@ def _fall_in(monkeypatch: pytest.MonkeyPatch, most: int) -> tuple[tiles.Tiles, n
 
 
 def test_small_tiles_give_what_one_large_one_gives(monkeypatch: pytest.MonkeyPatch) -> None:
-    """But for the order of sums: rounding of 1e-16 that three frames of stiff springs do not raise beyond 1e-6."""
+    """Up to the order of sums: rounding of 1e-16, which three frames of stiff springs amplify to less than 1e-6."""
     one, together = _fall_in(monkeypatch, 10_000)
     many, apart = _fall_in(monkeypatch, 16)
     assert len(one.start) == 2
@@ -92,7 +92,7 @@ def test_each_corner_counts_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("substeps", [1, 2, 3, 4])
 def test_t21_a_limp_ring_floats_at_the_coarsest_quality(substeps: int) -> None:
-    """Automatic inner steps are never longer than 1/192 s: it comes to rest; in longer ones it had 300 J and more."""
+    """Automatic inner steps are at most 1/192 s: it comes to rest; with longer ones it gained 300 J and more."""
     vertices, triangles, edges = torus(0.5, 0.15, 64, 32)
     ring = SpringGraphSpec(
         "ring", vertices + [0.0, 0.0, -0.05], triangles, edges, mass=10.0, stiffness=5000.0, pressure=500.0,

@@ -1,4 +1,4 @@
-"""Kernels are compiled whole: same bits whoever compiled what first, and parts can be called by themselves."""
+"""Kernels are compiled whole: same bits for any order of compilation, and parts can be called by themselves."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ print(json.dumps({"said": [float(s) for s in said if s is not None], "compiled":
 
 
 def run(folder: Path, kernels: str, calls: str) -> dict[str, Any]:
-    """What a process says that calls kernels in this order, with its folder for compiled ones."""
+    """Output of a process that calls kernels in this order, with its folder for compiled ones."""
     script = folder / "kernels_of_a_test.py"
     script.write_text(SCRIPT)
     env = {**os.environ, "FLOTSAM_KERNEL_CACHE": str(folder / kernels)}
@@ -107,8 +107,8 @@ def _four_times_more(number):
 
 
 def test_a_kernel_in_a_part_is_compiled_as_anywhere_else() -> None:
-    """Numba hands flags on to what is compiled inside; code would depend on who asks first."""
-    # From the disk it would come without its parts.
+    """Numba passes flags on to what is compiled inside; otherwise code would depend on which caller comes first."""
+    # Loaded from disk, it would not have its parts.
     _four_times_more.disk = NullCache()
     assert _four_times_more(1.0) == 5.0
     (inside,) = _twice.overloads.values()

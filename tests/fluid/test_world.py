@@ -11,6 +11,7 @@ from flotsam.engine import (
     SpecError,
     SpringGraphSpec,
     VoxelBodySpec,
+    WaterSpec,
     WorldSpec,
     build_world,
     step_frame,
@@ -114,6 +115,37 @@ def test_a_source_fills_until_the_limit_and_all_are_accounted_for() -> None:
     assert seen[0][0] >= 9 and seen[-1] == (60.0, seen[-1][1]) and seen[-1][1] > 0
 
 
+def test_a_drain_swallows_and_a_source_can_be_shut() -> None:
+    """A stream falls into a drain; shut, the source lets nobody out. Born are those alive and those gone."""
+    source = full("tap", (0.09, 0.09, 0.03), emission="INFLOW", velocity=(0.0, 0.0, -2.0), limit=500)
+    vertices, triangles = box((-0.5, -0.5, -0.6), (0.5, 0.5, -0.3))
+    drain = FluidSpec("drain", vertices, triangles, emission="OUTFLOW")
+    world = build_world(WorldSpec(systems=(source, drain)))
+    for _ in range(10):
+        frame = step_frame(world)
+    born, alive, gone = frame.diagnostics["tap"]["particles"]
+    assert born == alive + gone and gone > 50
+    assert frame.positions["tap"][:, 2].min() > -0.4 and len(frame.positions["drain"]) == 0
+    for _ in range(5):
+        frame = step_frame(world, Controls(values={"tap": {"opening": 0.0}, "drain": {"opening": 0.0}}))
+    assert frame.diagnostics["tap"]["particles"][0] == born
+    assert frame.positions["tap"][:, 2].min() < -0.4
+
+
+def test_particles_that_sink_below_water_join_it() -> None:
+    water = WaterSpec("lake", height=-0.2)
+    world = build_world(WorldSpec(systems=(full(joins_water=True), water)))
+    for _ in range(14):
+        frame = step_frame(world)
+    assert frame.diagnostics["water"]["particles"] == (800.0, 0.0, 800.0)
+    assert frame.positions["water"].shape == (0, 3)
+
+
+def test_a_drain_alone_is_refused() -> None:
+    with pytest.raises(SpecError, match="nothing to drain"):
+        build_world(WorldSpec(systems=(full(emission="OUTFLOW"),)))
+
+
 def test_a_snapshot_goes_on_with_the_same_bits() -> None:
     world = build_world(WorldSpec(systems=(full(), basin(0.36))))
     for _ in range(3):
@@ -147,6 +179,28 @@ def test_what_is_wrong_is_named(settings: dict[str, object], field: str) -> None
     spec = FluidSpec("water", vertices, **{"triangles": triangles, **settings})
     with pytest.raises(SpecError, match=field):
         build_world(WorldSpec(systems=(spec,)))
+
+
+def test_a_plane_lets_out_a_layer() -> None:
+    """A mesh without volume is as thick as a particle."""
+    flat = np.array([[0.0, 0.0, 0.0], [0.3, 0.0, 0.0], [0.3, 0.3, 0.0], [0.0, 0.3, 0.0]])
+    spec = FluidSpec("shower", flat, np.array([[0, 1, 2], [0, 2, 3]]), spacing=SPACING)
+    frame = step_frame(build_world(WorldSpec(systems=(spec,), gravity=(0.0, 0.0, 0.0))))
+    assert len(frame.positions["shower"]) == 100
+    assert np.ptp(frame.positions["shower"][:, 2]) < 0.5 * SPACING
+
+
+def test_a_fluid_that_is_crushed_stays_finite() -> None:
+    """A plate comes down on a full tank until a third of its height is left: nobody is lost or infinitely fast."""
+    plate, faces = np.array([[-1.0, -1.0, 0.3], [1.0, -1.0, 0.3], [0.0, 2.0, 0.3]]), np.array([[0, 1, 2]])
+    world = build_world(WorldSpec(systems=(full(), basin(), ColliderSpec("press", plate, faces))))
+    for number in range(20):
+        pose = np.eye(4)
+        pose[2, 3] = -0.011 * number
+        frame = step_frame(world, Controls(colliders={"press": pose}))
+    assert frame.diagnostics["water"]["particles"] == (800.0, 800.0, 0.0)
+    assert np.isfinite(frame.positions["water"]).all()
+    assert np.linalg.norm(frame.velocities["water"], axis=1).max() < 50.0
 
 
 def test_fluids_of_two_spacings_are_refused() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine.compiler.kernels import threads
-from flotsam.engine.solver.neighbors import LANES, Grid, NeighborLists, Neighbors
+from flotsam.engine.solver.neighbors import LANES, BlockNeighbors, Grid, NeighborLists, Neighbors
 from near_naive import SUPPORT, cloud, listed, naive_pairs
 
 
@@ -38,6 +38,40 @@ def test_lists_hold_all_pairs_once(place: str) -> None:
     assert len(set(pairs)) == len(pairs)
     assert set(pairs) == naive_pairs(points, neighbors.reach)
     assert neighbors.lists.overflow == 0
+
+
+def listed_by_blocks(neighbors: BlockNeighbors) -> list[tuple[int, int]]:
+    """All entries as pairs of points in the user's order."""
+    order, count, blocks = neighbors.grid.order, neighbors.count, neighbors.lists.columns
+    found = []
+    for b in range(neighbors.lists.count):
+        slots = blocks.neighbor[blocks.slot_start[b] : blocks.slot_start[b + 1]]
+        for lane in range(blocks.start[b + 1] - blocks.start[b]):
+            there = slots[:, lane][slots[:, lane] < count]
+            found += [(int(order[blocks.start[b] + lane]), int(order[j])) for j in there]
+    return found
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_lists_by_rows_of_cells_hold_all_pairs_once(place: str) -> None:
+    neighbors = BlockNeighbors(SUPPORT, 0.02, 512)
+    assert neighbors.update(PLACES[place])
+    pairs = listed_by_blocks(neighbors)
+    assert len(set(pairs)) == len(pairs)
+    assert set(pairs) == naive_pairs(PLACES[place], neighbors.reach)
+    assert neighbors.lists.overflow == 0
+
+
+@pytest.mark.parametrize(("count", "side"), [(3000, 0.0), (2000, 0.12)], ids=["a point", "a heap"])
+def test_a_full_list_by_rows_is_counted_and_pairs_stay_on_both_sides(count: int, side: float) -> None:
+    points = cloud(count, side=side)
+    neighbors = BlockNeighbors(SUPPORT, 0.02, 64)
+    neighbors.update(points)
+    pairs = listed_by_blocks(neighbors)
+    assert neighbors.lists.overflow == count
+    assert max(np.bincount([i for i, _ in pairs])) <= 64
+    assert len(set(pairs)) == len(pairs) > 20 * count
+    assert {(j, i) for i, j in pairs} == set(pairs) <= naive_pairs(points, neighbors.reach)
 
 
 def test_no_points() -> None:

@@ -9,6 +9,7 @@ from ....engine.spec import VoxelBodySpec
 from ...names import SETTINGS
 from ..captured import CapturedBody
 from ..checks import refuse_mesh, refuse_object
+from ..keyed import keyed_fields
 from ..mesh import read_mesh, transform, world_matrix
 from ..motion import is_moved
 from ..rigid import Rigid, parent_matrix, refuse_rigid, refuse_solid, rigid_warnings, split
@@ -33,6 +34,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     refuse_solid(obj.name, mesh, settings["fill"])
     scene.warnings.extend(about(obj.name_full, rigid_warnings(obj, mesh, settings["inside"])))
     pose, stretch = split(matrix)
+    is_led = settings["animated"] or "animated" in keyed_fields(obj, VoxelBodySpec)
     spec = VoxelBodySpec(obj.name_full, transform(stretch, mesh.local), mesh.triangles, pose=pose, **settings)
     body = CapturedBody(
         name=obj.name_full,
@@ -44,7 +46,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         pins=np.empty(0, dtype=np.int32),
         moves=scene.by_hand or (obj.parent is not None and is_moved(obj.parent)),
         deforms=False,
-        rigid=Rigid(stretch, np.linalg.inv(parent) @ matrix),
+        rigid=Rigid(stretch, np.linalg.inv(parent) @ matrix, is_led),
         output=spec.output,
     )
     return Taken(spec, body if scene.by_hand else body.for_bake())

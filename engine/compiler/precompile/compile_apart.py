@@ -14,25 +14,25 @@ from contextlib import ExitStack
 
 from .child_process import can_start, end, send, start
 
-# More processes than this would wait for the slowest kernel.
+# More processes would only wait for the one with the slowest kernel.
 MAX_PROCESSES = 4
 _PROGRESS_SECONDS = 0.05
 
-# Lines from the processes, None at a process's end.
+# Lines from the processes; None marks the end of a process.
 _Lines = queue.SimpleQueue[tuple[subprocess.Popen[str], str | None]]
 
 
 def compile_apart(
     kernels: str, worlds: str, kernel_folder: str | None, progress: Callable[[str], None], idle: bool = False,
 ) -> bool:
-    """Compile a set of kernels into the folder of compiled kernels; returns whether all went well.
+    """Compile a set of kernels into the folder of compiled kernels; returns whether all processes succeeded.
 
     Args:
-        kernels: the set: XPBD, SYMPLECTIC, RIGID or FIELDS.
+        kernels: the set: XPBD, SYMPLECTIC, RIGID, FIELDS or FLUIDS.
         worlds: module within the engine that has `run_small_worlds`.
-        kernel_folder: as asked for, None for the platform's.
-        progress: called with a sentence at least ten times a second; what it raises ends the processes at once.
-        idle: whether half of the cores do it at the lowest priority, for nobody waits.
+        kernel_folder: the folder requested, None for the platform's.
+        progress: called with a sentence at least ten times a second; an exception from it ends the processes at once.
+        idle: whether to use half of the cores at the lowest priority, because nobody waits for the result.
     """
     if not can_start():
         return False

@@ -1,4 +1,4 @@
-"""A task of a child process: compiles a share of a set of kernels into the folder of compiled kernels.
+"""A task of a child process: compiles part of a set of kernels into the folder of compiled kernels.
 
 It writes a line with the number of kernels in the set. Then it reads the index of a kernel, compiles that kernel and
 writes an empty line, until it reads an empty line.
@@ -16,7 +16,7 @@ from .trace_signatures import to_compile
 
 
 def run(lines: queue.SimpleQueue[str], kernels: str, worlds: str) -> None:
-    """Compile the kernels of a set whose indices come in.
+    """Compile the kernels whose indices arrive on stdin.
 
     Args:
         lines: from the parent process.
@@ -34,7 +34,7 @@ def run(lines: queue.SimpleQueue[str], kernels: str, worlds: str) -> None:
 
 
 def _prepare_tuned(called: set[int]) -> None:
-    """Leave out the Python entry of kernels that only other kernels call; `called`: ids of the others."""
+    """Skip the Python entry point of kernels that only other kernels call; `called`: ids of all others."""
     for kernel in KERNELS:
         if id(kernel) not in called:
             kernel.targetoptions["no_cpython_wrapper"] = True

@@ -1,4 +1,4 @@
-"""Makes kernels ready before they are called: compiles them in other processes, or loads them from the cache."""
+"""Makes kernels ready before their first call: compiles them in other processes, or loads them from the cache."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def compile_ahead(
     sets: Iterable[str], worlds: str, checks: dict[str, str], progress: Callable[[str], None],
     cache_folder: str | None,
 ) -> bool:
-    """Compile sets of kernels that nobody waits for yet, at the lowest priority; returns whether all are there now.
+    """Compile sets of kernels in advance, at the lowest priority; returns whether all of them exist now.
 
-    Nothing is loaded here, and numba is not imported. Arguments as in `prepare_kernels`.
+    This loads no kernel and does not import numba. Arguments as in `prepare_kernels`.
     """
     kernel_cache.ask_folder(cache_folder)
     check_once(checks, cache_folder, progress)

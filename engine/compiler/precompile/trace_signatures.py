@@ -1,7 +1,7 @@
-"""Finds out which kernels the small worlds call with which types, without compiling any.
+"""Finds the kernels that the small worlds call, and with which argument types, without compiling any.
 
 The kernels run as plain Python, which takes a fifth of a second. The result is the full list of what to compile, so
-that several processes can share the work.
+several processes can share the work.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from numba.core.extending import _Intrinsic
 from ..kernels import KERNELS
 from .child_process import ENGINE
 
-# A parallel loop takes as long to compile as so many bytes of bytecode.
+# A parallel loop adds as much compile time as this many bytes of bytecode.
 PARALLEL = 1200
 
 
 def to_compile(kernels: str, run_worlds: Callable[[str], None]) -> list[tuple[Any, list[tuple[Any, ...]]]]:
-    """The kernels and types of a set, XPBD, SYMPLECTIC or RIGID, the longest to compile first.
+    """The kernels and types of a set (XPBD, SYMPLECTIC, RIGID ...), longest compile time first.
 
     RIGID and LATTICES are compiled after XPBD and leave out what XPBD has. `run_worlds` calls every kernel of a set.
     """
@@ -55,10 +55,10 @@ def trace(kernels: str, run_worlds: Callable[[str], None]) -> dict[Any, list[tup
 
 
 def _recorder(kernel: Any, calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[..., Any]:
-    """The kernel as plain Python that records the types it is called with.
+    """The kernel as plain Python that records its argument types.
 
-    Calls by other kernels are not recorded: those callees compile with their callers, and their types here are
-    Python's.
+    Calls from other kernels are not recorded: those callees compile together with their callers, and their types here
+    are Python's.
     """
 
     def record(*arguments: Any) -> Any:
@@ -73,7 +73,7 @@ def _recorder(kernel: Any, calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[
 
 
 def _skip(*arguments: Any) -> Any:
-    """Stand in for vector code, which has no plain Python; a count that it takes last and returns stays as it is."""
+    """Replaces vector code, which has no plain Python version; returns the last argument (a count) unchanged."""
     return arguments[-1]
 
 

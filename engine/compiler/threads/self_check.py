@@ -9,13 +9,13 @@ import numpy as np
 from ..kernels import parallel_kernel, prange, threads
 
 ITERATIONS = 200
-# The product and the sum may be fused, the division may become a product; the rest is rounding [relative].
+# A fused multiply-add, and a division replaced by a multiplication, change only the rounding [relative].
 TOLERANCE = 1e-12
 
 
 @parallel_kernel
 def add_roots(values, iterations):
-    """Add sqrt(i) / 3 to every value, again and again: each iteration starts a parallel loop; values (n,)."""
+    """Add sqrt(i) / 3 to every value, repeatedly: each iteration starts a parallel loop; values (n,)."""
     for _iteration in range(iterations):
         for i in prange(values.shape[0]):
             values[i] += math.sqrt(i) / 3.0

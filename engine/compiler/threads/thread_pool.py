@@ -1,9 +1,9 @@
 """The worker threads that share parallel loops while a frame is solved.
 
-Blender brings TBB, and numba's threads then take 7 us a loop, five times as long as a step of a hundred particles.
-OpenMP's threads wait for each other even when one of them has no core. Workers of this pool poll for work, which costs
-half a microsecond a loop. They poll only while the pool is running (`running`), and less often the longer they find no
-work.
+Blender brings TBB, with which numba's threads take 7 us a loop, five times as long as a step of a hundred particles.
+OpenMP's threads wait for each other even when one of them has no core. The workers of this pool poll for work, which
+costs half a microsecond a loop. They poll only while the pool is running (`running`), and less often the longer they
+find no work.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ThreadPool:
 
     @contextmanager
     def running(self, threads: int) -> Iterator[None]:
-        """Parallel loops that start inside run on so many threads, the caller's included."""
+        """Run parallel loops that start inside on `threads` threads, including the calling one."""
         with self._starting:
             while len(self._workers) < threads - 1:
                 worker = threading.Thread(

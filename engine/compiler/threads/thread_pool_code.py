@@ -1,9 +1,9 @@
 """The machine code of the thread pool, as LLVM IR: `run_loop` for callers, `work` for workers, `signal` for both.
 
 A pool has one table of 64-bit slots that all its threads share. The caller of a loop writes the loop into the table and
-offers its chunks as bits of one slot, beside the loop's own number. A thread takes a chunk by clearing its bit with a
-compare-and-swap, so that a thread that comes late to a loop cannot take a chunk of the next one. The caller takes
-chunks as well, does not wait for threads that took none, and returns when no chunk is running.
+offers its chunks as bits of one slot, together with the loop's serial number. A thread claims a chunk by clearing its
+bit with compare-and-swap, so a thread that is late for a loop cannot claim a chunk of the next one. The caller claims
+chunks as well, does not wait for threads that claimed none, and returns when no chunk is running.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ MAX_THREADS = 32
 # loop runs; OPEN: how many callers have the pool running; WANTED: workers wanted; STOPPED: 1 when workers must end;
 # ASLEEP: workers that sleep; LOOP: what `run_chunk` needs of the loop.
 OFFER, RUNNING, IN_USE, OPEN, WANTED, STOPPED, ASLEEP, LOOP, SLOT_COUNT = 0, 16, 32, 48, 49, 50, 51, 64, 80
-# A thread without work polls so often at once, then so often with a yield to other threads, then sleeps so long before
-# each poll while the pool is running [us]: 50 us, half a millisecond, and one hundredth of a core.
+# A thread without work polls SPINS times in a row, then YIELDS times with a yield to other threads, then sleeps SLEEP
+# [us] before each poll while the pool is running: 50 us, half a millisecond, and one hundredth of a core.
 SPINS, YIELDS, SLEEP = 1000, 2000, 50
 
 I64, I32, I1 = ir.IntType(64), ir.IntType(32), ir.IntType(1)
 POINTER, VOID = ir.IntType(8).as_pointer(), ir.VoidType()
 # Numba's type for the body of a loop: arrays, sizes, strides, and a pointer that is not used.
 LOOP_BODY = ir.FunctionType(VOID, [POINTER.as_pointer(), I64.as_pointer(), I64.as_pointer(), POINTER])
-# As numba's `numba_parallel_for`: body and its four arguments, sizes beside the first, arrays, threads.
+# As numba's `numba_parallel_for`: body and its four arguments, number of sizes beside the first, of arrays, of threads.
 RUN_LOOP = ir.FunctionType(VOID, [POINTER] * 5 + [I64] * 3)
 
 

@@ -1,7 +1,7 @@
 """Chooses how many threads a frame uses, by measured time. The count does not change any bits of the result.
 
-Two threads synchronize at every kernel. On an idle machine they are faster than one; on a busy one they are many times
-slower, because one of them waits while the other has no core.
+Threads synchronize at every kernel. On an idle machine two threads are faster than one. On a busy machine they are many
+times slower, because one waits while the other has no core.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Water: lift and drag of spring graphs and rigid bodies."""
+"""Water as a field: buoyancy and drag on spring graphs and rigid bodies."""

@@ -1,4 +1,4 @@
-"""Water: lifts, brakes and carries every spring graph that has a surface, and rigid bodies."""
+"""Water: buoyancy, drag and flow on every spring graph that has a surface, and on rigid bodies."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from .wet_bodies import WetBodies
 
 
 class Waters(Field):
-    """Behaviour of every `WaterSpec`. Its surfaces are those of the bodies built before it."""
+    """Behaviour of every `WaterSpec`. It acts on the bodies that were built before it."""
 
     def __init__(self, specs: Sequence[WaterSpec], builder: Builder, _spec: WorldSpec) -> None:
-        """Gather the triangles that can get wet."""
+        """Collect the triangles that can get wet; raises SpecError for a value that is not allowed."""
         self.specs = list(specs)
         for spec in self.specs:
             check_params(spec.name, spec)
@@ -57,7 +57,7 @@ class Waters(Field):
         self.heft = self.size * lightest(self.triangles, self.rest_area, self.piece, builder.inv_masses(), pieces)
 
     def _cut(self, x: np.ndarray) -> Tiles:
-        """Triangles in the order of their tiles; a tile's triangles of one piece are a part."""
+        """Sort triangles by tile, and group each tile's triangles of one piece into a part; x: (n, 3) at rest [m]."""
         tiles, pieces = cut_tiles(x, self.triangles, self.piece), len(self.hollow)
         self.triangles, self.piece, self.is_lid = (
             column[tiles.order] for column in (self.triangles, self.piece, self.is_lid)
@@ -77,17 +77,17 @@ class Waters(Field):
         return tiles
 
     def _measure(self, x: np.ndarray) -> None:
-        """Volume and top of each piece."""
+        """Compute the volume and highest Z of each piece at x (n, 3) [m]."""
         measure_parts(
             x, self.triangles, self._part_start, self._part_piece, self._origin, self._part_volume, self._part_top
         )
         sum_parts(self._part_piece, self._part_volume, self._part_top, self._volume, self._top)
 
     def _gather(self, builder: Builder) -> None:
-        """Triangles of all that can get wet, and which piece each belongs to; first skins, then lids.
+        """Collect all triangles that can get wet, with the piece of each: surfaces first, then lids.
 
-        Open rims of what encloses volume are lidded: water that presses on one side only would drive a body on for
-        ever. Nothing drags on a lid.
+        Open rims of pieces that enclose volume are closed by lids, because pressure on one side only would propel a
+        body forever. Lids have no drag.
         """
         none = np.zeros((0, 3), dtype=np.int32)
         skins, lids, skin_pieces, lid_pieces = [none], [none], [none[:, 0]], [none[:, 0]]
@@ -114,15 +114,15 @@ class Waters(Field):
         self.hollow = np.concatenate(hollow)
 
     def set_value(self, world: World, name: str, field: str, value: Value) -> None:
-        """Be water of that density, flow, drag or linear buoyancy."""
+        """Set the density, flow, drag or linear buoyancy of one water."""
         self.specs = [replace(spec, **{field: value}) if spec.name == name else spec for spec in self.specs]
 
     def acts(self) -> bool:
-        """Whether there is anything to get wet."""
+        """Whether there is any water."""
         return bool(self.specs)
 
     def stability_bound(self, world: World) -> StabilityBound | None:
-        """Lift that grows with depth is a spring between body and water, of omega² = linear_buoyancy."""
+        """Buoyancy that grows with depth acts as a spring between body and water, with omega² = linear_buoyancy."""
         found = [
             StabilityBound(spec.name, float(spec.linear_buoyancy), 0.0) for spec in self.specs if spec.law == "LINEAR"
         ]
@@ -138,7 +138,7 @@ class Waters(Field):
         return np.full(len(x), max(float(spec.height) for spec in self.specs))
 
     def push(self, world: World, h: float, done: float) -> None:
-        """Buoyancy and drag."""
+        """Apply buoyancy and drag."""
         state, model = world.state, world.model
         gravity = tuple(float(g) for g in model.gravity)
         spread_force = world.spread_force
@@ -183,7 +183,7 @@ def piece_sizes(x: np.ndarray, triangles: np.ndarray, piece: np.ndarray, count: 
 def lightest(
     triangles: np.ndarray, area: np.ndarray, piece: np.ndarray, inv_mass: np.ndarray, count: int
 ) -> np.ndarray:
-    """Mass of a square metre where each piece is lightest [kg/m²], (count,)."""
+    """Mass per area where each piece is lightest [kg/m²], (count,)."""
     around = np.bincount(triangles.reshape(-1), weights=np.repeat(area / 3.0, 3), minlength=len(inv_mass))
     least = np.full(count, np.inf)
     with np.errstate(divide="ignore"):

@@ -12,10 +12,10 @@ from ...world.world import World
 
 
 class WetBodies:
-    """Triangles of all rigid bodies, each body's side by side; open rims of what encloses volume are lidded."""
+    """Triangles of all rigid bodies, grouped by body; lids close open rims of pieces that enclose volume."""
 
     def __init__(self, builder: Builder) -> None:
-        """Args: with all rigid bodies in it."""
+        """Args: builder: must already contain all rigid bodies."""
         rigid = builder.rigid
         self.count = 0 if rigid is None else len(rigid.mass)
         if rigid is None:
@@ -27,13 +27,13 @@ class WetBodies:
         self._start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
     def _triangles(self, builder: Builder, system: int) -> tuple[np.ndarray, int]:
-        """Triangles of a body as particles, lids last, and how many of those there are."""
+        """Triangles of a body as particle indices, lids last, and the number of lids."""
         surface, body = builder.surfaces[system], builder.bodies[system]
         lids = rim_fans(surface.triangles[surface.hollow], body.stop - body.start)
         return np.concatenate([surface.triangles, lids]).astype(np.int32) + np.int32(body.start), len(lids)
 
     def push(self, world: World, spec: WaterSpec, h: float) -> None:
-        """Buoyancy and drag of one water in a substep h [s]."""
+        """Apply buoyancy and drag of one water during a substep h [s]."""
         rigid, state = world.rigid, world.state
         if self.count == 0 or rigid is None:
             return

@@ -172,6 +172,7 @@ class RigidContacts:
         again = self.solved > 0 and not self._beside_soft
         if self.solved == 0:
             invert_inertia(rigid.rotation_before, rigid.inertia, self._inverse)
+            np.divide(1.0, rigid.mass, out=self._light)
             self._change[:] = self._angular_momentum[:] = 0.0
             take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
             self._velocity_before[:], self._angular_momentum_before[:] = rigid.velocity, rigid.angular_momentum

@@ -1,1 +1,1 @@
-"""From a mesh to springs, struts, closed parts and the order in which they are solved."""
+"""Mesh topology: spring links, struts, closed parts, bounding volume trees, and the solving order of springs."""

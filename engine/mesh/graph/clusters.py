@@ -1,4 +1,4 @@
-"""A body squashed to a few groups of vertices, each of which a sphere may stand for."""
+"""Clusters of mesh vertices, each of which a sphere can stand for (proxy spheres)."""
 
 from __future__ import annotations
 
@@ -6,24 +6,27 @@ import numpy as np
 
 from ...compiler.kernels import parallel_kernel, prange
 
-# Groups are tried by doubling their number until vertices are off their spheres by less than this share of the body.
+# The number of groups is doubled until the mean distance of vertices from their sphere is below this fraction of the
+# body's radius.
 FIT = 0.03
 MOST_GROUPS = 256
-# Middles are sought among no more vertices than this, by so many rounds.
+# Lloyd's algorithm runs on at most this many sampled vertices, for this many rounds.
 MOST_SAMPLES, ROUNDS = 4096, 8
-# What lies lower than this above the plane of a vertex is its own neighbourhood, not the far side (sine).
+# Sine of the angle above a vertex's tangent plane below which a sample counts as the vertex's own neighbourhood
+# rather than the far side of the body.
 LOW = 0.3
 
 
 def sphere_groups(vertices: np.ndarray, triangles: np.ndarray, count: int) -> np.ndarray:
     """Group of each vertex, (n,) int64 counted from 0.
 
-    Vertices are grouped by the middle of the largest ball that touches the surface there from within: slices of a
-    tube, all of a ball. Where nothing is enclosed, as in a sheet, by their own place.
+    The centre of the largest inscribed ball that touches a vertex decides its group, so a tube falls into slices and
+    a ball is one group. Where nothing is enclosed, as in a sheet, the vertex's own position decides.
 
     Args:
-        vertices: (n, 3) [m]; triangles: (t, 3) of what is closed, outward, perhaps none.
-        count: how many groups at most; 0 for as few as spheres fit.
+        vertices: (n, 3) [m].
+        triangles: (t, 3) of the closed pieces, outward; may be empty.
+        count: largest number of groups; 0 takes the fewest groups whose spheres fit.
     """
     core = vertices.copy()
     if len(triangles):
@@ -42,7 +45,7 @@ def sphere_groups(vertices: np.ndarray, triangles: np.ndarray, count: int) -> np
 
 
 def vertex_normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """Unit normals by area, (n, 3); zeros where there is no triangle."""
+    """Area-weighted unit normals, (n, 3); zero for a vertex without a triangle."""
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     face = np.cross(b - a, c - a)
     normal = np.stack([
@@ -53,11 +56,12 @@ def vertex_normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
 
 @parallel_kernel
 def inner_balls(x, inward, samples, core):
-    """Middles of the largest balls that touch a vertex and hold no other one (Ma, Bae and Choi 2012).
+    """Centres of the largest balls that touch a vertex from inside and contain no other sample.
 
-    A ball through x with its middle along the normal n, and through q, has the radius |q - x|² / (2 n . (q - x)).
+    Shrinking ball of Ma, Bae and Choi 2012: a ball through x with its centre along the normal n, and through q, has
+    the radius |q - x|² / (2 n . (q - x)).
 
-    Args: x, inward: (n, 3); samples: (m, 3) of the surface; core: in and out (n, 3), left where no ball is.
+    Args: x, inward: (n, 3); samples: (m, 3) surface points; core: in and out (n, 3), unchanged where no ball exists.
     """
     for i in prange(x.shape[0]):
         radius = np.inf
@@ -75,7 +79,7 @@ def inner_balls(x, inward, samples, core):
 
 
 def sphere_radii(vertices: np.ndarray, group: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Mean distance of each group's vertices from their centre of mass, (groups,) [m]; weight (n,) [kg]."""
+    """Mean distance of each group's vertices from the group's centre of mass, (groups,) [m]; weight (n,) [kg]."""
     return np.bincount(group, weights=_distances(vertices, group, weight)) / np.bincount(group)
 
 
@@ -86,14 +90,14 @@ def _distances(vertices: np.ndarray, group: np.ndarray, weight: np.ndarray) -> n
 
 
 def _misfit(vertices: np.ndarray, group: np.ndarray) -> float:
-    """How far vertices are off their group's sphere, on average [m]."""
+    """Mean distance of vertices from the sphere of their group [m]."""
     even = np.ones(len(vertices))
     away = _distances(vertices, group, even) - sphere_radii(vertices, group, even)[group]
     return float(np.abs(away).mean())
 
 
 def _cluster(points: np.ndarray, count: int) -> np.ndarray:
-    """Lloyd's rounds from middles that lie far from each other (Gonzalez 1985); the same points, the same groups."""
+    """k-means (Lloyd), seeded by farthest points (Gonzalez 1985): deterministic, (n,) int64."""
     few = points[:: -(-len(points) // MOST_SAMPLES)]
     chosen = [int(np.argmax(((few - few.mean(axis=0)) ** 2).sum(axis=1)))]
     square = ((few - few[chosen[0]]) ** 2).sum(axis=1)
@@ -110,7 +114,7 @@ def _cluster(points: np.ndarray, count: int) -> np.ndarray:
 
 
 def _nearest(points: np.ndarray, middle: np.ndarray) -> np.ndarray:
-    """Nearest middle of each point, (n,)."""
+    """Index of the nearest centre for each point, (n,)."""
     best, found = np.full(len(points), np.inf), np.zeros(len(points), dtype=np.int64)
     for k, centre in enumerate(middle):
         square = ((points - centre) ** 2).sum(axis=1)

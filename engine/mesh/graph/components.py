@@ -1,4 +1,4 @@
-"""Connected pieces of a graph, and an order of vertices that keeps neighbours near each other."""
+"""Connected components of a graph, and a vertex order that keeps neighbours close in memory."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from .edges import neighbour_lists
 
 
 def components(pairs: np.ndarray, vertex_count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Label connected vertices.
+    """Label connected components.
 
     Returns:
-        label (n,) int32, counted from 0 in the order of each piece's lowest vertex, and
-        rank (n,) int64, a breadth-first order over all vertices, piece after piece.
+        label (n,) int32, counted from 0 in the order of each component's lowest vertex, and
+        rank (n,) int64, the breadth-first position of each vertex, component after component.
     """
     start, ids = neighbour_lists(pairs, vertex_count)
     label = np.full(vertex_count, -1, dtype=np.int32)
@@ -49,7 +49,7 @@ def _flood(start, ids, label, rank):
 
 
 def farthest(pairs: np.ndarray, vertex_count: int) -> int:
-    """Links from the first vertex of a piece to the one farthest from it, the most of all pieces."""
+    """Largest number of links from the first vertex of a component to any other vertex of that component."""
     start, ids = neighbour_lists(pairs, vertex_count)
     return int(_depth(start, ids))
 

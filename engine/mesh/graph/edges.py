@@ -1,4 +1,4 @@
-"""Vertex pairs of a mesh, and who is joined to whom."""
+"""Edges and vertex adjacency of a mesh."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import numpy as np
 
 
 def pair_keys(pairs: np.ndarray) -> tuple[np.ndarray, int]:
-    """A number for each unordered pair, (e,) int64 = smaller * span + larger, and the span.
+    """One integer key for each unordered pair, (e,) int64 = smaller * span + larger, and the span.
 
-    Numbers sort ten times as fast as rows, and without Python's lock.
+    Sorting integers is ten times as fast as sorting rows, and it releases the GIL.
     """
     pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     span = int(pairs.max(initial=0)) + 1
@@ -17,9 +17,9 @@ def pair_keys(pairs: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def unique_pairs(pairs: np.ndarray) -> np.ndarray:
-    """Distinct unordered pairs, smaller index first, sorted; (e, 2) int32. Pairs of a vertex with itself go."""
+    """Distinct unordered pairs, smaller index first, sorted; (e, 2) int32. Drops pairs of a vertex with itself."""
     keys, span = pair_keys(pairs)
-    # np.unique keeps Python's lock in numpy 2.
+    # np.unique would hold the GIL in numpy 2.
     keys.sort()
     keys = keys[np.diff(keys, prepend=-1) > 0]
     found = np.stack([keys // span, keys % span], axis=1).astype(np.int32)
@@ -27,15 +27,15 @@ def unique_pairs(pairs: np.ndarray) -> np.ndarray:
 
 
 def triangle_edges(triangles: np.ndarray) -> np.ndarray:
-    """Edges of triangles as they run round each, (3 t, 2), shared ones several times."""
+    """Directed edges of all triangles in winding order, (3 t, 2); a shared edge appears once for each triangle."""
     return triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
 
 
 def quad_diagonals(triangles: np.ndarray, edges: np.ndarray) -> np.ndarray:
     """The missing diagonal of every quad, (q, 2) int32.
 
-    A triangulated quad shows as two triangles that share an edge which is not an edge of the mesh. With both
-    diagonals a quad resists shear alike in both directions.
+    Two triangles that share an edge which is not an edge of the mesh come from a quad. With both diagonals a quad
+    resists shear equally in both directions.
     """
     sides = np.sort(triangle_edges(triangles), axis=1).astype(np.int64)
     opposite = triangles[:, [2, 0, 1]].reshape(-1)
@@ -50,7 +50,7 @@ def quad_diagonals(triangles: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 
 def neighbour_lists(pairs: np.ndarray, vertex_count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Compressed neighbour lists: `ids[start[i]:start[i + 1]]` are the vertices joined to i, ascending."""
+    """Adjacency in compressed rows: `ids[start[i]:start[i + 1]]` are the neighbours of vertex i, ascending."""
     both = np.concatenate([pairs, pairs[:, ::-1]]).astype(np.int32)
     order = np.lexsort((both[:, 1], both[:, 0]))
     both = both[order]

@@ -1,14 +1,14 @@
-"""Hinges of a surface: pairs of triangles that share an edge, and the share of a sheet each stands for.
+"""Bending hinges: pairs of triangles that share an edge, and the factor of the bending stiffness that each one has.
 
-A sheet of bending stiffness B [N m] holds the energy B/2 (curvature)^2 on each square metre. A hinge of angle t on an
-edge of length L, between triangles of the areas A_c and A_d, stands for the curvature t / (half the triangles' heights)
-there, which makes its stiffness B L^2 / (A_c + A_d) [N m / rad]: the same sheet cut finer keeps its stiffness.
+A sheet of bending stiffness B [N m] stores the energy B/2 (curvature)^2 per square metre. A hinge of dihedral angle t
+on an edge of length L, between triangles of areas A_c and A_d, has the curvature t / (half the triangles' heights).
+Its stiffness is therefore B L^2 / (A_c + A_d) [N m / rad], and a finer mesh of the same sheet keeps its stiffness.
 
-Quads have two triangulations, and one alone bends more easily along its diagonals than across. So every hinge beside
-a quad stands there once for each diagonal, with half the stiffness, and the quad's own two diagonals with a quarter.
-A grid of squares bent to z = a x²/2 + b x y + c y²/2 then has B/2 (a² + c² + 2 b²), a sheet's without lateral
-contraction. Meshes of triangles of equal sides are isotropic too; squares cut to triangles by hand are not (a strip
-of them is up to a fifth softer).
+A quad has two triangulations, and either one alone bends more easily along its diagonals than across them. So a hinge
+on an edge of a quad is added once for each diagonal with half the stiffness, and a quad's own two diagonals are added
+with a quarter. A grid of squares bent to z = a x²/2 + b x y + c y²/2 then has the energy density
+B/2 (a² + c² + 2 b²), that of a sheet without lateral contraction. Meshes of equilateral triangles are isotropic too.
+Squares that the user cut into triangles are not: a strip of them is up to a fifth softer.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ from .parts import triangle_areas
 
 
 def surface_hinges(vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Hinges of a mesh; edges with other than two triangles have none.
+    """Hinges of a mesh. Only edges with exactly two triangles have one.
 
     Args:
-        vertices: (n, 3); triangles: (t, 3); edges: (e, 2), sides of triangles that are none are diagonals of quads.
+        vertices: (n, 3) [m].
+        triangles: (t, 3).
+        edges: (e, 2) edges of the mesh; sides of triangles that are not among them are diagonals of quads.
 
     Returns:
-        (s, 4) int32, ends a, b of the edge and corners c, d on either side of it, and
-        (s,) float64, what the bending stiffness is multiplied with: share L² / (A_c + A_d).
+        (s, 4) int32, ends a, b of the edge and the opposite corners c, d, and
+        (s,) float64, factor of the bending stiffness: weight L² / (A_c + A_d), weight 1, 1/2 or 1/4 as above.
     """
     if len(triangles) == 0:
         return np.zeros((0, 4), dtype=np.int32), np.zeros(0)
@@ -43,7 +45,7 @@ def surface_hinges(vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarra
     found += _diagonal_hinges(sides, corner, inner, first[~folded], second[~folded])
     hinges = np.concatenate([rows for rows, _share in found]).astype(np.int32)
     share = np.concatenate([part for _rows, part in found])
-    # In an order that does not depend on how triangles run, so that mirrored bodies bend in mirror image.
+    # Sort independently of the winding of triangles, so that mirrored bodies bend in mirror image to the last bit.
     hinges = np.concatenate([np.sort(hinges[:, :2], axis=1), np.sort(hinges[:, 2:], axis=1)], axis=1)
     order = np.lexsort(hinges.T)
     hinges, share = hinges[order], share[order]
@@ -54,7 +56,7 @@ def surface_hinges(vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarra
 
 
 def _shared(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the two sides that have the same key, for every key that stands exactly twice."""
+    """Indices of the two sides that share a key, for every key that occurs exactly twice."""
     order = np.argsort(key, kind="stable")
     start = np.flatnonzero(np.diff(key[order], prepend=-1))
     twice = start[np.diff(start, append=len(key)) == 2]
@@ -64,16 +66,16 @@ def _shared(key: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _quad_corners(
     sides: np.ndarray, corner: np.ndarray, inner: np.ndarray, first: np.ndarray, second: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each side, the vertex that follows its start and its end round the quad its triangle belongs to.
+    """For each side, the vertices adjacent to its start and to its end in the face (quad or triangle) it belongs to.
 
-    In a triangle that is no half of a quad both are its opposite corner.
+    In a triangle that is not half of a quad both are the opposite corner.
     """
     near_start, near_end = corner.copy(), corner.copy()
     own = inner.reshape(-1, 3)
     quads = inner[first] & (own[first // 3].sum(axis=1) == 1) & (own[second // 3].sum(axis=1) == 1)
     for side, mate in ((first[quads], second[quads]), (second[quads], first[quads])):
         triangle, k = side // 3, side % 3
-        # The side after the inner one starts where that ends: the mate's corner lies beyond, next to its start.
+        # The side that follows the diagonal starts at the diagonal's end, which is adjacent to the mate's corner.
         near_start[3 * triangle + (k + 1) % 3] = corner[mate]
         near_end[3 * triangle + (k + 2) % 3] = corner[mate]
     return near_start, near_end
@@ -82,7 +84,7 @@ def _quad_corners(
 def _drawn_hinges(
     sides: np.ndarray, near_start: np.ndarray, near_end: np.ndarray, first: np.ndarray, second: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Hinges over edges of the mesh: one between two triangles, else one beside each end of the edge."""
+    """Hinges on edges of the mesh: one between two triangles; where a quad takes part, one for each end of the edge."""
     a, b = sides[first].T
     turned = sides[second, 0] != a
     at_a = np.where(turned, near_end[second], near_start[second])
@@ -97,7 +99,7 @@ def _drawn_hinges(
 def _diagonal_hinges(
     sides: np.ndarray, corner: np.ndarray, inner: np.ndarray, first: np.ndarray, second: np.ndarray,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Hinges over the diagonals inside a face, each with the other diagonal of its two triangles."""
+    """Hinges on the two diagonals of each quad, each with the ends of the other diagonal as opposite corners."""
     along = np.stack([*sides[first].T, corner[first], corner[second]], axis=1)
     across = along[:, [2, 3, 1, 0]]
     quarter = np.full(len(along), 0.25)

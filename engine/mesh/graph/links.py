@@ -1,4 +1,4 @@
-"""A spring graph's links: which vertices of a mesh are joined, and how long each link is at rest."""
+"""Links of a spring graph: the vertex pairs that springs connect, and their rest lengths."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def build_links(
     """Links of a spec.
 
     Args:
-        vertices: (n, 3) float64; triangles: (t, 3) int32; edges: (e, 2) int32 as the user gave them.
+        vertices: (n, 3) float64 [m]; triangles: (t, 3) int32; edges: (e, 2) int32 as the user gave them.
 
     Returns:
-        pairs (links, 2) int32, each once, and rest lengths (links,) float64 [m].
+        pairs (links, 2) int32, each pair once, and rest lengths (links,) float64 [m].
 
     Raises:
-        SpecError: the mesh has nothing that could be a spring.
+        SpecError: the mesh has neither faces nor edges to take springs from, or the given rest lengths do not fit.
     """
     if spec.graph == "RADIUS":
         pairs = _links_by_distance(spec, vertices, triangles)
@@ -66,10 +66,10 @@ def lengths(vertices: np.ndarray, pairs: np.ndarray) -> np.ndarray:
 
 
 def sheet_shares(links: np.ndarray, rim_edges: np.ndarray) -> np.ndarray:
-    """How much of a sheet each link stands for against one in the middle, (links,): a half along an open edge.
+    """Stiffness weight of each link relative to an interior one, (links,): 0.5 along an open edge, else 1.
 
-    Inside, a link carries for half the faces on either side of it, at a rim for those on one side only. With it, a
-    square sheet of n x n vertices is as stiff as one of any other n.
+    An interior link represents half of the faces on both sides, a link on the rim those of one side only. With this
+    weight a square sheet of n x n vertices has the same stiffness for every n.
     """
     rim, own = np.split(pair_keys(np.concatenate([rim_edges, links]))[0], [len(rim_edges)])
     return np.where(np.isin(own, rim), 0.5, 1.0)
@@ -78,7 +78,7 @@ def sheet_shares(links: np.ndarray, rim_edges: np.ndarray) -> np.ndarray:
 def _given_rest(
     spec: SpringGraphSpec, vertices: np.ndarray, pairs: np.ndarray, edges: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rest lengths the user gave for the edges; links that are no edge keep their measured length."""
+    """Links with the user's rest lengths for edges; links that are not edges keep their measured length."""
     given = np.asarray(spec.rest_lengths, dtype=np.float64).reshape(-1)
     if len(given) != len(edges):
         raise SpecError(spec.name, "rest_lengths", f"{len(given)} values", f"one for each of the {len(edges)} edges")

@@ -1,10 +1,10 @@
-"""Neighbour tables: particles in blocks of sixteen, and for each block slots of one neighbour a particle.
+"""Neighbour tables: particles in blocks of sixteen lanes; each slot of a block holds one neighbour for each lane.
 
-Each link is seen from both its ends, so a particle's force is a sum over its own slots and nobody else writes it.
-Pieces start at a block of their own.
+Every link appears at both of its ends. A particle's force is then a sum over its own slots, and no other particle
+writes to it. Each piece starts a block of its own.
 
-In a grid, a ring or a tube, most of sixteen particles that follow each other have their neighbours side by side as
-well: three loads bring what sixteen would. Those slots are runs, and stand first in their block.
+In a grid, a ring or a tube, the neighbours of sixteen consecutive particles are mostly consecutive too, so three vector
+loads replace sixteen gathers. Such slots are called runs; they come first in their block.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ import numpy as np
 LANES = 16
 ALL_LANES = (1 << LANES) - 1
 
-# Particles stand in the order of the mesh if so much more of what they see is runs, and near their neighbours if not.
+# Particles keep the mesh order if that raises the fraction of links in runs by this much; else breadth-first order.
 WORTH_IT = 0.25
 
 
 @dataclass
 class Neighbours:
-    """Where each particle stands, and who its neighbours are.
+    """Place of each particle, and the places of its neighbours.
 
     Attributes:
-        particle: (blocks * 16,) int64, particle at each place; -1 for none.
+        particle: (blocks * 16,) int64, particle at each place; -1 for padding.
         block_piece: (blocks,) int64, piece of each block.
-        slot_start: (blocks + 1,) int64, ranges of slots.
-        run_stop: (blocks,) int64, where a block's runs end: slots whose sixteen neighbours stand side by side.
-        run_first: (slots,) int32, place of the neighbour that the first of a block has; all that runs need.
-        neighbour: (slots * 16,) int32, place of each neighbour; the particle's own where it has no more.
-        link: (slots * 16,) int64, which link leads there; -1 where there is none.
+        slot_start: (blocks + 1,) int64, range of slots of each block.
+        run_stop: (blocks,) int64, slot after a block's last run (a slot whose sixteen neighbours are consecutive).
+        run_first: (slots,) int32, place of the neighbour of lane 0; a run needs nothing else.
+        neighbour: (slots * 16,) int32, place of each neighbour; the particle's own place where it has no more.
+        link: (slots * 16,) int64, index of the link; -1 for padding.
     """
 
     particle: np.ndarray
@@ -45,12 +45,12 @@ class Neighbours:
 
 @dataclass
 class _Sight:
-    """Links as seen from their ends, sorted by block, then by how far off the other stands, then by lane.
+    """Links seen from both ends, sorted by block, then by the offset from owner to neighbour, then by lane.
 
     Attributes:
         particle: (blocks * 16,) as in `Neighbours`.
-        owner, other: (2 s,) places; link: (2 s,) which one.
-        in_run: (2 s,) bool, seen by all sixteen of the block at the same distance.
+        owner, other: (2 s,) places of the two ends; link: (2 s,) index of the link.
+        in_run: (2 s,) bool, whether all sixteen lanes of the block have a neighbour at this offset.
     """
 
     particle: np.ndarray
@@ -61,11 +61,11 @@ class _Sight:
 
 
 def build_neighbours(pairs: np.ndarray, ids: np.ndarray, piece: np.ndarray, particle_count: int) -> Neighbours:
-    """Tables of links given as (s, 2) particles.
+    """Neighbour tables of links given as (s, 2) particles.
 
     Args:
-        ids: (r,) particles in an order that has neighbours near each other; piece: (r,) ascending piece of each.
-        particle_count: of the whole world.
+        ids: (r,) particles, in an order that keeps neighbours close; piece: (r,) ascending piece of each.
+        particle_count: number of particles in the whole world.
     """
     size = np.bincount(piece) if len(piece) else np.zeros(0, dtype=np.int64)
     piece_blocks = (size + LANES - 1) // LANES
@@ -77,7 +77,7 @@ def build_neighbours(pairs: np.ndarray, ids: np.ndarray, piece: np.ndarray, part
 
 
 def _look(pairs: np.ndarray, ids: np.ndarray, piece: np.ndarray, size: np.ndarray, particle_count: int) -> _Sight:
-    """What particles in this order see; size: (pieces,) particles of each."""
+    """Links from both ends for particles in the order of ids; size: (pieces,) number of particles of each."""
     first_place = LANES * np.append(0, np.cumsum((size + LANES - 1) // LANES)).astype(np.int64)
     first_row = np.append(0, np.cumsum(size)).astype(np.int64)
     at = first_place[piece] + np.arange(len(ids)) - first_row[piece]
@@ -99,7 +99,7 @@ def _look(pairs: np.ndarray, ids: np.ndarray, piece: np.ndarray, size: np.ndarra
 
 
 def _tabulate(sight: _Sight, block_piece: np.ndarray) -> Neighbours:
-    """Runs first, then the others of each particle, nearest places first."""
+    """Fill the slots: runs first, then each particle's remaining links, ordered by offset."""
     places, blocks = len(sight.particle), len(block_piece)
     rest = np.flatnonzero(~sight.in_run)
     rest = rest[np.argsort(sight.owner[rest], kind="stable")]

@@ -1,4 +1,4 @@
-"""Pieces of surface that can hold air: their triangles turned alike and outward, their open rims, their volume."""
+"""Connected surface pieces that can hold air: consistent outward winding, open rims, enclosed volume."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ class Parts:
     """Connected pieces of a triangle mesh.
 
     Attributes:
-        triangles: (t, 3) int32, turned alike inside a piece and outward where it encloses volume, sorted by piece.
+        triangles: (t, 3) int32, wound consistently in a piece, outward where it encloses volume; sorted by piece.
         part: (t,) int32, piece of each triangle.
         vertex_part: (n,) int32, piece of each vertex; -1 for loose vertices.
-        rim_edges: (r, 2) int32, open edges as their triangle runs along them.
-        rim: (r,) int32, which rim each open edge belongs to, counted over all pieces.
+        rim_edges: (r, 2) int32, open edges, directed as in their triangle.
+        rim: (r,) int32, rim of each open edge, counted over all pieces.
         volume: (parts,) float64, enclosed volume with rims capped flat [m³].
-        hollow: (parts,) bool, whether the piece encloses volume worth the name.
+        hollow: (parts,) bool, whether the volume exceeds HOLLOW_SHARE.
     """
 
     triangles: np.ndarray
@@ -34,7 +34,7 @@ class Parts:
     hollow: np.ndarray
 
 
-# A piece is hollow when its volume is more than this share of (area)^1.5: a sphere has 0.094, a flat sheet 0.
+# A piece is hollow when its volume exceeds this fraction of (area)^1.5: a sphere has 0.094, a flat sheet 0.
 HOLLOW_SHARE = 1e-3
 
 
@@ -58,7 +58,8 @@ def find_parts(vertices: np.ndarray, triangles: np.ndarray) -> Parts:
     if len(rim_edges):
         flipped = inward[vertex_part[rim_edges[:, 0]]]
         rim_edges[flipped] = rim_edges[flipped][:, ::-1]
-    # Mirrored bodies then have mirrored numbers to the last bit: a turned triangle differs in the order of two corners.
+    # Start each triangle at its lowest vertex: mirrored bodies then give mirrored numbers to the last bit, because
+    # flipping the winding swaps only the other two corners.
     first = np.argmin(triangles, axis=1) if len(triangles) else np.zeros(0, dtype=np.int64)
     triangles = np.take_along_axis(triangles, (first[:, None] + np.arange(3)) % 3, axis=1)
     area = np.bincount(part, weights=triangle_areas(vertices, triangles), minlength=part_count)
@@ -68,7 +69,7 @@ def find_parts(vertices: np.ndarray, triangles: np.ndarray) -> Parts:
 
 
 def closed_parts(parts: Parts) -> np.ndarray:
-    """Whether each piece has no open rim and encloses volume, (parts,) bool: only those have an inside."""
+    """Whether each piece is hollow and has no open rim, (parts,) bool. Only such a piece has an inside."""
     closed = parts.hollow.copy()
     if len(parts.rim_edges):
         closed[parts.vertex_part[parts.rim_edges[:, 0]]] = False
@@ -89,7 +90,7 @@ def open_edges(triangles: np.ndarray) -> np.ndarray:
 
 
 def rim_fans(triangles: np.ndarray, vertex_count: int) -> np.ndarray:
-    """Triangles that close each open rim, a fan around one of its vertices, (c, 3) int32; they face outward too."""
+    """Triangles that close each open rim, (c, 3) int32: a fan around one rim vertex, wound as the surface is."""
     edges = open_edges(triangles)
     rim = _rims(edges, vertex_count)
     _names, first = np.unique(rim, return_index=True)
@@ -109,7 +110,7 @@ def _volumes(
     vertices: np.ndarray, triangles: np.ndarray, part: np.ndarray, part_count: int,
     rim_edges: np.ndarray, rim: np.ndarray,
 ) -> np.ndarray:
-    """1/6 sum x_a . (x_b x x_c) about each piece's first vertex, flat caps on the rims included."""
+    """Signed volume, 1/6 sum x_a . (x_b x x_c) about each piece's first vertex, with flat caps on the rims."""
     if part_count == 0:
         return np.zeros(0)
     first = triangles[np.searchsorted(part, np.arange(part_count)), 0]
@@ -130,17 +131,17 @@ def _volumes(
 
 
 def _turn_alike(triangles: np.ndarray) -> None:
-    """Turn triangles so that neighbours run along their shared edge in opposite directions.
+    """Make the winding consistent: neighbouring triangles run along a shared edge in opposite directions.
 
-    Only edges with exactly two triangles say anything; where they contradict each other (a Möbius strip) the
-    first word counts.
+    Only edges with exactly two triangles are used. Where they contradict each other (a Möbius strip), the first
+    visit decides.
     """
     _keys, key = np.unique(pair_keys(triangle_edges(triangles))[0], return_inverse=True)
     key = key.reshape(-1)
     order = np.argsort(key, kind="stable").astype(np.int64)
     count = np.bincount(key, minlength=1)
     start = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
-    # Keys belong to the edges as they ran at first.
+    # The keys were made from the original winding, so the flood reads the edges from a copy.
     _flood_turn(triangles.copy(), key.astype(np.int64), order, start, triangles)
 
 

@@ -1,4 +1,4 @@
-"""Links from each vertex to all within a few steps along the surface (the B x B neighbourhood of a torus)."""
+"""Links from each vertex to all vertices within a few edges along the surface (B x B neighbourhood on a torus)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def surface_pairs(triangles: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 
 def ring_links(pairs: np.ndarray, vertex_count: int, rings: int) -> np.ndarray:
-    """Pairs of vertices at most `rings` steps apart, (links, 2) int32, each pair once."""
+    """Pairs of vertices at most `rings` pairs apart, (links, 2) int32, each once."""
     if rings == 1 or len(pairs) == 0:
         return pairs
     start, ids = neighbour_lists(pairs, vertex_count)
@@ -28,7 +28,7 @@ def ring_links(pairs: np.ndarray, vertex_count: int, rings: int) -> np.ndarray:
 
 @building_kernel
 def _walk_rings(start, ids, rings, count, links):
-    """Breadth first from every vertex; counts when `links` is empty, else fills from the offsets in `count`."""
+    """Breadth-first search from every vertex; counts links if `links` is empty, else fills it from offsets `count`."""
     vertex_count = start.shape[0] - 1
     seen = np.full(vertex_count, -1, dtype=np.int64)
     queue = np.empty(vertex_count, dtype=np.int64)

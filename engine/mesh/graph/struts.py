@@ -1,4 +1,4 @@
-"""Links from each vertex straight through the body to its far side."""
+"""Struts: links from each vertex through the body to the opposite side."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .tree import build_tree, tree_boxes
 
 
 def strut_links(vertices: np.ndarray, triangles: np.ndarray, count: int) -> np.ndarray:
-    """Pairs (vertex, far vertex), (links, 2) int32.
+    """Pairs (vertex, opposite vertex), (links, 2) int32.
 
-    A ray runs from each vertex inward along its normal; `count` corners of the first triangle it leaves through,
-    the nearest to the ray first, become the far ends. A vertex whose ray leaves nothing gets none.
+    A ray runs inward from each vertex along its normal. The `count` corners nearest to the ray, of the first triangle
+    through which it leaves the body, become the opposite ends. A vertex whose ray leaves through no triangle has none.
     """
     parts = find_parts(vertices, triangles)
     triangles = parts.triangles
@@ -38,7 +38,7 @@ def strut_links(vertices: np.ndarray, triangles: np.ndarray, count: int) -> np.n
 
 @parallel_kernel
 def _leave(x, triangles, direction, order, first, last, skip, low, high, far):
-    """Möller and Trumbore 1997 on the triangles that face along the ray; `far` gets their corners, nearest first."""
+    """Möller and Trumbore 1997 for triangles whose normals point along the ray; `far` gets corners, nearest first."""
     for i in prange(x.shape[0]):
         dx = direction[i, 0]
         dy = direction[i, 1]
@@ -87,7 +87,7 @@ def _ray_meets_box(px, py, pz, dx, dy, dz, low, high, node, best):
 
 @kernel
 def _ray_leaves(x, triangles, t, px, py, pz, dx, dy, dz):
-    """Distance to triangle t if the ray runs through it along its normal, else -1."""
+    """Distance along the ray to triangle t if the ray leaves through it, else -1."""
     a = triangles[t, 0]
     b = triangles[t, 1]
     c = triangles[t, 2]

@@ -1,6 +1,6 @@
-"""Surfaces cut into tiles: particles that lie together, and all triangles that have a corner among them.
+"""Surface tiles: groups of nearby particles, each with all triangles that have a corner in the group.
 
-What is summed over triangles for each particle of a tile stays in the caches of one thread.
+Sums over triangles for the particles of one tile stay in the caches of one thread.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 
 from .tree import halved
 
-# Particles in a tile: what water sums for so many, 64 bytes each, stays in a processor's second cache.
+# Particles in a tile: the sums of the water field, 64 bytes a particle, then fit into the second-level cache.
 MOST_IN_TILE = 2048
 
 
@@ -20,12 +20,13 @@ class Tiles:
     """Tiles of particles.
 
     Attributes:
-        start: (tiles + 1,) int64 ranges of `ids`, (q,) int64, the particles; in a tile they ascend.
-        order: (t,) int64, triangles by the tile of their first corner, and there as they came;
-            owned_start: (tiles + 1,) int64, ranges of them.
-        entry_start: (tiles + 1,) int64 ranges of a tile's entries; entry_triangle: (e,) int64, places in `order`.
-        entry_place: (e, 3) int32, where in the tile each corner lies; `most` where it is of another tile.
-        most: particles of the largest tile.
+        start: (tiles + 1,) int64, ranges of ids; ids: (q,) int64, particles, ascending within a tile.
+        order: (t,) int64, triangles sorted by the tile of their first corner, otherwise in input order.
+        owned_start: (tiles + 1,) int64, ranges of `order`.
+        entry_start: (tiles + 1,) int64, ranges of entries (triangles with a corner in the tile).
+        entry_triangle: (e,) int64, position in `order` of each entry's triangle.
+        entry_place: (e, 3) int32, index within the tile of each corner; `most` for a corner in another tile.
+        most: number of particles in the largest tile.
     """
 
     start: np.ndarray
@@ -39,9 +40,11 @@ class Tiles:
 
 
 def cut_tiles(x: np.ndarray, triangles: np.ndarray, piece: np.ndarray) -> Tiles:
-    """Tiles over (t, 3) triangles of particles at rest x (n, 3), of the pieces (t,) in order.
+    """Cut (t, 3) triangles into tiles.
 
-    A piece larger than a tile is cut where it is longest; smaller ones share a tile.
+    A piece larger than a tile is split across its longest side; small pieces share a tile.
+
+    Args: x: (n, 3) rest positions [m]; piece: (t,) ascending piece of each triangle.
     """
     tile_of = np.full(len(x), -1, dtype=np.int64)
     ids, first = np.unique(triangles, return_index=True)
@@ -65,7 +68,7 @@ def cut_tiles(x: np.ndarray, triangles: np.ndarray, piece: np.ndarray) -> Tiles:
 
 
 def _tile_of_each(points: np.ndarray, piece: np.ndarray) -> np.ndarray:
-    """Tile of each point (q,), of the piece (q,) of each."""
+    """Tile of each point, (q,) int64; piece: (q,)."""
     tile = np.empty(len(points), dtype=np.int64)
     count, room = 0, 0
     for own in np.split(np.argsort(piece, kind="stable"), np.flatnonzero(np.diff(np.sort(piece))) + 1):

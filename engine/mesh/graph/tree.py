@@ -1,11 +1,11 @@
-"""A tree of boxes over the elements of a body, built once and refitted as they move.
+"""A bounding volume tree over the elements of a body, built once and refitted as they move.
 
-Elements are halved across their longest side down to patches, which so are round and mostly of one piece; within a
-patch they stand along a space-filling curve. Nodes are stored parent first, left child next: `skip[node]` is where to
-go on when a node is of no interest. A walk needs no stack:
+Elements are split across their longest side down to patches, which are therefore compact and mostly of one piece.
+Within a patch they are ordered along a space-filling curve. Nodes are stored in depth-first order, parent first and
+left child next; `skip[node]` is the node after the whole subtree. So a traversal needs no stack:
 
     node = 0
-    while node < end:  box meets?  leaf -> look at its elements, node += 1 (or descend);  else node = skip[node]
+    while node < end:  box overlaps?  leaf -> test its elements, node += 1 (or descend);  else node = skip[node]
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from ...compiler.kernels import building_kernel, kernel
 
 LEAF_ELEMENTS = 4
-# Elements in a patch, at most.
+# Largest number of elements in a patch.
 PATCH = 32
 
 
@@ -38,7 +38,7 @@ class Tree:
 
 
 def build_tree(vertices: np.ndarray, elements: np.ndarray, leaf: int = LEAF_ELEMENTS) -> Tree:
-    """Tree over (t, 3) elements, t >= 1, with at most so many in a leaf."""
+    """Tree over (t, 3) elements, t >= 1, with at most `leaf` elements in a leaf."""
     middle = vertices[elements].mean(axis=1)
     order = np.lexsort((_curve(middle), halved(middle, PATCH))).astype(np.int64)
     capacity = max(1, 4 * (len(elements) // leaf + 1))
@@ -50,9 +50,9 @@ def build_tree(vertices: np.ndarray, elements: np.ndarray, leaf: int = LEAF_ELEM
 
 
 def halved(points: np.ndarray, most: int) -> np.ndarray:
-    """Number of the patch of at most so many points that each falls into, (n,) int64.
+    """Split points into patches of at most `most` points; patch number of each, (n,) int64.
 
-    Points are halved across their longest side, so patches that lie together have near numbers.
+    Points are split at the median of their longest side, so patches with close numbers lie close to each other.
     """
     patch = np.empty(len(points), dtype=np.int64)
     ranges, count = [(np.arange(len(points)))], 0
@@ -69,7 +69,7 @@ def halved(points: np.ndarray, most: int) -> np.ndarray:
 
 
 def _curve(points: np.ndarray) -> np.ndarray:
-    """Place of each point along a Morton curve, (n,) int64, 20 bits an axis."""
+    """Position of each point along a Morton curve, (n,) int64, 20 bits an axis."""
     low = points.min(axis=0)
     span = max(float((points.max(axis=0) - low).max()), 1e-300)
     cell = ((points - low) / span * ((1 << 20) - 1)).astype(np.int64)
@@ -82,7 +82,7 @@ def _curve(points: np.ndarray) -> np.ndarray:
 
 @building_kernel
 def _halve(element_count, leaf, first, last, skip):
-    """Depth first with a stack of ranges; skips are filled in from the depth of what follows."""
+    """Depth-first split with a stack of ranges; `skip` is filled in afterwards from the depths."""
     starts = np.empty(128, dtype=np.int64)
     stops = np.empty(128, dtype=np.int64)
     depth = np.empty(first.shape[0], dtype=np.int64)
@@ -119,7 +119,7 @@ def _halve(element_count, leaf, first, last, skip):
 
 
 def tree_boxes(vertices: np.ndarray, elements: np.ndarray, tree: Tree) -> tuple[np.ndarray, np.ndarray]:
-    """Lowest and highest corner of each node's box [m], (nodes, 3) each."""
+    """Lower and upper corner of each node's bounding box [m], (nodes, 3) each."""
     low, high = np.empty((len(tree.skip), 3)), np.empty((len(tree.skip), 3))
     fit_boxes(vertices, elements, tree.order, tree.first, tree.last, tree.skip, low, high)
     return low, high
@@ -127,7 +127,7 @@ def tree_boxes(vertices: np.ndarray, elements: np.ndarray, tree: Tree) -> tuple[
 
 @kernel
 def fit_boxes(x, elements, order, first, last, skip, low, high):
-    """Children stand behind their parent, so one pass from the back serves all."""
+    """Children come after their parent, so one pass from the back refits all boxes."""
     for node in range(skip.shape[0] - 1, -1, -1):
         if last[node] == first[node]:
             join_boxes(node, skip, low, high)
@@ -144,7 +144,7 @@ def fit_boxes(x, elements, order, first, last, skip, low, high):
 
 @kernel
 def join_boxes(node, skip, low, high):
-    """Box of a node around those of its two children."""
+    """Set a node's box to the union of its two children's boxes."""
     left = node + 1
     right = skip[left]
     for k in range(3):

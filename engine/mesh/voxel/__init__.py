@@ -1,1 +1,1 @@
-"""Meshes as voxels: which are inside, how full each is, and what the whole weighs."""
+"""Voxelization of meshes: inside test, coverage of each voxel, mass properties."""

@@ -1,8 +1,9 @@
-"""Columns of voxels along one axis: where a surface crosses the middle line of each.
+"""Columns of voxels along one axis, and where a surface crosses the centre line of each.
 
-A column (u, v) is a line through the middles of voxels. Seen along it a triangle is flat; whether the line goes through
-it is asked by crossings of its edges with a half line, half open and each edge from its lower end, so that triangles
-that share an edge agree to the last bit and no line slips through between two or meets both.
+A column (u, v) is a line through voxel centres. Projected along it a triangle is flat, and the even-odd rule decides
+whether the line passes through: count the triangle's edges that cross a half line from (u, v). Edges are half open and
+evaluated from their lower end, so two triangles that share an edge agree to the last bit. No line slips between them
+or hits both.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from ...compiler.kernels import kernel, parallel_kernel, prange
 
 
 def rows_of_triangles(low: np.ndarray, high: np.ndarray, rows: int) -> tuple[np.ndarray, np.ndarray]:
-    """Triangles of each row of columns, as compressed lists: start (rows + 1,), triangle (k,), ascending.
+    """Triangles of each row of columns as compressed lists: start (rows + 1,), triangle (k,), ascending.
 
     Args:
-        low, high: (t,) lowest and highest u of each triangle, in voxels, so that row j lies at j + 1/2.
+        low, high: (t,) lowest and highest u of each triangle [voxels]; row j is the line at j + 1/2.
+        rows: number of rows.
     """
     first = np.clip(np.ceil(low - 0.5), 0, rows).astype(np.int64)
     stop = np.clip(np.floor(high - 0.5) + 1, 0, rows).astype(np.int64)
@@ -32,7 +34,7 @@ def rows_of_triangles(low: np.ndarray, high: np.ndarray, rows: int) -> tuple[np.
 
 @kernel
 def _passes(u, v, au, av, bu, bv):
-    """Whether the half line from (u, v) towards larger u crosses the edge a b."""
+    """Whether the half line from (u, v) towards larger u crosses the edge from a to b."""
     if (av > v) == (bv > v):
         return False
     if av > bv:
@@ -42,7 +44,7 @@ def _passes(u, v, au, av, bu, bv):
 
 @kernel
 def crosses(x, a, b, c, iu, iv, u, v):
-    """Whether the line (u, v) goes through the triangle a, b, c."""
+    """Whether the line (u, v) passes through the triangle a, b, c."""
     inside = _passes(u, v, x[a, iu], x[a, iv], x[b, iu], x[b, iv])
     inside ^= _passes(u, v, x[b, iu], x[b, iv], x[c, iu], x[c, iv])
     inside ^= _passes(u, v, x[c, iu], x[c, iv], x[a, iu], x[a, iv])
@@ -51,7 +53,7 @@ def crosses(x, a, b, c, iu, iv, u, v):
 
 @kernel
 def _depth(x, a, b, c, iu, iv, iw, u, v):
-    """Where along the line (u, v) the plane of a triangle is, within what its corners span."""
+    """Where the line (u, v) meets the plane of a triangle, clamped to the range of the triangle's corners [voxels]."""
     eu = x[b, iu] - x[a, iu]
     ev = x[b, iv] - x[a, iv]
     fu = x[c, iu] - x[a, iu]
@@ -68,7 +70,7 @@ def _depth(x, a, b, c, iu, iv, iw, u, v):
 
 @kernel
 def _columns_met(x, a, b, c, iv, columns):
-    """The range of columns whose middles lie between the least and the largest v of a triangle."""
+    """Range of columns whose centres lie between the smallest and the largest v of a triangle."""
     low = int(math.ceil(min(x[a, iv], x[b, iv], x[c, iv]) - 0.5))
     high = int(math.floor(max(x[a, iv], x[b, iv], x[c, iv]) - 0.5)) + 1
     return max(low, 0), min(high, columns)
@@ -76,7 +78,7 @@ def _columns_met(x, a, b, c, iv, columns):
 
 @parallel_kernel
 def count_crossings(x, triangles, row_start, row_triangle, iu, iv, count):
-    """How often the surface crosses each column: out (rows, columns); x: (n, 3) in voxels from the grid's corner."""
+    """Number of crossings of each column, out (rows, columns); x: (n, 3) in voxels from the grid's corner."""
     for row in prange(count.shape[0]):
         u = row + 0.5
         for column in range(count.shape[1]):
@@ -94,10 +96,10 @@ def count_crossings(x, triangles, row_start, row_triangle, iu, iv, count):
 
 @parallel_kernel
 def find_crossings(x, triangles, row_start, row_triangle, iu, iv, iw, start, filled, depth):
-    """Where the surface crosses each column, ascending.
+    """Depths at which the surface crosses each column, ascending.
 
     Args:
-        start: (rows, columns) where a column's crossings begin in depth; filled: scratch (rows, columns).
+        start: (rows, columns) index in `depth` of a column's first crossing; filled: scratch (rows, columns).
         depth: out (k,) in voxels from the grid's corner.
     """
     for row in prange(start.shape[0]):
@@ -126,16 +128,17 @@ def find_crossings(x, triangles, row_start, row_triangle, iu, iv, iw, start, fil
 
 @parallel_kernel
 def fill_columns(start, count, depth, step_u, step_v, step_w, layers, votes, voters, part, parts):
-    """Let every column say which of its voxels are inside and how far along it each is.
+    """Let every column vote on which of its voxels are inside, and add up how far along it each one is covered.
 
-    A column that leaves the mesh as often as it enters says so of all its voxels; one with an odd number of crossings
-    went through a hole and says nothing.
+    A column with an even number of crossings votes on all its voxels. One with an odd number went through a hole in the
+    mesh and does not vote.
 
     Args:
         start, count: (rows, columns) see `find_crossings`; depth: (k,); layers: voxels of a column.
-        step_u, step_v, step_w: from a voxel to the next row, column, layer in the flat grids (voxels,).
-        votes, voters: in and out uint8, how many axes found the middle inside, and how many found anything.
-        part: in and out float32, sum of what is covered of cut voxels; parts: uint8, of how many axes.
+        step_u, step_v, step_w: index step to the next row, column and layer in the flat grids (voxels,).
+        votes, voters: in and out uint8, number of axes that found the centre inside, and that voted at all.
+        part: in and out float32, sum of the covered lengths of partly covered voxels [voxels].
+        parts: in and out uint8, number of axes summed in `part`.
     """
     for row in prange(start.shape[0]):
         for column in range(start.shape[1]):
@@ -157,7 +160,7 @@ def fill_columns(start, count, depth, step_u, step_v, step_w, layers, votes, vot
                         votes[at] += 1
                     if 0.0 < covered < 1.0:
                         part[at] += covered
-                        # Two intervals of one column in one voxel are two parts of one whole.
+                        # A column may cover one voxel in two intervals: both belong to the same axis, so count once.
                         again = pair > 0 and int(math.floor(depth[first + 2 * pair - 1])) == k
                         if not again:
                             parts[at] += 1

@@ -1,4 +1,4 @@
-"""`voxelize`: a mesh as voxels, solid, as a shell, or only where its surface is."""
+"""`voxelize`: a mesh as voxels, filled, as a shell, or only where the surface lies."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ class Voxels:
     """A grid of cubes.
 
     Attributes:
-        corner: (3,) lowest corner of the grid [m]; size: side of a voxel [m].
-        full: (nx, ny, nz) bool, those that belong to the body.
-        share: (nx, ny, nz) float32, how much of each belongs to it, 0 to 1; cut ones that are not `full` too.
+        corner: (3,) lowest corner of the grid [m].
+        size: side of a voxel [m].
+        full: (nx, ny, nz) bool, voxels that belong to the body.
+        share: (nx, ny, nz) float32, covered fraction of each voxel, 0 to 1; may be above 0 where `full` is false.
     """
 
     corner: np.ndarray
@@ -33,16 +34,16 @@ class Voxels:
 
     @property
     def count(self) -> int:
-        """Voxels of the body."""
+        """Number of full voxels."""
         return int(np.count_nonzero(self.full))
 
     def middles(self) -> np.ndarray:
-        """Middle of every full voxel [m], (count, 3)."""
+        """Centre of every full voxel [m], (count, 3)."""
         return self.corner + self.size * (np.argwhere(self.full) + 0.5)
 
 
 def is_closed(triangles: np.ndarray) -> bool:
-    """Whether every edge has two triangles, or another even number."""
+    """Whether every edge has an even number of triangles."""
     _keys, count = np.unique(pair_keys(triangle_edges(triangles))[0], return_counts=True)
     return bool((count % 2 == 0).all())
 
@@ -53,19 +54,21 @@ def voxelize(
     """Voxels of a mesh.
 
     Args:
-        name: of the body, for what is refused.
-        vertices: (n, 3) float64 [m]; triangles: (t, 3), t >= 1; size: side of a voxel [m].
-        fill: SOLID, SHELL (of a solid, what has a neighbour outside) or SURFACE (what the faces touch).
-        inside: how a voxel is known to be inside: PARITY (each axis counts how often a line crosses the surface, two
-            of three decide), WINDING (for meshes with holes) or AUTO, parity where the mesh is closed.
+        name: name of the body, for error messages.
+        vertices: (n, 3) float64 [m].
+        triangles: (t, 3), t >= 1.
+        size: side of a voxel [m].
+        fill: SOLID, SHELL (full voxels with an empty neighbour) or SURFACE (voxels that the faces touch).
+        inside: the inside test. PARITY counts surface crossings along each axis, and two of three axes decide.
+            WINDING uses the winding number, for meshes with holes. AUTO takes parity for closed meshes, else winding.
 
     Raises:
-        SpecError: there would be too many voxels, or there is none.
+        SpecError: there would be too many voxels, or none.
     """
     low, high = (bound[np.unique(triangles)].copy() for bound in (vertices, vertices))
     low, high = low.min(axis=0), high.max(axis=0)
     shape = _shape(name, high - low, size)
-    # Around the middle of the mesh, so that mirrored meshes have mirrored voxels.
+    # Centre the grid on the mesh, so that mirrored meshes have mirrored voxels.
     corner = 0.5 * (low + high) - 0.5 * size * np.array(shape)
     x = np.ascontiguousarray((vertices - corner) / size)
     triangles = np.ascontiguousarray(triangles, dtype=np.int64)
@@ -92,7 +95,7 @@ def _shape(name: str, extent: np.ndarray, size: float) -> tuple[int, int, int]:
 
 
 def _checked(name: str, voxels: Voxels) -> Voxels:
-    """The same voxels; raises SpecError when the mesh falls through them."""
+    """The same voxels; raises SpecError if none is full."""
     if not voxels.full.any():
         raise SpecError(
             name, "voxel_size", f"{voxels.size:g} m, at which no voxel lies in the mesh",
@@ -104,7 +107,7 @@ def _checked(name: str, voxels: Voxels) -> Voxels:
 def _by_parity(
     x: np.ndarray, triangles: np.ndarray, shape: tuple[int, int, int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Full voxels and shares by what the columns of three axes say; shares are NaN where no column is cut."""
+    """Full voxels and covered fractions from the columns of three axes; NaN where no column cuts the voxel."""
     votes, voters, parts = (np.zeros(math.prod(shape), dtype=np.uint8) for _ in range(3))
     part = np.zeros(len(votes), dtype=np.float32)
     step = (shape[1] * shape[2], shape[2], 1)
@@ -142,7 +145,7 @@ def inside_voxels(
 def touched_voxels(x: np.ndarray, triangles: np.ndarray, shape: tuple[int, int, int]) -> np.ndarray:
     """Voxels that a surface touches; arguments as in `inside_voxels`."""
     corners = x[triangles][:, :, 0]
-    # A row here is a layer from i to i + 1, not a line at i + 1/2.
+    # A row here is the layer from i to i + 1, not the line at i + 1/2.
     rows = rows_of_triangles(np.floor(corners.min(axis=1)) + 0.5, np.floor(corners.max(axis=1)) + 0.5, shape[0])
     touched = np.zeros(shape, dtype=bool)
     with threads():
@@ -151,7 +154,7 @@ def touched_voxels(x: np.ndarray, triangles: np.ndarray, shape: tuple[int, int, 
 
 
 def _surrounded(full: np.ndarray) -> np.ndarray:
-    """Voxels whose six neighbours are full; the grid's border is empty."""
+    """Voxels whose six neighbours are all full; the border of the grid is always empty."""
     inner = np.zeros_like(full)
     core = (slice(1, -1),) * 3
     inner[core] = True

@@ -1,10 +1,10 @@
-"""What a body weighs: mass, centre and inertia, of its voxels and of the closed mesh itself.
+"""Mass, centre of mass and inertia, of voxels and of a closed mesh.
 
-Of voxels with shares f_i of a cube of mass m = density s^3, at x_i:
+For voxels that are cubes of mass m = density s^3 at x_i, with covered fractions f_i:
 
     M = sum m f_i,   c = sum m f_i x_i / M,   I = sum m f_i (|r_i|^2 1 - r_i r_i^T) + M s^2 / 6,   r_i = x_i - c
 
-Of a closed mesh, by tetrahedra (o, a, b, c) of volume V = a . (b x c) / 6 (Tonon 2004):
+For a closed mesh, by tetrahedra (o, a, b, c) of volume V = a . (b x c) / 6 (Tonon 2004):
 
     M = density sum V,   integral of x = sum V (a + b + c) / 4,
     integral of x x^T = sum V / 20 (a a^T + b b^T + c c^T + (a + b + c)(a + b + c)^T)
@@ -28,7 +28,7 @@ class MassProperties:
     inertia: np.ndarray
 
     def difference(self, other: MassProperties) -> float:
-        """Largest share by which mass, centre (of the body's own size) or inertia differ."""
+        """Largest relative difference of mass, centre (relative to the body's size) or inertia."""
         size = np.sqrt(np.trace(other.inertia) / max(other.mass, 1e-300))
         return float(max(
             abs(self.mass / other.mass - 1.0),
@@ -38,9 +38,9 @@ class MassProperties:
 
 
 def voxel_mass(voxels: Voxels, density: float) -> MassProperties:
-    """Of voxels, each of an even density [kg/m³]."""
+    """Mass properties of voxels of uniform density [kg/m³]."""
     share = voxels.share
-    # One layer after another in double: as many as there are, but never the whole grid again in memory.
+    # Convert one layer at a time to double precision, never the whole grid at once.
     layers = [layer.astype(np.float64) for layer in share]
     flat = sum(layers, np.zeros(share.shape[1:]))
     across_xy = np.stack([layer.sum(axis=1) for layer in layers])
@@ -62,7 +62,7 @@ def voxel_mass(voxels: Voxels, density: float) -> MassProperties:
 
 
 def mesh_mass(vertices: np.ndarray, triangles: np.ndarray, density: float) -> MassProperties:
-    """Of what a closed mesh encloses, outward or inward alike: vertices (n, 3) [m], triangles (t, 3)."""
+    """Mass properties of the volume inside a closed mesh of either winding: vertices (n, 3) [m], triangles (t, 3)."""
     origin = vertices[triangles[:, 0]].mean(axis=0)
     a, b, c = (vertices[triangles[:, k]] - origin for k in range(3))
     volume = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0

@@ -9,13 +9,13 @@ from ...compiler.kernels import kernel, parallel_kernel, prange
 
 @kernel
 def _apart(p, q, r, reach):
-    """Whether three numbers all lie beyond a reach around nought, on one side."""
+    """Whether three projections all lie beyond `reach` from 0 on the same side: the axis then separates the shapes."""
     return min(p, q, r) > reach or max(p, q, r) < -reach
 
 
 @kernel
 def touches_cube(x, a, b, c, mx, my, mz):
-    """Whether a triangle meets the cube of side 1 around a middle."""
+    """Whether a triangle overlaps the cube of side 1 centred at (mx, my, mz)."""
     ax = x[a, 0] - mx
     ay = x[a, 1] - my
     az = x[a, 2] - mz
@@ -48,7 +48,7 @@ def touches_cube(x, a, b, c, mx, my, mz):
 
 @parallel_kernel
 def mark_touched(x, triangles, row_start, row_triangle, touched):
-    """Out touched (nx, ny, nz) bool; rows: the triangles whose boxes meet each layer along x."""
+    """Mark touched voxels: out (nx, ny, nz) bool; rows: the triangles whose boxes overlap each layer along x."""
     for i in prange(touched.shape[0]):
         for place in range(row_start[i], row_start[i + 1]):
             t = row_triangle[place]

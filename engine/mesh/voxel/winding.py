@@ -1,13 +1,13 @@
-"""Generalized winding number (Jacobson et al. 2013): how often a surface goes round a point, holes or not.
+"""Generalized winding number (Jacobson et al. 2013): an inside test that also works for meshes with holes.
 
-    w(p) = 1 / 4 pi  sum over triangles of the solid angle that each fills, seen from p
+    w(p) = 1 / 4 pi  sum over triangles of the solid angle that each subtends at p
 
-with the solid angle of Van Oosterom and Strackee 1983, tan(angle / 2) = a . (b x c) / (abc + (a . b) c + (b . c) a +
-(c . a) b). A patch of triangles further off than FAR times its size counts as one dipole, area n . d / |d|^3 (Barill
-et al. 2018).
+The solid angle follows Van Oosterom and Strackee 1983: tan(angle / 2) = a . (b x c) / (abc + (a . b) c + (b . c) a +
+(c . a) b). A group of triangles further off than FAR times its radius is replaced by one dipole, area n . d / |d|^3
+(Barill et al. 2018).
 
-Away from the surface w changes slowly: by at most area / (2 pi |d|^3) a metre for each patch. So a block of voxels is
-asked at its middle, and only where that cannot tell for all of them its eighths are.
+Away from the surface w changes slowly: each group changes it by at most area / (2 pi |d|^3) per metre. So w is computed
+at the centre of a block of voxels, and the block is split into eighths only where that does not decide all its voxels.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from ...compiler.kernels import kernel, parallel_kernel, prange
 from ..graph.tree import build_tree
 
 FAR = 2.0
-# Sides of blocks, each twice the next, and the largest error of dipoles that w is trusted with.
+# Side of the largest blocks [voxels], and the largest error of w that dipoles are assumed to cause.
 LARGEST = 8
 ERROR = 0.1
-# The middle of a block decides for the block only if no surface is nearer than so many times its half diagonal.
+# The centre decides for a whole block only if no surface is nearer than this many times the block's half diagonal.
 NEAR = 2.0
-# Tangent of half an angle up to which its series is taken.
+# Below this tangent of half the solid angle its series is used.
 SMALL = 0.2
 
 
 class DipoleTree(NamedTuple):
-    """Triangles in a tree, each node with the dipole that stands for its triangles from afar.
+    """Triangles in a tree; each node has a dipole that replaces its triangles at a distance.
 
     Attributes:
-        order: (t,) triangles as leaves hold them; first, last: (nodes,) their ranges; skip: (nodes,) the node after
-            all that lie below, see `graph.tree.Tree`.
-        middle: (nodes, 3) [voxels]; area: (nodes, 3), area vector [voxels²]; size: (nodes,) radius [voxels].
+        order, first, last, skip: see `graph.tree.Tree`.
+        middle: (nodes, 3) area-weighted centre [voxels]; area: (nodes, 3) area vector [voxels²].
+        size: (nodes,) radius about the centre [voxels].
         weight: (nodes,) sum of the areas [voxels²].
     """
 
@@ -51,7 +51,7 @@ class DipoleTree(NamedTuple):
 
 
 def winding_numbers(x: np.ndarray, triangles: np.ndarray, inside: np.ndarray) -> None:
-    """Which voxels a surface goes round by more than half: out (nx, ny, nz) bool; x: (n, 3) in voxels."""
+    """Voxels whose centre has a winding number above 1/2: out (nx, ny, nz) bool; x: (n, 3) in voxels."""
     tree = build_tree(x, triangles)
     nodes = len(tree.skip)
     middle, area, size = np.zeros((nodes, 3)), np.zeros((nodes, 3)), np.zeros(nodes)
@@ -62,9 +62,9 @@ def winding_numbers(x: np.ndarray, triangles: np.ndarray, inside: np.ndarray) ->
 
 @kernel
 def fit_dipoles(x, triangles, order, first, last, skip, middle, area, size, weight):
-    """Area vector [voxels²], middle and radius of every node; children stand behind their parent.
+    """Area vector [voxels²], centre and radius of every node; children come after their parent.
 
-    Args: order ... skip: see `graph.tree.Tree`; weight: out (nodes,) areas of their triangles [voxels²].
+    Args: order ... skip: see `graph.tree.Tree`; weight: out (nodes,) summed areas of the triangles [voxels²].
     """
     for node in range(skip.shape[0] - 1, -1, -1):
         leaf = last[node] > first[node]
@@ -127,7 +127,7 @@ def _area(x, a, b, c):
 
 @kernel
 def solid_angle(x, a, b, c, px, py, pz):
-    """Solid angle of a triangle seen from p, positive where p is behind it [sr]."""
+    """Solid angle of a triangle seen from p, positive where p is behind the triangle [sr]."""
     ax = x[a, 0] - px
     ay = x[a, 1] - py
     az = x[a, 2] - pz
@@ -145,7 +145,7 @@ def solid_angle(x, a, b, c, px, py, pz):
         la * lb * lc + (ax * bx + ay * by + az * bz) * lc + (bx * cx + by * cy + bz * cz) * la
         + (cx * ax + cy * ay + cz * az) * lb
     )
-    # Seen small, by the series, whose first term left out is below 1e-9.
+    # Small angles by the series; the first omitted term is below 1e-9.
     if abs(above) < SMALL * below:
         t = above / below
         tt = t * t
@@ -155,9 +155,9 @@ def solid_angle(x, a, b, c, px, py, pz):
 
 @kernel
 def winding_number(x, triangles, tree, around, px, py, pz):
-    """How often the surface goes round p, and by how much that may differ within `around` of p [voxels].
+    """Winding number at p, and a bound on its change within the distance `around` of p [voxels].
 
-    A point that may be nearer than that to a triangle gets an infinite difference, and no number.
+    If a triangle may be nearer than that, the bound is infinite and the number is 0.
     """
     order = tree.order
     first = tree.first
@@ -229,7 +229,7 @@ def _is_near(x, triangles, tree, far, px, py, pz):
 
 @kernel
 def _mark_block(i, j, k, side, x, triangles, tree, inside):
-    """Mark the voxels of a block from (i, j, k) on if its middle can tell for all of them; returns whether it could."""
+    """Mark the block of voxels that starts at (i, j, k) if its centre decides for all of them; tell whether it did."""
     half = 0.5 * side
     around = math.sqrt(3.0) * (half - 0.5)
     if around > 0.0 and _is_near(x, triangles, tree, NEAR * around, i + half, j + half, k + half):
@@ -247,15 +247,15 @@ def _mark_block(i, j, k, side, x, triangles, tree, inside):
 
 @kernel
 def _mark_eighths(i, j, k, side, x, triangles, tree, inside):
-    """Mark the voxels of a block from (i, j, k) on, which its middle cannot tell: its eighths one after another.
+    """Mark the voxels of the block that starts at (i, j, k) by subdivision into eighths.
 
-    They are visited along a path of blocks that grow and shrink: the next begins where the last one ended, as large as
-    its place allows.
+    Voxels are visited in Morton order. Each sub-block starts where the last one ended and is as large as its alignment
+    allows; it is halved until its centre decides for all of its voxels.
     """
     place = 0
     whole = side * side * side
     while place < whole:
-        # Three bits of a place say which eighth, of the largest block first.
+        # Three bits of the position select an eighth at each level, that of the largest block first.
         a = i
         b = j
         c = k
@@ -281,7 +281,7 @@ def _mark_eighths(i, j, k, side, x, triangles, tree, inside):
 
 @parallel_kernel
 def mark_wound(x, triangles, tree, inside):
-    """Out inside (nx, ny, nz) bool: voxels whose middle a surface goes round by more than half, either way."""
+    """Mark voxels whose centre has an absolute winding number above 1/2: out (nx, ny, nz) bool."""
     wide = (inside.shape[1] + LARGEST - 1) // LARGEST
     high = (inside.shape[2] + LARGEST - 1) // LARGEST
     for task in prange((inside.shape[0] + LARGEST - 1) // LARGEST * wide * high):

@@ -1,1 +1,1 @@
-"""Who is near whom and what keeps them apart: pure kernels."""
+"""Collision detection (broad phase, narrow phase) and contact response: pure kernels."""

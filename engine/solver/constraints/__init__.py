@@ -1,1 +1,1 @@
-"""Constraints: pure kernels, one law a file."""
+"""Constraints as pure kernels, one law per file."""

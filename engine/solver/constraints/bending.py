@@ -1,24 +1,24 @@
-"""Bending: XPBD constraints on the angle between two triangles that share an edge.
+"""Bending: XPBD constraints on the dihedral angle between two triangles that share an edge.
 
-A hinge has its edge a -> b and the corners c, d of the triangles on either side. With
+A hinge has its edge a -> b, and the opposite corners c, d of the two triangles. With
 
     e = x_b - x_a,  n_c = (x_a - x_c) x (x_b - x_c),  n_d = (x_b - x_d) x (x_a - x_d)
 
-its angle is atan2((n_d x n_c) . e / |e|, n_c . n_d), 0 where flat, from -pi to pi with a sign, so no angle is special.
-Its gradient (Bridson, Marino, Fedkiw 2003), with u_c = |e| n_c / |n_c|^2 and f_c = (x_c - x_a) . e / |e|^2, where the
-corner's foot stands on the edge, is
+its angle is atan2((n_d x n_c) . e / |e|, n_c . n_d): 0 when flat, and signed, from -pi to pi, so no angle is a special
+case. Its gradient (Bridson, Marino, Fedkiw 2003), with u_c = |e| n_c / |n_c|^2 and f_c = (x_c - x_a) . e / |e|^2, the
+position along the edge of the corner's foot point, is
 
     c: u_c,   d: u_d,   a: (f_c - 1) u_c + (f_d - 1) u_d,   b: -f_c u_c - f_d u_d
 
-whose sum and whose moment vanish: a hinge takes neither momentum nor angular momentum. Then as for springs, with the
-hinge's stiffness k [N m / rad] and W = sum w |gradient|^2,
+The sum and the moment of these gradients vanish, so a hinge changes neither momentum nor angular momentum. Then as for
+springs, with the hinge's stiffness k [N m / rad] and W = sum w |gradient|^2,
 
     d_lam = -(k h^2 C + lam) / (k h^2 W + 1),   x += w gradient d_lam
 
-One projection turns a hinge by `MOST_TURN` at most: its gradient holds for small angles only.
+One projection turns a hinge by at most `MOST_TURN`, because the gradient holds for small angles only.
 
-Hinges stand in blocks of sixteen, with `base`, x_b - x_a, x_c - x_a and x_d - x_a at the beginning of the substep, as
-springs do (`constraints.distance`). These kernels take any precision; `vector.bending` is their twin in single one.
+Hinges are in blocks of sixteen, with `base`, x_b - x_a, x_c - x_a and x_d - x_a at the start of the substep, as springs
+are (`constraints.distance`). These kernels take any precision; `vector.bending` has the single-precision twins.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .distance import FEW_BLOCKS
 
 MOST_TURN = 0.5  # [rad]
 TURN = 2.0 * math.pi
-# A triangle lower than this share of its edge, squared, has no direction.
+# A triangle whose squared height is below this fraction of its squared edge counts as degenerate.
 FLATTEST = 1e-10
 
 
@@ -47,7 +47,7 @@ def span_hinges(at, hinges, base):
 
 @kernel
 def _hinge(base, moved, s, a, b, c, d):
-    """Angle, |e|, u_c, u_d, f_c, f_d; |e| is 0 where a triangle has no area."""
+    """Angle, |e|, u_c, u_d, f_c, f_d; |e| is 0 where a triangle is degenerate."""
     bx = base[0, s] + (moved[b, 0] - moved[a, 0])
     by = base[1, s] + (moved[b, 1] - moved[a, 1])
     bz = base[2, s] + (moved[b, 2] - moved[a, 2])
@@ -69,7 +69,7 @@ def _hinge(base, moved, s, a, b, c, d):
     length = math.sqrt(ee)
     if pp <= FLATTEST * ee * ee or qq <= FLATTEST * ee * ee or not ee > 1e-24:
         return 0.0, 0.0, px, py, pz, qx, qy, qz, 0.0, 0.0
-    # (n_d x n_c) . e is |e|^2 n_d . (x_c - x_a).
+    # (n_d x n_c) . e equals |e|^2 n_d . (x_c - x_a).
     sine = length * (qx * cx + qy * cy + qz * cz)
     angle = math.atan2(sine, px * qx + py * qy + pz * qz)
     along_c = (cx * bx + cy * by + cz * bz) / ee
@@ -84,7 +84,7 @@ def _hinge(base, moved, s, a, b, c, d):
 
 @parallel_kernel
 def relax_hinges(moved, hinges):
-    """Project all hinges once forward and once backward, as `distance.relax` does with springs.
+    """Project all hinges once forward and once backward, as `distance.relax` does for springs.
 
     Args: moved: (r, 4) in and out, see `columns.MovingRows`; hinges: `columns.HingeColumns`.
     """
@@ -105,7 +105,7 @@ def relax_hinges(moved, hinges):
 
 @kernel
 def _relax_turn(moved, hinges, first, stop, turn, stages):
-    """Solve the blocks first : stop of a task; the last stage runs backward at once, as its tasks share no rows."""
+    """Solve the blocks start : stop of a task; the last stage runs backward right away, as its tasks share no rows."""
     if turn < stages:
         _relax_task(moved, hinges, 16 * first, 16 * stop, False)
     if turn >= stages - 1:
@@ -178,7 +178,7 @@ def _relax_task(moved, hinges, start, stop, back):
 
 
 def hinge_angles(x: np.ndarray, hinges: np.ndarray) -> np.ndarray:
-    """Angle of each hinge [rad], (s,) float64, in plain numpy."""
+    """Angle of each hinge [rad], (s,) float64, in plain numpy; x: (n, 3) [m], hinges: (s, 4)."""
     a, b, c, d = (x[hinges[:, k]] for k in range(4))
     along = b - a
     n_c, n_d = np.cross(along, c - a), np.cross(d - a, along)

@@ -1,4 +1,4 @@
-"""Arrays of the inner steps, grouped by subject: what kernels of springs, hinges and rows take as one argument."""
+"""Arrays of the inner steps, grouped by subject, as arguments of the kernels for springs, hinges and rows."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import numpy as np
 
 
 class MovingRows(NamedTuple):
-    """Particles as rows near an origin of their own piece; r is the spare row, which no particle owns.
+    """Particles as rows, relative to an origin of their own piece; row r is a spare row that no particle owns.
 
     Attributes:
         at: (r + 1, 4) float64, positions when springs and air were last measured [m], and inverse masses [1/kg].
         moved: (r + 1, 4), displacement since then [m] and inverse mass [1/kg] as (dx, dy, dz, w).
-        reached: (r + 1, 4), `moved` after the drift of the running inner step, before constraints [m].
-        began: (r + 1, 4), `moved` when the running inner step began [m].
+        reached: (r + 1, 4), `moved` after the unconstrained motion of the running inner step [m].
+        began: (r + 1, 4), `moved` at the start of the running inner step [m].
         speed: (r + 1, 4), velocities [m/s]; the last column is 0.
-        dv_per_step: (r + 1, 4), velocity that forces from outside add in each inner step [m/s].
-        dv_gradient: (r + 1, 4), how much more of it there is a metre higher up [1/s].
+        dv_per_step: (r + 1, 4), velocity change by external forces in each inner step [m/s].
+        dv_gradient: (r + 1, 4), increase of that change per metre of height [1/s].
     """
 
     at: np.ndarray
@@ -30,12 +30,12 @@ class MovingRows(NamedTuple):
 
 
 class RowBlocks(NamedTuple):
-    """Which particles the rows stand for, in blocks that one thread works on.
+    """Particles of the rows, in blocks; one thread works on a block.
 
     Attributes:
         ids: (r,) int64, particle of each row.
         start: (blocks + 1,) int64, ranges of rows.
-        first: (blocks,) int64, the particle where the origin of the block's piece is.
+        first: (blocks,) int64, particle at the origin of the block's piece.
     """
 
     ids: np.ndarray
@@ -47,7 +47,7 @@ class ParticleColumns(NamedTuple):
     """Particles at the start of a substep, as `local.take_rows` reads them.
 
     Attributes:
-        x: (n, 3) positions at the start [m]; v: (n, 3) velocities with all that forces from outside have added [m/s].
+        x: (n, 3) positions at the start [m]; v: (n, 3) velocities that include all external forces [m/s].
         dv_per_step, dv_gradient: (n, 3) or (0, 3), see `world.world.SpreadForce` [m/s], [1/s].
         inv_mass: (n,) [1/kg]; mass: (n,) [kg].
     """
@@ -61,16 +61,16 @@ class ParticleColumns(NamedTuple):
 
 
 class SpringColumns(NamedTuple):
-    """Springs in blocks of sixteen, in the order they are solved, see `constraints.distance`.
+    """Springs in blocks of sixteen, in solving order, see `constraints.distance`.
 
     Attributes:
         i, j: (s,) int32, rows of the two ends.
         base: (3, s), x_i - x_j when the springs were last measured [m].
-        rest: (s,) l0 [m]; goal: (s,) l_eff [m], the rest length that damping follows.
-        kappa: (s,) k h² + c h [kg]; follow: (s,) the dashpot's share of it, or (0,) when nothing is damped.
+        rest: (s,) l0 [m]; goal: (s,) l_eff [m], the rest length that includes damping.
+        kappa: (s,) k h² + c h [kg]; follow: (s,) the fraction c h / kappa, or (0,) when nothing is damped.
         lam: (s,) multipliers, out.
         task_start: (tasks + 1,) int64, ranges of blocks.
-        run_stop: (tasks, KINDS) int64, the block after a task's last run of each kind, see `order.runs`.
+        run_stop: (tasks, KINDS) int64, block after a task's last run of each kind, see `order.runs`.
         stage_start: (stages + 1,) int64, ranges of tasks that share no row.
     """
 
@@ -88,7 +88,7 @@ class SpringColumns(NamedTuple):
 
 
 class HingeColumns(NamedTuple):
-    """Hinges in blocks of sixteen, in the order they are solved, see `constraints.bending`.
+    """Hinges in blocks of sixteen, in solving order, see `constraints.bending`.
 
     Attributes:
         corners: (4, s) int32, rows a, b, c, d.
@@ -107,12 +107,12 @@ class HingeColumns(NamedTuple):
 
 
 class ContactColumns(NamedTuple):
-    """Contacts of a substep sorted by the block of rows that they move, see `contact.contacts`.
+    """Contacts of a substep, sorted by the block of rows that they move, see `contact.contacts`.
 
     Attributes:
         start: (blocks + 2,) int64, ranges of contacts; the last range moves rows of several blocks.
-        rows: (m, 4) int32; sides: (m, 4), signed weights of the rows; planes: (m, 4), normal and friction.
-        separation: (m,) [m]; creep: (m, 3), what the other side moves in an inner step [m].
+        rows: (m, 4) int32; sides: (m, 4), signed weights of the rows; planes: (m, 4), normal and friction coefficient.
+        separation: (m,) [m]; creep: (m, 3), displacement of the other side in an inner step [m].
         own, columns, is_even: see `vector.contacts.begin_sixteens`.
         row_block: (r + 1,) int32, block of each row.
         held: (m,), out; energy: (blocks + 1,) [J], out; impulse: (blocks, GIVEN), out, see `momentum.piece_turns`.
@@ -134,7 +134,7 @@ class ContactColumns(NamedTuple):
 
 
 class SpringEnds(NamedTuple):
-    """Springs by the row they end at.
+    """Springs grouped by the row they end at.
 
     Attributes:
         start: (r + 1,) int64, ranges of ends; spring: (e,) int32, the spring of each end.
@@ -147,11 +147,11 @@ class SpringEnds(NamedTuple):
 
 
 class RowMoves(NamedTuple):
-    """Which rows contacts have displaced since a note of all places was taken, see `stored_energy.mark_moved`.
+    """Rows that contacts have displaced since positions were recorded, see `stored_energy.mark_moved`.
 
     Attributes:
         start: (blocks + 1,) int64, ranges of rows; ids: (r,) int64, particle of each row.
-        noted: (n, 3) the places noted [m]; is_moved: (r + 1,) bool; way: (r + 1, 3), displacement [m].
+        noted: (n, 3) recorded positions [m]; is_moved: (r + 1,) bool; way: (r + 1, 3), displacement [m].
         block_moved: (blocks,) bool, whether any row of the block is displaced.
     """
 

@@ -1,24 +1,24 @@
-"""Springs: XPBD distance constraints with stiffness and damping, and the part of them that is explicit.
+"""Springs: XPBD distance constraints with stiffness and damping.
 
-Macklin, Müller, Chentanez 2016, "XPBD", eq. 18, for C = |x_i - x_j| - l0. Written with stiffness k instead of
+Macklin, Müller, Chentanez 2016, "XPBD", eq. 18, for C = |x_i - x_j| - l0. Written with the stiffness k instead of the
 compliance, so that k = 0 and very large k need no special case:
 
     kappa = k h^2,  w = w_i + w_j
     d_lam = -(kappa C + lam) / (kappa w + 1)
     x_i += w_i n d_lam,  x_j -= w_j n d_lam
 
-Damping c resists the change of length over the substep, which no turn of the body can cause:
+Damping c resists the change of length over the substep, which rotation of the body does not cause:
 
     kappa (l - l0) + c h (l - l_prev) = (kappa + c h) (l - l_eff),  l_eff = (kappa l0 + c h l_prev) / (kappa + c h)
 
-so a damped spring is a stiffer one whose rest length follows it; backward Euler of the dashpot.
+So a damped spring is a stiffer one whose rest length follows its length: backward Euler for the dashpot.
 
-The implicit step damps by itself, as a dashpot of k h / 2 would, so c here is what is asked beyond that.
+The implicit step itself damps like a dashpot of k h / 2, so c here is the requested damping minus that.
 
-Particles lie in rows of what they moved since the substep began and their inverse mass (dx, dy, dz, w), springs in
-blocks of sixteen (`order.packing`) with `base`, x_i - x_j at the beginning of the substep. A move is small, so single
-precision holds it to a millionth of a millimetre wherever and however large the body is. These kernels take any
-precision; `vector.distance` has their twins in single precision.
+Particles are rows of the displacement since the start of the substep and the inverse mass (dx, dy, dz, w). Springs are
+in blocks of sixteen (`order.packing`), with `base`, x_i - x_j at the start of the substep. Displacements are small, so
+single precision resolves them to a millionth of a millimetre, wherever and however large the body is. These kernels
+take any precision; `vector.distance` has the single-precision twins.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ import math
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
 
-# Share of an elastic correction on the way back; a power of two, so it is the same in every precision.
+# Fraction of an elastic correction that the backward pass applies; a power of two, exact in every precision.
 BACK = 0.5
 
-# A stage of so few blocks is done by one thread before others have been called; seams between chunks are such.
+# A stage with so few blocks is finished by one thread before others wake up, as between chunks.
 FEW_BLOCKS = 40
 
 
 @parallel_kernel
 def relax(moved, springs):
-    """Project all springs once forward and once backward.
+    """Project all springs once forward and once backward (symmetric Gauss-Seidel).
 
-    A pass in one direction is not symmetric: repeated substep by substep, its rotations among slow modes feed energy
-    into them, and passes that alternate from substep to substep do so violently. A forward and a backward pass
-    together are symmetric, so every mode loses energy. The backward pass takes half of an elastic correction: a whole
-    one would solve its last springs at the cost of those solved before, and springs side by side would share a load as
-    all and nothing. Dashpots store no energy that would bound what an asymmetric pass feeds into them, so their
-    correction is taken whole.
+    A pass in one direction only is not symmetric: repeated every substep, the rotations that it causes among slow modes
+    feed energy into them, and passes that alternate from substep to substep do so violently. A forward and a backward
+    pass together are symmetric, so every mode loses energy. The backward pass applies half of an elastic correction.
+    With the whole of it, its last springs would be satisfied at the expense of those before, and parallel springs would
+    share a load as all and nothing. A dashpot stores no energy that would limit what an asymmetric pass feeds into it,
+    so its correction is applied in full.
 
     Args: moved: (r, 4) in and out, see `columns.MovingRows`; springs: `columns.SpringColumns`, `lam` is written.
     """
@@ -64,7 +64,7 @@ def relax(moved, springs):
 
 @kernel
 def _relax_turn(moved, springs, start, stop, turn, stages):
-    """Solve the blocks start : stop of a task; the last stage runs backward at once, as its tasks share no rows."""
+    """Solve the blocks start : stop of a task; the last stage runs backward right away, as its tasks share no rows."""
     if turn < stages:
         _relax_task(moved, springs, start, stop, False)
     if turn >= stages - 1:
@@ -112,7 +112,7 @@ def _relax_task(moved, springs, start, stop, back):
 
 @parallel_kernel
 def span(at, i, j, base, task_start, run_stop):
-    """base = x_i - x_j, (3, s); at: (r, 4) float64 positions; task_start, run_stop: as in `relax`, for vectors."""
+    """base = x_i - x_j, (3, s); at: (r, 4) float64 positions; task_start, run_stop: used by the vector twin only."""
     for s in prange(base.shape[1]):
         for k in range(3):
             base[k, s] = at[i[s], k] - at[j[s], k]
@@ -130,7 +130,7 @@ def lengths(at, i, j, length, task_start, run_stop):
 
 @parallel_kernel
 def follow_lengths(moved, springs):
-    """goal = l0 + follow (|x_i - x_j| - l0), the rest length l_eff of damped springs at rows `moved` (r, 4)."""
+    """goal = l0 + follow (|x_i - x_j| - l0), the rest length l_eff of damped springs; moved: rows (r, 4)."""
     i = springs.i
     j = springs.j
     base = springs.base
@@ -146,7 +146,7 @@ def follow_lengths(moved, springs):
 
 @kernel
 def mark_joined(i, j, chosen, near):
-    """near (r,) becomes true for the ends of all springs that have a chosen end, (r,) bool each."""
+    """Set near (r,) to true at both ends of all springs that have a chosen end, (r,) bool each."""
     for s in range(i.shape[0]):
         if chosen[i[s]] or chosen[j[s]]:
             near[i[s]] = True
@@ -155,7 +155,7 @@ def mark_joined(i, j, chosen, near):
 
 @kernel
 def list_blocks(i, j, size, chosen, blocks):
-    """Blocks of so many springs in which any has a chosen end, (r,) bool: out blocks (b,); returns how many."""
+    """List the blocks of `size` springs with a chosen end, chosen (r,) bool: out blocks (b,); returns their number."""
     count = 0
     for block in range(i.shape[0] // size):
         for s in range(block * size, (block + 1) * size):

@@ -1,14 +1,14 @@
-"""Particles near an origin of their own piece, in rows, and back again, with all their momentum.
+"""Conversion between particles and rows relative to an origin of their own piece, with sums of momentum.
 
-Inner constraints (springs, air) never know where a piece is. They take steps of their own within a substep, and see
+Internal constraints (springs, air) do not depend on where a piece is. They take inner steps within a substep, on
 
-    at           (r, 4) float64   positions from the piece's own origin when springs and air were last measured [m]
+    at           (r, 4) float64   positions relative to the piece's origin when springs and air were last measured [m]
     moved        (r, 4)           displacement since then, and the inverse mass (dx, dy, dz, w)
     speed        (r, 4)           velocities [m/s]
-    dv_per_step  (r, 4)           what forces from outside add to the velocity in each inner step [m/s]
-    dv_gradient  (r, 4)           how much more of that there is a metre higher up [1/s]
+    dv_per_step  (r, 4)           velocity change by external forces in each inner step [m/s]
+    dv_gradient  (r, 4)           increase of that change per metre of height [1/s]
 
-A displacement is small, so `moved` may be in single precision without loss, at a kilometre from the origin as at it.
+A displacement is small, so `moved` loses nothing in single precision, even a kilometre from the world's origin.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from ...compiler.prefetch import ROWS_AHEAD, fetch
 def take_rows(particles, blocks, gravity, share, rows, origin, sums):
     """Begin a solve; `rows.moved` is 0, as `settle` leaves it.
 
-    Gravity, and each force that knows how it changes on the way, is spread over the inner steps: springs then carry it
-    step by step, and what they carry does not shake. Other forces from outside remain an impulse at the start; a
-    restoring force that is spread too would feed energy into what swings.
+    Gravity, and forces whose change along the way is known, are spread over the inner steps. Springs then carry them
+    step by step, and a load at rest does not vibrate. Other external forces remain an impulse at the start: a restoring
+    force that is spread would feed energy into oscillations.
 
     Args:
         particles: `columns.ParticleColumns`; blocks: `columns.RowBlocks`.
-        gravity: what gravity has added to the velocities, three numbers [m/s].
-        share: part of it that an inner step gets, 1 / steps.
+        gravity: velocity change that gravity has added in the substep, three numbers [m/s].
+        share: fraction of it for one inner step, 1 / steps.
         rows: `columns.MovingRows`, out: `at`, `speed`, `dv_per_step`, `dv_gradient`.
-        origin: out (blocks, 3), where particle `blocks.first` is.
+        origin: out (blocks, 3), position of particle `blocks.first` [m].
         sums: out (blocks, START_SUMS) for `momentum.piece_turns`.
     """
     x_n = particles.x
@@ -141,7 +141,7 @@ def take_rows(particles, blocks, gravity, share, rows, origin, sums):
 
 @parallel_kernel
 def place_rows(x, ids, block_start, block_first, at):
-    """at = x - origin; the origin of a block is where particle `block_first` is."""
+    """at = x - origin; the origin of a block is the position of particle `block_first`."""
     for block in prange(block_start.shape[0] - 1):
         o = block_first[block]
         for r in range(block_start[block], block_start[block + 1]):
@@ -151,10 +151,10 @@ def place_rows(x, ids, block_start, block_first, at):
 
 @parallel_kernel
 def drift(rows, h):
-    """The part of an inner step that needs no constraint; `vector.drift` has its twin in single precision.
+    """Unconstrained motion at the start of an inner step; `vector.drift` has the single-precision twin.
 
-    The step before ends: speed += (moved - reached) / h, which is 0 for the first. Then speed += dv_per_step +
-    dv_gradient times the height gained, began = moved, moved += h speed, reached = moved.
+    First the step before is completed: speed += (moved - reached) / h, which is 0 for the first step. Then
+    speed += dv_per_step + dv_gradient times the height gained, began = moved, moved += h speed, reached = moved.
 
     Args: rows: `columns.MovingRows`, in and out; h: the inner step [s], in the rows' precision.
     """
@@ -186,7 +186,7 @@ def drift_row(rows, h, per_h, r):
 
 @parallel_kernel
 def settle(moved, reached, speed, dv_per_step, dv_gradient, h, mass, ids, block_start, at, sums):
-    """After the last inner step: speed += (moved - reached) / h, at += moved, moved = 0.
+    """Complete the last inner step: speed += (moved - reached) / h, at += moved, moved = 0.
 
     dv_per_step grows by dv_gradient times the height gained.
 
@@ -262,9 +262,9 @@ def settle(moved, reached, speed, dv_per_step, dv_gradient, h, mass, ids, block_
 
 @parallel_kernel
 def give_rows(at, speed, inv_mass, ids, block_start, block_piece, origin, turn, h, x, x_prev):
-    """End a solve: x as it came out, and x_prev = x - h v, so that what follows finds v in the difference.
+    """End a solve: write the new x, and x_prev = x - h v, so that the following stages find v in their difference.
 
-    Held particles stay where they were predicted.
+    Held particles stay at their predicted positions. turn: (pieces, TURN), see `momentum.piece_turns`.
     """
     final = ids.shape[0] - 1
     for block in prange(block_start.shape[0] - 1):

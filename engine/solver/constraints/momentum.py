@@ -1,9 +1,9 @@
-"""Momentum of free pieces: what inner constraints lost of it goes back.
+"""Momentum correction of free pieces: restores the momentum that internal constraints lost.
 
-Inner forces must change neither momentum P nor angular momentum L. Rounding and the implicit solve do a little, so a
-free piece gets back what it lacks, as a velocity shift + turn x (x - centre) with turn = I^-1 (L0 - L) about the
-centre, and its centre goes where its momentum takes it. To rounding in double precision, P and L are kept, unless to
-give L back would take more energy than the solve took, see `_share_of_turn`.
+Internal forces must change neither the momentum P nor the angular momentum L. Rounding and the implicit solve change
+both slightly. So each free piece gets a velocity correction shift + turn x (x - centre), with turn = I^-1 (L0 - L)
+about the centre, and its centre moves as its momentum demands. P and L are then conserved to double-precision rounding,
+unless restoring L would add more energy than the solve dissipated, see `_share_of_turn`.
 """
 
 from __future__ import annotations
@@ -12,40 +12,40 @@ import math
 
 from ...compiler.kernels import kernel
 
-# Sums of a block at the start: m, m x (3), m v (3), m x cross v (3), m s (3), m x cross s (3), with s what comes late,
-# and m v^2 / 2.
+# Sums of a block at the start: m, m x (3), m v (3), m x cross v (3), m s (3), m x cross s (3), with s the velocity
+# change by spread forces, and m v^2 / 2.
 START_SUMS = 17
-# At the end: m, m x, m v, m x cross v as there, m (x x^T) as xx, yy, zz, xy, xz, yz, and m v^2 / 2.
+# At the end: m, m x, m v, m x cross v as above, m (x x^T) as xx, yy, zz, xy, xz, yz, and m v^2 / 2.
 END_SUMS = 17
-# What contacts gave a block: momentum (3), momentum times how long it has had it (3), angular momentum (3).
+# Impulses of contacts on a block: momentum (3), momentum times the time since it was applied (3), angular momentum (3).
 GIVEN = 9
-# What a piece gets: whether to, its centre (3), a shift of place (3), of velocity (3), a turn of velocity (3) and of
-# place (3), and the share that it keeps of its velocity.
+# Correction of a piece: whether to apply it, centre (3), shift of position (3), shift of velocity (3), rotation of
+# velocity (3), rotation of position (3), and the factor that scales its velocity.
 TURN = 17
-# The most that a piece is turned by in a substep, if that adds energy or the piece is almost a line [rad]...
+# Largest rotation of a piece in a substep, if it adds energy or the piece is almost a line [rad]...
 MOST_TURN = 0.1
-# ... which it is when its inertia has a smaller determinant than this share of the trace's cube; a ball's has 1 / 27.
+# ... which is when the determinant of its inertia is below this fraction of the cubed trace; a ball has 1 / 27.
 ALMOST_LINE = 1e-3
-# A piece is in one spot when its inertia about its centre is less than this share of that about its first particle.
+# A piece is a point when its inertia about its centre is below this fraction of that about its first particle.
 SPOT = 1e-12
-# What a turn of velocity may add to the energy of a piece in a substep, beside what the solve took of it: bodies that
-# swing and rest stay below this share of it (0.8 % in the tests of truths).
+# Relative energy that the rotation of velocity may add to a piece in a substep, beyond what the solve dissipated.
+# Bodies that swing and rest stay below it (0.8 % in the tests of truths).
 MOST_GAIN = 0.01
-
 
 @kernel
 def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, turn):
-    """What each piece gets, (pieces, TURN), from the sums of its blocks piece_block[p] : piece_block[p + 1].
+    """Correction of each piece, (pieces, TURN), from the sums of its blocks piece_block[p] : piece_block[p + 1].
 
     Args:
-        start, end: (blocks, START_SUMS), (blocks, END_SUMS); given: (blocks, GIVEN) by contacts, about
-            the origin of the piece.
-        free: (pieces,) bool; h: the substep [s]; steps: inner steps in it; kept: see `paying.pay`; turn: out.
-        s, e, g: (START_SUMS,), (END_SUMS,), (GIVEN,) to work with: the sums of a piece.
+        start, end: (blocks, START_SUMS), (blocks, END_SUMS); given: (blocks, GIVEN) impulses of contacts, about the
+            origin of the piece.
+        free: (pieces,) bool; h: the substep [s]; steps: inner steps in it; kept: see `energy_limit.pay`; turn: out.
+        s, e, g: (START_SUMS,), (END_SUMS,), (GIVEN,) scratch for the sums of a piece.
 
-    What comes late moves a piece by less than a kick at the start would, and a body that swings would gain energy by
-    it: so the whole piece is moved, and turned, as if it had been kicked. Not as far as contacts bear it, which do so
-    bit by bit as well: a body at rest on the ground would be pressed into it, and come back with speed.
+    A spread force moves a piece less far than an impulse at the start of the substep would, and a swinging body would
+    gain energy by that. So the whole piece is moved and rotated as if it had received the impulse. This excludes the
+    part of the force that contacts balance, because contacts are spread in the same way: otherwise a body at rest would
+    be pressed into the ground and rebound.
     """
     for p in range(free.shape[0]):
         for k in range(TURN):
@@ -69,20 +69,20 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, t
             for k in range(GIVEN):
                 g[k] += given[block, k]
         s[16] -= (s[4] * s[4] + s[5] * s[5] + s[6] * s[6]) / (2.0 * s[0])
-        # The share of the late force that contacts bear.
+        # Fraction of the spread force that contacts balance.
         late = s[10] * s[10] + s[11] * s[11] + s[12] * s[12]
         borne = -(g[0] * s[10] + g[1] * s[11] + g[2] * s[12]) / max(late, 1e-300)
         borne = max(0.0, min(1.0, borne))
-        # For how long a late force is missed; that of what is borne is taken out of what contacts moved the piece by.
+        # Effective delay of a spread force. For the balanced fraction it is removed from the displacement by contacts.
         missed = 0.5 * h * (1.0 - 1.0 / steps)
         for k in range(3):
             g[3 + k] -= borne * missed * s[10 + k]
-        # Late torque about the centre, of what is not borne.
+        # Torque about the centre by the unbalanced fraction, times that delay.
         missed *= 1.0 - borne
         s[13] = missed * (s[13] - (s[2] * s[12] - s[3] * s[11]) / s[0])
         s[14] = missed * (s[14] - (s[3] * s[10] - s[1] * s[12]) / s[0])
         s[15] = missed * (s[15] - (s[1] * s[11] - s[2] * s[10]) / s[0])
-        # What there would be at the end.
+        # Expected sums at the end of the substep.
         for k in range(3):
             s[1 + k] += h * s[4 + k] + g[3 + k]
             s[4 + k] += g[k]
@@ -97,11 +97,11 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, t
 
 @kernel
 def _solve_turn(s, e, h, turn, p):
-    """turn = I^-1 (L0 - L), each about its own centre; what adds energy, or turns a line, no farther than MOST_TURN.
+    """turn = I^-1 (L0 - L), each about its own centre; limited to MOST_TURN if it adds energy or turns a line.
 
-    So much is never owed: it is rounding, divided by the little inertia of a piece that is almost a line, or a spin
-    that inner steps do not resolve. But what takes energy is owed: springs that bear much more than a step resolves
-    give as much, and a huge hull that kept it turned faster and faster.
+    A larger correction is never justified then: it is rounding divided by the small inertia of a piece that is almost a
+    line, or a spin that inner steps do not resolve. A correction that removes energy is not limited: springs that carry
+    much more than a step resolves can cause one as large, and a huge hull with a limit here spun faster and faster.
     """
     cx = turn[p, 1]
     cy = turn[p, 2]
@@ -116,11 +116,10 @@ def _solve_turn(s, e, h, turn, p):
     mxx = e[10] - cx * e[1]
     myy = e[11] - cy * e[2]
     mzz = e[12] - cz * e[3]
-    # Of a piece in one spot, a single particle, rounding is all that is left of its inertia, and of what it lacks.
+    # For a piece that is a point (a single particle), inertia and missing angular momentum are only rounding.
     if mxx + myy + mzz <= SPOT * (e[10] + e[11] + e[12]):
         return
-    # A piece on one line cannot be turned about it and has no say there, so a small share of the trace keeps the
-    # matrix invertible.
+    # A piece on a line has no inertia about that line, so a small fraction of the trace keeps the matrix invertible.
     soft = 1e-12 * (mxx + myy + mzz)
     xx = myy + mzz + soft
     yy = mxx + mzz + soft
@@ -162,10 +161,10 @@ def _solve_turn(s, e, h, turn, p):
 
 @kernel
 def _share_of_turn(first, second, most):
-    """The largest q up to 1 for which q first + q^2 second, what a turn adds to the energy, is `most` or less.
+    """The largest q up to 1 for which q first + q^2 second, the energy that the rotation adds, is at most `most` [J].
 
-    A hull that air blows up around a boulder, in substeps that resolve neither, seemed to lose a quarter of its spin's
-    energy in each; it got that back beside what air gave, and turned the faster until it flew apart.
+    Without this limit a hull that air inflated around a boulder, in substeps that resolved neither, appeared to lose a
+    quarter of its rotational energy in each; restored on top of the energy from the air, it spun until it flew apart.
     """
     if first + second <= most:
         return 1.0

@@ -1,12 +1,12 @@
-"""What a link takes that is stretched or squeezed too far: it yields, and in the end it breaks.
+"""Plasticity and fracture of links: a link that is strained too far yields, and finally breaks.
 
-Past the yield strain e_y the rest length l0 goes to the length l, at a rate c [1/s]:
+Beyond the yield strain e_y the rest length l0 approaches the length l at a rate c [1/s]:
 
-    dl0/dt = c (l - l0 (1 ± e_y)),   + where stretched, - where squeezed
+    dl0/dt = c (l - l0 (1 ± e_y)),   + in tension, - in compression
 
-A substep lets the share 1 - exp(-c h) of the way pass, so any rate is stable and what is left does not depend on the
-substep: a link held at l ends with l0 = l / (1 ± e_y). l0 stays within (1 ± most) of what it was at first. A link
-breaks, for good, when it is stretched by more than the break strain against the l0 it has then.
+A substep covers the fraction 1 - exp(-c h) of the distance, so any rate is stable and the result does not depend on the
+substep: a link held at l ends with l0 = l / (1 ± e_y). l0 stays within (1 ± most) of its initial value. A link breaks
+permanently when its strain relative to the current l0 exceeds the break strain.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ...compiler.kernels import kernel
 
 @kernel
 def yield_and_break(rows, i, j, first, yield_strain, pace, most, break_strain, rest, alive, changed):
-    """Rest lengths and breaks after a substep, sixteen links a block.
+    """Update rest lengths and breaks after a substep, sixteen links per block.
 
     Args:
-        rows: (r, 4); i, j: (s,) int32 rows; first: (s,) rest lengths at the start [m].
+        rows: (r, 4) positions [m]; i, j: (s,) int32 rows; first: (s,) initial rest lengths [m].
         yield_strain, pace, most, break_strain: (s,); infinite strains never act, pace = 1 - exp(-c h).
         rest: (s,) float64 [m], in and out; alive: (s,) bool, in and out; changed: (s / 16,) bool, out.
     """

@@ -1,11 +1,11 @@
-"""What springs and air hold: energy that they can give back.
+"""Energy that springs and enclosed air store and can release.
 
-A spring holds k / 2 (l - l0)^2. Air N (Pa m^3) with p0 outside, and no denser than in the room V0 in which it counts as
-crushed, presses by N / max(V, V0) - p0, so down to that room it holds p0 V - N ln V, and below it as much more as
-is pushed against that pressure.
+A spring stores k / 2 (l - l0)^2. Air with the amount N (Pa m^3) and p0 outside has the pressure N / max(V, V0) - p0,
+where V0 is the volume below which it counts as crushed. Down to V0 it stores p0 V - N ln V; below V0 it also stores the
+work done against the constant pressure there.
 
-What moving some rows adds is summed over the springs that end there, and no others. The volume of all air is another
-matter: `add_some_air` takes the one that was known last, and the directions in which air pushed then.
+The energy that displacing some rows adds is summed over the springs at those rows only. For air, `add_some_air`
+extrapolates from the volume and gradients that were measured last.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import math
 from ...compiler.kernels import kernel, parallel_kernel, prange
 from .gas.volume import AMBIENT, least_room
 
-# Two that go the same way, but for this share of it, leave the spring between them as it is: spheres move many vertices
-# as one.
+# Two ends whose displacements differ by less than this fraction leave their spring unchanged; a proxy sphere displaces
+# many vertices alike.
 ALIKE = 1e-6
 
 
@@ -30,11 +30,11 @@ def note_places(x, noted):
 
 @parallel_kernel
 def mark_moved(x, noted, ids, block_start, is_moved, way, block_moved):
-    """Which rows are elsewhere than was noted, and which blocks have any.
+    """Find rows that are not at their recorded positions, and blocks that contain such rows.
 
     Args:
-        x, noted: (n, 3) of all particles; ids: (r,) particle of each row; block_start: (blocks + 1,) ranges of rows.
-        is_moved: out (r,) bool; way: (r, 3) in and out, how far each was moved; block_moved: in and out (blocks,) bool.
+        x, noted: (n, 3) of all particles [m]; ids: (r,) particle of each row; block_start: (blocks + 1,) row ranges.
+        is_moved: out (r,) bool; way: (r, 3) in and out, displacement [m]; block_moved: in and out (blocks,) bool.
     """
     for block in prange(block_moved.shape[0]):
         some = False
@@ -56,12 +56,12 @@ def mark_moved(x, noted, ids, block_start, is_moved, way, block_moved):
 
 @parallel_kernel
 def spring_changes(moves, ends, rest, kappa, follow, h, change):
-    """How much more springs at the rows of each block store than when particles were as noted, (blocks,) [J].
+    """Increase of the energy of springs at the rows of each block since the recorded positions, (blocks,) [J].
 
     Args:
         moves: `columns.RowMoves`, see `mark_moved`.
-        ends: `columns.SpringEnds`; a spring between two displaced rows counts for the first.
-        rest, kappa, follow, h: springs and the inner step they are made for, see `columns.SpringColumns`.
+        ends: `columns.SpringEnds`; a spring between two displaced rows counts at the lower row.
+        rest, kappa, follow: (s,), h: the inner step that they are scaled for [s], see `columns.SpringColumns`.
         change: out (blocks,) [J].
     """
     block_start = moves.start
@@ -78,7 +78,7 @@ def spring_changes(moves, ends, rest, kappa, follow, h, change):
 
 @kernel
 def _more_at_row(r, moves, ends, rest, kappa, follow, h):
-    """As `spring_changes`, of one row."""
+    """As `spring_changes`, for one row."""
     is_moved = moves.is_moved
     way = moves.way
     noted = moves.noted
@@ -109,7 +109,7 @@ def _more_at_row(r, moves, ends, rest, kappa, follow, h):
 
 @kernel
 def held_by_air(volume, amount, rest):
-    """What air holds in a volume [m³], but for a constant [J]; amount, rest: see `volume.gas_pressures`."""
+    """Energy of air in a volume [m³], up to a constant [J]; amount, rest: see `volume.gas_pressures`."""
     least = least_room(rest, amount)
     room = max(volume, least)
     held = AMBIENT * room - amount * math.log(room / rest)
@@ -118,9 +118,9 @@ def held_by_air(volume, amount, rest):
 
 @kernel
 def add_air(volume, rest, amount, active, piece, stored):
-    """stored (pieces,) += the energy of air in its parts [J], but for a constant of each.
+    """Add the energy of the air in each part to stored (pieces,) [J], up to a constant per part.
 
-    Args: volume ... active: (parts,), see `volume.gas_pressures`; piece: (parts,) of each.
+    Args: volume ... active: (parts,), see `volume.gas_pressures`; piece: (parts,) piece of each.
     """
     for p in range(volume.shape[0]):
         if active[p]:
@@ -129,11 +129,11 @@ def add_air(volume, rest, amount, active, piece, stored):
 
 @parallel_kernel
 def room_changes(x, noted, rows, row_ids, is_moved, block_start, gradient, change):
-    """By how much the volume of blocks of air seems to have changed since particles were as noted, (blocks,) [m³].
+    """First-order change of the volume in each block of air since the recorded positions, (blocks,) [m³].
 
     Args:
-        x, noted: (n, 3); rows: (q,) those that air pushes; row_ids: (r,) particle of each row; is_moved: (r,) bool.
-        block_start: (blocks + 1,) ranges of q; gradient: (q, 4); change: out.
+        x, noted: (n, 3) [m]; rows: (q,) rows that air pushes; row_ids: (r,) particle of each row; is_moved: (r,) bool.
+        block_start: (blocks + 1,) ranges of q; gradient: (q, 4) [m²]; change: out.
     """
     for block in prange(change.shape[0]):
         total = 0.0
@@ -147,7 +147,7 @@ def room_changes(x, noted, rows, row_ids, is_moved, block_start, gradient, chang
 
 @kernel
 def add_some_air(block_change, block_part, change, volume, rest, amount, active, piece, stored):
-    """stored (pieces,) += about how much more air holds after changes of volume (blocks,) than at `volume` [J].
+    """Add to stored (pieces,) the estimated energy increase of air after volume changes (blocks,) from `volume` [J].
 
     Args:
         block_part: (blocks,) part of each; change: scratch (parts,); volume ... piece: as in `add_air`.

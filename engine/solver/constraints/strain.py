@@ -1,7 +1,7 @@
-"""How well springs are solved: what is left of each after a solve, and how far it is from its rest length.
+"""Residual of each spring after a solve, and its strain, with statistics for each body.
 
-Springs are summed block by block, each by one thread, so that sums do not depend on how many there are.
-`vector.strain` has the twins in single precision.
+Springs are summed block by block, each block by one thread, so the sums do not depend on the number of threads.
+`vector.strain` has the single-precision twins.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 
 @parallel_kernel
 def remaining(length, i, goal, kappa, lam, row_body, block_start, block_body, sums):
-    """The residual of each spring as a share of its rest length, |l - l0 + lam / kappa| / l0.
+    """Residual of each spring relative to its rest length, |l - l0 + lam / kappa| / l0.
 
-    Nought when the multiplier is what the stretch asks for; see `constraints.distance`. Springs without stiffness or
-    rest length have none.
+    It is 0 when the multiplier matches the stretch, see `constraints.distance`. Springs without stiffness or rest
+    length have none.
 
     Args:
-        length: (s,) after a solve [m]; i: (s,) int32, a row of each; goal [m], kappa, lam: (s,).
-        row_body: (r,) int32, body of each row; block_start: (blocks + 1,) ranges of springs, which all belong to
-            block_body (blocks,), where that is not -1; vectors ask for it.
-        sums: out (blocks, bodies, 3) float64, count, sum and largest.
+        length: (s,) after a solve [m]; i: (s,) int32, one row of each; goal [m], kappa, lam: (s,).
+        row_body: (r,) int32, body of each row; block_start: (blocks + 1,) ranges of springs.
+        block_body: (blocks,) the body of all springs of a block, -1 for several; used by the vector twin only.
+        sums: out (blocks, bodies, 3) float64: count, sum and maximum.
     """
     for block in prange(block_start.shape[0] - 1):
         clear_block(sums, block, 0.0)
@@ -31,7 +31,7 @@ def remaining(length, i, goal, kappa, lam, row_body, block_start, block_body, su
 
 @part_of_kernel
 def remaining_of_several(length, i, goal, kappa, lam, row_body, block, first, stop, sums):
-    """As `remaining`, of the springs first : stop of a block."""
+    """As `remaining`, for the springs first : stop of a block."""
     for s in range(first, stop):
         if kappa[s] > 0.0 and goal[s] > 0.0:
             left = abs(length[s] - goal[s] + lam[s] / kappa[s]) / goal[s]
@@ -40,9 +40,9 @@ def remaining_of_several(length, i, goal, kappa, lam, row_body, block, first, st
 
 @parallel_kernel
 def stretches(length, i, rest, row_body, block_start, block_body, sums):
-    """l / l0 - 1 of each spring, which `length` becomes; the largest counts, not the most compressed.
+    """Strain l / l0 - 1 of each spring, which overwrites `length`; the maximum is the largest stretch.
 
-    Springs without rest length, as broken ones, are left out: nought. Arguments as in `remaining`.
+    Springs without rest length, such as broken ones, get 0 and are not counted. Arguments as in `remaining`.
     """
     for block in prange(block_start.shape[0] - 1):
         clear_block(sums, block, -1.0)
@@ -51,7 +51,7 @@ def stretches(length, i, rest, row_body, block_start, block_body, sums):
 
 @part_of_kernel
 def stretches_of_several(length, i, rest, row_body, block, first, stop, sums):
-    """As `stretches`, of the springs first : stop of a block."""
+    """As `stretches`, for the springs first : stop of a block."""
     for s in range(first, stop):
         if rest[s] > 0.0:
             length[s] = (length[s] - rest[s]) / rest[s]
@@ -62,7 +62,7 @@ def stretches_of_several(length, i, rest, row_body, block, first, stop, sums):
 
 @part_of_kernel
 def clear_block(sums, block, least):
-    """Nothing is found yet in a block; least: what the largest of none is."""
+    """Reset the sums of a block; least: maximum before any spring is added."""
     for body in range(sums.shape[1]):
         sums[block, body, 0] = 0.0
         sums[block, body, 1] = 0.0
@@ -71,7 +71,7 @@ def clear_block(sums, block, least):
 
 @part_of_kernel
 def note_springs(sums, block, body, count, total, most):
-    """So many springs of a body in a block have that sum and that largest."""
+    """Add a count, a sum and a maximum of springs to a body's sums in a block."""
     sums[block, body, 0] += count
     sums[block, body, 1] += total
     sums[block, body, 2] = max(sums[block, body, 2], most)
@@ -79,9 +79,9 @@ def note_springs(sums, block, body, count, total, most):
 
 @parallel_kernel
 def add_strains(strain, i, j, task_start, stage_start, total):
-    """Adds the strain of every spring, (s,), to both its ends; `total` (r,) is zeroed by the caller.
+    """Add the strain of every spring, (s,), to both of its ends; the caller zeroes `total` (r,).
 
-    Args: i, j: (s,) rows; task_start, stage_start: as in `distance.relax`, of springs and not blocks.
+    Args: i, j: (s,) rows; task_start, stage_start: as in `distance.relax`, but in springs rather than blocks.
     """
     for stage in range(stage_start.shape[0] - 1):
         for task in prange(stage_start[stage], stage_start[stage + 1]):
@@ -92,7 +92,7 @@ def add_strains(strain, i, j, task_start, stage_start, total):
 
 @kernel
 def count_springs(i, j, rest, share):
-    """One over how many springs end at each row, (r,); nought where none does, and broken ones do not count."""
+    """Reciprocal of the number of springs at each row, (r,); 0 for a row without any. Broken springs do not count."""
     for r in range(share.shape[0]):
         share[r] = 0.0
     for s in range(rest.shape[0]):
@@ -106,14 +106,14 @@ def count_springs(i, j, rest, share):
 
 @parallel_kernel
 def mean_strains(total, share, ids, mean):
-    """Mean strain of the springs at each particle ids (q,) of a row; mean: out (n,) float32."""
+    """Mean strain of the springs at each particle, for the rows' particles ids (q,); mean: out (n,) float32."""
     for q in prange(ids.shape[0]):
         mean[ids[q]] = total[q] * share[q]
 
 
 @kernel
 def add_up(sums, mean, largest):
-    """Mean and largest of each body, (bodies,), from the blocks' sums, in their order; 0 where there is none."""
+    """Mean and maximum for each body, (bodies,), from the blocks' sums in order; 0 for a body without springs."""
     for body in range(sums.shape[1]):
         count = 0.0
         total = 0.0

@@ -1,1 +1,1 @@
-"""Forces: pure kernels, one law a file."""
+"""Explicit forces as pure kernels, one law per file."""

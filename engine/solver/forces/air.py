@@ -1,4 +1,4 @@
-"""Air as an explicit force: the over-pressure pushes every vertex along the gradient of its piece's volume."""
+"""Enclosed air as an explicit force: the over-pressure acts along the gradient of the volume."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ def blow(ids, block_start, block_part, gradient, pressure, inv_mass, h, v):
     """v += h w p dV/dx.
 
     Args:
-        ids: (q,) int64 particles in blocks block_start[b] : block_start[b + 1] of part block_part[b].
-        gradient: (q, 3) [m²]; pressure: (parts,) over-pressure [Pa], 0 where there is no air.
+        ids: (q,) int64, particles; block b is the range block_start[b] : block_start[b + 1], of part block_part[b].
+        gradient: (q, 3) [m²]; pressure: (parts,) over-pressure [Pa], 0 without air; inv_mass: (n,) [1/kg]; h: [s].
+        v: (n, 3) in and out [m/s].
     """
     for block in prange(block_part.shape[0]):
         push = h * pressure[block_part[block]]

@@ -1,8 +1,8 @@
-"""Water on the surfaces of spring graphs: lift and drag of each particle, in one pass over tiles.
+"""Water on the surfaces of spring graphs: buoyancy and drag of each particle, in one pass over tiles.
 
-A tile (`graph.tiles`) is some thousand particles that lie together. One thread sums what water does to their triangles
-in scratch rows of its own, see `forces.wet`, and then pushes the particles: sums never leave the caches. A triangle on
-the border is evaluated by each tile that has a corner of it, always in the order of the tile, so the bits do not depend
+A tile (`graph.tiles`) contains up to two thousand nearby particles. One thread sums the forces on their triangles in
+its own scratch rows (see `forces.wet`) and then applies them, so sums never leave the caches. A triangle between tiles
+is evaluated by each tile that contains one of its corners, always in the order of the tile. So the bits do not depend
 on the threads.
 """
 
@@ -16,9 +16,9 @@ from .wet import wet_shares
 
 @parallel_kernel
 def measure_parts(x, triangles, part_start, part_piece, origin, volume, top):
-    """Volume [m³] and highest Z [m] of each part of a piece: of the triangles part_start[p] : part_start[p + 1].
+    """Volume [m³] and highest Z [m] of each part of a piece, from its triangles part_start[p] : part_start[p + 1].
 
-    Args: part_piece: (parts,); origin: (pieces,) the particle that a piece's volume is measured from.
+    Args: part_piece: (parts,) piece of each part; origin: (pieces,) particle relative to which volume is computed.
     """
     for p in prange(part_piece.shape[0]):
         o = origin[part_piece[p]]
@@ -48,7 +48,7 @@ def measure_parts(x, triangles, part_start, part_piece, origin, volume, top):
 
 @kernel
 def sum_parts(part_piece, part_volume, part_top, volume, top):
-    """Volume and highest Z of each piece, (pieces,), from those of its parts, in order."""
+    """Volume and highest Z of each piece, (pieces,), from those of its parts, summed in order."""
     for p in range(volume.shape[0]):
         volume[p] = 0.0
         top[p] = -math.inf
@@ -57,27 +57,29 @@ def sum_parts(part_piece, part_volume, part_top, volume, top):
         top[part_piece[p]] = max(top[part_piece[p]], part_top[p])
 
 
-# Of a triangle stretched beyond so many times its rest area, the water sees no more: four times is a balloon of eight
-# times its volume, and beyond it lift grows faster than any spring holds.
+# Effective area of a stretched triangle, at most this many times its rest area. Four times corresponds to a balloon
+# of eight times its volume; beyond that, buoyancy would grow faster than any spring force.
 MOST_SPREAD = 4.0
-# A piece taller than so many times its rest size feels no more pressure further down: springs that give in to water
-# would else let it pull itself into a thread that falls for ever.
+# Depth at which pressure stops growing, in rest sizes of the piece below its top. Without this limit a soft piece could
+# stretch itself into an ever longer thread.
 MOST_HEIGHT = 2.0
 
 
 @kernel
 def find_levels(volume, rest_volume, top, size, heft, most, height, share, level, deepest):
-    """How each piece meets the water.
+    """Reference level and depth limits of each piece in the water.
 
     Args:
-        volume, rest_volume: (pieces,) [m³]; top: highest Z [m]; size: across at rest [m].
-        heft: size times mass of a square metre [kg/m]; most: of the depth of the top over heft, that presses [m²/kg].
-            A substep that keeps pushing a crushed piece adds energy, so pressure is no more than would by itself move
-            a wall across its piece in one substep. Pressure that is equal all around lifts nothing.
-        height: of the surface [m].
-        share: out, of the lift that it gets: all, but less when crushed and none when turned inside out. Water presses
-            a limp hull together and through itself; it would then inflate the reversed hull.
-        level: out, where depth is counted from [m]; deepest: out, depth that presses no harder further down [m].
+        volume, rest_volume: (pieces,) [m³]; top: highest Z [m]; size: diameter at rest [m].
+        heft: size times mass per area [kg/m].
+        most: limit of the pressing depth of the top, divided by heft [m²/kg]. Pressure that keeps crushing a piece
+            adds energy every substep, so it is limited to what would move a wall across its piece in one substep.
+            Uniform pressure causes no buoyancy, so this changes none.
+        height: of the water surface [m].
+        share: out, fraction of the buoyancy that applies: 1, less for a crushed piece, 0 for an inverted one. Water
+            would otherwise press a limp hull through itself and then inflate the inverted hull.
+        level: out, Z from which depth is measured [m].
+        deepest: out, depth beyond which pressure is constant [m].
     """
     for p in range(volume.shape[0]):
         share[p] = min(1.0, max(0.0, volume[p] / rest_volume[p]))
@@ -86,12 +88,12 @@ def find_levels(volume, rest_volume, top, size, heft, most, height, share, level
         deepest[p] = max(level[p] - top[p], 0.0) + MOST_HEIGHT * size[p]
 
 
-# Speed below which drag is linear rather than quadratic [m/s]: a floating body comes to rest.
+# Below this speed drag is linear rather than quadratic [m/s], so that a floating body comes to rest.
 CREEP = 0.1
-# A substep can follow bobbing of up to this omega² h² = h² w rho g A (symplectic Euler breaks at 4). A lighter body,
-# under 0.1 kg a square metre at 10 substeps and 24 fps, is lifted less and floats that much deeper.
+# Largest omega² h² of bobbing that is integrated, with omega² h² = h² w rho g A (symplectic Euler is unstable above 4).
+# For a body lighter than 0.1 kg per square metre, at 10 substeps and 24 fps, buoyancy is reduced and it floats deeper.
 MOST_STIFF = 2.0
-# What is summed for a particle: minus n lift, wet area; n wet of what changes with height, wet area that is dragged.
+# Sums per particle: -n lift (3), wet area, n wet weighted by the buoyancy fraction (3), wet area with drag.
 SUMS = 8
 
 
@@ -100,22 +102,22 @@ def float_tiles(particles, surface, levels, room, gravity, density, drag, flow, 
     """Buoyancy and drag on each particle of a surface.
 
         v = u + (v0 - u) s + h g + h w (-rho g sum n lift),  c = w rho drag A max(|v0 - u|, CREEP) / 2
-        s = 1 - h c as far as h c = 1/2, then 1 / (4 h c)
+        s = 1 - h c up to h c = 1/2, then 1 / (4 h c)
 
-    The explicit s leaves the terminal speed where weight and drag balance, at any substep; beyond 1/2 it only stays
-    positive.
+    With the explicit s the terminal speed balances weight and drag for any substep length; beyond 1/2, s only has to
+    stay positive.
 
-    Drag brakes v0, the velocity before this substep's gravity: at rest each particle's weight and lift differ, links
-    carry the rest, and braking that difference would let a body sink into balance at the wrong depth.
+    Drag acts on v0, the velocity before this substep's gravity. At rest the weight and the buoyancy of one particle
+    differ and links carry the difference; drag on that difference would let a body come to rest at the wrong depth.
 
     Args:
-        particles, surface, levels: see `forces.columns`. No particle is pushed farther in a substep than its piece
-            is across: that would turn a limp hull inside out.
+        particles, surface, levels: see `forces.columns`. In one substep no particle moves farther than the diameter of
+            its piece; a longer move would invert a limp hull.
         room: scratch (threads, particles in a tile + 1, SUMS).
-        gravity: three numbers [m/s²], lift uses their length; flow: velocity of the water, three numbers [m/s].
+        gravity: three numbers [m/s²], buoyancy uses their length; flow: velocity of the water, three numbers [m/s].
         density: [kg/m³]; drag: coefficient; h: the substep [s].
-        anew: whether this is the first water of the substep, which finds the lift of the last in
-            `particles.dv_per_step` and `particles.dv_gradient`.
+        anew: whether this is the first water of the substep, so that `particles.dv_per_step` and
+            `particles.dv_gradient` still contain the last substep's values and are cleared.
     """
     tile_start = surface.tile_start
     ids = surface.ids
@@ -153,7 +155,7 @@ def float_tiles(particles, surface, levels, room, gravity, density, drag, flow, 
 
 @part_of_kernel
 def _sum_tile(x, surface, levels, first, stop, room, own):
-    """Adds what water does to the corners of some triangles; the last row of a room is for corners of other tiles."""
+    """Sum forces on the corners of some triangles; corners in other tiles use the last scratch row."""
     triangles = surface.triangles
     piece = surface.piece
     is_lid = surface.is_lid
@@ -210,7 +212,7 @@ def _add(room, own, place, lift, wet, rise, twice, dragged, nx, ny, nz):
 
 @part_of_kernel
 def _push(room, own, place, i, across, g, gravity, density, drag, flow, h, particles):
-    """Push particle i by what was summed for it."""
+    """Apply the sums of particle i to its velocity."""
     v = particles.v
     spread_force = particles.dv_per_step
     dv_gradient = particles.dv_gradient

@@ -1,4 +1,4 @@
-"""Arrays of explicit forces, grouped by subject: what kernels of water and of explicit springs take as one argument."""
+"""Arrays of explicit forces, grouped by subject, as arguments of the water and explicit spring kernels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class WetParticles(NamedTuple):
-    """Particles as water reads and pushes them.
+    """Particles as the water kernels read and push them.
 
     Attributes:
         x: (n, 3) [m]; inv_mass: (n,) [1/kg]; v: (n, 3) in and out [m/s].
@@ -23,7 +23,7 @@ class WetParticles(NamedTuple):
 
 
 class WetSurface(NamedTuple):
-    """Triangles that can get wet, in the order of their tiles, see `graph.tiles`.
+    """Triangles that can get wet, in tile order, see `graph.tiles`.
 
     Attributes:
         triangles: (t, 3) int32 particles; piece: (t,) int32; is_lid: (t,) bool, lids have no drag.
@@ -45,11 +45,11 @@ class WetSurface(NamedTuple):
 
 
 class WaterLevels(NamedTuple):
-    """How each piece meets the water, (pieces,) each, see `buoyancy.find_levels`.
+    """Reference level and depth limits of each piece, (pieces,) each, see `buoyancy.find_levels`.
 
     Attributes:
-        share: the share of its lift that a piece gets; level: Z that depth is counted from [m].
-        deepest: depth below which pressure grows no more [m]; size: across at rest [m].
+        share: fraction of the buoyancy that applies; level: Z from which depth is measured [m].
+        deepest: depth beyond which pressure is constant [m]; size: diameter at rest [m].
     """
 
     share: np.ndarray
@@ -59,11 +59,11 @@ class WaterLevels(NamedTuple):
 
 
 class GatherBuffers(NamedTuple):
-    """Positions that explicit springs read and write in turn: in the first of each pair, out in it if count is even.
+    """Double buffers of positions for explicit springs; the result is in the first ones if the substep count is even.
 
     Attributes:
         rows, spare_rows: (p, 4), (x, y, z, inverse mass) of each place [m], [1/kg].
-        columns, spare_columns: (4, p), the same transposed; only vector code uses them.
+        columns, spare_columns: (4, p), the same transposed; only vector kernels use them.
     """
 
     rows: np.ndarray
@@ -77,7 +77,7 @@ class GatherSlots(NamedTuple):
 
     Attributes:
         neighbour: (slots * 16,) int32 places; run_first: (slots,) int32; rest: (slots * 16,) l0 [m].
-        slot_start: (blocks + 1,) int64, ranges of slots; run_stop: (blocks,) int64; only vector code uses runs.
+        slot_start: (blocks + 1,) int64, ranges of slots; run_stop: (blocks,) int64. Only vector kernels use runs.
     """
 
     neighbour: np.ndarray
@@ -88,7 +88,7 @@ class GatherSlots(NamedTuple):
 
 
 class GatherMotion(NamedTuple):
-    """Motion of the places in double precision, [block, axis, lane].
+    """Motion of the places in double precision, indexed [block, axis, lane].
 
     Attributes:
         shrink: (blocks,) r = exp(-air_drag h); kick: (blocks, 3) [m/s].

@@ -1,15 +1,15 @@
-"""Springs as explicit forces, summed by each particle over its own neighbours; symplectic Euler in the same pass.
+"""Springs as explicit forces that each particle sums over its neighbours, and symplectic Euler in the same pass.
 
     f_i = sum_j [ k (1 - l0 / l) + c (d . dv) / l² ] d,   d = x_j - x_i,  dv = v_j - v_i,  l = |d|
     v = r (v + f w h) + kick,   x += h v                  r = exp(-air_drag h)
 
-A link's two ends compute d of opposite sign and the same bracket, bit for bit, so its forces cancel in double and in
-single precision. Positions that neighbours read stand in one array and the new ones go to another, so the order of
-particles does not matter, nor how many threads there are.
+The two ends of a link compute d of opposite sign and the same bracket, bit for bit, so the forces of a link cancel
+exactly in double and in single precision. Positions are read from one array and written to another, so neither the
+order of particles nor the number of threads matters.
 
-Particles stand in blocks of sixteen as `graph.neighbours` has them. x and v are relative to a frame that moves evenly
-with their piece and are in double precision, [block, axis, lane]; the force needs less: rows (x, y, z, inverse mass)
-and rows of v take the precision of the solver. These kernels take any; `vector.gather` has their twins in single.
+Particles are in blocks of sixteen as in `graph.neighbours`. x and v are relative to a frame that moves uniformly with
+their piece and have double precision, indexed [block, axis, lane]. The force needs less: rows (x, y, z, inverse mass)
+and rows of v have the solver's precision. These kernels take any; `vector.gather` has the single-precision twins.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import math
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
 
-# Two ends closer than this have no direction [m]; single precision has room for its square.
+# Ends closer than this define no direction [m]; its square is within the range of single precision.
 NEAREST = 1e-12
 
 
 @parallel_kernel
 def glide(buffers, slots, stiffness, motion, h, count):
-    """`count` substeps of springs without damping, as stiff as their block says.
+    """`count` substeps of undamped springs with one stiffness per block.
 
     Args:
         buffers, slots, motion: see `forces.columns`, in and out.
@@ -63,7 +63,7 @@ def glide(buffers, slots, stiffness, motion, h, count):
 
 @kernel
 def _move(block, lane, i, dvx, dvy, dvz, w, motion, h, new):
-    """v = r (v + dv) + kick of a free particle; x += h v; its row."""
+    """v = r (v + dv) + kick for a free particle; x += h v; writes the particle's row to `new`."""
     shrink = motion.shrink
     kick = motion.kick
     x = motion.x
@@ -80,11 +80,11 @@ def _move(block, lane, i, dvx, dvy, dvz, w, motion, h, new):
 
 @parallel_kernel
 def glide_damped(rows, spare_rows, speeds, spare_speeds, slots, stiffness, damping, motion, h, count):
-    """`count` substeps of springs with a stiffness and damping each; arguments as in `glide`, but these.
+    """`count` substeps of springs with individual stiffness and damping; other arguments as in `glide`.
 
     Args:
         rows, spare_rows: see `forces.columns.GatherBuffers`.
-        speeds, spare_speeds: (p, 4), v as `rows` has x, the last column is not used.
+        speeds, spare_speeds: (p, 4), velocities in the layout of `rows`; the last column is not used.
         stiffness: (slots * 16,) k [N/m]; damping: (slots * 16,) c [N s/m].
     """
     neighbour = slots.neighbour
@@ -129,7 +129,7 @@ def glide_damped(rows, spare_rows, speeds, spare_speeds, slots, stiffness, dampi
 
 @parallel_kernel
 def enter_frame(x, v, particle, block_piece, origin, drift, rows, speeds, place_x, place_v):
-    """Relative to each piece's frame: place_x = x - origin, place_v = v - drift, and their rows."""
+    """Convert to each piece's frame: place_x = x - origin, place_v = v - drift, and the rows of both."""
     for block in prange(block_piece.shape[0]):
         p = block_piece[block]
         for lane in range(16):
@@ -145,7 +145,7 @@ def enter_frame(x, v, particle, block_piece, origin, drift, rows, speeds, place_
 
 @parallel_kernel
 def leave_frame(place_x, place_v, particle, block_piece, origin, drift, x, x_prev, v):
-    """The reverse of `enter_frame`; x_prev is where the world had the particle."""
+    """The inverse of `enter_frame`; x_prev gets the positions that the world had before."""
     for block in prange(block_piece.shape[0]):
         p = block_piece[block]
         for lane in range(16):

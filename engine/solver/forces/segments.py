@@ -1,10 +1,10 @@
-"""Forces of segments: air that pushes every vertex away from its segment's centre, and repulsion between segments.
+"""Forces of segments: air pressure outward from a segment's centre, and repulsion between segments.
 
     pressure    f = p (x - c) / |x - c| on each vertex, c the centre of mass of its segment
     repulsion   f = max(minimum, d - r_a - r_b)^-n (c_a - c_b) / d on each vertex of segment a, d = |c_a - c_b|
 
-A body is squashed to the centres of its segments, so a pair of bodies costs as many distances as it has pairs of
-segments; bodies that are apart are skipped by their bounding spheres.
+Repulsion uses the centres of segments only, so a pair of bodies costs one distance per pair of segments. Bodies whose
+bounding spheres are too far apart are skipped.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ...compiler.kernels import parallel_kernel, prange
 
 @parallel_kernel
 def inflate_segments(x, mass, inv_mass, start, members, force, h, centre, v):
-    """v += h w f, the pressure above.
+    """v += h w f, with the pressure force above.
 
     Args:
         start, members: compressed lists of the segments' particles; force: (s,) [N], 0 for none.
-        centre: out (s, 3) [m]; summed about the segment's first vertex, so as not to lose digits far away.
+        centre: out (s, 3) [m]; summed relative to the segment's first vertex to keep precision far from the origin.
     """
     for s in prange(centre.shape[0]):
         o = members[start[s]]
@@ -53,11 +53,12 @@ def inflate_segments(x, mass, inv_mass, start, members, force, h, centre, v):
 
 @parallel_kernel
 def repel_segments(centre, radius, body, body_start, near, exponent, minimum, start, members, inv_mass, h, v):
-    """v += h w f, the repulsion above.
+    """v += h w f, with the repulsion above.
 
     Args:
-        centre: (s, 3); radius: (s,) [m]; body: (s,) int64; body_start: (bodies + 1,) ranges of segments.
+        centre: (s, 3) [m]; radius: (s,) [m]; body: (s,) int64; body_start: (bodies + 1,) ranges of segments.
         near: (bodies, bodies) bool; exponent, minimum: (bodies, bodies).
+        start, members: as in `inflate_segments`; inv_mass: (n,) [1/kg]; h: [s]; v: (n, 3) in and out [m/s].
     """
     for s in prange(centre.shape[0]):
         a = body[s]

@@ -1,12 +1,12 @@
-"""What water does to one triangle: hydrostatic pressure integrated exactly over its wet part, and the area it wets.
+"""Water on one triangle: the exact integral of hydrostatic pressure over its wet part, and the wet area.
 
-F = -integral of rho g depth n dA (Archimedes). Depth is linear over a triangle, so on any sub-triangle of area A
-with corner depths d_s the share that goes to corner k, weighted by its linear coordinate N_k, is
+F = -integral of rho g depth n dA (Archimedes). Depth is linear over a triangle. On a sub-triangle of area A with corner
+depths d_s, the part that corner k receives, weighted by its linear coordinate N_k, is
 
     integral of depth N_k dA = A / 12 (sum d_s  sum N_s + sum d_s N_s)
 
-A triangle that crosses the surface is clipped there into one or two wet sub-triangles. With A = alpha |n| and the
-normal n = (b - a) x (c - a), the force is that times n, and no root is taken.
+A triangle that crosses the water surface is clipped into one or two wet sub-triangles. With A = alpha |n| and the
+normal n = (b - a) x (c - a), the force is that factor times n, which needs no square root.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from ...compiler.kernels import part_of_kernel
 
 @part_of_kernel
 def wet_shares(da, db, dc, alpha):
-    """Lift and wet area of each corner, over |n|: (lift_a, lift_b, lift_c) [m] and (wet_a, wet_b, wet_c).
+    """Lift and wet area of each corner, divided by |n|: (lift_a, lift_b, lift_c) [m] and (wet_a, wet_b, wet_c).
 
-    Args: da, db, dc: depths of the corners [m], one of them above nought; alpha: area over |n|, 1/2 for all of it.
+    Args: da, db, dc: depths of the corners [m], one of them above 0; alpha: area / |n|, 1/2 for the whole triangle.
     """
     if da >= 0.0 and db >= 0.0 and dc >= 0.0:
         lift = alpha / 12.0
         wet = alpha / 3.0
         total = da + db + dc
         return lift * (total + da), lift * (total + db), lift * (total + dc), wet, wet, wet
-    # Turned so that the corner alone on its side of the surface comes first.
+    # Rotate the corners so that the one that is alone on its side of the water surface comes first.
     if (da > 0.0) == (db > 0.0):
         l2, l0, l1, w2, w0, w1 = _clipped(dc, da, db, alpha)
     elif (da > 0.0) == (dc > 0.0):
@@ -37,9 +37,9 @@ def wet_shares(da, db, dc, alpha):
 
 @part_of_kernel
 def _clipped(d0, d1, d2, alpha):
-    """As `wet_shares`, of a triangle whose first corner is alone on its side of the surface.
+    """As `wet_shares`, for a triangle whose first corner is alone on its side of the water surface.
 
-    The surface cuts the sides at s of the way from corner 0 to 1, and at u of that to 2: at the linear coordinates
+    The water surface cuts the edges 0-1 and 0-2 at the fractions s and u, that is at the linear coordinates
     (1 - s, s, 0) and (1 - u, 0, u).
     """
     s = d0 / (d0 - d1)
@@ -49,7 +49,7 @@ def _clipped(d0, d1, d2, alpha):
         lift = part / 12.0 * d0
         wet = part / 3.0
         return lift * (4.0 - s - u), lift * s, lift * u, wet * (3.0 - s - u), wet * s, wet * u
-    # From the cut of the first side: to both wet corners, then to the second of them and the other cut.
+    # Two wet triangles: (cut of edge 0-1, corner 1, corner 2), then (cut of edge 0-1, corner 2, cut of edge 0-2).
     first = alpha * (1.0 - s)
     second = alpha * s * (1.0 - u)
     lift = first / 12.0

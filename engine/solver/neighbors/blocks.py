@@ -59,7 +59,7 @@ class Room(NamedTuple):
     length: np.ndarray
 
 
-class Table(NamedTuple):
+class BlockTable(NamedTuple):
     """What a kernel needs of a `Grid`, by the same names; reach: how far apart neighbours may be [m]."""
 
     columns: np.ndarray
@@ -102,7 +102,7 @@ class BlockLists:
                 slot_start=np.zeros(places, np.int64),
             )
         part_rows(grid.start, grid.size[0], rows, columns)
-        table = Table(grid.columns, grid.start, grid.size, grid.order, grid.cell, np.float32(reach))
+        table = BlockTable(grid.columns, grid.start, grid.size, grid.order, grid.cell, np.float32(reach))
         self.overflow = fill_lists(self.count, table, self._room, columns)
         slots = int(columns.slot_start[self.count])
         if slots > len(columns.neighbor):

@@ -1,1 +1,1 @@
-"""Bodies that only move and turn: their state, how they go on, and how contacts push them."""
+"""Rigid bodies: their state, free motion, contacts, links and sleep."""

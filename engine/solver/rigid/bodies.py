@@ -14,29 +14,29 @@ from .motion import place_some
 
 @dataclass
 class RigidBodies:
-    """Arrays over rigid bodies. Their particles lie side by side in the world's arrays.
+    """Arrays over rigid bodies. Their particles are contiguous in the world's arrays.
 
-    These are the vertices of their meshes, or only the corners of a convex body where no system needs more.
+    Particles are the vertices of the meshes, or only the hull's corners of a convex body where no system needs more.
 
-    Angular momentum is the state, and not angular velocity: without torque it stays the same to the last bit.
+    The state stores angular momentum and not angular velocity: without torque it stays constant to the last bit.
 
     Attributes:
-        first: the first particle of all; start, stop: (b,) int64 range of each body's particles.
-        local: (p, 3) float64, where particles are from the centre, along the principal axes [m].
-        system: (b,) which system each is.
+        first: the first particle of all bodies; start, stop: (b,) int64 range of each body's particles.
+        local: (p, 3) float64, particles relative to the centre, along the principal axes [m].
+        system: (b,) system of each body.
         mass: (b,) [kg]; inertia: (b, 3) about the principal axes [kg m²].
         position: (b, 3) of centres [m]; rotation: (b, 4) quaternions (w, x, y, z) of the principal axes.
-        velocity: (b, 3) [m/s]; angular_momentum: (b, 3) angular momentum [kg m²/s], along the world's axes.
-        hulls: of each body, in its mesh's vertices, None for those that are round or not convex.
-        mesh: (m, 3) float64, all vertices as `local`, which bodies of one shape share; mesh_start, mesh_stop: (b,)
-            int64 range of each body's.
-        round_rows: (r, ...) of particles of round bodies, see `roundness.find_roundness`, along the principal axes,
-            which bodies of one shape share; round_first: (b,) int64 row of each body's first particle, or -1.
-        position_before, rotation_before: where the running substep began, which late impulses change; began,
-            began_turned: where they were when contacts were looked for first.
-        force, torque: (b, 3) force [N] and torque about the centre [N m] from outside in the running substep.
-        holds: their contacts in the running substep; ties: what ties soft particles to them, None without any.
-        reach: (b,) how far the furthest particle is from the centre [m]; still: (b,) how long each has been still [s].
+        velocity: (b, 3) [m/s]; angular_momentum: (b, 3) along the world's axes [kg m²/s].
+        hulls: of each body, in its mesh's vertices; None for bodies that are round or not convex.
+        mesh: (m, 3) float64, all mesh vertices, in coordinates as `local`; bodies of one shape share them.
+        mesh_start, mesh_stop: (b,) int64 range of each body in `mesh`.
+        round_rows: (r, ...) of particles of round bodies, see `roundness.find_roundness`, along the principal axes;
+            bodies of one shape share them; round_first: (b,) int64 row of each body's first particle, or -1.
+        position_before, rotation_before: poses at the start of the substep, which late impulses change.
+        began, began_turned: poses at the first contact search of the substep.
+        force, torque: (b, 3) external force [N] and torque about the centre [N m] in the substep.
+        holds: contacts of the substep; ties: ties to soft particles, None without any.
+        reach: (b,) distance of the furthest particle from the centre [m]; still: (b,) time spent still [s].
     """
 
     first: int
@@ -87,15 +87,15 @@ class RigidBodies:
 
     @property
     def own(self) -> slice:
-        """Particles of all of them."""
+        """Range of the particles of all rigid bodies."""
         return slice(self.first, self.first + len(self.local))
 
     def place(self, some: np.ndarray, x: np.ndarray) -> None:
-        """Particles of bodies (k,) go where these are: out x (n, 3) [m]."""
+        """Write the positions of the particles of bodies (k,): out x (n, 3) [m]."""
         place_some(some, self.first, self.start, self.stop, self.local, self.position, self.rotation, x)
 
     def shorten(self, some: np.ndarray, share: float, x: np.ndarray) -> None:
-        """Bodies (k,) stand at this share of the way from where contacts began in this substep to where they are."""
+        """Move bodies (k,) to this fraction of their motion since the first contact search of the substep."""
         began, turned = self.began[some], self.rotation[some]
         self.position[some] = began + share * (self.position[some] - began)
         began = self.began_turned[some]
@@ -105,16 +105,16 @@ class RigidBodies:
         self.place(some, x)
 
     def of_systems(self, count: int) -> np.ndarray:
-        """Which rigid body each of so many systems is, (count,) int32, -1 for others."""
+        """Rigid body of each system, (count,) int32, -1 for other systems."""
         numbers = np.full(count, -1, dtype=np.int32)
         numbers[self.system] = np.arange(len(self.system))
         return numbers
 
     def memory(self) -> dict[str, np.ndarray]:
-        """What changes."""
+        """The arrays that change, for a snapshot."""
         return {name: getattr(self, name) for name in ("position", "rotation", "velocity", "angular_momentum", "still")}
 
     def recall(self, memory: dict[str, np.ndarray]) -> None:
-        """Take `memory` back, in place."""
+        """Restore `memory`, in place."""
         for name, values in memory.items():
             getattr(self, name)[:] = values

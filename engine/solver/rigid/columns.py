@@ -1,4 +1,4 @@
-"""Arrays of rigid bodies, grouped by subject: what kernels of rigid bodies take as one argument."""
+"""Arrays of rigid bodies, grouped by subject; kernels take each group as one argument."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class RoundColumns(NamedTuple):
 
 
 class ParticleOwners(NamedTuple):
-    """Whose particles are whose.
+    """Owner and inverse mass of particles.
 
     Attributes:
         body: (n,), body of each particle; inv_mass: (n,) [1/kg].
@@ -61,10 +61,10 @@ class ParticleOwners(NamedTuple):
 
 
 class PairTables(NamedTuple):
-    """How kinds meet, (kinds, kinds) each.
+    """Contact coefficients for each pair of kinds, (kinds, kinds) each.
 
     Attributes:
-        friction, restitution: coefficients; stiffness [N/m], damping [N s/m]: of those that meet by springs.
+        friction, restitution: coefficients; stiffness [N/m], damping [N s/m]: of penalty contacts, else zero.
     """
 
     friction: np.ndarray
@@ -77,9 +77,9 @@ class InnerContacts(NamedTuple):
     """Contacts of rigid bodies in inner steps, (m, ...) each, see `contact.inner_contact`.
 
     Attributes:
-        rows, parts: (m, 4) rows of the particles and their shares, the spare one and nought elsewhere.
-        creep: (m, 3), what all others are predicted to part by in an inner step [m].
-        separation: (m,), how far the sides may come closer [m], without end for springs and those who have no rows.
+        rows, parts: (m, 4) rows of the particles and their weights; the spare row and weight 0 for other particles.
+        creep: (m, 3), predicted separation by all other particles in an inner step [m].
+        separation: (m,), by how much the sides may still approach [m]; infinite for springs and contacts without rows.
         lever_a, lever_b: (m, 3), from the centres [m].
     """
 
@@ -92,14 +92,14 @@ class InnerContacts(NamedTuple):
 
 
 class InnerBodies(NamedTuple):
-    """What inner steps know and change of rigid bodies, (b, ...) each.
+    """State of rigid bodies in inner steps, (b, ...) each.
 
     Attributes:
         mass: (b,) [kg]; inverse: (b, 6), inverse inertias, see `sides` [1/(kg m²)].
-        velocity: (b, 3), predicted [m/s]; kick: (b, 6), what forces give in an inner step [m/s, rad/s].
-        rate: (b, 6), how much faster than predicted bodies are; way: scratch (b, 6), their way in this step beside
-            the predicted one; went: (b, 3), way of the centre so far [m]; spare: scratch (b, 3).
-        gave: (b, GAVE), what soft particles gave them, see `contact.inner_contact`.
+        velocity: (b, 3), predicted [m/s]; kick: (b, 6), velocity change by forces in an inner step [m/s, rad/s].
+        rate: (b, 6), velocity beyond the predicted one; way: scratch (b, 6), displacement in this step beyond the
+            predicted one; went: (b, 3), displacement of the centre so far [m]; spare: scratch (b, 3).
+        gave: (b, GAVE), impulses from soft particles, see `contact.inner_contact`.
     """
 
     mass: np.ndarray
@@ -114,21 +114,21 @@ class InnerBodies(NamedTuple):
 
 
 class RigidContactColumns(NamedTuple):
-    """Contacts of rigid bodies in the running substep, (m, ...) each; arrays may have room for more.
+    """Contacts of rigid bodies in the running substep, (m, ...) each; arrays may have spare capacity.
 
     Attributes:
-        slot: place among the pairs of the search, -1 for hulls; contact: (m, 4) particles, weight: (m, 4) signed,
+        slot: index among the pairs of the search, -1 for hulls; contact: (m, 4) particles, weight: (m, 4) signed,
             normal: (m, 3), rest_separation [m], approach [m/s]: see `solver.contact_buffer.ContactBuffer`.
-        around: scratch, list of contacts; sides: (m, 2) int32, rigid body of both sides, or -1.
-        soft: bool, whether inner steps hold soft particles by it.
+        around: scratch, list of contacts; sides: (m, 2) int32, rigid bodies of the two sides, or -1.
+        soft: bool, whether inner steps apply it to soft particles.
         friction, bounces: coefficients of friction and restitution; spring: (m, 2), stiffness [N/m] and damping
-            [N s/m] of those that are springs, nought for all others.
-        impulse: (m, 4), along the normal and the two or three others, see `contact.impulses` [N s].
+            [N s/m] of penalty contacts, zero for all others.
+        impulse: (m, 4), normal impulse and friction vector, see `contact.impulses` [N s].
         lever_a, lever_b: (m, 3), from the centres to the contact [m]; base: (m, 3), target, give_way: (m, 2),
             total_inv_mass: (m, 2), overlap, firm: (m, 2), toward: (m, 4): see `contact.prepare`.
-        more: further impulse along the normal; normal_impulse: what inner steps gave along it [N s].
-        anchors: (m, 12) of those without shares, points of both sides from the centres of two bodies, or the first on a
-            wall, by how much these are predicted to part in the substep [m], and how fast the wall goes [m/s].
+        more: additional impulse along the normal; normal_impulse: given in inner steps [N s].
+        anchors: (m, 12) of contacts without weights: points of both sides, relative to the centre of a body and
+            absolute on a wall, predicted separation in the substep [m], and velocity by a moving wall [m/s].
     """
 
     slot: np.ndarray
@@ -158,7 +158,7 @@ class RigidContactColumns(NamedTuple):
     toward: np.ndarray
 
 
-# Numbers of a contact in each column, 0 for a single one, and their type, where it is not float64.
+# Numbers per contact in each column that is not one-dimensional, and types other than float64.
 _WIDTHS = {
     "contact": 4, "sides": 2, "weight": 4, "normal": 3, "spring": 2, "impulse": 4, "lever_a": 3, "lever_b": 3,
     "base": 3, "give_way": 2, "total_inv_mass": 2, "firm": 2, "anchors": 12, "toward": 4,
@@ -167,7 +167,7 @@ _TYPES = {"slot": np.int64, "contact": np.int64, "around": np.int64, "sides": np
 
 
 def rigid_contact_columns(capacity: int) -> RigidContactColumns:
-    """Room for so many contacts, all nought."""
+    """Zeroed columns with capacity for so many contacts."""
     return RigidContactColumns(*(
         np.zeros((capacity, _WIDTHS[name]) if name in _WIDTHS else capacity, dtype=_TYPES.get(name, np.float64))
         for name in RigidContactColumns._fields
@@ -176,7 +176,7 @@ def rigid_contact_columns(capacity: int) -> RigidContactColumns:
 
 @dataclass
 class RigidContactBuffer:
-    """Contacts of rigid bodies in the running substep: `count` of them, in columns that may have room for more."""
+    """Contacts of rigid bodies in the running substep: `count` of them, in columns that may have spare capacity."""
 
     columns: RigidContactColumns = field(default_factory=lambda: rigid_contact_columns(0))
     count: int = 0

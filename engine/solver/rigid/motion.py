@@ -1,11 +1,11 @@
-"""Free motion of rigid bodies, and the places of their particles.
+"""Free motion of rigid bodies, and the positions of their particles.
 
-With the rotation R(q) of the principal axes and the angular momentum L, omega = R I^-1 R^T L. A substep turns by the
-omega half way through it, found by repetition (implicit midpoint on the rotation group):
+With the rotation R(q) of the principal axes and the angular momentum L, omega = R I^-1 R^T L. A substep rotates by the
+omega at its midpoint, found by fixed-point iteration (implicit midpoint rule on the rotation group):
 
     q_half = exp(h omega(q_half) / 2) q,   q' = exp(h omega(q_half)) q
 
-which is the same backwards in time, so energy swings a little and drifts nowhere, and L is kept as it is.
+The rule is time-reversible, so energy oscillates slightly but does not drift, and L is conserved exactly.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import math
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
 
-# How often omega half way is looked for; each time brings an error of h omega about two digits down.
+# Largest number of fixed-point iterations; each reduces the error of h omega by about two digits.
 REPEATS = 5
-# Square of the share of omega that is left to rounding.
+# Square of the relative change of omega that counts as rounding error.
 ROUNDING = 1e-29
 
 
@@ -46,7 +46,7 @@ def turn_rate(q, inertia, b, lx, ly, lz):
 
 @kernel
 def _turned(q0, b, wx, wy, wz, h, q):
-    """q[b] = exp(h (wx, wy, wz)) q0[b], of length 1."""
+    """q[b] = exp(h (wx, wy, wz)) q0[b], normalized."""
     speed = math.sqrt(wx * wx + wy * wy + wz * wz)
     half = 0.5 * h * speed
     # sin(x) / x, by its series where x is small.
@@ -68,7 +68,7 @@ def _turned(q0, b, wx, wy, wz, h, q):
 
 @kernel
 def go_on(b, h, inertia, position_before, rotation_before, velocity, angular_momentum, position, rotation):
-    """Where body b is after h [s] from where it was before."""
+    """Advance the pose of body b by h [s] from its pose before."""
     for k in range(3):
         position[b, k] = position_before[b, k] + h * velocity[b, k]
     for k in range(4):
@@ -82,7 +82,7 @@ def go_on(b, h, inertia, position_before, rotation_before, velocity, angular_mom
             rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
         )
         missed = (wx - ux) ** 2 + (wy - uy) ** 2 + (wz - uz) ** 2
-        # Nothing is left to find, as of cubes after the first time.
+        # Converged; cubes converge after the first iteration.
         if turn == REPEATS - 1 or missed <= ROUNDING * (wx * wx + wy * wy + wz * wz):
             break
         _turned(rotation_before, b, wx, wy, wz, 0.5 * h, rotation)
@@ -97,7 +97,7 @@ def turn_by(rotation, b, wx, wy, wz):
 
 @parallel_kernel
 def predict_bodies(h, gravity, bodies):
-    """v += h (g + force / mass), L += h torque, and the poses that follow; earlier poses are kept as before.
+    """v += h (g + force / mass), L += h torque, and the poses that follow; keeps the old poses as before.
 
     Args: h: the substep [s]; gravity: three numbers [m/s²]; bodies: `rigid.columns.BodyColumns`, in and out.
     """
@@ -145,14 +145,14 @@ def _place(b, first, start, stop, local, position, rotation, x):
 
 @parallel_kernel
 def place_particles(first, start, stop, local, position, rotation, x):
-    """x = position + R local for the particles of every body; first: the first particle of all, local's first row."""
+    """x = position + R local for the particles of every body; first: the particle of row 0 of `local`."""
     for b in prange(start.shape[0]):
         _place(b, first, start, stop, local, position, rotation, x)
 
 
 @parallel_kernel
 def show_meshes(mesh, start, stop, first, inertia, position, rotation, velocity, angular_momentum, x, v):
-    """Where all vertices of every body are, and how fast: out x, v (n, 3) [m, m/s], those of body b from first[b] on.
+    """Positions and velocities of all mesh vertices: out x, v (n, 3) [m, m/s]; body b's begin at row first[b].
 
     Args: mesh, start, stop: see `bodies.RigidBodies`.
     """

@@ -1,11 +1,11 @@
-"""What a contact does to its two sides: a rigid body, particles of soft bodies, or what nobody moves.
+"""Effect of a contact on its two sides: a rigid body, particles of soft bodies, or kinematic particles.
 
-A contact has four particles with shares that sum to nought, see `narrow_phase.contacts`: those of one side, A, have
-positive ones, those of the other, B, negative ones. An impulse J pushes A and pulls B. At the lever r from its centre
-a rigid body of mass m and inertia I takes it as v += J / m, L += r x J, so along a unit vector n the sides part by W
-for each newton second, with the generalized inverse masses of Müller et al. 2020 and those of particles, w_k,
+A contact has four particles with weights that sum to zero, see `narrow_phase.contacts`: those of side A have positive
+weights, those of side B negative ones. An impulse J acts on A, and -J on B. A rigid body of mass m and inertia I takes
+it at the lever r from its centre as v += J / m, L += r x J. Along a unit vector n the sides then gain the separation
+velocity W per unit impulse, with the generalized inverse masses of Müller et al. 2020 and those of particles, w_k,
 
-    W = sum over rigid sides (1 / m + (r x n) . I^-1 (r x n)) + sum over particles share_k^2 w_k
+    W = sum over rigid sides (1 / m + (r x n) . I^-1 (r x n)) + sum over particles weight_k^2 w_k
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def invert_inertia(rotation, inertia, inverse):
 
 @kernel
 def take_rates(velocity, angular_momentum, inverse, rates):
-    """Velocities of centres, and angular ones: out rates (b, 6) [m/s, rad/s]."""
+    """Linear and angular velocities of bodies: out rates (b, 6) [m/s, rad/s]."""
     for b in range(velocity.shape[0]):
         wx, wy, wz = turned_by(inverse, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2])
         for k in range(3):
@@ -46,7 +46,7 @@ def take_rates(velocity, angular_momentum, inverse, rates):
 
 @kernel
 def turned_by(inverse, b, tx, ty, tz):
-    """I^-1 t: what a torque impulse adds to the angular velocity."""
+    """I^-1 t: the change of angular velocity by an angular impulse t."""
     return (
         inverse[b, 0] * tx + inverse[b, 3] * ty + inverse[b, 4] * tz,
         inverse[b, 3] * tx + inverse[b, 1] * ty + inverse[b, 5] * tz,
@@ -66,7 +66,7 @@ def turned_all(inverse, twist, rates):
 
 @kernel
 def rigid_inv_mass(m, b, lever, mass, inverse, nx, ny, nz, ox, oy, oz):
-    """n . W o of a rigid side of contact m, nought where there is none: how far o pushes along n."""
+    """n . W o of a rigid side of contact m: velocity gained along n by a unit impulse along o; 0 without a body."""
     if b < 0:
         return 0.0
     px = lever[m, 1] * nz - lever[m, 2] * ny
@@ -81,7 +81,7 @@ def rigid_inv_mass(m, b, lever, mass, inverse, nx, ny, nz, ox, oy, oz):
 
 @part_of_kernel
 def rigid_way(m, b, lever, mass, inverse, nx, ny, nz):
-    """W n of a rigid side of contact m, nought where there is none: what its point gains by an impulse along n."""
+    """W n of a rigid side of contact m: velocity that its point gains by a unit impulse along n; 0 without a body."""
     if b < 0:
         return 0.0, 0.0, 0.0
     rx = lever[m, 0]
@@ -98,7 +98,7 @@ def rigid_way(m, b, lever, mass, inverse, nx, ny, nz):
 
 @part_of_kernel
 def add_rate(m, b, sign, lever, change):
-    """Velocity that a rigid side has gained at its lever; change: (b, 6) of the centre, and angular."""
+    """Velocity change of a rigid side at its lever; change: (b, 6) of bodies, linear and angular."""
     if b < 0:
         return 0.0, 0.0, 0.0
     return (
@@ -110,7 +110,7 @@ def add_rate(m, b, sign, lever, change):
 
 @part_of_kernel
 def push_rate(m, b, sign, lever, light, inverse, jx, jy, jz, change):
-    """What an impulse [N s] does to the velocities of a rigid side; light: 1 / mass; change: as in `add_rate`."""
+    """Apply an impulse [N s] to the velocities of a rigid side; light: 1 / mass; change: as in `add_rate`."""
     if b < 0:
         return
     w = sign * light[b]
@@ -127,7 +127,7 @@ def push_rate(m, b, sign, lever, light, inverse, jx, jy, jz, change):
 
 @kernel
 def push_rigid(m, b, sign, lever, mass, inverse, jx, jy, jz, change, angular_momentum):
-    """Give a rigid side an impulse [N s]; change: as in `add_rate`; angular_momentum: (b, 3) gained."""
+    """Apply an impulse [N s] to a rigid side; change: as in `add_rate`; angular_momentum: (b, 3) gained."""
     if b < 0:
         return
     w = sign / mass[b]
@@ -148,7 +148,7 @@ def push_rigid(m, b, sign, lever, mass, inverse, jx, jy, jz, change, angular_mom
 
 @part_of_kernel
 def two_across(nx, ny, nz):
-    """Two unit vectors that stand square on a third and on each other."""
+    """Two unit vectors normal to a third and to each other."""
     if abs(nx) < 0.6:
         px, py, pz = 0.0, nz, -ny
     else:
@@ -162,7 +162,7 @@ def two_across(nx, ny, nz):
 
 @kernel
 def soft_apart(m, contact, weight, inv_mass, x, x_prev):
-    """What the soft particles of a contact have moved apart by from x_prev to x."""
+    """Separation by the soft particles of a contact, from x_prev to x."""
     dx = 0.0
     dy = 0.0
     dz = 0.0
@@ -177,7 +177,7 @@ def soft_apart(m, contact, weight, inv_mass, x, x_prev):
 
 @kernel
 def push_soft(m, contact, weight, inv_mass, dx, dy, dz, x):
-    """x_k += share_k w_k (dx, dy, dz) for the soft particles of a contact."""
+    """x_k += weight_k w_k (dx, dy, dz) for the soft particles of a contact."""
     for e in range(4):
         i = contact[m, e]
         part = weight[m, e] * inv_mass[i]
@@ -189,9 +189,9 @@ def push_soft(m, contact, weight, inv_mass, dx, dy, dz, x):
 
 @kernel
 def begin_apart(m, k, sides, contact, weight, anchors, body, owner, centre, x):
-    """Where the two sides of a contact of rigid bodies are touched when a substep begins, see `sides_meet`.
+    """Coordinate k of the contact points of both sides at the start of a substep, see `sides_meet`.
 
-    Args: sides, anchors: see `hull_rows.list_hulls`, of which those without any share are; centre: (b, 3) [m].
+    Args: sides, anchors: see `hulls.rows.list_hulls`; contacts without weights use them; centre: (b, 3) [m].
     """
     if weight[m, 0] == 0.0 and weight[m, 1] == 0.0:
         a = sides[m, 0]
@@ -202,7 +202,7 @@ def begin_apart(m, k, sides, contact, weight, anchors, body, owner, centre, x):
 
 @kernel
 def sides_meet(m, k, contact, weight, body, owner, x):
-    """Where the two sides of a contact are touched, along axis k: that of body `owner`, and the other one."""
+    """Coordinate k of the contact points of both sides: that of body `owner`, and the other one."""
     first = 0.0
     second = 0.0
     for e in range(4):

@@ -1,9 +1,9 @@
-"""Sleep: bodies that lie still stay where they are, to the last bit, until something happens to them.
+"""Sleep: still bodies keep their poses to the last bit until something acts on them.
 
-What rests still has some micrometres a second that ten turns leave over, and would creep with them. Who has been slower
-than SLOW for a while, and touches only such bodies, and through them others, is put back to where the substep began,
-at rest. Forces and contacts act on who sleeps as on everybody, so it wakes in the very substep in which it is hit,
-pulled or not held any more: that leaves it faster than SLOW.
+The solver's iterations leave residual velocities of some micrometres a second, by which resting bodies would creep. A
+body sleeps when it has been slower than SLOW for SLEEPY seconds and touches, directly and through others, only bodies
+that sleep as well. It is then put back to its pose at the start of the substep, at rest. Forces and contacts still act
+on sleeping bodies. A body that is hit, pulled or loses its support exceeds SLOW and so wakes in that very substep.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import math
 from ...compiler.kernels import kernel
 from .sides import turned_by
 
-# Slower than this is still, as the fastest point of a body has it [m/s], and asleep after so long [s].
+# Bodies slower than this at their fastest point count as still [m/s]; they sleep after so long [s].
 SLOW = 0.005
 SLEEPY = 0.5
 
 
 @kernel
 def note_still(count, contacts, owners, x, x_prev, h, bodies, inverse, touched, still):
-    """How long each body has been still.
+    """Update how long each body has been still.
 
-    Who floats, touches soft particles or what moves, or touches nobody, is not still.
+    A body that floats, touches soft or moving particles, or touches nothing, is not still.
 
     Args:
         contacts: `columns.RigidContactColumns`, the first `count` of them; owners: `columns.ParticleOwners`.
@@ -47,7 +47,7 @@ def note_still(count, contacts, owners, x, x_prev, h, bodies, inverse, touched, 
         for e in range(4):
             i = contact[m, e]
             restless |= inv_mass[i] > 0.0
-            # Hulls have no shares.
+            # Hull contacts have no weights.
             if of_body[body[i]] < 0 and (share[m, e] != 0.0 or share[m, 0] == 0.0 == share[m, 1]):
                 for k in range(3):
                     restless |= x[i, k] != x_prev[i, k]
@@ -66,9 +66,9 @@ def note_still(count, contacts, owners, x, x_prev, h, bodies, inverse, touched, 
 def fall_asleep(
     count, sides, still, asleep, position_before, rotation_before, position, rotation, velocity, angular_momentum,
 ):
-    """Put those back who sleep; returns how many there are.
+    """Reset sleeping bodies to their start poses, at rest; returns how many there are.
 
-    Args: still: see `note_still`; asleep: out (b,) bool; position_before, rotation_before: where the substep began.
+    Args: still: see `note_still`; asleep: out (b,) bool; position_before, rotation_before: start of the substep.
     """
     found = 0
     for b in range(still.shape[0]):

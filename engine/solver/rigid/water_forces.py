@@ -1,9 +1,10 @@
-"""What water does to rigid bodies: the forces of `forces.wet` on the corners of their meshes, body by body.
+"""Water forces on rigid bodies: those of `forces.wet` at the vertices of their meshes, body by body.
 
-    F = sum over corners of -rho g n lift - rho drag A max(|u|, CREEP) u / 2,   T = sum of r x F
+    F = sum over vertices of -rho g n lift - rho drag A max(|u|, CREEP) u / 2,   T = sum of r x F
 
-with u the velocity of a corner in the water. Lift is integrated with a corner's linear coordinate, so the torque is
-exact too: a body rights itself about its metacentre. A body is a range of triangles that one thread sums in order.
+with u the velocity of a vertex relative to the water. The lift is integrated with the linear coordinate of a vertex,
+so the torque is exact too: a body rights itself about its metacentre. One thread sums the triangles of a body, in
+order.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from ..forces.buoyancy import CREEP
 from ..forces.wet import wet_shares
 from .motion import turn_rate
 
-# Drag takes no more than this share of a velocity in a substep, as far as it is linear.
+# Largest fraction of a velocity that linear drag may remove in a substep.
 MOST_BRAKE = 0.5
 
 
 @parallel_kernel
 def push_wet_bodies(triangle_start, triangles, is_lid, height, x, bodies, density, gravity, drag, flow, h):
-    """Adds the force and the torque of water on every body.
+    """Add the force and the torque of water on every body.
 
     Args:
         triangle_start: (b + 1,) ranges of triangles (t, 3); is_lid: (t,) bool, lids have no drag.
@@ -97,7 +98,7 @@ def push_wet_bodies(triangle_start, triangles, is_lid, height, x, bodies, densit
 
 @part_of_kernel
 def _wet_triangle(x, triangles, t, height):
-    """Normal, twice the area long, of triangle t, see `wet.wet_shares` for the lift of its corners; wet areas [m²]."""
+    """Normal of triangle t, with length twice its area; lift of its corners, see `wet.wet_shares`; wet areas [m²]."""
     a = triangles[t, 0]
     b = triangles[t, 1]
     c = triangles[t, 2]

@@ -1,1 +1,1 @@
-"""Sixteen springs at a time, as LLVM vector code that the plain kernels of `constraints` are the twins of."""
+"""Vector kernels in LLVM IR, sixteen lanes at a time; each has a plain twin in `constraints` or `forces`."""

@@ -1,7 +1,7 @@
-"""What air does in vectors: the twins of kernels in `gas.volume`; rows are pushed with the same bits.
+"""Vector kernels for enclosed air: the twins of kernels in `gas.volume`; displacements have the same bits.
 
-Rows of a piece stand side by side unless several hollow bodies are tied into one piece, so gradients, which are rows of
-four as well, meet them without a gather. Where they do not stand so, the plain loop does it.
+The rows of a piece are consecutive, unless several hollow bodies are tied into one piece. Gradients are rows of four
+too, so consecutive rows and gradients are loaded side by side, without a gather. Other rows use the plain loop.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from .ir.lanes import I64, LANES, ROWS, WIDE, Lanes, is_row_array
 from .ir.quads import TURNED, Quads, is_vectors
 from .ir.writer import I32
 
-# Rows of a block that are worth being summed in lanes.
+# Blocks with fewer rows than this are summed by the plain loop.
 MANY = 256
-# Corners ahead whose normals are fetched: rows and triangles have different orders.
+# Triangle normals are prefetched this many corners ahead, because rows and triangles are in different orders.
 CORNERS_AHEAD = 24
 
 
 @intrinsic
 def push_four(typing_context, rows, gradient, scale, row, place):
-    """x += scale w dV/dx of four rows; gradients have 0 in their last column."""
+    """x += scale w dV/dx for four rows; the last column of gradients is 0."""
     if not (is_row_array(rows) and is_row_array(gradient)):
         return None
     return types.void(rows, gradient, types.float64, types.int64, types.int64), _push_four
@@ -49,7 +49,7 @@ def _push_four(context: Any, builder: Any, signature: Any, arguments: Any) -> An
 
 @kernel
 def stand_side_by_side(ids, first, stop):
-    """Whether the rows ids[first : stop], which ascend, follow one another."""
+    """Whether the ascending rows ids[first : stop] are consecutive."""
     return stop > first and ids[stop - 1] - ids[first] == stop - 1 - first
 
 
@@ -74,7 +74,7 @@ def push_apart(rows, air, parts):
 
 @intrinsic
 def change_of_fours(typing_context, rows, gradient, row, place, fours):
-    """Sum of dV/dx . dx over so many times four rows that follow each other; the last column of gradients is 0."""
+    """Sum of dV/dx . dx over `fours` times four consecutive rows; the last column of gradients is 0."""
     if not (is_row_array(rows) and is_row_array(gradient)):
         return None
     return types.float64(rows, gradient, *[types.int64] * 3), _change_of_fours
@@ -99,7 +99,7 @@ def _change_of_fours(context: Any, builder: Any, signature: Any, arguments: Any)
 
 @intrinsic
 def normals_of_block(typing_context, rows, triangles, normal, first, stop, origin):
-    """As the plain one in `gas.volume`: normals of the triangles first : stop, and their volume from a row."""
+    """As `gas.volume.normals_of_block`: normals of the triangles first : stop; returns their volume from `origin`."""
     if not (is_vectors(rows) and is_vectors(normal)):
         return None
     return types.float64(rows, triangles, normal, *[types.int64] * 3), _normals_of_block
@@ -125,7 +125,7 @@ def _normals_of_block(context: Any, builder: Any, signature: Any, arguments: Any
 
 @intrinsic
 def gradients_of_block(typing_context, rows, ids, normal, corner_start, corners, gradient, begin, end):
-    """As the plain one in `gas.volume`: gradients of the places begin : end, and their sum of w |dV/dx|^2."""
+    """As `gas.volume.gradients_of_block`: gradients at the places begin : end; returns the sum of w |dV/dx|^2."""
     if not (is_vectors(rows) and is_vectors(normal) and is_row_array(gradient)):
         return None
     signature = types.float64(rows, ids, normal, corner_start, corners, gradient, types.int64, types.int64)
@@ -162,7 +162,7 @@ def _wide(builder: Any, number: Any) -> Any:
 
 @kernel
 def change_of_block(moved, began, ids, first, stop, gradient, change, block):
-    """As `gas.volume.block_changes`, one of them; rows that follow each other are summed in lanes."""
+    """As one iteration of `gas.volume.block_changes`; consecutive rows are summed in lanes."""
     total = 0.0
     before = 0.0
     if stop - first >= MANY and stand_side_by_side(ids, first, stop):
@@ -189,7 +189,7 @@ def triangle_normals(rows, triangles, block_start, block_origin, normal, volume)
 
 @parallel_kernel
 def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, gradient, weight):
-    """As `gas.volume.vertex_gradients`, of normals by `triangle_normals`."""
+    """As `gas.volume.vertex_gradients`, with normals from `triangle_normals`."""
     for block in prange(block_start.shape[0] - 1):
         weight[block] = gradients_of_block(
             rows, ids, normal, corner_start, corners, gradient, block_start[block], block_start[block + 1]

@@ -16,19 +16,19 @@ from ..constraints.distance import FEW_BLOCKS
 from .ir.lanes import I64, LANES, Lanes, is_row_array
 from .ir.writer import FLAGS
 
-# Beneath this |n|^2 of a triangle [m^4] single precision has no room for what is divided by it.
+# Smallest |n|^2 of a triangle [m^4] that single precision can divide by safely.
 SMALLEST = 1e-30
-# An arc of more than an eighth of a half turn is taken from 45 degrees; up to there it is x + x^3 (c0 + c1 x^2 + ...),
-# by least squares over Chebyshev's points off by 4.5e-8 at most.
+# Arctangent: arguments above tan(pi / 8) are reduced by 45 degrees; below it arctan x = x + x^3 (c0 + c1 x^2 + ...).
+# The coefficients are a least-squares fit at Chebyshev points, with an error of at most 4.5e-8.
 EIGHTH = math.tan(math.pi / 8.0)
 ARC = (-0.33333288, 0.19991394, -0.1402655, 0.08529791)
 
 
 @intrinsic(prefer_literal=True)
 def relax_sixteen(typing_context, moved, hinges, place, back):
-    """Project the hinges place : place + 16, of which no two share a particle; hinges: `HingeColumns`.
+    """Project the hinges place : place + 16, no two of which share a particle; hinges: `HingeColumns`.
 
-    `back` is a literal: the forward pass counts lam from 0, the backward pass continues it.
+    `back` is a literal: the forward pass starts lam at 0, the backward pass continues it.
     """
     if not (isinstance(back, types.Literal) and is_row_array(moved)):
         return None
@@ -63,7 +63,7 @@ def _relax_sixteen(context: Any, builder: Any, signature: Any, arguments: Any, b
     least = lanes.add(lanes.mul(lanes.constant(FLATTEST), lanes.mul(ee, ee)), lanes.constant(SMALLEST))
     real = _all(lanes, (cc, least), (dd, least), (stiff, lanes.constant(0.0)))
     one = lanes.constant(1.0)
-    # What has no area divides by one, and is not moved.
+    # Hinges without area divide by one and are not moved.
     cc, dd, ee = (builder.select(real, square, one) for square in (cc, dd, ee))
     angle = _arc(lanes, lanes.mul(length, _dot(lanes, n_d, to_c)), _dot(lanes, n_c, n_d))
     u_c, u_d = (
@@ -108,7 +108,7 @@ def _above(lanes: Lanes, a: Any, b: Any) -> Any:
 
 
 def _all(lanes: Lanes, *pairs: tuple[Any, Any]) -> Any:
-    """Where the first of each pair is above the second."""
+    """Lanes in which the first of each pair is greater than the second."""
     found = _above(lanes, *pairs[0])
     for pair in pairs[1:]:
         found = lanes.builder.and_(found, _above(lanes, *pair))
@@ -125,7 +125,7 @@ def _dot(lanes: Lanes, a: list[Any], b: list[Any]) -> Any:
 
 
 def _wrapped(lanes: Lanes, off: Any) -> Any:
-    """An angle between -2 pi and 2 pi, less or more by a turn where it is beyond half of one."""
+    """An angle between -2 pi and 2 pi, wrapped to -pi ... pi."""
     half, turn = lanes.constant(math.pi), lanes.constant(2.0 * math.pi)
     select = lanes.builder.select
     less = select(_above(lanes, off, half), lanes.sub(off, turn), off)
@@ -133,7 +133,7 @@ def _wrapped(lanes: Lanes, off: Any) -> Any:
 
 
 def _arc(lanes: Lanes, y: Any, x: Any) -> Any:
-    """The angle of (x, y), from -pi to pi, to a few roundings."""
+    """The angle of (x, y), from -pi to pi, to within a few roundings."""
     build, nought, one = lanes.builder, lanes.constant(0.0), lanes.constant(1.0)
     long, wide = (_size(lanes, part) for part in (x, y))
     is_steep = _above(lanes, wide, long)

@@ -1,7 +1,7 @@
-"""Contacts among the inner steps, sixteen at a time where each moves one row of its own: as upon a collider.
+"""Contacts in the inner steps, sixteen at a time, where each contact moves a single row, as against a collider.
 
-The vector twin of `contact.one_sided`, in double precision as there. What contacts give is summed in lanes, so
-sums are rounded in another order.
+The vector twin of `contact.one_sided`, also in double precision. Impulses are summed in lanes, so sums round in another
+order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..constraints.momentum import GIVEN
 from .ir.lanes import F64, I64, LANES, WIDE, Lanes, is_row_array
 from .ir.writer import FLAGS, I32, Writer
 
-# Rows of the table of contacts that move one row each: normal, friction, creep, and the share of that row.
+# Rows of the table of one-sided contacts: normal (3), friction coefficient, creep (3), and the weight of the moved row.
 COLUMNS = 8
 
 
@@ -29,15 +29,15 @@ class Wide(Writer):
     register = WIDE
 
     def most(self, a: Any, b: Any) -> Any:
-        """The greater of each two."""
+        """Lane-wise maximum."""
         return self.builder.select(self.above(a, b), a, b)
 
     def least(self, a: Any, b: Any) -> Any:
-        """The smaller of each two."""
+        """Lane-wise minimum."""
         return self.builder.select(self.above(b, a), a, b)
 
     def above(self, a: Any, b: Any) -> Any:
-        """Where a > b."""
+        """Lanes where a > b."""
         return self.builder.fcmp_ordered(">", a, b, flags=FLAGS)
 
     def less(self, value: Any) -> Any:
@@ -45,11 +45,11 @@ class Wide(Writer):
         return self.sub(self.constant(0.0), value)
 
     def dot(self, a: list[Any], b: list[Any]) -> Any:
-        """x x + y y + z z."""
+        """Dot product of two vectors (x, y, z)."""
         return self.add(self.mul(a[0], b[0]), self.add(self.mul(a[1], b[1]), self.mul(a[2], b[2])))
 
     def total(self, value: Any) -> Any:
-        """The sum of the lanes, in pairs."""
+        """Sum of all lanes, added in pairs."""
         found = [self.builder.extract_element(value, ir.Constant(I32, lane)) for lane in range(LANES)]
         while len(found) > 1:
             found = [self.add(one, other) for one, other in zip(found[::2], found[1::2], strict=True)]
@@ -61,9 +61,11 @@ def hold_sixteens(
     typing_context, at, moved, reached, began, own, columns, separation, held, done, steps, h, left, impulse, block,
     first, groups,
 ):
-    """Stop the pairs first : first + 16 groups of a block that came too close; returns what that took [J].
+    """Project the contacts of `groups` times sixteen pairs of a block, from pair `first` on.
 
     Args: own, columns: see `begin_sixteens`; others: see `contact.contacts.hold_apart`.
+
+    Returns the kinetic energy that this removed [J].
     """
     if not (is_row_array(moved) and is_row_array(at, types.float64)):
         return None
@@ -116,7 +118,7 @@ def _hold_sixteen(
     ])
     depth = wide.less(wide.add(lanes.load(separation, place), away))
     is_near = build.and_(wide.above(depth, nought), wide.above(weight_here, nought))
-    # Its own way, and with that of the other side.
+    # Displacement of the row itself, and relative to the other side.
     way = [wide.mul(part, wide.sub(x, b)) for x, b in zip(here, before, strict=True)]
     both = [wide.add(w, c) for w, c in zip(way, creep, strict=True)]
     along = wide.dot(normal, both)
@@ -139,7 +141,7 @@ def _hold_sixteen(
     stop = wide.least(push, wide.less(came))
     slide = [wide.sub(u, wide.mul(along, n)) for u, n in zip(both, normal, strict=True)]
     square, most = wide.dot(slide, slide), wide.mul(coefficient, push)
-    # As `contact.impulses.rubbing`; a slide of nought is not divided by.
+    # As `contact.impulses.rubbing`; lanes without slip divide by one.
     is_fast = wide.above(square, wide.mul(most, most))
     friction = wide.div(most, _root(lanes, build.select(is_fast, square, one)))
     friction = build.select(is_fast, friction, one)
@@ -168,7 +170,7 @@ def _root(lanes: Lanes, value: Any) -> Any:
 
 
 def _places(lanes: Lanes, at: Any, own: Any, place: Any) -> list[Any]:
-    """x, y and z of sixteen rows in double precision."""
+    """x, y and z of sixteen rows in double precision, from an array (r, 4)."""
     build, found = lanes.builder, [ir.Constant(WIDE, ir.Undefined)] * 3
     for lane in range(LANES):
         row = build.sext(lanes.item(own, build.add(place, ir.Constant(I64, lane))), I64)
@@ -181,12 +183,12 @@ def _places(lanes: Lanes, at: Any, own: Any, place: Any) -> list[Any]:
 
 @kernel
 def begin_sixteens(contacts):
-    """Where sixteen pairs that follow each other in a block move one row each, of which no two are the same.
+    """Find groups of sixteen consecutive pairs of a block that each move a single row, all of them different.
 
     Args:
         contacts: `constraints.columns.ContactColumns` as `contact.contacts.begin_holds` leaves them. Out: own (m,)
-            int32, the row that each moves; columns (COLUMNS, m), see there; is_even (m,) bool, at the first of such
-            sixteen, which are counted from the beginning of each block.
+            int32, the row that each pair moves; columns (COLUMNS, m), see there; is_even (m,) bool, true at the first
+            pair of such a group. Groups are counted from the start of each block.
     """
     start, rows, sides = contacts.start, contacts.rows, contacts.sides
     own, columns, is_even = contacts.own, contacts.columns, contacts.is_even
@@ -195,7 +197,7 @@ def begin_sixteens(contacts):
             last = -1
             fits = True
             for m in range(first, first + LANES):
-                # Rows ascend, so that none comes twice.
+                # Ascending rows are all different.
                 fits &= sides[m, 0] != 0.0 and sides[m, 1] == 0.0 and rows[m, 0] > last
                 last = rows[m, 0]
             is_even[first] = fits
@@ -221,7 +223,7 @@ def hold_apart(rows, contacts, done, left, steps, h):
 
 @kernel
 def _hold_block(first, stop, block, rows, contacts, done, left, steps, h):
-    """The pairs first : stop of the table."""
+    """Project the pairs first : stop of a block."""
     is_even = contacts.is_even
     m = first
     while m < stop:

@@ -15,21 +15,21 @@ from ..constraints.distance import BACK, FEW_BLOCKS
 from .ir.lanes import I64, LANES, ROWS, Lanes, is_row_array
 from .ir.writer import FLAGS
 
-# Two ends closer than this have no direction [m]; single precision has room for its square.
+# Ends closer than this define no direction [m]; its square is within the range of single precision.
 SHORTEST = 1e-12
-# Springs ahead that are fetched from the outer caches: there are more streams than the processor follows by itself,
-# and without it springs of 32,000 vertices took twice the time.
+# Springs are prefetched this far ahead: there are more streams than the hardware prefetcher tracks, and without it
+# the springs of 32,000 vertices took twice the time.
 AHEAD = 4 * LANES
 
 
-# How the ends of sixteen springs stand: as `order.runs` tells, or anywhere.
+# How the ends of sixteen springs lie in memory: one of the kinds of runs in `order.runs`, or anywhere.
 RUN, TWINS_OF_ONE, TWINS_OF_TWO, ANYWHERE = range(KINDS + 1)
 
 
 def load_ends(
     lanes: Lanes, kind: int, rows: Any, i: Any, j: Any, place: Any
 ) -> tuple[list[Any], list[Any], list[Any]]:
-    """Both ends of sixteen springs in four registers each, and the addresses they came from."""
+    """Both ends of sixteen springs in four registers each, and the addresses they were loaded from."""
     if kind == ANYWHERE:
         at = [lanes.row_addresses(rows, ids, place) for ids in (i, j)]
         return *(lanes.load_quarters(addresses) for addresses in at), at
@@ -41,7 +41,7 @@ def load_ends(
 
 
 def store_ends(lanes: Lanes, kind: int, row_i: list[Any], row_j: list[Any], at: list[Any]) -> None:
-    """The reverse of `load_ends`."""
+    """The inverse of `load_ends`."""
     if kind == ANYWHERE:
         for rows, addresses in zip((row_i, row_j), at, strict=True):
             lanes.store_quarters(rows, addresses)
@@ -54,10 +54,10 @@ def store_ends(lanes: Lanes, kind: int, row_i: list[Any], row_j: list[Any], at: 
 
 @intrinsic(prefer_literal=True)
 def relax_sixteen(typing_context, moved, springs, place, back, damped, kind):
-    """Project the springs place : place + 16, of which no two share a particle; springs: `SpringColumns`.
+    """Project the springs place : place + 16, no two of which share a particle; springs: `SpringColumns`.
 
-    `back`, `damped` and `kind` are literals. The forward pass counts lam from 0; the backward pass continues it, and
-    takes half of each correction that is not a dashpot's.
+    `back`, `damped` and `kind` are literals. The forward pass starts lam at 0. The backward pass continues it and
+    takes half of each elastic correction, and all of a dashpot's.
     """
     literals = back, damped, kind
     if not (all(isinstance(literal, types.Literal) for literal in literals) and is_row_array(moved)):
@@ -107,7 +107,7 @@ def _relax_sixteen(
     return context.get_dummy_value()
 
 
-# By (back, damped, kind).
+# Keys: (back, damped, kind).
 _RELAX = {
     (back, damped, kind): partial(_relax_sixteen, back=back, damped=damped, kind=kind)
     for back in (False, True) for damped in (False, True) for kind in range(KINDS + 1)
@@ -115,14 +115,14 @@ _RELAX = {
 
 
 def planes_of(lanes: Lanes, base: Any, count: Any) -> list[Any]:
-    """Addresses of the x, y and z of (3, count) vectors."""
+    """Addresses of the x, y and z rows of a (3, count) array."""
     return [lanes.builder.gep(base, [lanes.builder.mul(count, ir.Constant(I64, axis))]) for axis in range(3)]
 
 
 def _lengths(
     lanes: Lanes, row_i: list[Any], row_j: list[Any], planes: list[Any], place: Any
 ) -> tuple[list[Any], Any]:
-    """x, y and z of x_i - x_j and the sixteen distances."""
+    """x, y and z of x_i - x_j, and the length, of sixteen springs."""
     moved = lanes.transpose([lanes.sub(a, b) for a, b in zip(row_i, row_j, strict=True)])
     apart = [lanes.add(lanes.load(plane, place), part) for plane, part in zip(planes, moved[:3], strict=True)]
     return apart, lanes.sqrt(lanes.square(apart))

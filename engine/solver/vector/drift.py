@@ -1,4 +1,4 @@
-"""Moving on by speed, four rows at a time: the vector twin of `constraints.local.drift`, alone and with air."""
+"""Unconstrained motion of an inner step, four rows at a time: the vector twin of `constraints.local.drift`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .ir.writer import FLAGS, field_type
 
 @intrinsic
 def drift_four(typing_context, rows, h, per_h, row):
-    """Four of `MovingRows` from `row` on, see `constraints.local.drift`; the last column stays as it is."""
+    """Four rows of `MovingRows` from `row` on, see `constraints.local.drift`; the last column is unchanged."""
     if not is_row_array(field_type(rows, "moved")):
         return None
     number = types.float32
@@ -58,7 +58,7 @@ def drift(rows, h):
 
 @parallel_kernel
 def drift_and_change(rows, h, air):
-    """As `gas.volume.drift_and_change`, while a block's rows are still in the innermost cache."""
+    """As `gas.volume.drift_and_change`, in one loop, while a block's rows are still in the first-level cache."""
     per_h = rows.moved.dtype.type(1.0) / h
     blocks = air.block_start.shape[0] - 1
     for task in prange(blocks + air.others.shape[0]):

@@ -1,4 +1,4 @@
-"""How a solve begins and ends, x, y and z side by side: the vector twins of `constraints.local`."""
+"""Start and end of a solve, with x, y and z in lanes: the vector twins of `constraints.local`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .ir.writer import field_type
 
 @intrinsic(prefer_literal=True)
 def take_block(typing_context, particles, ids, gravity, share, rows, origin, sums, block, first, stop, some_late):
-    """The rows first : stop of a block; arguments as in `constraints.local.take_rows`, `some_late` a literal."""
+    """The rows first : stop of a block; as `constraints.local.take_rows`, `some_late` (spread force) a literal."""
     is_right = is_vectors(field_type(particles, "x")) and is_row_array(field_type(rows, "speed"))
     if not (isinstance(some_late, types.BooleanLiteral) and is_right):
         return None
@@ -80,7 +80,7 @@ _TAKE = {some_late: partial(_take_block, some_late=some_late) for some_late in (
 def settle_block(
     typing_context, moved, reached, speed, dv_per_step, dv_gradient, mass, ids, at, sums, per_h, block, first, stop
 ):
-    """The rows first : stop of a block; arguments as in `constraints.local.settle`, per_h is 1 / h."""
+    """The rows first : stop of a block; arguments as in `constraints.local.settle`, and per_h = 1 / h."""
     if not (is_row_array(moved) and is_vectors(at)):
         return None
     signature = types.void(
@@ -131,7 +131,7 @@ def _settle_block(context: Any, builder: Any, signature: Any, arguments: Any) ->
 def give_block(
     typing_context, at, speed, inv_mass, ids, origin, turn, x, x_prev, h, block, piece, first, stop
 ):
-    """The rows first : stop of a block of a piece; arguments as in `constraints.local.give_rows`."""
+    """The rows first : stop of a block in a piece; arguments as in `constraints.local.give_rows`."""
     if not (is_row_array(speed) and is_vectors(at)):
         return None
     signature = types.void(at, speed, inv_mass, ids, origin, turn, x, x_prev, types.float64, *[types.int64] * 4)
@@ -171,7 +171,7 @@ def _give_block(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 def _write_sums(
     quads: Quads, sums: Any, block: Any, parts: list[tuple[Any, tuple[int, ...]]], energy: Any
 ) -> None:
-    """Chosen lanes of running sums, one after another, and half of the first three lanes of the last."""
+    """Store chosen lanes of running sums in sequence, then half the sum of the first three lanes of `energy`."""
     builder = quads.builder
     values = [quads.lane(builder.load(total), lane) for total, lanes in parts for lane in lanes]
     xyz = builder.load(energy)

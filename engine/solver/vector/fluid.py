@@ -4,9 +4,9 @@ The smoothing kernel is Wendland's C2 function of q = r / support < 1, with t = 
 
     W = 21 / (2 pi support^3) t^4 (1 + 4 q)        grad W = -20 / support^2 * 21 / (2 pi support^3) t^3 d
 
-with d from the neighbour to the particle: its gradient needs no division by the distance, and t = 0 for whoever is
-farther away than the support, so lists may hold more than the neighbours. Wendland 1995; Dehnen and Aly 2012,
-"Improving convergence in smoothed particle hydrodynamics simulations without pairing instability".
+with d from the neighbour to the particle. Its gradient needs no division by the distance. Beyond the support t = 0, so
+the lists may contain particles that are farther away. Wendland 1995; Dehnen and Aly 2012, "Improving convergence in
+smoothed particle hydrodynamics simulations without pairing instability".
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from numba.extending import intrinsic
 from .gather import end_of, place_of, slots
 from .ir.lanes import I64, LANES, Lanes, is_row_array
 
-# Two particles closer than this have no direction [m]; the kernel needs none.
+# Particles closer than this define no direction [m]; the kernel needs none.
 NEAREST = 1e-12
-# Rows of `sums` that each pass fills.
+# Number of rows of `sums` that each pass fills.
 DENSITY_SUMS, MOTION_SUMS, SHIFT_SUMS = 5, 3, 3
 
 
@@ -35,9 +35,9 @@ def sum_density(typing_context, rows, blocks, per_support, sums, block):
     sum t^4 (1 + 4 q); sum t^3 d (three rows) [m]; sum (t^3 r)^2 [m²].
 
     Args:
-        rows: (p, 4) float32, the first three are positions [m].
+        rows: (p, 4) float32, positions [m] in the first three columns.
         blocks: see `neighbors.Blocks`; per_support: float32 [1/m].
-        sums: what belongs to the particles of block b stands from 16 b on.
+        sums: out; the sums of block b start at column 16 b.
     """
     if not is_row_array(rows):
         return None
@@ -62,7 +62,7 @@ def _sum_density(context: Any, builder: Any, signature: Any, arguments: Any) -> 
 
 @intrinsic
 def sum_motion(typing_context, rows, speeds, blocks, per_support, sums, block):
-    """Sums of (c_i + c_j) / 2 t^4 (1 + 4 q) (v_j - v_i) [m/s] into the three rows of `sums` from the sixth on.
+    """Sums of (c_i + c_j) / 2 t^4 (1 + 4 q) (v_j - v_i) [m/s] into three rows of `sums`, from the sixth on.
 
     Args: speeds: (p, 4) float32, v [m/s] and c.
     """
@@ -92,7 +92,7 @@ def _sum_motion(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 
 @intrinsic
 def sum_shift(typing_context, rows, blocks, per_support, sums, block):
-    """Sums of (a_i + a_j) t^3 d into the first three rows of `sums`; a: fourth column of the rows."""
+    """Sums of (a_i + a_j) t^3 d into the first three rows of `sums`; a is the fourth column of the rows."""
     if not is_row_array(rows):
         return None
     return types.void(rows, blocks, types.float32, sums, types.int64), _sum_shift
@@ -157,7 +157,7 @@ def _weigh(lanes: Lanes, pair: list[Any], per_support: Any) -> tuple[Any, Any, A
 
 
 def _store(lanes: Lanes, kind: Any, array: Any, totals: list[Any], block: Any, first: int) -> None:
-    """Running sums into rows of an array (s, p) from `first` on."""
+    """Store running sums in rows of an array (s, p), from row `first` on."""
     builder, sums, length = lanes.builder, lanes.pointer(kind, array), lanes.extent(kind, array, 1)
     place = builder.add(builder.shl(block, ir.Constant(I64, 4)), builder.mul(length, ir.Constant(I64, first)))
     lanes.store_column_parts([builder.load(total) for total in totals], sums, length, place)

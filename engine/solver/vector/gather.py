@@ -1,9 +1,9 @@
 """Springs as explicit forces, sixteen particles at a time: the vector twin of `forces.gather`.
 
-A block's sums stay in registers over all its slots. Where its neighbours stand side by side (a run, see
-`graph.neighbours`) they are three loads of columns. Elsewhere each neighbour is one load of a row, and registers of
-rows become registers of x, y, z by shuffles inside their quarters. 1 / l comes from a guess and Newton's method, for
-division and root would take longer than all the rest.
+A block's sums stay in registers over all its slots. Where its neighbours are consecutive (a run, see
+`graph.neighbours`), they are three loads of columns. Elsewhere each neighbour is one load of a row, and shuffles within
+quarters of registers transpose rows to x, y, z. 1 / l comes from an estimate and Newton's method, because a division
+and a square root would take longer than everything else.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numba.extending import intrinsic
 from ...compiler.kernels import parallel_kernel, prange
 from .ir.lanes import I64, Lanes, is_row_array
 
-# Two ends closer than this have no direction [m].
+# Ends closer than this define no direction [m].
 NEAREST = 1e-12
 # Fields of `GatherMotion`.
 MOTION = ("shrink", "kick", "x", "v")
@@ -65,7 +65,7 @@ def _glide_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) -
 
 
 def _pull(lanes: Lanes, there: list[Any], own: list[Any], rest: Any, sums: list[Any]) -> None:
-    """Add one slot's (1 - l0 / l) d to the sums."""
+    """Add (1 - l0 / l) d of one slot to the sums."""
     apart = _apart(lanes, there, own)
     nearness = lanes.inverse_root(lanes.square(apart), NEAREST)
     pull = lanes.sub(lanes.constant(1.0), lanes.mul(rest, nearness))
@@ -120,18 +120,18 @@ def _glide_sixteen_damped(context: Any, builder: Any, signature: Any, arguments:
 
 @contextmanager
 def slots(builder: Any, start: Any, stop: Any) -> Iterator[Any]:
-    """A loop over slots: what is written under it runs for each."""
+    """Loop over slots; the code written inside runs for each."""
     with cgutils.for_range_slice(builder, start, stop, ir.Constant(I64, 1), intp=I64) as (slot, _count):
         yield slot
 
 
 def place_of(builder: Any, slot: Any) -> Any:
-    """Where the sixteen numbers of a slot begin."""
+    """Index of the first of a slot's sixteen entries."""
     return builder.shl(slot, ir.Constant(I64, 4))
 
 
 def end_of(builder: Any, slot_start: Any, block: Any) -> Any:
-    """The slot after a block's last."""
+    """The slot after the last one of a block."""
     return builder.load(builder.gep(slot_start, [builder.add(block, ir.Constant(I64, 1))]))
 
 
@@ -143,7 +143,7 @@ def _move(
     lanes: Lanes, pushes: list[Any], inv_mass: Any, arrays: Sequence[Any], h: Any, block: Any, rows: Any,
     speeds: Any | None,
 ) -> list[Any]:
-    """v = r (v + push) + kick where inv_mass is above 0; x += h v; new rows of both. Gives x in single precision."""
+    """v = r (v + push) + kick where inv_mass > 0; x += h v; stores the new rows; returns x in single precision."""
     builder = lanes.builder
     shrink, kick, x, v = arrays
     free = builder.fcmp_ordered(">", inv_mass, lanes.constant(0.0))

@@ -1,4 +1,4 @@
-"""Which of sixteen points are near another, or near a box."""
+"""Distance tests of sixteen points at a time: against one point, or against a box."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ BITS = ir.IntType(LANES)
 
 @intrinsic
 def test_sixteen(typing_context, columns, px, py, pz, square, first, stop, skip, near, count):
-    """Append those of the points `first` to `stop`, up to sixteen, that are nearer than sqrt(square) to (px, py, pz).
+    """Append the points from `first` on, up to sixteen and below `stop`, that are nearer than sqrt(square) to p.
 
     Args:
-        columns: (3, n + 16) float32 [m]; skip: a point that is left out.
-        near: int32, with room for sixteen more than `count`; what stands behind the new count is overwritten.
+        columns: (3, n + 16) float32 [m]; px, py, pz: the point p [m]; skip: a point that is excluded.
+        near: int32, with space for sixteen more than `count`; entries after the new count are overwritten.
 
     Returns the new count.
     """
@@ -154,7 +154,7 @@ def _spread_whole(lanes: Lanes, value: Any) -> Any:
 
 
 def _pack(builder: Any, number: Any, mask: Any) -> Any:
-    """The lanes of the mask, side by side from the first on."""
+    """The lanes selected by the mask, moved to the front."""
     signature = ir.FunctionType(WHOLE, [WHOLE, MASK, WHOLE])
     pack = cgutils.get_or_insert_function(builder.module, signature, f"llvm.experimental.vector.compress.v{LANES}i32")
     return builder.call(pack, [number, mask, ir.Constant(WHOLE, ir.Undefined)])

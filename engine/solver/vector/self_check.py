@@ -9,14 +9,14 @@ from ..constraints import distance
 from . import span
 from .ir.lanes import LANES, ROWS
 
-# Lengths come out in single precision [relative].
+# Lengths are computed in single precision [relative].
 TOLERANCE = 1e-5
 
 
 def vectors_agree() -> bool:
-    """Whether the lengths of 32 springs agree: 16 between rows that follow each other, 16 between any rows."""
+    """Whether the lengths of 32 springs agree: 16 between consecutive rows, 16 between arbitrary rows."""
     rows = np.random.default_rng(1).uniform(-1.0, 1.0, size=(3 * LANES, 4))
-    # A run is loaded as four registers of four rows, whose transpose puts every fourth row side by side.
+    # A run is loaded as four registers of four rows, and their transpose orders the rows 0, 4, 8, 12, 1, 5, ...
     run = np.arange(LANES).reshape(ROWS, LANES // ROWS).T.reshape(-1)
     i = np.concatenate([run, 3 * np.arange(LANES)]).astype(np.int32)
     j = np.concatenate([run + LANES, 46 - 2 * np.arange(LANES)]).astype(np.int32)

@@ -1,4 +1,4 @@
-"""How springs lie, sixteen at a time: the vector twins of `span` and `lengths` in `constraints.distance`."""
+"""Vectors and lengths of springs, sixteen at a time: the vector twins of `distance.span` and `distance.lengths`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _span_sixteen(context: Any, builder: Any, signature: Any, arguments: Any, ki
 
 
 def _apart(lanes: Lanes, kind: int, at: Any, i: Any, j: Any, place: Any) -> list[Any]:
-    """x, y and z of x_i - x_j of sixteen springs, taken in double precision."""
+    """x, y and z of x_i - x_j for sixteen springs, subtracted in double precision if `at` has it."""
     builder = lanes.builder
     if kind == ANYWHERE:
         ends = [[builder.load(address, align=8) for address in lanes.row_addresses(at, ids, place)] for ids in (i, j)]

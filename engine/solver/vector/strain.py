@@ -15,10 +15,10 @@ from .ir.writer import FLAGS, I32
 
 
 class _Found:
-    """How many springs were looked at, the sum and the largest of what was found, in lanes."""
+    """Running count, sum and maximum over springs, in lanes."""
 
     def __init__(self, lanes: Lanes, least: float) -> None:
-        """Args: least: what the largest of none is."""
+        """Args: least: the maximum before any spring is added."""
         self._lanes, self._least = lanes, lanes.constant(least)
         self._count, self._most = (cgutils.alloca_once(lanes.builder, lanes.register) for _ in range(2))
         self._total = cgutils.alloca_once_value(lanes.builder, ir.Constant(WIDE, [0.0] * LANES))
@@ -26,7 +26,7 @@ class _Found:
         lanes.builder.store(self._least, self._most)
 
     def add(self, is_there: Any, values: Any) -> None:
-        """Sixteen of them; values are nought where nothing is."""
+        """Add sixteen values; `is_there` masks lanes, and masked-out values must be 0."""
         lanes, build = self._lanes, self._lanes.builder
         lanes.accumulate(self._count, build.select(is_there, lanes.constant(1.0), lanes.constant(0.0)))
         lanes.accumulate(self._total, lanes.widen(values))
@@ -34,7 +34,7 @@ class _Found:
         build.store(build.select(build.fcmp_ordered(">", own, most, flags=FLAGS), own, most), self._most)
 
     def store(self, sums: Any, place: Any) -> None:
-        """The three, of all lanes, to where they stand in an array of doubles."""
+        """Reduce the lanes, and store count, sum and maximum at `place` in an array of doubles."""
         lanes, build = self._lanes, self._lanes.builder
         joins = [lanes.add, lanes.add, lambda a, b: build.select(build.fcmp_ordered(">", a, b), a, b)]
         for nth, (register, join) in enumerate(zip((self._count, self._total, self._most), joins, strict=True)):
@@ -50,13 +50,13 @@ class _Found:
 
 
 def _loop(lanes: Lanes, first: Any, stop: Any) -> Any:
-    """Over the places first, first + 16, ... of springs."""
+    """Loop over the indices first, first + 16, ... of springs."""
     return cgutils.for_range_slice(lanes.builder, first, stop, ir.Constant(I64, LANES), intp=I64)
 
 
 @intrinsic
 def note_residuals(typing_context, length, goal, kappa, lam, sums, first, stop, place):
-    """Count, sum and largest of what is left of the springs first : stop, whole sixteens, to a place in `sums`."""
+    """Count, sum and maximum residual of the springs first : stop (a multiple of sixteen), stored in `sums`."""
     return types.void(length, goal, kappa, lam, sums, *[types.int64] * 3), _note_residuals
 
 
@@ -77,7 +77,7 @@ def _note_residuals(context: Any, builder: Any, signature: Any, arguments: Any) 
 
 @intrinsic
 def note_strains(typing_context, length, rest, sums, first, stop, place):
-    """As `note_residuals`, of l / l0 - 1, which `length` becomes."""
+    """As `note_residuals`, for the strain l / l0 - 1, which also overwrites `length`."""
     return types.void(length, rest, sums, *[types.int64] * 3), _note_strains
 
 
@@ -101,7 +101,7 @@ def _note_strains(context: Any, builder: Any, signature: Any, arguments: Any) ->
 
 @parallel_kernel
 def remaining(length, i, goal, kappa, lam, row_body, block_start, block_body, sums):
-    """As `constraints.strain.remaining`, of blocks of whole sixteens."""
+    """As `constraints.strain.remaining`, for blocks that are multiples of sixteen."""
     for block in prange(block_start.shape[0] - 1):
         clear_block(sums, block, 0.0)
         first = block_start[block]
@@ -115,7 +115,7 @@ def remaining(length, i, goal, kappa, lam, row_body, block_start, block_body, su
 
 @parallel_kernel
 def stretches(length, i, rest, row_body, block_start, block_body, sums):
-    """As `constraints.strain.stretches`, of blocks of whole sixteens."""
+    """As `constraints.strain.stretches`, for blocks that are multiples of sixteen."""
     for block in prange(block_start.shape[0] - 1):
         clear_block(sums, block, -1.0)
         first = block_start[block]

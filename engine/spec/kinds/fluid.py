@@ -20,7 +20,7 @@ BYTES_EACH = 600
 
 @dataclass(frozen=True, eq=False)
 class FluidSpec:
-    """A liquid that fills a mesh at the start, or streams out of it.
+    """A liquid that fills a mesh at the start or streams out of it, or a drain for all liquids.
 
     `Frame.positions[name]` are the particles that there are, in the order of their `id`. All fluids of a world have one
     spacing.
@@ -48,6 +48,7 @@ class FluidSpec:
         choices=(
             ("FILL", "Fill", "The mesh is full at the start"),
             ("INFLOW", "Inflow", "The mesh is a source: where it has room, particles come into being"),
+            ("OUTFLOW", "Outflow", "The mesh is a drain: particles of all fluids that come into it are gone"),
         ),
         group="fluid",
     )
@@ -74,6 +75,14 @@ class FluidSpec:
     velocity: Sequence[float] = param(
         (0.0, 0.0, 0.0), "Velocity", "Velocity of particles when they come into being",
         unit="m/s", limits=(-1e3, 1e3), soft=(-10.0, 10.0), group="fluid",
+    )
+    opening: float = param(
+        1.0, "Opening", "How far the source is open, from its middle outward, or the drain: 0 is shut, 1 is open",
+        limits=(0.0, 1.0), group="fluid", keyable=True, only_with=("emission", "INFLOW", "OUTFLOW"),
+    )
+    joins_water: bool = param(
+        False, "Join Water", "Particles that sink below a Water surface become part of it and are gone",
+        group="fluid", only_with=("emission", "FILL", "INFLOW"),
     )
     limit: int = param(
         100_000, "Limit", "No more particles than this come out of an inflow",

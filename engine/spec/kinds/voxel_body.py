@@ -60,6 +60,10 @@ class VoxelBodySpec:
     vertices: np.ndarray
     triangles: np.ndarray
 
+    animated: bool = param(
+        False, "Animated", "It goes where its keyframes and parents lead it, and nothing stops it. Keyed off, it is "
+        "released with the velocity that it has then; without an animation it keeps its place until then", keyable=True,
+    )
     voxel_size: float = param(
         0.0, "Voxel Size", "Side of the cubes that the body is measured with; 0 takes a 32nd of its longest side",
         unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), group="voxels", precision=4,

@@ -1,12 +1,14 @@
-"""Where particles of a fluid begin: a lattice in a mesh."""
+"""Where particles of a fluid begin, a lattice in a mesh; and where they go, into drains and the water below."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from ...errors import SpecError
-from ...mesh.voxel.grid import voxelize
-from ...spec import FluidSpec
+from ...mesh.voxel.grid import Voxels, voxelize
+from ...spec import FluidSpec, WorldSpec
 from ...spec.check import check_params, indices, points, vector
 from ...spec.kinds.fluid import BYTES_EACH, SPACING_SHARE
 
@@ -38,7 +40,55 @@ def spacing_of(spec: FluidSpec) -> float:
 def lattice_of(spec: FluidSpec, spacing: float) -> np.ndarray:
     """Particles in a mesh, (n, 3) float64 [m], n >= 1; raises SpecError."""
     vector(spec.name, "velocity", spec.velocity)
+    voxels = voxels_of(spec, spacing, spacing)
+    return voxels.corner + spacing * (np.argwhere(voxels.full) + 0.5)
+
+
+def voxels_of(spec: FluidSpec, size: float, spacing: float) -> Voxels:
+    """What lies in a mesh, in cubes of `size` [m]; raises SpecError in words of the fluid's `spacing` [m]."""
+    check_params(spec.name, spec)
     vertices = points(spec.name, "vertices", spec.vertices)
     triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
-    voxels = voxelize(spec.name, vertices, triangles, spacing)
-    return voxels.corner + spacing * (np.argwhere(voxels.full) + 0.5)
+    if len(triangles) == 0:
+        raise SpecError(spec.name, "triangles", "no triangle", "a mesh with faces to fill")
+    try:
+        return voxelize(spec.name, vertices, triangles, size)
+    except SpecError as error:
+        raise SpecError(
+            spec.name, "spacing", f"{spacing:g} m, at which the mesh holds no particle or too many",
+            "less than the mesh is thick, and a mesh that encloses a volume",
+        ) from error
+
+
+class Drain:
+    """A mesh that swallows what comes into it.
+
+    Attributes:
+        name: of its system; opening: it swallows nothing at 0.
+    """
+
+    def __init__(self, spec: FluidSpec, spacing: float) -> None:
+        """Args: spacing: of the fluids [m]; what lies inside is known to half of it. Raises SpecError."""
+        self.name, self.opening = spec.name, float(spec.opening)
+        self._voxels = voxels_of(spec, 0.5 * spacing, spacing)
+
+    def swallows(self, x: np.ndarray) -> np.ndarray:
+        """Which of some points (n, 3) [m] are in it, (n,) bool."""
+        voxels, inside = self._voxels, np.zeros(len(x), dtype=bool)
+        if self.opening <= 0.0:
+            return inside
+        place = np.floor((x - voxels.corner) / voxels.size)
+        near = np.flatnonzero(((place >= 0.0) & (place < voxels.full.shape)).all(axis=1))
+        inside[near] = voxels.full[tuple(place[near].astype(np.int64).T)]
+        return inside
+
+
+def water_level(spec: WorldSpec) -> float:
+    """The highest level of the waters of a world [m], minus infinity without any."""
+    return max((float(one.height) for one in spec.systems if one.traits.lifts), default=-np.inf)
+
+
+def split(specs: Sequence[FluidSpec]) -> tuple[list[FluidSpec], list[FluidSpec]]:
+    """Fluids that have particles, and drains."""
+    drains = [one for one in specs if one.emission == "OUTFLOW"]
+    return [one for one in specs if one.emission != "OUTFLOW"], drains

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,19 @@ class Population:
 
     Attributes:
         start: first particle of the range; born: how many places were taken so far.
+        name: of its system; opening: share of the source that lets particles out.
         alive: (capacity,) bool; age: (capacity,) float64 [s].
         first: (capacity, 3) where each began [m].
     """
 
     def __init__(self, spec: FluidSpec, sites: np.ndarray, start: int, capacity: int, spacing: float) -> None:
         """Args: sites: (s, 3) where particles come into being [m]; spacing: [m]."""
-        self.spec, self.start, self.spacing = spec, start, spacing
+        self.spec, self.name, self.start, self.spacing = spec, spec.name, start, spacing
+        if spec.emission == "INFLOW":
+            sites = sites[_from_middle(sites, np.asarray(spec.velocity, dtype=np.float64))]
         self._sites = sites
         self._columns = np.ascontiguousarray(sites.T.astype(np.float32))
+        self.opening = float(spec.opening)
         self.alive, self.age = np.zeros(capacity, dtype=bool), np.zeros(capacity)
         self.first = np.zeros((capacity, 3))
         self.born = 0
@@ -57,16 +62,16 @@ class Population:
 
         Args: x, v: (n, 3) of the world, which change [m], [m/s]; others: (m, 3) all fluid particles [m].
         """
-        room = len(self.alive) - self.born
-        if self.spec.emission != "INFLOW" or room == 0:
+        room, count = len(self.alive) - self.born, math.ceil(self.opening * len(self._sites))
+        if self.spec.emission != "INFLOW" or room == 0 or count == 0:
             return False
         grid, lists, reach = Grid(ROOM * self.spacing), NeighborLists(), ROOM * self.spacing
         grid.sort(others.astype(np.float32))
-        lists.find_others(self._columns, len(self._sites), grid, reach)
-        is_free = np.repeat(np.diff(lists.slot_start) == 0, 16)[: len(self._sites)]
+        lists.find_others(self._columns, count, grid, reach)
+        is_free = np.repeat(np.diff(lists.slot_start) == 0, 16)[:count]
         for block in np.flatnonzero(np.diff(lists.slot_start)):
             slots = lists.neighbor[lists.slot_start[block] : lists.slot_start[block + 1]]
-            own = slice(16 * block, min(16 * block + 16, len(self._sites)))
+            own = slice(16 * block, min(16 * block + 16, count))
             is_free[own] = (slots == lists.none).all(axis=0)[: own.stop - own.start]
         sites = np.flatnonzero(is_free)[:room]
         own = self._take(sites)
@@ -83,16 +88,31 @@ class Population:
         lost = alive & far
         if self.spec.lifetime > 0.0:
             lost |= alive & (self.age[own] >= self.spec.lifetime)
-        alive[lost] = False
+        return self.lose(lost)
+
+    def lose(self, lost: np.ndarray) -> bool:
+        """Let particles go, `lost` (born,) bool; whether any of them was alive."""
+        lost = lost & self.alive[: self.born]
+        self.alive[: self.born][lost] = False
         return bool(lost.any())
 
     def memory(self) -> dict[str, Any]:
         """What changes, copied."""
         return {
             "born": self.born, "alive": self.alive.copy(), "age": self.age.copy(), "first": self.first.copy(),
+            "opening": self.opening,
         }
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take back what `memory` gave."""
-        self.born = memory["born"]
+        self.born, self.opening = memory["born"], memory["opening"]
         self.alive, self.age, self.first = (memory[name].copy() for name in ("alive", "age", "first"))
+
+
+def _from_middle(sites: np.ndarray, way: np.ndarray) -> np.ndarray:
+    """The order of sites (s, 3) by their distance from the axis through their middle along a way (3,), or from it."""
+    apart = sites - sites.mean(axis=0)
+    length = float(np.linalg.norm(way))
+    if length > 0.0:
+        apart = apart - np.outer(apart @ way, way) / length**2
+    return np.argsort(np.einsum("ij,ij->i", apart, apart), kind="stable")

@@ -13,14 +13,14 @@ from ...step.stage import Stage
 from ...world.points import report_points
 from ..base import System
 from .bodies import MetBodies, react
-from .filling import lattice_of, spacing_of
+from .filling import Drain, lattice_of, spacing_of, split, water_level
 from .law import tension
 from .population import Population
 from .solver import FluidSolver
 
 if TYPE_CHECKING:
     from ...world.builder import Builder
-    from ...world.controls import Controls
+    from ...world.controls import Controls, Value
     from ...world.frame import Frame
     from ...world.world import World
 
@@ -43,21 +43,32 @@ class Fluids(System):
         super().__init__(specs, builder, spec)
         if spec.integrator != "XPBD":
             raise SpecError(specs[0].name, "integrator", spec.integrator, "XPBD, which fluids need")
-        spacings = [spacing_of(one) for one in specs]
-        for one, spacing in zip(specs, spacings, strict=True):
+        self._level = water_level(spec)
+        fluids, drains = split(specs)
+        if not fluids:
+            raise SpecError(
+                specs[0].name, "emission", "OUTFLOW", "FILL or INFLOW for at least one fluid of the scene: there is "
+                "nothing to drain",
+            )
+        spacings = [spacing_of(one) for one in fluids]
+        for one, spacing in zip(fluids, spacings, strict=True):
             if abs(spacing - spacings[0]) > 1e-6 * spacings[0]:
                 raise SpecError(
-                    one.name, "spacing", f"{spacing:g} m", f"{spacings[0]:g} m, that of {specs[0].name}: all fluids of "
-                    "a scene have one spacing",
+                    one.name, "spacing", f"{spacing:g} m", f"{spacings[0]:g} m, that of {fluids[0].name}: all fluids "
+                    "of a scene have one spacing",
                 )
         self.spacing = spacings[0]
-        self.populations = [self._reserve(one, builder) for one in specs]
+        self.populations = [self._reserve(one, builder) for one in fluids]
+        self.drains = [Drain(one, self.spacing) for one in drains]
+        for one in drains:
+            builder.add(one, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
         self.solver = FluidSolver(self.spacing)
         self._builder, self._met = builder, None
         self._stop = max(p.start + len(p.alive) for p in self.populations)
         self._ids = np.zeros(0, dtype=np.int64)
         self._ended = np.zeros((0, 3))
-        self._steps = 1
+        # Of the last substep, and of the frame.
+        self._steps, self._taken = 1, 0
         self._origin = np.zeros(3)
 
     def _reserve(self, spec: FluidSpec, builder: Builder) -> Population:
@@ -89,6 +100,7 @@ class Fluids(System):
             if world.state.frame == 0:
                 self._settle(world)
         self._count()
+        self._taken = 0
 
     def _settle(self, world: World) -> None:
         """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""
@@ -166,7 +178,7 @@ class Fluids(System):
     def _renew(self, world: World, h: float) -> None:
         """Let particles be born and go."""
         state = world.state
-        lost = [p.pass_time(state.x, h) for p in self.populations]
+        lost = [p.pass_time(state.x, h) | self._swallow(p, state.x) for p in self.populations]
         born = [p.emit(state.x, state.v, state.x[self._ids]) for p in self.populations]
         if any(lost) or any(born):
             kept = np.zeros(len(state.x), dtype=np.float32)
@@ -174,6 +186,22 @@ class Fluids(System):
             self._count()
             self.solver.kept = kept[self._ids]
         self._ended = state.v[self._ids]
+
+    def _swallow(self, p: Population, x: np.ndarray) -> bool:
+        """Let particles go into drains and into the water below; whether any did. x: of the world [m]."""
+        place = x[p.start : p.start + p.born]
+        lost = np.zeros(len(place), dtype=bool)
+        if p.spec.joins_water:
+            lost |= place[:, 2] < self._level - self.spacing
+        for drain in self.drains:
+            lost |= drain.swallows(place)
+        return p.lose(lost)
+
+    def set_value(self, world: World, name: str, field: str, value: Value) -> None:
+        """Open or shut a source or a drain."""
+        for one in (*self.populations, *self.drains):
+            if one.name == name and field == "opening":
+                one.opening = float(value)
 
     def _flow(self, world: World, h: float) -> None:
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
@@ -189,6 +217,7 @@ class Fluids(System):
         if len(solver.kept) == len(ids):
             solver.kept *= np.float32((self._steps / steps) ** 2)
         self._steps = steps
+        self._taken += steps
         columns, passes, is_thin = self._columns_of(h, steps)
         for step in range(steps):
             v += gained / steps
@@ -218,9 +247,12 @@ class Fluids(System):
             frame.diagnostics[name] = {
                 "particles": (float(p.born), float(len(ids)), float(p.gone)),
                 "compression": (float(there.mean()), float(there.max())) if len(there) else (0.0, 0.0),
-                "steps": (float(self._steps),),
+                "steps": (float(self._steps), float(self._taken)),
                 "overflow": (float(self.solver.neighbors.lists.overflow),),
             }
+
+        for drain in self.drains:
+            report_points(frame, drain.name, world.state, self._ids[:0], 0, 0.0)
 
     def go_on_from(self, world: World, other: Fluids, old: World) -> None:
         """Fluids of the same name and as many places keep who is there, and where and how fast."""
@@ -241,7 +273,8 @@ class Fluids(System):
             "impulse": met.impulse.copy(), "linear": met.linear.copy(), "angular": met.angular.copy(),
         }
         return {
-            "populations": tuple(p.memory() for p in self.populations), "solver": self.solver.memory(),
+            "populations": tuple(p.memory() for p in self.populations),
+            "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
             "steps": self._steps, "origin": self._origin.copy(), "ended": self._ended.copy(), "given": given,
         }
 
@@ -249,6 +282,8 @@ class Fluids(System):
         """Take a snapshot's memory back."""
         for p, saved in zip(self.populations, memory["populations"], strict=True):
             p.recall(saved)
+        for drain, opening in zip(self.drains, memory["openings"], strict=True):
+            drain.opening = opening
         self.solver.recall(memory["solver"])
         self._steps, self._origin, self._ended = memory["steps"], memory["origin"].copy(), memory["ended"].copy()
         self._met = MetBodies(self._builder)

@@ -1,10 +1,10 @@
-"""Attachments as springs: between particles of spring graphs, or from one to an anchor that follows a collider.
+"""Attachments as springs: between particles of spring graphs, or to an anchor particle that follows a collider.
 
-A link that ties fast is a spring so stiff that inner steps of any length take it for rigid. It needs no law of its own
-then: it is solved among all springs, there and back, and keeps the momentum of the piece that it makes of two.
+A rigid attachment is a spring so stiff that inner steps of any length treat it as rigid. It then needs no law of its
+own: it is solved among all springs in both passes, and conserves the momentum of the piece that it joins.
 
-Colliders are built after spring graphs and are no part of what inner steps solve, so each of their vertices that holds
-something has an anchor here: a held particle, which `interactions.anchors` leads along.
+Colliders are built after spring graphs and do not take part in inner steps. So each collider vertex with an attachment
+has an anchor here: a held particle that `interactions.anchors` moves with the collider.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from ...spec.traits import Traits
 from ...world.builder import Builder
 from .tables.springs import Links
 
-# k w h² of a link that ties fast, in a substep h: what is left of its stretch is a billionth, and single precision has
-# room for it even where particles weigh a gram and inner steps are a thousand.
+# k w h² of a rigid attachment in a substep h. Its remaining stretch is a billionth, and the value is within the range
+# of single precision even for particles of a gram and a thousand inner steps.
 FAST = 1e9
-# Links shorter than this have no strain that could be told [m]; their ends are one.
+# Links shorter than this have no defined strain [m]; their ends are made to coincide.
 SHORTEST = 1e-6
 
 
 @dataclass(frozen=True)
 class AnchorSpec:
-    """Stands for all anchors of a world; no system has this name."""
+    """Spec of all anchors of a world; no system has this name."""
 
     kind: ClassVar[str] = "ANCHOR"
     traits: ClassVar[Traits] = Traits()
@@ -43,17 +43,17 @@ class AnchorSpec:
 def tie(
     attachments: Sequence[Attachment], systems: Sequence[Any], start: dict[str, int], builder: Builder, h: float | None,
 ) -> Links:
-    """Links of all attachments; the builder gets their anchors, and knows who is tied.
+    """Links of all attachments; anchors and tied pairs are registered in the builder.
 
     Args:
-        attachments: of the world; systems: the specs of all; start: first particle of each spring graph.
-        h: the substep [s], None with the integrator SYMPLECTIC, which cannot tie fast.
+        attachments: of the world; systems: all specs; start: first particle of each spring graph.
+        h: the substep [s]; None with the integrator SYMPLECTIC, which has no rigid attachments.
 
     Raises:
-        SpecError: a name or a vertex that cannot be tied.
+        SpecError: a name or a vertex that cannot be attached.
     """
     specs = {system.name: system for system in systems}
-    # Those of rigid bodies are made by `joining`, those of agents by `leashing`.
+    # `joining` handles attachments of rigid bodies, `leashing` those of agents.
     apart = {name for name, system in specs.items() if system.traits.is_rigid or system.traits.steers}
     attachments = [tie for tie in attachments if not {tie.a, tie.b} & apart]
     ends = [ends_of(attachment, specs) for attachment in attachments]
@@ -87,7 +87,7 @@ def _columns(links: Links) -> tuple[np.ndarray, ...]:
 
 
 def ends_of(attachment: Attachment, specs: dict[str, Any]) -> list[np.ndarray]:
-    """Vertices of both ends, (links,) each; raises SpecError. Args: specs of all systems by name."""
+    """Vertices of both ends, (links,) each; specs: of all systems by name; raises SpecError."""
     traits = [specs[name].traits for name in (attachment.a, attachment.b)]
     for name, own in zip((attachment.a, attachment.b), traits, strict=True):
         if not (own.is_springy or own.is_rigid or own.is_wall or own.steers):
@@ -111,7 +111,7 @@ def ends_of(attachment: Attachment, specs: dict[str, Any]) -> list[np.ndarray]:
 
 
 def _links(attachment: Attachment, pairs: np.ndarray, x: np.ndarray, inv_mass: np.ndarray, h: float | None) -> Links:
-    """Links between particles (m, 2) at x (n, 3) [m]; what is held at both ends needs none."""
+    """Links between particles (m, 2) at x (n, 3) [m]; pairs with both ends held are dropped."""
     weight = inv_mass[pairs].sum(axis=1)
     pairs, weight = pairs[weight > 0.0], weight[weight > 0.0]
     rest = lengths(x, pairs)

@@ -1,4 +1,4 @@
-"""How far springs are from their rest lengths and how well they are solved, for what a frame tells of each body."""
+"""Strain and residual of springs, for the diagnostics of a frame."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ SPRINGS_IN_BLOCK = 8192
 
 
 def unpacked(links: Links, rows: Rows) -> Springs:
-    """Links as they are, where no table packs them."""
+    """Links as `Springs` in the user's order, for integrators that have no packed table."""
     i, j = (rows.row[links.pairs[:, k]].astype(np.int32) for k in (0, 1))
     return Springs(i, j, links.rest.astype(rows.moved.dtype), np.array([0, len(i)]), np.array([0, 1]))
 
 
 class Convergence:
-    """Looks at the springs at the end of a frame; changes nothing."""
+    """Measures the springs at the end of a frame; changes nothing."""
 
     def __init__(
         self, springs: Springs, solved: SpringTable | None, rows: Rows, body: np.ndarray, bodies: int
     ) -> None:
-        """Args: springs; their table, None when nothing is solved; rows; body (n,) of particles; number of bodies."""
+        """Args: springs; solved: their table, None for explicit forces; rows; body: (n,); bodies: number of bodies."""
         self._springs, self._solved, self._rows = springs, solved, rows
         is_packed = solved is not None and springs.rest.dtype == np.float32
         self._law = vector_strain if is_packed else strain
@@ -33,12 +33,12 @@ class Convergence:
         self._block = _blocks(springs)
         self._block_body = self._bodies_of_blocks()
         self._length = None if solved is not None else np.zeros(len(springs.i), dtype=rows.moved.dtype)
-        # Each block is summed by one thread, so that sums do not depend on how many there are.
+        # One thread sums a block, so that sums do not depend on the number of threads.
         self._sums = np.zeros((len(self._block) - 1, bodies, 3))
         self._share, self._is_counted = np.zeros(len(rows.at), dtype=np.float32), False
 
     def _bodies_of_blocks(self) -> np.ndarray:
-        """The body that all springs of a block belong to, (blocks,) int32; -1 where there are several."""
+        """The body that all springs of a block belong to, (blocks,) int32; -1 for several bodies."""
         springs, row_body = self._springs, self._row_body
         count = len(self._block) - 1
         if count == 0:
@@ -52,13 +52,13 @@ class Convergence:
         return np.where(low == high, low, -1).astype(np.int32)
 
     def take_rest(self, rest: np.ndarray) -> None:
-        """Links that no table packs have other rest lengths (s,) [m]."""
+        """Set rest lengths (s,) [m] of links that have no packed table."""
         self._springs.rest[:] = rest
 
     def residual(self) -> np.ndarray:
-        """Mean and largest residual of each body's springs, (2, bodies), as shares of their rest lengths.
+        """Mean and largest residual of each body's springs, (2, bodies), relative to their rest lengths.
 
-        Right after a solve, while the rows still hold what came out of it. Forces leave nothing to solve.
+        Call it right after a solve, while the rows still have its result. Explicit forces have no residual.
         """
         solved = self._solved
         if solved is None:
@@ -70,11 +70,11 @@ class Convergence:
         return self._total()
 
     def strain(self, particles: int) -> tuple[np.ndarray, np.ndarray]:
-        """What springs are stretched by, l / l0 - 1, as the rows are.
+        """Strain of springs, l / l0 - 1, for the current rows.
 
         Returns:
-            mean and largest of each body's, (2, bodies), and
-            the mean over each particle's, (n,) float32; 0 where there are none.
+            mean and largest strain of each body, (2, bodies), and
+            mean strain of the springs at each particle, (n,) float32; 0 for a particle without any.
         """
         springs, rows, length = self._springs, self._rows, self._lengths()
         self._law.stretches(length, springs.i, springs.rest, self._row_body, self._block, self._block_body, self._sums)
@@ -87,7 +87,7 @@ class Convergence:
         return self._total(), found
 
     def _lengths(self) -> np.ndarray:
-        """Length of each spring as the rows are, (s,) [m]."""
+        """Length of each spring for the current rows, (s,) [m]."""
         springs, at = self._springs, self._rows.at
         if self._solved is not None:
             return self._solved.lengths(at)
@@ -101,7 +101,7 @@ class Convergence:
 
 
 def _blocks(springs: Springs) -> np.ndarray:
-    """Ranges of springs, (blocks + 1,) int64, that lie in one task and are not too long."""
+    """Ranges of springs, (blocks + 1,) int64, each within one task and of at most SPRINGS_IN_BLOCK springs."""
     starts = [
         np.arange(first, stop, SPRINGS_IN_BLOCK)
         for first, stop in zip(springs.task_start[:-1], springs.task_start[1:], strict=True)

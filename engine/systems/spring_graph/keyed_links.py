@@ -18,7 +18,7 @@ from .tables.springs import Links, without_room
 
 
 class KeyedLinks:
-    """Columns of all links and hinges, in the user's order, as keyed values have them.
+    """Columns of all links and hinges, in the user's order, with the current keyed values.
 
     A body has, to the last bit, the links that it would have if it were built with these values.
 
@@ -30,7 +30,7 @@ class KeyedLinks:
         self, specs: Sequence[SpringGraphSpec], first: Mapping[str, int], links: Links, counts: Sequence[int],
         bending: Sequence[np.ndarray],
     ) -> None:
-        """Args: specs; first particle of each; all links; how many each has; stiffness of the hinges of each."""
+        """Args: specs; first: first particle of each; links: all links; counts: links of each; bending: of hinges."""
         self.links, self.bending = links, np.concatenate(bending)
         self._specs = {spec.name: spec for spec in specs}
         self._first = first
@@ -66,7 +66,7 @@ class KeyedLinks:
         self.links = replace(self.links, **columns)
 
     def set_bending(self, name: str, value: float) -> None:
-        """Give a body's hinges another bending stiffness [N m].
+        """Set the bending stiffness of a body's hinges [N m].
 
         Raises:
             SpecError: the body was built without hinges.
@@ -82,14 +82,14 @@ class KeyedLinks:
 
 
 def _mesh(spec: SpringGraphSpec) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Vertices, triangles and edges of a spec that has been checked."""
+    """Vertices, triangles and edges of a spec that has passed the check."""
     vertices = points(spec.name, "vertices", spec.vertices)
     triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
     return vertices, triangles, indices(spec.name, "edges", spec.edges, 2, len(vertices))
 
 
 def _ranges(specs: Sequence[SpringGraphSpec], sizes: Sequence[int]) -> dict[str, slice]:
-    """Where each body's part of a column is."""
+    """Range of each body in a column."""
     stops = np.cumsum(sizes).tolist()
     return {
         spec.name: slice(stop - size, stop) for spec, stop, size in zip(specs, stops, sizes, strict=True)

@@ -1,4 +1,4 @@
-"""Keyed values of spring graphs: each goes to the table that it is a value of."""
+"""Keyed values of spring graphs: passes each to the table that uses it."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from .keyed_links import KeyedLinks
 if TYPE_CHECKING:
     from .system import SpringGraphs
 
-# Fields of a spec that links are made of.
+# Spec fields that determine links.
 OF_LINKS = ("stiffness", "damping", "rest_scale")
 
 
 class KeyedValues:
-    """Takes keyed values of a spec's fields."""
+    """Sets keyed values of a spec's fields."""
 
     def __init__(self, graphs: SpringGraphs, links: KeyedLinks) -> None:
-        """Args: whose tables it writes to; the links and hinges as values have them."""
+        """Args: graphs: whose tables are changed; links: links and hinges with the current values."""
         self._graphs, self.links = graphs, links
 
     def take(self, world: World, name: str, field: str, value: float) -> None:
-        """Take a value of a body.
+        """Set a field of a body.
 
         Raises:
-            SpecError: the body was not built for it.
+            SpecError: the body was not built for that.
         """
         graphs = self._graphs
         if field in OF_LINKS:
@@ -41,7 +41,7 @@ class KeyedValues:
             self._fill(world, name, value)
 
     def _tell_links(self, world: World, field: str) -> None:
-        """Links have other values of a field."""
+        """Pass changed links to the tables that use `field`."""
         graphs, links = self._graphs, self.links.links
         if graphs.explicit is not None:
             graphs.explicit.take_links(links, graphs.rows, world)
@@ -55,7 +55,7 @@ class KeyedValues:
             graphs.springs.lengthen(links.rest)
 
     def _fill(self, world: World, name: str, pressure: float) -> None:
-        """Take a pressure, by the body's own law."""
+        """Set the pressure of a body, according to its pressure law."""
         graphs, body = self._graphs, world.model.bodies.index(world.body(name))
         if next(spec for spec in graphs.specs if spec.name == name).pressure_law == "SEGMENT":
             graphs.segment_air.fill(body, pressure)
@@ -63,7 +63,7 @@ class KeyedValues:
             graphs.gas.fill(graphs.gas.body == body, pressure)
 
     def note(self, world: World, name: str, field: str) -> None:
-        """What rests may not rest any more; drag of the air is part of an explicit move."""
+        """Wake all resting pieces; rebuild explicit springs when their air drag has changed."""
         graphs = self._graphs
         if graphs.explicit is None:
             graphs.rest.still[:] = 0.0

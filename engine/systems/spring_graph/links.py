@@ -1,4 +1,4 @@
-"""What the links of a spring graph are made of: for its behaviour, and for who looks at a body without a world."""
+"""Links of a spring graph with their stiffness, also for previews of a body without a world."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ...spec.check import check_params, indices, points, shares
 
 @dataclass(frozen=True, eq=False)
 class BodySprings:
-    """All springs of a body, as it is built.
+    """All springs of a body, as built.
 
     Attributes:
         pairs: (s, 2) int32 vertices; rest: (s,) [m]; stiffness: (s,) [N/m].
-        strut: (s,) bool, whether it goes through the body and would not be there without *Struts*.
+        strut: (s,) bool, whether the link runs through the body and exists only because of *Struts*.
     """
 
     pairs: np.ndarray
@@ -35,7 +35,7 @@ def strengths(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Stiffness [N/m] and damping [N·s/m] of links (s, 2), (s,) each.
 
-    Args: rim_edges: (r, 2) edges of one face; share: of the weighted fields, (n,) each.
+    Args: rim_edges: (r, 2) edges with one face; share: vertex weights of the weighted fields, (n,) each.
     """
     stiffness, damping = (
         getattr(spec, field) * share[field][links].mean(axis=1) for field in ("stiffness", "damping")
@@ -83,7 +83,7 @@ def of_edges(spec: SpringGraphSpec, field: str, links: np.ndarray, values: np.nd
 
 
 def springs_of(spec: SpringGraphSpec) -> BodySprings:
-    """The springs that a world would give a body; compiled kernels are needed only for struts.
+    """The springs that a world would give a body; only struts need compiled kernels.
 
     Raises:
         SpecError: as `build_world`.

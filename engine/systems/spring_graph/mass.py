@@ -1,4 +1,4 @@
-"""What a body weighs, and how that is shared among its vertices."""
+"""Total mass of a body and its distribution among the vertices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...mesh.graph.links import lengths
 from ...mesh.graph.parts import Parts, triangle_areas
 from ...spec import SpringGraphSpec
 
-# Of the mean share of all vertices, the least that one gets.
+# Smallest mass of a vertex, as a fraction of the mean.
 LEAST_SHARE = 0.1
 
 
@@ -19,16 +19,16 @@ def vertex_masses(
     """Mass of each vertex [kg], (n,).
 
     Args:
-        vertices: (n, 3) at rest [m]; triangles: (t, 3); links: (s, 2); parts: of those triangles.
+        vertices: (n, 3) at rest [m]; triangles: (t, 3); links: (s, 2); parts: of the same triangles.
 
     Raises:
-        SpecError: the mass is to come from an area or a volume that the mesh does not have.
+        SpecError: the mass depends on an area or a volume that the mesh does not have.
     """
     return total_mass(spec, vertices, parts) * mass_shares(spec, vertices, triangles, links)
 
 
 def total_mass(spec: SpringGraphSpec, vertices: np.ndarray, parts: Parts) -> float:
-    """Mass of the whole body [kg]: as given, area density times surface, or density times enclosed volume.
+    """Mass of the whole body [kg]: given directly, or area density times surface, or density times enclosed volume.
 
     Openings count as closed by flat lids. Raises SpecError as `vertex_masses`.
     """
@@ -50,9 +50,10 @@ def total_mass(spec: SpringGraphSpec, vertices: np.ndarray, parts: Parts) -> flo
 def mass_shares(
     spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, links: np.ndarray
 ) -> np.ndarray:
-    """Each vertex's share of the mass, (n,), sum 1. By area, none gets less than a tenth of the mean.
+    """Fraction of the mass at each vertex, (n,), with sum 1. By area, no vertex has less than a tenth of the mean.
 
-    A density by volume is shared by area where all vertices lie on the surface, and alike where some lie within.
+    With a volume density, mass is distributed by area if all vertices lie on the surface, and evenly if some are
+    inside.
     """
     count = len(vertices)
     inside = len(np.unique(triangles)) < count

@@ -20,7 +20,7 @@ class Pins:
     """Pins of all bodies.
 
     Attributes:
-        ids: by name of a body, its pinned particles, (p,) each.
+        ids: by body name, its pinned particles, (p,) each.
     """
 
     def __init__(self, ids: Mapping[str, np.ndarray], specs: Sequence[SpringGraphSpec], frame_rate: float) -> None:
@@ -32,7 +32,7 @@ class Pins:
         self._began = 0.0
 
     def begin_frame(self, state: State, controls: Controls) -> None:
-        """Take where pins are to be at the end of the frame; raises SpecError."""
+        """Read the targets of pins at the end of the frame; raises SpecError for a wrong number of targets."""
         for ids in self.ids.values():
             state.v[ids] = 0.0
         self._began = state.frame * self._frame
@@ -48,11 +48,14 @@ class Pins:
 
     @property
     def move(self) -> bool:
-        """Whether any pin is led somewhere in this frame."""
+        """Whether any pin moves in this frame."""
         return bool(self._to)
 
     def lead(self, state: State, h: float, done: float) -> None:
-        """Let pins arrive at the end of a substep of h [s] where they are when a share of the frame is `done`."""
+        """Set velocities that bring pins to their position at the end of a substep of h [s].
+
+        Args: done: fraction of the frame that has passed at the end of the substep.
+        """
         for name, target in self._to.items():
             start, ids = self._from[name], self.ids[name]
             place = start + (target - start) * done

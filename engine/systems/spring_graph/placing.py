@@ -1,4 +1,4 @@
-"""From a `SpringGraphSpec` to its particles, links, hinges and surface parts."""
+"""Builds the particles, links, hinges and surface parts of a `SpringGraphSpec`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .plasticity import Limits, limits_of
 from .tables.hinges import bends_of
 from .tables.springs import Links
 
-# "Thickness 0" takes this share of the mean edge.
+# A thickness of 0 in the spec means this fraction of the mean edge length.
 THICKNESS_SHARE = 0.2
 
 
 class Placed(NamedTuple):
-    """A body among the particles.
+    """A body that has been placed among the particles.
 
     Attributes:
         start: its first particle; pins: (p,) particles that are held.

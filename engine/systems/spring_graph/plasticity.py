@@ -1,4 +1,4 @@
-"""Links that yield and break: what they have become, beside the table of springs."""
+"""Links that yield and break: their plastic state, kept outside the table of springs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .tables.springs import Links, SpringTable
 
 @dataclass
 class Limits:
-    """What links bear, in the user's order.
+    """Strain limits of links, in the user's order.
 
     Attributes:
         yield_strain, most, break_strain: (s,), infinite where there is no limit; creep: (s,) [1/s].
@@ -45,15 +45,15 @@ def no_limits(count: int) -> Limits:
 
 
 class Plasticity:
-    """Rest lengths that change and links that break; made only for a world that has such links.
+    """Rest lengths that change and links that break; exists only in a world with such links.
 
     Attributes:
-        first: (p,) float64 [m], rest lengths as built, a place for each lane of each block.
-        rest: (p,) float64 [m], rest lengths now; alive: (p,) bool, not broken.
+        first: (p,) float64 [m], rest lengths as built, for each lane of each block.
+        rest: (p,) float64 [m], current rest lengths; alive: (p,) bool, not broken.
     """
 
     def __init__(self, limits: Limits, links: Links, springs: SpringTable, hinges: HingeTable, h: float) -> None:
-        """Args: limits of all links; the links; the tables they act on; h [s]."""
+        """Args: limits: of all links; links; springs, hinges: the tables to change; h: the substep [s]."""
         self._springs, self._hinges = springs, hinges
         self._limits = [
             springs.packed(values, empty) for values, empty in (
@@ -68,7 +68,7 @@ class Plasticity:
         self._changed = np.zeros(len(self.rest) // 16, dtype=bool)
 
     def act(self, rows: np.ndarray) -> None:
-        """After a substep's solve."""
+        """After a substep's solve: update rest lengths and breaks; rows: (r, 4) positions [m]."""
         yield_and_break(
             rows, self._springs.i, self._springs.j, self.first, *self._limits, self.rest, self.alive, self._changed
         )
@@ -76,7 +76,7 @@ class Plasticity:
             self._tell()
 
     def lengthen(self, rest: np.ndarray) -> None:
-        """Links as built have other lengths, (s,) [m]; those that yielded grow or shrink by as much."""
+        """Change the rest lengths as built, (s,) [m]; links that yielded change in proportion."""
         before, self.first = self.first, self._springs.packed(rest, 0.0)
         self.rest *= np.divide(self.first, before, out=np.ones_like(before), where=before > 0.0)
         self._tell()
@@ -86,10 +86,10 @@ class Plasticity:
         self._hinges.keep(self._springs.by_link(self.alive))
 
     def memory(self) -> dict[str, Any]:
-        """What a snapshot must keep."""
+        """State that a snapshot must keep."""
         return {"rest": self.rest, "alive": self.alive}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take a snapshot's memory back."""
+        """Restore a snapshot's state."""
         self.rest, self.alive = memory["rest"], memory["alive"]
         self._tell()

@@ -1,4 +1,4 @@
-"""Spheres that others touch instead of a body's surface, as particles that stand for groups of its vertices."""
+"""Proxy spheres for contact: particles that stand for groups of a body's vertices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...world.builder import Builder, ProxyBody, Surface
 
 @dataclass(frozen=True)
 class ProxySpec:
-    """Stands for the spheres of a body, and has its name, so that rules mean both."""
+    """Spec of a body's proxies. It has the name of that body, so that interaction rules apply to both."""
 
     kind: ClassVar[str] = "PROXIES"
     traits: ClassVar[Traits] = Traits(moves=True)
@@ -28,9 +28,10 @@ class ProxySpec:
 
 
 def add_proxies(specs: Sequence[SpringGraphSpec], builder: Builder) -> None:
-    """Give all spring graphs spheres, if any of them is met by spheres only.
+    """Give proxies to all spring graphs if any of them collides by proxies.
 
-    Those that keep their surface have spheres for those without one; triangles and colliders do not see these.
+    A body that keeps its surface also gets proxies, for contacts with bodies that have no surface; triangles and
+    colliders do not see those.
     """
     if not any(spec.contact == "PROXIES" for spec in specs):
         return
@@ -51,7 +52,7 @@ def add_proxies(specs: Sequence[SpringGraphSpec], builder: Builder) -> None:
             np.stack([np.bincount(of, weights=mass[own] * along) / total for along in values[own].T], axis=1)
             for values in (x, v)
         )
-        # Their vertices have the mass; one that holds nothing free cannot be pushed.
+        # The vertices carry the mass. A proxy without a free vertex cannot be pushed.
         free = np.bincount(of, weights=builder.inv_masses()[own]) > 0.0
         touched = Surface(
             np.zeros((0, 3), dtype=np.int32), np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int32),

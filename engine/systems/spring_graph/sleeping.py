@@ -1,4 +1,4 @@
-"""Which pieces of soft bodies rest, from substep to substep; see `contact.sleeping`."""
+"""Sleeping of soft pieces, from substep to substep; see `contact.sleeping`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .tables.rows import Rows
 
 
 class Rest:
-    """Stops what has become slow on what bears it; `still` (pieces,) tells for how long each has been slow [s]."""
+    """Stops pieces that have become slow on a support; `still` (pieces,): how long each has been slow [s]."""
 
     def __init__(self, rows: Rows) -> None:
         """Args: the rows of all soft bodies."""
@@ -21,7 +21,7 @@ class Rest:
         self._sums = np.zeros((len(rows.block_piece), resting.SUMS))
 
     def note(self, world: World) -> None:
-        """After the contacts of a substep: which pieces something bears."""
+        """After the contacts of a substep: find the pieces that contacts support."""
         rows, holds = self._rows, world.holds
         resting.mark_borne(
             holds.count, holds.contact, holds.held, rows.row, rows.spare, rows.row_block, rows.block_piece,
@@ -29,7 +29,7 @@ class Rest:
         )
 
     def act(self, world: World, h: float) -> None:
-        """Before a substep of h [s], by what the last one left."""
+        """Before a substep of h [s]: update sleeping by the result of the last one."""
         if not self._is_borne.any():
             self.still[:] = 0.0
             return
@@ -43,14 +43,14 @@ class Rest:
             self.stop(v)
 
     def stop(self, v: np.ndarray) -> None:
-        """All that rests has no speed; v (n, 3)."""
+        """Set the velocity of all sleeping pieces to 0; v (n, 3) [m/s]."""
         rows = self._rows
         resting.stop_resting(self._rests, rows.block_piece, rows.block_start, rows.ids, v)
 
     def memory(self) -> tuple[np.ndarray, ...]:
-        """What a snapshot must keep."""
+        """State that a snapshot must keep."""
         return self.still, self._gained, self._is_borne
 
     def recall(self, memory: tuple[np.ndarray, ...]) -> None:
-        """Take a snapshot's memory back."""
+        """Restore a snapshot's state."""
         self.still[:], self._gained[:], self._is_borne[:] = memory

@@ -1,4 +1,4 @@
-"""All spring graphs of a world: springs, air, pins. One table serves them all, so a launch does too."""
+"""All spring graphs of a world: springs, air, pins. They share one table, so one kernel call handles them all."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from .tables.springs import Links, SpringTable, all_links
 
 
 class SpringGraphs(System):
-    """Behaviour of every `SpringGraphSpec`; writes only their ranges of particles."""
+    """Behaviour of every `SpringGraphSpec`; writes only to their ranges of particles."""
 
     takes = ("pins",)
 
@@ -126,7 +126,7 @@ class SpringGraphs(System):
             self.gas.fill(mine, spec.pressure)
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """Take the pins' targets and keyed values of this frame."""
+        """Receive the pins' targets for this frame."""
         self._pins.begin_frame(world.state, controls)
         if self.explicit is not None:
             self.explicit.begin_frame(world.state)
@@ -134,40 +134,40 @@ class SpringGraphs(System):
             self._met_last, self._met = self._met, 0
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
-        """See `KeyedValues`."""
+        """Set a keyed value, see `KeyedValues`."""
         self._keyed.take(world, name, field, value)
 
     def note_value(self, world: World, name: str, field: str) -> None:
-        """See `KeyedValues`."""
+        """React to a keyed value, see `KeyedValues`."""
         self._keyed.note(world, name, field)
 
     def forget_encounters(self) -> None:
-        """Links have changed, and what contacts need is to be told anew."""
+        """Links have changed, so the inner steps that contacts need must be determined again."""
         self._encounters = None
 
     def moves_until(self) -> int:
-        """All of them may move."""
+        """End of the range of particles that may move: all of them."""
         return self._stop
 
     def acts(self) -> bool:
-        """Whether pins move or air pushes."""
+        """Whether pins move or air pushes in this frame."""
         return self._pins.move or self.segment_air.pushes or self.gas.breathes
 
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
-        """Springs, gravity and drag over some substeps, without a solve."""
+        """Advance by `count` substeps with springs, gravity and drag only; SYMPLECTIC."""
         if self.explicit is not None:
             self.explicit.springs.advance(world.state, gravity, world.h, first, count)
 
     def stability_bound(self, world: World) -> StabilityBound | None:
-        """Bound of the stiffest body's swing."""
+        """Bound on the oscillation of the stiffest body; SYMPLECTIC."""
         return self.explicit.stability_bound(world, self.segment_air) if self.explicit is not None else None
 
     def residual(self) -> tuple[float, int] | None:
-        """Mean residual of the body solved worst, after a frame, and inner steps a substep."""
+        """Mean residual of the body that is solved worst, after a frame, and inner steps per substep."""
         return None if self.explicit is not None else (float(self.convergence.residual()[0].max()), self.springs.steps)
 
     def set_iterations(self, count: int) -> None:
-        """Take so many inner steps a substep."""
+        """Set the number of inner steps per substep."""
         if self.explicit is None:
             self._steps = count
             self._take_steps(count)
@@ -179,7 +179,7 @@ class SpringGraphs(System):
             self.cells.set_iterations(float(self.springs.h))
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
-        """Act in a stage; `done` is the share of the frame passed at the substep's end."""
+        """Act in a stage; `done` is the fraction of the frame that has passed at the end of the substep."""
         state = world.state
         if stage is Stage.FORCE:
             self.segment_air.push(state, world.model, h)
@@ -196,7 +196,7 @@ class SpringGraphs(System):
             self.rest.note(world)
 
     def _solve(self, world: World, h: float) -> None:
-        """Springs, hinges and air in steps of their own, then what yields."""
+        """Solve springs, hinges and air in inner steps, then update plastic links."""
         rows, springs = self.rows, self.springs
         self._meet(world)
         self.cells.note(world.state.was_clamped)
@@ -204,7 +204,7 @@ class SpringGraphs(System):
         rows.take(world, h, springs.steps)
         self.cells.start(h)
         self.holds.begin(world, springs.steps)
-        # Where rigid bodies touch, they are held after each inner step.
+        # Rigid bodies in contact with soft ones are solved after each inner step.
         touched = self.bodies.begin(world, h, springs.steps)
         taken = 0
         while taken < springs.steps:
@@ -234,7 +234,7 @@ class SpringGraphs(System):
             self.bodies.end(world, h, springs.steps)
 
     def _meet(self, world: World) -> None:
-        """Take the inner steps that contacts need: those of this frame so far, and of the last one."""
+        """Set the inner steps that contacts need: the largest number in this frame so far and in the last one."""
         if not self._is_automatic or not world.interactions:
             return
         if self._encounters is None:
@@ -266,14 +266,14 @@ class SpringGraphs(System):
             own, place = slice(body.start, body.stop), slice(was.start, was.stop)
             for column in ("x", "x_prev", "v"):
                 getattr(world.state, column)[own] = getattr(old.state, column)[place]
-            # What has been pinned since then has no velocity of its own any more.
+            # Particles that have been pinned since then have no velocity.
             world.state.v[own][world.model.inv_mass[own] == 0.0] = 0.0
         was, now = other.plasticity, self.plasticity
         if was is not None and now is not None and np.array_equal(was.first, now.first):
             now.recall({name: value.copy() for name, value in was.memory().items()})
 
     def memory(self) -> dict[str, Any]:
-        """What a snapshot must keep beside the particles."""
+        """State that a snapshot must keep in addition to the particles."""
         links = {} if self.plasticity is None else self.plasticity.memory()
         known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "injected_energy": self.rows.debts}
         if self.explicit is None:
@@ -281,7 +281,7 @@ class SpringGraphs(System):
         return {**known, "links": links}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take a snapshot's memory back."""
+        """Restore a snapshot's state."""
         self.gas.recall(memory["gas"])
         self.segment_air.recall(memory["segments"])
         self.rows.debts[:] = memory["injected_energy"]

@@ -1,1 +1,1 @@
-"""The order in which springs and hinges are solved: runs, packing, schedule."""
+"""The order in which springs and hinges are solved: schedule, runs, packing."""

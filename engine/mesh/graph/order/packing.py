@@ -1,9 +1,9 @@
-"""Springs, or hinges, in blocks of sixteen that share no particle, so that a block is solved at once.
+"""Packing of springs or hinges into blocks of sixteen that share no particle, so that a block is solved at once.
 
-First in a task stand its runs (`order.runs`), sorted by how far apart their ends are. The other springs are taken in
-the order of the schedule. Each goes into the oldest open block that has neither of its particles
-yet; a block is closed when it is full, or to make room when too many are open. What a closed block lacks is filled
-with springs of nothing: both ends on a row of its own that no particle owns.
+The runs of a task (`order.runs`) come first, sorted by the distance between their ends. The remaining springs follow
+in schedule order: each goes into the oldest open block that contains none of its particles. A block is closed when it
+is full, or when too many blocks are open. Empty lanes of a closed block become null springs, with both ends on a
+padding row that no particle owns.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class Packing:
     """Blocks of springs.
 
     Attributes:
-        spring: (blocks * 16,) int32, which spring stands at each place; -1 for none.
-        task_start: (tasks + 1,) int64, ranges of blocks; run_stop: (tasks, KINDS), the block after its last run of each
-            kind.
-        stage_start: (stages + 1,) int64, ranges of tasks.
+        spring: (blocks * 16,) int32, spring in each lane; -1 for a null spring.
+        task_start: (tasks + 1,) int64, range of blocks of each task.
+        run_stop: (tasks, KINDS) int64, block after the last run of each kind.
+        stage_start: (stages + 1,) int64, range of tasks of each stage.
     """
 
     spring: np.ndarray
@@ -38,9 +38,9 @@ class Packing:
 
 
 def pack(groups: np.ndarray, vertex_count: int, order: Schedule, may_run: np.ndarray | None = None) -> Packing:
-    """Pack springs (springs, 2), or hinges (hinges, 4), given by their vertices, task by task in a schedule's order.
+    """Pack springs (springs, 2) or hinges (hinges, 4), given by their vertices, task by task in schedule order.
 
-    Args: may_run: (vertices,) bool, whose springs may be solved as runs; these have their lower vertex first.
+    Args: may_run: (vertices,) bool, whose springs may be solved as runs; those have their lower vertex first.
     """
     in_order = np.ascontiguousarray(groups[order.order]).astype(np.int32)
     tasks = len(order.task_start) - 1
@@ -108,7 +108,7 @@ def _pack(groups, task_start, taken, room, block_start):
 
 @kernel
 def _oldest(slots, slot_block):
-    """Of a set of slots the one whose block was opened first, or -1."""
+    """The slot in the bit set whose block was opened first, or -1 for an empty set."""
     best = -1
     for slot in range(OPEN_BLOCKS):
         if (slots >> np.uint64(slot)) & np.uint64(1) and (best < 0 or slot_block[slot] < slot_block[best]):

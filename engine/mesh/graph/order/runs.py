@@ -1,8 +1,8 @@
-"""Links that lie side by side: sixteen vertices that follow each other, linked to sixteen others that do.
+"""Runs: links from sixteen consecutive vertices to sixteen other consecutive vertices.
 
-In grids, rings and tubes most links are so. Four loads bring one side of such a run, where sixteen links from
-anywhere take sixteen, and as many stores. What is linked to its neighbour, or to the next but one, are twins: sixteen
-such links have their ends in 32 vertices that follow each other, which are eight loads.
+In grids, rings and tubes most links form runs. One side of a run takes four vector loads and stores, where sixteen
+unrelated links take sixteen. Links between vertices whose indices differ by one or two are called twins: sixteen
+such links have their ends in 32 consecutive vertices, which take eight loads.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ import numpy as np
 from ....compiler.kernels import building_kernel
 
 LANES = 16
-# Twins are up to so far apart. Kinds of runs, as they are solved: others, and twins one and two apart; with twins first
-# the largest stretch of a ring on the ground was a tenth more.
+# Largest index difference of twins. The kinds of runs in solving order: other runs, then twins of difference one, then
+# of two. With twins first, the largest stretch of a ring on the ground was a tenth larger.
 TWINS = 2
 KINDS = 1 + TWINS
-# A run may miss some of its links: with so many it costs less than they would one by one.
+# A run may lack some of its sixteen links: with this many it costs less than solving them one by one.
 FEWEST = 10
-# A piece of so many vertices keeps the order of its mesh when so much of its links is runs then. Smaller ones would
-# gain little; and what a coarse ring with links across its tube loses of its turn, when it is hit, can in this order be
-# too much to be given back (1e-3 of it in some of 40 random hits).
+# A piece of at least LARGE vertices keeps the mesh order if at least the fraction WORTH_IT of its links is in runs.
+# Smaller pieces would gain little. Also, when a coarse ring with links across its tube is hit, the angular momentum it
+# loses in mesh order can exceed what the correction gives back (1e-3 of it in some of 40 random hits).
 LARGE, WORTH_IT = 1000, 0.5
 
 
 def worth_it(pairs: np.ndarray, piece: np.ndarray, pieces: int) -> np.ndarray:
-    """Which pieces, (pieces,) bool, are to keep the order of their mesh; arguments as in `share_in_runs`."""
+    """Which pieces should keep the mesh order, (pieces,) bool; arguments as in `share_in_runs`."""
     large = np.bincount(piece, minlength=pieces) >= LARGE
     return large & (share_in_runs(pairs, piece, pieces) >= WORTH_IT) if large.any() else large
 
 
 def share_in_runs(pairs: np.ndarray, piece: np.ndarray, pieces: int) -> np.ndarray:
-    """How much of each piece's links are runs, (pieces,), of links (s, 2) between vertices in the order they have.
+    """Fraction of each piece's links that are in runs, (pieces,), for links (s, 2) between vertices in current order.
 
-    Args: piece: (n,) of each vertex.
+    Args: piece: (n,) piece of each vertex.
     """
     first, last = np.sort(pairs, axis=1).astype(np.int64).T
     far = last - first
@@ -50,25 +50,25 @@ def share_in_runs(pairs: np.ndarray, piece: np.ndarray, pieces: int) -> np.ndarr
 def find_runs(
     pairs: np.ndarray, task: np.ndarray, chunk: np.ndarray, may_run: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Which links are solved as runs.
+    """Find the links that are solved as runs.
 
     Args:
-        pairs: (s, 2), links, the lower vertex first; task: (s,) of each; chunk: (n,) of each vertex.
-        may_run: (n,) bool, the vertices whose links may.
+        pairs: (s, 2) links, lower vertex first; task: (s,) of each link; chunk: (n,) of each vertex.
+        may_run: (n,) bool, vertices whose links may be in runs.
 
     Returns:
-        run (s,) int64, which run a link belongs to, ascending from task to task and in it from kind to kind, or -1;
-        its lane in that, (s,); and the kind of each link that is in one, (s,).
-        All vertices of a run are of one chunk on either side, those without a link too.
+        run (s,) int64, the run of a link or -1, ascending by task and then by kind;
+        lane (s,) of the link within its run; and kind (s,) of each link in a run.
+        All vertices on one side of a run are in one chunk, including those without a link.
     """
     first, last = pairs.astype(np.int64).T
     far, count = last - first, len(chunk)
     kind = np.where(far > TWINS, 0, far)
-    # Twins of one apart that meet are no run, nor are those of two apart unless they come by twos.
+    # Consecutive twins of difference one share a vertex and form no run; those of difference two alternate in pairs.
     turn = np.where(kind == 0, 0, first // np.maximum(far, 1) % 2)
     allowed = np.flatnonzero(may_run[first])
     order = allowed[np.argsort(((((task * KINDS + kind) * count + far) * 2 + turn) * count + first)[allowed])]
-    # For how many vertices from each on the chunk stays the same.
+    # Number of vertices from each one on that are in the same chunk.
     ends = np.append(np.flatnonzero(np.diff(chunk)) + 1, count)
     room = ends[np.searchsorted(ends, np.arange(count), side="right")] - np.arange(count)
     run, lane = np.full(len(pairs), -1, dtype=np.int64), np.zeros(len(pairs), dtype=np.int64)
@@ -102,7 +102,7 @@ def _find(order, task, first, far, turn, room, run, lane):
             run[order[place]] = found
             off = first[order[place]] - a
             nth = off // (2 * far[s]) * far[s] + off % far[s] if twins else off
-            # Four registers of four rows, turned on their side, have their rows in this order.
+            # Four registers of four rows, transposed, hold their rows in this order.
             lane[order[place]] = 4 * (nth % 4) + nth // 4
         found += 1
         start = stop

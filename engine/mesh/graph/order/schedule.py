@@ -1,10 +1,10 @@
-"""In which order springs, and hinges of four vertices, are solved, and by how many threads at once.
+"""Parallel schedule: the order in which springs and four-vertex hinges are solved, and which may run concurrently.
 
-Vertices are cut into chunks, neighbours together. Springs inside a chunk form one task; springs between two
-chunks form another. A stage is a set of tasks that share no chunk, hence no particle: its tasks may run on any
-number of threads, in any order, with the same bits. Inside a task springs run one after another, sorted so
-that neighbours in the list touch different particles and the processor can overlap them. What is said of springs
-holds for hinges; they may lie across up to four chunks.
+Vertices are cut into chunks of neighbours. The springs inside a chunk form one task; the springs between two chunks
+form another. A stage is a set of tasks that share no chunk and hence no particle. Its tasks may run on any number of
+threads in any order and give the same bits. Within a task springs are solved one after another, sorted so that
+consecutive springs touch different particles and the processor can overlap them. Hinges are scheduled in the same way;
+one hinge may span up to four chunks.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import numpy as np
 from ....compiler.kernels import kernel
 from ..components import components
 
-# Large chunks have few springs between them, which are solved last, in small tasks far apart in memory; small ones
-# give all cores something to do. What a chunk's rows take (16,000 springs, about 20 KB) stays in the innermost cache.
+# With large chunks few springs lie between chunks (those are solved last, in small tasks scattered over memory); small
+# chunks keep all cores busy. The rows of one chunk (16,000 springs, about 20 KB) stay in the first-level cache.
 CHUNKS = 8
 FEWEST_IN_CHUNK, MOST_IN_CHUNK = 2000, 16000
 COLOURS = 256
@@ -28,10 +28,10 @@ class Schedule:
     """The order of springs.
 
     Attributes:
-        order: (springs,) int64, which spring stands at each place.
-        task_start: (tasks + 1,) int64, ranges of places.
-        stage_start: (stages + 1,) int64, ranges of tasks.
-        chunk: (vertices,) int64, of each vertex; a task solves nothing outside the chunks of its springs.
+        order: (springs,) int64, spring at each position.
+        task_start: (tasks + 1,) int64, range of positions of each task.
+        stage_start: (stages + 1,) int64, range of tasks of each stage.
+        chunk: (vertices,) int64, chunk of each vertex; a task solves nothing outside the chunks of its springs.
     """
 
     order: np.ndarray
@@ -41,9 +41,9 @@ class Schedule:
 
 
 def schedule(groups: np.ndarray, vertex_count: int) -> Schedule:
-    """Order springs (springs, 2), or hinges (hinges, 4), given by their vertices, into stages of independent tasks.
+    """Order springs (springs, 2) or hinges (hinges, 4), given by their vertices, into stages of independent tasks.
 
-    Vertices of a piece are to have an order in which neighbours are near each other.
+    The vertices of a piece must be in an order that keeps neighbours close.
     """
     if len(groups) == 0:
         none = (np.zeros(size, dtype=np.int64) for size in (0, 1, 1, vertex_count))
@@ -68,7 +68,7 @@ def schedule(groups: np.ndarray, vertex_count: int) -> Schedule:
 
 
 def _chunks(groups: np.ndarray, vertex_count: int) -> np.ndarray:
-    """Chunk of each vertex, (n,) int64: a small piece is one chunk, a large one several slices."""
+    """Chunk of each vertex, (n,) int64: a small piece is one chunk, a large one is cut into several."""
     joined = np.concatenate([groups[:, [0, k]] for k in range(1, groups.shape[1])])
     label, _rank = components(joined, vertex_count)
     rank = np.empty(vertex_count, dtype=np.int64)
@@ -86,7 +86,7 @@ def _chunks(groups: np.ndarray, vertex_count: int) -> np.ndarray:
 
 
 def _stages(touched: np.ndarray, chunk_count: int) -> np.ndarray:
-    """Stage of each task: 0 for tasks inside a chunk, else the first in which all its chunks are still free."""
+    """Stage of each task: 0 inside a chunk, else the first stage in which none of its chunks is in use."""
     taken: list[set[int]] = [set() for _ in range(chunk_count)]
     stage = np.zeros(len(touched), dtype=np.int64)
     for task, row in enumerate(touched.tolist()):
@@ -103,7 +103,7 @@ def _stages(touched: np.ndarray, chunk_count: int) -> np.ndarray:
 
 
 def colours(groups: np.ndarray, vertex_count: int) -> np.ndarray:
-    """Greedy colours, (groups,) int64; groups of a colour share no vertex (beyond 256 colours they may)."""
+    """Greedy colouring, (groups,) int64; groups of one colour share no vertex (beyond 256 colours they may)."""
     colour = np.zeros(len(groups), dtype=np.int64)
     _colour(np.ascontiguousarray(groups), np.zeros((vertex_count, COLOURS // 64), dtype=np.uint64), colour)
     return colour

@@ -1,4 +1,4 @@
-"""Which bodies meet at all, and which of these are near: boxes around whole bodies, swept along one axis."""
+"""Pairs of bodies that collide and are near: sort-and-sweep over boxes around whole bodies."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from .boxes import HIGH, LEAST, LOW, MOST, boxes_miss
 from .elements import Elements
 from .row_lists import counts_to_starts, sort_rows
 
-# Which way each column of a node's box is the smaller one.
+# Sign with which each column of a node's box grows inward.
 _INWARD = np.repeat([1.0, -1.0, 1.0, -1.0], 3)
 
 
 @dataclass
 class Meeting:
-    """Who meets whom, by kinds of bodies: a world has few kinds, however many bodies.
+    """Which bodies collide, by kinds: a world has few kinds, however many bodies.
 
     Attributes:
-        kind: (bodies,) int32; table: (kinds, kinds) bool, the same either way, of two bodies of these kinds.
-        own: (bodies,) bool, who meets itself.
+        kind: (bodies,) int32; table: (kinds, kinds) bool, symmetric, whether two bodies of these kinds collide.
+        own: (bodies,) bool, whether a body collides with itself.
     """
 
     kind: np.ndarray
@@ -30,32 +30,32 @@ class Meeting:
     own: np.ndarray
 
     def any(self) -> bool:
-        """Whether anybody meets anybody."""
+        """Whether any body collides with any."""
         return bool(self.asked().any())
 
     def asked(self) -> np.ndarray:
-        """Who meets anybody, (bodies,) bool."""
+        """Which bodies collide with any, (bodies,) bool."""
         count = np.bincount(self.kind, minlength=len(self.table))
         pairs = np.outer(count, count) - np.diag(count)
         return self.own | (self.table & (pairs > 0)).any(axis=1)[self.kind]
 
     def matrix(self) -> np.ndarray:
-        """As a table of bodies, (bodies, bodies) bool."""
+        """Table of all pairs of bodies, (bodies, bodies) bool."""
         whole = self.table[np.ix_(self.kind, self.kind)]
         np.fill_diagonal(whole, self.own)
         return whole
 
 
 def meeting_of(matrix: np.ndarray) -> Meeting:
-    """Of a table of bodies, (bodies, bodies) bool: each is a kind of its own."""
+    """The meeting of a table of bodies, (bodies, bodies) bool; each body is a kind of its own."""
     return Meeting(np.arange(len(matrix), dtype=np.int32), matrix, np.diag(matrix).copy())
 
 
 class CloseBodies:
-    """Bodies whose boxes meet and that meet at all, of each body: close[start[a] : start[a + 1]], ascending."""
+    """Colliding bodies whose boxes overlap, for each body: close[start[a] : start[a + 1]], ascending."""
 
     def __init__(self, meeting: Meeting, tree_start: np.ndarray) -> None:
-        """Args: who meets whom; (bodies + 1,) first node of each body's tree."""
+        """Args: meeting: which bodies collide; tree_start: (bodies + 1,) first node of each body's tree."""
         self._meeting, self._tree_start = meeting, tree_start
         self._there = np.flatnonzero(np.diff(tree_start) > 0)
         self.start = np.zeros(len(meeting.kind) + 1, dtype=np.int64)
@@ -63,16 +63,16 @@ class CloseBodies:
         self._found = np.zeros((len(self._there), len(_INWARD)))
 
     def hold(self, node_box: np.ndarray) -> bool:
-        """Whether all bodies still lie in the boxes that they had when they were looked at last; see `find`."""
+        """Whether all bodies still lie within their boxes of the last `find`."""
         return bool(np.all(_INWARD * node_box[self._tree_start[self._there]] >= self._found))
 
     def are_none(
         self, elements: Elements, patches: int, x: np.ndarray, v: np.ndarray, time: float, wide: np.ndarray,
         node_box: np.ndarray,
     ) -> bool:
-        """Whether no two meet even by rough boxes of those whose are the first patches, so many.
+        """Whether rough boxes already show that no two bodies meet; only the first `patches` patches have moved.
 
-        Args: x ... wide, node_box: see `refit_patches`; all others have their boxes.
+        Args: x ... wide, node_box: see `refit_patches`; all other patches have their boxes.
         """
         bodies = np.unique(elements.patch_body[:patches])
         patch_start = np.searchsorted(elements.patch_body, np.arange(len(self.start)))
@@ -84,7 +84,7 @@ class CloseBodies:
         return int(self.start[-1]) == 0
 
     def find(self, node_box: np.ndarray) -> None:
-        """Look anew; node_box: (nodes, 12), see `refit_patches`."""
+        """Search again; node_box: (nodes, 12), see `refit_patches`."""
         root = node_box[self._tree_start[self._there]]
         np.multiply(_INWARD, root, out=self._found)
         low = root[:, LOW : LOW + 3] + np.minimum(0.0, root[:, LEAST : LEAST + 3])
@@ -101,7 +101,7 @@ class CloseBodies:
 
 @parallel_kernel
 def bound_bodies(bodies, patch_start, particle_start, particle, x, v, time, wide, tree_start, node_box):
-    """Boxes around some bodies that hold all boxes of their patches, at less than a tenth of what those take.
+    """Conservative boxes around some bodies, at less than a tenth of the cost of boxes around all their patches.
 
     Args:
         bodies: (m,); patch_start: (bodies + 1,) patches of each; particle_start, particle: see `elements.Elements`.
@@ -133,10 +133,10 @@ def bound_bodies(bodies, patch_start, particle_start, particle, x, v, time, wide
 
 @kernel
 def sweep_bodies(kind, table, own, tree_start, node_box, order, low, high, start, close):
-    """Fill `start` and, where there is room for all, `close`; returns how many there are.
+    """Fill `start` and, where it has capacity for all, `close`; returns the number of entries.
 
     Args:
-        kind, table, own: see `Meeting`; order: (m,) bodies; low, high: (m,) the ends of their ways along an axis, low
+        kind, table, own: see `Meeting`; order: (m,) bodies; low, high: (m,) bounds of their motion along an axis, low
             ascending [m].
     """
     bodies = kind.shape[0]

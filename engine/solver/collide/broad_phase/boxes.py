@@ -1,10 +1,10 @@
-"""Boxes around ways: of elements and edges, of patches, and of the nodes above them.
+"""Boxes around predicted motion: of elements and edges, of patches, and of the nodes above them.
 
-Who is in a box sets out between its low and its high corner and goes with a speed between two bounds. Two boxes meet
-when that can bring them together, so bodies that move fast side by side find no more than bodies that stand.
+A box bounds start positions by a low and a high corner, and displacements by a least and a most one. Two boxes overlap
+when these let their contents meet, so bodies that move fast side by side find no more pairs than bodies at rest.
 
-Boxes of elements are in single precision, as seen from the corner of their patch, LANES at a time; rounding is a
-millionth of the patch, while boxes are wider than what is in them by a share of an edge.
+Boxes of elements are in single precision, relative to the corner of their patch, in blocks of LANES. The rounding error
+is a millionth of the patch, while boxes have a margin of a fraction of an edge.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 
 # Boxes tested at once.
 LANES = 16
-# Columns of a node's box, rows of a block: corners [m], and how far it goes at least and at most [m], three each.
+# Columns of a node's box, rows of a block: corners [m], least and greatest displacement [m], three each.
 LOW, HIGH, LEAST, MOST = 0, 3, 6, 9
 _NOUGHT = np.float32(0.0)
-# Whose numbers have no sign are no places from the end, which would have to be asked of each.
+# With an unsigned loop index the compiler needs no wraparound of negative indices.
 _ALL_LANES = np.uint64(LANES)
 
 
 @parallel_kernel
 def refit_patches(dirty, x, v, time, wide, corner, face_blocks, face_at, patch_node, node_box, is_fresh):
-    """Boxes of some patches, whose elements have fresh ones no more.
+    """Boxes of some patches; marks the boxes of their elements as outdated.
 
     Args:
-        dirty: (m,) patches; x, v: (n, 3) where ways begin, and how fast they go; time: how long [s].
-        wide: (n,) what is around each particle [m].
+        dirty: (m,) patches; x, v: (n, 3) start positions and velocities of the prediction; time: its duration [s].
+        wide: (n,) margin around each particle [m].
 
     Outputs:
         node_box: (nodes, 12); is_fresh: (p,) bool.
@@ -65,11 +65,11 @@ def refit_patches(dirty, x, v, time, wide, corner, face_blocks, face_at, patch_n
 def refit_elements(asked, ways, elements, boxes, is_fresh):
     """Boxes of the elements of some patches, and of those of their edges that are bent.
 
-    Edges of a patch are sides of its elements: its own box holds them too.
+    Edges of a patch are sides of its elements, so the patch's own box contains them too.
 
     Args:
         asked: (m,) patches; ways: `near.columns.WayColumns`.
-        elements: `near.columns.PatchElements`, edges whose bend is 0 meet nothing.
+        elements: `near.columns.PatchElements`; edges whose bend is 0 get no box.
         boxes: `near.columns.PatchBoxes`, out: `origin`, `face_box`, `edge_box`; is_fresh: out (p,) bool.
     """
     x = ways.x
@@ -119,7 +119,7 @@ def _empty(box, block, lane):
 
 @kernel
 def _span(x, v, time, around, a, b, c, k):
-    """Along axis k: corners of the box around three particles [m], and how far they go at least and at most [m]."""
+    """Along axis k: corners of the box around three particles [m], and their least and greatest displacement [m]."""
     return (
         min(x[a, k], x[b, k], x[c, k]) - around, max(x[a, k], x[b, k], x[c, k]) + around,
         time * min(v[a, k], v[b, k], v[c, k]), time * max(v[a, k], v[b, k], v[c, k]),
@@ -128,7 +128,7 @@ def _span(x, v, time, around, a, b, c, k):
 
 @kernel
 def _put(x, v, time, wide, a, b, c, origin, p, box, block, lane):
-    """The box around three particles as seen from the corner of patch p."""
+    """Box around three particles, relative to the corner of patch p."""
     around = max(wide[a], wide[b], wide[c])
     for k in range(3):
         low, high, least, most = _span(x, v, time, around, a, b, c, k)
@@ -153,7 +153,7 @@ def refit_top(top, skip, node_box):
 
 @kernel
 def boxes_miss(box, i, other, j):
-    """Whether what is in box i never meets what is in box j of the others."""
+    """Whether the contents of box i can never meet those of box j of the others."""
     for k in range(3):
         if box[i, LOW + k] + min(0.0, box[i, LEAST + k] - other[j, MOST + k]) > other[j, HIGH + k]:
             return True
@@ -164,7 +164,7 @@ def boxes_miss(box, i, other, j):
 
 @kernel
 def set_box(x, v, time, wide, a, b, box, i):
-    """Box i of the way of segment a, b, or of a particle, a = b."""
+    """Box i of the motion of segment a, b, or of a particle, a = b."""
     around = max(wide[a], wide[b])
     for k in range(3):
         box[i, LOW + k], box[i, HIGH + k], box[i, LEAST + k], box[i, MOST + k] = _span(
@@ -174,8 +174,8 @@ def set_box(x, v, time, wide, a, b, box, i):
 
 @kernel
 def lanes_met(box, i, origin, p, others, block):
-    """Which boxes of a block of patch p box i meets: one bit for each lane."""
-    # All three axes in one loop: it becomes a few instructions without a jump.
+    """Which boxes of a block of patch p box i overlaps: one bit for each lane."""
+    # All three axes in one loop: it compiles to a few instructions without branches.
     x_low, x_high, x_least, x_most = _side(box, i, origin, p, 0)
     y_low, y_high, y_least, y_most = _side(box, i, origin, p, 1)
     z_low, z_high, z_least, z_most = _side(box, i, origin, p, 2)
@@ -192,7 +192,7 @@ def lanes_met(box, i, origin, p, others, block):
 
 @kernel
 def _side(box, i, origin, p, k):
-    """Along axis k box i as seen from the corner of patch p: its corners, and how far it goes at least and at most."""
+    """Along axis k box i relative to the corner of patch p: its corners, least and greatest displacement."""
     return (
         np.float32(box[i, LOW + k] - origin[p, k]), np.float32(box[i, HIGH + k] - origin[p, k]),
         np.float32(box[i, LEAST + k]), np.float32(box[i, MOST + k]),

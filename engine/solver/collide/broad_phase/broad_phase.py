@@ -1,4 +1,4 @@
-"""The search for who may touch whom."""
+"""Broad phase: near pairs, with temporal coherence over substeps and frames."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from .search_horizon import Foresight, go_as_foreseen
 
 
 class BroadPhase(PairCache):
-    """Near pairs of the frame, or of as much of it as can be foreseen; of some frames where all is quiet."""
+    """Near pairs of a frame, or of the part of it that is predictable; of several frames where motion is slow."""
 
     def __init__(
         self, elements: Elements, meets: Meeting, scale: np.ndarray, v: np.ndarray, radius: np.ndarray,
         body: np.ndarray, inv_mass: np.ndarray, lasts: bool = False,
     ) -> None:
-        """Args: who can be touched, and who meets whom; of all particles, (n,) [m] and (n, 3) at first [m/s].
+        """Args: elements: what collides; meets: which bodies do; scale: (n,) [m], v: (n, 3) at first [m/s].
 
         radius, body, inv_mass: of all particles, see `world.world.Model`.
-        lasts: whether what is found may hold for more than a frame; never where bodies meet themselves, for how they
-            are bent is asked once a search.
+        lasts: whether a result may stay valid for more than a frame; never where bodies collide with themselves,
+            because the bend of edges is evaluated once a search.
         """
         super().__init__(elements, meets, body, radius, inv_mass)
         self._scale, self._radius, self._body, self._inv_mass = scale, radius, body, inv_mass
         self.strays, self.pace, self._strayed = np.zeros(len(scale)), v.copy(), np.zeros(len(scale), dtype=bool)
         self.moving, self._moving_patches, self._knows_still = -1, 0, False
-        self._is_late = False  # Whether boxes of patches that move are older than their ways.
+        self._is_late = False  # Whether boxes of moving patches are older than the prediction.
         self.search_horizon, self._lasts = Foresight(scale), lasts and not self.meets_itself
-        # Whether a frame has begun, and whether nobody strayed since all was searched at the begin of one.
+        # Whether a frame has begun, and whether nothing strayed since a search of everything at the start of one.
         self._is_first, self._is_whole, self._is_recalled, self._frame = True, False, False, 0.0
         self.forget(len(scale))
 
     def begin_frame(self, moving: int) -> None:
-        """The first `moving` particles may move, those behind stand still; what was found may hold for this one too."""
+        """Start a frame: only the first `moving` particles may move; keeps the result where it is still valid."""
         self._is_first = True
         if not (self._may_go_on() and moving == self.moving):
             self.forget(moving)
 
     def forget(self, moving: int) -> None:
-        """Search before the next substep; the first `moving` particles may move, those behind stand still."""
+        """Search before the next substep; only the first `moving` particles may move."""
         self.search_horizon.forget()
         self._is_whole = self._is_recalled = False
         self.pace[moving:], self.strays[moving:] = 0.0, 0.0
@@ -58,14 +58,14 @@ class BroadPhase(PairCache):
         self.search_horizon.features = moving + int(np.count_nonzero(self.elements.edge[:, 0] < moving))
 
     def look(self, start: np.ndarray, x: np.ndarray, h: float, frame: float) -> bool:
-        """Before a substep from `start` to `x`, (n, 3): whether more may touch than was known.
+        """Update near pairs before a substep from `start` to `x`, (n, 3); returns whether pairs may have been added.
 
-        Args: h: the substep [s]; frame: how long a frame is [s].
+        Args: h: the substep [s]; frame: length of a frame [s].
         """
         search_horizon, is_new, self._frame = self.search_horizon, self._is_recalled, frame
         if is_new:
             self._search_once_more(start, x, h)
-        # What came between two frames, a hand or a key, may have set somebody elsewhere.
+        # Between two frames the hand or a keyframe may have displaced particles.
         if self._is_first and search_horizon.time > 0.0 and not self.go_as_foreseen(x, h):
             self.forget(self.moving)
         self._is_first = False
@@ -82,7 +82,7 @@ class BroadPhase(PairCache):
         return True
 
     def go_as_foreseen(self, x: np.ndarray, h: float) -> bool:
-        """Whether nobody has left the way foreseen after one more substep."""
+        """Whether all particles will still follow the prediction after one more substep."""
         who = slice(self.elements.first, self.moving)
         ways, time = self.ways, self.search_horizon.passed + h
         return go_as_foreseen(x[who], time, ways.x[who], ways.v[who], ways.slack[who])
@@ -91,7 +91,7 @@ class BroadPhase(PairCache):
         return self._lasts and self._is_whole and not self._is_late and self.search_horizon.holds(self._frame)
 
     def memory(self) -> dict[str, Any]:
-        """What decides when who is searched for: with it all that is known can be found again."""
+        """The state that decides which searches happen; the pairs can be found again from it."""
         search_horizon, ways, found = self.search_horizon, self.ways, None
         if self._may_go_on():
             who = slice(self.elements.first, self.moving)
@@ -106,7 +106,7 @@ class BroadPhase(PairCache):
         }
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take a memory back."""
+        """Restore `memory`."""
         search_horizon, ways, found, self.moving = self.search_horizon, self.ways, memory["found"], -1
         if found is not None:
             self.forget(int(found["moving"]))
@@ -122,7 +122,7 @@ class BroadPhase(PairCache):
         self.pairs = int(memory["pairs"])
 
     def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:
-        """After a substep: search around those who strayed from the way foreseen; whether there were any."""
+        """After a substep: search around particles that strayed from the prediction; returns whether there were any."""
         low, ways, elements = self.elements.first, self.ways, self.elements
         note_strayed(
             start[low : self.moving], x[low:], h, self.search_horizon.passed, self._inv_mass[low:], ways.x[low:],
@@ -152,7 +152,7 @@ class BroadPhase(PairCache):
         return True
 
     def _search_all(self, start: np.ndarray, x: np.ndarray, h: float, least: float, lasts: bool) -> None:
-        """As far ahead as is foreseen, at least so long [s]."""
+        """Search everything, as far ahead as predictable, at least `least` [s]."""
         if self.search_horizon.time > 0.0:
             self.search_horizon.grow(self.pairs)
         fastest = float(np.abs(self.pace[: self.moving]).max(initial=0.0))
@@ -162,7 +162,7 @@ class BroadPhase(PairCache):
         knew_still = self._knows_still
         self._know_still(start, x, h)
         self._go_on(np.arange(self.elements.first, self.moving), start, x, h, self.search_horizon.room)
-        # Who had nobody near lately may well be far from all.
+        # If there were no pairs lately, all bodies may well be far apart.
         may_be_apart = knew_still and self.pairs == 0 and not self.meets_itself
         self._is_late = may_be_apart and self.are_all_apart(self._moving_patches)
         if self._is_late:
@@ -179,7 +179,7 @@ class BroadPhase(PairCache):
             self.refit(np.arange(self._moving_patches, len(self._is_fresh)))
 
     def _search_once_more(self, start: np.ndarray, x: np.ndarray, h: float) -> None:
-        """What a search found at the begin of a frame gone by, from what `memory` kept of it."""
+        """Repeat the search at the start of an earlier frame, from what `memory` kept of it."""
         self._is_recalled = False
         self._know_still(start, x, h)
         self.clear()

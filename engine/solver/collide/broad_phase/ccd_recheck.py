@@ -1,7 +1,7 @@
-"""Whose ways are looked at once more after the solve, for somebody who got through in spite of it.
+"""Second continuous detection after the solve, for particles that passed through in spite of it.
 
-The ways foreseen were looked at before it, and who was then too far from each other to get through, even if both
-strayed a little, is not asked again. Who strayed further is, and all who are near them.
+Before the solve, pairs too far apart to pass through, even if both strayed a little, were ruled out; these are not
+tested again. Only particles that strayed further are, with all pairs near them.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from .elements import Elements
 
 
 class CcdRecheck:
-    """Which of the pairs that a search found are looked at."""
+    """Selects the pairs that are tested again."""
 
     def __init__(self, slack: np.ndarray) -> None:
-        """Args: (n,) how near springs may bring a particle [m]; see `narrow.find_face_contacts`."""
+        """Args: slack: (n,) distance by which springs may move a particle [m]; see `find_face_contacts`."""
         self._slack, self._expected = slack, np.zeros((len(slack), 3))
         self._is_moved = np.zeros(len(slack), dtype=bool)
         self.close, self._again = np.zeros(0, dtype=bool), np.zeros(0, dtype=bool)
 
     def allot(self, slots: int) -> None:
-        """Room for so many pairs; `close` is one bool a pair, faces and then edges."""
+        """Allocate so many pairs; `close` is one bool a pair, faces and then edges."""
         self.close, self._again = np.zeros(slots, dtype=bool), np.zeros(slots, dtype=bool)
 
     def expect(self, x: np.ndarray, moving: slice) -> None:
-        """Who may move will be at x, (n, 3) [m], after the solve."""
+        """Record the expected positions after the solve, x (n, 3) [m]."""
         self._expected[moving] = x[moving]
 
     def astray(self, search: BroadPhase, elements: Elements, x: np.ndarray) -> np.ndarray:
-        """Pairs that were close, and those of who is elsewhere than was expected; as `chosen` takes them."""
+        """Pairs that were close, and pairs of particles that strayed from expectation; as `chosen` takes them."""
         moving = slice(elements.first, search.moving)
         far = find_astray(self._expected[moving], x[moving], self._slack[moving], self._is_moved[moving])
         if not far:
@@ -45,9 +45,9 @@ class CcdRecheck:
     def moved(
         self, search: BroadPhase, elements: Elements, x: np.ndarray, who: np.ndarray, is_known: bool,
     ) -> np.ndarray:
-        """Pairs of those who were moved, (k, 4) particles: all other ways were found to lead through nothing.
+        """Pairs of particles that were set back, (k, 4); the motion of all others is known to pass through nothing.
 
-        Args: is_known: whether `close` still tells of the pairs.
+        Args: is_known: whether `close` is still valid for the pairs.
         """
         self._is_moved[who] = True
         is_known = is_known and are_there(who, self._expected, x, self._slack)
@@ -64,9 +64,9 @@ class CcdRecheck:
 
 
 def chosen(search: BroadPhase, asked: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of pairs of a particle and a body, and of those of edges: of all, or of those that are asked.
+    """Indices of particle-body pairs and of edge pairs: of all, or of the selected ones.
 
-    Args: asked: (slots,) bool, first of the one and then of the other; None for all.
+    Args: asked: (slots,) bool, first particle-body pairs, then edge pairs; None for all.
     """
     faces, edges = len(search.pair_particle), len(search.edge_pair)
     if asked is None:
@@ -76,7 +76,7 @@ def chosen(search: BroadPhase, asked: np.ndarray | None) -> tuple[np.ndarray, np
 
 @kernel
 def find_astray(expected, x, slack, is_astray):
-    """How many of some particles are elsewhere than was expected, by more than a share of their slack.
+    """Number of particles that deviate from the expected position by more than a fraction of their slack.
 
     Args: expected, x: (m, 3) [m]; slack: (m,) [m]; is_astray: out (m,) bool.
     """
@@ -85,7 +85,7 @@ def find_astray(expected, x, slack, is_astray):
         most = 0.0
         for k in range(3):
             most = max(most, abs(x[i, k] - expected[i, k]))
-        # Who is nowhere is astray as well.
+        # NaN counts as strayed.
         is_astray[i] = not most <= ASTRAY * slack[i]
         found += is_astray[i]
     return found
@@ -93,7 +93,7 @@ def find_astray(expected, x, slack, is_astray):
 
 @kernel
 def are_there(who, expected, x, slack):
-    """Whether none of some particles, (k, 4), is astray; see `find_astray`, here of all particles."""
+    """Whether none of some particles, (k, 4), has strayed; see `find_astray`; arrays are of all particles."""
     for m in range(who.shape[0]):
         for e in range(4):
             i = who[m, e]
@@ -107,12 +107,12 @@ def are_there(who, expected, x, slack):
 def ask_moved(
     faces, edges, is_moved, pair_particle, pair_start, pair_stop, near, corner, edge_pair, edge, asked
 ):
-    """Which of some pairs of a particle and a body, and of edges, have a particle that has moved.
+    """Select the pairs, of a particle and a body or of edges, that have a particle that has moved.
 
     Args:
-        faces, edges: numbers of pairs; is_moved: (n,) bool.
-        pair_particle ... edge_pair: see `search.BroadPhase`; corner, edge: see `Elements`.
-        asked: in and out, of all pairs; nobody is taken away.
+        faces, edges: indices of pairs; is_moved: (n,) bool.
+        pair_particle ... edge_pair: see `broad_phase.BroadPhase`; corner, edge: see `Elements`.
+        asked: in and out, of all pairs; selected pairs stay selected.
     """
     for m in prange(faces.shape[0]):
         pair = faces[m]

@@ -1,8 +1,8 @@
-"""What can be touched: triangles, edges and vertices of all bodies, in trees of boxes and in patches.
+"""Collision elements: triangles, edges and vertices of all bodies, in bounding volume trees and in patches.
 
-An element is a triangle, a loose edge (a, b, b) or a loose vertex (a, a, a). Each body has a tree over its elements;
-a patch is a leaf of it, a few dozen elements. Every vertex and every edge belongs to the one patch that holds its first
-element, so whoever looks around patch by patch sees each of them once.
+An element is a triangle, a loose edge (a, b, b) or a loose vertex (a, a, a). Each body has a tree over its elements; a
+patch is a leaf of it, a few dozen elements. Every vertex and every edge belongs to the one patch with its first
+element, so a loop over patches visits each of them once.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from .boxes import LANES
 
 @dataclass(frozen=True, eq=False)
 class Skin:
-    """What others can touch of one body, in its own vertex numbers.
+    """Collision geometry of one body, in its own vertex indices.
 
     Attributes:
         count: vertices; triangles: (t, 3); closed: (t,) bool, triangle of a piece that has an inside.
-        edges: (e, 2), edges of the mesh; those that no triangle has are loose.
-        is_whole: whether vertices that neither have are no loose ones, but lie within other triangles.
+        edges: (e, 2), edges of the mesh; edges without a triangle are loose.
+        is_whole: whether vertices without triangle or edge are not loose, but lie within other triangles.
     """
 
     count: int
@@ -51,19 +51,19 @@ class Skin:
 
 @dataclass(eq=False)
 class Elements:
-    """Elements of all bodies in particle numbers, their trees and patches.
+    """Elements of all bodies in particle indices, their trees and patches.
 
     Attributes:
         corner: (t, 3) int32; closed: (t,) bool; tree_start: (bodies + 1,) ranges of nodes; skip: see `tree.Tree`.
         edge: (e, 2) int32; edge_face: (e, 2) int32, triangles on both sides, -1 for none.
-        neighbour_start, neighbour: particles joined to each by an edge, or tied to it, ascending.
-        is_tied: whether any are tied.
+        neighbour_start, neighbour: particles connected to each by an edge or tied to it, ascending.
+        is_tied: whether any particles are tied.
         patch_of: (t,) patch of each element; patch_node: (p,) int64, leaf of each patch, ascending; patch_body: (p,).
         top: nodes above patches, children before parents.
-        first: the first particle of any; those of bodies that are touched by spheres only lie before it.
+        first: the lowest particle of any element; bodies that collide only by spheres lie before it.
         particle_start, particle: particles of each patch; edge_start, edge_of: edges of each patch.
-        particle_patch, edge_patch: the patch of each; patches_start, patches: all patches that have each particle.
-        beside_start, beside: patches that share a particle with each; whole: (p,) bool, patch in one piece.
+        particle_patch, edge_patch: the patch that owns each; patches_start, patches: all patches that contain it.
+        beside_start, beside: patches that share a particle with each; whole: (p,) bool, whether a patch is connected.
         face_blocks, face_at, edge_blocks, edge_at: see `_blocks`, of the elements and edges of patches.
     """
 
@@ -110,7 +110,7 @@ class Elements:
         self._join(self.patch_of, count, patches)
 
     def _edge_patches(self, patches: int) -> np.ndarray:
-        """Patch of each edge: the first of those that have an element with it, (e,)."""
+        """Patch of each edge, (e,): the first one with an element that has the edge."""
         ends = self.corner[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
         span = np.int64(len(self.neighbour_start))
         keys = ends.min(axis=1) * span + ends.max(axis=1)
@@ -122,7 +122,7 @@ class Elements:
         return patch
 
     def _join(self, patch_of: np.ndarray, count: int, patches: int) -> None:
-        """Which patches share a particle, and which are in one piece."""
+        """Find which patches share a particle, and which are connected."""
         key = np.repeat(patch_of, 3) * np.int64(count + 1) + self.corner.reshape(-1)
         seen, place = np.unique(key, return_inverse=True)
         place = place.reshape(-1, 3)
@@ -147,7 +147,7 @@ class Elements:
 def build_elements(
     skins: Sequence[Skin | None], starts: Sequence[int], x: np.ndarray, tied: np.ndarray | None = None,
 ) -> Elements:
-    """Trees over all bodies that have a skin.
+    """Build trees over all bodies that have a skin.
 
     Args:
         skins, starts: of each body, its first particle; x: (n, 3) positions of all particles [m].
@@ -204,14 +204,14 @@ def _edge_faces(corner: np.ndarray, edge: np.ndarray) -> np.ndarray:
 
 
 def _members(owner: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Who belongs to each owner below `count`: ids[start[p] : start[p + 1]], ascending."""
+    """Members of each owner below `count`: ids[start[p] : start[p + 1]], ascending."""
     order = np.argsort(owner, kind="stable")
     start = np.searchsorted(owner[order], np.arange(count + 1))
     return start.astype(np.int64), order[: start[-1]].astype(np.int64)
 
 
 def _blocks(start: np.ndarray, member: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Members in blocks of LANES, whole blocks for each owner: ranges of blocks (p + 1,), (blocks, LANES) int32, -1."""
+    """Members in blocks of LANES, padded with -1 for each owner: ranges (p + 1,), (blocks, LANES) int32."""
     count = np.diff(start)
     first = np.concatenate([[0], np.cumsum((count + LANES - 1) // LANES)])
     at = np.full((int(first[-1]), LANES), -1, dtype=np.int32)

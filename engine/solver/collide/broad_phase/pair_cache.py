@@ -1,4 +1,4 @@
-"""Who may touch whom: boxes around ways, and near pairs of particles, triangles and edges."""
+"""Pair cache: boxes around predicted motion, and near pairs of particles, triangles and edges."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .pooled_lists import Rows, owners
 
 @dataclass(eq=False)
 class Ways:
-    """Where particles are expected to go.
+    """Predicted motion of particles.
 
     Attributes:
-        x, v: (n, 3) where their ways begin [m], and how fast they go [m/s]; time: for how long [s].
-        wide: (n,) what is around each [m]; slack: (n,) the part of it that each may stray [m].
+        x, v: (n, 3) start positions [m] and velocities [m/s] of the prediction; time: its duration [s].
+        wide: (n,) margin around each [m]; slack: (n,) the part of it for deviations [m].
     """
 
     count: int
@@ -37,7 +37,7 @@ class Ways:
         self.wide, self.slack = np.zeros(self.count), np.zeros(self.count)
 
     def columns(self) -> WayColumns:
-        """As kernels take them."""
+        """The arrays as kernels take them."""
         return WayColumns(self.x, self.v, self.time, self.wide)
 
 
@@ -47,15 +47,15 @@ class PairCache:
     Attributes:
         pair_particle: (m,) int64; pair_start, pair_stop: (m,) ranges of near: triangles of one body near a particle.
         near: (k,) int32; edge_pair: (l, 2) int64, edges near each other.
-        pairs: how many were found last: triangles near particles, and edges.
-        ways: of all particles; meets_itself: whether any body does.
-        is_new: (n,) bool, who strayed; knows_bends: (p,) bool, patches whose edges have been asked how they are bent.
+        pairs: number found last: triangles near particles, and edge pairs.
+        ways: predictions of all particles; meets_itself: whether any body collides with itself.
+        is_new: (n,) bool, particles that strayed; knows_bends: (p,) bool, patches whose edges have known bends.
     """
 
     def __init__(
         self, elements: Elements, meets: Meeting, body: np.ndarray, radius: np.ndarray, inv_mass: np.ndarray
     ) -> None:
-        """Args: who can be touched, and who meets whom; body ... inv_mass: of all particles, see `world.Model`."""
+        """Args: elements: what collides; meets: which bodies do; body ... inv_mass: see `world.Model`."""
         self.elements, self.meets, self.ways = elements, meets, Ways(len(body))
         self._body_of = body[elements.corner[:, 0]]
         count, nodes, patches = len(body), len(elements.skip), len(elements.patch_body)
@@ -82,7 +82,7 @@ class PairCache:
             elements.is_tied,
         )
         self._cones = PatchCones(elements.beside_start, elements.beside, elements.whole, self._axis, self._cone)
-        # Soft edges fold around what is rigid or held within a frame, so all edges of that but flat ones are keen.
+        # Soft edges fold around rigid or held ones within a frame, so all edges of those except flat ones are searched.
         self._bends = (inv_mass[elements.edge] > 0.0).any(axis=1)
         self._keep = np.where(self._bends, radius[elements.edge].max(axis=1, initial=0.0), 0.0)
         self._patches, self._triangles, self._edges = Rows(patches), Rows(count), Rows(len(elements.edge))
@@ -97,15 +97,15 @@ class PairCache:
 
     @property
     def slots(self) -> int:
-        """Places for contacts of all pairs."""
+        """Number of contact slots for all pairs."""
         return SLOTS * len(self.pair_particle) + len(self.edge_pair)
 
     def are_all_apart(self, moving: int) -> bool:
-        """Whether no bodies are so close that their patches, of which so many may move, have to be asked."""
+        """Whether body boxes rule out all pairs; `moving`: number of patches that may move."""
         return self._close.are_none(self.elements, moving, *self.ways.columns(), self._node_box)
 
     def search(self, dirty: np.ndarray, start: np.ndarray, asked: int) -> None:
-        """Around the particles of some patches, whose boxes have been fitted anew; start: (n, 3), where they are [m].
+        """Search around the particles of some patches with fitted boxes; start: (n, 3), current positions [m].
 
         Args: asked: see `find_near_faces`.
         """
@@ -127,7 +127,7 @@ class PairCache:
         was_near = near.of(dirty)
         is_dirty = np.zeros(len(self._is_fresh), dtype=bool)
         is_dirty[dirty] = True
-        # Who is near a dirty patch, or was, has it among its own near ones: to be near is mutual.
+        # Near is symmetric: patches near a dirty one, now or before, are in its own row.
         self._find_near_patches(np.arange(len(is_dirty)) if asked == ALL else dirty)
         if asked != ALL:
             mend_near(was_near, dirty, is_dirty, *near.columns())
@@ -143,7 +143,7 @@ class PairCache:
         self._is_turned[dirty] = False
 
     def refit(self, dirty: np.ndarray) -> None:
-        """Boxes of some patches, whose particles go other ways now."""
+        """Refit boxes of some patches after their particles' predictions changed."""
         elements = self.elements
         refit_patches(
             dirty, *self.ways.columns(), elements.corner, elements.face_blocks, elements.face_at, elements.patch_node,
@@ -151,7 +151,7 @@ class PairCache:
         )
 
     def _refit_elements(self, is_asked: np.ndarray, start: np.ndarray) -> None:
-        """Boxes of the elements of some patches, (p,) bool; how their edges are bent is asked once a search of all."""
+        """Boxes of the elements of some patches, (p,) bool; bends of edges are evaluated once a search of all."""
         elements = self.elements
         bent = np.flatnonzero(is_asked & ~self.knows_bends)
         if len(bent):
@@ -165,7 +165,7 @@ class PairCache:
             refit_elements(asked, self.ways.columns(), self._columns, self._boxes, self._is_fresh)
 
     def _find_near_patches(self, asked: np.ndarray) -> None:
-        """Patches near some, (m,)."""
+        """Find patches near some, (m,)."""
         elements, near = self.elements, self._patches
         while len(asked):
             find_near_patches(
@@ -175,7 +175,7 @@ class PairCache:
             asked = near.grow()
 
     def _near_features(self, asked: int, is_dirty: np.ndarray, active: np.ndarray, near: Rows) -> None:
-        """Triangles near the particles and edges near the edges of active patches."""
+        """Find triangles near the particles, and edges near the edges, of active patches."""
         elements, triangles, edges = self.elements, self._triangles, self._edges
         around = (near.columns(), self.ways.columns(), self._columns, self._boxes)
         changes = SearchChanges(self.is_new, is_dirty, self._is_turned)
@@ -190,13 +190,13 @@ class PairCache:
         self._list()
 
     def nobody(self) -> None:
-        """Nobody is near anybody."""
+        """Clear all rows: nothing is near anything."""
         self._patches.clear()
         self.clear()
         self._list()
 
     def clear(self) -> None:
-        """Before all patches are searched."""
+        """Clear the rows of triangles and edges before a search of all patches."""
         self._triangles.clear()
         self._edges.clear()
 

@@ -1,10 +1,10 @@
-"""Which patches may meet: ways of particles, boxes around them, and the cones of normals.
+"""Pairs of patches that may meet: predicted motion of particles, boxes around it, and cones of normals.
 
-Every particle is expected to go straight on with the speed it lately had, for `time` seconds, and may stray from that
-way by its slack.
+Each particle is predicted to move in a straight line at its recent velocity, for `time` seconds, and may deviate from
+that by its slack.
 
-A body looks at itself only where it is bent: patches of one piece whose normals lie within a narrow cone cannot meet
-themselves, nor two that lie side by side and share one (Volino and Magnenat-Thalmann 1994; Provot 1997).
+Self-collision is tested only where a body is bent: a connected patch whose normals lie within a narrow cone cannot
+collide with itself, nor can two adjacent ones together (Volino and Magnenat-Thalmann 1994; Provot 1997).
 """
 
 from __future__ import annotations
@@ -15,37 +15,37 @@ from ....compiler.kernels import kernel, parallel_kernel, prange
 from ..narrow_phase.nearest import face_normal
 from .boxes import boxes_miss
 
-# Normals that all lie this near to one direction belong to a surface that does not meet itself [rad].
+# A surface with all normals within this angle of one direction cannot meet itself [rad].
 NARROW_CONE = math.radians(65.0)
-# Slack of a particle: so many times as far as it lately strayed, between these shares of its `scale`.
+# Slack of a particle: so many times its recent deviation, limited to these multiples of its `scale`.
 SAFETY = 2.0
 LEAST_SLACK, MOST_SLACK = 0.8, 1.5
-# Nor less than so many times what the next substep is already known to stray.
+# At least so many times the deviation already known for the next substep.
 AT_ONCE = 1.1
-# What is left of how far it strayed after each search.
+# Factor on the recorded deviation at each search.
 KEPT = 0.9
-# Share of a substep in the pace: a swing from substep to substep is not extrapolated.
+# Weight of a substep in the average velocity; oscillations between substeps are not extrapolated.
 NEW_SHARE = 0.6
 
 
 @kernel
 def set_way(chosen, start, x, h, before, scale, room, radius, pace, strays, found):
-    """Extrapolate the ways of some particles from `start` at their pace, and choose how far they may stray.
+    """Extrapolate the motion of some particles from `start` at their average velocity, and choose their slack.
 
-    Particles that move evenly get little slack: more slack means more pairs.
+    Particles that move steadily get little slack: more slack means more pairs.
 
     Args:
-        chosen: particles; start, x: (n, 3) where they are and will be [m]; h: after a substep [s].
-        before: when that begins, ways begin at 0 [s]; scale: (n,) [m]; room: so many times as much slack.
-        pace: (n, 3) [m/s], strays: in and out (n,) how far each strayed [m], see `note_strayed`.
-        found: `near.columns.FoundWays`, out; half of the scale in `wide` is for what springs may bring near.
+        chosen: particles; start, x: (n, 3) positions now and after a substep of h [s] [m].
+        before: time between the start of the prediction and now [s]; scale: (n,) [m]; room: factor on slack.
+        pace: (n, 3) average velocity [m/s], strays: in and out (n,) deviation of each [m], see `note_strayed`.
+        found: `near.columns.FoundWays`, out; half of the scale in `wide` allows for displacement by springs.
     """
     x_found = found.x
     v_found = found.v
     slack = found.slack
     wide = found.wide
     least = LEAST_SLACK * room
-    # A particle known to stray gets no less than with `room` = 1.
+    # A particle known to deviate gets no less than with `room` = 1.
     most = MOST_SLACK * max(room, 1.0)
     for i in chosen:
         dx = x[i, 0] - start[i, 0] - h * pace[i, 0]
@@ -62,13 +62,13 @@ def set_way(chosen, start, x, h, before, scale, room, radius, pace, strays, foun
 
 @parallel_kernel
 def note_strayed(start, x, h, time, inv_mass, x_found, v_found, slack, pace, strays, strayed):
-    """Which particles are further than their slack from where they were expected at that time [s].
+    """Which particles deviate by more than their slack from the prediction for that time [s].
 
     Args:
-        start: (m, 3) of the first ones, which may have moved; x: (n, 3) from where to where they went [m].
-        h: in a substep [s].
-        pace: in and out (n, 3), how fast each lately went [m/s]; held ones go as fast as they are told.
-        strays: in and out (n,), the farthest that each was [m]; strayed: out (n,) bool, of the first ones.
+        start: (m, 3) of the first ones, which may have moved; x: (n, 3): start and end of the substep [m].
+        h: the substep [s].
+        pace: in and out (n, 3), average velocity [m/s]; held particles take their prescribed velocity.
+        strays: in and out (n,), largest deviation of each [m]; strayed: out (n,) bool, of the first ones.
     """
     for i in prange(start.shape[0]):
         dx = x[i, 0] - x_found[i, 0] - time * v_found[i, 0]
@@ -84,11 +84,11 @@ def note_strayed(start, x, h, time, inv_mass, x_found, v_found, slack, pace, str
 
 @parallel_kernel
 def fit_cones(dirty, at, corner, face_blocks, face_at, patch_body, bends, axis, cone):
-    """How far normals of patches spread; at: (n, 3) where particles are [m].
+    """Cones of the normals of patches; at: (n, 3) positions of particles [m].
 
     Args:
-        dirty: (m,) patches; bends: (bodies,) bool, whose cones are asked for; others get none.
-        axis: out (p, 3) mean normal; cone: out (p,) how far normals lie from it [rad], pi where that is unknown.
+        dirty: (m,) patches; bends: (bodies,) bool, bodies whose cones are needed; others are skipped.
+        axis: out (p, 3) mean normal; cone: out (p,) largest angle of normals to it [rad], pi where unknown.
     """
     for task in prange(dirty.shape[0]):
         p = dirty[task]
@@ -118,7 +118,7 @@ def fit_cones(dirty, at, corner, face_blocks, face_at, patch_body, bends, axis, 
                         sy += ny
                         sz += nz
                     else:
-                        # What has no normal, a loose edge say, may turn anywhere.
+                        # An element without normal, such as a loose edge, may have any orientation.
                         flat = nx * nx + ny * ny + nz * nz > 0.5
                         least = min(least, nx * sx + ny * sy + nz * sz) if flat else -1.0
         axis[p, 0] = sx
@@ -129,7 +129,7 @@ def fit_cones(dirty, at, corner, face_blocks, face_at, patch_body, bends, axis, 
 
 @kernel
 def find_turned(dirty, beside_start, beside, whole, axis, cone, was_axis, was_cone, is_turned):
-    """Which dirty patches have become, or are no longer, too even to meet themselves or one beside them.
+    """Which dirty patches changed between too flat and bent enough to meet themselves or an adjacent one.
 
     Args: dirty: (m,) patches; axis ... was_cone: see `fit_cones`, now and before; is_turned: out (p,) bool.
     """
@@ -145,7 +145,7 @@ def find_turned(dirty, beside_start, beside, whole, axis, cone, was_axis, was_co
 
 @parallel_kernel
 def find_near_patches(asked, close_start, close, tree_start, skip, patch_at, elements, boxes, cones, rows):
-    """Patches whose boxes meet that of some patches, asked (m,).
+    """Find patches whose boxes overlap those of some patches, asked (m,).
 
     Args:
         close_start, close: see `body_pairs.CloseBodies`; tree_start, skip: see `elements.Elements`.
@@ -187,7 +187,7 @@ def find_near_patches(asked, close_start, close, tree_start, skip, patch_at, ele
 
 @kernel
 def mend_near(was_near, dirty, is_dirty, start, room, count, near):
-    """After the rows of dirty patches, (m,), were found anew: those of all others say the same, for both are near.
+    """Update the rows of all other patches after those of dirty ones, (m,), were found again; near is symmetric.
 
     Args:
         was_near: patches that were near dirty ones; is_dirty: (p,) bool.
@@ -213,7 +213,7 @@ def mend_near(was_near, dirty, is_dirty, start, room, count, near):
 
 @kernel
 def _flat_together(p, q, beside_start, beside, whole, axis, cone):
-    """Whether two patches of a body, perhaps the same, are too even to meet."""
+    """Whether two patches of a body, possibly the same, are too flat to meet."""
     if not (whole[p] and whole[q]):
         return False
     if p == q:

@@ -1,7 +1,7 @@
-"""Lists of several lengths in one array: those of row r are entries[start[r] : start[r + 1]].
+"""Lists of various lengths in one array: those of row r are entries[start[r] : start[r + 1]].
 
-Filled in two turns over the same pairs: the first counts in `start`, `counts_to_starts` makes places of it, the second
-writes each entry to its place and moves that on, and `sort_rows` puts places back and entries in order.
+Filled in two passes over the same pairs. The first counts in `start`, and `counts_to_starts` turns counts into offsets.
+The second writes each entry at its row's offset and advances that; `sort_rows` restores offsets and sorts entries.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from ....compiler.kernels import kernel
 
 @kernel
 def counts_to_starts(start):
-    """Where each row starts, from how long each is; returns how many entries there are. Args: start: (rows + 1,)."""
+    """Turn row lengths into row offsets; returns the number of entries. Args: start: (rows + 1,)."""
     total = 0
     for row in range(start.shape[0]):
         mine = start[row]
@@ -22,7 +22,7 @@ def counts_to_starts(start):
 
 @kernel
 def sort_rows(start, entries):
-    """Bring each start back from the end of its row, and sort the entries of each row."""
+    """Restore row offsets from the ends of the rows, and sort the entries of each row."""
     for row in range(start.shape[0] - 1, 0, -1):
         start[row] = start[row - 1]
     start[0] = 0

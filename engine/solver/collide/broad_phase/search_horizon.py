@@ -1,4 +1,4 @@
-"""How long what a search found holds, and how much room for straying it gives."""
+"""How long the result of a search stays valid, and how much slack particles get."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ import numpy as np
 
 from ....compiler.kernels import kernel
 
-# The fastest particle may go so many slacks before all is searched again.
+# The fastest particle may travel so many times its slack before a new search of everything.
 FORESIGHT = 32.0
-# Where nobody goes further than one slack in that time, what was found holds for so many frames.
+# Where no particle travels further than its slack in that time, a result may stay valid for so many frames.
 FRAMES = 8
-# When more than this share of the patches has strayed, all of them are searched again, and half as far ahead as that
-# took; each time that as much as was foreseen has passed, so many times further.
+# When more than this fraction of the patches has strayed, search everything again, with half the horizon that was
+# reached. Each time a horizon passes without that, multiply it by BOLDER.
 MANY = 0.2
 BOLDER = 1.5
-# More room for straying means fewer searches and more pairs to look at: what goes into both is kept level. To search
-# around a particle or an edge takes as long as to look at so many pairs of a substep; room grows by steps up to a most.
+# More slack means fewer searches and more pairs to test; both costs are kept equal. A search around one particle or
+# edge costs as much as testing so many pairs in a substep. Slack is adjusted in steps, up to a maximum.
 PAIRS_EACH = 1.0
 STEP_OF_ROOM, MOST_ROOM = 1.25, 4.0
-# In folds there are more pairs than this for each particle and edge. There room is less than one, and all are searched
-# again when in all so many patches have strayed since, as a weight: what is far foreseen has many near it.
+# In folds there are more pairs than CROWDED for each particle and edge. Slack there is scaled below one, and everything
+# is searched again when so many patches, as a fraction, have strayed in total: a long horizon finds many pairs.
 CROWDED, LESS, LEAST_ROOM, MANY_IN_ALL = 1.0, 0.5, 0.625, 0.3
 
 
 class Foresight:
-    """What is foreseen, and what has come of it since.
+    """Horizon and slack of searches, adapted to what happened since the last one.
 
     Attributes:
-        horizon: how far is looked ahead within a frame at most [s]; room: so many times as much slack.
-        time, passed: how long what was found holds, and how much of that has passed [s]; nought before a search.
-        looked_at: pairs looked at since; features: particles and edges that are searched around.
+        horizon: longest time to look ahead within a frame [s]; room: factor on slack.
+        time, passed: validity of the last result, and the time passed since [s]; zero before a search.
+        looked_at: pairs tested since the search; features: particles and edges that are searched around.
     """
 
     def __init__(self, scale: np.ndarray) -> None:
@@ -41,47 +41,47 @@ class Foresight:
         self.forget()
 
     def forget(self) -> None:
-        """Nothing is known."""
+        """Discard the state of the last search."""
         self.passed, self.time, self.looked_at = 0.0, 0.0, 0
 
     def holds(self, h: float) -> bool:
-        """Whether what was found holds for so long [s]."""
+        """Whether the result stays valid for a further substep of h [s]."""
         return self.passed + h <= self.time * (1.0 + 1e-9)
 
     def begin(self, h: float, least: float, frame: float, fastest: float, pairs: int, lasts: bool) -> None:
-        """All is searched for a substep of h [s] and what follows, as far as can be foreseen, at least so long [s].
+        """Start a search of everything, valid for a substep of h [s] and as long as predictable, at least `least` [s].
 
         Args:
-            frame: its length [s]; fastest: [m/s]; pairs: known until now.
-            lasts: whether what is found may hold for more than a frame.
+            frame: its length [s]; fastest: largest speed [m/s]; pairs: known until now.
+            lasts: whether the result may stay valid for more than a frame.
         """
         self.looked_at, self._dirty, fastest = pairs, 0, max(fastest, 1e-300)
-        # A substep more than foreseen costs less than a search for each.
+        # Predicting one substep too many costs less than a search in each.
         ahead = max(least, min(self.horizon, FORESIGHT * self._least / fastest))
         if lasts:
             ahead = max(ahead, min(FRAMES * frame, self._least / fastest))
-        # In folds nobody is looked for whom only part of a substep would bring near.
+        # In folds, do not search for pairs that only a fraction of a substep would bring near.
         self.passed, self.time = h, h * math.floor(ahead / h + 1e-6) if self.room < 1.0 else ahead
 
     def bolder(self, frame: float) -> None:
-        """As much as was foreseen has passed."""
+        """The horizon has passed: look further ahead next time."""
         self.horizon = min(frame, BOLDER * self.horizon)
 
     def is_spent(self, fastest: float, strayed: int, patches: int, pairs: int) -> bool:
-        """Whether those who strayed are too many to be searched for by themselves, or too fast.
+        """Whether so many particles strayed, or one so fast, that a search of everything is due.
 
-        Args: fastest: of those [m/s]; strayed: their patches, of so many; pairs: known.
+        Args: fastest: their largest speed [m/s]; strayed: their patches, out of `patches`; pairs: known.
         """
         self._dirty += strayed if self._is_crowded(pairs) else 0
         far = fastest * self.time > FORESIGHT * self._least
         return far or max(strayed / MANY, self._dirty / MANY_IN_ALL) > patches
 
     def shorten(self, h: float) -> None:
-        """It went wrong sooner than was foreseen."""
+        """Particles strayed before the horizon: look less far ahead next time."""
         self.horizon = max(h, 0.5 * self.passed)
 
     def grow(self, pairs: int) -> None:
-        """Choose the room by what was looked at; pairs: known."""
+        """Adapt the slack factor to the number of tested pairs; pairs: known."""
         if self.looked_at < PAIRS_EACH * self.features:
             self.room = min(MOST_ROOM, STEP_OF_ROOM * self.room)
         elif self._is_crowded(pairs):
@@ -95,15 +95,15 @@ class Foresight:
 
 @kernel
 def go_as_foreseen(x, time, x_found, v_found, slack):
-    """Whether some particles, (m, 3) [m], are no further than their slack from where they go in that time [s].
+    """Whether all of some particles, (m, 3) [m], are within their slack of the predicted positions at `time` [s].
 
-    Args: x_found, v_found, slack: see `broad.set_way`.
+    Args: x_found, v_found, slack: see `patches.set_way`.
     """
     for i in range(x.shape[0]):
         dx = x[i, 0] - x_found[i, 0] - time * v_found[i, 0]
         dy = x[i, 1] - x_found[i, 1] - time * v_found[i, 1]
         dz = x[i, 2] - x_found[i, 2] - time * v_found[i, 2]
-        # Who is nowhere is not there either.
+        # NaN counts as strayed.
         if not dx * dx + dy * dy + dz * dz <= slack[i] * slack[i]:
             return False
     return True

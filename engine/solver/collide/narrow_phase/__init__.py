@@ -1,1 +1,1 @@
-"""Where two elements touch or will touch: distance, normal, continuous detection."""
+"""Narrow phase: distance, normal, contact point and continuous detection of near elements."""

@@ -1,4 +1,4 @@
-"""Arrays of the narrow phase, grouped by subject: what its kernels take as one argument."""
+"""Arrays of the narrow phase, grouped by subject; kernels take each group as one argument."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 
 class SubstepWays(NamedTuple):
-    """Ways of particles in the running substep, (n, ...) each.
+    """Motion of particles in the running substep, (n, ...) each.
 
     Attributes:
-        x0, x: (n, 3), at the beginning and the end of the way [m]; v: (n, 3) [m/s]; rest: (n, 3), when built [m].
+        x0, x: (n, 3), at the start and the end of the motion [m]; v: (n, 3) [m/s]; rest: (n, 3), as built [m].
         body: (n,), body of each particle; inv_mass: (n,) [1/kg].
         enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
-        inside: (n,) bool, of those that nothing soft moves: whether they lie within a soft body.
-        radius: (n,) [m]; slack: (n,), what may come this near springs may bring still nearer [m].
+        inside: (n,) bool, for held and rigid particles: whether they lie within a soft body.
+        radius: (n,) [m]; slack: (n,), distance by which springs may still move a particle in the substep [m].
     """
 
     x0: np.ndarray
@@ -45,7 +45,7 @@ class FacesAndEdges(NamedTuple):
 
 
 class NearPairs(NamedTuple):
-    """Pairs that the search found near each other.
+    """Pairs found near each other by the broad phase.
 
     Attributes:
         particle: (m,), of each pair of a particle and a body; start, stop: (m,), ranges of `near`.
@@ -61,10 +61,10 @@ class NearPairs(NamedTuple):
 
 
 class FoundContacts(NamedTuple):
-    """What the narrow phase finds; a place for each contact that there may be.
+    """Contacts that the narrow phase finds; a slot for each possible contact.
 
     Attributes:
-        close: (m + l,) bool, pairs whose ways may lead through each other when both stray by a share of their slack.
+        close: (m + l,) bool, pairs that may pass through each other if both stray by a fraction of their slack.
         touching: bool; contact: (., 4) particles; weight: (., 4); normal: (., 3), from the second side to the first.
         rest_separation: distance to keep [m]; approach: speed along the normal [m/s].
     """
@@ -79,7 +79,7 @@ class FoundContacts(NamedTuple):
 
 
 def found_contacts(slots: int, close: np.ndarray) -> FoundContacts:
-    """Room for so many contacts, none of them there yet; close: (m + l,) bool, see `FoundContacts`."""
+    """Empty slots for so many contacts; close: (m + l,) bool, see `FoundContacts`."""
     return FoundContacts(
         close, np.zeros(slots, dtype=bool), np.zeros((slots, 4), dtype=np.int64), np.zeros((slots, 4)),
         np.zeros((slots, 3)), np.zeros(slots), np.zeros(slots),

@@ -1,11 +1,11 @@
-"""Contacts of a substep: where, along which normal, how near.
+"""Contacts of a substep: point, normal, distance.
 
-Every near particle and triangle, and every near pair of edges, is looked at twice: does the way of this substep lead
-through, and how near are they at its end? A surface that encloses volume has an inside and pushes outward; any other,
-and a body against itself, has two sides, and nobody gets from one to the other.
+Each near pair of a particle and a triangle, and each near pair of edges, is tested twice: does the motion of the
+substep pass through, and how close are the two at its end? A surface that encloses volume has an inside and pushes
+outward. Any other surface, and a body against itself, has two sides, and nothing may pass from one to the other.
 
-A contact has four particles with shares of either sign that sum to nought: particle against triangle 1, -s0, -s1, -s2,
-edge against edge 1 - s, s, -(1 - t), -t. Weighted with them, what the two sides differ by is seen at the point touched.
+A contact has four particles with signed weights that sum to zero: particle against triangle 1, -s0, -s1, -s2, edge
+against edge 1 - s, s, -(1 - t), -t. The weighted sum of positions is the offset between the two contact points.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from ..response.response import sides_apart
 from .edge_contact import box_of_edge, touch_edges
 from .face_contact import SLOTS, touch_faces
 
-# Solids are set back when they went towards each other by more than this share of their gap.
+# Solids are set back where their approach along the normal exceeds this fraction of the rest separation.
 FAR = 0.1
-# Threads take shares of all pairs, dealt out like cards: pairs that have much to do lie side by side.
+# Threads take interleaved parts of all pairs, because neighbouring pairs are expensive together.
 HANDS = 8
 SHARES = 16 * HANDS
 
 
 @parallel_kernel
 def find_face_contacts(only_through, asked, pairs, ways, surfaces, found):
-    """Contacts of particles and triangles, SLOTS places for each near pair of a particle and a body.
+    """Contacts of particles and triangles, SLOTS slots for each near pair of a particle and a body.
 
     Args:
-        only_through: whether only those are asked for whom the way leads through, and who may be set back.
-        asked: (a,) int64 pairs that are looked at, all, or those that were close before, see `ccd_recheck.CcdRecheck`;
-            what others have in `touching` stays.
+        only_through: whether only pairs count whose motion passes through, and which may be set back.
+        asked: (a,) int64 pairs to test: all, or those that were close before, see `ccd_recheck.CcdRecheck`; other
+            pairs keep their `touching`.
         pairs: `columns.NearPairs`; ways: `columns.SubstepWays`; surfaces: `columns.FacesAndEdges`.
         found: `columns.FoundContacts`, out.
     """
@@ -44,7 +44,7 @@ def find_face_contacts(only_through, asked, pairs, ways, surfaces, found):
 
 @kernel
 def _touch_faces_of(first, stop, only_through, asked, pairs, ways, surfaces, found):
-    """The pairs that `asked` names from first to stop."""
+    """Test the pairs first : stop of `asked`."""
     touching = found.touching
     for m in range(first, stop):
         pair = asked[m]
@@ -60,7 +60,7 @@ def _touch_faces_of(first, stop, only_through, asked, pairs, ways, surfaces, fou
 
 @parallel_kernel
 def find_edge_contacts(only_through, asked, place, first_close, pairs, ways, surfaces, found):
-    """Contacts of near edges, from places of contacts and of `close` on; see `find_face_contacts`."""
+    """Contacts of near edges, in slots from `place` and in `close` from `first_close` on; see `find_face_contacts`."""
     count = asked.shape[0]
     for card in prange(SHARES):
         share_of_all = (card * HANDS) % SHARES + (card * HANDS) // SHARES
@@ -72,7 +72,7 @@ def find_edge_contacts(only_through, asked, place, first_close, pairs, ways, sur
 
 @kernel
 def _touch_edges_of(first, stop, only_through, asked, place, first_close, pairs, ways, surfaces, found):
-    """The pairs that `asked` names from first to stop."""
+    """Test the pairs first : stop of `asked`."""
     x0, x, edge, edge_pair, touching = ways.x0, ways.x, surfaces.edge, pairs.edges, found.touching
     e = -1
     box = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -80,7 +80,7 @@ def _touch_edges_of(first, stop, only_through, asked, place, first_close, pairs,
         pair = asked[m]
         known = first_close + pair
         found.close[known] &= only_through
-        # Pairs of an edge follow one another.
+        # Pairs of one edge are consecutive.
         if edge_pair[pair, 0] != e:
             e = edge_pair[pair, 0]
             box = box_of_edge(x0, x, edge[e, 0], edge[e, 1])
@@ -95,7 +95,7 @@ def _touch_edges_of(first, stop, only_through, asked, place, first_close, pairs,
 
 @kernel
 def _finish(only_through, slot, ways, found):
-    """Whether who touches may be set back at all, and how fast the two come closer."""
+    """Drop a contact that must not be set back; compute the approach speed of the others."""
     contact, weight, normal = found.contact, found.weight, found.normal
     if only_through:
         found.touching[slot] = _may_set_back(
@@ -107,11 +107,11 @@ def _finish(only_through, slot, ways, found):
 
 @kernel
 def _may_set_back(slot, contact, weight, normal, rest_separation, inv_mass, enclosed, x0, x):
-    """Whether one side is held, or no solid; solids only if they went towards each other by a share of their gap.
+    """Whether one side is held, or not solid, or both approach by more than a fraction of the rest separation.
 
-    Who got into a solid is known to be inside and comes out again, who got through a sheet stays beyond it. But solids
-    that begin in each other have many such ways: to set them all back at once bends stiff springs, again and again, and
-    both gain energy.
+    A particle inside a solid is detected and comes out again, while one that passed a sheet would stay on the wrong
+    side. But solids that start overlapping have many such passages. Setting all back at once would bend stiff springs
+    again and again, and both would gain energy.
     """
     solid = enclosed[contact[slot, 3]] and (weight[slot, 0] == 1.0 or enclosed[contact[slot, 0]])
     way = 0.0

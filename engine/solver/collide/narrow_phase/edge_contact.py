@@ -1,4 +1,4 @@
-"""An edge against an edge: what corners and faces do not meet."""
+"""Edge against edge: contacts that vertices and faces do not find."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .sweep import line_shares, meeting_time, turns_back, volume, volume_at
 
 @part_of_kernel
 def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
-    """Whether edges e and f touch; fills their contact, and notes whether they are close, see `touch_faces`.
+    """Whether edges e and f touch; writes their contact, and whether they are close, see `touch_faces`.
 
-    Args: box: around the way of the first, see `box_of_edge`; others: see `contacts.find_face_contacts`.
+    Args: box: around the motion of the first, see `box_of_edge`; others: see `contacts.find_face_contacts`.
     """
     x0, x, body, radius, slack = ways.x0, ways.x, ways.body, ways.radius, ways.slack
     edge, edge_face = surfaces.edge, surfaces.edge_face
@@ -43,7 +43,7 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     until = 1.0
     first = 0.0
     last = 0.0
-    # Who is further apart does not go through either.
+    # Edges further apart cannot pass through each other.
     if apart <= AROUND * (keep + spread):
         first = volume_at(x0, a, b, c, d)
         last = volume_at(x, a, b, c, d)
@@ -75,10 +75,10 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     weight[slot, 1] = s
     weight[slot, 2] = t - 1.0
     weight[slot, 3] = -t
-    # A way through ends on the wrong side; where it began tells the right one.
+    # A motion that passes through ends on the wrong side; its start gives the right one.
     nx, ny, nz, distance = between(slot, contact, weight, x0 if through else x)
     if distance <= 1e-9 or through:
-        # Along the edges a way may lead far, and tells nothing of their sides.
+        # The component along the edges may be large, and says nothing about the sides.
         ax, ay, az = _across(x, a, b, c, d)
         along = ax * nx + ay * ny + az * nz
         is_across = ax * ax + ay * ay + az * az > 0.5
@@ -106,7 +106,7 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
 
 @kernel
 def box_of_edge(x0, x, a, b):
-    """Around the way of an edge [m]: three times from where, three times to where."""
+    """Box around the motion of an edge [m]: three low coordinates, three high ones."""
     return (
         _least(x0, x, a, b, 0), _least(x0, x, a, b, 1), _least(x0, x, a, b, 2),
         _most(x0, x, a, b, 0), _most(x0, x, a, b, 1), _most(x0, x, a, b, 2),
@@ -125,7 +125,7 @@ def _most(x0, x, a, b, k):
 
 @part_of_kernel
 def _apart(lx, ly, lz, hx, hy, hz, x0, x, c, d):
-    """How far the box around the way of an edge is from that from (lx, ..) to (hx, ..), along the worst axis [m]."""
+    """Largest gap along an axis between the box of an edge's motion and the box (lx, ..) to (hx, ..) [m]."""
     return max(
         max(lx - _most(x0, x, c, d, 0), _least(x0, x, c, d, 0) - hx),
         max(ly - _most(x0, x, c, d, 1), _least(x0, x, c, d, 1) - hy),
@@ -135,7 +135,7 @@ def _apart(lx, ly, lz, hx, hy, hz, x0, x, c, d):
 
 @part_of_kernel
 def _are_further(far, x, a, b, c, d, s, t):
-    """Whether two points of edges are further apart than that."""
+    """Whether two points of edges are further apart than `far`."""
     square = 0.0
     for k in range(3):
         apart = (1.0 - s) * x[a, k] + s * x[b, k] - (1.0 - t) * x[c, k] - t * x[d, k]
@@ -145,7 +145,7 @@ def _are_further(far, x, a, b, c, d, s, t):
 
 @kernel
 def _across(x, a, b, c, d):
-    """Unit vector at right angles to both edges; zeros for parallel ones."""
+    """Unit vector normal to both edges; zeros for parallel ones."""
     ux = x[b, 0] - x[a, 0]
     uy = x[b, 1] - x[a, 1]
     uz = x[b, 2] - x[a, 2]
@@ -163,7 +163,7 @@ def _across(x, a, b, c, d):
 
 @kernel
 def _leads_out(e, nx, ny, nz, x, surfaces):
-    """Whether a direction from edge e does not lead into the body that its faces enclose."""
+    """Whether a direction from edge e points out of the body that its faces enclose."""
     corner = surfaces.corner
     f = surfaces.edge_face[e, 0]
     g = surfaces.edge_face[e, 1]

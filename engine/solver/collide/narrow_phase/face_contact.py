@@ -1,4 +1,4 @@
-"""A particle against the triangles of a body near it."""
+"""A particle against the triangles of a near body."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from .nearest import closest_point, face_normal, span_normal
 from .place import AROUND, ASTRAY, BRIM, SURELY, note
 from .sweep import meeting_time, plane_shares, turns_back, volume, volume_at
 
-# Contacts that a particle may have with one body: in a corner it touches several faces.
+# Contacts of a particle with one body: in a corner it touches several faces.
 SLOTS = 3
-# Faces whose normals differ less than this are one face to a particle (cosine).
+# Faces whose normals have a larger cosine count as one face.
 SAME_FACE = 0.8
 
 
 @part_of_kernel
 def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
-    """Contacts of a near pair's particle with its body, from `slot` on: what it goes through, or else what is nearest.
+    """Contacts of a near pair's particle with its body, from `slot` on: what it passes through, else the nearest face.
 
-    Notes whether the pair is close: whether it may go through when springs lead both astray, see
+    Writes whether the pair is close: whether it may pass through if springs move both by a fraction of their slack, see
     `ccd_recheck.CcdRecheck`. Args: see `contacts.find_face_contacts`.
     """
     x0, x, radius, slack = ways.x0, ways.x, ways.radius, ways.slack
@@ -37,7 +37,7 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
     mz = 0.0
     best_inside = False
     best_spread = 0.0
-    # Faces that it lies over and that look different ways: the first, and how many.
+    # Faces below the particle that point in different directions: normal of the first, and their number.
     over = 0
     ox = 0.0
     oy = 0.0
@@ -52,7 +52,7 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
         spread = slack[i] + max(slack[a], slack[b], slack[c])
         apart = _apart(lx, ly, lz, hx, hy, hz, x0, x, a, b, c)
         solid = is_solid(i, a, b, c, t, ways, surfaces)
-        # Who is inside is asked for twice as far, see below.
+        # A particle inside a solid is tested at twice the distance, see below.
         far = keep + (spread if solid else 0.5 * spread)
         if only_through:
             if apart > AROUND * keep:
@@ -65,7 +65,7 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
         before = 0.0
         last = 0.0
         until = 0.0
-        # Who is further away does not go through either.
+        # A particle further away cannot pass through.
         if apart <= AROUND * (keep + spread):
             before = volume_at(x0, a, b, c, i)
             last = volume_at(x, a, b, c, i)
@@ -77,7 +77,7 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
         nx, ny, nz = span_normal(x, a, b, c)
         square = nx * nx + ny * ny + nz * nz
         after = _above(x, i, a, nx, ny, nz)
-        # Most are too far above to touch, and need no root.
+        # Reject most triangles by their plane distance, without a root.
         if square <= 1e-300 or (until == 0.0 and after * after > SURELY * far * far * square):
             continue
         size = 1.0 / math.sqrt(square)
@@ -100,13 +100,13 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
                 continue
         if only_through or soonest <= 1.0:
             continue
-        # Who is inside is asked for twice as far: it has to come out. So far every face of a solid is looked at, or who
-        # is below one face and behind another, further off, would be taken for inside: corners beside an edge of
-        # another body were pushed through it, and heaps never came to rest.
+        # A particle inside a solid counts at twice the distance, because it has to come out. Every face of a solid is
+        # tested as far: a particle below one face and behind another, further away, would otherwise count as inside.
+        # Vertices beside an edge of another body were pushed through it, and heaps never came to rest.
         reach = keep + (spread if solid and after <= 0.0 else 0.5 * spread)
         if abs(after) > far:
             continue
-        # Neither nearer nor one more face that looks another way.
+        # Skip a face that is not nearer and points in the same direction.
         if over > 0 and abs(after) > nearest + 1e-9 and nx * ox + ny * oy + nz * oz >= SAME_FACE:
             continue
         s0, s1, s2 = closest_point(x[i, 0], x[i, 1], x[i, 2], x, a, b, c)
@@ -121,7 +121,7 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
                 oz = nz
             if over == 0 or nx * ox + ny * oy + nz * oz < SAME_FACE:
                 over += 1
-        # Of triangles that share the closest edge, the one that faces the particle most knows its side.
+        # Of triangles that share the closest edge, the one that faces the particle most decides the side.
         facing = abs(after) / max(distance, 1e-12)
         if distance > far or distance > nearest + 1e-9 or (distance > nearest - 1e-9 and facing <= best_facing):
             continue
@@ -140,7 +140,7 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
             my = dy / distance
             mz = dz / distance
         elif not solid and after <= 0.0:
-            # Who begins in the very plane belongs to the side that the triangle faces.
+            # A particle that starts exactly in the plane belongs to the side that the triangle faces.
             began = volume_at(x0, a, b, c, i)
             if (after < 0.0 and began != 0.0) or (after == 0.0 and began < 0.0):
                 mx = -nx
@@ -149,8 +149,8 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
     if best < 0:
         return
     _note_face(slot, i, best, (u0, u1), (mx, my, mz), ways, corner, found)
-    # Springs still push after this, often further than the rest_separation: what they may bring near counts as well,
-    # and only the response sees whether they did.
+    # Springs move particles after this test, often further than the rest separation. Pairs that they may bring close
+    # count as well; the response decides whether they touch.
     touching[slot] = soonest <= 1.0 or best_inside or nearest < found.rest_separation[slot] + 0.5 * best_spread
     if touching[slot] and (over > 1 or (over == 1 and abs(mx * ox + my * oy + mz * oz) < SAME_FACE)):
         for other in range(1, SLOTS):
@@ -159,7 +159,7 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
 
 @kernel
 def _box(x0, x, i):
-    """Around the way of particle i."""
+    """Box around the motion of particle i [m]."""
     return (
         min(x0[i, 0], x[i, 0]), min(x0[i, 1], x[i, 1]), min(x0[i, 2], x[i, 2]),
         max(x0[i, 0], x[i, 0]), max(x0[i, 1], x[i, 1]), max(x0[i, 2], x[i, 2]),
@@ -168,7 +168,7 @@ def _box(x0, x, i):
 
 @part_of_kernel
 def _apart(lx, ly, lz, hx, hy, hz, x0, x, a, b, c):
-    """How far the box around the way of a triangle is from that from (lx, ..) to (hx, ..), along the worst axis [m]."""
+    """Largest gap along an axis between the box of a triangle's motion and the box (lx, ..) to (hx, ..) [m]."""
     return max(
         _beyond(lx, hx, x0[a, 0], x0[b, 0], x0[c, 0], x[a, 0], x[b, 0], x[c, 0]),
         _beyond(ly, hy, x0[a, 1], x0[b, 1], x0[c, 1], x[a, 1], x[b, 1], x[c, 1]),
@@ -178,7 +178,7 @@ def _apart(lx, ly, lz, hx, hy, hz, x0, x, a, b, c):
 
 @kernel
 def _beyond(low, high, a0, b0, c0, a1, b1, c1):
-    """Along one axis [m]."""
+    """Gap along one axis [m]."""
     least = min(min(min(a0, b0), min(c0, a1)), min(b1, c1))
     most = max(max(max(a0, b0), max(c0, a1)), max(b1, c1))
     return max(low - most, least - high)
@@ -186,7 +186,7 @@ def _beyond(low, high, a0, b0, c0, a1, b1, c1):
 
 @kernel
 def _way_through(x0, x1, until, i, a, b, c, first, last):
-    """When the way of i meets the plane of a, b, c before `until`, and its shares of b and c there."""
+    """Fraction of the motion at which i meets the plane of a, b, c before `until`; coordinates of b and c there."""
     if until < 1.0:
         last = volume(x0, x1, until, a, b, c, i)
         if first * last >= 0.0:
@@ -198,7 +198,7 @@ def _way_through(x0, x1, until, i, a, b, c, first, last):
 
 @kernel
 def _touch_another_face(pair, pairs, ways, surfaces, slot, other, found):
-    """The nearest face that the particle lies over and that looks another way than those it touches already."""
+    """Add the nearest face below the particle that points in another direction than those it touches already."""
     x, radius, slack = ways.x, ways.radius, ways.slack
     corner, normal, touching = surfaces.corner, found.normal, found.touching
     i, start, stop, near = pairs.particle[pair], pairs.start[pair], pairs.stop[pair], pairs.near
@@ -239,7 +239,7 @@ def _touch_another_face(pair, pairs, ways, surfaces, slot, other, found):
 
 @kernel
 def _note_face(slot, i, t, shares, direction, ways, corner, found):
-    """Contact of particle i with triangle t: shares of its first two corners, and the unit vector from it to i."""
+    """Write the contact of particle i with triangle t: coordinates of two corners, unit vector from it to i."""
     contact, weight, body = found.contact, found.weight, ways.body
     s0, s1 = shares
     contact[slot, 0] = i
@@ -255,5 +255,5 @@ def _note_face(slot, i, t, shares, direction, ways, corner, found):
 
 @kernel
 def _above(x, i, a, nx, ny, nz):
-    """How far particle i is above the plane through a."""
+    """Signed distance of particle i above the plane through a, times the length of n."""
     return nx * (x[i, 0] - x[a, 0]) + ny * (x[i, 1] - x[a, 1]) + nz * (x[i, 2] - x[a, 2])

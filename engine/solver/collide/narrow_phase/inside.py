@@ -1,9 +1,8 @@
-"""Who of those that nothing soft moves lies within a soft body.
+"""Finds held and rigid particles that lie within a soft body.
 
-Air lets a soft body be pressed until one of its walls goes through the other. A corner of a crate that presses it has
-then the inner side of the far wall before it, and would be taken for one that is inside and comes out. What is really
-inside has a winding number of one, the sum of the solid angles of all faces over 4 pi, and a corner before two walls
-that changed places still has nought.
+A soft body may be pressed until one of its walls passes through the opposite one. A corner of the crate that presses it
+then faces the inner side of the far wall, and would be mistaken for a particle inside. A particle truly inside has
+the winding number one, the sum of the solid angles of all faces over 4 pi. Outside two exchanged walls it is zero.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from ....compiler.kernels import kernel
 from .nearest import closest_point
 from .sweep import volume_at
 
-# Of a winding number that is whole but for rounding.
+# Threshold for a winding number, which is an integer except for rounding.
 HALF = 0.5
 
 
 @kernel
 def is_solid(i, a, b, c, t, ways, surfaces):
-    """Whether particle i is kept out of the body of triangle t by its inside, and not by the side on which it was."""
+    """Whether the body of triangle t keeps particle i out by its inside, and not by the side it was on."""
     inv_mass, body = ways.inv_mass, ways.body
     if not surfaces.closed[t] or body[a] == body[i]:
         return False
@@ -30,7 +29,7 @@ def is_solid(i, a, b, c, t, ways, surfaces):
 
 @kernel
 def keeps_side(e, f, edge, ways):
-    """Whether edge e is of a soft body and f of what is hard and not within one, see `is_solid`."""
+    """Whether edge e belongs to a soft body and f to a hard one not within it, see `is_solid`."""
     inv_mass, inside = ways.inv_mass, ways.inside
     a, b, c, d = edge[e, 0], edge[e, 1], edge[f, 0], edge[f, 1]
     if inv_mass[c] > 0.0 or inv_mass[d] > 0.0 or inside[c] or inside[d]:
@@ -72,7 +71,7 @@ def find_inside(pairs, ways, surfaces, face_start):
 
 @kernel
 def _winding(i, first, stop, x, surfaces):
-    """How often the closed faces among first : stop go around particle i."""
+    """Winding number of the closed faces among first : stop about particle i."""
     corner = surfaces.corner
     angle = 0.0
     for t in range(first, stop):

@@ -1,4 +1,4 @@
-"""Points of triangles and edges that are nearest to each other, and normals."""
+"""Closest points of triangles and edges, and triangle normals."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def closest_point(px, py, pz, x, a, b, c):
 
 @kernel
 def shares_of(uu, ww, uw, ur, wr):
-    """Where two segments are nearest, as shares of each, from products of spans u, w and r, from start to start."""
+    """Parameters of two segments' closest points, from dot products of the spans u, w and the offset r of starts."""
     across = uu * ww - uw * uw
     s = 0.5
     if across > 1e-12 * uu * ww:
@@ -71,7 +71,7 @@ def shares_of(uu, ww, uw, ur, wr):
 
 @kernel
 def nearest_shares(x, a, b, c, d):
-    """Shares along the segments a b and c d of the two points of theirs that are nearest (Ericson 2005, 5.1.9)."""
+    """Parameters along the segments a b and c d of their two closest points (Ericson 2005, 5.1.9)."""
     ux = x[b, 0] - x[a, 0]
     uy = x[b, 1] - x[a, 1]
     uz = x[b, 2] - x[a, 2]
@@ -91,7 +91,7 @@ def nearest_shares(x, a, b, c, d):
 
 @kernel
 def span_normal(x, a, b, c):
-    """Along the normal of a triangle, as long as twice its area [m²]."""
+    """Normal of a triangle with length twice its area [m²]."""
     ex = x[b, 0] - x[a, 0]
     ey = x[b, 1] - x[a, 1]
     ez = x[b, 2] - x[a, 2]

@@ -1,4 +1,4 @@
-"""Where a contact is, and how near its sides are."""
+"""Point and separation of a contact."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ import math
 
 from ....compiler.kernels import kernel
 
-# A body keeps this share of the distance at rest from itself, where that is less than its thickness.
+# A body keeps from itself at most this fraction of the distance at rest, if that is less than its thickness.
 OWN_SHARE = 0.8
-# What meets a triangle or an edge this far beyond its end still meets it, or would slip through between two.
+# Tolerance beyond the ends of a triangle or edge, so that nothing slips through between two neighbours.
 BRIM = 1e-5
-# Whose boxes are further apart than this share of what they keep do not go through each other, brim and all.
+# Pairs whose boxes are further apart than this fraction of the rest separation cannot pass through, tolerance included.
 AROUND = 0.1
-# Who is foreseen to be near enough for that if both stray by this share of their slack is looked at again after the
-# solve; who strays further as well, and all who are near them.
+# A pair that might pass through if both strayed by this fraction of their slack is tested again after the solve. So is
+# every pair of a particle that strays further.
 ASTRAY = 0.25
-# Rounding does not make who is so many times further away near.
+# Margin for rounding in tests that reject distant pairs.
 SURELY = 1.0 + 1e-6
 
 
 @kernel
 def note(slot, direction, own, ways, found):
-    """Normal and distance to keep of a contact whose particles and shares are there; `own`: of a body with itself.
+    """Write normal and rest separation of a contact whose particles and weights are known.
 
-    Args: direction: unit vector from the second side to the first; ways, found: see `contacts.find_face_contacts`.
+    Args: direction: unit vector from the second side to the first; own: whether a body meets itself; ways, found: see
+        `contacts.find_face_contacts`.
     """
     contact, weight, normal = found.contact, found.weight, found.normal
     normal[slot, 0], normal[slot, 1], normal[slot, 2] = direction
@@ -37,7 +38,7 @@ def note(slot, direction, own, ways, found):
 
 @kernel
 def difference(slot, contact, weight, values):
-    """What the sides of a contact differ by."""
+    """Difference between the sides of a contact."""
     dx = 0.0
     dy = 0.0
     dz = 0.0
@@ -51,14 +52,14 @@ def difference(slot, contact, weight, values):
 
 @kernel
 def size(slot, contact, weight, values):
-    """Length of what the sides of a contact differ by."""
+    """Length of the difference between the sides of a contact."""
     dx, dy, dz = difference(slot, contact, weight, values)
     return math.sqrt(dx * dx + dy * dy + dz * dz)
 
 
 @kernel
 def between(slot, contact, weight, values):
-    """Unit vector and length of what the sides of a contact differ by."""
+    """Unit vector and length of the difference between the sides of a contact."""
     dx, dy, dz = difference(slot, contact, weight, values)
     distance = math.sqrt(dx * dx + dy * dy + dz * dz)
     scale = 1.0 / max(distance, 1e-300)

@@ -1,9 +1,10 @@
-"""Spheres that stand for groups of vertices: where they are, which of them touch, and their pushes shared out.
+"""Spheres that replace groups of vertices: their positions, contacts, and the return of displacements to the vertices.
 
     centre      c = sum m x / sum m over the vertices of the group
-    a push      moves c by d; every vertex that nothing holds moves by d (sum m) / (sum m of those)
+    response    moves c by d; every free vertex moves by d (sum m) / (sum m of free vertices)
 
-so the group moves as one, momentum is kept, and angular momentum as far as a push goes along the line of centres.
+so the group translates as a whole. Linear momentum is conserved, and angular momentum as far as the displacement lies
+along the line of centres.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ import math
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
 
-# Spheres count as near when this share of their distance to keep is left; springs may still bring them together.
+# Spheres count as near within this fraction beyond the distance to keep; springs may still bring them together.
 NEAR = 0.05
 
 
 @parallel_kernel
 def gather_groups(start, members, mass, particle, h, x, x_prev, v, centre, centre_prev):
-    """Centres of mass of groups, as places of the particles that stand for them, and v = (x - x_prev) / h.
+    """Write centres of mass of groups as positions of their proxy particles, and v = (x - x_prev) / h.
 
     Args:
-        start, members: compressed lists of vertices; mass: (n,) [kg]; particle: (g,) that stands for each.
-        x, x_prev: (n, 3) [m], v: (n, 3) [m/s]; in of the vertices, out of the particles.
-        centre, centre_prev: out (g, 3), the same places.
+        start, members: compressed lists of vertices; mass: (n,) [kg]; particle: (g,) proxy of each group.
+        x, x_prev: (n, 3) [m], v: (n, 3) [m/s]; in for vertices, out for proxies.
+        centre, centre_prev: out (g, 3), the same positions.
     """
     for g in prange(particle.shape[0]):
         o = members[start[g]]
@@ -34,7 +35,7 @@ def gather_groups(start, members, mass, particle, h, x, x_prev, v, centre, centr
         px = 0.0
         py = 0.0
         pz = 0.0
-        # About the first vertex, so as not to lose digits far away.
+        # Sum relative to the first vertex, so as not to lose digits far from the origin.
         ox = x[o, 0]
         oy = x[o, 1]
         oz = x[o, 2]
@@ -63,10 +64,10 @@ def gather_groups(start, members, mass, particle, h, x, x_prev, v, centre, centr
 
 @parallel_kernel
 def share_moves(start, members, inv_mass, particle, part, before, values):
-    """Vertices of a group move with the particle that stands for it; those that are held stay.
+    """Move the free vertices of a group with its proxy particle; held vertices stay.
 
     Args:
-        part: (g,) mass of all its vertices over that of the free ones; before: (g, 3), the particle's values then.
+        part: (g,) mass of all vertices over that of the free ones; before: (g, 3), values of the proxies before.
         values: (n, 3) in and out.
     """
     for g in prange(particle.shape[0]):
@@ -86,7 +87,7 @@ def share_moves(start, members, inv_mass, particle, part, before, values):
 
 @kernel
 def box_spheres(first, stop, radius, x_prev, x, box):
-    """Boxes around the ways of each body's spheres, out (bodies, 6): lowest, highest; particles first : stop."""
+    """Boxes around the motion of each body's spheres, out (bodies, 6): low, high; particles first : stop."""
     for b in range(first.shape[0]):
         for k in range(3):
             low = math.inf
@@ -109,13 +110,13 @@ def _apart(box, a, b):
 
 @kernel
 def find_sphere_contacts(first, stop, meets, box, radius, motion, kind, pair_friction, count, buffer):
-    """Adds pairs of spheres that touch, or nearly do, behind the first `count`; returns how many there would be.
+    """Append pairs of spheres that touch, or nearly do, after the first `count`; returns the number including them.
 
-    Those beyond the room are counted and not written.
+    Pairs beyond the capacity are counted and not written.
 
     Args:
         first, stop: (bodies,) particles of each; meets: (bodies, bodies); box: see `box_spheres`.
-        motion: x_prev, x and v, (n, 3) each, where the substep began and where it leads [m], and speeds [m/s].
+        motion: x_prev, x and v, (n, 3) each: start and predicted positions [m], and velocities [m/s].
         kind: (n,) of each particle's body; pair_friction: (kinds, kinds); buffer: out, `contact_buffer.BufferColumns`.
     """
     x_prev, x, v = motion
@@ -145,7 +146,7 @@ def find_sphere_contacts(first, stop, meets, box, radius, motion, kind, pair_fri
                     if count < capacity:
                         distance = math.sqrt(square)
                         if distance < 1e-9 * keep:
-                            # One in the other: up is as good as any way.
+                            # Coincident centres have no direction; take up.
                             dx = 0.0
                             dy = 0.0
                             dz = 1.0

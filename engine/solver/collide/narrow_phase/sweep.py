@@ -1,7 +1,7 @@
-"""When four particles that go straight lie in one plane: a corner meets a triangle, or an edge an edge.
+"""Continuous detection: when four linearly moving particles are coplanar (vertex-triangle or edge-edge).
 
-With p(t) = p0 + t (p1 - p0), the volume (b - a) x (c - a) . (d - a) is a cubic in t. What goes from one side to the
-other changes its sign between t = 0 and t = 1, or turns back in between; regula falsi (Illinois) finds where.
+With p(t) = p0 + t (p1 - p0), the volume (b - a) x (c - a) . (d - a) is a cubic in t. A passage changes its sign between
+t = 0 and t = 1, or changes it twice in between. Regula falsi (Illinois variant) finds the root.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def volume_at(x, a, b, c, d):
 
 @kernel
 def volume(x0, x1, t, a, b, c, d):
-    """As `volume_at`, at the share t of the ways from x0 to x1."""
+    """As `volume_at`, at the fraction t of the motion from x0 to x1."""
     ax = x0[a, 0] + t * (x1[a, 0] - x0[a, 0])
     ay = x0[a, 1] + t * (x1[a, 1] - x0[a, 1])
     az = x0[a, 2] + t * (x1[a, 2] - x0[a, 2])
@@ -46,17 +46,17 @@ def volume(x0, x1, t, a, b, c, d):
 
 @kernel
 def turns_back(x0, x1, a, b, c, d, first):
-    """Share of the way by which a volume that ends with the sign of `first` has had the other one; 0 if it has not.
+    """Time at which a volume that ends with the sign of `first` has the opposite sign; 0 if it never has.
 
-    Round the edge of two faces a corner gets so from below the one to above the other: through the first, on over the
-    edge, and back through the first one's plane beside it.
+    Around an edge between two faces a vertex can move from below one face to above the other: through the first, past
+    the edge, and back through the first one's plane beside it.
     """
     ex, ey, ez, dex, dey, dez = _span_and_change(x0, x1, a, b)
     fx, fy, fz, dfx, dfy, dfz = _span_and_change(x0, x1, a, c)
     gx, gy, gz, dgx, dgy, dgz = _span_and_change(x0, x1, a, d)
     change = dex * dex + dey * dey + dez * dez + dfx * dfx + dfy * dfy + dfz * dfz + dgx * dgx + dgy * dgy + dgz * dgz
     longest = max(ex * ex + ey * ey + ez * ez, max(fx * fx + fy * fy + fz * fz, gx * gx + gy * gy + gz * gz))
-    # Three vectors that change by so little in all cannot change their volume by more (triangle inequality).
+    # Three vectors whose total change is this small cannot change their volume by more (triangle inequality).
     if first * first > 12.0 * change * (longest + change) * (longest + change):
         return 0.0
     # v(t) = first + k1 t + k2 t^2 + k3 t^3, from e x f = n + m t + o t^2 and g.
@@ -89,7 +89,7 @@ def turns_back(x0, x1, a, b, c, d, first):
 
 @kernel
 def _span_and_change(x0, x1, a, b):
-    """From a to b at the start of the way, and what that changes by."""
+    """Vector from a to b at the start of the motion, and its change."""
     ex = x0[b, 0] - x0[a, 0]
     ey = x0[b, 1] - x0[a, 1]
     ez = x0[b, 2] - x0[a, 2]
@@ -98,7 +98,7 @@ def _span_and_change(x0, x1, a, b):
 
 @kernel
 def meeting_time(x0, x1, until, a, b, c, d, first, last):
-    """Share of the way at which the volume is nought, given its values of opposite signs at 0 and at `until`."""
+    """Fraction of the motion at which the volume is zero, given its values of opposite signs at 0 and at `until`."""
     low = 0.0
     high = until
     small = 1e-12 * max(abs(first), abs(last))
@@ -126,7 +126,7 @@ def meeting_time(x0, x1, until, a, b, c, d, first, last):
 
 @kernel
 def plane_shares(x0, x1, t, i, a, b, c):
-    """Barycentric shares of b and c where particle i lies in the plane of a, b, c at t; -1, -1 without area."""
+    """Barycentric coordinates of b and c of particle i in the plane of a, b, c at t; -1, -1 for zero area."""
     ax = x0[a, 0] + t * (x1[a, 0] - x0[a, 0])
     ay = x0[a, 1] + t * (x1[a, 1] - x0[a, 1])
     az = x0[a, 2] + t * (x1[a, 2] - x0[a, 2])
@@ -152,7 +152,7 @@ def plane_shares(x0, x1, t, i, a, b, c):
 
 @kernel
 def line_shares(x0, x1, t, a, b, c, d):
-    """Shares along a b and c d where the two lines come nearest at t; -1, -1 for parallel ones."""
+    """Parameters along a b and c d of the closest points of the two lines at t; -1, -1 for parallel ones."""
     ux = x0[b, 0] + t * (x1[b, 0] - x0[b, 0]) - x0[a, 0] - t * (x1[a, 0] - x0[a, 0])
     uy = x0[b, 1] + t * (x1[b, 1] - x0[b, 1]) - x0[a, 1] - t * (x1[a, 1] - x0[a, 1])
     uz = x0[b, 2] + t * (x1[b, 2] - x0[b, 2]) - x0[a, 2] - t * (x1[a, 2] - x0[a, 2])

@@ -1,14 +1,14 @@
-"""What contacts may give free corners of an edge or triangle whose other corners are held.
+"""Limits on the response of free vertices of an edge or triangle whose other vertices are held.
 
-The less a corner bears of a contact, the farther it must go to open it, as if the triangle were a lever. Springs are
-no levers, and what is thrown by one has energy from nowhere.
+The smaller a vertex's weight in a contact, the further it must move to open it, as if the triangle were a rigid lever.
+Elements of soft bodies are no levers, and a vertex thrown by one gains energy from nowhere.
 """
 
 from __future__ import annotations
 
 from ....compiler.kernels import kernel
 
-# Held corners leave a contact near them to a free one far off, which a long lever would throw away; no lever is longer.
+# Least effective weight: a contact near held vertices would throw a distant free vertex over a longer lever.
 SHORTEST_LEVER = 0.1
 
 
@@ -20,11 +20,12 @@ def least_weight(whole, most):
 
 @kernel
 def within_reach(push, along, own, total_inv_mass, whole):
-    """How much of `push` those of a contact can give who may move at all.
+    """Part of the correction `push` that the movable particles of a contact can provide.
 
-    Where others bear all but a share of it, held or pinned, least_weight gives less than was asked. Asked again and
-    again it would all the same throw them, at a speed of one over their share of the way that the others came: so they
-    go no faster away, by `own` of the way `along`, than the weight lets them of what those come.
+    Where held or pinned particles carry most of the contact, `least_weight` already gives less than the correction.
+    Repeated over iterations it would still throw the movable ones, at the held ones' approach divided by the small
+    weight. So their recession, `own` of the displacement `along`, is limited to the approach of the others, scaled by
+    the weight.
     """
     if total_inv_mass <= whole:
         return push
@@ -33,11 +34,12 @@ def within_reach(push, along, own, total_inv_mass, whole):
 
 @kernel
 def without_lever(push, along, driven, bearing):
-    """How much of `push` is left where pins drive their own edge or triangle at something.
+    """Part of the correction `push` that remains where pins drive their own edge or triangle against something.
 
-    What comes `driven` [m or m/s] by pins would turn about the point of contact as a rod, and throw a free corner
-    beside them the faster the less it bears; springs are no rods. So it is stopped only as far as a corner does that
-    goes no faster than the pins, the share `bearing` of it, however often it is asked. `along`: how the sides part.
+    An approach `driven` by pins [m or m/s] would turn the element about the contact point like a rod, and throw its
+    free vertex faster the smaller its weight. Soft elements are no rods. The correction is therefore limited to what a
+    free vertex contributes that moves no faster than the pins, the fraction `bearing`, however many iterations there
+    are. `along`: separation of the sides.
     """
     if driven <= 0.0:
         return push
@@ -46,9 +48,9 @@ def without_lever(push, along, driven, bearing):
 
 @kernel
 def pins_in(m, contact, weight, normal, total_inv_mass, ends, starts):
-    """How far pins drive a contact together, by what `ends` and `starts` differ, and what corners beside them bear.
+    """Approach that pins cause at a contact, from `ends` minus `starts`, and the fraction that free vertices bear.
 
-    `contact` names particles or rows, of which `total_inv_mass` is the inverse mass.
+    `contact` names particles or rows; `total_inv_mass` holds their inverse masses.
     """
     driven = 0.0
     whole = 0.0

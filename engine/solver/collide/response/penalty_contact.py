@@ -1,10 +1,9 @@
-"""Contacts that are springs and dashpots, one after another in a fixed order.
+"""Penalty contacts: springs and dashpots, solved one after another in a fixed order.
 
-With d how much nearer two sides are than they keep, u the velocity at which they part, n the normal, k and c those of
-the pair, and W as in `response.response`, the force f = k d n - c u (Harada, Koshizuka and Kawaguchi 2007) is that at
-the end of a substep h, when it has itself changed u by h W f and d by that times h:
-
-    along n   u' - u = h W (k d - c u) / (1 + h W (c + h k)), and never pulls
+With the overlap d of two sides, their separation velocity u, the normal n, stiffness k and damping c of the pair, and W
+as in `response.response`, the force f = k d n - c u (Harada, Koshizuka and Kawaguchi 2007) is implicit: taken at the
+end of a substep h, when it has itself changed u by h W f and d by that times h:
+    along n   u' - u = h W (k d - c u) / (1 + h W (c + h k)), never attractive
     across    u' - u = -h W c u / (1 + h W c)
 """
 
@@ -17,12 +16,12 @@ from .response import contact_inv_mass, shift_sides, sides_apart
 
 @kernel
 def push_penalty(touching, contact, weight, normal, rest_separation, kind, stiffness, damping, inv_mass, h, x, v):
-    """Push apart those of springy pairs that are too near, and take all such pairs off the list of contacts.
+    """Separate overlapping pairs with penalty contacts, and remove all such pairs from the list of contacts.
 
     Args:
         touching: in and out bool; contact, weight, normal, rest_separation: see `narrow.find_face_contacts`.
         kind: (n,) of each particle's body; stiffness [N/m], damping [N s/m]: (kinds, kinds); h: the substep [s].
-        x: in and out (n, 3), where particles will be at its end [m]; v: in and out (n, 3) [m/s].
+        x: in and out (n, 3), predicted positions [m]; v: in and out (n, 3) [m/s].
     """
     for m in range(touching.shape[0]):
         if not touching[m]:

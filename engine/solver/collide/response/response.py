@@ -1,13 +1,13 @@
-"""Contacts push apart, rub and bounce. One after another, in a fixed order: each sees what the last one did.
+"""Contact response: separation, friction and restitution, by Gauss-Seidel in a fixed order.
 
-With s_k the signed shares of the particles of a contact, a correction d along the unit vector n moves
+With the signed weights s_k of the particles of a contact, a correction d along the unit normal n moves
 
     x_k += s_k w_k / W n d,   W = sum s_k^2 w_k
 
-which keeps momentum, for shares sum to nought, and angular momentum as far as n joins the two points.
+This conserves linear momentum, because weights sum to zero, and angular momentum as far as n joins the two points.
 
-Only what stops an approach is an impulse. Overlap that was there before is undone by moving x and x_prev alike: the
-points part, but gain no speed, so that recovery puts nothing into a pile but what it squeezes springs by.
+Only the part that stops an approach is an impulse. Overlap from before is removed by moving x and x_prev alike: the
+points separate but gain no velocity, so that recovery adds no energy to a pile except by compressing springs.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ import math
 from ....compiler.kernels import kernel
 from .effective_mass_limits import least_weight, pins_in, within_reach, without_lever
 
-# Overlap is undone no faster than this, so that bodies which start inside each other part instead of exploding [m/s].
+# Speed limit of overlap recovery, so that bodies which start inside each other separate instead of exploding [m/s].
 RECOVERY_SPEED = 1.0
 
-# Who was on the way through is set back so far before the surface, as a share of the gap, or so many metres.
+# A particle that passed through is set back before the surface by this fraction of the rest separation, or so far [m].
 BEFORE = 0.1
 LEAST_BEFORE = 1e-6
 
 
 @kernel
 def contact_inv_mass(m, contact, weight, inv_mass):
-    """W of a contact, see `least_weight`."""
+    """W of a contact [1/kg], see `least_weight`."""
     whole = 0.0
     most = 0.0
     for e in range(4):
@@ -39,7 +39,7 @@ def contact_inv_mass(m, contact, weight, inv_mass):
 
 @kernel
 def sides_apart(m, contact, weight, normal, values):
-    """What the sides of a contact differ by along its normal."""
+    """Difference between the sides of a contact along its normal."""
     found = 0.0
     for e in range(4):
         i = contact[m, e]
@@ -51,8 +51,8 @@ def sides_apart(m, contact, weight, normal, values):
 
 @kernel
 def _way(m, contact, weight, x, x_prev, k):
-    """Component k of how far the sides have moved apart in the substep."""
-    # Ways are added up, not places: where the surface stands still, nothing of its coordinates' rounding is left.
+    """Component k of the separation of the sides in the substep."""
+    # Sum displacements, not positions: over a static surface no rounding error of its coordinates remains.
     way = 0.0
     for e in range(4):
         i = contact[m, e]
@@ -62,7 +62,7 @@ def _way(m, contact, weight, x, x_prev, k):
 
 @kernel
 def _give(m, contact, weight, normal, inv_mass, total_inv_mass, push, along, x, x_prev):
-    """See `within_reach` and `without_lever`."""
+    """Limit a correction, see `within_reach` and `without_lever`."""
     whole = 0.0
     own = 0.0
     for e in range(4):
@@ -79,7 +79,7 @@ def _give(m, contact, weight, normal, inv_mass, total_inv_mass, push, along, x, 
 
 @kernel
 def shift_sides(m, contact, weight, inv_mass, total_inv_mass, dx, dy, dz, x):
-    """Moves the sides of a contact apart by (dx, dy, dz) in all."""
+    """Separate the sides of a contact by (dx, dy, dz) in total."""
     for e in range(4):
         i = contact[m, e]
         part = weight[m, e] * inv_mass[i] / total_inv_mass
@@ -90,10 +90,10 @@ def shift_sides(m, contact, weight, inv_mass, total_inv_mass, dx, dy, dz, x):
 
 @kernel
 def list_touching(slots, found, pair_friction, kind, count, buffer):
-    """Append those that touch to a contact buffer behind its first `count`; returns the new count.
+    """Append touching contacts to a contact buffer after its first `count`; returns the new count.
 
     Args:
-        slots: (m,) where they are found; found: `narrow_phase.columns.FoundContacts`.
+        slots: (m,) slots of these contacts; found: `narrow_phase.columns.FoundContacts`.
         kind: (n,) of each particle's body; pair_friction: (kinds, kinds).
         buffer: out, `solver.contact_buffer.BufferColumns`.
     """
@@ -114,21 +114,21 @@ def list_touching(slots, found, pair_friction, kind, count, buffer):
 
 @kernel
 def solve_contacts(first, count, through, buffer, inv_mass, x0, x_prev, h, x, recovered, went):
-    """Separate touching pairs and hold them by Coulomb friction.
+    """Separate touching pairs and apply Coulomb friction.
 
     Args:
-        first, count: which contacts; through: whether they were on the way through a surface, and are set back before
-            it at once; else overlap is undone no faster than RECOVERY_SPEED.
+        first, count: range of contacts; through: whether they passed through a surface, and are set back before it at
+            once; otherwise overlap is removed at RECOVERY_SPEED at most.
         buffer: `solver.contact_buffer.BufferColumns`; held, energy: in and out.
-        x0: (n, 3) where the substep began [m]; x_prev: in and out, follows what is recovery and no impulse.
-        recovered: scratch (n, 3), how far recovery moved each particle [m]; all pairs together keep to the speed.
-        went: whether particles went from x_prev to x. After inner steps x_prev is but x - h v: what swings within a
-            substep never was there, and to be moved so far would bend its springs. An impulse then leaves x alone.
+        x0: (n, 3) at the start of the substep [m]; x_prev: in and out, follows recovery but not impulses.
+        recovered: scratch (n, 3), displacement of each particle by recovery [m]; the speed limit holds for their sum.
+        went: whether particles moved linearly from x_prev to x. After inner steps x_prev is only x - h v: particles
+            that oscillate within a substep were never there, and moving x would bend springs. Impulses then leave x.
     """
     contact, weight, normal = buffer.contact, buffer.weight, buffer.normal
     rest_separation, held = buffer.rest_separation, buffer.held
     most = RECOVERY_SPEED * h
-    # Either the end of a way is moved, or its beginning the other way.
+    # Move the end positions, or the start positions in the opposite direction.
     end = x if went else x_prev
     sign = 1.0 if went else -1.0
     for m in range(first, count):
@@ -141,7 +141,7 @@ def solve_contacts(first, count, through, buffer, inv_mass, x0, x_prev, h, x, re
             continue
         wanted = rest_separation[m]
         if through:
-            # No further before it than it was: that would bend springs more than the way through has.
+            # Set back no further than the distance before: more would bend springs more than the passage did.
             wanted = max(min(BEFORE * rest_separation[m], sides_apart(m, contact, weight, normal, x0)), LEAST_BEFORE)
         overlap = wanted - sides_apart(m, contact, weight, normal, x)
         if overlap <= 0.0:
@@ -156,7 +156,7 @@ def solve_contacts(first, count, through, buffer, inv_mass, x0, x_prev, h, x, re
         along = nx * ux + ny * uy + nz * uz - parted
         push = max(-along, 0.0) if through else min(overlap, max(-along, 0.0))
         push = _give(m, contact, weight, normal, inv_mass, total_inv_mass, push, along, x, x_prev)
-        # What presses back slows recovery: inner steps hold what it squeezes, and each substep would squeeze it more.
+        # Resistance slows recovery: inner steps hold what recovery compresses, and each substep would compress it more.
         pressed = held[m] / most
         way = most / (1.0 + pressed * pressed)
         held[m] += push
@@ -187,15 +187,15 @@ def solve_contacts(first, count, through, buffer, inv_mass, x0, x_prev, h, x, re
 
 @kernel
 def bounce(count, buffer, inv_mass, kind, restitution, slowest, still, v):
-    """Part pairs that were kept from coming closer at the share `restitution` (kinds, kinds) of their approach.
+    """Apply restitution (kinds, kinds): pairs that were stopped separate at that fraction of their approach speed.
 
-    Below `slowest` [m/s] they do not part at all. Springs push each substep anew, contacts push back, and what is
-    left of both would else be a speed of its own that shakes resting bodies from substep to substep. Pairs that share
-    particles would together give back more than was there; all get no more than the energy taken.
+    Below an approach of `slowest` [m/s] they do not separate at all: springs and contacts push against each other in
+    every substep, and the remainder would otherwise shake resting bodies. Pairs that share particles could together
+    return more energy than they had; all together get no more than was removed.
 
     Args:
         buffer: `solver.contact_buffer.BufferColumns`, the first `count` contacts of it.
-        kind: (n,) of each particle's body; still: (n, 3) noughts.
+        kind: (n,) of each particle's body; still: (n, 3) zeros.
     """
     contact, weight, normal, approach = buffer.contact, buffer.weight, buffer.normal, buffer.approach
     taken = buffer.energy[0]

@@ -1,1 +1,1 @@
-"""Contacts within the inner steps of soft bodies."""
+"""Contacts within the inner steps of soft bodies: separation, friction, energy limit, sleep."""

@@ -1,4 +1,4 @@
-"""In which order contacts are held among the inner steps: by the block of rows that each moves alone."""
+"""Order of contacts in inner steps: grouped by the block of rows that a contact moves."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from ....compiler.kernels import kernel
 
 @kernel
 def row_of(i, row, spare):
-    """Row of particle i; particles of systems that were built later have none."""
+    """Row of particle i; `spare` for particles of systems built later, which have none."""
     return row[i] if i < row.shape[0] else spare
 
 
 @kernel
 def sort_holds(count, contact, row, spare, row_block, block_of, order, start):
-    """Order pairs by the block of rows that each moves alone, those of several blocks last.
+    """Sort pairs by the block that contains all their rows; pairs across several blocks come last.
 
     Args:
         contact: see `solver.contact_buffer.ContactBuffer`; row: (n,) row of each particle, `spare` for those without.
@@ -28,7 +28,7 @@ def sort_holds(count, contact, row, spare, row_block, block_of, order, start):
         start[block_of[m] + 1] += 1
     for block in range(1, several + 2):
         start[block] += start[block - 1]
-    # Filled from behind, each range ends up at its own beginning.
+    # Filled backward: afterwards each range start points to its own begin.
     for m in range(count - 1, -1, -1):
         block = block_of[m]
         start[block + 1] -= 1
@@ -40,7 +40,7 @@ def sort_holds(count, contact, row, spare, row_block, block_of, order, start):
 
 @kernel
 def _block_of(m, contact, row, spare, row_block, several):
-    """The block in which all rows of a pair lie."""
+    """The block that contains all rows of a pair; `several` if there is none."""
     found = -1
     for e in range(4):
         r = row_of(contact[m, e], row, spare)

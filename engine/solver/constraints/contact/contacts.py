@@ -1,13 +1,14 @@
-"""Contacts among the inner steps: no pair comes closer than its gap, or than it was when the substep began.
+"""Contacts in the inner steps: no pair comes closer than its rest separation, or than at the start of the substep.
 
-Springs that a substep does not resolve swing several times in it. A contact that stops them at its end only has by
-then bent them by a whole substep's way, and they give that back as speed from nowhere; here it stops them in the step
-in which they meet. The plane of a contact stands still during a substep. With the signed shares s_k of its particles
-and d_k what they were moved, n . sum s_k d_k is the way along the normal, and what is missing of `separation`, d, moves
+Stiff springs oscillate several times in a substep. A contact that stopped them only at its end would let them bend by
+the displacement of a whole substep, and they would return that as energy from nowhere. Here the contact stops them in
+the inner step in which they meet. The normal n stays constant during a substep. With the signed weights s_k of the
+particles and their displacements d_k, n . sum s_k d_k is the displacement along the normal. A violation d of
+`separation` moves
 
     x_k += s_k w_k / W n d,   W = sum s_k^2 w_k
 
-and rubs by Coulomb's law against what the step moved across. Overlap that was there before is left to
+with Coulomb friction against the tangential displacement of the inner step. Overlap from before the substep is left to
 `response.response`.
 """
 
@@ -23,12 +24,12 @@ from .one_sided import hold_one
 
 @kernel
 def begin_holds(buffer, count, order, x, x_prev, row, spare, steps, contacts):
-    """Begin a substep: fills the table of contacts, in the order of `contact_order.sort_holds`.
+    """Fill the table of contacts at the start of a substep, in the order of `contact_order.sort_holds`.
 
     Args:
-        buffer: `contact_buffer.BufferColumns`, the first `count` contacts of it; order: (m,) which comes where.
-        x, x_prev: (n, 3), particles without a row move evenly from x_prev to x.
-        row, spare: row of each particle, and the row of those that have none, see `contact_order.row_of`.
+        buffer: `contact_buffer.BufferColumns`, the first `count` contacts of it; order: (m,) contact of each row.
+        x, x_prev: (n, 3); particles without a row move linearly from x_prev to x.
+        row, spare: row of each particle, and the row of particles without one, see `contact_order.row_of`.
         steps: inner steps of the substep.
         contacts: `constraints.columns.ContactColumns`; out: rows, sides, planes, separation, creep; held, 0.
     """
@@ -63,7 +64,7 @@ def begin_holds(buffer, count, order, x, x_prev, row, spare, steps, contacts):
 
 @kernel
 def end_holds(count, order, contacts, buffer):
-    """Tell the `contact_buffer.BufferColumns` how far each contact was held and what energy that took."""
+    """Report to the `contact_buffer.BufferColumns` the accumulated corrections of contacts and the energy removed."""
     for q in range(count):
         buffer.held[order[q]] += contacts.held[q]
     for block in range(contacts.energy.shape[0]):
@@ -72,7 +73,7 @@ def end_holds(count, order, contacts, buffer):
 
 @part_of_kernel
 def _apart(rows, sides, values, m):
-    """What the rows of pair m differ by, weighted by their shares."""
+    """Weighted difference of the row values between the sides of pair m."""
     dx = 0.0
     dy = 0.0
     dz = 0.0
@@ -101,7 +102,7 @@ def _total_inv_mass(rows, sides, moved, m):
 
 @part_of_kernel
 def _give(rows, sides, planes, moved, began, m, total_inv_mass, push, along):
-    """See `response.effective_mass_limits.within_reach` and `without_lever`."""
+    """Limit a correction, see `response.effective_mass_limits.within_reach` and `without_lever`."""
     whole = 0.0
     own = 0.0
     pinned = False
@@ -123,12 +124,13 @@ def _give(rows, sides, planes, moved, began, m, total_inv_mass, push, along):
 
 @parallel_kernel
 def hold_apart(rows, contacts, done, left, steps, h):
-    """Stop pairs that came too close in an inner step, one after another in each block of rows.
+    """Stop pairs that came too close in an inner step, by Gauss-Seidel within each block of rows.
 
     Args:
         rows: `constraints.columns.MovingRows`; contacts: `constraints.columns.ContactColumns`. Its `own`, `columns`
-            and `is_even` are for the twin `vector.contacts.hold_apart`, which takes sixteen at a time.
-        done: inner steps since `separation` was measured, with this one; left: until the substep ends, with this one.
+            and `is_even` are for the twin `vector.contacts.hold_apart`, which takes sixteen pairs at a time.
+        done: inner steps since `separation` was measured, including this one; left: inner steps until the substep ends,
+            including this one.
         steps: inner steps a substep; h: of one [s].
     """
     start = contacts.start
@@ -139,7 +141,7 @@ def hold_apart(rows, contacts, done, left, steps, h):
 
 @kernel
 def hold_others(rows, contacts, done, left, steps, h):
-    """The pairs whose rows lie in several blocks."""
+    """The pairs whose rows belong to several blocks."""
     start = contacts.start
     blocks = start.shape[0] - 2
     taken = 0.0
@@ -150,7 +152,7 @@ def hold_others(rows, contacts, done, left, steps, h):
 
 @kernel
 def hold_range(first, stop, block, rows, contacts, done, left, steps, h):
-    """The pairs first : stop of the table, whose rows all lie in this block; what they give is kept at hand."""
+    """The pairs first : stop of the table, all in this block; their impulses are accumulated in local variables."""
     sides, impulse = contacts.sides, contacts.impulse
     taken = 0.0
     late = left * h
@@ -187,7 +189,7 @@ def _give_to(impulse, p, values):
 
 @part_of_kernel
 def _hold_several(m, moving, contacts, done, left, steps, h):
-    """Stop pair m if it came too close; returns what that took of its motion [J]."""
+    """Stop pair m if it came too close; returns the kinetic energy removed [J]."""
     moved, began = moving.moved, moving.began
     rows, sides, planes, creep = contacts.rows, contacts.sides, contacts.planes, contacts.creep
     nx = planes[m, 0]
@@ -206,7 +208,7 @@ def _hold_several(m, moving, contacts, done, left, steps, h):
     uy += creep[m, 1] - fy
     uz += creep[m, 2] - fz
     along = nx * ux + ny * uy + nz * uz
-    # Only what stops an approach: a pair that parts again, but not yet far enough, is left alone.
+    # Remove no more than the approach: a pair that already separates is left alone, even if still too close.
     push = min(depth, max(-along, 0.0))
     push = _give(rows, sides, planes, moved, began, m, total_inv_mass, push, along)
     if push <= 0.0:
@@ -226,17 +228,18 @@ def _hold_several(m, moving, contacts, done, left, steps, h):
 
 @part_of_kernel
 def _taken(rows, sides, planes, creep, reached, began, m, push, along):
-    """What a push takes of the motion `along` [J], times twice the inverse mass by which it goes and h^2.
+    """Energy that a correction removes of the motion `along`, times 2 W h^2 [m²].
 
-    Only what stops the speed with which the step began. What springs and air gave in the step they have not lost, for
-    the pair has not moved: who is pressed against another would seem to bring energy in each step, which would bounce.
+    Counts only the velocity from the start of the inner step. Velocity that springs and air added within the step is
+    no loss, because the pair did not move by it. Otherwise a pair pressed together would seem to deliver energy in
+    every step, which would then return as a bounce.
     """
     ux, uy, uz = _apart(rows, sides, reached, m)
     fx, fy, fz = _apart(rows, sides, began, m)
     came = planes[m, 0] * (ux - fx + creep[m, 0])
     came += planes[m, 1] * (uy - fy + creep[m, 1])
     came += planes[m, 2] * (uz - fz + creep[m, 2])
-    # Others may have stopped the same particles.
+    # Other contacts may have stopped the same particles already.
     came = min(max(came, along), 0.0)
     stop = min(push, -came)
     return -stop * (2.0 * came + stop)
@@ -244,7 +247,7 @@ def _taken(rows, sides, planes, creep, reached, began, m, push, along):
 
 @kernel
 def spend_room(count, moved, contacts, done):
-    """Before rows begin to count from nought again: `separation` has grown by what the pairs have moved apart."""
+    """Add the displacement of pairs to `separation`, before the rows' displacements are reset to zero."""
     rows, sides, planes = contacts.rows, contacts.sides, contacts.planes
     separation, creep = contacts.separation, contacts.creep
     for m in range(count):

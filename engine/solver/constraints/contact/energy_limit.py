@@ -1,13 +1,11 @@
-"""What pieces owe is taken of the motion that they gain, see `spring_graph.injected_energy`.
+"""Removes energy that springs injected from the motion that pieces gain, see `spring_graph.injected_energy`.
 
-Pieces that touch in a substep pay together, for contacts hand on what springs gave: two ropes that lie in each other
-and are bent fly apart as a whole. With the energies K of what they are against the frame of V, at the start and the
-end, and D all that they owe, all of them keep the same share f of their motion,
-
+Pieces that touch in a substep are treated together (an island), because contacts transmit what springs gave: two bent
+ropes that overlap fly apart as a whole. K is kinetic energy relative to the velocity V, at the start and at the end of
+the substep, and D is the energy injected into the island. All its pieces keep the same fraction f of their motion,
     v' = V + f (v - V),   f^2 = 1 - min(D, K_end - K_start) / K_end
-
-which keeps their momentum, when V is the velocity of their common centre. Those that touch what is held pay in the
-frame of that, where it does no work.
+which conserves momentum where V is the velocity of the common centre. For an island that touches a held particle, V is
+the velocity of that particle, in whose frame it does no work.
 """
 
 from __future__ import annotations
@@ -17,10 +15,10 @@ import math
 from ....compiler.kernels import kernel
 from .contact_order import row_of
 
-# Of an island: whether it touches what is held, velocity of that (3), mass, momentum at the start (3) and at the
-# end (3), energy at the start and at the end, what is owed.
+# Columns of an island: whether it touches a held particle, velocity of that (3), mass, momentum at the start (3) and at
+# the end (3), energy at the start and at the end, injected energy.
 ISLAND = 14
-# Of a piece: the share that it keeps and the velocity of the frame (3).
+# Columns of a piece: the fraction of motion that it keeps and the velocity of the frame (3).
 KEPT = 4
 
 
@@ -33,12 +31,12 @@ def _root(island, p):
 
 @kernel
 def find_islands(count, contact, weight, row, spare, row_block, block_piece, v, island, sums):
-    """island (pieces,) names a piece of those that each touches, over any number of others; begins `sums`.
+    """Join touching pieces to islands: island (pieces,) names the lowest piece of each; initializes `sums`.
 
     Args:
         count, contact, weight: see `solver.contact_buffer.ContactBuffer`; row, spare: of particles; row_block,
             block_piece: of rows.
-        v: (n, 3); sums: out (pieces, ISLAND), nought but for the velocity of what is held.
+        v: (n, 3); sums: out (pieces, ISLAND), zero except for the velocity of a held particle.
     """
     for p in range(island.shape[0]):
         island[p] = p
@@ -57,7 +55,7 @@ def find_islands(count, contact, weight, row, spare, row_block, block_piece, v, 
                     continue
                 root = _root(island, block_piece[row_block[r]])
                 first = root if first < 0 else first
-                # The lowest number, so that the order of contacts does not matter.
+                # Use the lowest index, so that the order of contacts does not matter.
                 island[max(root, first)] = min(root, first)
                 first = min(root, first)
             if iteration == 1 and first >= 0 and held >= 0 and sums[first, 0] == 0.0:
@@ -70,11 +68,11 @@ def find_islands(count, contact, weight, row, spare, row_block, block_piece, v, 
 
 @kernel
 def pay(start, end, piece_block, island, sums, injected_energy, waits, kept):
-    """What each piece keeps of its motion, (pieces, KEPT); nobody owes more then than what air still holds.
+    """Fraction of motion that each piece keeps, (pieces, KEPT); leaves only the energy in `waits` to be removed.
 
     Args:
         start, end: sums of blocks, see `momentum`; piece_block: (pieces + 1,) ranges of them; island, sums: see above.
-        injected_energy: in and out (pieces,) [J]; waits: (pieces,) how much of it is not asked for yet.
+        injected_energy: in and out (pieces,) [J]; waits: (pieces,) part of it that is still stored in air [J].
     """
     for p in range(island.shape[0]):
         q = island[p]

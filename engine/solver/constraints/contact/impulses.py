@@ -1,7 +1,7 @@
-"""How a contact or tie moves rows in an inner step, and what that gives the blocks that they lie in.
+"""How a contact or tie moves rows in an inner step, and the impulse and moment that this gives their blocks.
 
-A move d of a mass m from where it began a step, a, changes its angular momentum by a x m d / h, no more and no less: it
-has moved on by h v in between, and m (a + h v + d) x (v + d / h) has no other terms.
+A displacement d of a mass m that began the step at a changes its angular momentum by exactly a x m d / h: it has also
+moved by h v meanwhile, and m (a + h v + d) x (v + d / h) has no other terms in d.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from ....compiler.kernels import part_of_kernel
 
 @part_of_kernel
 def rubbing(most, square):
-    """The share of a slide, given as its square, that friction takes back, which goes no further than `most` [m].
+    """Fraction of a slide that friction takes back, at most `most` [m]; the slide is given as its square [m²].
 
-    All of it in most contacts that rest, where neither root nor quotient is asked for.
+    Most resting contacts stick completely, and need neither root nor quotient.
     """
     return 1.0 if square <= most * most else most / math.sqrt(square)
 
 
 @part_of_kernel
 def shift_rows(at, began, moved, rows, sides, row_block, m, total_inv_mass, way, h, left, impulse):
-    """Moves the sides of pair m apart by way = (dx, dy, dz) in all [m].
+    """Separate the sides of pair m by way = (dx, dy, dz) in total [m].
 
     Args:
-        at, began, moved: rows, see `constraints.local`; rows, sides: (m, 4) of each pair, with their shares.
+        at, began, moved: rows, see `constraints.local`; rows, sides: (m, 4) of each pair, with their weights.
         row_block: (r,) block of each row; total_inv_mass: W [1/kg], see `contact.contacts`.
         h: of an inner step [s]; left: until the substep ends [s]; impulse: see `momentum.piece_turns`.
     """
@@ -38,7 +38,7 @@ def shift_rows(at, began, moved, rows, sides, row_block, m, total_inv_mass, way,
 
 @part_of_kernel
 def shift_row(at, began, moved, r, side, w, p, total_inv_mass, way, h, left, impulse):
-    """The part of one row r of inverse mass w and block p, of which the share is `side`."""
+    """The part of one row r with inverse mass w, in block p; `side` is its weight."""
     jx, jy, jz, mx, my, mz = push_row(at, began, moved, r, side, w, total_inv_mass, way, h)
     impulse[p, 0] += jx
     impulse[p, 1] += jy
@@ -53,7 +53,7 @@ def shift_row(at, began, moved, r, side, w, p, total_inv_mass, way, h, left, imp
 
 @part_of_kernel
 def push_row(at, began, moved, r, side, w, total_inv_mass, way, h):
-    """As `shift_row`; returns what that gives: the impulse and its moment, see there for where they belong."""
+    """As `shift_row`; returns the impulse and its moment instead of adding them to a block."""
     dx, dy, dz = way
     scale = side / (total_inv_mass * h)
     part = scale * h * w

@@ -1,4 +1,4 @@
-"""A contact among the inner steps in which one row alone moves, as upon a collider; see `contacts`."""
+"""A contact in inner steps in which only one row moves, as on a collider; see `contacts`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .impulses import push_row, rubbing
 
 @part_of_kernel
 def hold_one(m, moving, contacts, done, steps, h):
-    """As `contacts.hold_apart`, of pair m: each number is read once.
+    """As `contacts.hold_apart` for a single pair m, reading each value once.
 
-    Returns what that took of its motion [J], and what it gives, see `impulses.push_row`.
+    Returns the kinetic energy removed [J], and impulse and moment, see `impulses.push_row`.
     """
     moved, reached, began = moving.moved, moving.reached, moving.began
     rows, sides, planes, creep = contacts.rows, contacts.sides, contacts.planes, contacts.creep
@@ -34,7 +34,7 @@ def hold_one(m, moving, contacts, done, steps, h):
     bx = float(began[r, 0])
     by = float(began[r, 1])
     bz = float(began[r, 2])
-    # Its own way, and with that of the other side.
+    # Displacement of the row, and relative displacement including the other side.
     vx = part * (mx - bx)
     vy = part * (my - by)
     vz = part * (mz - bz)

@@ -1,10 +1,9 @@
-"""Rest: pieces that have become slow on what bears them stop, instead of rocking and creeping on for ever.
+"""Sleep: pieces that have become slow on their support stop, instead of rocking and creeping for ever.
 
-A solver that asks each contact once in an inner step leaves what lies still a little speed, and friction that slips now
-and then a way. Who has been slower than SLOW for a while, and touches something, begins each substep at rest. Forces
-and contacts act on it as on everybody, so it goes on to where it is borne, and follows what moves it slowly. It wakes
-when a substep leaves it faster than SLOW, or when for a while they leave the whole of it more speed than a share of its
-weight would.
+One solve of each contact per inner step leaves resting bodies a small velocity, and friction slips now and then. A
+piece that has been slower than SLOW for a while and touches something begins each substep at rest. Forces and contacts
+still act on it, so it settles to its support and follows what moves it slowly. It wakes when a substep leaves it
+faster than SLOW, or when the mean velocity change by substeps exceeds a fraction of what its weight would cause.
 """
 
 from __future__ import annotations
@@ -14,17 +13,17 @@ import math
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from .contact_order import row_of
 
-# Slower than this is still, as a mean by mass [m/s], and at rest after so long [s].
+# Root mean square velocity by mass below which a piece is still [m/s]; it rests after so long [s].
 SLOW, LONG = 0.005, 0.5
-# Weight that nothing bears, as a share, which wakes, as a mean over so long [s]: single slips of friction do not.
+# Unsupported fraction of the weight that wakes a piece, averaged over so long [s]: single friction slips do not wake.
 UNBORNE, MEAN_OVER = 0.03, 0.1
-# Sums of a block: mass, momentum, twice the energy.
+# Sums of a block: mass, momentum, twice the kinetic energy.
 SUMS = 5
 
 
 @kernel
 def mark_borne(count, contact, held, row, spare, row_block, block_piece, is_borne):
-    """Which pieces, out (pieces,) bool, a contact held in the last substep; see `contact_buffer.ContactBuffer`."""
+    """Which pieces, out (pieces,) bool, have an active contact of the last substep; see `ContactBuffer`."""
     for p in range(is_borne.shape[0]):
         is_borne[p] = False
     for m in range(count):
@@ -38,7 +37,7 @@ def mark_borne(count, contact, held, row, spare, row_block, block_piece, is_born
 
 @parallel_kernel
 def sum_motion(v, mass, ids, block_start, sums):
-    """Mass, momentum and twice the energy of each block of rows; v: (n, 3) [m/s]; sums: out (blocks, SUMS)."""
+    """Mass, momentum and twice the kinetic energy of each block; v: (n, 3) [m/s]; sums: out (blocks, SUMS)."""
     for block in prange(block_start.shape[0] - 1):
         total = 0.0
         px = 0.0
@@ -65,9 +64,9 @@ def find_resting(sums, piece_block, free, is_borne, h, total_inv_mass, still, ga
     """Which pieces rest; returns how many.
 
     Args:
-        sums: see `sum_motion`; free: (pieces,) bool, those without pins; total_inv_mass: of a kilogram [N].
+        sums: see `sum_motion`; free: (pieces,) bool, those without pins; total_inv_mass: weight of one kilogram [N].
         still: in and out (pieces,), how long each has been slow [s]; rests: out (pieces,) bool.
-        gained: in and out (pieces, 3), mean speed that substeps leave each that rests [m/s].
+        gained: in and out (pieces, 3), mean velocity that substeps leave each resting piece [m/s].
     """
     found = 0
     weight = min(1.0, h / MEAN_OVER)
@@ -102,7 +101,7 @@ def find_resting(sums, piece_block, free, is_borne, h, total_inv_mass, still, ga
 
 @kernel
 def stop_resting(rests, block_piece, block_start, ids, v):
-    """v (n, 3) becomes nought in the pieces that rest."""
+    """Set v (n, 3) to zero in the resting pieces."""
     for block in range(block_piece.shape[0]):
         if rests[block_piece[block]]:
             for r in range(block_start[block], block_start[block + 1]):

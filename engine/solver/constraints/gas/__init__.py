@@ -1,1 +1,1 @@
-"""Air in closed pieces: the gas law on the enclosed volume."""
+"""Air in closed pieces: the gas law as a constraint on the enclosed volume."""

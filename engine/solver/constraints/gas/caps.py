@@ -1,4 +1,4 @@
-"""Caps over open rims, see `gas.volume`."""
+"""Caps that close open rims for the enclosed volume, see `gas.volume`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _rim_middle(x, rim_i, start, stop):
 
 @kernel
 def _cap_normal(x, i, j, mx, my, mz):
-    """A sixth of the cross product of the fan triangle (middle, j, i) over the open edge i -> j."""
+    """One sixth of the cross product of the fan triangle (rim centre, j, i) over the open edge i -> j."""
     ax = x[j, 0] - mx
     ay = x[j, 1] - my
     az = x[j, 2] - mz
@@ -32,7 +32,7 @@ def _cap_normal(x, i, j, mx, my, mz):
 
 @kernel
 def cap_volumes(x, rim_start, rim_i, rim_j, rim_part, part_origin, volume):
-    """Adds the volume under each rim's cap to its part."""
+    """Add the volume below each rim's cap to the volume of its part."""
     for rim in range(rim_start.shape[0] - 1):
         mx, my, mz = _rim_middle(x, rim_i, rim_start[rim], rim_start[rim + 1])
         o = part_origin[rim_part[rim]]
@@ -43,9 +43,10 @@ def cap_volumes(x, rim_start, rim_i, rim_j, rim_part, part_origin, volume):
 
 @kernel
 def cap_gradients(x, rim_start, rim_i, rim_j, rim_qi, rim_qj, gradient):
-    """Adds the caps' share to the gradients of rim vertices; `rim_q*` are their places in `gradient`.
+    """Add the caps' part to the gradients of rim vertices; `rim_q*` are their positions in `gradient`.
 
-    All corners of a triangle in a closed surface have the same gradient; the middle's goes to the rim evenly.
+    In a closed surface all corners of a triangle have the same gradient; that of the rim centre is spread evenly over
+    the rim.
     """
     for rim in range(rim_start.shape[0] - 1):
         start = rim_start[rim]

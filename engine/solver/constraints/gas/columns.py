@@ -1,4 +1,4 @@
-"""Arrays of the air in closed pieces, grouped by subject: what kernels of air take as one argument."""
+"""Arrays of the air in closed pieces, grouped by subject, as arguments of the air kernels."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 
 class AirRows(NamedTuple):
-    """The rows that air pushes, in blocks that one thread works on.
+    """The rows that air pushes, in blocks; one thread works on a block.
 
     Attributes:
         ids: (q,) int32, ascending rows; block_start: (blocks + 1,) int64, ranges of q.
-        block_part: (blocks,) int32, the piece that a block belongs to.
+        block_part: (blocks,) int32, piece of each block.
         gradient: (q, 4), dV/dx of each row [m²]; the last column is 0.
         change: (blocks, 2) scratch, see `volume.block_changes` [m³].
-        others: (k, 2) int64, ranges of the rows that air does not push.
+        others: (k, 2) int64, ranges of rows that air does not push.
     """
 
     ids: np.ndarray
@@ -30,11 +30,11 @@ class AirParts(NamedTuple):
     """Closed pieces and the air in them, (parts,) each.
 
     Attributes:
-        rest_volume: [m³]; amount: N = (p0 + dp) V [Pa m³]; active: bool, whether the piece holds air.
-        volume: measured last [m³]; weight: W, sum of w |dV/dx|² [m⁴/kg].
-        now, ended: volume of the rows as they are, and as the inner step before left them [m³].
-        pressure: over-pressure [Pa]; push: h² pressure; still: the share of a push that gives no speed.
-        last: (parts, 2), by how much the last push enlarged the piece, and to what [m³].
+        rest_volume: [m³]; amount: N = (p0 + dp) V [Pa m³]; active: bool, whether the piece contains air.
+        volume: as measured last [m³]; weight: W, sum of w |dV/dx|² [m⁴/kg].
+        now, ended: volume for the current rows, and at the end of the previous inner step [m³].
+        pressure: over-pressure [Pa]; push: h² pressure; still: fraction of a push that changes no velocity.
+        last: (parts, 2), expansion by the last push, and the volume that it led to [m³].
     """
 
     rest_volume: np.ndarray
@@ -51,13 +51,13 @@ class AirParts(NamedTuple):
 
 
 class AirSurface(NamedTuple):
-    """The triangles around the air, in blocks, and the triangles around each row that air pushes.
+    """Triangles around the air, in blocks, and the triangles at each row that air pushes.
 
     Attributes:
         triangles: (t, 3) int32 rows; block_start: (tri_blocks + 1,) int64; block_part: (tri_blocks,) int32.
-        block_origin: (tri_blocks,) int32, the row that a block's volume is measured from.
-        normal: (t, 4), normals of twice a triangle's area [m²]; tri_value: (tri_blocks,) volume of each block [m³].
-        corner_start: (q + 1,) int64, ranges of `corners`; corners: int32, triangles that a row is a corner of.
+        block_origin: (tri_blocks,) int32, row relative to which a block's volume is computed.
+        normal: (t, 4), normals with twice the triangle's area as length [m²]; tri_value: (tri_blocks,) volumes [m³].
+        corner_start: (q + 1,) int64, ranges of `corners`; corners: int32, triangles that have the row as a corner.
         id_value: (blocks,), sum of w |dV/dx|² over each block of rows [m⁴/kg].
     """
 
@@ -77,8 +77,8 @@ class Rims(NamedTuple):
 
     Attributes:
         start: (rims + 1,) int64, ranges of edges; i, j: (e,) int32 rows of each edge i -> j.
-        qi, qj: (e,) int64, their places among the rows that air pushes.
-        part: (rims,) int64, piece of each rim; origin: (parts,) int32, the row that a piece's volume is measured from.
+        qi, qj: (e,) int64, their positions among the rows that air pushes.
+        part: (rims,) int64, piece of each rim; origin: (parts,) int32, row relative to which its volume is computed.
     """
 
     start: np.ndarray
@@ -91,12 +91,12 @@ class Rims(NamedTuple):
 
 
 class AirAround(NamedTuple):
-    """What of the air is concerned when only some rows (m,) move, see `volume_around.push_around`.
+    """The part of the air that matters when only some rows (m,) move, see `volume_around.push_around`.
 
     Attributes:
-        place: (m,) int64, of each row among those that air pushes, -1 for none; part: (m,) int32, its piece.
-        every_tri, every_id: blocks of triangles and of rows in the pieces concerned.
-        some_tri, some_id: those of them that the rows (m,) change.
+        place: (m,) int64, position of each row among those that air pushes, -1 for none; part: (m,) int32, its piece.
+        every_tri, every_id: all blocks of triangles and of rows in the pieces of these rows.
+        some_tri, some_id: those of these blocks that depend on the rows (m,).
     """
 
     place: np.ndarray

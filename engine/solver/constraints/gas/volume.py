@@ -1,19 +1,19 @@
-"""Air in closed pieces: the gas law on the enclosed volume.
+"""Air in closed pieces: the gas law as a constraint on the enclosed volume.
 
-The air holds (p0 + dp) V = N constant. A pressure p moves each vertex by h^2 w p grad V, so the volume grows by
-h^2 W p with W = sum w |grad V|^2. The pressure that fits the volume it leads to solves
+(p0 + dp) V = N is constant. An over-pressure p moves each vertex by h^2 w p grad V, so the volume grows by h^2 W p,
+with W = sum w |grad V|^2. The pressure that is consistent with the resulting volume solves
 
     V = V_now + h^2 W (N / V - p0)      a quadratic in V with one positive root:
 
-XPBD's multiplier for the gas law itself instead of its tangent, so a part never turns inside out and no pressure is
-too high. That is the volume it would lead to if nothing pushed back. A skin at rest takes back all of it, and air that
-expects to grow by h^2 W p presses too little, by the share g = h^2 W N / V^2 of its stiffness: so a share of h^2 W p
-is left out that others took back of the last push, as far as air that is pushed without looking ahead stays calm,
-for g up to STEADY; p0 counts for N / V where that is less, or the air outside would push by more than all the volume.
-A balloon's skin then bears what the gas law says; air that nothing holds is solved as above.
+This is XPBD's multiplier for the gas law itself instead of its tangent, so a part never inverts and no pressure is too
+high. But it assumes that nothing resists the expansion. A skin at rest pushes all of it back, and air that expects to
+grow by h^2 W p then presses too little, by the fraction g = h^2 W N / V^2, its stiffness. So the expected expansion
+h^2 W p is reduced by the fraction of the last push that other constraints took back, as long as air without any
+expectation stays stable: for g up to STEADY. p0 replaces N / V where that is smaller, or the outside air would push by
+more than the whole volume. A balloon's skin then carries what the gas law says; free air is solved as above.
 
-Open rims are capped by a fan around the middle of the rim, whose share of the force goes to the rim evenly: the
-surface is closed, so the air moves nothing by itself.
+Open rims are capped by a fan around the centre of the rim, whose part of the force is spread evenly over the rim. The
+surface is then closed, so air causes no net force.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ..local import drift
 
 AMBIENT = 101325.0  # [Pa]
-# Air in less than this share of its piece's rest volume counts as crushed.
+# Air in less than this fraction of its piece's rest volume counts as crushed.
 CRUSHED = 0.05
-# Stiffness of air, g of above, that may be left to what is known of the last push; 4 is where it would swing up.
+# Largest stiffness g, see above, for which the expected expansion is reduced; above 4 it would oscillate.
 STEADY = 0.5
 
 
 @parallel_kernel
 def triangle_normals(rows, triangles, block_start, block_origin, normal, volume):
-    """normal = (x_b - x_a) x (x_c - x_a) of each triangle; a sixth of it is its share of dV/dx of each corner.
+    """normal = (x_b - x_a) x (x_c - x_a) of each triangle; a sixth of it is its part of dV/dx at each corner.
 
     Args:
         triangles: (t, 3) int32 rows; normal: out (t, 4), the last column is not used.
-        block_origin: (blocks,) row that a block's volume is measured from; volume: out (blocks,) float64 [m³].
+        block_origin: (blocks,) row relative to which volumes are computed; volume: out (blocks,) float64 [m³].
     """
     for block in prange(block_start.shape[0] - 1):
         volume[block] = normals_of_block(
@@ -46,7 +46,7 @@ def triangle_normals(rows, triangles, block_start, block_origin, normal, volume)
 
 @kernel
 def normals_of_block(rows, triangles, first, stop, o, normal):
-    """As `triangle_normals`, of the triangles first : stop; returns their volume from row o."""
+    """As `triangle_normals`, for the triangles first : stop; returns their volume relative to row o."""
     ox = rows[o, 0]
     oy = rows[o, 1]
     oz = rows[o, 2]
@@ -76,7 +76,7 @@ def normals_of_block(rows, triangles, first, stop, o, normal):
 
 @parallel_kernel
 def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, gradient, weight):
-    """dV/dx of each listed row, the sum over its triangles `corners`; weight (blocks,) sums w |dV/dx|^2 [m⁴/kg].
+    """dV/dx of each listed row, summed over its triangles `corners`; weight (blocks,) sums w |dV/dx|^2 [m⁴/kg].
 
     Gradients (q, 4) have 0 in their last column.
     """
@@ -88,7 +88,7 @@ def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, grad
 
 @kernel
 def gradients_of_block(rows, ids, normal, corner_start, corners, begin, end, gradient):
-    """As `vertex_gradients`, of the rows at the places begin : end; returns their sum of w |dV/dx|^2."""
+    """As `vertex_gradients`, for the rows at the positions begin : end; returns their sum of w |dV/dx|^2."""
     total = 0.0
     stop = corner_start[begin]
     for q in range(begin, end):
@@ -112,7 +112,7 @@ def gradients_of_block(rows, ids, normal, corner_start, corners, begin, end, gra
 
 @parallel_kernel
 def block_weights(rows, ids, block_start, gradient, weight):
-    """Sum of w |dV/dx|^2 over each block again, after caps have added to the gradients."""
+    """Recompute the sum of w |dV/dx|^2 over each block, after caps have added to the gradients."""
     for block in prange(block_start.shape[0] - 1):
         total = 0.0
         for q in range(block_start[block], block_start[block + 1]):
@@ -125,14 +125,14 @@ def block_weights(rows, ids, block_start, gradient, weight):
 
 @kernel
 def sum_blocks(block_part, block_value, total):
-    """Adds each block's value to its part's total, in order."""
+    """Add each block's value to its part's total, in order."""
     for block in range(block_part.shape[0]):
         total[block_part[block]] += block_value[block]
 
 
 @parallel_kernel
 def block_changes(moved, began, ids, block_start, gradient, change):
-    """Sums of dV/dx . dx over each block, (blocks, 2): of `moved`, and of `began`."""
+    """Sums of dV/dx . dx over each block, (blocks, 2): for `moved` and for `began` [m³]."""
     for block in prange(block_start.shape[0] - 1):
         total = 0.0
         before = 0.0
@@ -145,7 +145,7 @@ def block_changes(moved, began, ids, block_start, gradient, change):
 
 @kernel
 def drift_and_change(rows, h, air):
-    """As `local.drift` and then `block_changes`; the twin `vector.drift.drift_and_change` does both in one loop.
+    """`local.drift`, then `block_changes`; the twin `vector.drift.drift_and_change` does both in one loop.
 
     Args: rows: `MovingRows`; h: the inner step [s]; air: `gas.columns.AirRows`, `change` is written.
     """
@@ -155,13 +155,13 @@ def drift_and_change(rows, h, air):
 
 @part_of_kernel
 def change_of_row(moved, gradient, r, q):
-    """dV/dx . dx of row r, whose gradient is at the place q."""
+    """dV/dx . dx of row r, whose gradient is at position q."""
     return gradient[q, 0] * moved[r, 0] + gradient[q, 1] * moved[r, 1] + gradient[q, 2] * moved[r, 2]
 
 
 @kernel
 def volume_changes(air, parts):
-    """now = volume + what the rows have changed of it since; ended: as the inner step before left it, see `AirParts`.
+    """now = volume plus the change by the rows' displacements; ended: the same for the end of the previous inner step.
 
     Args: air: `gas.columns.AirRows` after `block_changes`; parts: `gas.columns.AirParts`, out: `now`, `ended`.
     """
@@ -180,7 +180,7 @@ def volume_changes(air, parts):
 
 @kernel
 def has_changed(parts, share):
-    """Whether the volume of any piece with air has changed by more than a share of it; parts: `AirParts`."""
+    """Whether the volume of any piece with air has changed by more than the fraction `share`; parts: `AirParts`."""
     volume = parts.volume
     now = parts.now
     active = parts.active
@@ -192,11 +192,12 @@ def has_changed(parts, share):
 
 @kernel
 def would_turn(volume, weight, active, pressure, time):
-    """Whether air that presses from outside may turn a piece `time` [s] after it was measured.
+    """Whether air with under-pressure may rotate a piece within `time` [s] after its gradients were measured.
 
-    Air that pushes as it did before a turn by a small t has the torque p sum (t x x) x grad V = -2 p V t about the
-    centre, since sum x grad V^T = V 1. So with p < 0 a turn grows at the rate sqrt(-2 p V / I), as a rod falls that
-    stands on its end, and gains speed from nowhere; I >= 4 V^2 / W, as (2 V)^2 is at most I W.
+    Air that keeps pushing in the old directions after a small rotation t has the torque
+    p sum (t x x) x grad V = -2 p V t about the centre, since sum x grad V^T = V 1. So with p < 0 a rotation grows at
+    the rate sqrt(-2 p V / I), as for an inverted pendulum, and gains energy from nothing. I >= 4 V^2 / W, because
+    (2 V)^2 <= I W.
     """
     for p in range(weight.shape[0]):
         if active[p] and -pressure[p] * weight[p] * time * time > 2.0 * abs(volume[p]):
@@ -206,19 +207,19 @@ def would_turn(volume, weight, active, pressure, time):
 
 @kernel
 def least_room(rest, amount):
-    """The room below which air presses no harder [m³]; what was thinned out rests in less of it."""
+    """Volume below which pressure stays constant [m³]; thinned air (N below p0 times rest volume) has a smaller one."""
     return CRUSHED * min(rest, amount / AMBIENT)
 
 
 @kernel
 def gas_pressures(parts, volume, ended, h):
-    """Pressure of each piece from the quadratic above, and how far it pushes.
+    """Pressure of each piece from the quadratic above, and the push that it causes.
 
-    Crushed air presses no harder than in the least volume that does not count as crushed.
+    Crushed air has the pressure of the smallest volume that does not count as crushed.
 
     Args:
         parts: `gas.columns.AirParts`, out: `pressure`, `push`, `still`, `last`.
-        volume: (parts,) of the positions as they are now; ended: (parts,) as the inner step before left it [m³].
+        volume: (parts,) for the current positions; ended: (parts,) at the end of the previous inner step [m³].
         h: the inner step [s].
     """
     weight = parts.weight
@@ -259,10 +260,10 @@ def gas_pressures(parts, volume, ended, h):
 
 @parallel_kernel
 def push_apart(rows, air, parts):
-    """moved += push w dV/dx; for crushed pieces `reached` and `began` follow by the share `still`, without speed.
+    """moved += push w dV/dx; in crushed pieces `reached` and `began` move too, by the fraction `still`: no velocity.
 
-    Contacts and pins crush a piece without paying the energy that so much pressure would store. A hull with thin air
-    rushes in until it is crushed; returned at that speed it would be sucked in again, so it first stops shrinking.
+    Contacts and pins can crush a piece without doing the work that so much pressure would store. A hull with thin air
+    collapses until it is crushed; rebounding at that speed it would be sucked in again, so it first stops shrinking.
 
     Args: rows: `MovingRows`; air: `gas.columns.AirRows`; parts: `gas.columns.AirParts` after `gas_pressures`.
     """
@@ -275,7 +276,7 @@ def push_apart(rows, air, parts):
 
 @part_of_kernel
 def push_rows(rows, air, first, stop, scale, without):
-    """As `push_apart`, of the rows air.ids[first : stop]."""
+    """As `push_apart`, for the rows air.ids[first : stop]; without: `still` of the piece."""
     moved = rows.moved
     reached = rows.reached
     began = rows.began

@@ -1,4 +1,4 @@
-"""Air that pushes only some rows: where all others stand still, few volumes and gradients have to be measured again."""
+"""Air that pushes only some rows: while all others stand still, only few volumes and gradients are measured again."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from .volume import block_weights, gas_pressures, gradients_of_block, normals_of
 
 @kernel
 def push_around(tri_blocks, id_blocks, who, around, h, rows, surface, air, parts, rims):
-    """moved += push w dV/dx of some rows, as `tables.gas` does in an inner step of h [s] with no push before it.
+    """moved += push w dV/dx for some rows, as `tables.gas` does in an inner step of h [s] without a push before it.
 
     Args:
-        tri_blocks, id_blocks: (k,) and (l,) the blocks that may have changed since the last call.
+        tri_blocks, id_blocks: (k,) and (l,) blocks that may have changed since the last call.
         who: (m,) rows; around: `gas.columns.AirAround` of them.
         rows: `MovingRows`; surface, air, parts, rims: see `gas.columns`.
     """

@@ -1,8 +1,8 @@
-"""For how long air may push in the directions it chose, see `gas.volume`.
+"""How long the gradients of enclosed air stay valid, see `gas.volume`.
 
-Where not even for one step, the directions are those of where that step leads, as for every constraint of XPBD: air
-that pushes as a hull lay before it turned by t has the torque -2 p V t about its middle, see `volume.would_turn`, and
-one of 100 m that burst was turned ever faster, to six times the energy that there was.
+If not even for one step, the gradients are taken where that step leads, as in an implicit method. Air that pushes in
+the directions from before a rotation t has the torque -2 p V t about the centre, see `volume.would_turn`: a hull of
+100 m that burst was spun ever faster by it, up to six times its energy.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import math
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from .volume import CRUSHED, sum_blocks
 
-# Columns of what `block_rushes` sums.
+# Number of columns of the sums of `block_rushes`.
 RUSH_SUMS = 6
 
 
 @parallel_kernel
 def block_rushes(speed, ids, block_start, gradient, sums):
-    """Sums over each block, (blocks, RUSH_SUMS): 1, velocity (3), its square, |dV/dx|."""
+    """Sums over each block, (blocks, RUSH_SUMS): count, velocity (3), its square, |dV/dx|."""
     for block in prange(block_start.shape[0] - 1):
         vx = 0.0
         vy = 0.0
@@ -48,11 +48,12 @@ def block_rushes(speed, ids, block_start, gradient, sums):
 
 @kernel
 def steady_time(speed, ids, block_start, block_part, gradient, volume, rest, active, share, sums):
-    """For how long [s] no part with air changes its shape so much that the directions of its air are wrong.
+    """Time [s] for which no part with air changes its shape enough to invalidate the gradients.
 
-    What dV/dx does not see of a volume is of the second order, d^2 sqrt(A), with A the surface and d how far vertices
-    went as seen from their middle: flat limp hulls that rushed through themselves at 100 m/s, and kept their volume,
-    were given half as much energy again. It may be a share of the volume, and crushed hulls count as just crushed.
+    The change of volume that dV/dx does not capture is of second order, d^2 sqrt(A), with A the surface and d the
+    displacement of vertices relative to their mean. It may reach the fraction `share` of the volume; a crushed hull
+    counts as just crushed. Without this limit, flat limp hulls that rushed through themselves at 100 m/s at constant
+    volume gained half of their energy again.
     """
     block_rushes(speed, ids, block_start, gradient, sums)
     longest = 1e30
@@ -78,7 +79,7 @@ def steady_time(speed, ids, block_start, block_part, gradient, volume, rest, act
 
 @parallel_kernel
 def go_ahead(at, speed, dv_per_step, h, ahead):
-    """ahead = at + h (speed + gust), where rows will be after an inner step of h [s], (r, 4) with their masses."""
+    """ahead = at + h (speed + dv_per_step), positions after an inner step of h [s], (r, 4) with inverse masses."""
     for r in prange(at.shape[0]):
         for k in range(3):
             ahead[r, k] = at[r, k] + h * (speed[r, k] + dv_per_step[r, k])
@@ -87,7 +88,7 @@ def go_ahead(at, speed, dv_per_step, h, ahead):
 
 @parallel_kernel
 def _block_ways(at, ahead, ids, block_start, gradient, value):
-    """value (blocks,): by how much the way from `at` to `ahead` seems to let each shrink [m³]."""
+    """value (blocks,): first-order decrease of each volume on the way from `at` to `ahead` [m³]."""
     for block in prange(block_start.shape[0] - 1):
         total = 0.0
         for q in range(block_start[block], block_start[block + 1]):
@@ -99,6 +100,6 @@ def _block_ways(at, ahead, ids, block_start, gradient, value):
 
 @kernel
 def take_back(at, ahead, ids, block_start, block_part, gradient, value, volume):
-    """Volumes (parts,) measured at `ahead` become those from which gradients lead there; value: scratch (blocks,)."""
+    """Extrapolate volumes (parts,) from `ahead` back to `at`, by the gradients; value: scratch (blocks,) [m³]."""
     _block_ways(at, ahead, ids, block_start, gradient, value)
     sum_blocks(block_part, value, volume)

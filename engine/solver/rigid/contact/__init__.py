@@ -1,1 +1,1 @@
-"""Contacts of rigid bodies: preparation, impulses, what follows from them."""
+"""Contacts of rigid bodies: preparation, impulses, overlap recovery, motion and restitution."""

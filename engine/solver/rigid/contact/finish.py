@@ -1,7 +1,8 @@
-"""What follows once impulses are known: overlap from before is undone, bodies move, and bounce.
+"""Steps after the impulses are known: recover earlier overlap, move the bodies, apply restitution.
 
-Overlap is undone by moving bodies and particles without giving them speed. What bounces parts at the share e of the
-speed of its approach, found by the same turns over all contacts, so that a body that falls flat stays so.
+Overlap is removed by moving bodies and particles without changing their velocities. A contact with restitution e
+separates at e times its approach speed. All contacts are iterated together for this, so that a body that lands flat
+stays flat.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from ..motion import go_on, turn_by
 from ..sides import add_rate, soft_apart
 from .impulses import push_both
 
-# Share of an overlap that is undone in a substep.
+# Fraction of an overlap that is removed in a substep.
 RECOVERED = 0.2
 
 
 @kernel
 def _apart_along(m, contacts, of_bodies, of_particles):
-    """How far, or how fast, the sides of a contact part along its normal: bodies (b, 6) and particles (n, 3)."""
+    """Separation, or separation speed, of the two sides along the normal; from bodies (b, 6) and particles (n, 3)."""
     sides, contact, weight, normal = contacts.sides, contacts.contact, contacts.weight, contacts.normal
     nx = normal[m, 0]
     ny = normal[m, 1]
@@ -34,13 +35,13 @@ def _apart_along(m, contacts, of_bodies, of_particles):
 
 @kernel
 def undo_overlap(iterations, count, contacts, inv_mass, mass, inverse, h, shift, angular_momentum, recovered):
-    """Move apart what overlapped when the substep began, no faster than RECOVERY_SPEED and without giving it speed.
+    """Separate sides that overlapped at the start of the substep, without adding velocity, at most at RECOVERY_SPEED.
 
     Args:
-        contacts: `columns.RigidContactColumns`; `more` of it, out, is by how much each pushed [kg m].
+        contacts: `columns.RigidContactColumns`; its `more`, out, is the mass-weighted displacement [kg m].
         mass, inverse: of bodies, see `sides`; h: the substep [s]; angular_momentum: scratch (b, 3).
-        shift: in and out (b, 6), by how much bodies move [m] and turn [rad].
-        recovered: in and out (n, 3), by how much soft particles do [m].
+        shift: in and out (b, 6), displacement [m] and rotation [rad] of bodies.
+        recovered: in and out (n, 3), displacement of soft particles [m].
     """
     normal, overlap, total_inv_mass, pushed = (
         contacts.normal, contacts.overlap, contacts.total_inv_mass, contacts.more
@@ -66,10 +67,10 @@ def undo_overlap(iterations, count, contacts, inv_mass, mass, inverse, h, shift,
 
 @kernel
 def owe_angular_momentum(count, sides, normal, pushed, velocity, change, owed):
-    """What angular momentum two bodies lose when they are moved apart while they pass each other goes to their spin.
+    """The angular momentum lost when overlap recovery displaces two bodies in relative motion; it goes to their spin.
 
-    To move masses by m s = +-j n changes the sum of x cross m v by j n cross (v_a - v_b); half of that is taken back by
-    each. Args: pushed: (m,) j [kg m]; velocity, change: whose sum is v [m/s]; owed: out (b, 3) [kg m²/s].
+    Displacing masses by m s = +-j n changes the sum of x cross m v by j n cross (v_a - v_b). Each body compensates
+    half of it. Args: pushed: (m,) j [kg m]; velocity, change: their sum is v [m/s]; owed: out (b, 3) [kg m²/s].
     """
     owed[:] = 0.0
     for m in range(count):
@@ -89,10 +90,11 @@ def owe_angular_momentum(count, sides, normal, pushed, velocity, change, owed):
 
 @kernel
 def owe_soft_angular_momentum(count, contacts, inv_mass, x, x_prev, h, position_before, velocity, change, owed):
-    """As `owe_angular_momentum`, for bodies and soft particles held by inner steps; called before these are moved.
+    """As `owe_angular_momentum`, for bodies and soft particles in inner steps; call it before the bodies move.
 
-    Impulses leave where particles end alone, so that the sum of x cross m v changes as if they acted there, and not at
-    the lever of the body. Particles take nothing back, so the body takes all of what moving apart costs.
+    Impulses leave the end positions of particles unchanged. The sum of x cross m v therefore changes as if they acted
+    at those positions, not at the body's lever. Particles compensate nothing, so the body takes the whole error of the
+    overlap recovery.
 
     Args: contacts: `columns.RigidContactColumns`; x, x_prev: (n, 3) [m]; owed: in and out.
     """
@@ -129,7 +131,7 @@ def owe_soft_angular_momentum(count, contacts, inv_mass, x, x_prev, h, position_
 
 @kernel
 def _soft_point(m, sign, contact, weight, x):
-    """Where the particles of a contact are that lie on the other side of a body; sign: its own."""
+    """Contact point on the soft side, opposite the body; sign: of the body's own side."""
     px = 0.0
     py = 0.0
     pz = 0.0
@@ -145,7 +147,7 @@ def _soft_point(m, sign, contact, weight, x):
 
 @kernel
 def settle_soft(count, contact, inv_mass, recovered, x, x_prev):
-    """Soft particles move by what they recovered, end and beginning alike; `recovered` is nought again."""
+    """Move soft particles by `recovered`, at the end and at the start of the substep alike, and clear `recovered`."""
     for m in range(count):
         for e in range(4):
             i = contact[m, e]
@@ -158,9 +160,9 @@ def settle_soft(count, contact, inv_mass, recovered, x, x_prev):
 
 @parallel_kernel
 def move_bodies(chosen, h, bodies, velocity_before, angular_momentum_before, change, angular_momentum_gained, shift):
-    """Chosen bodies take up what contacts gave: momenta, and where they are by them at the end of the substep.
+    """Apply the contact impulses to chosen bodies: their momenta, and the end positions that follow from them.
 
-    Args: bodies: `columns.BodyColumns`; shift: (b, 6), by how much they move and turn beside that [m, rad].
+    Args: bodies: `columns.BodyColumns`; shift: (b, 6), additional displacement and rotation [m, rad].
     """
     for place in prange(chosen.shape[0]):
         b = chosen[place]
@@ -187,7 +189,7 @@ def _move_body(b, h, bodies, velocity_before, angular_momentum_before, change, a
 
 @kernel
 def move_levers(count, sides, contact, weight, inv_mass, x, position_before, position, lever_a, lever_b):
-    """Levers from where centres are now to the points they had, or where soft particles are: still at one point."""
+    """Recompute levers from the moved centres, to the unchanged contact points or to the points of soft particles."""
     for m in range(count):
         for side in range(2):
             b = sides[m, side]
@@ -211,13 +213,13 @@ def move_levers(count, sides, contact, weight, inv_mass, x, position_before, pos
 def bounce_rigid(
     iterations, count, contacts, inv_mass, mass, inverse, rates, slowest, v, change, angular_momentum
 ):
-    """Part what was stopped at the share `bounces` of its approach, where that was faster than `slowest` [m/s].
+    """Apply restitution: contacts faster than `slowest` [m/s] separate at `bounces` times their approach speed.
 
     Args:
-        contacts: `columns.RigidContactColumns`; `more` of it is scratch, impulses that come on top.
+        contacts: `columns.RigidContactColumns`; its `more` is scratch, the additional impulses.
         rates: (b, 6) velocities of bodies after the substep, see `sides.add_rate`.
         v: in and out (n, 3) of particles after the substep; soft ones are changed.
-        change, angular_momentum: in and out, what bodies gain, see `sides.push_rigid`.
+        change, angular_momentum: in and out, the gains of bodies, see `sides.push_rigid`.
     """
     weight, normal, approach, bounces = contacts.weight, contacts.normal, contacts.approach, contacts.bounces
     impulse, normal_impulse, anchors = contacts.impulse, contacts.normal_impulse, contacts.anchors
@@ -235,7 +237,7 @@ def bounce_rigid(
             ny = normal[m, 1]
             nz = normal[m, 2]
             rate = _apart_along(m, contacts, change, v)
-            # Hulls have no particles there: the speed that is left by a way that went on until they touched.
+            # A hull contact has no particles. Add the velocity that remains after the approach up to touching.
             if weight[m, 0] == 0.0 and weight[m, 1] == 0.0:
                 rate += _apart_along(m, contacts, rates, v)
                 rate += nx * anchors[m, 9] + ny * anchors[m, 10] + nz * anchors[m, 11]

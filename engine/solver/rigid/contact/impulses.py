@@ -1,16 +1,16 @@
-"""Contacts of rigid bodies, with each other, with soft bodies and with what nobody moves.
+"""Contact impulses of rigid bodies, against each other, soft bodies and kinematic particles.
 
-Every contact gets one impulse a substep, its normal part n lam with lam >= 0 and its friction f with |f| <= mu lam,
-found by projected Gauss and Seidel: forward, then backward, each sees what the last one did, and what is clamped is the
-whole impulse and not its last change. With u how fast the sides part and s how far apart they were at the beginning,
+Each contact gets one impulse a substep: a normal part n lam with lam >= 0 and friction f with |f| <= mu lam. Projected
+Gauss-Seidel finds them, alternating the direction of the sweep. The accumulated impulse is clamped, not its last
+change. With u the separation velocity and s the separation at the start of the substep,
 
-    n . u >= -max(s, 0) / h                   they may come as near as their gap, and no nearer
-    f = clamp(f - u_across / W_across)        Coulomb
+    n . u >= -max(s, 0) / h                   sides may close their separation, and no more
+    f = clamp(f - u_across / W_across)        Coulomb friction
     lam = u_n = 0 ... or, by spring and dashpot (Harada et al. 2007), the force at the end of the substep:
     lam = h (k d - c u_n),  d = -(s + h u_n)
 
-Begun from the impulses of the substep before, so that what rests goes on resting. Overlap from before is undone by
-moving bodies without giving them speed.
+The iteration is warm started from the impulses of the previous substep, so that resting contacts stay at rest.
+Overlap from before is removed by moving bodies without changing their velocities.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..sides import add_rate, push_rate, push_rigid, push_soft, soft_apart
 
 @kernel
 def push_both(m, contacts, inv_mass, mass, inverse, impulse, scale, change, angular_momentum, soft_x):
-    """Give both sides an impulse (jx, jy, jz); soft particles go by `scale` times what it does to their speed."""
+    """Apply an impulse (jx, jy, jz) to both sides; soft particles move by `scale` times their velocity change."""
     sides = contacts.sides
     jx, jy, jz = impulse
     push_rigid(m, sides[m, 0], 1.0, contacts.lever_a, mass, inverse, jx, jy, jz, change, angular_momentum)
@@ -33,7 +33,7 @@ def push_both(m, contacts, inv_mass, mass, inverse, impulse, scale, change, angu
 
 @kernel
 def begin_impulses(first, count, contacts, inv_mass, mass, inverse, scale, change, angular_momentum, soft_x):
-    """Give again what the substep before gave, to the contacts first : count of `columns.RigidContactColumns`."""
+    """Warm start: apply the impulses of the last substep to contacts first : count of `columns.RigidContactColumns`."""
     normal, impulse = contacts.normal, contacts.impulse
     for m in range(first, count):
         lam = impulse[m, 0]
@@ -49,16 +49,17 @@ def begin_impulses(first, count, contacts, inv_mass, mass, inverse, scale, chang
 def solve_impulses(
     iterations, chosen, contacts, inv_mass, light, inverse, x, x_prev, h, scale, change, soft_x,
 ):
-    """So many turns over contacts, back and there.
+    """Run projected Gauss-Seidel sweeps over contacts, alternating backward and forward.
 
-    Those of what nobody moves lie behind on the list and have the last word, or bodies are pressed through the ground.
+    Contacts with kinematic particles are last in the list and are solved last, so that bodies are not pressed through
+    the ground.
 
     Args:
-        chosen: (k,) contacts, in the order they are visited; light: (b,) 1 / mass [1/kg].
+        chosen: (k,) contacts in the order of the sweep; light: (b,) 1 / mass [1/kg].
         contacts: `columns.RigidContactColumns`, see `prepare_rigid`; impulse: in and out.
-        scale: what a metre a second of a soft particle moves `soft_x` by: h for its end x, -h for its beginning
-            x_prev, of which one is `soft_x` (n, 3) [m], in and out.
-        change: in and out (b, 6) velocities gained, of the centre and angular.
+        scale: displacement of `soft_x` for a velocity change of 1 m/s: h for end positions x, -h for start positions
+            x_prev; `soft_x` (n, 3) [m], in and out, is one of the two.
+        change: in and out (b, 6) velocities gained, linear and angular.
     """
     sides, contact, weight, normal = contacts.sides, contacts.contact, contacts.weight, contacts.normal
     base, target, give_way = contacts.base, contacts.target, contacts.give_way
@@ -69,7 +70,7 @@ def solve_impulses(
     for iteration in range(iterations):
         for place in range(count):
             m = chosen[place if iteration % 2 == 1 else count - 1 - place]
-            # None is below nought: said, so that the compiler does not count such rows from the end of each table.
+            # No contact is negative. The test tells the compiler so, and it drops wraparound of negative indices.
             if m < 0 or firm[m, 0] <= 0.0:
                 continue
             nx = normal[m, 0]
@@ -94,7 +95,7 @@ def solve_impulses(
             impulse[m, 0] = lam
             if lam == 0.0 and gain == 0.0:
                 continue
-            # What that does to how fast they part, n . W n times it along the normal.
+            # Effect on the separation velocity: W n times the change of the normal impulse.
             ux += gain * toward[m, 0]
             uy += gain * toward[m, 1]
             uz += gain * toward[m, 2]
@@ -104,7 +105,7 @@ def solve_impulses(
             fy = impulse[m, 2] - firm[m, 1] * (uy - along * ny + soft * impulse[m, 2])
             fz = impulse[m, 3] - firm[m, 1] * (uz - along * nz + soft * impulse[m, 3])
             square = fx * fx + fy * fy + fz * fz
-            # A dashpot brakes as long as there is contact, friction as far as that presses.
+            # A dashpot acts as long as there is contact; Coulomb friction is limited by the normal impulse.
             most = friction[m] * lam if give_way[m, 1] < 0.0 else (math.inf if lam > 0.0 else 0.0)
             if square > most * most:
                 part = most / math.sqrt(square)
@@ -125,7 +126,7 @@ def solve_impulses(
 
 @kernel
 def list_around(first, count, sides, is_new, around):
-    """Contacts of the bodies that those from `first` on are of: out around (count,); returns how many.
+    """Find contacts of all bodies that take part in contacts from `first` on: out around (count,); returns how many.
 
     Args: is_new: scratch (b,) bool.
     """
@@ -146,7 +147,7 @@ def list_around(first, count, sides, is_new, around):
 
 @kernel
 def sum_angular_momentum(count, sides, normal, impulse, lever_a, lever_b, angular_momentum):
-    """The angular momentum that all impulses (m, 4) gave to each body: out spin (b, 3) [kg m²/s]."""
+    """Sum the angular momentum that the impulses (m, 4) give each body: out (b, 3) [kg m²/s]."""
     angular_momentum[:] = 0.0
     for m in range(count):
         jx = impulse[m, 0] * normal[m, 0] + impulse[m, 1]
@@ -165,7 +166,7 @@ def sum_angular_momentum(count, sides, normal, impulse, lever_a, lever_b, angula
 
 @kernel
 def keep_impulses(count, slot_of, normal, impulse, slot_impulse):
-    """For the next substep: impulse (slots, 3) of those contacts that there are, nought elsewhere [N s]."""
+    """Store impulses for the next substep's warm start: impulse (slots, 3), zero where no contact is [N s]."""
     for slot in range(slot_impulse.shape[0]):
         for k in range(3):
             slot_impulse[slot, k] = 0.0

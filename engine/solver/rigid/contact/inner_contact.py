@@ -1,14 +1,15 @@
-"""Rigid bodies among the inner steps of soft ones: both are stopped in the step in which they meet.
+"""Rigid bodies in the inner steps of soft ones: both sides are stopped in the inner step in which they meet.
 
-Contacts of rigid bodies are a table of their own beside that of `contact.contacts`, solved after it in every inner
-step, one after another. A body goes its predicted way, and beside it by what it has gained: forces of the substep come
-bit by bit, as they do to springs, and a contact with W of `sides` that lacks the way d along n gives
+Contacts of rigid bodies have a table of their own beside that of `contact.contacts`. It is solved after that table in
+every inner step, contact after contact. A body follows its predicted motion plus what it has gained. External forces
+of the substep are applied in parts, as for springs. A contact with W of `sides` that violates its separation by d
+along n gives
 
     J = n d / (W h)     to its particles, and to the body at the particles' point
 
-What keeps bodies from each other and from what nobody moves is solved here too, for who is carried by a light crate on
-the ground is carried by the ground. But only for that: of a substep a body keeps what soft particles gave it, and its
-other contacts are solved once more when it ends, with all that they can do.
+Contacts between rigid bodies, and with kinematic particles, are solved here as well: a soft body carried by a light
+crate on the ground needs the support of the ground. But these impulses serve only the inner steps. At the end of the
+substep a body keeps the impulses from soft particles, and its other contacts are solved again with all bodies.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ from ...constraints.contact.impulses import shift_rows
 from ..motion import turn_by
 from ..sides import begin_apart, push_rigid, rigid_inv_mass, turned_by
 
-# What soft particles gave a body in a substep: impulse (3), its moment about where the centre was (3), impulse times
-# the time it came too late (3), the same of all contacts (3), and of ties alone the moment times that time (3).
+# Columns of a body's impulses from soft particles in a substep: impulse (3), its moment about the centre at the start
+# (3), impulse times its delay (3), the same for all contacts (3), and for ties alone the moment times its delay (3).
 GAVE = 15
 
 
 @kernel
 def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, row, spare, steps, inner):
-    """Begin a substep; returns how many contacts have soft particles.
+    """Set up the inner contacts of a substep; returns how many contacts have soft particles.
 
     Args:
-        contacts: `columns.RigidContactColumns`, the first `count` of them; soft: out, whether soft particles are held.
-        body, inv_mass: (n,) of particles; x, x_prev: (n, 3) where they are predicted, and were [m].
-        centre: (b, 3) of bodies when the substep began [m]; row, spare, steps: see `contact.contacts.begin_holds`.
+        contacts: `columns.RigidContactColumns`, the first `count` of them; soft: out, whether it has soft particles.
+        body, inv_mass: (n,) of particles; x, x_prev: (n, 3) predicted and start positions [m].
+        centre: (b, 3) of bodies at the start [m]; row, spare, steps: see `contact.contacts.begin_holds`.
         inner: out, `columns.InnerContacts`.
     """
     contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
@@ -67,7 +68,7 @@ def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, row, sp
                 if rows[m, e] == spare:
                     creep[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / steps
             apart += normal[m, k] * (at_a - at_b)
-            # Both sides at one point, that of soft particles, so that nothing turns by what is between them.
+        # Apply both impulses at one point, that of soft particles, or the pair would gain angular momentum.
             if a >= 0 and b >= 0:
                 at_a = 0.5 * (at_a + at_b)
                 at_b = at_a
@@ -86,7 +87,7 @@ def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, row, sp
 
 @kernel
 def _parted(m, inner, moved, sides, way):
-    """What the sides of a contact have parted by in an inner step; way: (b, 6) of bodies beside what is predicted."""
+    """Relative displacement of the sides in an inner step; way: (b, 6) of bodies beyond their predicted motion [m]."""
     rows, parts, creep, lever_a, lever_b = inner.rows, inner.parts, inner.creep, inner.lever_a, inner.lever_b
     dx = creep[m, 0]
     dy = creep[m, 1]
@@ -111,7 +112,7 @@ def _parted(m, inner, moved, sides, way):
 
 @kernel
 def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h):
-    """Give the sides an impulse (jx, jy, jz) [N s]: their ways in this step [m], and what is noted of it."""
+    """Apply an impulse (jx, jy, jz) [N s] to both sides: displacements of this step [m], and the bodies' records."""
     jx, jy, jz = gives
     sides, lever_a, lever_b, mass, inverse = contacts.sides, inner.lever_a, inner.lever_b, bodies.mass, bodies.inverse
     went, gave, soft = bodies.went, bodies.gave, contacts.soft
@@ -149,15 +150,15 @@ def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, ste
 
 @kernel
 def hold_bodies(count, contacts, inner, bodies, rows, row_block, impulse, left, steps, h):
-    """One inner step of bodies: they move on, and pairs that came too close are stopped.
+    """Run one inner step for bodies: advance them, and stop pairs that come too close.
 
     Args:
         contacts: `columns.RigidContactColumns`, the first `count` of them; normal_impulse: in and out.
-        inner: `columns.InnerContacts`; separation and levers go along.
+        inner: `columns.InnerContacts`; separations and levers are advanced.
         bodies: `columns.InnerBodies`; rate, went, gave: in and out.
-        rows: `constraints.columns.MovingRows`, which this step began at nought; row_block, impulse: see
+        rows: `constraints.columns.MovingRows`, cleared at the start of this inner step; row_block, impulse: see
             `tables.rows.Rows`.
-        left: inner steps until the end, with this one; steps: inner steps a substep; h: of one [s].
+        left: inner steps until the end, including this one; steps: inner steps per substep; h: length of one [s].
     """
     normal, sides = contacts.normal, contacts.sides
     parts, separation, lever_a, lever_b = inner.parts, inner.separation, inner.lever_a, inner.lever_b
@@ -176,7 +177,7 @@ def hold_bodies(count, contacts, inner, bodies, rows, row_block, impulse, left, 
         nz = normal[m, 2]
         ux, uy, uz = _parted(m, inner, moved, sides, way)
         along = nx * ux + ny * uy + nz * uz
-        # Only what stops an approach, as in `contact.contacts`.
+        # Remove no more than the approach, as in `contact.contacts`.
         push = min(-(separation[m] + along), -along)
         if not push > 0.0:
             continue
@@ -226,7 +227,7 @@ def hold_bodies(count, contacts, inner, bodies, rows, row_block, impulse, left, 
 
 @kernel
 def _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, nx, ny, nz):
-    """Share of bodies in W along a unit vector."""
+    """Contribution of the bodies to W along a unit vector [1/kg]."""
     return rigid_inv_mass(m, sides[m, 0], lever_a, mass, inverse, nx, ny, nz, nx, ny, nz) + rigid_inv_mass(
         m, sides[m, 1], lever_b, mass, inverse, nx, ny, nz, nx, ny, nz
     )
@@ -234,11 +235,11 @@ def _bodies_inv_mass(m, sides, lever_a, lever_b, mass, inverse, nx, ny, nz):
 
 @kernel
 def _follow(m, side, rows, parts, moved, sides, velocity, h, way, lever):
-    """The lever of a body goes along with the point of soft particles, and against that of the body."""
+    """Advance a body's lever with the point of the soft particles, and against the motion of the centre."""
     b = sides[m, side]
     if b < 0:
         return
-    # Soft particles are the other side.
+    # The soft particles are on the other side.
     sign = -1.0 if side == 0 else 1.0
     for k in range(3):
         for e in range(4):
@@ -249,13 +250,13 @@ def _follow(m, side, rows, parts, moved, sides, velocity, h, way, lever):
 
 @kernel
 def end_body_holds(missed, kick, mass, inverse, gave, velocity, angular_momentum, position_before, rotation_before):
-    """Bodies take what soft particles gave them, and begin where that leads to the place they are at.
+    """Add the impulses of soft particles to bodies, and shift start positions to match the end positions reached.
 
-    An impulse J that comes late by t leaves a body t J / m short of where it would be, and forces of the substep come
-    late by `missed` [s]. To begin elsewhere takes s x m v from the sum of x x m v, which goes to the spin.
+    An impulse J with delay t leaves a body short by t J / m at the end. Forces of the substep have the delay `missed`
+    [s]. Shifting the start position by s removes s x m v from the sum of x x m v; the angular momentum compensates it.
 
-    Args: kick: (b, 6) what forces gave in the whole substep; velocity, angular_momentum, position_before: in and out
-    (b, 3).
+    Args: kick: (b, 6) velocity change by forces in the whole substep; velocity, angular_momentum, position_before: in
+    and out (b, 3).
     """
     for b in range(mass.shape[0]):
         jx = gave[b, 0] / mass[b]

@@ -1,4 +1,4 @@
-"""Which contacts are of rigid bodies, and what it takes to solve them."""
+"""Selects contacts of rigid bodies and prepares their solution."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from ...collide.narrow_phase.nearest import face_normal
 from ...collide.response.effective_mass_limits import least_weight
 from ..sides import add_rate, begin_apart, rigid_way, two_across
 
-# Who lies beyond the rim of a face is still held by that, unless it lies this much more aside than above (cosine).
+# A contact beyond the rim of a face keeps the face's normal down to this cosine between face normal and contact normal.
 ASIDE = 0.5
 
-# Share of the distance to keep by which hard sides may overlap: what rests would never come to rest if bodies were
-# moved each time by the last micrometre. Soft ones give way.
+# Fraction of the rest separation by which hard sides may overlap. Correcting the last micrometre in every substep would
+# keep resting bodies in motion. Soft sides yield by themselves.
 LEFT = 0.5
 
 
 @kernel
 def _square(slot, contact, body, x, normal):
-    """The normal of a contact; of a particle and a triangle, that of the triangle.
+    """Normal of a contact; for a vertex and a triangle, the normal of the triangle.
 
-    Beyond a rim normals lean, by an angle that changes with the last micrometre, and boxes that stand on each other
-    rim on rim would be pushed aside by each other.
+    Beyond a rim the normal tilts by an angle that depends on the last micrometre. Boxes stacked rim on rim would then
+    push each other sideways.
     """
     nx = normal[slot, 0]
     ny = normal[slot, 1]
@@ -39,16 +39,16 @@ def _square(slot, contact, body, x, normal):
 
 @kernel
 def list_rigid(only_hard, enclosed, found, owners, tables, x, slot_impulse, count, contacts):
-    """Takes contacts of rigid bodies off the list of all, behind the first `count`; returns how many there are.
+    """Move contacts of rigid bodies from the list of all to `contacts`, from `count` on; returns the new count.
 
     Args:
-        only_hard: whether those that soft particles have part in are left on it, and those of rigid corners in solids
-            are passed over; enclosed: (n,) bool, particles of solids.
+        only_hard: whether contacts with soft particles stay on the list, and those of rigid vertices inside solids are
+            dropped; enclosed: (n,) bool, particles of solids.
         found: `narrow_phase.columns.FoundContacts`; touching: in and out.
         owners, tables: `columns.ParticleOwners` and `columns.PairTables`.
-        x: (n, 3) [m]; slot_impulse: (slots, 3) of the substep before [N s].
-        contacts: `columns.RigidContactColumns`, out: slot, contact ... spring, and impulse, the normal impulse and
-            friction to begin with.
+        x: (n, 3) [m]; slot_impulse: (slots, 3) impulses of the previous substep [N s].
+        contacts: `columns.RigidContactColumns`, out: slot, contact ... spring, and impulse, the warm start of normal
+            impulse and friction.
     """
     touching, contact, weight, normal = found.touching, found.contact, found.weight, found.normal
     body, kind, of_body, inv_mass = owners.body, owners.kind, owners.rigid, owners.inv_mass
@@ -65,7 +65,7 @@ def list_rigid(only_hard, enclosed, found, owners, tables, x, slot_impulse, coun
             soft |= inv_mass[contact[slot, e]] > 0.0
         if only_hard and soft:
             continue
-        # A corner of a rigid body that got into another comes out again by itself.
+        # A vertex of a rigid body that entered another one comes out again without help.
         if only_hard and enclosed[contact[slot, 3]] and first != body[contact[slot, 1]]:
             touching[slot] = False
             continue
@@ -90,7 +90,7 @@ def list_rigid(only_hard, enclosed, found, owners, tables, x, slot_impulse, coun
         impulse[count, 0] = 0.0
         for k in range(3):
             impulse[count, 1 + k] = 0.0
-        # Soft bodies have carried what they do by themselves, and later contacts come on top of what is there.
+        # No warm start for soft bodies, which solve their own part, or for late contacts, which add to given impulses.
         if along > 0.0 and not soft and not only_hard:
             impulse[count, 0] = along
             square = 0.0
@@ -107,19 +107,20 @@ def list_rigid(only_hard, enclosed, found, owners, tables, x, slot_impulse, coun
 
 @parallel_kernel
 def prepare_rigid(first, count, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, rates):
-    """What the contacts from `first` on need to be solved.
+    """Compute what the solution of contacts from `first` on needs.
 
     Args:
         contacts: `columns.RigidContactColumns`, see `list_rigid`.
-        mass, inverse: of rigid bodies, see `sides`; centre: (b, 3) where the substep began [m]; x_prev, x: (n, 3)
-            where it began and where it leads [m]; h: its length [s];
+        mass, inverse: of rigid bodies, see `sides`; centre: (b, 3) at the start of the substep [m].
+        x_prev, x: (n, 3) start and predicted positions [m]; h: the substep [s].
         rates: (b, 6) velocities of bodies before contacts, see `sides.add_rate`.
 
     Outputs in `contacts`, (m, 3) or (m,):
-        lever_a, lever_b: from the centres [m]; base: velocity of what is not soft [m/s]; target: least n . u [m/s];
-        give_way: (m, 2) of springs, along and across [1/kg], the second below 0 for Coulomb; total_inv_mass: (m, 2) W
-        along and across [1/kg]; toward: (m, 4) the vector W n, and what soft particles have of n . W n; overlap: from
-        before, of which something is to be undone [m].
+        lever_a, lever_b: from the centres [m]; base: separation velocity of all but soft particles [m/s].
+        target: least n . u [m/s]; give_way: (m, 2) compliance of springs along and across the normal [1/kg], the
+            second negative for Coulomb friction; total_inv_mass: (m, 2) W along and across [1/kg].
+        firm: (m, 2) inverse of total_inv_mass plus give_way [kg]; toward: (m, 4) the vector W n, and the part of soft
+            particles in n . W n [1/kg]; overlap: penetration at the start, of which a fraction is removed [m].
     """
     for m in prange(first, count):
         _prepare(m, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, rates)
@@ -127,7 +128,7 @@ def prepare_rigid(first, count, contacts, body, inv_mass, mass, inverse, centre,
 
 @kernel
 def _prepare(m, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, rates):
-    """One contact, see `prepare_rigid`."""
+    """Prepare one contact, see `prepare_rigid`."""
     contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
     rest_separation, spring, anchors = contacts.rest_separation, contacts.spring, contacts.anchors
     lever_a, lever_b, base, target = contacts.lever_a, contacts.lever_b, contacts.base, contacts.target
@@ -152,7 +153,7 @@ def _prepare(m, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, r
             if inv_mass[i] == 0.0 and (a if body[i] == owner else b) < 0:
                 base[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / h
         apart += normal[m, k] * (at_a - at_b)
-        # Both pushed at one point, or friction would turn the pair by what is between their points.
+        # Apply both impulses at one point, or friction would turn the pair through the offset between two points.
         if a >= 0 and b >= 0:
             at_a = 0.5 * (at_a + at_b)
             at_b = at_a
@@ -181,7 +182,7 @@ def _prepare(m, contacts, body, inv_mass, mass, inverse, centre, x, x_prev, h, r
     toward[m, 1] = soft * ny + ty
     toward[m, 2] = soft * nz + tz
     toward[m, 3] = soft
-    # Two directions across, and the larger eigenvalue of W between them.
+    # Two tangents, and the larger eigenvalue of W in their plane.
     px, py, pz, qx, qy, qz = two_across(nx, ny, nz)
     tx, ty, tz = rigid_way(m, a, lever_a, mass, inverse, px, py, pz)
     ux, uy, uz = rigid_way(m, b, lever_b, mass, inverse, px, py, pz)

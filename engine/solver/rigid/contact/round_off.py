@@ -1,4 +1,4 @@
-"""Contacts of round bodies are moved from their flat faces to the arcs through their vertices, see `roundness`."""
+"""Moves contacts of round bodies from their flat faces to the arcs through their vertices, see `roundness`."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from ..motion import axes_of, turn_rate
 from ..sides import sides_meet, two_across
 from .roundness import BULGE, RADII, RIM, SINES
 
-# A vertex speaks for directions that turn no further from its own (cosine).
+# A vertex normal applies to directions up to this cosine away from it.
 WIDEST = 0.5
-# A rim is round as seen by who meets it across this share of its plane, and a polygon to who meets it along its axis.
+# A rim counts as a polygon where the contact direction's component in its plane is below the first, and as round above
+# the second.
 FLAT_ON, EDGE_ON = 0.05, 0.2
-# How often the normal of two round surfaces is turned, along arcs so many times as long; what is not round is straight.
+# Newton steps for the normal of two round surfaces; factor on arc lengths there; radius of flat directions [m].
 ITERATIONS, FREE, STRAIGHT = 3, 4.0, 1e6
-# Who stands square on the arc of a vertex further away than so many times its length is met by that of another one.
+# A contact direction further along a vertex's arc than so many arc lengths belongs to another vertex.
 OWN = 1.25
 
 
 @kernel
 def round_off(first, count, h, rounds, bodies, owners, x_prev, x, v, contacts):
-    """Rigid contacts first : count that are of a round body become contacts of points on its arcs.
+    """Move rigid contacts first : count of round bodies to points on their arcs.
 
-    All keep the distance that they are to keep from faces; who touches no soft particle loses its shares, and has its
-    points in `anchors`, as contacts of hulls do.
+    The rest separation of all of them shrinks by the bulge. A contact without soft particles loses its weights and
+    stores its points in `anchors`, as hull contacts do.
 
     Args:
         h: the substep [s]; rounds: `columns.RoundColumns`; bodies: `columns.BodyColumns`.
-        owners: `columns.ParticleOwners`; x_prev, x, v: (n, 3) where the substep began, where it leads [m], and speeds
-            [m/s].
+        owners: `columns.ParticleOwners`; x_prev, x, v: (n, 3) start and predicted positions [m], and velocities [m/s].
         contacts: in and out, `columns.RigidContactColumns`.
     """
     start, round_first, rows = rounds.start, rounds.first, rounds.rows
@@ -69,7 +69,7 @@ def round_off(first, count, h, rounds, bodies, owners, x_prev, x, v, contacts):
             m, b, owner, False, OWN, (nx, ny, nz), rounds, rotation_before, body, contacts
         )
         if beyond_a or beyond_b:
-            # Others bear what it would: it is a mere corner, without thickness.
+            # Other vertices carry this load; here only a point without thickness remains.
             rest_separation[m] = ax = ay = az = bx = by = bz = 0.0
         px, py, pz = _turned_by(a, ax, ay, az, bodies)
         qx, qy, qz = _turned_by(b, bx, by, bz, bodies)
@@ -94,7 +94,7 @@ def round_off(first, count, h, rounds, bodies, owners, x_prev, x, v, contacts):
 
 @part_of_kernel
 def _turned_by(b, sx, sy, sz, bodies):
-    """By how much faster a body goes at (sx, sy, sz) from some point of it [m/s]."""
+    """Velocity from rotation at the offset (sx, sy, sz) on a body [m/s]."""
     rotation, inertia, angular_momentum = bodies.rotation, bodies.inertia, bodies.angular_momentum
     if b < 0:
         return 0.0, 0.0, 0.0
@@ -104,7 +104,10 @@ def _turned_by(b, sx, sy, sz, bodies):
 
 @kernel
 def _lean(m, b, rounds, rotation, contacts):
-    """The normal of a face of b, as its corners have it between them; whether they are round and look that way."""
+    """Interpolate the vertex normals over a face of b into the contact's normal; returns whether they are all round.
+
+    Returns False as well where a vertex normal points too far from the contact's normal.
+    """
     start, round_first, rows = rounds.start, rounds.first, rounds.rows
     contact, weight, normal = contacts.contact, contacts.weight, contacts.normal
     a0, d0, e0, f0, g0, i0, j0, k0, m0 = axes_of(rotation, b)
@@ -140,9 +143,10 @@ def _is_surface(row, rows):
 
 @kernel
 def _stand_square(m, a, b, owner, rounds, rotation, body, x, contacts):
-    """Turn the normal of two round surfaces towards where it stands square on both, by a step of Newton's method.
+    """Turn the normal of two round surfaces towards their common normal, by one step of Newton's method.
 
-    A turn d moves the points furthest out by -R_a d and R_b d, with the tensors R of radii; they are to lie along it.
+    A rotation d moves the furthest points by -R_a d and R_b d, with the tensors R of radii. At the solution the line
+    between the points is parallel to the normal.
     """
     start, round_first, rows = rounds.start, rounds.first, rounds.rows
     contact, weight, normal = contacts.contact, contacts.weight, contacts.normal
@@ -203,11 +207,11 @@ def _stand_square(m, a, b, owner, rounds, rotation, body, x, contacts):
 
 @kernel
 def _furthest_out(m, b, owner, is_first, reach, direction, rounds, rotation, body, contacts):
-    """From the point of a body on its flat face to the one on its arcs that is furthest along n [m].
+    """Offset of a body's contact point from its flat face to the furthest point along n on its arcs [m].
 
-    The arc of a single vertex is `reach` times as long as it is; on a face all three go as far as they have to.
+    A single vertex's arc is extended to `reach` times its length; on a face all three extend as far as necessary.
 
-    And whether that is beyond the end of a vertex's arc.
+    The last result says whether the point lies beyond the end of a vertex's arc.
     """
     start, round_first, rows = rounds.start, rounds.first, rounds.rows
     contact, weight = contacts.contact, contacts.weight
@@ -241,7 +245,7 @@ def _furthest_out(m, b, owner, is_first, reach, direction, rounds, rotation, bod
 
 @kernel
 def _along_arcs(row, rows, reach, lx, ly, lz):
-    """From a vertex to where its arcs are furthest along a direction, both in the axes of the body [m]."""
+    """Offset from a vertex to the furthest point of its arcs along a direction, in the axes of the body [m]."""
     up = lx * rows[row, 6] + ly * rows[row, 7] + lz * rows[row, 8]
     one = lx * rows[row, 0] + ly * rows[row, 1] + lz * rows[row, 2]
     two = lx * rows[row, 3] + ly * rows[row, 4] + lz * rows[row, 5]

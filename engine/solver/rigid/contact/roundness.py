@@ -1,29 +1,29 @@
-"""Where a mesh stands for a round surface: how it bulges beyond its flat faces, vertex by vertex.
+"""Curvature of a mesh that represents a round surface: how far it bulges beyond its flat faces, by vertex.
 
-Faces that meet at less than ROUND are one round surface; at more, there is a rim. Each vertex of a round surface has
-its principal radii, and each vertex of a round rim, such as a barrel's, the radius of that. What rolls touches at the
-point of the arcs through its vertices that lies furthest out, not at its corners, one after another: a polygon of n
-sides loses a share of some (2 pi / n)^2 of its energy with every side that it rolls over.
+Faces that meet at an angle below ROUND belong to one round surface; a larger angle is a rim. Each vertex of a round
+surface has its principal radii. Each vertex of a round rim, such as a barrel's, has the radius of the rim. A rolling
+body touches at the furthest point of the arcs through its vertices, not at one vertex after another: a polygon of n
+sides loses a fraction of some (2 pi / n)^2 of its energy with every side that it rolls over.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-# Faces that meet at less are one round surface, as those of a ball of 42 corners do, and at less than FLAT a flat one.
+# Faces that meet below ROUND form one round surface, as on a ball of 42 vertices; below FLAT the surface is flat.
 ROUND, FLAT = np.radians(44.0), np.radians(0.5)
-# An arc goes this share of the angle to the next vertex: corners of a triangle reach its middle.
+# Arc length as a fraction of the angle to the next vertex; with this value the arcs reach the middle of a triangle.
 ARC = 0.6
-# How often normals are looked for, each time from the one found before.
+# Fits of the normals; each starts from the normal of the last.
 FITS = 2
-# Columns of a row: two directions, the one that bulges, two radii [m], sines of how far the arcs go, bulge [m], rim.
+# Columns: two principal directions and the normal, two radii [m], sines of the arcs' angles, bulge [m], whether a rim.
 DIRECTIONS, RADII, SINES, BULGE, RIM, COLUMNS = 0, 9, 11, 13, 14, 15
 
 
 def find_roundness(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray | None:
-    """Rows of `COLUMNS` for each vertex (n, 3) of a mesh, triangles outward; None where nothing is round.
+    """Rows of `COLUMNS` for each vertex (n, 3) of a mesh with outward triangles; None where nothing is round.
 
-    Rows of vertices that are not round are nought. Lengths in the units of the mesh, directions along its axes.
+    Rows of vertices that are not round are zero. Lengths in the units of the mesh, directions along its axes.
     """
     normals, corners = _face_normals(vertices, triangles)
     edge, angle = _edges(triangles, normals, len(vertices))
@@ -46,14 +46,14 @@ def find_roundness(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray | 
 
 
 def turned_rows(rows: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """The rows as seen along the columns of `axes` (3, 3)."""
+    """The rows with directions in the basis of the columns of `axes` (3, 3)."""
     turned = rows.copy()
     turned[:, :RADII] = (rows[:, :RADII].reshape(-1, 3, 3) @ axes).reshape(-1, 9)
     return turned
 
 
 def _face_normals(vertices: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Unit normals (t, 3) of triangles, nought for those without area, and the angles (t, 3) at their corners."""
+    """Unit normals (t, 3) of triangles, zero for degenerate ones, and their corner angles (t, 3) [rad]."""
     points = vertices[triangles]
     across = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
     area = np.linalg.norm(across, axis=1, keepdims=True)
@@ -65,7 +65,7 @@ def _face_normals(vertices: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarr
 
 
 def _edges(triangles: np.ndarray, normals: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Edges (e, 2), and by how much the two faces there turn (e,), pi where there are others than two."""
+    """Edges (e, 2) and the angles between their two faces (e,) [rad]; pi for edges without exactly two faces."""
     sides = np.concatenate([triangles[:, [k, (k + 1) % 3]] for k in range(3)]).astype(np.int64)
     face = np.tile(np.arange(len(triangles)), 3)
     low, high = sides.min(axis=1), sides.max(axis=1)
@@ -84,13 +84,13 @@ def _edges(triangles: np.ndarray, normals: np.ndarray, count: int) -> tuple[np.n
 def _fit_surfaces(
     rows: np.ndarray, vertices: np.ndarray, outward: np.ndarray, edge: np.ndarray, chosen: np.ndarray
 ) -> None:
-    """Normals, principal directions and radii of chosen vertices, from how far neighbours lie below a plane there."""
+    """Fit normals, principal directions and radii of chosen vertices to the depth of neighbours below their planes."""
     here = np.concatenate([edge[:, 0], edge[:, 1]])
     there = np.concatenate([edge[:, 1], edge[:, 0]])
     used = chosen[here]
     here, away = here[used], vertices[there[used]] - vertices[here[used]]
     some = np.flatnonzero(chosen)
-    # The mean of faces' normals leans where their sizes differ, and so is the first guess only.
+    # The mean of face normals is biased where face sizes differ, so it is only the first guess.
     for _turn in range(FITS):
         one, two = _across(outward)
         fitted = _fit(here, away, outward, one, two, some)
@@ -113,7 +113,7 @@ def _fit_surfaces(
 
 
 def _across(outward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two unit vectors (n, 3) that stand square on others and on each other."""
+    """Two unit vectors (n, 3) normal to given ones and to each other."""
     one = np.cross(outward, np.eye(3)[np.argmin(np.abs(outward), axis=1)])
     one /= np.maximum(np.linalg.norm(one, axis=1, keepdims=True), 1e-300)
     return one, np.cross(outward, one)
@@ -122,7 +122,7 @@ def _across(outward: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _fit(
     here: np.ndarray, away: np.ndarray, outward: np.ndarray, one: np.ndarray, two: np.ndarray, some: np.ndarray
 ) -> np.ndarray:
-    """Slopes along `one` and `two`, and the three curvatures [1/m] that least squares find, (some, 5).
+    """Least-squares slopes along `one` and `two`, and the three curvatures [1/m], (some, 5).
 
     A neighbour on a sphere of radius r lies |away|^2 / 2 r below the plane, exactly.
     """
@@ -140,7 +140,7 @@ def _fit(
     matrix, right = np.zeros((count, 5, 5)), np.zeros((count, 5))
     np.add.at(matrix, here, terms[:, :, None] * terms[:, None, :])
     np.add.at(right, here, terms * (below / size)[:, None])
-    # Where neighbours are too few to tell, nothing leans and nothing bends.
+    # The small diagonal term leaves slope and curvature at zero where neighbours are too few.
     found = np.linalg.solve(matrix[some] + 1e-6 * np.eye(5), right[some][:, :, None])[:, :, 0]
     found[:, 2:] /= np.maximum(long[some], 1e-300)[:, None]
     return found
@@ -149,7 +149,7 @@ def _fit(
 def _fit_rims(
     rows: np.ndarray, vertices: np.ndarray, outward: np.ndarray, edge: np.ndarray, some: np.ndarray
 ) -> None:
-    """The circle through a vertex of a rim and its two neighbours on it, where the rim turns little."""
+    """Fit the circle through a rim vertex and its two rim neighbours, where the rim turns by less than ROUND."""
     if len(some) == 0:
         return
     here = np.concatenate([edge[:, 0], edge[:, 1]])

@@ -1,9 +1,9 @@
-"""The axis along which two convex bodies are furthest apart, or overlap least, or meet on their way.
+"""Finds the axis of largest separation, least penetration or last entry of two convex bodies (separating axis test).
 
-Two convex bodies are apart if, and only if, they are along the normal of a face of one of them or along a line across
-an edge of each; and of these only where arcs of the two edges cross on the sphere of normals (Gregorius 2013). What
-goes fast goes straight within a substep: then each axis tells from when to when it lets them overlap, and they meet
-along the one that does so last (Ericson 2005, 5.5.8).
+Two convex bodies are disjoint exactly if a face normal of one of them separates them, or the cross product of an edge
+of each. Of the cross products only those count whose edges' arcs cross on the sphere of normals (Gregorius 2013). Fast
+bodies move in a straight line within a substep: each axis then has an interval in which the bodies overlap along it,
+and they meet along the axis whose interval begins last (Ericson 2005, 5.5.8).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import math
 
 from ....compiler.kernels import kernel
 
-# Edges are taken only where that is better by this share of the distance to keep: faces hold a body at four points.
+# An edge axis must be better than a face axis by this fraction of the distance to keep: faces give four contact points.
 FACES_FIRST = 0.25
-# Edges more parallel than this (sine squared) have no axis of their own.
+# Edges whose squared sine of the angle between them is smaller are parallel and have no cross product.
 PARALLEL = 1e-6
-# Directions of edges are tested first where that is less work than so many pairs of edges, and where their pairs fit
-# the bits of one number.
+# Test directions of edges first where that is less work than so many pairs of edges, and where the pairs of directions
+# fit the bits of one integer.
 PAIRS_A_WAY, MOST_WAYS = 4, 62
 # Kinds of axes.
 NOBODY, FACE_OF_A, FACE_OF_B, EDGES = 0, 1, 2, 3
@@ -25,11 +25,11 @@ NOBODY, FACE_OF_A, FACE_OF_B, EDGES = 0, 1, 2, 3
 
 @kernel
 def _weigh_axis(kind, one, other, n, apart, m, keep, fast, less, card, axis):
-    """Note an axis, along which B is `apart` from A at the end; False if they are apart along it during the whole way.
+    """Take an axis into account; returns False if it separates the bodies during the whole motion.
 
-    Args: n: the axis, three numbers; m: way of B as A sees it [m]; less: how much worse than it is, an axis counts.
-        axis: in and out, row `card`: apart, share of the way at which they meet, until when they overlap, n, kind,
-            one, other.
+    Args: n: the axis, three numbers; apart: separation of B from A along it at the end [m]; m: displacement of B
+        relative to A [m]; keep: distance that counts as touching [m]; less: handicap [m].
+        axis: in and out, row `card`: separation, fraction of the motion at entry, at exit, n, kind, one, other.
     """
     nx, ny, nz = n
     mx, my, mz = m
@@ -51,7 +51,7 @@ def _weigh_axis(kind, one, other, n, apart, m, keep, fast, less, card, axis):
     if apart > keep:
         axis[card, 2] = min(axis[card, 2], (before - keep) / (before - apart))
         return True
-    # Bodies that overlap from the start are separated along the axis of least overlap.
+    # Bodies that overlap from the start take the axis of least penetration.
     enters = (before - keep) / (before - apart) if before > keep else 0.0
     if enters > axis[card, 1] or (enters == axis[card, 1] and before - less > axis[card, 0]):
         axis[card, 0] = before - less
@@ -67,10 +67,10 @@ def _weigh_axis(kind, one, other, n, apart, m, keep, fast, less, card, axis):
 
 @kernel
 def _list_ways(a, b, shapes, keep, less, card, axis):
-    """Which directions across edges may have a better axis than is known, as bits; -1 if one holds bodies apart.
+    """Directions of edge pairs whose axis may be better than the known one, as bits; -1 if one separates the bodies.
 
-    Along a line across two edges bodies are as far apart as their corners are, whichever edges of these directions
-    that is between. Args: shapes: see `find_axis`; less: see `_weigh_axis`.
+    Along a cross product of two edges, the corners bound the separation, whichever edges of these two directions it
+    belongs to. Args: shapes: see `find_axis`; less: see `_weigh_axis`.
     """
     shape = shapes.shape
     first_corner = shapes.first_corner
@@ -107,13 +107,13 @@ def _list_ways(a, b, shapes, keep, less, card, axis):
 
 @kernel
 def _way_along(at, p, q):
-    """From corner p to corner q."""
+    """Vector from corner p to corner q."""
     return at[q, 0] - at[p, 0], at[q, 1] - at[p, 1], at[q, 2] - at[p, 2]
 
 
 @kernel
 def _ends_along(nx, ny, nz, first, stop, at):
-    """Least and greatest n . v of corners."""
+    """Minimum and maximum of n . v over corners."""
     least = math.inf
     most = -math.inf
     for k in range(first, stop):
@@ -125,13 +125,13 @@ def _ends_along(nx, ny, nz, first, stop, at):
 
 @kernel
 def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
-    """The axis of two bodies; False if none lets them meet.
+    """Find the contact axis of two bodies; False if an axis separates them.
 
     Args:
         a, b: bodies; shapes: `columns.HullShapes`; centre: (b, 3) [m].
-        m: way of B as A sees it in the substep, three numbers [m]; keep: what is nearer than this counts [m].
-        less: by how much axes across edges have to be better [m].
-        fast: whether they may pass each other, or get the wrong way into each other, in a substep.
+        m: displacement of B relative to A in the substep, three numbers [m]; keep: contact distance [m].
+        less: by how much edge axes must be better than face axes [m].
+        fast: whether the bodies may tunnel, or overlap past their middles, in a substep.
         card: row of the scratch; scratch: `columns.HullScratch`, out: `axis`, see `_weigh_axis`; n points from A to B.
     """
     shape = shapes.shape
@@ -175,7 +175,7 @@ def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
     ways = way_start[t + 1] - way_start[t]
     pairs = ways * (way_start[s + 1] - way_start[s])
     edges = (edge_start[s + 1] - edge_start[s]) * (edge_start[t + 1] - edge_start[t])
-    # What goes fast may meet along any axis.
+    # Fast bodies may meet along any axis.
     chosen = not fast and pairs <= MOST_WAYS and PAIRS_A_WAY * pairs <= edges
     found = 0
     if chosen:
@@ -193,7 +193,7 @@ def find_axis(a, b, shapes, centre, m, keep, less, fast, card, scratch):
         uu = ux * ux + uy * uy + uz * uz
         n1 = first_normal[a] + edge_face[e, 0]
         n2 = first_normal[a] + edge_face[e, 1]
-        # How far the edge points out of each face of B, which several of its edges have.
+        # Projection of the edge on each normal of B, shared by the edges of a face.
         for f in range(face_start[t + 1] - face_start[t]):
             k = first_normal[b] + f
             across[card, f] = normal[k, 0] * ux + normal[k, 1] * uy + normal[k, 2] * uz

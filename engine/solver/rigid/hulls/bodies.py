@@ -1,8 +1,8 @@
-"""`HullBodies`: the convex ones among rigid bodies, and walls, where they are, and which of them may touch.
+"""`HullBodies`: the convex rigid bodies and walls: their poses, and pairs that may touch (broad phase).
 
-Each substep corners and normals are put where bodies are predicted. Around what a body goes through in a substep lies
-a box; around that a wider one, which pairs are found by and which holds for several substeps. Around a wall there is
-more by what bodies go in a substep, for who is hit by another would else be beyond it before it is known to be near.
+In each substep, corners and normals are placed at the predicted poses. A box encloses the motion of a body in the
+substep. A wider box around it serves to find pairs and stays valid for several substeps. Boxes of walls are larger by
+the motion of bodies in a substep: a body hit by another could otherwise pass a wall before the pair is known.
 """
 
 from __future__ import annotations
@@ -21,40 +21,41 @@ from .hull import Hull
 from .wall import Wall
 from .wall_poses import WallPoses
 
-# Edges whose directions differ by no more than this (sine) have the same.
+# Edges whose directions differ by less than this (sine) count as parallel.
 SAME_WAY = 1e-6
-# Wider boxes have room for straying by this share of the body's size.
+# Margin of wide boxes as a fraction of the body's size.
 AROUND = 0.1
-# What one body hits goes no faster than so many times as the fastest, if that is not the lighter one.
+# Assumed bound on the speed of a body that was hit, as a multiple of the fastest; holds unless a lighter body is hit.
 HIT = 2.0
 
 
 class HullBodies:
     """Convex bodies of a world; arrays over all rigid bodies and, from `first_wall` on, walls.
 
-    Those that are not convex have no corners.
+    Bodies that are not convex have no corners.
 
     Attributes:
-        position, rotation, position_before, rotation_before: as of `RigidBodies`, at the end and the beginning.
-        reach: (b,) as there; beyond: how far from walls bodies are tested, beside what is kept [m].
-        shape: (b,) int64 which hull each is, -1 for none; bodies that share a mesh share it.
-        first_corner, first_normal: (b + 1,) of each body in at, normal: (., 3) where they are at the end of a substep.
+        position, rotation, position_before, rotation_before: as in `RigidBodies`, at the end and at the start.
+        reach: (b,) as there; beyond: additional distance from walls at which bodies are tested [m].
+        shape: (b,) int64 hull of each body, -1 for none; bodies of the same mesh share it.
+        first_corner, first_normal: (b + 1,) ranges of each body in at, normal: (., 3), at the end of a substep.
         face_start, edge_start: (s + 1,) of each shape; loop_start: (f + 1,), loop: corners of faces; edge, edge_face:
-            (e, 2), corners and faces as numbers within the shape.
-        edge_way: (e,) which direction of its shape each edge has; way_start: (s + 1,), way_edge: one edge of each.
-        thin: (b,) least way from the centre to a face, without end of sheets [m]; box: (b, 6) low and high [m].
-        start, other: pairs: those of body a are other[start[a] : start[a + 1]], ascending and above a, but of a wall
-            all bodies; one: (pairs,) the a of each.
+            (e, 2), corners and faces as indices within the shape.
+        edge_way: (e,) direction index of each edge; way_start: (s + 1,), way_edge: one edge of each direction.
+        thin: (b,) least distance from the centre to a face, infinite for sheets [m]; box: (b, 6) low and high [m].
+        start, other: pairs: those of body a are other[start[a] : start[a + 1]], ascending and above a; those of a wall
+            include all bodies; one: (pairs,) the a of each.
     """
 
     def __init__(
         self, rigid: RigidBodies, hulls: Sequence[Hull | None], local: Sequence[np.ndarray | None],
         walls: Sequence[Wall], x: np.ndarray, radius: np.ndarray,
     ) -> None:
-        """Lay them out.
+        """Build the arrays.
 
-        Args: their hulls and, of each, corners about the centre along the principal axes, (c, 3) [m], None for those
-            that do not meet as hulls; x: particles of walls as built, (n, 3) [m]; radius: (b,), half the thickness [m].
+        Args: hulls: of each body; local: corners about the centre along the principal axes, (c, 3) [m], None for
+            bodies that do not collide as hulls; x: particles of walls as built, (n, 3) [m]; radius: (b,), half the
+            thickness [m].
         """
         known: dict[bytes, int] = {}
         shapes: list[tuple[Hull, np.ndarray]] = []
@@ -77,7 +78,7 @@ class HullBodies:
         self.position_before, self.rotation_before = self._poses.position_before, self._poses.rotation_before
         far = [float(np.linalg.norm(shapes[s][1], axis=1).max()) for s in self.shape[self.first_wall :]]
         self.reach = np.concatenate([rigid.reach, far])
-        # Wide boxes of walls need no more around them than those of bodies.
+        # Wide boxes of walls need no larger margin than those of bodies.
         self._stray = AROUND * np.minimum(self.reach, rigid.reach.max())
         self.beyond = 0.0
         corners, faces = (np.array([0, *np.diff(s)])[self.shape + 1] for s in (self._corner_start, self.face_start))
@@ -114,9 +115,9 @@ class HullBodies:
         for number, (hull, own) in enumerate(shapes):
             across = np.array([np.cross(own[p[1:-1]] - own[p[0]], own[p[2:]] - own[p[0]]).sum(axis=0)
                                for p in hull.loops])
-            # Those of walls are not turned to principal axes, and some of a sheet's faces have no area.
+            # Walls are not rotated to principal axes, and some faces of a sheet have zero area.
             normal = across / np.linalg.norm(across, axis=1)[:, None] if number < first_wall else hull.normal
-            # Normals of both faces, second times first, along the edge.
+            # Order the two faces so that second normal x first normal points along the edge.
             one, two = (normal[hull.edge_face[:, k]] for k in range(2))
             along = own[hull.edge[:, 1]] - own[hull.edge[:, 0]]
             turned = np.einsum("ek,ek->e", np.cross(two, one), along) < 0.0
@@ -133,14 +134,14 @@ class HullBodies:
         self.way_start = np.cumsum([len(first) for first in first_edges])
 
     def forget(self) -> None:
-        """Look for pairs anew."""
+        """Discard the pairs, so that the next `place` searches again."""
         self._wide[:, :3], self._wide[:, 3:] = np.inf, -np.inf
 
     def place(self, keep: np.ndarray, kind: np.ndarray, meets: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
-        """Place bodies where they are predicted, and find pairs that are near.
+        """Place bodies at their predicted poses, and find near pairs.
 
-        Args: keep: (b,) what is around each [m]; kind: (b,), meets: (kinds, kinds) bool, which kinds meet; x, x_prev:
-            (n, 3) of particles at the end and at the beginning [m].
+        Args: keep: (b,) margin around each [m]; kind: (b,), meets: (kinds, kinds) bool, kinds that collide; x, x_prev:
+            (n, 3) of particles at the end and at the start [m].
         """
         if self.has_walls:
             self.beyond = HIT * farthest(self.rigid.position_before, self.rigid.position)
@@ -161,7 +162,7 @@ class HullBodies:
         self._walled = np.unique(np.concatenate([near, np.arange(self.first_wall, len(self.shape))]))
 
     def place_again(self, keep: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
-        """Place walls and bodies near them again, as `place`; the pairs stay."""
+        """Place walls, and bodies paired with them, again, as `place`; the pairs stay."""
         self.beyond = 0.0
         self._put(self._walled, keep, x, x_prev)
 
@@ -172,7 +173,7 @@ class HullBodies:
 
 
 def _ways(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which direction each edge (e, 3) has, either way, as (e,) numbers; and the first edge of each direction."""
+    """Index of each edge's (e, 3) direction, (e,), ignoring its sign; and the first edge of each direction."""
     unit = along / np.linalg.norm(along, axis=1)[:, None]
     alike = np.linalg.norm(np.cross(unit[:, None], unit[None]), axis=2) <= SAME_WAY
     first, way = np.unique(np.argmax(alike, axis=1), return_inverse=True)
@@ -181,11 +182,11 @@ def _ways(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @parallel_kernel
 def place_hulls(chosen, locals_of, shapes, poses, keep, first_wall, beyond):
-    """Corners and normals of chosen bodies as at the end of the substep, and boxes around their ways.
+    """Corners and normals of chosen bodies at the end of the substep, and boxes around their motion.
 
     Args:
         locals_of: `columns.HullLocals`; shapes: `columns.HullShapes`, out: `at`, `normal`.
-        poses: `columns.HullPoses`, out: `box`; keep: (b,) what is around each; beyond: what more is around walls [m].
+        poses: `columns.HullPoses`, out: `box`; keep: (b,) margin of each; beyond: additional margin of walls [m].
     """
     corner_start = locals_of.corner_start
     local = locals_of.local
@@ -235,7 +236,7 @@ def place_hulls(chosen, locals_of, shapes, poses, keep, first_wall, beyond):
 
 @kernel
 def farthest(position_before, position):
-    """The longest way of a centre in the substep [m]."""
+    """Largest displacement of a centre in the substep [m]."""
     most = 0.0
     for body in range(position.shape[0]):
         square = 0.0

@@ -1,17 +1,17 @@
-"""Pairs of convex bodies and walls whose boxes meet, by boxes that hold for several substeps."""
+"""Pairs of convex bodies and walls with overlapping boxes; the boxes stay valid for several substeps."""
 
 from __future__ import annotations
 
 from ....compiler.kernels import kernel
 from ...collide.broad_phase.row_lists import counts_to_starts, sort_rows
 
-# Wider boxes hold for so many substeps at constant speed.
+# Wide boxes hold for so many substeps at constant velocity.
 AHEAD = 4.0
 
 
 @kernel
 def is_within(chosen, box, wide):
-    """Whether all boxes are within the wide ones."""
+    """Whether all boxes lie within the wide ones."""
     for body in chosen:
         for k in range(3):
             if box[body, k] < wide[body, k] or box[body, 3 + k] > wide[body, 3 + k]:
@@ -21,7 +21,7 @@ def is_within(chosen, box, wide):
 
 @kernel
 def widen(chosen, position_before, position, stray, box, wide):
-    """Boxes for some substeps: out wide (b, 6). Args: stray: (b,) what is around each [m]."""
+    """Boxes for several substeps: out wide (b, 6). Args: stray: (b,) margin of each [m]."""
     for body in chosen:
         for k in range(3):
             way = AHEAD * (position[body, k] - position_before[body, k])
@@ -31,9 +31,10 @@ def widen(chosen, position_before, position, stray, box, wide):
 
 @kernel
 def sweep(order, axis, first_wall, wide, kind, meets, start, other):
-    """Pairs whose wide boxes meet, see `HullBodies`; `other` where there is room for all; returns how many.
+    """Sort-and-sweep: pairs whose wide boxes overlap, see `HullBodies`; returns their number.
 
-    Args: order: (m,) bodies by the low ends of their boxes along an axis.
+    Fills `other` only where it has capacity for all. Args: order: (m,) bodies sorted by their boxes' low ends on an
+    axis.
     """
     bodies = wide.shape[0]
     for a in range(bodies + 1):
@@ -50,7 +51,7 @@ def sweep(order, axis, first_wall, wide, kind, meets, start, other):
                     continue
                 a = min(one, two)
                 b = max(one, two)
-                # Of walls all come last.
+                # A wall is the first of its pair; walls come last in the numbering.
                 if b >= first_wall:
                     a, b = b, a
                 if turn == 1:
@@ -66,7 +67,7 @@ def sweep(order, axis, first_wall, wide, kind, meets, start, other):
 
 @kernel
 def boxes_apart(a, b, box):
-    """Whether boxes of two bodies do not meet."""
+    """Whether the boxes of two bodies do not overlap."""
     for k in range(3):
         if box[a, k] > box[b, 3 + k] or box[b, k] > box[a, 3 + k]:
             return True

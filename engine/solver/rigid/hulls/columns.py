@@ -1,4 +1,4 @@
-"""Arrays of convex bodies and walls, grouped by subject: what kernels of hulls take as one argument."""
+"""Arrays of convex bodies and walls, grouped by subject; kernels take each group as one argument."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 
 class HullShapes(NamedTuple):
-    """Corners, faces and edges; b bodies and walls, s shapes, see `bodies.HullBodies`.
+    """Corners, faces and edges of b bodies and walls and of s shapes, see `bodies.HullBodies`.
 
     Attributes:
         shape: (b,) int64, -1 for bodies that are not convex.
-        first_corner, first_normal: (b + 1,) int64, ranges of at, normal: (., 3), as at the end of the substep [m].
+        first_corner, first_normal: (b + 1,) int64, ranges of at, normal: (., 3), at the end of the substep [m].
         face_start: (s + 1,), ranges of faces; loop_start: (f + 1,), ranges of loop: corners of faces.
-        edge_start: (s + 1,), ranges of edges; edge, edge_face: (e, 2), corners and faces as numbers in the shape.
-        edge_way: (e,), direction of each edge; way_start: (s + 1,), ranges of way_edge: one edge of each direction.
+        edge_start: (s + 1,), ranges of edges; edge, edge_face: (e, 2), corners and faces as indices in the shape.
+        edge_way: (e,), direction index of each edge; way_start: (s + 1,), ranges of way_edge: one edge of each one.
     """
 
     shape: np.ndarray
@@ -53,7 +53,7 @@ class HullPoses(NamedTuple):
     Attributes:
         position_before, position: (b, 3) [m]; rotation_before, rotation: (b, 4), at the start and end of the substep.
         reach: (b,), furthest corner from the centre [m]; thin: (b,), see `bodies.HullBodies` [m].
-        radius: (b,), half the thickness [m]; box: (b, 6), low and high around the way in the substep [m].
+        radius: (b,), half the thickness [m]; box: (b, 6), low and high around the motion in the substep [m].
     """
 
     position_before: np.ndarray
@@ -74,10 +74,10 @@ class HullPairs(NamedTuple):
 
 
 class HullScratch(NamedTuple):
-    """Scratch of each task (card).
+    """Scratch arrays, one row for each task (card).
 
     Attributes:
-        cut: (cards, 2, ROOM, 4), polygons; across: (cards, faces).
+        cut: (cards, 2, ROOM, 4), clipped polygons; across: (cards, faces).
         axis: (cards, 16), the axis found, see `axes.find_axis`.
     """
 
@@ -87,11 +87,11 @@ class HullScratch(NamedTuple):
 
 
 class HullPoints(NamedTuple):
-    """Points where pairs touch.
+    """Contact points of pairs.
 
     Attributes:
-        found: (pairs,) int64, how many; normal: (pairs, 3), from the second body to the first.
-        point: (pairs, POINTS, 6), on the first and on the second body, from their centres along their axes [m].
+        found: (pairs,) int64, number of points; normal: (pairs, 3), from the second body to the first.
+        point: (pairs, POINTS, 6), on the first and on the second body, relative to the centres, in body axes [m].
     """
 
     found: np.ndarray
@@ -103,7 +103,7 @@ class HullSurfaces(NamedTuple):
     """Surfaces of bodies and walls.
 
     Attributes:
-        particle: (b, 3) int64, three particles of each; kind: (b,), place in the tables friction, restitution.
+        particle: (b, 3) int64, three particles of each; kind: (b,), index into the tables friction, restitution.
     """
 
     particle: np.ndarray
@@ -113,11 +113,11 @@ class HullSurfaces(NamedTuple):
 
 
 class HullMemory(NamedTuple):
-    """Contacts of the substep before.
+    """Contacts of the previous substep, for warm starts.
 
     Attributes:
         first: (b + 1,) int64, ranges by the first body; other: (m,) int64, the second body.
-        on: (m, 3), points on the first body along its axes [m]; impulse: (m, 3) [N s].
+        on: (m, 3), points on the first body in its axes [m]; impulse: (m, 3) [N s].
     """
 
     first: np.ndarray

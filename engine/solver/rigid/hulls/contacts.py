@@ -1,4 +1,4 @@
-"""The contacts of convex rigid bodies with each other and with walls, and what these bore in the last substep."""
+"""Contacts of convex rigid bodies with each other and with walls, and their impulses of the last substep."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from .columns import HullMemory, HullPairs, HullPoints, HullScratch, HullSurface
 from .manifold import POINTS, ROOM, touch_hulls
 from .rows import list_hulls, note_borne, out_of
 
-# What is nearer than its gap and this share of the smaller body counts: others may push it in within the substep.
+# Margin beyond the contact distance, as a fraction of the body: others may push it closer within the substep.
 NEAR = 0.01
-# A pair that moves further in a substep than this share of the thinner body is swept along its way.
+# A pair whose relative motion in a substep exceeds this fraction of the thinner body is swept (continuous detection).
 FAST = 0.25
-# A body this share of its half thickness deep in a sheet is inside it: neither side is known to be right.
+# A body this fraction of its half thickness deep in a sheet is inside it; which side it came from is unknown then.
 WITHIN = 0.9
-# Tasks; pairs are dealt out like cards: those that have much to do lie side by side.
+# Tasks. Pairs are dealt to them in turn, because neighbouring pairs are expensive together.
 CARDS = 32
 
 
 class HullContacts:
-    """Finds them each substep, and remembers their impulses by where on the first body they were."""
+    """Finds the contacts each substep, and stores their impulses by their points on the first body for warm starts."""
 
     def __init__(self, hulls: HullBodies, particle: np.ndarray) -> None:
-        """Args: bodies and walls; particle: (b, 3) some of each."""
+        """Args: hulls: bodies and walls; particle: (b, 3) particles of each."""
         self.hulls, self._particle = hulls, particle
         bodies = len(hulls.reach)
         self._keep = hulls.poses.radius + NEAR * hulls.reach
@@ -46,7 +46,7 @@ class HullContacts:
         self._before = np.zeros(0, dtype=np.int64), np.zeros((0, 3)), np.zeros((0, 3))
 
     def find(self, kind: np.ndarray, meets: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> int:
-        """Look for all that touch; returns how many points there are. Args: see `HullBodies.place`."""
+        """Find all contacts; returns the number of points. Args: see `HullBodies.place`."""
         hulls = self.hulls
         hulls.place(self._keep, kind, meets, x, x_prev)
         pairs = len(hulls.one)
@@ -61,9 +61,9 @@ class HullContacts:
         return self.count
 
     def find_pressed(self, first: int, x: np.ndarray, x_prev: np.ndarray) -> int:
-        """Look for bodies that have been pressed into walls since; how many rows there are with points of theirs.
+        """Find bodies that contacts have pressed into walls since; returns the row count including their points.
 
-        Args: first: how many rows there were; x, x_prev: see `HullBodies.place`.
+        Args: first: row count before; x, x_prev: see `HullBodies.place`.
         """
         self._walled = int(self.hulls.start[self.hulls.first_wall])
         if self._walled == len(self.hulls.one):
@@ -73,7 +73,7 @@ class HullContacts:
         return number_rows(self._found[self._walled : len(self.hulls.one)], first, self._row[self._walled :])
 
     def _find(self, first: int, pressed: bool) -> None:
-        """Points of the pairs from `first` on."""
+        """Find the contact points of the pairs from `first` on."""
         hulls = self.hulls
         pairs, points = self._from(first)
         find_touching(
@@ -81,7 +81,7 @@ class HullContacts:
         )
 
     def _from(self, first: int) -> tuple[HullPairs, HullPoints]:
-        """The pairs from `first` on, and their points."""
+        """The pairs from `first` on, and their contact points."""
         hulls = self.hulls
         return HullPairs(hulls.one[first:], hulls.other[first:]), HullPoints(
             self._found[first:], self._normal[first:], self._point[first:]
@@ -91,13 +91,13 @@ class HullContacts:
         self, pressed: bool, h: float, kind: np.ndarray, friction: np.ndarray, restitution: np.ndarray,
         contacts: RigidContactColumns,
     ) -> None:
-        """Write what was found, at first or pressed, to its rows of the table of all contacts.
+        """Write the contacts of the last search, first or pressed, to their rows of the table of all contacts.
 
-        Args: h: the substep [s]; kind: (b,) of each in the tables friction, restitution; contacts: out, all contacts.
+        Args: h: the substep [s]; kind: (b,) index of each in the tables friction, restitution; contacts: out.
         """
         capacity = len(contacts.slot)
         if capacity > len(self._on):
-            # Room for the rows of pressed pairs too, though they are not read again.
+            # Capacity for the rows of pressed pairs too, though nothing reads them again.
             on, other = np.zeros((capacity, 3)), np.zeros(capacity, dtype=np.int64)
             on[: len(self._on)], other[: len(self._on)] = self._on, self._other
             self._on, self._other = on, other
@@ -111,7 +111,7 @@ class HullContacts:
         )
 
     def keep(self, normal: np.ndarray, impulse: np.ndarray) -> None:
-        """Remember the impulses of the first rows, (m, 3), (m, 4), see `contact.list_rigid`."""
+        """Store the impulses of the first rows, (m, 3), (m, 4), see `contact.list_rigid`."""
         if self.count > len(self._before[0]):
             capacity = len(self._other)
             self._before = np.zeros(capacity, dtype=np.int64), np.zeros((capacity, 3)), np.zeros((capacity, 3))
@@ -124,7 +124,7 @@ class HullContacts:
         return {"first": self._first_before.copy(), "other": other, "on": on, "impulse": impulse}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take `memory` back, if it is of as many bodies and walls."""
+        """Restore `memory`, if it has the same number of bodies and walls."""
         if len(memory["first"]) == len(self._first_before):
             self._first_before[:] = memory["first"]
             self._before = memory["other"], memory["on"], memory["impulse"]
@@ -134,10 +134,10 @@ class HullContacts:
 
 @parallel_kernel
 def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, points):
-    """Points of all pairs: of one with other.
+    """Contact points of all pairs.
 
     Args:
-        pressed: whether only pairs count that have come further into each other than is left to the next substep.
+        pressed: whether only pairs count whose penetration grew by more than the next substep can resolve.
         first_wall, beyond: see `bodies.HullBodies`; pairs, shapes, poses, scratch: see `hulls.columns`.
         points: `columns.HullPoints`, out.
     """
@@ -177,7 +177,7 @@ def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, po
                 continue
             if thin[a] == math.inf and axis[card, 0] < -WITHIN * thin[b]:
                 continue
-            # Where B is when they meet, as A sees it.
+            # Position of B when they meet, relative to A.
             back = axis[card, 1] - 1.0 if fast else 0.0
             count = touch_hulls(
                 a, b, shapes, card, (back * mx, back * my, back * mz), keep if not fast else keep + far, pair, scratch,
@@ -200,7 +200,7 @@ def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, po
 
 @kernel
 def _came_closer(least, a, b, mx, my, mz, pair, count, rotation_before, rotation, normal, point):
-    """Whether one of the points has come closer by that in the substep; m: way of B as A sees it [m]."""
+    """Whether a point has come closer by more than `least` in the substep; m: displacement of B relative to A [m]."""
     for k in range(count):
         ax, ay, az = out_of(point, pair, k, 0, rotation, a)
         px, py, pz = out_of(point, pair, k, 0, rotation_before, a)
@@ -216,7 +216,7 @@ def _came_closer(least, a, b, mx, my, mz, pair, count, rotation_before, rotation
 
 @kernel
 def number_rows(found, first, row):
-    """Rows of the points of each pair, one pair after another from `first` on: out row (pairs + 1,); the last one."""
+    """Assign consecutive rows to the points of pairs, from `first` on: out row (pairs + 1,); returns the end."""
     m = first
     for pair in range(found.shape[0]):
         row[pair] = m
@@ -227,7 +227,7 @@ def number_rows(found, first, row):
 
 @kernel
 def _into(point, pair, k, first, cx, cy, cz, rotation, body):
-    """A point as a body sees it: R^T (p - c)."""
+    """Transform a point to body axes: R^T (p - c)."""
     a, d, e, f, g, i, j, r, s = axes_of(rotation, body)
     px = point[pair, k, first] - cx
     py = point[pair, k, first + 1] - cy

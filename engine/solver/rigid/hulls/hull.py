@@ -1,7 +1,7 @@
-"""`Hull`: a convex body by its corners, faces and edges, without what lies within a flat face.
+"""`Hull`: a convex body by its corners, faces and edges, without vertices inside flat faces.
 
-A mesh of any fineness that encloses a convex body of few faces is found to be one. Vertices within its faces, and
-along its straight edges, touch nobody that corners, edges and faces do not touch as well.
+Recognizes a mesh of any resolution that encloses a convex body of few faces. Vertices within faces, and along straight
+edges, are dropped: corners, edges and faces touch whatever these would touch.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Bodies of more faces, or with more edges, are round: each pair of edges is looked at.
+# Bodies with more faces or edges count as round; the edge test compares every pair of edges.
 MOST_FACES, MOST_EDGES = 40, 96
-# Corners of a face; what clips it adds one a side.
+# Corners of a face; clipping adds at most one for each side.
 MOST_SIDES = 24
-# What is flat and what is convex, as a share of the size of the body.
+# Tolerance for flat and convex, as a fraction of the body's size.
 FLAT = 1e-5
 
 
@@ -23,10 +23,10 @@ class Hull:
     """A convex body.
 
     Attributes:
-        corner: (c,) int64 vertices of the mesh; at: (c, 3) where they are [m].
-        normal: (f, 3) outward, of unit length; loops: of each face its corners, counter-clockwise from outside, as
-            numbers below c.
-        edge: (e, 2) corners; edge_face: (e, 2) faces.
+        corner: (c,) int64 vertices of the mesh; at: (c, 3) their positions [m].
+        normal: (f, 3) outward unit normals; loops: corners of each face, counter-clockwise from outside, as indices
+            below c.
+        edge: (e, 2) corners; edge_face: (e, 2) faces on both sides.
     """
 
     corner: np.ndarray
@@ -37,13 +37,13 @@ class Hull:
     edge_face: np.ndarray
 
     def triangles(self) -> np.ndarray:
-        """Faces in fans of triangles of the mesh's vertices, (t, 3) int32."""
+        """Faces as triangle fans of mesh vertices, (t, 3) int32."""
         fans = [np.stack([np.full(len(p) - 2, p[0]), p[1:-1], p[2:]], axis=1) for p in self.loops]
         return self.corner[np.concatenate(fans)].astype(np.int32)
 
 
 def find_hull(vertices: np.ndarray, triangles: np.ndarray) -> Hull | None:
-    """The convex body that a closed mesh encloses, triangles outward; None for any other, and for round ones."""
+    """The hull of a closed convex mesh with outward triangles; None for any other mesh, and for round bodies."""
     used = np.unique(triangles)
     at = vertices[used]
     small = FLAT * float(np.ptp(at, axis=0).max())
@@ -59,7 +59,7 @@ def find_hull(vertices: np.ndarray, triangles: np.ndarray) -> Hull | None:
     corner, lies_on = used[is_corner], lies_on[is_corner]
     at = vertices[corner]
     loops = tuple(_loop(at, np.flatnonzero(on), n) for on, n in zip(lies_on.T, normal, strict=True))
-    # In the order of the mesh's vertices, which rounding does not change as it does that of areas and angles.
+    # Sort faces by vertex index; an order by area or angle would depend on rounding.
     order = sorted(range(len(loops)), key=lambda f: loops[f].tolist())
     loops, normal = tuple(loops[f] for f in order), normal[order]
     if min(len(loop) for loop in loops) < 3 or max(len(loop) for loop in loops) > MOST_SIDES:
@@ -67,7 +67,7 @@ def find_hull(vertices: np.ndarray, triangles: np.ndarray) -> Hull | None:
     sides = np.concatenate([np.stack([loop, np.roll(loop, -1)], axis=1) for loop in loops])
     face = np.repeat(np.arange(len(loops)), [len(loop) for loop in loops])
     edge, place, count = np.unique(np.sort(sides, axis=1), axis=0, return_inverse=True, return_counts=True)
-    # Corners in one place, or other than two faces at an edge: no body that this knows.
+    # Reject coincident corners, edges without exactly two faces (Euler's formula), and too many edges.
     if (count != 2).any() or len(corner) - len(edge) + len(loops) != 2 or len(edge) > MOST_EDGES:
         return None
     edge_face = face[np.argsort(place.reshape(-1), kind="stable")].reshape(-1, 2)
@@ -77,7 +77,7 @@ def find_hull(vertices: np.ndarray, triangles: np.ndarray) -> Hull | None:
 def _planes(
     vertices: np.ndarray, triangles: np.ndarray, at: np.ndarray, small: float
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Planes that triangles lie in: normals (f, 3) and distances from the origin (f,); None if there are many."""
+    """Planes of the triangles: normals (f, 3) and distances from the origin (f,); None if there are too many."""
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     across = np.cross(b - a, c - a)
     size = np.linalg.norm(across, axis=1)
@@ -93,7 +93,7 @@ def _planes(
         d = float(n @ a[t])
         if (at @ n).max() > d + small:
             return None
-        # Triangles that lie in it with all corners.
+        # Remove all triangles whose three corners lie in the plane.
         left &= np.maximum.reduce([np.abs(p @ n - d) for p in (a, b, c)]) > small
         normals.append(n)
         distances.append(d)
@@ -101,12 +101,12 @@ def _planes(
 
 
 def _loop(at: np.ndarray, on: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """Corners of a face, counter-clockwise as seen from where its normal points, from the lowest one on."""
+    """Corners of a face, counter-clockwise seen from outside, starting at the lowest index."""
     if len(on) < 3:
         return on
     from_middle = at[on] - at[on].mean(axis=0)
     one = from_middle[0] / np.linalg.norm(from_middle[0])
     angle = np.arctan2(from_middle @ np.cross(normal, one), from_middle @ one)
-    # The corner opposite the first is at half a turn, of either sign.
+    # The corner opposite the first is at half a turn, as +pi or -pi. The roll removes the ambiguity.
     loop = on[np.argsort(angle, kind="stable")]
     return np.roll(loop, -int(np.argmin(loop)))

@@ -1,8 +1,8 @@
-"""Where two convex bodies touch: up to four points, which hold them as all points of their common area would.
+"""Contact manifold of two convex bodies: up to four points that stand for their common area.
 
-Where a face touches, the face of the other body that looks most against it is cut by planes through its sides
-(Sutherland and Hodgman 1974). Of what is left four points are kept: the deepest, the one furthest from it, and on both
-sides of these two the ones that make the largest triangles. Where edges cross it is one point.
+For a face contact, the face of the other body with the most opposed normal is clipped by planes through the sides of
+the reference face (Sutherland and Hodgman 1974). Four points of the result are kept: the deepest, the one furthest
+from it, and on each side of their line the one that spans the largest triangle. An edge contact is one point.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from ....compiler.kernels import kernel
 from .axes import EDGES, FACE_OF_A
 from .rims import touch_rims
 
-# Points kept of two bodies; corners of a polygon at most.
+# Points kept of a pair; corners of a clipped polygon at most.
 POINTS = 4
 ROOM = 64
-# Faces that look against each other by less than this cosine meet at their rims alone.
+# Faces whose normals' cosine is above this are not opposed enough; they meet only at their rims.
 LEANS = -0.996
 
 
 @kernel
 def touch_hulls(a, b, shapes, card, s, keep, pair, scratch, point):
-    """Points of two bodies that touch; returns how many.
+    """Compute the contact points of two touching bodies; returns their number.
 
     Args:
         a, b, shapes, card, scratch: see `find_axis`, which has filled `scratch.axis`.
-        s: by how much B is moved to where they meet, three numbers [m]; keep: what is nearer than this touches [m].
-        point: out, row `pair`, (., POINTS, 6), on A and on B, which is moved [m].
+        s: displacement of B to where they meet, three numbers [m]; keep: distance that counts as touching [m].
+        point: out, row `pair`, (., POINTS, 6), on A and on the displaced B [m].
     """
     shape = shapes.shape
     first_corner = shapes.first_corner
@@ -52,7 +52,7 @@ def touch_hulls(a, b, shapes, card, s, keep, pair, scratch, point):
     of_a = axis[card, 6] == FACE_OF_A
     one = a if of_a else b
     other = b if of_a else a
-    # The outward normal of the face, and where the two bodies are moved to.
+    # Outward normal of the face, and the displacements of the two bodies.
     side = 1.0 if of_a else -1.0
     ox, oy, oz = (0.0, 0.0, 0.0) if of_a else (sx, sy, sz)
     px, py, pz = (sx, sy, sz) if of_a else (0.0, 0.0, 0.0)
@@ -89,7 +89,7 @@ def touch_hulls(a, b, shapes, card, s, keep, pair, scratch, point):
         ux = at[j, 0] - at[i, 0]
         uy = at[j, 1] - at[i, 1]
         uz = at[j, 2] - at[i, 2]
-        # Outward across the side.
+        # Outward normal of the side plane.
         cx = uy * nz - uz * ny
         cy = uz * nx - ux * nz
         cz = ux * ny - uy * nx
@@ -102,7 +102,7 @@ def touch_hulls(a, b, shapes, card, s, keep, pair, scratch, point):
     for k in range(count):
         apart = nx * cut[card, now, k, 0] + ny * cut[card, now, k, 1] + nz * cut[card, now, k, 2] - level
         nearest = min(nearest, apart)
-    # What is nearest to the face does not lie over it: the line between the two leans.
+    # The nearest part of the other face lies outside this face, so the contact line is not along the face normal.
     if count == 0 or (nearest > lowest > 0.0 and least > LEANS):
         rims = touch_rims(
             (one, other), (face, facing), shapes, (px - ox, py - oy, pz - oz), keep, of_a, card, axis, pair,
@@ -121,7 +121,7 @@ def touch_hulls(a, b, shapes, card, s, keep, pair, scratch, point):
     if left > POINTS:
         left = _choose(card, cut, now, left, nx, ny, nz)
     elif left == POINTS:
-        # Opposite corners one after the other, as those chosen are: solved around the face, stacks of ten swayed on.
+        # Place opposite corners next to each other, as `_choose` does. In order around the face, stacks of ten swayed.
         _swap(card, cut, now, 1, 2)
     for k in range(left):
         on = 3 if of_a else 0
@@ -138,7 +138,7 @@ def touch_hulls(a, b, shapes, card, s, keep, pair, scratch, point):
 
 @kernel
 def _clip(card, cut, now, count, cx, cy, cz, plane):
-    """What of polygon cut[now] lies below a plane, as polygon cut[1 - now]; returns its corners."""
+    """Clip polygon cut[now] to the half space below a plane, into cut[1 - now]; returns the number of corners."""
     found = 0
     last = count - 1
     below = cx * cut[card, now, last, 0] + cy * cut[card, now, last, 1] + cz * cut[card, now, last, 2] - plane
@@ -161,7 +161,7 @@ def _clip(card, cut, now, count, cx, cy, cz, plane):
 
 @kernel
 def _choose(card, cut, now, count, nx, ny, nz):
-    """Bring the deepest point and those widest apart to the front; returns how many are kept."""
+    """Move the deepest point and the widest spread ones to the front; returns how many are kept."""
     best = 0
     for k in range(1, count):
         if cut[card, now, k, 3] < cut[card, now, best, 3] - 1e-9:
@@ -203,7 +203,7 @@ def _swap(card, cut, now, i, j):
 
 @kernel
 def _area(card, cut, now, i, j, k, nx, ny, nz):
-    """Twice the area of a triangle of points as seen along n, with a sign."""
+    """Twice the signed area of a triangle of points projected along n."""
     ux = cut[card, now, j, 0] - cut[card, now, i, 0]
     uy = cut[card, now, j, 1] - cut[card, now, i, 1]
     uz = cut[card, now, j, 2] - cut[card, now, i, 2]
@@ -215,7 +215,7 @@ def _area(card, cut, now, i, j, k, nx, ny, nz):
 
 @kernel
 def _cross(e, f, first_a, first_b, at, edge, sx, sy, sz, pair, point):
-    """Points of two edges where their lines are nearest."""
+    """Closest points of two edges' lines."""
     p = first_a + edge[e, 0]
     q = first_b + edge[f, 0]
     ux = at[first_a + edge[e, 1], 0] - at[p, 0]

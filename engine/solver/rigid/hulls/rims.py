@@ -1,4 +1,4 @@
-"""Two convex bodies rim on rim: faces look at each other, but neither lies over the other."""
+"""Rim contact of two convex bodies: faces with opposed normals, but neither lies over the other."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import math
 from ....compiler.kernels import kernel
 from ...collide.narrow_phase.nearest import shares_of
 
-# Edges more parallel than this (sine squared) touch along a line, and at two points.
+# Edges whose squared sine is smaller count as parallel; they touch along a segment, at two points.
 ALONG = 1e-3
-# Nearer than this they have no line between them [m].
+# Below this distance the line between edges has no direction [m].
 TOUCH = 1e-9
 
 
 @kernel
 def touch_rims(bodies, faces, shapes, offset, keep, of_a, card, axis, pair, origin, point):
-    """Points where edges of two faces are nearest; returns how many. Writes the axis between them.
+    """Contact points of the closest edges of two faces; returns their number. Writes the axis between the edges.
 
     Args:
         bodies: both bodies, one and other; faces: the face of each; shapes: `columns.HullShapes`.
-        offset: by how much `other` is moved as `one` sees it, three numbers [m]; of_a: whether `one` is A.
-        origin: by how much `one` is moved, three numbers [m]; for the rest see `manifold.touch_hulls`.
+        offset: displacement of `other` relative to `one`, three numbers [m]; of_a: whether `one` is A.
+        origin: displacement of `one`, three numbers [m]; for the rest see `manifold.touch_hulls`.
     """
     first_corner = shapes.first_corner
     at = shapes.at
@@ -42,7 +42,7 @@ def touch_rims(bodies, faces, shapes, offset, keep, of_a, card, axis, pair, orig
             dy = at[p, 1] + sy + t * (at[q, 1] - at[p, 1]) - at[i, 1] - s * (at[j, 1] - at[i, 1])
             dz = at[p, 2] + sz + t * (at[q, 2] - at[p, 2]) - at[i, 2] - s * (at[j, 2] - at[i, 2])
             far = dx * dx + dy * dy + dz * dz
-            # Edges side by side are as near as the ends of others, and hold at two points.
+            # Prefer parallel edges over ends of other edges at the same distance: they give two points.
             near = far if _is_along(at, i, j, p, q) else 1.001 * far
             if near < least and far > TOUCH * TOUCH:
                 least = near
@@ -69,7 +69,7 @@ def touch_rims(bodies, faces, shapes, offset, keep, of_a, card, axis, pair, orig
     s, t = _shares(at, i, j, p, q, sx, sy, sz)
     last = s
     if _is_along(at, i, j, p, q):
-        # Where the two lie side by side.
+        # Overlap of the two parallel edges.
         rx = at[p, 0] + sx - at[i, 0]
         ry = at[p, 1] + sy - at[i, 1]
         rz = at[p, 2] + sz - at[i, 2]
@@ -101,14 +101,14 @@ def touch_rims(bodies, faces, shapes, offset, keep, of_a, card, axis, pair, orig
 
 @kernel
 def _ends(k, face, body, first_corner, loop_start, loop):
-    """Corners of the edge of a face that begins at place k of its loop."""
+    """Corners of the face edge that begins at index k of the loops."""
     after = k + 1 if k + 1 < loop_start[face + 1] else loop_start[face]
     return first_corner[body] + loop[k], first_corner[body] + loop[after]
 
 
 @kernel
 def _is_along(at, i, j, p, q):
-    """Whether two edges are as good as parallel."""
+    """Whether two edges count as parallel."""
     ux = at[j, 0] - at[i, 0]
     uy = at[j, 1] - at[i, 1]
     uz = at[j, 2] - at[i, 2]

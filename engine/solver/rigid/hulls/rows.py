@@ -1,4 +1,4 @@
-"""Contacts of convex rigid bodies as rows of the table of all contacts, and what those bore that were there before."""
+"""Contacts of convex rigid bodies as rows of the table of all contacts, with warm starts from the last substep."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import math
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ..motion import axes_of, turn_rate
 
-# Points this near to where one was in the substep before are the same, as a share of the smaller body.
+# A point nearer than this to one of the previous substep is the same, as a fraction of the smaller body.
 SAME = 0.1
 
 
 @parallel_kernel
 def list_hulls(pairs, first_wall, h, points, poses, bodies, surfaces, before, row, contacts, second, on):
-    """Writes what was found to the table of contacts; impulses of the substep before are those to begin with.
+    """Write hull contacts to the table of contacts, with the impulses of the previous substep as warm start.
 
     Args:
         pairs, points, poses, surfaces, before: see `hulls.columns`; first_wall: see `bodies.HullBodies`.
         h: the substep [s]; bodies: `rigid.columns.BodyColumns`.
-        row: (pairs + 1,) int64, where the contacts of each pair begin.
+        row: (pairs + 1,) int64, first row of each pair.
         contacts: `rigid.columns.RigidContactColumns`, out; weights are 0.
         second, on: out, as `other` and `on` of `columns.HullMemory`, of these contacts.
     """
@@ -68,7 +68,7 @@ def list_hulls(pairs, first_wall, h, points, poses, bodies, surfaces, before, ro
         ux, uy, uz = turn_rate(
             rotation, inertia, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2]
         )
-        # Where earlier rows of the two begin, in ascending order of the second.
+        # Previous rows of this pair, by binary search: sorted by the second body.
         earlier = first_before[a]
         stop = first_before[a + 1]
         while earlier < stop:
@@ -103,7 +103,7 @@ def list_hulls(pairs, first_wall, h, points, poses, bodies, surfaces, before, ro
                 if side == 0:
                     for e in range(6, 9):
                         anchors[m, e] = 0.0
-                    # How fast a wall goes there.
+                    # Velocity of the wall at the contact.
                     anchors[m, 9] = dx / h if wall else 0.0
                     anchors[m, 10] = dy / h if wall else 0.0
                     anchors[m, 11] = dz / h if wall else 0.0
@@ -142,7 +142,7 @@ def list_hulls(pairs, first_wall, h, points, poses, bodies, surfaces, before, ro
 
 @kernel
 def out_of(point, pair, k, first, rotation, body):
-    """A point that a body sees, as a lever in the world: R p."""
+    """A point in body axes as a lever in world axes: R p."""
     a, d, e, f, g, i, j, r, s = axes_of(rotation, body)
     px = point[pair, k, first]
     py = point[pair, k, first + 1]
@@ -152,7 +152,7 @@ def out_of(point, pair, k, first, rotation, body):
 
 @kernel
 def _approach(m, body, normal, anchors, first, velocity, wx, wy, wz):
-    """How fast a body that turns by w goes along the normal of a contact, at its spot there [m/s]."""
+    """Velocity along the contact normal of a body's contact point; (wx, wy, wz): angular velocity [m/s]."""
     rx = anchors[m, first]
     ry = anchors[m, first + 1]
     rz = anchors[m, first + 2]
@@ -165,7 +165,7 @@ def _approach(m, body, normal, anchors, first, velocity, wx, wy, wz):
 
 @kernel
 def _begin_with(m, b, begun, near, earlier, stop, before, contacts, on):
-    """Start a point with what the nearest of the same two bodies bore in the substep before, within Coulomb's cone."""
+    """Warm start a point from the nearest previous one of the same pair, clamped to the friction cone."""
     other_before = before.other
     on_before = before.on
     impulse_before = before.impulse
@@ -205,7 +205,7 @@ def _begin_with(m, b, begun, near, earlier, stop, before, contacts, on):
 
 @kernel
 def _is_nearer_to_others(row, far, begun, m, on_before, on):
-    """Whether one of the contacts begun : m of the same bodies is nearer, or as near, to where one was before."""
+    """Whether one of the contacts begun : m of the same pair is at most `far` from the previous point in `row`."""
     for other in range(begun, m):
         apart = 0.0
         for k in range(3):
@@ -217,7 +217,7 @@ def _is_nearer_to_others(row, far, begun, m, on_before, on):
 
 @kernel
 def note_borne(count, normal, impulse, other, on, other_before, on_before, impulse_before):
-    """For the next substep: what the first contacts bore, see `list_hulls` [N s]."""
+    """Store the impulses of the first contacts for the next substep, see `list_hulls` [N s]."""
     for m in range(count):
         other_before[m] = other[m]
         for k in range(3):

@@ -1,7 +1,7 @@
-"""`Wall`: a collider that convex bodies meet as one of them: a flat sheet with a convex outline, or a convex solid.
+"""`Wall`: a collider that convex bodies meet as a hull: a flat sheet with a convex outline, or a convex solid.
 
-A sheet has two sides and no thickness: each corner of its outline is there twice, and between the two lies a face of no
-area along each edge, so that normals turn from one side to the other by way of the rim.
+A sheet has two sides and no thickness. Its hull has each corner of the outline twice, and a face of zero area between
+the two along each edge; over these rim faces the normals turn from one side to the other.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 from ....mesh.graph.parts import open_edges, triangle_areas
 from .hull import FLAT, Hull, find_hull
 
-# Corners of a sheet; more are a round one.
+# Corners of a sheet; an outline with more counts as round.
 MOST_CORNERS = 32
-# A sheet has as much area as its outline, to this share.
+# Relative tolerance between a sheet's area and that of its outline.
 SAME_AREA = 1e-6
 
 
@@ -24,10 +24,10 @@ class Wall:
     """A collider as a hull.
 
     Attributes:
-        system: which system it is; start, stop: its range of particles.
+        system: index of the system; start, stop: its range of particles.
         hull: in its vertices; is_sheet: whether it has no inside.
         corner: (c,) int64 particles of the hull's corners.
-        frame: (3,) int64 particles that tell how it is turned.
+        frame: (3,) int64 particles that define its orientation.
     """
 
     system: int
@@ -42,9 +42,10 @@ class Wall:
 def find_wall(
     system: int, start: int, vertices: np.ndarray, triangles: np.ndarray, has_inside: bool
 ) -> Wall | None:
-    """The wall that a collider of one piece may be.
+    """The wall for a collider of one piece; None where it is not convex.
 
-    Args: its number, its first particle, vertices (n, 3) [m], triangles (t, 3); whether it holds others on one side.
+    Args: system: its index; start: first particle; vertices (n, 3) [m], triangles (t, 3); has_inside: whether it keeps
+        others on one side.
     """
     rim = open_edges(triangles)
     if len(rim) == 0:
@@ -61,7 +62,7 @@ def find_wall(
 
 
 def _sheet(vertices: np.ndarray, triangles: np.ndarray, rim: np.ndarray) -> Hull | None:
-    """A flat sheet as a hull, see above; None where it is bent, or its outline not convex. Args: rim: (r,) vertices."""
+    """A flat sheet as a hull; None where it is bent or its outline is not convex. Args: rim: (r,) vertices."""
     used = vertices[np.unique(triangles)]
     size = float(np.ptp(used, axis=0).max())
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
@@ -87,7 +88,7 @@ def _sheet(vertices: np.ndarray, triangles: np.ndarray, rim: np.ndarray) -> Hull
 
 
 def _outline(flat: np.ndarray, small: float) -> list[int]:
-    """Corners of the convex hull of points (n, 2), counter-clockwise; what bends by less area than `small` is none."""
+    """Corners of the convex hull of points (n, 2), counter-clockwise; a bend of less area than `small` is no corner."""
     order = np.lexsort((flat[:, 1], flat[:, 0])).tolist()
     rows = flat.tolist()
     halves = []
@@ -105,7 +106,7 @@ def _outline(flat: np.ndarray, small: float) -> list[int]:
 
 
 def _doubled(corner: np.ndarray, vertices: np.ndarray, normal: np.ndarray) -> Hull:
-    """The hull of a sheet with those corners (k,), counter-clockwise as seen from where its normal points."""
+    """The hull of a sheet with these corners (k,), counter-clockwise seen from the tip of its normal."""
     count = len(corner)
     here = np.arange(count)
     after = np.roll(here, -1)

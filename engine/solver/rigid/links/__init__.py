@@ -1,1 +1,1 @@
-"""Joints, springs and rods between rigid bodies."""
+"""Joints, springs and rods between rigid bodies, and ties of soft particles to them."""

@@ -1,4 +1,4 @@
-"""Where links of rigid bodies hold on: frames of bodies, and held ones that follow a face of a mesh, or the world."""
+"""Frames that links attach to: of rigid bodies, of faces of a mesh, and the world's."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ..motion import axes_of
 
 @kernel
 def face_frames(first, faces, x, at, axes):
-    """Frames of faces: the origin is their first corner, the axes lie along the first edge, across it, and upright.
+    """Frames of faces: origin at the first corner, axes along the first edge, in the face across it, and the normal.
 
     Args:
-        first: number of the first held frame; faces: (f, 3) particles, below 0 for the world; x: (n, 3) [m].
+        first: index of the first face frame; faces: (f, 3) particles, negative for the world; x: (n, 3) [m].
         at: out (frames, 3) origins [m]; axes: out (frames, 9) rotation matrices, row by row.
     """
     for f in range(faces.shape[0]):
@@ -71,7 +71,7 @@ def body_frames(linked, position, rotation, at, axes):
 
 @kernel
 def turned_by_frame(axes, f, lx, ly, lz):
-    """A vector of frame f along the world's axes."""
+    """Rotate a vector from frame f to world axes."""
     return (
         axes[f, 0] * lx + axes[f, 1] * ly + axes[f, 2] * lz,
         axes[f, 3] * lx + axes[f, 4] * ly + axes[f, 5] * lz,

@@ -1,14 +1,14 @@
-"""What links of rigid bodies ask for, row by row: a row is one number that is to be nought, and who pushes for it.
+"""Constraint rows of links of rigid bodies: a row is one scalar that the solver drives to zero, and its Jacobian.
 
-With points p and q of the two frames, their distance d = p - q, an axis u of the first and v, w of the second across u:
+With points p and q of the two frames, d = p - q, an axis u of the first frame, and v, w of the second normal to u:
 
     distance   |d| - rest                            1 row
     ball       d                                     3 rows, along the world's axes
     hinge      d,  u . v,  u . w                     5
-    fixed      d,  half the sum of b_k x a_k         6, of the axes a_k of the first and where those of the second
-                                                     want them, b_k: sin of the angle between, along its axis
+    fixed      d,  half the sum of b_k x a_k         6, with axes a_k of the first frame and their targets b_k from the
+                                                     second: sine of the rotation error, along its axis
 
-The kind of a link is its count of rows.
+The kind of a link is its number of rows.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ....compiler.kernels import kernel
 from .frames import turned_by_frame
 
 DISTANCE, BALL, HINGE, FIXED = 1, 3, 5, 6
-# Points nearer to each other than this have no direction [m].
+# Points closer than this have no direction between them [m].
 NEAREST = 1e-12
 
 
 @kernel
 def link_points(m, side, frame, local, at, axes):
-    """Where a side of link m holds on [m]."""
+    """Attachment point of a side of link m [m]."""
     f = frame[m, side]
     x, y, z = turned_by_frame(axes, f, local[m, side, 0], local[m, side, 1], local[m, side, 2])
     return at[f, 0] + x, at[f, 1] + y, at[f, 2] + z
@@ -33,12 +33,12 @@ def link_points(m, side, frame, local, at, axes):
 
 @kernel
 def measure_links(kind, frame, local, turned, rest, row_start, at, axes, gap):
-    """How far links are from what they want.
+    """Constraint errors of links.
 
     Args:
         kind: (m,); frame: (m, 2) frames of both sides; local: (m, 2, 3) points in them [m].
-        turned: (m, 9); of a hinge u in the first frame, v and w in the second; of a fixed link the rotation that takes
-            the first frame to the second, row by row.
+        turned: (m, 9); for a hinge u in the first frame, v and w in the second; for a fixed link the rotation from the
+            first frame to the second, row by row.
         rest: (m,) [m]; row_start: (m + 1,) rows of each; at, axes: see `frames.face_frames`.
         gap: out (r,) [m or rad].
     """
@@ -81,7 +81,7 @@ def measure_links(kind, frame, local, turned, rest, row_start, at, axes, gap):
 
 @kernel
 def aim_links(kind, frame, local, turned, row_start, at, axes, along, twist):
-    """What a push by each row does: impulse and angular momentum, to the first side, the reverse to the second.
+    """Jacobian: impulse and angular momentum that each row gives to the first side; the second gets the opposite.
 
     Args: kind ... axes: see `measure_links`. Outputs: along: (r, 3); twist: (r, 2, 3) of both sides.
     """

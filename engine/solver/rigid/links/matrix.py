@@ -1,12 +1,12 @@
-"""The matrix of all rows of links, h J M^-1 J^T + 1 / G, see `links.solve`; kept as `profile` lays it out."""
+"""Effective inverse mass matrix of all rows of links, h J M^-1 J^T + 1 / G, see `links.solve`; stored by `profile`."""
 
 from __future__ import annotations
 
 from ....compiler.kernels import kernel
 from ..sides import turned_by
 
-# Rows that almost repeat each other, as four parallel rods do, give way by this share of W: what only they could mend
-# takes more turns, and nothing is torn by them.
+# Regularization as a fraction of W for nearly dependent rows, such as those of four parallel rods. The remaining error
+# costs further iterations, and it breaks no link.
 SHARED = 1e-7
 
 
@@ -44,9 +44,9 @@ def weigh(bodies, table, work, mass):
 
 @kernel
 def soften(h, table, work):
-    """1 / G and B of springs, 0 for all others; the matrix takes 1 / (h G).
+    """Compute 1 / G and B of springs, 0 for rigid rows; add 1 / (h G) to the matrix.
 
-    All springs that act on the same bodies count for omega, by Gershgorin's bound.
+    Omega counts all springs that act on the same bodies, by Gershgorin's bound.
     """
     row_link = table.row_link
     stiffness = table.stiffness

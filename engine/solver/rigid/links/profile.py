@@ -1,24 +1,24 @@
-"""Symmetric matrices whose rows begin where their first entry is: factors L D L^T, and solving by them.
+"""Symmetric matrices in skyline storage: factors L D L^T, and solution by them.
 
-Row i has entries from column first[i] to i, and no more come with the factors (George and Liu 1981, envelope method).
+Row i has entries from column first[i] to i; the factors need no others (George and Liu 1981, envelope method).
 """
 
 from __future__ import annotations
 
 from ....compiler.kernels import kernel
 
-# A pivot below this share of its own diagonal says nothing that rows before have not said: the row gives nothing.
+# A pivot below this fraction of its diagonal marks a dependent row; the row gets no impulse.
 LEAST_PIVOT = 1e-11
 
 
 @kernel
 def factor(start, first, a, pivot):
-    """Turn a into its factors.
+    """Factor a in place.
 
     Args:
-        start: (r + 1,) where each row begins in a; first: (r,) column of its first entry.
-        a: in and out (entries,), rows one after another, the diagonal last; out: L.
-        pivot: out (r,), 1 / D, nought where rows repeat each other.
+        start: (r + 1,) begin of each row in a; first: (r,) column of its first entry.
+        a: in and out (entries,), row after row, the diagonal last; out: L.
+        pivot: out (r,), 1 / D, zero for dependent rows.
     """
     for i in range(first.shape[0]):
         low = first[i]

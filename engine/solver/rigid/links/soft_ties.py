@@ -1,10 +1,11 @@
-"""Soft particles that are tied to rigid bodies, held in the inner steps of springs as `holding` holds contacts.
+"""Soft particles tied to rigid bodies; solved in the inner steps of springs, like contacts.
 
-A tie of a particle to the point p of a body, d apart, is solved once in every inner step of h, with W of `sides`, for
+A tie between a particle and the point p of a body, at the offset d, is solved once in every inner step of h, with W of
+`sides`, for
 
     |d'| = rest,   or   J = -h k (|d'| - rest) - c (|d'| - |d|)     of a spring k with a dashpot c
 
-Both get the impulse J where the particle is, so both momenta are kept.
+Both sides get the impulse J at the position of the particle, so linear and angular momentum are conserved.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from .link_rows import NEAREST
 
 
 class SoftTies(NamedTuple):
-    """Ties of soft particles to rigid bodies, constant while time runs.
+    """Ties of soft particles to rigid bodies, constant during a simulation.
 
     Attributes:
-        particle: (t,) int64 soft particles; body: (t,) int64; local: (t, 3) points of bodies along their axes [m].
-        rest: (t,) [m]; stiffness: (t,) [N/m], 0 for what gives no way; damping: (t,) [N s/m].
+        particle: (t,) int64 soft particles; body: (t,) int64; local: (t, 3) points in body axes [m].
+        rest: (t,) [m]; stiffness: (t,) [N/m], 0 for rigid ties; damping: (t,) [N s/m].
     """
 
     particle: np.ndarray
@@ -39,12 +40,12 @@ class SoftTies(NamedTuple):
 
 
 class TieWork(NamedTuple):
-    """What ties know of the running substep, see `begin_ties`.
+    """State of ties in the running substep, see `begin_ties`.
 
     Attributes:
         rows: (t, 4) int64, the particle's row and the spare one; parts: (t, 4), 1, 0, 0, 0.
-        apart: (t, 3), from bodies to particles [m]; creep: (t, 3), way of the body's point in an inner step as
-            predicted [m]; lever: (t, 3), to that point from the centre [m]; arm: scratch (t, 3).
+        apart: (t, 3), from bodies to particles [m]; creep: (t, 3), predicted displacement of the body's point in an
+            inner step [m]; lever: (t, 3), from the centre to that point [m]; arm: scratch (t, 3).
         axes: scratch (1, 9).
     """
 
@@ -59,7 +60,7 @@ class TieWork(NamedTuple):
 
 @kernel
 def begin_ties(ties, x_prev, bodies, row, spare, steps, work):
-    """Begin a substep of so many inner steps.
+    """Set up the ties for a substep of so many inner steps.
 
     Args:
         ties: `SoftTies`; x_prev: (n, 3), particles at the start [m]; bodies: `rigid.columns.BodyColumns`, predicted.
@@ -101,7 +102,7 @@ def begin_ties(ties, x_prev, bodies, row, spare, steps, work):
 
 @kernel
 def _gone(t, b, creep, lever, h, rate):
-    """Way of the body's point in an inner step."""
+    """Displacement of the body's point in an inner step [m]."""
     return (
         creep[t, 0] + h * (rate[b, 0] + rate[b, 4] * lever[t, 2] - rate[b, 5] * lever[t, 1]),
         creep[t, 1] + h * (rate[b, 1] + rate[b, 5] * lever[t, 0] - rate[b, 3] * lever[t, 2]),
@@ -111,7 +112,7 @@ def _gone(t, b, creep, lever, h, rate):
 
 @kernel
 def hold_ties(ties, work, bodies, rows, row_block, impulse, left, steps, h):
-    """One inner step of h [s], before that of contacts; `left` of `steps` until the end, with this one.
+    """Solve ties in one inner step of h [s], before contacts; `left` of `steps` remain, including this one.
 
     Args:
         ties: `SoftTies`; work: `TieWork`; bodies: `rigid.columns.InnerBodies`; rows: `constraints.columns.MovingRows`.
@@ -160,7 +161,7 @@ def hold_ties(ties, work, bodies, rows, row_block, impulse, left, steps, h):
         wanted = length - rest[t]
         give = 0.0
         if stiffness[t] > 0.0:
-            # The implicit step itself damps as a dashpot h k would; only damping beyond that is added.
+            # The implicit step damps as a dashpot h k would; add only the damping beyond that.
             more = max(damping[t] - h * stiffness[t], 0.0)
             stiff = h * stiffness[t] + more
             give = 1.0 / stiff
@@ -200,7 +201,7 @@ def hold_ties(ties, work, bodies, rows, row_block, impulse, left, steps, h):
 
 @kernel
 def follow_ties(body, rows, creep, moved, velocity, h, rate, apart, lever):
-    """After an inner step, before rows settle: particles and points of bodies have gone their ways."""
+    """After an inner step, before rows settle: update offsets and levers by the motion of particles and bodies."""
     for t in range(body.shape[0]):
         b = body[t]
         gx, gy, gz = _gone(t, b, creep, lever, h, rate)

@@ -1,18 +1,18 @@
-"""Links of rigid bodies: joints, springs and rods, all of a substep solved together.
+"""Solver for links of rigid bodies: joints, springs and rods, all of a substep together.
 
-With M the masses and inertias, J the pushes of all rows where the substep begins, and g(q) what rows measure at its
-end, find impulses p so that
+With the masses and inertias M, the Jacobian J of all rows at the start of the substep, and the rows' values g(q) at its
+end, it finds impulses p so that
 
-    v' = v + M^-1 J^T p,   q' = q + h v',   g(q') = 0               SHAKE (Ryckaert et al. 1977): keeps both momenta,
-                                                                    and swings without losing or gaining energy
-    g' + p / G + B g = 0                                            of a spring k with a dashpot c, beside it
+    v' = v + M^-1 J^T p,   q' = q + h v',   g(q') = 0               SHAKE (Ryckaert et al. 1977): conserves linear and
+                                                                    angular momentum, and energy without drift
+    g' + p / G + B g = 0                                            for a spring k with a parallel dashpot c
 
-by Newton's method with the matrix h J M^-1 J^T + 1 / G of the beginning, factored once (`profile`). A spring's force is
-taken between both ends of the substep, k (theta g' + (1 - theta) g), which damps as a dashpot theta k h would: theta
-is (omega h)², so almost nought where it swings slowly, and 1 where it is too stiff for the substep; or as much as is
-asked for in damping. From theta = 1/2 on it is stable at any stiffness, below for (omega h)² (1 - 2 theta) < 4.
+by Newton's method with the matrix h J M^-1 J^T + 1 / G of the start, factored once (`profile`). The force of a spring
+is a weighted mean over the substep, k (theta g' + (1 - theta) g), which damps as a dashpot theta k h would. Theta is
+(omega h)²: almost zero for slow oscillations, and 1 for springs too stiff for the substep; or as much as the damping
+asks for. The scheme is stable at any stiffness from theta = 1/2 on, below that for (omega h)² (1 - 2 theta) < 4.
 
-What is apart before a substep, by contacts of the one before, is moved together without giving it speed.
+Errors from before the substep, caused by contacts of the previous one, are removed without changing velocities.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from .link_rows import DISTANCE, aim_links, link_points, measure_links
 from .matrix import soften, weigh
 from .profile import factor, solve_by
 
-# Turns of Newton's method at most, and the gap with which it is content: this, or so many digits of where bodies are.
+# Newton iterations at most; and the error at which to stop: the first value, or this relative precision of positions.
 MOST_ITERATIONS = 12
 CONTENT = 1e-13
 DIGITS = 4e-16
-# A gap from before that is larger is no rounding [m or rad].
+# Errors from before above this are more than rounding [m or rad].
 STRAY = 1e-9
-# What is left of the first gap when turns that do not mend it any more are at their end.
+# Fraction of the first error; when iterations stop improving above it, half of the last step is taken back.
 MENDED = 1e-4
-# Stands for a row that is to give nothing.
+# Diagonal entry of a row that gets no impulse.
 NOTHING = 1e30
 
 
 @kernel
 def _push(bodies, table, work, sign, mass, velocity, angular_momentum):
-    """Impulses sign * step (r,) to momenta."""
+    """Apply the impulses sign * step (r,) to the momenta."""
     frame = table.frame
     row_link = table.row_link
     along = work.along
@@ -62,7 +62,7 @@ def _push(bodies, table, work, sign, mass, velocity, angular_momentum):
 
 @kernel
 def _look(bodies, table, position, rotation, x, work):
-    """Frames, and what rows measure."""
+    """Update the frames and the values of the rows."""
     face_frames(bodies, table.faces, x, work.at, work.axes)
     body_frames(table.linked, position, rotation, work.at, work.axes)
     measure_links(
@@ -72,7 +72,7 @@ def _look(bodies, table, position, rotation, x, work):
 
 @kernel
 def _bring_together(h, bodies, table, work, mass, position, rotation):
-    """Move bodies so that rigid rows measure 0; `work.moved`: out, displacement times mass [kg m]."""
+    """Move bodies so that rigid rows become 0; `work.moved`: out, displacement times mass [kg m]."""
     linked = table.linked
     frame = table.frame
     row_link = table.row_link
@@ -126,7 +126,7 @@ def _bring_together(h, bodies, table, work, mass, position, rotation):
 
 @kernel
 def _owe_angular_momentum(bodies, table, work, velocity, angular_momentum):
-    """Angular momentum lost by moving bodies together, and by impulses at two points, goes to the bodies' spin."""
+    """Compensate in the spin the angular momentum lost by displacing bodies, and by impulses at two points."""
     kind = table.kind
     frame = table.frame
     local = table.local
@@ -160,7 +160,7 @@ def _owe_angular_momentum(bodies, table, work, velocity, angular_momentum):
 
 @kernel
 def hold_links(h, table, work, x_prev, x, bodies):
-    """Hold all links in a substep h [s]; returns whether bodies start from other poses now.
+    """Solve all links in a substep h [s]; returns whether the start poses of bodies changed.
 
     Args:
         table: `table.LinkTable`; work: `table.LinkWork`.
@@ -212,7 +212,7 @@ def hold_links(h, table, work, x_prev, x, bodies):
     soften(h, table, work)
     factor(start, first, a, pivot)
     for r in range(gap.shape[0]):
-        # A spring begins at what it measures now; what is left of a gap that gives no way is no reason for speed.
+        # A spring starts at its current value. The remaining error of a rigid row must not create velocity.
         left[r] = follow[r] * gap[r] if soft[r] > 0.0 else (-gap[r] if abs(gap[r]) > STRAY else 0.0)
         given[r] = 0.0
     far = 0.0
@@ -243,7 +243,7 @@ def hold_links(h, table, work, x_prev, x, bodies):
             solve_by(start, first, a, pivot, step)
             sign = 1.0
         else:
-            # It went too far: half of that way back; or rounding is all that is left, then all of it.
+            # The step overshot: take back half of it. Where only rounding remains, take back all of it.
             sign = -1.0
             for r in range(gap.shape[0]):
                 step[r] *= 0.5 if best > MENDED * began else 1.0

@@ -1,4 +1,4 @@
-"""`LinkTable`: the links of rigid bodies as they are built, in the order in which they are solved."""
+"""`LinkTable`: the links of rigid bodies, constant, in the order of the solver."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 
 class LinkTable(NamedTuple):
-    """What does not change while time runs; frames are bodies first, then held ones.
+    """Constant data of links; frames of bodies come first, then frames of faces.
 
     Attributes:
-        kind, frame, local, turned, rest: (m, ...), see `link_rows.measure_links`; frames from the count of bodies on
-            are held ones. stiffness: (m,) [N/m], 0 for rigid links; damping: (m,) [N s/m].
-        faces: (f, 3) int64 particles that each held frame follows, below 0 for the world.
+        kind, frame, local, turned, rest: (m, ...), see `link_rows.measure_links`; frame indices from the number of
+            bodies on are face frames. stiffness: (m,) [N/m], 0 for rigid links; damping: (m,) [N s/m].
+        faces: (f, 3) int64 particles that each face frame follows, negative for the world.
         row_start: (m + 1,) rows of each link; row_link: (r,) its link; linked: (k,) bodies that have links.
-        start: (r + 1,) entries of each row of the matrix; first: (r,) column of its first one.
+        start: (r + 1,) begin of each row in the matrix; first: (r,) column of its first entry.
     """
 
     kind: np.ndarray
@@ -39,8 +39,8 @@ class LinkWork(NamedTuple):
     Attributes:
         at: (f, 3), axes: (f, 9), see `frames`; along: (r, 3), twist: (r, 2, 3), see `link_rows.aim_links`.
         matrix, pivot: see `profile.factor`.
-        gap: (r,) what rows measure; left: (r,) the part of it that stays; soft: (r,) 1 / G; follow: (r,) B.
-        step: (r,) impulses of one iteration; given: (r,) impulses of all [N s].
+        gap: (r,) errors; left: (r,) the part of them that remains; soft: (r,) 1 / G; follow: (r,) B.
+        step: (r,) impulses of one iteration; given: (r,) accumulated impulses [N s].
         moved: (b, 3), displacement times mass [kg m]; inverse: (b, 6), inverse inertias [1/(kg m²)].
     """
 
@@ -71,9 +71,9 @@ def work_for(table: LinkTable, bodies: int) -> LinkWork:
 
 
 def order_of(frame: np.ndarray, bodies: int) -> np.ndarray:
-    """An order of links in which those that share a body lie near each other, (m,): breadth first, from the ends.
+    """Order of links (m,) that keeps links of one body close together: breadth first, starting at the ends.
 
-    Args: frame: (m, 2), bodies those below `bodies` (Cuthill and McKee 1969).
+    Args: frame: (m, 2); indices below `bodies` are bodies (Cuthill and McKee 1969).
     """
     of_body: dict[int, list[int]] = {}
     for link, both in enumerate(frame.tolist()):
@@ -103,7 +103,7 @@ def build_table(
     kind: np.ndarray, frame: np.ndarray, local: np.ndarray, turned: np.ndarray, rest: np.ndarray,
     stiffness: np.ndarray, damping: np.ndarray, faces: np.ndarray, bodies: int,
 ) -> LinkTable:
-    """Order links and lay out their matrix; the arguments are those of `LinkTable`, in any order of links."""
+    """Sort links and lay out their matrix; the arguments are those of `LinkTable`, in any order of links."""
     order = order_of(frame, bodies)
     kind, frame = kind[order], frame[order]
     row_start = np.concatenate([[0], np.cumsum(kind)]).astype(np.int64)

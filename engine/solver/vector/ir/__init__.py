@@ -1,1 +1,1 @@
-"""LLVM IR for sixteen single-precision lanes, which all vector kernels are written with."""
+"""Writers of LLVM IR that all vector kernels use: sixteen single-precision lanes, and vectors of four doubles."""

@@ -1,8 +1,8 @@
-"""What a vector kernel is made of: LLVM IR for sixteen single-precision lanes.
+"""LLVM IR for sixteen single-precision lanes.
 
-Particles lie in rows (x, y, z, inverse mass) of sixteen bytes, so four of them fill a register of 64 bytes. A
-hardware gather would load every number by itself; here a row is one load, and registers of rows are turned into
-registers of x, y and z by shuffles. LLVM splits the vectors on machines with narrower registers.
+Particles are rows (x, y, z, inverse mass) of sixteen bytes, so four of them fill a register of 64 bytes. A hardware
+gather would load each number separately. Here each row is one load, and shuffles transpose registers of rows into
+registers of x, y and z. LLVM splits the vectors on machines with narrower registers.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ ROW = ir.VectorType(F32, 4)
 VECTOR = ir.VectorType(F32, LANES)
 WIDE = ir.VectorType(F64, LANES)
 
-# The bits of 1 / sqrt(x) are about this less half the bits of x (Lomont 2003, "Fast Inverse Square Root").
+# Initial estimate: the bits of 1 / sqrt(x) are about this minus half the bits of x (Lomont 2003, "Fast Inverse Square
+# Root").
 ROOT_BITS = 0x5F375A86
 
 def _quarters(mask: tuple[int, int, int, int]) -> list[int]:
-    """A shuffle of two registers that does the same in every quarter."""
+    """Mask of a shuffle of two registers that acts alike in each quarter."""
     return [4 * quarter + lane for quarter in range(ROWS) for lane in mask]
 
 
@@ -39,7 +40,7 @@ def has_quick_root() -> bool:
 
 
 def is_row_array(array: Any, number: Any = types.float32) -> bool:
-    """Whether a numba type is a contiguous array of rows of four."""
+    """Whether a numba type is a contiguous two-dimensional array, as for rows of four."""
     return isinstance(array, types.Array) and (array.dtype, array.ndim, array.layout) == (number, 2, "C")
 
 
@@ -62,16 +63,16 @@ class Lanes(Writer):
         return self.builder.bitcast(self.builder.gep(pointer, [place]), kind.as_pointer())
 
     def load(self, pointer: Any, place: Any) -> Any:
-        """Sixteen numbers that stand side by side from `place` on, float32 or float64 as the array."""
+        """Sixteen consecutive numbers from `place` on, float32 or float64 as in the array."""
         kind = ir.VectorType(pointer.type.pointee, LANES)
         return self.builder.load(self._vector_at(pointer, place, kind), align=4)
 
     def store(self, value: Any, pointer: Any, place: Any) -> None:
-        """The reverse of `load`."""
+        """The inverse of `load`."""
         self.builder.store(value, self._vector_at(pointer, place, value.type), align=4)
 
     def fetch(self, pointer: Any, place: Any) -> None:
-        """Let the caches get what stands at `place`, which may lie outside the array; changes nothing."""
+        """Prefetch the number at `place`, which may lie outside the array; changes nothing."""
         write_fetch(self.builder, self.builder.gep(pointer, [place]))
 
     def widen(self, value: Any) -> Any:
@@ -83,7 +84,7 @@ class Lanes(Writer):
         return self.builder.fptrunc(value, VECTOR)
 
     def row_addresses(self, rows: Any, ids: Any, place: Any) -> list[Any]:
-        """Addresses of the rows, float32 or float64, whose int32 numbers stand in `ids` from `place` on."""
+        """Addresses of the rows, float32 or float64, whose int32 indices are in `ids` from `place` on."""
         build, found, kind = self.builder, [], ir.VectorType(rows.type.pointee, 4)
         for lane in range(LANES):
             at = build.gep(ids, [build.add(place, ir.Constant(I64, lane))])
@@ -92,23 +93,26 @@ class Lanes(Writer):
         return found
 
     def run_addresses(self, rows: Any, ids: Any, place: Any, registers: int = ROWS) -> list[Any]:
-        """Addresses of every fourth row from row ids[place] on, for so many registers."""
+        """Addresses of every fourth row from row ids[place] on, for the given number of registers."""
         build = self.builder
         first = build.shl(build.sext(self.item(ids, place), I64), ir.Constant(I64, 2))
         kind = ir.VectorType(rows.type.pointee, LANES)
         return [self._vector_at(rows, build.add(first, ir.Constant(I64, LANES * k)), kind) for k in range(registers)]
 
     def load_run(self, addresses: list[Any]) -> list[Any]:
-        """Rows that follow each other; register k holds the rows 4 k to 4 k + 3."""
+        """Load consecutive rows; register k holds the rows 4 k to 4 k + 3."""
         return [self.builder.load(address, align=4) for address in addresses]
 
     def store_run(self, registers: list[Any], addresses: list[Any]) -> None:
-        """The reverse of `load_run`."""
+        """The inverse of `load_run`."""
         for register, address in zip(registers, addresses, strict=True):
             self.builder.store(register, address, align=4)
 
     def part_twins(self, registers: list[Any], apart: int) -> tuple[list[Any], list[Any]]:
-        """32 rows in eight registers as sixteen on either side of twins one or two apart, each in four registers."""
+        """Separate 32 rows in eight registers into the two ends of sixteen twins, four registers for each end.
+
+        Args: apart: index difference of the twins, 1 or 2.
+        """
         sides = ((0, 2), (1, 3)) if apart == 1 else ((0, 1), (2, 3))
         masks = ([4 * row + c for row in (*side, *(row + ROWS for row in side)) for c in range(4)] for side in sides)
         first, second = (
@@ -117,7 +121,7 @@ class Lanes(Writer):
         return first, second
 
     def join_twins(self, first: list[Any], second: list[Any], apart: int) -> list[Any]:
-        """The reverse of `part_twins`."""
+        """The inverse of `part_twins`."""
         order = (0, 4, 1, 5) if apart == 1 else (0, 1, 4, 5)
         masks = [[4 * (row + half) + c for row in order for c in range(4)] for half in (0, 2)]
         return [self.shuffle(a, b, mask) for a, b in zip(first, second, strict=True) for mask in masks]
@@ -130,14 +134,14 @@ class Lanes(Writer):
         ]
 
     def column_parts(self, columns: Any, length: Any, place: Any, count: int) -> list[Any]:
-        """The first `count` components of sixteen rows that stand side by side, from an array (4, length)."""
+        """The first `count` components of sixteen consecutive rows, from a transposed array (4, length)."""
         build = self.builder
         return [
             self.load(columns, build.add(build.mul(length, ir.Constant(I64, part)), place)) for part in range(count)
         ]
 
     def store_column_parts(self, parts: list[Any], columns: Any, length: Any, place: Any) -> None:
-        """The reverse of `column_parts`."""
+        """The inverse of `column_parts`."""
         build = self.builder
         for nth, part in enumerate(parts):
             self.store(part, columns, build.add(build.mul(length, ir.Constant(I64, nth)), place))
@@ -147,9 +151,9 @@ class Lanes(Writer):
         return self.transpose(self.load_quarters(addresses))
 
     def transpose(self, registers: list[Any]) -> list[Any]:
-        """Rows of `load_quarters` to components in the lanes of their rows, or back: a transpose inside each quarter.
+        """Transpose within each quarter: rows as in `load_quarters` to components, or back.
 
-        What is not used of it, LLVM drops.
+        LLVM drops components that are not used.
         """
         a, b, c, d = registers
         low_ab, high_ab, low_cd, high_cd = (
@@ -162,7 +166,7 @@ class Lanes(Writer):
         ]
 
     def store_columns(self, columns: list[Any], rows: Any, block: Any) -> None:
-        """The reverse of `columns`, into the sixteen rows of a block."""
+        """The inverse of `columns`, into the sixteen rows of a block."""
         first = self.builder.shl(block, ir.Constant(I64, 6))
         for k in range(ROWS):
             lanes = range(ROWS * k, ROWS * k + ROWS)
@@ -178,7 +182,7 @@ class Lanes(Writer):
         return self.quarters([self.builder.load(address, align=4) for address in addresses])
 
     def quarters(self, rows: list[Any]) -> list[Any]:
-        """Four registers of rows; register k holds the rows k, k + 4, k + 8 and k + 12, one to a quarter."""
+        """Four registers of rows; register k holds the rows k, k + 4, k + 8 and k + 12, one in each quarter."""
         found = []
         for k in range(ROWS):
             a, b, c, d = rows[k::ROWS]
@@ -186,14 +190,14 @@ class Lanes(Writer):
         return found
 
     def store_quarters(self, registers: list[Any], addresses: list[Any]) -> None:
-        """The reverse of `load_quarters`."""
+        """The inverse of `load_quarters`."""
         for lane, address in enumerate(addresses):
             quarter, k = divmod(lane, ROWS)
             row = self.shuffle(registers[k], None, [ROWS * quarter + c for c in range(4)])
             self.builder.store(row, address, align=4)
 
     def row_component(self, register: Any, component: int) -> Any:
-        """In a register of rows, one component of each row in all four places of the row."""
+        """Broadcast one component of each row, in a register of rows, to all four lanes of the row."""
         return self.shuffle(register, None, [4 * r + component for r in range(ROWS) for _ in range(4)])
 
     def _join(self, a: Any, b: Any) -> Any:
@@ -205,7 +209,7 @@ class Lanes(Writer):
         return self.add(self.mul(x, x), self.add(self.mul(y, y), self.mul(z, z)))
 
     def inverse_root(self, square: Any, least: float) -> Any:
-        """1 / sqrt(square), and 1 / least where the root is less, to rounding: each step doubles the digits."""
+        """1 / max(sqrt(square), least), to rounding; each Newton step doubles the number of correct digits."""
         build = self.builder
         floor = self.constant(least * least)
         square = build.select(build.fcmp_ordered(">", square, floor), square, floor)
@@ -216,13 +220,13 @@ class Lanes(Writer):
         return root
 
     def _quick_root(self, square: Any) -> Any:
-        """The processor's own guess of 1 / sqrt(square), good to 14 bits."""
+        """The processor's own estimate of 1 / sqrt(square), accurate to 14 bits."""
         signature = ir.FunctionType(VECTOR, [VECTOR, VECTOR, ir.IntType(LANES)])
         guess = cgutils.get_or_insert_function(self.builder.module, signature, "llvm.x86.avx512.rsqrt14.ps.512")
         return self.builder.call(guess, [square, self.constant(0.0), ir.Constant(ir.IntType(LANES), -1)])
 
     def _root_of_bits(self, square: Any) -> Any:
-        """A guess of 1 / sqrt(square) that is off by 3.5 %."""
+        """An estimate of 1 / sqrt(square) with a relative error of 3.5 %."""
         build, whole = self.builder, ir.VectorType(I32, LANES)
         half_bits = build.lshr(build.bitcast(square, whole), ir.Constant(whole, [1] * LANES))
         return build.bitcast(build.sub(ir.Constant(whole, [ROOT_BITS] * LANES), half_bits), VECTOR)

@@ -1,1 +1,1 @@
-"""Spring graphs under the symplectic integrator: all forces explicit."""
+"""Spring graphs with the symplectic integrator: all forces are explicit."""

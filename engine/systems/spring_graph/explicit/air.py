@@ -1,4 +1,4 @@
-"""The air of all hollow pieces as an explicit force, for the symplectic integrator."""
+"""Air in hollow pieces as an explicit force, for the symplectic integrator."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ..tables.rows import Rows
 
 
 class ExplicitAir:
-    """Pushes what the gas table holds; the over-pressure is that of the volume at the start of the substep."""
+    """Applies the air of the gas table, with the over-pressure for the volume at the start of the substep."""
 
     def __init__(self, gas: GasTable, rows: Rows) -> None:
-        """Args: gas and the rows it works on."""
+        """Args: gas; rows: the rows that its tables refer to."""
         self._gas = gas
         self._rows = rows
         self._ids = rows.ids[gas.ids]
@@ -27,26 +27,26 @@ class ExplicitAir:
 
     @property
     def body(self) -> np.ndarray:
-        """Body of each piece, (parts,) int32."""
+        """Index of each piece's body, (parts,) int32."""
         return self._gas.body
 
     @property
     def pushes(self) -> bool:
-        """Whether any piece holds air."""
+        """Whether any piece contains air."""
         return self._gas.breathes
 
     def push(self, state: State, inv_mass: np.ndarray, h: float) -> None:
-        """Add h f / m to the velocities."""
+        """Add h f / m to the velocities; inv_mass: (n,) [1/kg]; h: [s]."""
         if self.pushes:
             self._measure(state)
             gas = self._gas
             blow(self._ids, gas.id_block, gas.id_block_part, self._gradient, gas.pressure, inv_mass, h, state.v)
 
     def swing(self, state: State, inv_mass: np.ndarray) -> np.ndarray:
-        """Bound of omega² of each piece as it is now, (parts,) [1/s²].
+        """Bound on omega² of each piece in its current shape, (parts,) [1/s²].
 
-        Its air alone swings at N / V² sum w |dV/dx|²; the pressure on a surface that turns adds, by Gershgorin, at
-        most |p| w (|e_1| + |e_2|) / 6 for each triangle of a vertex with the edges e_1 and e_2.
+        Air alone oscillates at omega² = N / V² sum w |dV/dx|². Pressure on a rotating surface adds, by Gershgorin's
+        theorem, at most |p| w (|e_1| + |e_2|) / 6 for each triangle of a vertex, with the edges e_1 and e_2.
         """
         gas = self._gas
         found = np.zeros(len(gas.body))
@@ -69,7 +69,7 @@ class ExplicitAir:
         return found + turning
 
     def _measure(self, state: State) -> None:
-        """Volume, over-pressure and gradients of all pieces."""
+        """Compute volume, over-pressure and gradients of all pieces."""
         rows, gas = self._rows, self._gas
         rows.look(state)
         gas.volume[:] = 0.0
@@ -88,6 +88,6 @@ class ExplicitAir:
             caps.cap_gradients(
                 rows.at, gas.rim_start, gas.rim_i, gas.rim_j, gas.rim_qi, gas.rim_qj, self._gradient
             )
-        # A piece that is turned inside out would get a pressure without bound or of the wrong sign.
+        # An inverted piece would get an unbounded pressure, or one of the wrong sign.
         volume = np.maximum(gas.volume, 0.01 * gas.rest_volume)
         gas.pressure[:] = np.where(gas.active, gas.amount / np.maximum(volume, 1e-300) - law.AMBIENT, 0.0)

@@ -1,4 +1,4 @@
-"""What the symplectic integrator does with all spring graphs: air as a force, springs as forces, and the move."""
+"""Spring graphs with the symplectic integrator: air and springs as forces, and the motion of particles."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .air import ExplicitAir
 from .segment_air import SegmentAir
 from .springs import ExplicitSprings
 
-# What is a constraint here and not a force.
+# Spec fields that only a constraint solve supports.
 SOLVED_ONLY = ("bending", "yield_strain", "break_strain")
 
 
 def refuse_solved(specs: Sequence[SpringGraphSpec]) -> None:
-    """Raise SpecError for a spec that asks for what only a solve can do."""
+    """Raise SpecError for a spec that uses a field of `SOLVED_ONLY`."""
     for spec in specs:
         if spec.graph == "LATTICE":
             raise SpecError(spec.name, "graph", spec.graph, "SURFACE or EDGES with the integrator SYMPLECTIC")
@@ -33,30 +33,30 @@ def refuse_solved(specs: Sequence[SpringGraphSpec]) -> None:
 
 
 class ExplicitBodies:
-    """Springs and air of all spring graphs without a solve."""
+    """Springs and air of all spring graphs as explicit forces."""
 
     def __init__(self, links: Links, rows: Rows, gas: GasTable, inv_mass: np.ndarray, air_drag: np.ndarray) -> None:
-        """Args: links, rows and gas of the spring graphs; inv_mass, air_drag: (n,) of all particles."""
+        """Args: links, rows, gas: of the spring graphs; inv_mass: (n,) [1/kg]; air_drag: (n,) [1/s]."""
         self.springs = ExplicitSprings(links, rows, inv_mass, air_drag)
         self.air = ExplicitAir(gas, rows)
         self._of_springs: tuple[np.ndarray, np.ndarray] | None = None
 
     def take_links(self, links: Links, rows: Rows, world: World) -> None:
-        """Go on with other springs, or another drag of the air; the frame has begun."""
+        """Replace the springs, or their air drag, within a frame."""
         self.springs = ExplicitSprings(links, rows, world.model.inv_mass, world.model.air_drag)
         self.springs.begin_frame(world.state)
         self._of_springs = None
 
     def begin_frame(self, state: State) -> None:
-        """Where each piece is, and how it moves."""
+        """Choose the reference frame of each piece."""
         self.springs.begin_frame(state)
 
     def push(self, state: State, model: Model, h: float) -> None:
-        """Everything but the springs, on the velocities."""
+        """Apply all forces except springs to the velocities."""
         self.air.push(state, model.inv_mass, h)
 
     def stability_bound(self, world: World, segment_air: SegmentAir) -> StabilityBound:
-        """Bound of the stiffest body's swing."""
+        """Bound on the oscillation of the stiffest body."""
         model = world.model
         square, rate = self._swing_of_springs(model)
         of_piece = self.air.swing(world.state, model.inv_mass)
@@ -77,7 +77,7 @@ class ExplicitBodies:
         return stiffest
 
     def _swing_of_springs(self, model: Model) -> tuple[np.ndarray, np.ndarray]:
-        """Largest omega² and rate of damping in each body, (bodies,) each; springs stay what they are."""
+        """Largest omega² [1/s²] and damping rate [1/s] of each body's springs, (bodies,) each; cached."""
         if self._of_springs is None:
             each = self.springs.swing(model)
             largest = np.zeros((2, len(model.bodies)))

@@ -1,4 +1,4 @@
-"""Air that pushes every vertex away from its segment's centre with the same force."""
+"""Air that pushes each vertex away from its segment's centre with a constant force."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class SegmentAir:
     """
 
     def __init__(self, builder: Builder) -> None:
-        """No segment is inflated yet."""
+        """Args: builder: contains the segments of all bodies; none is inflated yet."""
         self.table = segment_table(builder)
         self.force = np.zeros(len(self.table.mass))
 
     def fill(self, body: int, force: float) -> None:
-        """Let a body's segments push with so many newtons."""
+        """Set the force on each vertex of a body's segments [N]."""
         self.force[self.table.body == body] = force
 
     @property
@@ -38,10 +38,10 @@ class SegmentAir:
             self.table.inflate(state, model, self.force, h)
 
     def swing(self, inv_mass: np.ndarray) -> np.ndarray:
-        """Bound of omega² for each segment, (s,) [1/s²].
+        """Bound on omega² of each segment, (s,) [1/s²].
 
-        An outward force has no stiffness along the radius and drives apart across it; only one that sucks, f < 0,
-        holds vertices, with |f| / radius, and by Gershgorin twice that counts.
+        An outward force has no stiffness along the radius and is destabilizing across it. Only an inward force, f < 0,
+        binds vertices, with |f| / radius; by Gershgorin's theorem twice that is the bound.
         """
         table = self.table
         lightest = np.zeros(len(self.force))
@@ -50,9 +50,9 @@ class SegmentAir:
         return 2.0 * np.maximum(-self.force, 0.0) * lightest / np.maximum(table.radius, 1e-9)
 
     def memory(self) -> dict[str, Any]:
-        """What a snapshot must keep."""
+        """State that a snapshot must keep."""
         return {"force": self.force}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take a snapshot's memory back."""
+        """Restore a snapshot's state."""
         self.force = memory["force"]

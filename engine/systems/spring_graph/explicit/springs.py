@@ -1,4 +1,4 @@
-"""The springs of all spring graphs as explicit forces, and their particles through symplectic Euler."""
+"""Springs as explicit forces, and the symplectic Euler integration of their particles."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ....world.world import Model, State
 from ..tables.rows import Rows
 from ..tables.springs import Links
 
-# Origins of free pieces need not be exact, those of held ones must: on this grid x - origin loses no digit [m].
+# Origins are rounded to this grid, so that x - origin loses no digit [m]; held pieces need that, free ones do not.
 GRID = 2.0**-10
 
 
 class ExplicitSprings:
-    """Particles in blocks of sixteen with their neighbours, in a frame that moves evenly with each piece.
+    """Particles in blocks of sixteen with their neighbours, in a frame that moves uniformly with each piece.
 
     Attributes:
-        links: what the springs are made of.
+        links: the links of the springs.
         table: particles in blocks and their neighbours.
     """
 
     def __init__(self, links: Links, rows: Rows, model_inv_mass: np.ndarray, air_drag: np.ndarray) -> None:
-        """Args: links; rows that say in which order particles stand, and how finely; (n,) of all particles."""
+        """Args: links; rows: give order and precision; model_inv_mass: (n,) [1/kg]; air_drag: (n,) [1/s]."""
         self.links = links
         number = rows.moved.dtype.type
         self._in_vectors = number is np.float32
@@ -60,14 +60,17 @@ class ExplicitSprings:
         self._origin, self._drift = np.zeros((count, 3)), np.zeros((count, 3))
 
     def begin_frame(self, state: State) -> None:
-        """Choose a frame for each piece: where its first particle is, moving as it does if nothing holds the piece."""
+        """Choose a reference frame for each piece: at its first particle, moving with it if the piece is free."""
         self._origin = np.round(state.x[self._first] / GRID) * GRID
         self._drift = np.where(self._free[:, None], state.v[self._first], 0.0)
 
     def advance(
         self, state: State, gravity: np.ndarray, h: float, first: int, count: int,
     ) -> None:
-        """Substeps `first` to `first + count` of the frame: springs, gravity, air drag, and where they lead."""
+        """Integrate the substeps `first` to `first + count` of the frame: springs, gravity, air drag.
+
+        Args: gravity: (3,) [m/s²]; h: the substep [s].
+        """
         table = self.table
         start = self._origin + (h * first) * self._drift
         plain.enter_frame(
@@ -94,9 +97,9 @@ class ExplicitSprings:
         )
 
     def swing(self, model: Model) -> tuple[np.ndarray, np.ndarray]:
-        """Bounds by Gershgorin for each particle: omega² (n,) [1/s²] and rate of damping (n,) [1/s].
+        """Bounds by Gershgorin's theorem for each particle: omega² (n,) [1/s²] and damping rate (n,) [1/s].
 
-        A row of M^-1 K has k w_i on its diagonal for each link and, where the other end is free, as much beside it.
+        A row of M^-1 K has k w_i on its diagonal for each link, and as much off the diagonal if the other end is free.
         """
         w = model.inv_mass
         found = []

@@ -1,1 +1,1 @@
-"""Springs, hinges, gas and contacts of all spring graphs as rows the kernels work on."""
+"""Tables of springs, hinges, gas and contacts of all spring graphs, in terms of rows, as the kernels need them."""

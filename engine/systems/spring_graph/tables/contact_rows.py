@@ -1,4 +1,4 @@
-"""The contacts of a substep as the rows of spring graphs see them."""
+"""The contacts of a substep in terms of the rows of spring graphs."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from ....solver.vector.contacts import COLUMNS, begin_sixteens
 from ....world.world import World
 from .rows import Rows
 
-# The separation of a contact that inner steps leave alone [m].
+# Separation that makes inner steps ignore a contact [m].
 FAR = 1e9
 
 
 class HeldRows:
-    """What `contact.contacts` needs beside the contacts themselves; has room for as many as there are."""
+    """Working arrays of `contact.contacts`; they grow with the number of contacts."""
 
     def __init__(self, rows: Rows) -> None:
-        """Args: the rows that contacts move."""
+        """Args: rows: the rows that contacts move."""
         self._graph_rows = rows
         blocks = len(rows.block_piece)
         self._start, self._energy = np.zeros(blocks + 2, dtype=np.int64), np.zeros(blocks + 1)
@@ -42,7 +42,7 @@ class HeldRows:
         self._is_even = np.zeros(capacity, dtype=bool)
 
     def begin(self, world: World, steps: int) -> None:
-        """Start a substep of so many inner steps."""
+        """Start a substep of `steps` inner steps."""
         holds, state, rows = world.holds, world.state, self._graph_rows
         if len(self._separation) < holds.count:
             self._allot(len(holds.rest_separation))
@@ -59,9 +59,9 @@ class HeldRows:
             self._begin_sixteens(contacts)
 
     def _leave_out_loose(self, world: World) -> None:
-        """Let no inner step hold a contact with a particle that moves by itself and has no row.
+        """Exclude contacts with a free particle that has no row from the inner steps.
 
-        Inner steps would take it for one that nothing can push. The solve after them knows the mass of both sides.
+        Inner steps would treat that particle as immovable. The solve after them uses the masses of both sides.
         """
         if self._loose is None:
             self._loose = world.model.inv_mass > 0.0
@@ -82,9 +82,9 @@ class HeldRows:
         )
 
     def spend(self, holds: ContactBuffer, done: int) -> None:
-        """Before rows settle, after so many inner steps."""
+        """Update separations after `done` inner steps, before rows settle."""
         self._spend_room(holds.count, self._graph_rows.moved, self.columns, done)
 
     def end(self, holds: ContactBuffer) -> None:
-        """Tell the contacts what all inner steps did."""
+        """Write the result of all inner steps back to the contacts."""
         self._end_holds(holds.count, self._order, self.columns, holds.columns)

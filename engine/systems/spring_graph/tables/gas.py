@@ -1,4 +1,4 @@
-"""The air in all hollow pieces of all spring graphs, in one table."""
+"""The air in hollow pieces of all spring graphs, in one table."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ class GasTable:
     """Hollow pieces and the air in them.
 
     Attributes:
-        body: (parts,) int32, body each piece belongs to.
-        rest_volume: (parts,) [m³]; amount: (parts,) N [Pa m³]; active: (parts,) bool, holds air.
+        body: (parts,) int32, body of each piece.
+        rest_volume: (parts,) [m³]; amount: (parts,) N [Pa m³]; active: (parts,) bool, whether it contains air.
         origin: (parts,) int32, a row of the piece.
         triangles: (t, 3) int32 rows; tri_block, tri_block_part, tri_block_origin: blocks of them.
-        ids: (q,) int32 rows; corner_start, corners: triangles each is a corner of; id_block, id_block_part: blocks.
-        place: (r + 1,) int64, where each row stands in `ids`, -1 for those that do not.
+        ids: (q,) int32 rows; corner_start, corners: the triangles at each; id_block, id_block_part: blocks.
+        place: (r + 1,) int64, position of each row in `ids`, -1 for rows without air.
         rim_*: open rims, see `gas.volume`.
         number: precision of the inner steps; parts_of: parts by the index of their body.
-        breathes: whether any piece holds air.
+        breathes: whether any piece contains air.
         pressure, volume, weight: (parts,) of the running solve; last: (parts, 2), see `gas.columns.AirParts`.
         rows: the rows that air pushes, as kernels take them.
     """
@@ -78,7 +78,7 @@ class GasTable:
         self.last, self._none = np.zeros((parts, 2)), np.zeros((parts, 2))
         self._normal = aligned.zeros((len(self.triangles), 4))
         self._law = vector if self.number is np.float32 else law
-        # Rows of four, as those they move.
+        # Rows of four, like the rows that they displace.
         self._gradient = aligned.zeros((len(self.ids), 4), self.number)
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
@@ -100,13 +100,13 @@ class GasTable:
         )
 
     def fill(self, part_mask: np.ndarray, over_pressure: float) -> None:
-        """Let the chosen pieces hold air of that over-pressure [Pa] at their rest volume."""
+        """Fill the chosen pieces with air of that over-pressure [Pa] at their rest volume."""
         self.active[part_mask] = True
         self.breathes = bool(self.active.any())
         self.amount[part_mask] = (law.AMBIENT + over_pressure) * self.rest_volume[part_mask]
 
     def measure(self, rows: np.ndarray) -> None:
-        """Fill `volume` of each piece, caps included, (parts,) [m³]."""
+        """Compute `volume` of each piece, caps included, (parts,) [m³]; rows: (r, 4) positions."""
         self.volume[:] = 0.0
         self._law.triangle_normals(
             rows, self.triangles, self.tri_block, self.tri_block_origin, self._normal, self._tri_value
@@ -118,7 +118,7 @@ class GasTable:
             )
 
     def begin(self, at: np.ndarray) -> None:
-        """Start a substep: volumes, and the directions in which the air pushes."""
+        """Start a substep: compute volumes and their gradients."""
         if not self.breathes:
             return
         self.measure(at)
@@ -135,9 +135,9 @@ class GasTable:
         law.sum_blocks(self.id_block_part, self._id_value, self.weight)
 
     def steady_steps(self, rows: Rows, h: float, share: float) -> int:
-        """For how many inner steps of h [s] the directions hold, as volumes change by a share; after `begin`.
+        """Number of inner steps of h [s] in which volumes change by less than the fraction `share`; after `begin`.
 
-        Where not even for one and the next, they are chosen where that one leads.
+        If that is less than two, the gradients are taken where the next step leads.
         """
         if not self.breathes:
             return np.iinfo(np.int32).max
@@ -151,7 +151,7 @@ class GasTable:
         return int(min(time / h, 1e9))
 
     def look_ahead(self, rows: Rows, h: float) -> None:
-        """Choose the directions anew where rows will be after a step, and the volume so that it fits there."""
+        """Recompute the gradients where rows will be after a step, and extrapolate the volumes back accordingly."""
         steady.go_ahead(rows.at, rows.speed, rows.dv_per_step, h, self._ahead)
         self.begin(self._ahead)
         steady.take_back(
@@ -160,10 +160,10 @@ class GasTable:
         )
 
     def around(self, who: np.ndarray) -> tuple[bool, AirAround, AirSurface, AirRows, AirParts, Rims]:
-        """The air when only some rows (m,) move, for `solver.inner_steps.straighten`, and whether it pushes any.
+        """The air when only some rows (m,) move, for `solver.inner_steps.straighten`, and whether it pushes any row.
 
-        Every block of their pieces is measured once, and then only those around them; an open piece, whose caps reach
-        all around its rim, is measured as a whole each time.
+        Every block of their pieces is measured once, and after that only the blocks around them. An open piece is
+        measured as a whole each time, because its caps depend on the whole rim.
         """
         place = self.place[who]
         part = self.id_block_part[self._block_of_id[place]] if len(self.ids) else np.zeros(len(who), dtype=np.int32)
@@ -196,7 +196,7 @@ class GasTable:
         self, x: np.ndarray, noted: np.ndarray, row_ids: np.ndarray, is_moved: np.ndarray, piece: np.ndarray,
         held: np.ndarray,
     ) -> None:
-        """About how much more the air of each piece holds at x than as noted, see `stored.room_changes`.
+        """Add the estimated energy increase of each piece's air since the recorded positions to `held`.
 
         Args: x, noted: (n, 3) [m]; row_ids, is_moved: (r,); piece: (parts,) of each; held: in and out (pieces,) [J].
         """
@@ -207,11 +207,11 @@ class GasTable:
         )
 
     def memory(self) -> dict[str, Any]:
-        """What a snapshot must keep."""
+        """State that a snapshot must keep."""
         return {"amount": self.amount, "active": self.active, "pressure": self.pressure, "last": self.last}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take a snapshot's memory back."""
+        """Restore a snapshot's state."""
         for name, value in memory.items():
             setattr(self, name, value)
         self.breathes = bool(self.active.any())
@@ -229,7 +229,7 @@ def _blocks(start: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _ranges(numbers: np.ndarray, size: int) -> np.ndarray:
-    """Ascending numbers as ranges (k, 2), of at most so many each."""
+    """Ascending numbers as ranges (k, 2) of at most `size` each."""
     breaks = np.flatnonzero(np.diff(numbers) != 1) + 1
     parts = [part[first : first + size] for part in np.split(numbers, breaks) for first in range(0, len(part), size)]
     return np.array([(part[0], part[-1] + 1) for part in parts], dtype=np.int64).reshape(-1, 2)
@@ -268,7 +268,7 @@ def build_gas(rows: Rows, surfaces: list[tuple[int, int, Parts]]) -> GasTable:
 
 
 def _gather(surfaces: list[tuple[int, int, Parts]]) -> tuple[np.ndarray, ...]:
-    """Hollow pieces of all surfaces, numbered through, with particle indices."""
+    """Hollow pieces of all surfaces, numbered consecutively, with particle indices."""
     body: list[np.ndarray] = [np.zeros(0, dtype=np.int32)]
     volume = [np.zeros(0)]
     triangles = [np.zeros((0, 3), dtype=np.int32)]

@@ -1,4 +1,4 @@
-"""The hinges of all spring graphs in one table, packed in the order they are solved."""
+"""The hinges of all spring graphs in one table, packed in solving order."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from .rows import Rows
 
 
 class HingeTable:
-    """Hinges that resist bending; a world without any launches nothing.
+    """Hinges that resist bending; a world without hinges calls no kernel.
 
     Attributes:
-        hinges: (4, p) int32 rows, a place for each lane of each block; rest, kappa, lam: (p,), see
-            `constraints.bending`.
+        hinges: (4, p) int32 rows, for each lane of each block; rest, kappa, lam: (p,), see `constraints.bending`.
     """
 
     def __init__(self, hinges: np.ndarray, stiffness: np.ndarray, rows: Rows, x: np.ndarray, h: float) -> None:
@@ -43,22 +42,22 @@ class HingeTable:
         self._ends[there] = hinges[spring, :2]
 
     def set_iterations(self, h: float) -> None:
-        """Take inner steps of h [s] from now on."""
+        """Set the length of inner steps, h [s]."""
         self._h = h
         self.kappa = (self._stiffness * self._holds * (h * h)).astype(self.rest.dtype)
 
     def strengthen(self, stiffness: np.ndarray) -> None:
-        """Take another stiffness of each hinge, (s,) [N m/rad] as they were given."""
+        """Change the stiffness of each hinge, (s,) [N m/rad], in the order they were given."""
         self._stiffness[self._there] = stiffness[self._spring]
         self.set_iterations(self._h)
 
     def begin(self, at: np.ndarray) -> None:
-        """Start a substep: hinges look how their corners lie, rows at (r, 4)."""
+        """Start a substep: compute the edge vectors of each hinge from rows at (r, 4)."""
         if len(self.rest):
             span_hinges(at, self.hinges, self._base)
 
     def tie(self, pairs: np.ndarray) -> None:
-        """Find the link (s, 2) along each hinge's edge, with which it will break; particles as in `hinges`."""
+        """Find the link (s, 2) along each hinge's edge, with which the hinge breaks; particles as in `hinges`."""
         key = pair_keys(np.concatenate([pairs, np.maximum(self._ends, 0)]))[0]
         links, order = key[: len(pairs)], np.argsort(key[: len(pairs)])
         place = np.minimum(np.searchsorted(links, key[len(pairs) :], sorter=order), max(len(pairs) - 1, 0))
@@ -66,7 +65,7 @@ class HingeTable:
         self._link = np.where(links[found] == key[len(pairs) :], found, -1)
 
     def keep(self, alive: np.ndarray) -> None:
-        """Let only those hinges act whose links (s,) bool are alive."""
+        """Disable hinges whose link is not alive, (s,) bool."""
         self._holds = (self._link < 0) | alive[self._link]
         self.set_iterations(self._h)
 
@@ -83,7 +82,7 @@ def bends_of(
     spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray, edges: np.ndarray, share: np.ndarray,
     start: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Hinges of a surface that resist bending, or may later: particles, (s, 4), and stiffness [N m/rad], (s,)."""
+    """Hinges that resist bending, or may do so when keyed: particles, (s, 4), and stiffness [N m/rad], (s,)."""
     is_keyed = "bending" in spec.keyed
     if (spec.bending == 0.0 and not is_keyed) or spec.graph != "SURFACE":
         return np.zeros((0, 4), dtype=np.int32), np.zeros(0)

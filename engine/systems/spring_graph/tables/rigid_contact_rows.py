@@ -1,4 +1,4 @@
-"""The contacts of rigid bodies as spring graphs see them: bodies take part in the inner steps."""
+"""Contacts between rigid bodies and soft particles in the inner steps of spring graphs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .tied_bodies import TiedBodies
 
 
 class HeldBodies:
-    """What `contact.inner_contact` needs beside the contacts themselves; has room for as many as there are."""
+    """Working arrays of `contact.inner_contact`; they grow with the number of contacts."""
 
     def __init__(self, rows: Rows) -> None:
-        """Args: the rows that contacts move."""
+        """Args: rows: the rows that contacts move."""
         self._graph_rows = rows
         self._tied: TiedBodies | None = None
         self._begin_contacts, self._hold_contacts = TypedCall(begin_body_holds), TypedCall(hold_bodies)
@@ -37,7 +37,7 @@ class HeldBodies:
         self._went, self._spare, self._gave = np.zeros((bodies, 3)), np.zeros((bodies, 3)), np.zeros((bodies, GAVE))
 
     def begin(self, world: World, h: float, steps: int) -> bool:
-        """Start a substep h [s] of so many inner steps; whether any body touches soft particles or is tied to some."""
+        """Start a substep h [s] of `steps` inner steps; returns whether soft particles touch or are tied to a body."""
         rigid = world.rigid
         if rigid is None or (rigid.holds.count == 0 and rigid.ties is None):
             return False
@@ -61,7 +61,7 @@ class HeldBodies:
         return True
 
     def _begin_bodies(self, world: World, rigid: RigidBodies, h: float, steps: int) -> None:
-        """What forces gave bodies in the whole substep comes bit by bit instead."""
+        """Spread the velocity change by external forces on bodies over the inner steps."""
         invert_inertia(rigid.rotation_before, rigid.inertia, self._inverse)
         self._kick[:, :3] = h * (world.model.gravity + rigid.force / rigid.mass[:, None])
         turned_all(self._inverse, h * rigid.torque, self._kick)
@@ -70,7 +70,7 @@ class HeldBodies:
         self._went[:] = self._gave[:] = 0.0
 
     def hold(self, holds: RigidContactBuffer, rigid: RigidBodies, left: int, steps: int, h: float) -> None:
-        """Hold contacts in an inner step of h [s], with `left` of `steps` until the end, this one too."""
+        """Project contacts in an inner step of h [s]; left: number of inner steps until the end, this one included."""
         rows = self._graph_rows
         bodies = InnerBodies(
             rigid.mass, self._inverse, rigid.velocity, self._kick, self._rate, self._way, self._went, self._spare,
@@ -85,7 +85,7 @@ class HeldBodies:
             self._tied.follow(rigid, h, self._rate)
 
     def end(self, world: World, h: float, steps: int) -> None:
-        """Bodies take what they were given in a substep of h [s], and so their particles."""
+        """Apply the impulses of a substep of h [s] to the bodies, and move their particles."""
         rigid, state = world.rigid, world.state
         self._kick *= steps
         end_body_holds(

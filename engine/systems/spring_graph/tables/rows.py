@@ -1,4 +1,4 @@
-"""The particles of all spring graphs as rows near an origin of their own piece: what springs and air work on."""
+"""Particles of all spring graphs as rows, relative to an origin of their own piece, for springs and air."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ ROWS_IN_BLOCK = 512
 
 @dataclass
 class Rows:
-    """Rows sorted by connected piece, inside it so that neighbours lie near each other, see `build_rows`.
+    """Rows sorted by connected piece, and within a piece so that neighbours are close, see `build_rows`.
 
     Attributes:
-        ids: (r,) int64, particle of each row; row: (n,) int64, row of each particle, the spare row for those without.
+        ids: (r,) int64, particle of each row; row: (n,) int64, row of each particle, the spare row for all others.
         block_start: (blocks + 1,) ranges of rows; block_piece, block_first: (blocks,) piece and its first particle.
-        row_block: (r + 1,) int32, block of each row; the spare one is counted to the last.
-        impulse: (blocks, GIVEN), what contacts gave each in the running solve, see `momentum.piece_turns`.
-        as_meshed: (r + 1,) bool, rows that follow each other as in the mesh, see `order.runs`; the spare one does not.
-        piece_block: (pieces + 1,) ranges of blocks; free: (pieces,) bool, nothing in it is pinned.
-        injected_energy: (pieces,) energy that solves may not give as motion, see `spring_graph.injected_energy` [J];
-            waits: how much of it does not concern the running one, for air still holds it; air: what all of that held
-            when it was measured last, but for a constant; debts: (3, pieces), all of these.
+        row_block: (r + 1,) int32, block of each row; the spare row counts to the last block.
+        impulse: (blocks, GIVEN), impulses of contacts in the running solve, see `momentum.piece_turns`.
+        as_meshed: (r + 1,) bool, rows that keep the mesh order, see `order.runs`; false for the spare row.
+        piece_block: (pieces + 1,) ranges of blocks; free: (pieces,) bool, no particle is pinned.
+        injected_energy: (pieces,) energy that solves must not turn into motion, see `spring_graph.injected_energy` [J];
+            waits: the part of it that air still stores, so that the running solve cannot release it; air: energy of
+            that air as last measured, up to a constant; debts: (3, pieces), all of these.
         at: (r + 1, 4) float64, positions at the start of the solve and inverse masses; the last row is the spare one.
         moved, reached, began, speed, dv_per_step, dv_gradient: (r + 1, 4) of the running solve, see
             `constraints.local`; columns: `at` and these, as kernels take them.
@@ -77,11 +77,11 @@ class Rows:
 
     @property
     def spare(self) -> int:
-        """The row that no particle owns; springs of nothing end there."""
+        """The row that no particle owns; null springs end there."""
         return len(self.ids)
 
     def take(self, world: World, h: float, steps: int) -> None:
-        """Begin a solve of so many inner steps from where particles were at the start of the substep h [s]."""
+        """Begin a solve of `steps` inner steps from the positions at the start of the substep h [s]."""
         state, model, spread_force = world.state, world.model, world.spread_force
         gravity = tuple(h * float(g) for g in model.gravity)
         self.impulse[:] = 0.0
@@ -91,18 +91,18 @@ class Rows:
         self._take_rows(particles, self._blocks, gravity, 1.0 / steps, self.columns, self._origin, self._start)
 
     def settle(self, mass: np.ndarray, h: float) -> None:
-        """After some inner steps of h [s]: `at` += `moved`, and `moved` = 0; mass (n,) [kg]."""
+        """Complete some inner steps of h [s]: `at` += `moved`, and `moved` = 0; mass (n,) [kg]."""
         self._law.settle(
             self.moved, self.reached, self.speed, self.dv_per_step, self.dv_gradient, h, mass, self.ids,
             self.block_start, self.at, self._end,
         )
 
     def look(self, state: State) -> None:
-        """Fill `at` with where particles are now, outside a solve."""
+        """Set `at` to the current positions, outside a solve."""
         local.place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)
 
     def give(self, world: World, h: float, steps: int) -> None:
-        """End a solve: the world's positions move as the rows did, free pieces without loss of momentum."""
+        """End a solve: write positions and velocities back; free pieces keep their momentum."""
         state, model = world.state, world.model
         is_owing = self.injected_energy.any()
         if is_owing:
@@ -119,7 +119,7 @@ class Rows:
             self._kept[:, 0] = 1.0
 
     def _pay(self, world: World) -> None:
-        """Take injected energy out of the motion that pieces have gained, together with those they touch."""
+        """Remove injected energy from the motion that pieces gained, together with the pieces they touch."""
         holds = world.holds
         energy_limit.find_islands(
             holds.count, holds.contact, holds.weight, self.row, self.spare, self.row_block, self.block_piece,
@@ -136,7 +136,7 @@ def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, num
 
     Args:
         pairs: (s, 2) int32, links between them; members: (m,) int64 ascending particle indices.
-        inv_mass: (n,) of all particles; number: np.float32 or np.float64.
+        inv_mass: (n,) of all particles [1/kg]; number: np.float32 or np.float64.
     """
     label, rank = components(pairs, len(inv_mass))
     ids, piece, count, as_meshed = _in_order(pairs, members, label, rank)
@@ -159,9 +159,9 @@ def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, num
 def _in_order(
     pairs: np.ndarray, members: np.ndarray, label: np.ndarray, rank: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, int, np.ndarray]:
-    """Members (m,) piece after piece, the piece of each, the number of pieces, and which keep the mesh's order, (m,).
+    """Members (m,) by piece, the piece of each, the number of pieces, and which members keep the mesh order, (m,).
 
-    A large piece whose links are runs in the order of its mesh keeps it; others go breadth first.
+    A large piece whose links form runs in mesh order keeps that order; others are in breadth-first order.
     """
     ids = members[np.argsort(rank[members], kind="stable")]
     _names, piece = np.unique(label[ids], return_inverse=True)

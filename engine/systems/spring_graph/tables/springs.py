@@ -1,4 +1,4 @@
-"""The springs of all spring graphs in one table, packed in the order they are solved."""
+"""The springs of all spring graphs in one table, packed in solving order."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from ....solver.constraints.columns import SpringColumns
 from ....solver.vector import span as vector
 from .rows import Rows
 
-# "Automatic" spends about this many spring solves a substep on small bodies...
+# The automatic number of inner steps spends about this many spring solves per substep on small bodies...
 AUTOMATIC_SOLVES = 16000
-# ... and on others a step for so many links that lie between a body's ends...
+# ... and on others one step per this many links between the ends of a body...
 LINKS_A_STEP = 24
-# ... but never more steps than these ...
+# ... but at most this many steps ...
 MOST_STEPS = 64
-# ... nor longer ones [s]: a limp floating ring of 2,048 vertices was pressed through itself in 4 substeps of one step a
-# frame, and in 2 of two, and water then pulled what was inside out ever further down; in six steps a frame it floats.
+# ... and none longer than this [s]. With 4 substeps of one step a frame, or 2 of two, a limp floating ring of 2,048
+# vertices was pressed through itself, and water pulled its inverted part ever deeper; with six steps a frame it floats.
 LONGEST_STEP = 1.0 / 192.0
-# A dashpot c is at most this / (w h) in an inner step h, w the inverse masses of its ends. Half of a relative speed is
-# then gone in one step, more than critical damping takes from any spring that a step resolves. A stronger one would
-# only reach less far in a pass than the load does that it is to let through: what carries a crate would creep under it.
+# A dashpot c is limited to this / (w h) in an inner step h, with w the inverse masses of its ends. It then removes half
+# of a relative velocity in one step, more than critical damping of any spring that a step resolves. A stronger dashpot
+# would only transmit load less far in a pass: a support would creep under a crate.
 FIRMEST = 1.0
 
 
 @dataclass
 class Links:
-    """What springs are made of, in the user's order.
+    """Properties of links, in the user's order.
 
     Attributes:
         pairs: (s, 2) int32 particles; rest: (s,) [m]; stiffness: (s,) [N/m]; damping: (s,) [N·s/m]; all float64.
@@ -50,10 +50,10 @@ class Links:
 
 @dataclass
 class Springs:
-    """Springs as measurements of them need them.
+    """Springs in the form that measurements use.
 
     Attributes:
-        i, j: (s,) int32 rows; rest: (s,) [m], 0 for what is not there.
+        i, j: (s,) int32 rows; rest: (s,) [m], 0 for padding.
         task_start: (tasks + 1,) ranges of springs; stage_start: (stages + 1,) ranges of tasks that share no row.
     """
 
@@ -65,13 +65,13 @@ class Springs:
 
 
 def all_links(bodies: Sequence[Links]) -> Links:
-    """The links of all bodies in one table; a column where all are alike takes no room."""
+    """The links of all bodies in one table; uniform columns are broadcast and take no memory."""
     pairs, rest, *uniform = (np.concatenate(column) for column in zip(*map(_columns, bodies), strict=True))
     return Links(pairs, rest, *map(without_room, uniform))
 
 
 def without_room(values: np.ndarray) -> np.ndarray:
-    """The same values (s,), which take no room where all are alike."""
+    """The same values (s,), as a broadcast of one number where all are equal."""
     return np.broadcast_to(values[0], values.shape) if len(values) and np.all(values == values[0]) else values
 
 
@@ -80,17 +80,16 @@ def _columns(links: Links) -> tuple[np.ndarray, ...]:
 
 
 class SpringTable:
-    """All springs in packed order; arrays have a place for each lane of each block, (p,).
+    """All springs in packed order; arrays have an element for each lane of each block, (p,).
 
     Attributes:
-        i, j: (p,) int32 rows; rest: (p,) [m], 0 where there is no spring; goal, kappa, lam: (p,), see
-            `constraints.distance`.
-        steps: inner steps a substep.
-        count: springs.
+        i, j: (p,) int32 rows; rest: (p,) [m], 0 for padding; goal, kappa, lam: (p,), see `constraints.distance`.
+        steps: inner steps per substep.
+        count: number of springs.
     """
 
     def __init__(self, links: Links, rows: Rows, h: float, steps: int) -> None:
-        """Args: links; rows of their particles; h, the substep [s]; inner steps, 0 to choose."""
+        """Args: links; rows: of their particles; h: the substep [s]; steps: inner steps, 0 for automatic."""
         number = rows.moved.dtype.type
         self._law = vector if number is np.float32 else distance
         row_pairs = np.sort(rows.row[links.pairs], axis=1).astype(np.int32)
@@ -111,12 +110,12 @@ class SpringTable:
         self.set_iterations(steps or enough_steps(row_pairs, len(rows.at), h))
 
     def set_iterations(self, steps: int) -> None:
-        """Take so many inner steps a substep from now on."""
+        """Set the number of inner steps per substep."""
         number = self.rest.dtype.type
         h = self._substep / steps
         self.steps, self.h = steps, number(h)
         elastic = self._stiffness * h**2
-        # An implicit step damps by itself, as a dashpot of k h / 2 would; only what is asked beyond that is added.
+        # An implicit step itself damps like a dashpot of k h / 2; add only the requested damping beyond that.
         dashpot = np.maximum(self._damping * h - 0.5 * elastic, 0.0)
         if np.any(dashpot > 0.0):
             dashpot = np.minimum(dashpot, FIRMEST / np.maximum(self._light, 1e-300))
@@ -130,11 +129,11 @@ class SpringTable:
             self._follow[:] = np.divide(dashpot, stiff, out=np.zeros_like(stiff), where=dashpot > 0.0)
 
     def _lightness(self) -> Any:
-        """Inverse masses of both ends of each spring, (p,) [1/kg], where damping asks for them."""
+        """Sum of the inverse masses at both ends of each spring, (p,) [1/kg]; 0.0 where nothing is damped."""
         return self._weights[self.i] + self._weights[self.j] if np.any(self._damping) else 0.0
 
     def strengthen(self, links: Links) -> None:
-        """Take other stiffnesses and dampings of the same links."""
+        """Change stiffness and damping of the same links."""
         number = self.rest.dtype.type
         self._stiffness, self._damping = (
             _column(self._order, values, number) for values in (links.stiffness, links.damping)
@@ -143,30 +142,30 @@ class SpringTable:
         self.set_iterations(self.steps)
 
     def lengthen(self, rest: np.ndarray) -> None:
-        """Take other rest lengths of links that neither yield nor break, (s,) [m]."""
+        """Change the rest lengths of links that neither yield nor break, (s,) [m]."""
         self.rest[:] = _packed(self._order, rest, 0.0)
         self.set_iterations(self.steps)
 
     def begin(self, at: np.ndarray) -> None:
-        """Start a substep: springs look how their ends lie."""
+        """Start a substep: compute the vector x_i - x_j of each spring."""
         self._law.span(at, self.i, self.j, self._base, self._order.task_start, self._order.run_stop)
 
     def lengths(self, at: np.ndarray) -> np.ndarray:
-        """Length of each spring between rows `at` (r, 4), (p,) [m], in a place that the next substep takes again."""
+        """Length of each spring for rows `at` (r, 4), (p,) [m]; the array is overwritten in the next substep."""
         length = self._base[0]
         self._law.lengths(at, self.i, self.j, length, self._order.task_start, self._order.run_stop)
         return length
 
     def joined(self, chosen: np.ndarray) -> np.ndarray:
-        """Which rows are chosen, (r + 1,) bool, or have a spring to one that is."""
+        """Rows that are chosen, or that a spring joins to a chosen one; chosen and result (r + 1,) bool."""
         near = chosen.copy()
         distance.mark_joined(self.i, self.j, chosen, near)
         return near
 
     def around(self, who: np.ndarray) -> SpringColumns:
-        """The springs at some rows, (r + 1,) bool, for `solver.inner_steps.straighten`: undamped, one task.
+        """The springs at some rows, (r + 1,) bool, for `solver.inner_steps.straighten`: undamped, in one task.
 
-        A pass over them is as long as the substep.
+        A pass over them represents a step as long as the substep.
         """
         blocks = self._room[: distance.list_blocks(self.i, self.j, BLOCK, who, self._room)]
         lanes = (BLOCK * blocks[:, None] + np.arange(BLOCK)).reshape(-1)
@@ -180,7 +179,7 @@ class SpringTable:
 
     @property
     def columns(self) -> SpringColumns:
-        """All springs, for `solver.inner_steps.inner_steps`; arrays are replaced by `set_iterations` and `alter`."""
+        """All springs, for `solver.inner_steps.inner_steps`; `set_iterations` and `alter` replace the arrays."""
         order = self._order
         return SpringColumns(
             self.i, self.j, self._base, self.rest, self.goal, self.kappa, self._follow, self.lam, order.task_start,
@@ -188,7 +187,7 @@ class SpringTable:
         )
 
     def for_energy(self) -> tuple[Any, ...]:
-        """What `stored.spring_changes` takes of the springs."""
+        """Spring arguments of `stored_energy.spring_changes`."""
         return self.rest, self.kappa, self._follow, float(self.h)
 
     @property
@@ -197,11 +196,11 @@ class SpringTable:
         return self._alive is not None
 
     def look(self) -> Springs:
-        """The springs, padding and all, as they lie here; what is altered later is altered there too."""
+        """A view of the packed springs, padding included; later changes show in it."""
         return Springs(self.i, self.j, self.rest, BLOCK * self._order.task_start, self._order.stage_start)
 
     def alter(self, rest: np.ndarray, alive: np.ndarray) -> None:
-        """Take other rest lengths (p,) [m], and let no link act that is not alive, (p,) bool; it may be again later."""
+        """Set rest lengths (p,) [m] and disable links that are not alive, (p,) bool; they may be enabled again."""
         if self._alive is None:
             self.kappa = aligned.copy(self._whole)
         self._alive = alive
@@ -209,11 +208,11 @@ class SpringTable:
         self.rest[:] = np.where(alive, rest, 0.0)
 
     def packed(self, values: np.ndarray, empty: float) -> np.ndarray:
-        """Values of links (s,) at the places where the links stand, (p,); `empty` where there is none."""
+        """Values of links (s,) in packed order, (p,); `empty` for padding."""
         return _packed(self._order, values, empty)
 
     def by_link(self, values: np.ndarray) -> np.ndarray:
-        """The reverse of `packed`."""
+        """The inverse of `packed`."""
         there = self._order.spring >= 0
         found = np.empty(self.count, dtype=values.dtype)
         found[self._order.spring[there]] = values[there]
@@ -221,16 +220,16 @@ class SpringTable:
 
 
 def _column(order: Packing, values: np.ndarray, number: type) -> Any:
-    """Values of links as they are packed, (p,), or the one that all share."""
+    """Values of links in packed order, (p,), or one float if all are equal."""
     if len(values) and values.strides != (0,):
         return _packed(order, values, 0.0, number)
     return float(values[0]) if len(values) else 0.0
 
 
 def enough_steps(pairs: np.ndarray, vertex_count: int, h: float) -> int:
-    """Inner steps of a substep h [s] for a graph of (s, 2) pairs: as many as small bodies can afford, large ones need.
+    """Automatic number of inner steps in a substep h [s] for a graph of (s, 2) pairs.
 
-    A pass carries a pull a few links far, so what is far from end to end needs more passes.
+    A pass transmits a force over a few links only, so a body with many links from end to end needs more steps.
     """
     if len(pairs) == 0:
         return 1
@@ -240,7 +239,7 @@ def enough_steps(pairs: np.ndarray, vertex_count: int, h: float) -> int:
 
 
 def _packed(order: Packing, values: np.ndarray, empty: float, number: type | None = None) -> np.ndarray:
-    """Values of springs at the places where the springs stand; `empty` where there is none."""
+    """Values of springs in packed order; `empty` for padding."""
     if len(values) == 0:
         return np.zeros(0, dtype=number or values.dtype)
     return aligned.copy(np.where(order.spring >= 0, values[order.spring], empty).astype(number or values.dtype))

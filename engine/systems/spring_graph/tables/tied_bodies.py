@@ -1,4 +1,4 @@
-"""Soft particles that are tied to rigid bodies, as spring graphs see them: held in the inner steps."""
+"""Ties between soft particles and rigid bodies, as constraints in the inner steps of spring graphs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from .rows import Rows
 
 
 class TiedBodies:
-    """What `links.soft_ties` needs beside the ties themselves."""
+    """Working arrays of `links.soft_ties`."""
 
     def __init__(self, ties: SoftTies, rows: Rows) -> None:
-        """Args: the ties; the rows that they move."""
+        """Args: ties; rows: the rows that they move."""
         self.ties, self._graph_rows = ties, rows
         count = len(ties.body)
         parts = np.zeros((count, 4))
@@ -25,19 +25,19 @@ class TiedBodies:
         )
 
     def begin(self, world: World, rigid: RigidBodies, steps: int) -> None:
-        """Start a substep of so many inner steps."""
+        """Start a substep of `steps` inner steps."""
         ties, rows = self.ties, self._graph_rows
         begin_ties(ties, world.state.x_prev, rigid.columns, rows.row, rows.spare, steps, self._work)
-        # A tied body stays awake: a sleeping one would not answer what its ties pull.
+        # A tied body stays awake: asleep it would not react to its ties.
         rigid.still[ties.body] = 0.0
 
     def hold(self, bodies: InnerBodies, left: int, steps: int, h: float) -> None:
-        """Hold ties in an inner step, see `links.soft_ties.hold_ties`."""
+        """Project the ties in an inner step, see `links.soft_ties.hold_ties`."""
         rows = self._graph_rows
         hold_ties(self.ties, self._work, bodies, rows.columns, rows.row_block, rows.impulse, left, steps, h)
 
     def follow(self, rigid: RigidBodies, h: float, rate: np.ndarray) -> None:
-        """After the inner step."""
+        """Update the ties after an inner step of h [s]."""
         work = self._work
         follow_ties(
             self.ties.body, work.rows, work.creep, self._graph_rows.moved, rigid.velocity, h, rate, work.apart,

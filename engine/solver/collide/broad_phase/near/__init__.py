@@ -1,1 +1,1 @@
-"""What the search for near pairs works on, and its tests of pairs."""
+"""Columns of the search for near pairs, and its tests of pairs."""

@@ -1,4 +1,4 @@
-"""Tests of pairs in the search: whether they are joined or stay apart; insertion that keeps rows ascending."""
+"""Pair tests of the search: connected or too far apart; insertion that keeps rows ascending."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ONE, _NONE = np.uint64(1), np.uint64(0)
 
 @kernel
 def keep_faces(first, count, near, corner, patch_of, is_new, is_turned):
-    """Leave in a row what did not change; returns how many that are."""
+    """Keep the entries of a row that did not change; returns their number."""
     kept = 0
     for place in range(first, first + count):
         t = near[place]
@@ -26,7 +26,7 @@ def keep_faces(first, count, near, corner, patch_of, is_new, is_turned):
 
 @kernel
 def keep_edges(first, count, near, edge, patch_of, is_new, is_turned):
-    """Leave in a row what did not change; returns how many that are."""
+    """Keep the entries of a row that did not change; returns their number."""
     kept = 0
     for place in range(first, first + count):
         e = near[place]
@@ -38,7 +38,7 @@ def keep_edges(first, count, near, edge, patch_of, is_new, is_turned):
 
 @kernel
 def sketch_around(i, neighbour_start, neighbour):
-    """A particle and its neighbours as a set of 64 bits, each of which stands for many numbers."""
+    """A particle and its neighbours as a 64-bit Bloom filter of their indices."""
     found = _ONE << np.uint64(i & 63)
     for place in range(neighbour_start[i], neighbour_start[i + 1]):
         found |= _ONE << np.uint64(neighbour[place] & 63)
@@ -47,14 +47,14 @@ def sketch_around(i, neighbour_start, neighbour):
 
 @kernel
 def may_be_in(around, a, b, c):
-    """Whether one of three particles may be in a set; it is not where this says no."""
+    """Whether one of three particles may be in a filter; False is certain."""
     asked = (_ONE << np.uint64(a & 63)) | (_ONE << np.uint64(b & 63)) | (_ONE << np.uint64(c & 63))
     return around & asked != _NONE
 
 
 @kernel
 def joined(i, j, neighbour_start, neighbour):
-    """Whether two particles are the same or have an edge in common."""
+    """Whether two particles are the same or share an edge."""
     if i == j:
         return True
     for place in range(neighbour_start[i], neighbour_start[i + 1]):
@@ -65,7 +65,7 @@ def joined(i, j, neighbour_start, neighbour):
 
 @kernel
 def stays_away(x, v, time, wide, i, a, b, c):
-    """Whether particle i is further from a triangle than both can go towards each other."""
+    """Whether particle i is further from a triangle than both can approach in `time`."""
     s0, s1, s2 = closest_point(x[i, 0], x[i, 1], x[i, 2], x, a, b, c)
     square = 0.0
     fastest = 0.0
@@ -79,7 +79,7 @@ def stays_away(x, v, time, wide, i, a, b, c):
 
 @kernel
 def edges_stay_away(x, v, time, wide, a, b, c, d):
-    """Whether two edges are further apart than both can go towards each other."""
+    """Whether two edges are further apart than both can approach in `time`."""
     s, t = nearest_shares(x, a, b, c, d)
     square = 0.0
     fastest = 0.0
@@ -96,7 +96,7 @@ def edges_stay_away(x, v, time, wide, a, b, c, d):
 
 @kernel
 def insert(values, first, stop, value):
-    """Into the ascending range first : stop, so that what is found does not tell how the tree lies in space."""
+    """Insert into the ascending range first : stop, so that results do not depend on the layout of the tree."""
     place = stop
     while place > first and values[place - 1] > value:
         values[place] = values[place - 1]

@@ -1,4 +1,4 @@
-"""Arrays of the search for near pairs, grouped by subject: what its kernels take as one argument."""
+"""Arrays of the search for near pairs, grouped by subject; kernels take each group as one argument."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 
 class WayColumns(NamedTuple):
-    """Where particles are expected to go, see `pair_cache.Ways`.
+    """Predicted motion of particles, see `pair_cache.Ways`.
 
     Attributes:
-        x: (n, 3), where their ways begin [m]; v: (n, 3), how fast they go [m/s]; time: for how long [s].
-        wide: (n,), what is around each [m].
+        x: (n, 3), start positions [m]; v: (n, 3), velocities [m/s]; time: duration of the prediction [s].
+        wide: (n,), margin around each [m].
     """
 
     x: np.ndarray
@@ -22,11 +22,11 @@ class WayColumns(NamedTuple):
 
 
 class FoundWays(NamedTuple):
-    """Ways that particles are expected to take.
+    """Predicted motion of particles, as `patches.set_way` writes it.
 
     Attributes:
-        x: (n, 3), where they begin [m]; v: (n, 3), how fast particles go [m/s].
-        slack: (n,), how far each may stray [m]; wide: (n,), what is around each [m].
+        x: (n, 3), start positions [m]; v: (n, 3), velocities [m/s].
+        slack: (n,), allowed deviation [m]; wide: (n,), margin around each, slack included [m].
     """
 
     x: np.ndarray
@@ -42,7 +42,7 @@ class PatchElements(NamedTuple):
         corner: (t, 3); patch_of: (t,); edge: (e, 2); edge_patch: (e,); bend: (e,) int8, see `near_pairs.find_bends`.
         face_blocks, face_at, edge_blocks, edge_at: blocks of LANES triangles and edges of each patch.
         particle_start, particle, edge_start, edge_of: particles and edges of each patch.
-        patch_body: (p,); neighbour_start, neighbour: particles joined to each; is_tied: whether any are tied.
+        patch_body: (p,); neighbour_start, neighbour: particles connected to each; is_tied: whether any are tied.
     """
 
     corner: np.ndarray
@@ -69,7 +69,7 @@ class PatchBoxes(NamedTuple):
 
     Attributes:
         patch_node: (p,) int64, node of each patch; node_box: (nodes, 12) float64.
-        origin: (p, 3), where the boxes of a patch's elements are seen from [m].
+        origin: (p, 3), reference point of the boxes of a patch's elements [m].
         face_box, edge_box: (blocks, 12, LANES) float32; own_box: scratch (p, 12).
     """
 
@@ -95,11 +95,11 @@ class SearchChanges(NamedTuple):
 
 
 class PatchCones(NamedTuple):
-    """How even patches are.
+    """Flatness of patches.
 
     Attributes:
-        beside_start, beside: patches that share a particle with each; whole: (p,) bool, patch in one piece.
-        axis: (p, 3), mean normal; cone: (p,), how far normals lie from it [rad].
+        beside_start, beside: patches that share a particle with each; whole: (p,) bool, whether a patch is connected.
+        axis: (p, 3), mean normal; cone: (p,), largest angle of normals to it [rad].
     """
 
     beside_start: np.ndarray
