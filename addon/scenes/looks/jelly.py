@@ -12,8 +12,8 @@ def jelly(name: str, code: str) -> bpy.types.Material:
     material, shading = new_material(name)
     ink = colour(code)
     shader = shading.node("ShaderNodeBsdfPrincipled", {
-        "Base Color": ink, "Roughness": 0.12, "IOR": 1.36, "Subsurface Weight": 0.7, "Subsurface Radius": (0.3, 0.3, 0.3),
-        "Subsurface Scale": 0.25, "Coat Weight": 0.4, "Coat Roughness": 0.05,
+        "Base Color": ink, "Roughness": 0.12, "IOR": 1.36, "Subsurface Weight": 0.7,
+        "Subsurface Radius": (0.3, 0.3, 0.3), "Subsurface Scale": 0.25, "Coat Weight": 0.4, "Coat Roughness": 0.05,
     })
     shading.surface(shader.outputs[0])
     material.diffuse_color = ink
