@@ -9,7 +9,7 @@ Triple = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Jelly:
-    """A block of jelly. `at` its middle, `size` its sides [m]; `tilt` Euler angles [degrees]; `cuts` along its sides."""
+    """A block of jelly. `at` its middle, `size` [m]; `tilt` Euler angles [degrees]; `cuts` along its sides."""
 
     name: str
     at: Triple
