@@ -260,4 +260,5 @@ class SpringGraphSpec:
     @property
     def kernels_by_value(self) -> tuple[str, ...]:
         """Sets of kernels that only some bodies of this kind need."""
-        return ("LATTICES",) if self.graph == "LATTICE" else ()
+        fills = self.graph == "LATTICE" or (self.graph == "RADIUS" and self.keep_inside)
+        return ("LATTICES",) if fills else ()

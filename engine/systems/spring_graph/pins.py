@@ -85,6 +85,8 @@ class Pins:
             held = np.zeros(len(x), dtype=bool)
             held[ids] = True
             some = np.flatnonzero((held[links.pairs[:, 0]] != held[links.pairs[:, 1]]) & (rest > 0.0))
+            if len(some) == 0:
+                continue
             pairs = links.pairs[some]
             pairs = np.where(held[pairs[:, :1]], pairs, pairs[:, ::-1])
             way = x[pairs[:, 1]] - x[pairs[:, 0]]
