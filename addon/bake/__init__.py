@@ -1,1 +1,1 @@
-"""The bake: one job at a time, its states, the worker thread that solves, the files it leaves."""
+"""The bake: one job at a time, its states, the solver's worker thread, its files."""

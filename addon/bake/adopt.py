@@ -1,4 +1,4 @@
-"""Bakes that a file does not know of, because it was not saved since: found again when the file is opened."""
+"""Finds bakes that the opened .blend does not refer to, because it was not saved after them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .records import keep_record, record_name
 
 
 def adopt_all() -> None:
-    """Look at every scene of the file that has just been opened."""
+    """Search the cache folders of all scenes of the file that was just opened."""
     if not bpy.data.filepath:
         return
     for scene in bpy.data.scenes:
@@ -27,12 +27,12 @@ def adopt_all() -> None:
             if index is not None and index.finished and (index.running or _is_newer(folder)):
                 _adopt(scene, folder, index)
         except OSError:
-            # What cannot be read is told where the artist asks for it: at Resume.
+            # Unreadable files are reported where the artist needs them: at Resume.
             continue
 
 
 def _is_newer(folder: Path) -> bool:
-    """Whether the bake came to its end after the file was saved."""
+    """Whether the bake ended after the file was saved."""
     return (folder / cache.INDEX_NAME).stat().st_mtime_ns > Path(bpy.data.filepath).stat().st_mtime_ns
 
 
@@ -43,7 +43,7 @@ def _adopt(scene: bpy.types.Scene, folder: Path, index: cache.Index) -> None:
             continue
         settings = getattr(obj, SETTINGS)
         if settings.kind not in BODY_KINDS or entry.mesh_points != len(obj.data.vertices):
-            # Another object than the one that was baked.
+            # This is not the object that was baked.
             continue
         frames = (index.frame_start, scene.render.fps / scene.render.fps_base)
         writer = FILE_WRITERS[KINDS[settings.kind].output](None, folder, entry, frames)
@@ -54,9 +54,9 @@ def _adopt(scene: bpy.types.Scene, folder: Path, index: cache.Index) -> None:
             writer.connect(obj)
             note_baked(obj, writer.path, index)
         except CaptureError:
-            # It cannot play a bake as it is now, and the next bake says why.
+            # The object cannot play this bake in its present state; the next bake reports why.
             continue
     keep_record(scene, index)
     if scene == bpy.context.scene:
-        # Keys that are new move nothing before the frame is shown.
+        # New keyframes take effect only when the frame is set.
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)

@@ -1,4 +1,4 @@
-"""What has changed since a bake, in a sentence that names the thing; cheap enough for a panel at every redraw."""
+"""Describes what has changed since a bake, in one sentence that names it; fast enough for a panel at every redraw."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from ..names import BODY_KINDS, SETTINGS
 from ..properties import touched
 from .records import find_record
 
-# A scene is compared again when Blender tells of a change. Of what scripts write to meshes and keys it tells nothing:
-# that is found out when this long [s] has passed, or so many times as long as it takes to compare.
+# A scene is compared again when Blender reports a change. Blender does not report what scripts write to meshes and
+# keyframes, so it is also compared after this time [s], or after this multiple of the time that a comparison takes.
 _LOOK_SECONDS, _APART = 0.5, 30.0
-# Time of this thread alone, so that a busy machine does not count; Windows tells it too coarsely.
+# Processor time of this thread, so that a busy machine does not count; its resolution on Windows is too coarse.
 _processor = time.thread_time if time.get_clock_info("thread_time").resolution < 1e-4 else time.perf_counter
-# Records that are remembered; a scene has one or a few.
+# Number of parsed records kept in memory; a scene has one or a few.
 _MOST_KNOWN = 64
-# How far a baked body may be from its keys and still stand on them; they are single precision.
+# Tolerance between a baked body and its keyframes, which are in single precision.
 _OFF_KEYS = 1e-4
 
 _PARTS = {
@@ -46,18 +46,18 @@ _SCENE_PARTS = {
 
 
 class Change(NamedTuple):
-    """One difference: the name of the thing, and the sentence without its end."""
+    """One difference: the name of the thing, and the sentence without its ending."""
 
     name: str
     sentence: str
 
 
 class _Found(NamedTuple):
-    """What was found when a scene was compared.
+    """Result of a comparison.
 
     Attributes:
-        at: when [s]; taken: how long it took [s].
-        told: what Blender had told of changes until then.
+        at: time of the comparison [s]; taken: how long it took [s].
+        told: state of Blender's change reports at that time.
         changes: the differences.
     """
 
@@ -71,11 +71,11 @@ _found: dict[str, _Found] = {}
 
 
 def change_since(obj: bpy.types.Object) -> str | None:
-    """What has changed since a body was baked, its own changes first; None when nothing has."""
+    """What has changed since a body was baked, its own changes first; None for no change."""
     baked = getattr(obj, SETTINGS).baked
     found = find_record(baked.record)
     if found is None:
-        # The record of a linked body lies in the file that it comes from.
+        # The record of a linked body is in the file that it was linked from.
         linked = obj.library is not None or obj.override_library is not None
         return None if linked else f"The scene in which {obj.name} was baked is gone; bake again."
     if _is_off_its_keys(obj):
@@ -102,7 +102,7 @@ def _changes(scene: bpy.types.Scene, record: bpy.types.PropertyGroup) -> list[Ch
 
 
 def _told(scene: bpy.types.Scene) -> tuple[Any, ...]:
-    """Equal as long as Blender has told of no change; what it does not tell of a scene is in it."""
+    """Equal as long as Blender has reported no change; includes properties of the scene that it does not report."""
     depsgraph_of(scene)
     render, settings = scene.render, getattr(scene, SETTINGS)
     rows = len(settings.interactions), len(settings.joints), *(len(row.links) for row in settings.attachments)
@@ -112,13 +112,13 @@ def _told(scene: bpy.types.Scene) -> tuple[Any, ...]:
 
 
 def compare(scene: bpy.types.Scene, record: str, things: str, all_bodies: bool) -> Iterator[Change]:
-    """Differences between a scene now and what a bake of it was made of.
+    """Differences between a scene now and at its bake.
 
     Args:
         scene: the scene.
-        record: name of the record, which the bodies bear that play the bake.
+        record: name of the record, which the bodies that play the bake refer to.
         things: what was captured, as JSON.
-        all_bodies: whether bodies that are new count.
+        all_bodies: whether new bodies count as a difference.
     """
     then = _read(things)
     names = {
@@ -131,7 +131,7 @@ def compare(scene: bpy.types.Scene, record: str, things: str, all_bodies: bool) 
     if renamed:
         now = things_of(scene, depsgraph_of(scene), bodies, names | renamed)
     lost, new = then.keys() - now.keys(), now.keys() - then.keys()
-    # Objects first: a row that names one which is gone reads as another row.
+    # Objects first: a row that refers to a missing object reads as a changed row.
     for thing in sorted({**then, **now}, key=lambda thing: not thing.startswith("object:")):
         kind, _, name = thing.partition(":")
         if thing in lost:
@@ -151,7 +151,7 @@ def _differences(thing: str, then: dict[str, str], now: dict[str, str]) -> Itera
 
 
 def _renamed(then: Things, now: Things) -> dict[str, str]:
-    """Old names by new ones of objects that are gone, where another came that equals it but for the name."""
+    """Old names by new names of renamed objects: missing ones for which a new object is equal except for its name."""
     came = [thing for thing in now if thing not in then and thing.startswith("object:")]
     pairs: dict[str, str] = {}
     for thing, parts in then.items():
@@ -173,7 +173,7 @@ def _gone(scene: bpy.types.Scene, kind: str, name: str) -> str:
 
 
 def _is_off_its_keys(obj: bpy.types.Object) -> bool:
-    """Whether somebody has moved a baked rigid body away from where its keys have it at this frame."""
+    """Whether a baked rigid body was moved away from its keyframes at this frame."""
     if not has_keys(obj) or getattr(obj, SETTINGS).kind not in BODY_KINDS:
         return False
     animation, scene = obj.animation_data, bpy.context.scene

@@ -1,4 +1,4 @@
-"""What an object plays once it is baked: a file by its modifier, or keys of location and rotation."""
+"""Connects an object with its bake: a file through its modifier, or keyframes of location and rotation."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from .owner import forget_baked, note_baked
 
 
 def refuse_body(obj: bpy.types.Object, body: CapturedBody) -> None:
-    """Raise CaptureError for an object that cannot play what would be baked; nothing has changed then."""
+    """Raise CaptureError for an object that cannot play its bake, before anything is changed."""
     refuse_output(obj, body.output)
 
 
 def connect_body(obj: bpy.types.Object, files: BakeFiles, body: CapturedBody) -> None:
-    """Let an object play its frames, and note with what they were baked."""
+    """Let an object play its frames, and store the settings of the bake in it."""
     writer = files.writers[body.name]
     writer.connect(obj)
     note_baked(obj, writer.path, files.index)
 
 
 def hand_over_keys(objects: Iterable[bpy.types.Object]) -> list[tuple[bpy.types.Object, int, int]]:
-    """Make the keys of rigid bodies the artist's own; for each object its first frame and how many there are.
+    """Turn the keyframes of rigid bodies over to the artist; for each object its first frame and the number of frames.
 
-    Their bake is forgotten. An action that the artist had before stays in the file. All or none.
+    The objects are unbaked. An action from before the bake stays in the file. Either all objects change or none.
 
     Raises:
         CaptureError: an object is linked, or was never baked.
@@ -59,7 +59,7 @@ def _hand_over(obj: bpy.types.Object) -> tuple[int, int]:
 
 
 def weight_warnings(frame: Frame) -> list[str]:
-    """A sentence when rigid bodies' voxels are other bodies than their meshes; one for all, there may be hundreds."""
+    """One sentence for all rigid bodies whose voxels differ too much from their meshes; there may be hundreds."""
     errors = {name: found.get("voxel_error", (0.0,))[0] for name, found in frame.diagnostics.items()}
     wrong = sorted((name for name, error in errors.items() if error > MOST_DIFFERENCE), key=errors.get, reverse=True)
     if not wrong:
@@ -70,3 +70,27 @@ def weight_warnings(frame: Frame) -> list[str]:
         "a smaller Voxel Size helps."
     ])
 
+
+class Tangles:
+    """Counts the frames of a bake in which bodies lay in each other and could not be parted."""
+
+    def __init__(self) -> None:
+        self._frames, self._first = 0, 0
+
+    def note(self, frame: Frame, number: int) -> None:
+        """Look at a solved frame, which the scene shows as `number`."""
+        found = frame.diagnostics.get("world", {})
+        if not any(found.get(name, (0.0,))[0] for name in ("stopped", "left")):
+            return
+        self._first = self._first or number
+        self._frames += 1
+
+    def warnings(self) -> list[str]:
+        """A sentence if there were any."""
+        if self._frames == 0:
+            return []
+        many = "a frame" if self._frames == 1 else f"{self._frames} frames"
+        return [
+            f"In {many}, first in frame {self._first}, bodies were caught in each other and could not be parted; "
+            "let them start apart, or give the scene more Substeps."
+        ]

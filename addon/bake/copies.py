@@ -1,4 +1,4 @@
-"""A copy of a baked body is unbaked and stands where it stands: it neither plays another's bake nor writes over it."""
+"""Unbakes copies of baked bodies at their present place, so that no copy plays or overwrites another object's bake."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _MOVING = {"location", "rotation_euler", "rotation_quaternion", "rotation_axis_a
 
 
 def unbake_copies() -> None:
-    """Look at every object that bears what a bake noted about another one.
+    """Unbake every object with bake data of another object.
 
-    One that came from another file, and plays that file's bake alone, keeps it.
+    An object appended from another file keeps its bake if it alone plays that.
     """
     for obj in bpy.data.objects:
         baked = getattr(obj, SETTINGS).baked
@@ -50,7 +50,7 @@ def _unbake(obj: bpy.types.Object) -> None:
 
 
 def _leave_keys(obj: bpy.types.Object) -> None:
-    """A rigid body loses the keys of the bake, and own ones that would move it away from where it stands."""
+    """Remove the keyframes of the bake from a rigid body, and its own ones if they would move it from its place."""
     baked, animation, place = getattr(obj, SETTINGS).baked, obj.animation_data, obj.matrix_basis.copy()
     keys, own = animation.action, baked.action
     animation.action = own
@@ -67,9 +67,9 @@ def _leave_keys(obj: bpy.types.Object) -> None:
 
 
 def _place_now(obj: bpy.types.Object) -> np.ndarray | None:
-    """Where an object has to stand so that its mesh at rest lies where its bake shows it now, (4, 4).
+    """World matrix (4, 4) at which the rest mesh of an object matches its bake at the current frame.
 
-    None where it must stay: it is animated or pinned, its frames are no mesh, or its file cannot be read.
+    None where the object must stay: it is animated or pinned, its bake is no mesh, or its file cannot be read.
     """
     file, modifier = baked_file(obj), flotsam_modifier(obj)
     if file is None or modifier is None or is_moved(obj) or getattr(obj, SETTINGS).pin_group in obj.vertex_groups:
@@ -87,7 +87,7 @@ def _place_now(obj: bpy.types.Object) -> np.ndarray | None:
 
 
 def _nearest_motion(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """The turn and shift, (4, 4), that brings points (n, 3) nearest to others, by Kabsch's method."""
+    """The rigid motion, (4, 4), that best fits points (n, 3) to others (Kabsch algorithm)."""
     middle, goal = before.mean(axis=0), after.mean(axis=0)
     u, _lengths, v = np.linalg.svd((before - middle).T @ (after - goal))
     flip = np.diag([1.0, 1.0, np.sign(np.linalg.det(u @ v))])

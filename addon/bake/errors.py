@@ -10,16 +10,16 @@ from . import state
 
 
 class BakeError(OSError):
-    """One sentence for the artist: what went wrong, where, the way out."""
+    """One sentence for the artist: what failed, where, and the way out."""
 
 
 def disk_error(error: OSError, folder: Path, index: cache.Index | None = None) -> BakeError:
-    """What an error of the disk means for the artist.
+    """Translate a disk error into a sentence for the artist.
 
     Args:
-        error: what the disk said.
+        error: from the file system.
         folder: of the bake.
-        index: the bake as it lies there now; None before its first frame, when what was baked before stays.
+        index: the bake as it is on disk now; None before its first frame, when the last bake is still untouched.
     """
     if isinstance(error, BakeError):
         return error
@@ -35,7 +35,7 @@ def disk_error(error: OSError, folder: Path, index: cache.Index | None = None) -
 
 
 def _kept(index: cache.Index | None, remedy: str) -> str:
-    """What is kept, and the way on."""
+    """What is kept, and how to continue."""
     if index is None or index.finished == 0:
         return f"what was baked before stays. {remedy} and bake again."
     if index.resumable == 0:
@@ -45,7 +45,7 @@ def _kept(index: cache.Index | None, remedy: str) -> str:
 
 
 def no_room(folder: Path) -> BakeError:
-    """The folder cannot take a bake."""
+    """The error for a folder that cannot be written."""
     return BakeError(f"{folder} cannot be written; choose another Cache Folder in the scene's Flotsam settings.")
 
 

@@ -1,7 +1,7 @@
-"""What a bake of the scene will take: time, disk and memory, said before it begins.
+"""Estimates time, disk space and memory of a bake before it starts.
 
-Time comes from frames of this scene that were solved: in a bake of this sitting, or in the one that lies on disk. It
-cannot be known before, for it depends on springs and contacts far more than on vertices; then none is said.
+Time is extrapolated from solved frames of this scene, in this session or in the bake on disk. Without these there is no
+estimate: time depends far more on springs and contacts than on the number of vertices.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from ..properties.scene import bake_range
 from .on_disk import index_of, points_on_disk
 from .state import duration
 
-# Memory of the solver for each vertex, as the benchmarks have it [B].
+# Memory of the solver per vertex, measured by the benchmarks [B].
 _SOLVED_BYTES = 850
-# What a vertex of a soft body takes on disk in a frame [B]: its place, and each of the attributes that are kept.
+# Disk space per vertex of a soft body and frame [B]: its position, and each stored attribute.
 _PLACE_BYTES, _ATTRIBUTE_BYTES = 12, {"VELOCITY": 12, "STRESS": 4}
-# What a particle of a fluid takes on disk in a frame [B].
+# Disk space per particle of a fluid and frame [B].
 _PARTICLE_BYTES = 44
-# All bodies of a scene are looked at this seldom, for there may be hundreds.
+# Interval between scans of all bodies of a scene, of which there may be hundreds [s].
 _LOOK_SECONDS = 1.0
 
-# By scene, what a vertex takes in a substep [s].
+# Time per vertex and substep [s], by scene.
 _seconds_each: dict[str, float] = {}
 _looked: tuple[tuple[Any, ...], float, str | None] = ((), 0.0, None)
 
 
 class Expense(NamedTuple):
-    """What a bake will take.
+    """Estimated cost of a bake.
 
     Attributes:
-        seconds: once the solver is ready; None while no frame of this scene was solved.
+        seconds: from when the solver is ready; None until a frame of this scene was solved.
         disk, memory: [B].
     """
 
@@ -47,7 +47,7 @@ class Expense(NamedTuple):
     memory: int
 
     def sentence(self) -> str:
-        """For a panel."""
+        """The text for a panel."""
         room = f"{_size(self.disk)} on disk and {_size(self.memory)} of memory"
         if self.seconds is None:
             return f"About {room}; how long it takes shows after a few frames"
@@ -56,18 +56,18 @@ class Expense(NamedTuple):
 
 
 def learn(scene: str, vertices: int, substeps: int, rate: float) -> None:
-    """A bake of a scene, by its name, of so many vertices has made `rate` frames a second."""
+    """Record the speed of a bake: scene name, number of vertices, and `rate` in frames a second."""
     if vertices > 0 and rate > 0.0:
         _seconds_each[scene] = 1.0 / (rate * vertices * substeps)
 
 
 def forget_all() -> None:
-    """Another file is open."""
+    """Discard all measurements when another file is opened."""
     _seconds_each.clear()
 
 
 def sentence(scene: bpy.types.Scene) -> str | None:
-    """What a bake of all bodies will take, for a panel; None without any."""
+    """Estimated cost of a bake of all bodies, for a panel; None without any."""
     global _looked
     known, at, said = _looked
     settings, now = getattr(scene, SETTINGS), time.monotonic()
@@ -81,7 +81,7 @@ def sentence(scene: bpy.types.Scene) -> str | None:
 
 
 def expense(scene: bpy.types.Scene) -> Expense | None:
-    """What a bake of all bodies will take, None without any."""
+    """Estimated cost of a bake of all bodies, None without any."""
     settings = getattr(scene, SETTINGS)
     vertex_bytes = _PLACE_BYTES + sum(_ATTRIBUTE_BYTES[name] for name in settings.attributes)
     on_disk, vertices = _vertices(scene, vertex_bytes)
@@ -95,7 +95,7 @@ def expense(scene: bpy.types.Scene) -> Expense | None:
 
 
 def _frame_seconds(scene: bpy.types.Scene, vertices: int, substeps: int) -> float | None:
-    """What a frame of so many vertices takes [s]."""
+    """Time for a frame of so many vertices [s]."""
     if scene.name in _seconds_each:
         return _seconds_each[scene.name] * vertices * substeps
     index = index_of(scene)
@@ -106,7 +106,7 @@ def _frame_seconds(scene: bpy.types.Scene, vertices: int, substeps: int) -> floa
 
 
 def _vertices(scene: bpy.types.Scene, vertex_bytes: int) -> tuple[int, int]:
-    """Bytes of a frame on disk, and vertices of all bodies as they are solved: after modifiers before Flotsam."""
+    """Bytes of a frame on disk, and number of solved vertices of all bodies, after modifiers before Flotsam's."""
     on_disk = every = 0
     depsgraph = depsgraph_of(scene)
     for obj in scene.objects:
@@ -124,7 +124,7 @@ def _vertices(scene: bpy.types.Scene, vertex_bytes: int) -> tuple[int, int]:
 
 
 def _solved_points(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> int:
-    """Vertices of a body where it is solved; those that come after Flotsam do not count where that can be told."""
+    """Number of vertices that are solved; excludes those of modifiers after Flotsam's where that is known."""
     if any(modifier.show_viewport and modifier.type != "MESH_CACHE" for modifier in modifiers_from(obj)):
         known = points_on_disk(obj)
         if known:
@@ -134,7 +134,7 @@ def _solved_points(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> int
 
 
 def _size(count: int) -> str:
-    """Bytes as people say them."""
+    """A number of bytes in readable units."""
     for unit, size in (("GB", 1e9), ("MB", 1e6)):
         if count >= size:
             return f"{count / size:.2g} {unit}" if count < 99 * size else f"{count / size:.0f} {unit}"

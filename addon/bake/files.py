@@ -1,4 +1,4 @@
-"""The files of one bake: begun with its first solved frame, appended frame by frame, closed with an index."""
+"""Files of one bake: created with its first solved frame, appended frame by frame, closed with an index."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class BakeFiles:
     """Frames, index and saved state of one bake in one folder.
 
     Attributes:
-        folder: where all of it lies; captured: what is baked.
-        index: what the bake is and how far it came.
-        writers: of each body by name.
-        begun: whether what was baked before is gone.
+        folder: of the files; captured: what is baked.
+        index: description and progress of the bake.
+        writers: by body name.
+        begun: whether the last bake's files were replaced.
     """
 
     def __init__(self, folder: Path, captured: Captured, frame_end: int, things: Things) -> None:
-        """Look for room; nothing of an earlier bake is touched. `things` is all that was captured, as digits.
+        """Prepare the folder without touching an earlier bake. `things`: digests of all that was captured.
 
         Raises:
             BakeError: the folder cannot be made or written.
@@ -64,16 +64,16 @@ class BakeFiles:
 
     @property
     def finished(self) -> int:
-        """Samples that every body has on disk."""
+        """Number of samples on disk for every body."""
         return self.index.finished
 
     @property
     def state_file(self) -> Path:
-        """Where the solver's state is kept that a bake goes on from."""
+        """File of the solver's state from which the bake can be resumed."""
         return self.folder / self.index.state_file
 
     def resume(self) -> bool:
-        """Take up a bake that was stopped; False when there is none to go on with.
+        """Take up a stopped bake; False when there is none to resume.
 
         Nothing on disk changes before the next frame is written.
 
@@ -102,13 +102,13 @@ class BakeFiles:
         )
         self.index = dataclasses.replace(self.index, records=self._records())
         if self.finished < self.index.total:
-            # What came after the saved state is solved again, bit for bit.
+            # Frames after the saved state are solved again, with identical bits.
             self.index = dataclasses.replace(self.index, finished=old.resumable)
             self._rewound = False
         return True
 
     def _records(self) -> dict[str, str]:
-        """Which bake wrote which file of the folder: this one ours, and those that were known before the others."""
+        """Record of the bake that wrote each file of the folder: ours, and the known ones of other files."""
         try:
             old = cache.read_index(self.folder)
         except OSError:
@@ -117,25 +117,25 @@ class BakeFiles:
         return known | {entry.file: record_name(self.index) for entry in self.index.bodies.values()}
 
     def _with_old_files(self, old: cache.Index) -> dict[str, cache.BodyEntry]:
-        """The bodies as they are noted now, with the files that hold their finished frames."""
+        """The bodies as captured now, with the existing files of their finished frames."""
         now = self.index.bodies
         return {
             name: dataclasses.replace(now.get(name, entry), file=entry.file) for name, entry in old.bodies.items()
         }
 
     def refuse_other_trail(self, trail: str) -> None:
-        """Raise BakeError when what moved in the finished frames moves otherwise now."""
+        """Raise BakeError when the animation of the finished frames has changed."""
         if trail != self.index.trail:
             last = self.index.frame_start + self.index.resumable - 1
             raise BakeError(f"Something is animated otherwise up to frame {last} than when it was baked; {_ANEW}")
 
     def begin(self, start: dict[str, Kept] | None = None) -> None:
-        """Replace what was baked before by the start state; a disk too full for that leaves everything as it was.
+        """Replace the last bake by the start state; if the disk is too full for it, everything stays as it was.
 
-        Args: start: what is kept of each body at the start, where it is known.
+        Args: start: data of each body at the start, where known.
         """
         contents = [writer.start(None if start is None else start[name]) for name, writer in self.writers.items()]
-        # An index without a state comes first: a bake that is killed in between has nothing to go on from.
+        # Write an index without a state first, so that a bake killed in between cannot be resumed wrongly.
         index, before = self.folder / cache.INDEX_NAME, self.folder / (cache.INDEX_NAME + ".before")
         if index.exists():
             os.replace(index, before)
@@ -155,12 +155,12 @@ class BakeFiles:
         cache.forget_states(self.folder)
 
     def append(self, kept: dict[str, Kept], matrices: dict[str, np.ndarray]) -> None:
-        """Write a frame: what is kept of each body, and its matrix (4, 4) from world to its own space, by name.
+        """Write a frame: data of each body, and its matrix (4, 4) from world to object space, by name.
 
-        The space of bodies that become keyframes is that of their parent.
+        For bodies that become keyframes this is the space of their parent.
 
         Raises:
-            OSError: it cannot be written; finished frames are safe.
+            OSError: writing failed; finished frames are safe.
         """
         if not self._rewound:
             self._cut()
@@ -170,12 +170,12 @@ class BakeFiles:
         self.index = dataclasses.replace(self.index, finished=self.finished + 1)
 
     def keep(self, snapshot: Any, trail: str, seconds: float) -> None:
-        """Bring the solver's state after the frame that was written last to the disk, while the bake goes on.
+        """Save the solver's state after the last written frame, while the bake continues.
 
         Args:
             snapshot: of the solver's world.
-            trail: of all that moved up to that frame.
-            seconds: what a frame takes to solve [s].
+            trail: digest of all animation up to that frame.
+            seconds: solve time of a frame [s].
         """
         self.index = dataclasses.replace(self.index, seconds=seconds)
         kept = dataclasses.replace(self.index, resumable=self.finished, trail=trail, running=True)
@@ -185,14 +185,14 @@ class BakeFiles:
 
     @property
     def keeping_seconds(self) -> float:
-        """How long the solver's state took to write [s], 0 before the first time."""
+        """Time that the last write of the state took [s], 0 before the first."""
         return self._keeper.seconds
 
     def close(self) -> None:
-        """Cut off half-written frames, save the state, write the index.
+        """Remove half-written frames, save the state, write the index.
 
         Raises:
-            OSError: the state or the index could not be written; the frames are safe, and so is an older state.
+            OSError: the state or the index could not be written; the frames and an older state are safe.
         """
         self._keeper.finish()
         if not self.begun or not self._rewound:
@@ -213,7 +213,7 @@ class BakeFiles:
         self.index, self._moment = ended, None
 
     def close_or_why(self) -> str | None:
-        """As `close`, once; where the disk fails, a sentence that says what is kept."""
+        """Call `close` once; returns a sentence about what is kept where the disk fails, else None."""
         if self._closed:
             return None
         self._closed = True
@@ -224,7 +224,7 @@ class BakeFiles:
         return None
 
     def close_for(self, error: OSError) -> BakeError:
-        """Close because of an error of the disk; what it means for the artist, and what is kept."""
+        """Close after a disk error; returns the error for the artist, with what is kept."""
         self.close_or_why()
         return self._error(error)
 
@@ -232,7 +232,7 @@ class BakeFiles:
         return disk_error(error, self.folder, self.index if self.begun else None)
 
     def _cut(self) -> None:
-        """Forget frames that not every body has, or that are to be solved again."""
+        """Remove frames that are not complete for every body, or that will be solved again."""
         for writer in self.writers.values():
             writer.cut(self.finished)
 
@@ -245,12 +245,12 @@ class BakeFiles:
 
 
 def kept_of(frame: Frame, captured: Captured) -> dict[str, Kept]:
-    """What is kept of every body in a frame, by name, in world space."""
+    """Data to store of every body in a frame, by name, in world space."""
     return {body.name: FILE_WRITERS[body.output].take(frame, body) for body in captured.bodies}
 
 
 def _has(writer: FileWriter, samples: int) -> bool:
-    """Whether so many frames are there."""
+    """Whether a writer has so many frames on disk."""
     try:
         return writer.samples() >= samples
     except FileNotFoundError:
@@ -265,5 +265,5 @@ def _look_for_room(folder: Path) -> None:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise
-        # Whatever else a file system says here, the folder is of no use.
+        # Whatever else the file system reports, the folder cannot be used.
         raise no_room(folder) from error

@@ -1,4 +1,4 @@
-"""What a worker is asked for: the controls of each frame, a little ahead of the one it solves."""
+"""Feeds the worker with the controls of frames, a little ahead of the frame that it solves."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from ..capture.controls import baked_object
 from .visit import visit
 from .worker import Worker
 
-# Enough that the worker never waits for the main thread between two slices.
+# Frames ahead; enough that the worker never waits for the main thread between two slices.
 _AHEAD = 8
 
 
 class FrameSource:
-    """Captures frame after frame and remembers each one's way back into object space.
+    """Captures frame after frame, and stores the matrix of each back into object space.
 
-    It also keeps the trail: a rolling digest of the controls and matrices of every frame so far. A bake that
-    goes on has to find the trail it left, else two solves would be mixed.
+    It also keeps the trail: a rolling digest of the controls and matrices of all frames so far. A resumed bake must
+    reproduce the trail it left, or it would mix two different simulations.
     """
 
     def __init__(self, captured: Captured, frame_start: int, total: int) -> None:
-        """Args: what was captured; frame of sample 0; how many samples there are."""
+        """Args: captured: what is baked; frame_start: frame of sample 0; total: number of samples."""
         self._captured = captured
         self._frame_start = frame_start
         self._next = 1
@@ -36,7 +36,7 @@ class FrameSource:
         self.trail = ""
 
     def retrace(self, scene: bpy.types.Scene, samples: int, patience: float) -> Iterator[None]:
-        """Follow the trail of frames that are finished, up to `samples` of them, for `patience` seconds a step.
+        """Recompute the trail of finished frames, up to `samples` of them, in steps of `patience` seconds.
 
         Raises:
             CaptureError: an object is gone or has changed its vertex count.
@@ -51,7 +51,7 @@ class FrameSource:
             yield
 
     def send_frames(self, worker: Worker, scene: bpy.types.Scene, finished: int, until: float) -> bool:
-        """Ask for more frames up to a moment in time, unless enough are under way; returns whether it asked for any.
+        """Request frames until a point in time, unless enough are pending; returns whether it requested any.
 
         Raises:
             CaptureError: an object is gone or has changed its vertex count.
@@ -72,14 +72,14 @@ class FrameSource:
         return self._next < self._total and self._next - finished < _AHEAD
 
     def _visit(self, scene: bpy.types.Scene) -> AbstractContextManager[None]:
-        """Keys and frame are the artist's again after each visit; a scene that stands still is not visited."""
+        """Context that restores keyframes and current frame afterwards; does nothing for a static scene."""
         captured = self._captured
         if not captured.is_visited:
             return nullcontext()
         return visit(scene, [baked_object(body.name) for body in captured.bodies if body.as_keys])
 
     def way_of(self, sample: int) -> tuple[dict[str, np.ndarray], str]:
-        """World to object space, (4, 4) by name, of a sample that was asked for, and the trail; each given once."""
+        """World-to-object matrices, (4, 4) by name, of a requested sample, and its trail; removes them."""
         return self._ways.pop(sample)
 
     def _capture(self, scene: bpy.types.Scene) -> tuple[Controls, dict[str, np.ndarray]]:

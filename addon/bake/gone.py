@@ -1,4 +1,4 @@
-"""Baked files that were deleted here: an undo that brings back who played one must not bring a path to nothing."""
+"""Remembers deleted bake files, so that an undo does not bring back objects that play a missing file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _deleted: set[Path] = set()
 
 
 def delete_baked(file: Path, others: Iterable[Path]) -> None:
-    """Delete baked frames: a file or folder, and files beside it that belong to it; raises OSError when that fails."""
+    """Delete baked frames: a file or folder, and files beside it that belong to it; raises OSError on failure."""
     if file.is_dir():
         shutil.rmtree(file)
     else:
@@ -29,7 +29,7 @@ def delete_baked(file: Path, others: Iterable[Path]) -> None:
 
 
 def forget_in_index(file: Path) -> None:
-    """A file is gone: the bake that wrote it cannot go on, and the index tells of the other files only.
+    """Remove a deleted file from the index; the bake that wrote it can no longer be resumed.
 
     Raises:
         OSError: the index cannot be written.
@@ -51,9 +51,9 @@ def forget_in_index(file: Path) -> None:
 
 
 def delete_left_behind(file: Path | None, others: Iterable[Path], now: Path) -> None:
-    """Delete what a body played before it plays a file of another name, as after it was renamed.
+    """Delete the file that a body played before, if its new file has another name, as after renaming the body.
 
-    Files elsewhere stay, for another scene or .blend may own them, and those that another object plays.
+    Files in other folders stay, because another scene or .blend may use them, and files that another object plays.
 
     Raises:
         OSError: it cannot be deleted.
@@ -65,7 +65,7 @@ def delete_left_behind(file: Path | None, others: Iterable[Path], now: Path) -> 
 
 
 def forget_paths_to_nothing() -> None:
-    """Unbake bodies whose file was deleted here and has not come back since, unless they play without it."""
+    """Unbake bodies whose file was deleted in this session and is still missing, unless they play without it."""
     for obj in bpy.data.objects if _deleted else ():
         writer = writer_playing(obj)
         if obj.library is not None or writer is None or not writer.needs_file or not writer.is_ours(obj):

@@ -1,4 +1,4 @@
-"""What happens to baked bodies behind our back: copies, undo, files that know nothing of their bake."""
+"""Handlers for changes outside of the bake: copies, undo, files opened, meshes edited."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ..properties.touched import touch
 
 CLASSES = ()
 
-# Modules that bring numpy along are asked only where somebody else has imported them.
+# Call modules that import numpy only if they are already imported.
 _ADDON = __package__.rpartition(".")[0]
-# How many objects the file had when somebody last looked for copies.
+# Number of objects at the last search for copies.
 _objects = 0
 
 
@@ -47,7 +47,7 @@ def _before_save(*_what: Any) -> None:
 
 @persistent
 def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *_what: Any) -> None:
-    """A mesh that has changed has other digits from now on."""
+    """Discard digests of changed meshes."""
     global _objects
     touch()
     if len(bpy.data.objects) != _objects:
@@ -55,7 +55,7 @@ def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *_wha
         _look_for_copies()
     known = sys.modules.get(f"{_ADDON}.capture.mesh_digest")
     if known is None:
-        # No digest of any mesh has been computed yet.
+        # No mesh digest has been computed yet.
         return
     for update in depsgraph.updates:
         if isinstance(update.id, bpy.types.Mesh):
@@ -65,7 +65,7 @@ def _after_update(_scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, *_wha
 
 
 def _look_for_copies() -> None:
-    """Numpy is asked for only where there is one."""
+    """Search for copies; imports numpy only where there is one."""
     if any(getattr(obj, SETTINGS).baked.uid not in (0, obj.session_uid & 0x7FFFFFFF) for obj in bpy.data.objects):
         from .copies import unbake_copies
 
@@ -73,7 +73,7 @@ def _look_for_copies() -> None:
 
 
 def _stamp_all() -> None:
-    """Each time a file is opened objects get other numbers; there is no copy in a file, for they were told before."""
+    """Store the current session ids: they change with each opened file, and a saved file contains no copies."""
     global _objects
     _objects = len(bpy.data.objects)
     for obj in bpy.data.objects:
@@ -83,7 +83,7 @@ def _stamp_all() -> None:
 
 
 def _forget() -> None:
-    """Blender has read all that there is anew."""
+    """Discard all digests after Blender has reloaded its data."""
     touch()
     known = sys.modules.get(f"{_ADDON}.capture.mesh_digest")
     if known is not None:
@@ -97,15 +97,15 @@ _HANDLERS = {
 
 
 def register() -> None:
-    """Listen; what is baked in a file that is open already is no copy."""
+    """Add the handlers; baked objects of an open file are marked as originals."""
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).append(handler)
-    # While Blender starts there is no file yet, and no access to one.
+    # At Blender's start no file is open, and access to bpy.data is restricted.
     if hasattr(bpy.data, "objects"):
         _stamp_all()
 
 
 def unregister() -> None:
-    """Listen no more."""
+    """Remove the handlers."""
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).remove(handler)

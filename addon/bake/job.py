@@ -1,4 +1,4 @@
-"""The bake as a generator: it runs on the main thread in slices, solving happens in a worker thread."""
+"""The bake as a generator: it runs on the main thread in slices, while a worker thread solves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..properties.scene import bake_range
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write import Kept
 from . import expense, said, state
-from .connect import refuse_body, weight_warnings
+from .connect import Tangles, refuse_body, weight_warnings
 from .copies import unbake_copies
 from .errors import BakeError, disk_error, refuse_a_second_bake
 from .files import BakeFiles, kept_of
@@ -35,9 +35,9 @@ class BakeJob:
 
     Attributes:
         warnings: sentences about the scene, after the first slice.
-        phase: where the job stands.
-        progress: how far it is.
-        files: what it leaves, after the first slice.
+        phase: state of the job.
+        progress: of the job.
+        files: of the bake, after the first slice.
     """
 
     def __init__(
@@ -72,11 +72,11 @@ class BakeJob:
         self._playback: Playback | None = None
         self._start: dict[str, Kept] | None = None
         self._pace: Pace | None = None
-        self._paused = False
+        self._paused, self._tangles = False, Tangles()
 
     @property
     def scene(self) -> bpy.types.Scene:
-        """By name, so that an undo does no harm."""
+        """The scene, looked up by name, because an undo invalidates references."""
         scene = bpy.data.scenes.get((self._scene_name, None))
         if scene is None:
             raise BakeError(f"The scene {self._scene_name} was deleted or renamed during the bake; bake again.")
@@ -88,11 +88,11 @@ class BakeJob:
         return self.frame_end - self.frame_start + 1
 
     def cancel(self) -> None:
-        """Let the next slice end the job; finished frames are kept."""
+        """End the job at the next slice; finished frames are kept."""
         self._change(Event.CANCEL)
 
     def run(self, patience: float = 0.04) -> Generator[Progress, None, None]:
-        """Slices of the bake; closing the generator stops it and keeps finished frames.
+        """Run the bake in slices; closing the generator stops it and keeps finished frames.
 
         Args:
             patience: longest time [s] a slice waits for the worker.
@@ -126,7 +126,7 @@ class BakeJob:
 
     def _bake(self, patience: float) -> Generator[Progress, None, None]:
         captured, things = self._capture()
-        # To read a million triangles and to tell them from others takes a tenth of a second each.
+        # Reading and hashing a million triangles takes a tenth of a second each, so this is a slice of its own.
         yield self.progress
         files = BakeFiles(cache_folder(self.scene), captured, self.frame_end, things)
         self._feed = FrameSource(captured, self.frame_start, self.total)
@@ -153,7 +153,7 @@ class BakeJob:
             worker.cancel()
 
     def _retrace(self, files: BakeFiles, patience: float) -> Generator[Progress, None, None]:
-        """Visit the finished frames again: what moves in them must be what was solved with."""
+        """Recompute the trail of the finished frames, and compare it with the saved one."""
         self.progress = self._progress_at(0, "Looking whether finished frames still fit.", 0.0)
         for _step in self._feed.retrace(self.scene, files.index.resumable, patience):
             yield self.progress
@@ -180,7 +180,7 @@ class BakeJob:
         return captured, with_extent(things, self._objects is None)
 
     def _slice(self, worker: Worker, until: float) -> None:
-        """Feed the worker and write what it brings, up to a moment in time."""
+        """Feed the worker and write its results, until a point in time."""
         self._pause_if_asked(worker)
         while state.is_running(self.phase):
             fed = self.phase is Phase.BAKING and not self._paused and self._feed.send_frames(
@@ -213,7 +213,7 @@ class BakeJob:
         self._publish()
 
     def _pause_if_asked(self, worker: Worker) -> None:
-        """A frame that is being solved still comes; none after it."""
+        """Pause or continue on request; the frame being solved is still written."""
         if state.pause_asked() == self._paused or self._pace is None:
             return
         self._paused = state.pause_asked()
@@ -225,13 +225,14 @@ class BakeJob:
         state.publish(JobView(self.phase, self.progress, self._paused))
 
     def _write(self, solved: Solved) -> None:
-        """Write a frame; with the first one, what was baked before makes room."""
+        """Write a frame; the first one replaces the last bake."""
         if not self.files.begun:
             self._begin()
             self.warnings += weight_warnings(solved.frame)
         matrices, trail = self._feed.way_of(self.files.finished)
         self.files.append(kept_of(solved.frame, self.files.captured), matrices)
         done = self.files.finished
+        self._tangles.note(solved.frame, self.frame_start + done - 1)
         rate = self._pace.rate(done, time.monotonic())
         if solved.snapshot is not None:
             mean = self._pace.mean_rate(done, time.monotonic())
@@ -246,6 +247,7 @@ class BakeJob:
 
     def _finish(self) -> None:
         self._change(Event.LAST_FRAME)
+        self.warnings += self._tangles.warnings()
         self.progress = self._progress_at(self.total, f"Baked {self.total} frames.", self.progress.rate)
         if self._pace is not None:
             captured, mean = self.files.captured, self._pace.mean_rate(self.files.finished, time.monotonic())
@@ -259,7 +261,7 @@ class BakeJob:
         return Progress(self.frame_start + done - 1, done, self.total, message, rate)
 
     def _leave(self) -> None:
-        """Bring everything to the disk, and let bodies play what there is."""
+        """Close the files, and let bodies play what was baked."""
         if self.files is None:
             return
         if (sentence := self.files.close_or_why()) is not None:
@@ -270,10 +272,10 @@ class BakeJob:
         try:
             self._playback.end(scene)
         except OSError:
-            # Whoever deletes files during a bake has been told already.
+            # If files were deleted during the bake, the error was reported already.
             if self.phase is not Phase.FAILED:
                 raise
-        # Keys that are new move nothing before the frame is shown again.
+        # New keyframes take effect only when the frame is set again.
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
 
 
@@ -285,7 +287,7 @@ def bake_blocking(
     frame_end: int | None = None,
     resume: bool = False,
 ) -> BakeJob:
-    """Bake and come back when it is done; returns the job with its warnings and files.
+    """Bake and return when it is done; returns the job with its warnings and files.
 
     Raises:
         CaptureError, EngineError, BakeError: one sentence each; finished frames are kept.

@@ -1,4 +1,4 @@
-"""What lies on disk, cheap enough for a panel to ask at every redraw: files are read when they have changed."""
+"""State of bakes on disk, fast enough for a panel at every redraw: files are read only when they have changed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..write import FileWriter, writer_playing
 
 
 def baked_range(obj: bpy.types.Object) -> tuple[int, int] | None:
-    """First and last frame that an object plays, None when it has none or its file cannot be read."""
+    """First and last frame that an object plays; None without a bake, or if its file cannot be read."""
     writer = writer_playing(obj)
     file = None if writer is None else writer.file(obj)
     if file is None:
@@ -30,7 +30,7 @@ def baked_range(obj: bpy.types.Object) -> tuple[int, int] | None:
 
 
 def index_of(scene: bpy.types.Scene) -> cache.Index | None:
-    """The bake that lies in the scene's folder, None without one or where it cannot be read."""
+    """Index of the bake in the scene's folder; None without one, or if it cannot be read."""
     try:
         return _index_in(cache_folder(scene))
     except OSError:
@@ -38,7 +38,7 @@ def index_of(scene: bpy.types.Scene) -> cache.Index | None:
 
 
 def record_on_disk(file: Path) -> str:
-    """What stands for the bake that wrote a file, empty where that is not known."""
+    """Record name of the bake that wrote a file, empty if unknown."""
     try:
         index = _index_in(file.parent)
     except OSError:
@@ -47,7 +47,7 @@ def record_on_disk(file: Path) -> str:
 
 
 def points_on_disk(obj: bpy.types.Object) -> int:
-    """Vertices in each frame of the mesh that a body plays, 0 when it plays none that can be read."""
+    """Number of vertices in the mesh that a body plays, 0 if it plays none that can be read."""
     writer = writer_playing(obj)
     file = None if writer is None or writer.output != "MESH" else writer.file(obj)
     if file is None:
@@ -59,13 +59,13 @@ def points_on_disk(obj: bpy.types.Object) -> int:
 
 
 def stopped_bodies(scene: bpy.types.Scene) -> set[str]:
-    """Names of the bodies of the bake that lies in the scene's folder, none without one."""
+    """Names of the bodies of the bake in the scene's folder; empty without one."""
     index = index_of(scene)
     return set() if index is None else set(index.bodies)
 
 
 def why_not_resumed(scene: bpy.types.Scene) -> str | None:
-    """Why there is no bake to go on with, None when there is one."""
+    """Why no bake can be resumed; None when one can."""
     try:
         index = _index_in(cache_folder(scene))
     except OSError as error:
@@ -84,7 +84,7 @@ def why_not_resumed(scene: bpy.types.Scene) -> str | None:
 
 
 def _stamp(file: Path) -> tuple[int, ...]:
-    """What differs when a file has been written or put in the place of another."""
+    """Changes whenever a file is written or replaced by another."""
     seen = file.stat()
     return seen.st_mtime_ns, seen.st_size, seen.st_ino
 

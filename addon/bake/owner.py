@@ -1,4 +1,4 @@
-"""Which cache belongs to whom: file names that no two objects share, and whether a cache still fits."""
+"""Ownership of caches: file names that no two objects share, and whether a cache still fits its object."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .version_0_1 import change_since_0_1
 
 
 def file_names(names: Mapping[str, type[FileWriter]], folder: Path) -> dict[str, str]:
-    """A file name in `folder` for each object name and its writer, never one that another object plays."""
+    """A file name in `folder` for each object name and its writer, distinct from files that other objects play."""
     others = (obj for obj in bpy.data.objects if obj.name_full not in names)
     taken = {file.name.casefold() for file in map(baked_file, others) if file is not None and file.parent == folder}
-    # Of two equal paths, each relative to its own .blend, Blender takes an override for no change and drops it.
+    # If an override has the same relative path as its reference, Blender discards it as no change.
     linked = (obj.override_library.reference for obj in bpy.data.objects if obj.override_library is not None)
     taken |= {file.name.casefold() for file in map(baked_file, linked) if file is not None}
     chosen: dict[str, str] = {}
@@ -40,7 +40,7 @@ def file_names(names: Mapping[str, type[FileWriter]], folder: Path) -> dict[str,
 
 
 def is_of_this_blend(file: Path) -> bool:
-    """Whether a file lies where the open .blend keeps its frames; those elsewhere may be played by another .blend.
+    """Whether a file is in the open .blend's cache; files elsewhere may be played by another .blend.
 
     Scenes may have been renamed since, so any folder beside theirs counts.
     """
@@ -49,7 +49,7 @@ def is_of_this_blend(file: Path) -> bool:
 
 
 def note_baked(obj: bpy.types.Object, file: Path, index: cache.Index) -> None:
-    """Write into an object what it was baked with, as the index has it."""
+    """Store in an object the record of its bake, from the index."""
     baked = getattr(obj, SETTINGS).baked
     baked.path = path_in_blend(file)
     baked.fingerprint = index.fingerprint
@@ -62,12 +62,12 @@ def note_baked(obj: bpy.types.Object, file: Path, index: cache.Index) -> None:
 
 
 def uid_of(obj: bpy.types.Object) -> int:
-    """What tells an object from its copies for as long as the file is open."""
+    """An id that distinguishes an object from its copies as long as the file is open."""
     return obj.session_uid & 0x7FFFFFFF
 
 
 def forget_baked(obj: bpy.types.Object) -> None:
-    """An object is baked no more."""
+    """Remove the bake data from an object."""
     baked = getattr(obj, SETTINGS).baked
     for declared in baked.bl_rna.properties:
         if declared.identifier != "rna_type":
@@ -75,10 +75,10 @@ def forget_baked(obj: bpy.types.Object) -> None:
 
 
 def cache_problem(obj: bpy.types.Object, scene: bpy.types.Scene | None = None) -> str | None:
-    """Why what was baked does not fit an object any more, None when it does or nothing was baked.
+    """Why the bake no longer fits an object; None when it does or there is none.
 
-    Cheap enough for a panel: it looks whether the file is there and compares digits of what was captured. `scene` is
-    asked of bakes by Flotsam 0.1 alone, which have no record.
+    Fast enough for a panel: checks for the file, and compares digests of what was captured. `scene` is used only for
+    bakes by Flotsam 0.1, which have no record.
     """
     file = baked_file(obj)
     if file is None:

@@ -1,36 +1,36 @@
-"""How fast a bake is: frames a second of the time it was not paused, lately and over all."""
+"""Speed of a bake: frames a second excluding pauses, recently and overall."""
 
 from __future__ import annotations
 
 from collections import deque
 
-# What is left is told by the last frames, for scenes grow slower when bodies meet. Not fewer seconds than these.
+# Time left is extrapolated from recent frames, because scenes slow down when bodies collide; at least so many seconds.
 _LATELY_SECONDS = 10.0
 
 
 class Pace:
-    """Counts frames and seconds from where the solver was ready."""
+    """Counts frames and seconds from when the solver is ready."""
 
     def __init__(self, done: int, now: float) -> None:
-        """Args: finished frames when it was; that moment [s]."""
+        """Args: done: finished frames at the start; now: time of the start [s]."""
         self._done, self._since = done, now
         self._paused_at: float | None = None
-        # Frames that were done at seconds of solving, oldest first.
+        # (seconds of solving, finished frames), oldest first.
         self._lately: deque[tuple[float, int]] = deque([(0.0, done)])
 
     def pause(self, now: float) -> None:
-        """The clock stands still from now on."""
+        """Stop the clock."""
         if self._paused_at is None:
             self._paused_at = now
 
     def go_on(self, now: float) -> None:
-        """It goes on."""
+        """Continue the clock."""
         if self._paused_at is not None:
             self._since += now - self._paused_at
             self._paused_at = None
 
     def rate(self, done: int, now: float) -> float:
-        """Frames a second lately, 0 before the first."""
+        """Recent frames a second, 0 before the first."""
         seconds = self._seconds(now)
         if done > self._lately[-1][1]:
             self._lately.append((seconds, done))

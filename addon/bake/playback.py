@@ -1,4 +1,4 @@
-"""What bodies play while a bake runs and when it has ended: its finished frames, of all kinds."""
+"""Lets bodies play the finished frames of a bake, during the bake and after it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .gone import delete_left_behind
 from .owner import note_baked
 from .records import keep_record
 
-# What does not follow by itself is told of new frames this often, in no more than this share of the time.
+# Writers that do not follow growing files are refreshed at this interval [s], in at most this fraction of the time.
 _TELL_SECONDS, _TELL_SHARE = 0.5, 0.1
 
 
 class Playback:
-    """Lets the bodies of one bake play its files."""
+    """Connects the bodies of one bake with its files."""
 
     def __init__(self, files: BakeFiles) -> None:
         """Args: the files of the bake."""
@@ -28,7 +28,7 @@ class Playback:
         self._due = 0.0
 
     def begin(self, scene: bpy.types.Scene) -> None:
-        """Let all bodies of a scene play what there is so far.
+        """Let all bodies of a scene play the frames so far.
 
         Raises:
             CaptureError: an object is gone or cannot play. OSError: a file cannot be read.
@@ -42,7 +42,7 @@ class Playback:
         keep_record(scene, self._files.index)
 
     def refresh(self) -> None:
-        """Tell Blender of frames that are new, now and then, where it does not find them by itself.
+        """Notify Blender of new frames, at intervals, for writers that do not follow growing files.
 
         Raises:
             CaptureError: an object is gone. OSError: a file cannot be read.
@@ -57,7 +57,7 @@ class Playback:
         self._due = now + max(_TELL_SECONDS, taken / _TELL_SHARE)
 
     def end(self, scene: bpy.types.Scene) -> None:
-        """Let all bodies that are still there play what there is, also after an undo during the bake.
+        """Let all remaining bodies play the finished frames, also after an undo during the bake.
 
         Raises:
             OSError: a file cannot be read.
@@ -67,7 +67,7 @@ class Playback:
             if obj is None:
                 continue
             if baked_file(obj) != writer.path:
-                # An undo has taken its frames away.
+                # An undo removed the connection.
                 connect_body(obj, self._files, body)
             else:
                 self._catch_up(obj, writer)
@@ -80,6 +80,6 @@ class Playback:
 
 
 def _other_files(obj: bpy.types.Object) -> list[Path]:
-    """Files beside the one that an object plays."""
+    """Files that belong to the one that an object plays."""
     writer = writer_playing(obj)
     return [] if writer is None else writer.other_files(obj)

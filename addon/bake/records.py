@@ -1,4 +1,4 @@
-"""What each bake was made of, kept in the scene: bodies name their record, and records that no body names go."""
+"""Records of what each bake was made of, stored in the scene; records that no body refers to are removed."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ..capture.plain import digest
 from ..capture.things import SCENE, Things
 from ..names import SETTINGS
 
-# In the index: the part of the scene that says whether all bodies were baked.
+# Key in the index for the part of the scene that says whether all bodies were baked.
 _BODIES, _ALL, _SOME = "bodies", "all", "some"
 
 
 def with_extent(things: Things, all_bodies: bool) -> Things:
-    """What was captured, and whether all bodies were."""
+    """Captured things, with whether all bodies were included."""
     return things | {SCENE: things[SCENE] | {_BODIES: _ALL if all_bodies else _SOME}}
 
 
 def record_name(index: cache.Index) -> str:
-    """Stands for one bake and all that it was made of; empty for bakes by Flotsam 0.1."""
+    """Identifies a bake and all that it was made of; empty for bakes by Flotsam 0.1."""
     return digest((index.fingerprint, sorted(index.captured.items()))) if index.captured else ""
 
 
 def keep_record(scene: bpy.types.Scene, index: cache.Index) -> None:
-    """Keep what a bake was made of in its scene, and forget what no body needs any more."""
+    """Store the record of a bake in its scene, and remove records that no body refers to."""
     bakes, name = getattr(scene, SETTINGS).bakes, record_name(index)
     if not name:
         return
@@ -43,7 +43,7 @@ def keep_record(scene: bpy.types.Scene, index: cache.Index) -> None:
 
 
 def find_record(name: str) -> tuple[bpy.types.Scene, bpy.types.PropertyGroup] | None:
-    """The record of a bake and the scene that was baked; None when it is not in this file."""
+    """The record of a bake and the scene that was baked; None if it is not in this file."""
     for scene in bpy.data.scenes:
         record = getattr(scene, SETTINGS).bakes.get(name)
         if record is not None:

@@ -1,4 +1,4 @@
-"""What the last bake of each scene had to say: it stays in the panel until the next one. Nothing of it is saved."""
+"""Warnings of the last bake of each scene; the panel shows them until the next bake. They are not saved."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ _said: dict[str, list[Sentence]] = {}
 
 
 def remember(scene: str, sentences: Iterable[str]) -> None:
-    """These are the warnings of the last bake of a scene, by its name; each once."""
+    """Store the warnings of the last bake of a scene, by its name, without duplicates."""
     found = dict.fromkeys(text if isinstance(text, Sentence) else Sentence(text) for text in sentences)
     _said[scene] = list(found)
 
 
 def warnings_of(scene: str) -> list[Sentence]:
-    """What the last bake of a scene has warned of."""
+    """Warnings of the last bake of a scene."""
     return _said.get(scene, [])
 
 
 def forget_all() -> None:
-    """Another file is open."""
+    """Discard all warnings when another file is opened."""
     _said.clear()

@@ -1,6 +1,6 @@
-"""Folders of points when a .blend is saved elsewhere: Blender itself turns paths of files, but not those in nodes.
+"""Adapts folders of points when a .blend is saved elsewhere: Blender converts file paths, but not strings in nodes.
 
-Without this add-on a file that is moved goes on playing where its cache is moved along with it.
+Without this add-on, a file moved together with its cache still plays.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..names import GROUP_MARK, MODIFIER
 
 CLASSES = ()
 
-# Objects by name with what stood there before the save that is going on.
+# Object names and their folders before the save in progress.
 _before: list[tuple[str, str]] = []
 
 
@@ -32,7 +32,7 @@ def _before_save(path: str, *_what: Any) -> None:
 
 @persistent
 def _after_save(path: str, *_what: Any) -> None:
-    """The open file is still the old one after a copy was saved, or none could be."""
+    """Restore the folders if the open file keeps its path: a copy was saved, or saving failed."""
     if bpy.data.filepath != path:
         for name, folder in _before:
             _set_folder(bpy.data.objects[name, None], folder)
@@ -51,7 +51,7 @@ def _turn(obj: bpy.types.Object, folder: str) -> None:
     try:
         _set_folder(obj, bpy.path.relpath(target, start=folder) + "/")
     except ValueError:
-        # Windows: another drive has no relative path.
+        # On Windows there is no relative path to another drive.
         _set_folder(obj, target)
 
 
@@ -63,7 +63,7 @@ def _set_folder(obj: bpy.types.Object, folder: str) -> None:
 
 
 def _plays_points(obj: bpy.types.Object) -> bool:
-    """As `PointsWriter.plays`, which would bring numpy along with the first save."""
+    """As `PointsWriter.plays`, without importing numpy at the first save."""
     modifier = obj.modifiers.get(MODIFIER)
     if modifier is None or modifier.type != "NODES" or modifier.node_group is None:
         return False
@@ -74,12 +74,12 @@ _HANDLERS = {"save_pre": _before_save, "save_post": _after_save, "save_post_fail
 
 
 def register() -> None:
-    """Listen."""
+    """Add the handlers."""
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).append(handler)
 
 
 def unregister() -> None:
-    """Listen no more."""
+    """Remove the handlers."""
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).remove(handler)

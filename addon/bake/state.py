@@ -1,4 +1,4 @@
-"""What a bake is doing: phases as a pure function, the one job that runs now, and what its buttons ask of it.
+"""State of the running bake: its phases as a pure function, the current job, and requests of its buttons.
 
 Nothing of this is saved in a .blend.
 """
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Phase(Enum):
-    """Where a bake stands."""
+    """Phase of a bake."""
 
     PREPARING = "preparing"
     BAKING = "baking"
@@ -20,7 +20,7 @@ class Phase(Enum):
 
 
 class Event(Enum):
-    """What happens to a bake."""
+    """Event in a bake."""
 
     READY = "ready"
     LAST_FRAME = "last frame"
@@ -40,22 +40,22 @@ _NEXT = {
 
 
 def next_phase(phase: Phase, event: Event) -> Phase:
-    """The phase after an event; a bake that has ended stays as it ended."""
+    """The phase after an event; final phases do not change."""
     return _NEXT.get((phase, event), phase)
 
 
 def is_running(phase: Phase) -> bool:
-    """Whether a bake may still bring frames."""
+    """Whether a bake may still produce frames."""
     return phase in (Phase.PREPARING, Phase.BAKING)
 
 
 class Progress(NamedTuple):
-    """How far a bake is.
+    """Progress of a bake.
 
     Attributes:
         frame: last finished frame of the scene; the frame before the first when there is none.
-        done: finished frames, the start included.
-        total: frames the bake has.
+        done: number of finished frames, the start included.
+        total: number of frames of the bake.
         message: one sentence for the status bar.
         rate: frames a second since the solver began, 0 before.
     """
@@ -68,12 +68,12 @@ class Progress(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Finished share, 0 to 1."""
+        """Finished fraction, 0 to 1."""
         return self.done / self.total
 
     @property
     def seconds_left(self) -> float | None:
-        """How long it will take at this rate, None before there is one."""
+        """Remaining time at this rate [s]; None before there is one."""
         return (self.total - self.done) / self.rate if self.rate > 0.0 else None
 
 
@@ -81,9 +81,9 @@ class JobView(NamedTuple):
     """The running job as panels see it.
 
     Attributes:
-        phase: where it stands.
-        progress: how far it is.
-        paused: whether it stands still until somebody lets it go on.
+        phase: of the bake.
+        progress: of the bake.
+        paused: whether the artist has paused it.
     """
 
     phase: Phase
@@ -92,7 +92,7 @@ class JobView(NamedTuple):
 
 
 def words(view: JobView | None) -> str:
-    """What the running job is doing: frames, rate, time left; empty without one."""
+    """Text about the running job: frames, rate, time left; empty without one."""
     if view is None:
         return ""
     progress = view.progress
@@ -106,7 +106,7 @@ def words(view: JobView | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it: 8 s, 2 min 5 s, 1 h 20 min."""
+    """A readable duration: 8 s, 2 min 5 s, 1 h 20 min."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -120,12 +120,12 @@ _pause_asked = _stop_asked = False
 
 
 def current() -> JobView | None:
-    """The running job, None when none runs."""
+    """The running job, or None."""
     return _current
 
 
 def publish(view: JobView | None) -> None:
-    """Say what the running job is doing; None when it has ended."""
+    """Update the view of the running job; None when it has ended."""
     global _current, _pause_asked, _stop_asked
     _current = view if view is not None and is_running(view.phase) else None
     if _current is None:
@@ -133,22 +133,22 @@ def publish(view: JobView | None) -> None:
 
 
 def ask_pause(pause: bool) -> None:
-    """Let the running job stand still, or go on, from its next slice."""
+    """Request a pause of the running job, or its continuation, from its next slice."""
     global _pause_asked
     _pause_asked = pause and _current is not None
 
 
 def pause_asked() -> bool:
-    """Whether the running job is to stand still."""
+    """Whether a pause is requested."""
     return _pause_asked
 
 
 def ask_stop() -> None:
-    """Let whoever drives the running job end it; finished frames are kept."""
+    """Request the end of the running job; finished frames are kept."""
     global _stop_asked
     _stop_asked = _current is not None
 
 
 def stop_asked() -> bool:
-    """Whether the running job is to end."""
+    """Whether the end of the running job is requested."""
     return _stop_asked

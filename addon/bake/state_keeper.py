@@ -1,4 +1,4 @@
-"""The solver's state on its way to the disk while the bake goes on, so that a killed bake goes on from there."""
+"""Saves the solver's state during a bake, so that a killed bake can be resumed."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class Moment(NamedTuple):
     """The state after a frame.
 
     Attributes:
-        index: of the bake as it stands then.
+        index: of the bake at that frame.
         snapshot: of the solver's world.
-        frames: the files that hold the frames up to it.
+        frames: files with the frames up to it.
     """
 
     index: cache.Index
@@ -25,10 +25,10 @@ class Moment(NamedTuple):
     frames: Sequence[Path]
 
     def write(self, folder: Path) -> None:
-        """Bring frames, state and index to the disk, in this order; a kill between leaves the moment before.
+        """Write frames, state and index to disk, in this order; a kill in between leaves the last moment intact.
 
         Raises:
-            OSError: the disk is full or fails; the moment before is untouched.
+            OSError: the disk is full or fails; the last moment is intact.
         """
         cache.sync_files(self.frames)
         cache.save_state(folder / self.index.state_file, self.snapshot)
@@ -37,11 +37,11 @@ class Moment(NamedTuple):
 
 
 class StateKeeper:
-    """Writes one moment after the other in a thread of its own; of those that wait, only the newest.
+    """Writes moments in a thread of its own; of those waiting, only the newest is written.
 
     Attributes:
-        kept: index of the newest moment on the disk, None before the first.
-        seconds: how long the last one took to write [s].
+        kept: index of the newest moment on disk, None before the first.
+        seconds: duration of the last write [s].
     """
 
     def __init__(self, folder: Path) -> None:
@@ -54,7 +54,7 @@ class StateKeeper:
         self._lock = threading.Lock()
 
     def keep(self, moment: Moment) -> None:
-        """Write it soon; returns at once. A disk that fails keeps the moment before."""
+        """Queue a moment for writing, without waiting. If the disk fails, the last moment stays."""
         with self._lock:
             self._waiting = moment
             if self._thread is None:
@@ -62,7 +62,7 @@ class StateKeeper:
                 self._thread.start()
 
     def finish(self) -> None:
-        """Wait until nothing is being written; what waits is dropped, for the caller has a newer moment."""
+        """Wait until no write is running; drops waiting moments, because the caller has a newer one."""
         with self._lock:
             self._waiting, thread = None, self._thread
         if thread is not None:
@@ -79,7 +79,7 @@ class StateKeeper:
             try:
                 moment.write(self._folder)
             except OSError:
-                # The next frame meets the same disk and says so; the moment before is still there.
+                # The next frame fails on the same disk and reports it; the last moment is still on disk.
                 continue
             finally:
                 self.seconds = time.monotonic() - started

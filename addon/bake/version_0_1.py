@@ -1,4 +1,4 @@
-"""Whether a bake by Flotsam 0.1 still fits: digests of settings as that version computed them, over what it had."""
+"""Compatibility of bakes by Flotsam 0.1: digests of settings as that version computed them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..capture.keys import has_keys
 from ..capture.motion import is_keyed
 from ..names import SETTINGS, settings_field
 
-# Parameters of that version in its order; it left those out of keyed bodies that keyframes can change.
+# Parameters of that version, in its order; for keyed bodies it left out those that can be keyed.
 _PARAMS = {
     "SPRING_GRAPH": (
         "graph", "rings", "struts", "stiffness", "damping", "bending", "yield_strain", "creep",
@@ -31,7 +31,7 @@ _WORLD_PARAMS = (
 
 
 def change_since_0_1(obj: bpy.types.Object, scene: bpy.types.Scene | None) -> str | None:
-    """What has changed since that version baked a body, None when it knew of nothing."""
+    """What has changed since Flotsam 0.1 baked a body; None for no change that it recorded."""
     baked = getattr(obj, SETTINGS).baked
     if getattr(obj, SETTINGS).kind not in _PARAMS or baked.settings not in ("", _settings_digest(obj)):
         return f"The settings of {obj.name} have changed since the bake; bake again."
@@ -43,7 +43,7 @@ def change_since_0_1(obj: bpy.types.Object, scene: bpy.types.Scene | None) -> st
 def _settings_digest(obj: bpy.types.Object) -> str:
     settings = getattr(obj, SETTINGS)
     group = getattr(settings, settings_field(settings.kind))
-    # Keys that a bake wrote are not the artist's.
+    # Ignore keyframes written by a bake.
     keyed = is_keyed(obj) and not has_keys(obj)
     names = [name for name in _PARAMS[settings.kind] if not (keyed and name in _KEYABLE)]
     return _digest([keyed, *(_plain(getattr(group, name)) for name in names)])

@@ -1,4 +1,4 @@
-"""Other frames, visited for a moment: what moves in them is captured, and the artist finds the scene as it was."""
+"""Visits other frames for capture, and restores the scene afterwards."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..capture.keys import has_keys, unkeyed
 
 @contextmanager
 def visit(scene: bpy.types.Scene, rigid: Iterable[bpy.types.Object]) -> Iterator[None]:
-    """Let baked rigid bodies stand as their artist left them, and give keys and frame back whatever happens.
+    """Context that shows baked rigid bodies without the bake's keyframes, and restores keyframes and current frame.
 
-    A bake must not see the keys that it writes itself, nor those of a bake before: what hangs on such a body would
-    move, and the bake would never come out the same twice.
+    A bake must not see its own keyframes, nor those of an earlier bake. They would move everything attached to such a
+    body, and repeated bakes would differ.
     """
     keyed = [obj for obj in rigid if has_keys(obj)]
     at = scene.frame_current, scene.frame_subframe

@@ -1,4 +1,4 @@
-"""The thread that solves a bake: frame after frame as it is asked, with the state to go on from now and then."""
+"""The solver thread of a bake: it solves requested frames, with a snapshot now and then for resuming."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ...engine.cache import load_state
 from ..solver.masses import mass_warnings, masses_in
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverThread
 
-# A snapshot with every frame would cost copies that nobody reads; one a second is enough to go on from.
+# Interval between snapshots [s]. One with every frame would cost copies that nothing reads.
 _SNAPSHOT_SECONDS = 1.0
-# The state of a large scene takes long to write: between two of them lies at least this many times that.
+# Saving a large scene takes long: the interval is at least this multiple of that time.
 _APART = 4.0
 
 
@@ -22,7 +22,7 @@ class Worker(SolverThread):
     """One solver thread for one bake."""
 
     def __init__(self, spec: WorldSpec, kernel_folder: str, state_file: Path | None) -> None:
-        """Args: spec of the world; folder of compiled kernels; a saved state to go on from, or None."""
+        """Args: spec of the world; folder of compiled kernels; saved state to resume from, or None."""
         super().__init__(spec, kernel_folder)
         self._snapshot_seconds = _SNAPSHOT_SECONDS
         self._state_file = state_file
@@ -31,15 +31,15 @@ class Worker(SolverThread):
         self._may_run.set()
 
     def send(self, controls: Controls, last: bool) -> None:
-        """Ask for one more frame; `last` for the one after which no other follows."""
+        """Request one more frame; `last`: no other follows."""
         self._controls.put((controls, last))
 
     def pause(self, pause: bool) -> None:
-        """Stand still after the frame that is being solved, or go on."""
+        """Pause after the frame being solved, or continue."""
         (self._may_run.clear if pause else self._may_run.set)()
 
     def keep_apart(self, seconds: float) -> None:
-        """A state takes so long to write [s]: let frames bring one no more often than the disk can bear."""
+        """Adapt the interval between snapshots to the time that saving one takes [s]."""
         self._snapshot_seconds = max(_SNAPSHOT_SECONDS, _APART * seconds)
 
     def _solve(self) -> None:

@@ -9,7 +9,7 @@ import bpy
 
 from ..names import GROUP_MARK
 
-# Raised when a group is built otherwise: an older file keeps its own group, a new bake gets a new one.
+# Increase it when groups are built differently: older files keep their own group, and new bakes get a new one.
 _VERSION = 2
 
 Value = bpy.types.Node | bpy.types.NodeSocket | float | int | str | None

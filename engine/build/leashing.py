@@ -1,4 +1,4 @@
-"""Attachments of a spec whose one end is an agent → links that pull."""
+"""Builds pulling links from the attachments of a spec that have an agent at one end."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from ..systems.spring_graph.attachments import ends_of
 from ..world.builder import Builder
 from ..world.world import substep_length
 
-# k w h² of a link that ties fast, in a substep h.
+# k w h² of a rigid link in a substep h.
 FAST = 1e4
 
 
 def is_leash(tie: Attachment, spec: WorldSpec) -> bool:
-    """Whether an end of an attachment is an agent."""
+    """Whether one end of an attachment is an agent."""
     return any(system.traits.steers for system in spec.systems if system.name in (tie.a, tie.b))
 
 
 def leash(spec: WorldSpec, builder: Builder) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Pairs of particles (m, 2), their lengths [m], stiffness [N/m] and damping [N s/m] of all such attachments.
+    """Pairs of particles (m, 2), lengths [m], stiffness [N/m] and damping [N s/m] of all attachments with an agent.
 
     Raises:
-        SpecError: a name or a vertex that cannot be tied.
+        SpecError: a name or a vertex that cannot be attached.
     """
     specs, h = {system.name: system for system in spec.systems}, substep_length(spec)
     x, inv_mass = builder.positions(), builder.inv_masses()

@@ -34,7 +34,7 @@ from .build import build
 
 
 def run_small_worlds(kernels: str) -> None:
-    """Call every kernel of a set as larger worlds do: XPBD, SYMPLECTIC, RIGID, FIELDS, FLUIDS, FLOCKS or LATTICES."""
+    """Call every kernel of a set with the types of real worlds: XPBD, SYMPLECTIC, RIGID, FIELDS and so on."""
     if kernels == "FLOCKS":
         world = build(_small_world_of_flocks())
         step(world, Controls())

@@ -1,7 +1,7 @@
-"""What happens where systems meet; see `base.Interaction`.
+"""Interactions between systems; see `base.Interaction`.
 
-A new rule is a file in `spec/rules/` and a line in its `RULES`. A force between particles needs no more, see
-`pair_forces`; another law has an interaction of its own here, and a line below.
+A new rule is a file in `spec/rules/` and a line in its `RULES`. For a force between particles that is all, see
+`pair_forces`. Any other law needs an interaction of its own here, and a line below.
 """
 
 from __future__ import annotations
@@ -26,6 +26,6 @@ INTERACTIONS: tuple[type[Interaction], ...] = (
 
 
 def build_interactions(rules: Sequence[Any], builder: Builder, model: Model, state: State) -> list[Interaction]:
-    """Every interaction that may act: `acts` says so once it is built, or else the world goes without it."""
+    """Build all interactions, and keep those that may act in this world (`acts`)."""
     built = (interaction(rules, builder, model, state) for interaction in INTERACTIONS)
     return [interaction for interaction in built if interaction.acts()]

@@ -1,4 +1,4 @@
-"""Anchors go where the vertices go that they stand for; only they are written."""
+"""Anchors: particles that follow the vertices of other systems, such as colliders; one-way."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from .base import Interaction
 
 
 class Anchors(Interaction):
-    """What is tied to a collider follows it: leads each anchor along with its vertex, substep by substep."""
+    """Moves each anchor along with the vertex that it stands for, so that ties to a collider follow it."""
 
     def __init__(self, _rules: Sequence[Any], builder: Builder, _model: Model, _state: State) -> None:
-        """Find the particles to follow."""
+        """Find the leading particles."""
         self._anchors, self._leading = builder.anchors, builder.leading()
 
     def acts(self) -> bool:
-        """Whether there is any."""
+        """Whether there are any anchors."""
         return len(self._anchors) > 0
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
-        """Once colliders know how fast they are in the substep, be where they will be at its end."""
+        """In MOVE, when velocities of colliders are known: take the velocity that reaches the leader's end position."""
         if stage is Stage.MOVE:
             x, v = world.state.x, world.state.v
             v[self._anchors] = v[self._leading] + (x[self._leading] - x[self._anchors]) / h

@@ -1,4 +1,4 @@
-"""`Interaction`: what happens where systems meet."""
+"""`Interaction`: base class of what acts between systems."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 class Interaction(Behaviour):
-    """Reads both sides of a pair of systems and writes both; it knows bodies and traits, never classes of systems."""
+    """Reads and writes both sides of a pair of systems; knows bodies and traits, never classes of systems."""
 
     def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
-        """Find the pairs that the rules are for.
+        """Find the pairs that the rules apply to.
 
         Args:
-            rules: all of the world, in the order of the spec; builder: with all bodies.
+            rules: all rules of the world, in the order of the spec; builder: with all bodies.
 
         Raises:
             SpecError: a rule does not fit its systems.

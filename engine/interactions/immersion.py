@@ -1,12 +1,12 @@
-"""Agents among particles of a fluid: carried, slowed and borne by them, with what they push off given back.
+"""Agents among particles of a fluid: drag and buoyancy, with the opposite impulse on the fluid.
 
-The velocity of the fluid at an agent is the mean u = sum w_j v_j over the particles around it, with weights of which
+The fluid velocity at an agent is the weighted mean u = sum w_j v_j over the particles around it, with weights that obey
 
     sum w_j = 1,   sum w_j (x_j - x) = 0
 
-so it is exact where the fluid turns or shears evenly, and what the agent gives back, -w_j J to each, has neither a
-force nor a moment left over. The impulse J draws the agent's velocity to u and what it wants beside it, exactly for the
-agent and the particles it has by itself, and as slowly as its grip says.
+so it is exact for linear velocity fields (rotation and shear), and the reaction, -w_j J on each particle, adds neither
+net force nor net moment. The impulse J drives the agent's velocity towards u plus the velocity it wants relative to the
+fluid. It is exact for a single agent and its particles, and limited in rate by the agent's grip.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from ..world.world import Model, State, World
 from .base import Interaction
 from .matching import fits
 
-# Particles within so many spacings carry an agent; it takes no more than the second number of them.
+# Particles within so many spacings carry an agent; at most the second number of them count.
 REACH, MOST = 2.0, 64
-# Agents that a thread takes at a time.
+# Agents in one task of a thread.
 TASK = 64
-# Sum of the kernel (1 - d / reach)² within a fluid at rest, 4 pi REACH³ / 30. An agent is borne in full where the sum
-# is above the second share of it, and not at all below the first.
+# Sum of the kernel (1 - d / reach)² within a fluid at rest, 4 pi REACH³ / 30. An agent is fully supported where the sum
+# exceeds the fraction IN of it, and not at all below the fraction OUT.
 WHOLE, OUT, IN = 3.351, 0.25, 0.55
-# Fewer particles, or such that lie nearly in a plane, say nothing about the flow.
+# Fewer particles, or nearly coplanar ones, do not determine the flow.
 FEWEST, FLAT = 6, 1e-3
 
 
 class Among(NamedTuple):
-    """What agents meet: lists of the particles around each, and their weights.
+    """Neighbourhoods of agents: lists of the particles around each, and their weights.
 
     Attributes:
-        ids: (a,) int64 particles of the agents; columns: (3, a + 16) float32 where they are [m].
-        there: (p,) int64 the fluid's particles; order: (p,) their sorted places.
+        ids: (a,) int64 particles of the agents; columns: (3, a + 16) float32 their positions [m].
+        there: (p,) int64 the fluid's particles; order: (p,) their sorted indices.
         room: (tasks, MOST + 16) int32; other: (a, MOST) int32 particles of the world; weight: (a, MOST); count: (a,).
-        impulse: (a, 3) that each agent gets [kg m/s].
+        impulse: (a, 3) on each agent [kg m/s].
     """
 
     ids: np.ndarray
@@ -60,7 +60,7 @@ class Among(NamedTuple):
 
 
 class Swimmers(NamedTuple):
-    """Columns of the world: v (n, 3), inv_mass (n,), and what agents keep there."""
+    """Columns of the world: v (n, 3), inv_mass (n,), and the agents' own columns."""
 
     v: np.ndarray
     inv_mass: np.ndarray
@@ -73,10 +73,10 @@ class Swimmers(NamedTuple):
 
 
 class Immersion(Interaction):
-    """What fluids of particles are to agents."""
+    """Interaction of fluid particles with agents."""
 
     def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
-        """Find who may be in what; rules that let two bodies pass each other part them here too."""
+        """Find agents and carrying bodies; an Ignore rule between two bodies also switches this off for them."""
         names, bodies = [body.name for body in builder.bodies], builder.bodies
         meets = np.outer([b.traits.steers for b in bodies], [b.traits.carries for b in bodies]).astype(bool)
         for rule in rules:
@@ -97,7 +97,7 @@ class Immersion(Interaction):
         return len(self._ids) > 0
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
-        """Give and take, as a force."""
+        """Exchange impulses in FORCE."""
         if stage is not Stage.FORCE or not self._carrying.any():
             return
         found = [ids for system in world.systems if (ids := system.present()) is not None]
@@ -105,7 +105,7 @@ class Immersion(Interaction):
         self.carry(world, there[self._carrying[there]], h)
 
     def carry(self, world: World, there: np.ndarray, h: float) -> None:
-        """Let the particles `there` (p,) of fluids carry the agents for h [s]."""
+        """Let the fluid particles `there` (p,) carry the agents for h [s]."""
         state, model = world.state, world.model
         grid = Grid(self._reach)
         grid.sort(state.x[there].astype(np.float32))
@@ -133,7 +133,7 @@ def _of(bodies: Sequence[Any], chosen: np.ndarray) -> np.ndarray:
 
 @parallel_kernel
 def carry_all(among, table, swimmers, x, h):
-    """Find the impulse of every agent, and what it gives to whom."""
+    """Compute the impulse of every agent, and the weights of its reaction."""
     for task in prange((among.ids.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), among.ids.shape[0])):
             carry_one(a, among, table, swimmers, x, h, among.room[task])
@@ -141,7 +141,7 @@ def carry_all(among, table, swimmers, x, h):
 
 @kernel
 def carry_one(a, among, table, swimmers, x, h, room):
-    """Find the impulse of one agent; one among too few particles is out of the fluid."""
+    """Compute the impulse of one agent; one with too few particles around it is outside the fluid."""
     i = among.ids[a]
     count = min(scan(among.columns, table, a, -1, room), MOST)
     among.count[a] = 0
@@ -177,9 +177,9 @@ def carry_one(a, among, table, swimmers, x, h, room):
 
 @kernel
 def moments(a, i, count, among, table, x, room):
-    """Sums over the particles around an agent: of the kernel, of it times the way there, and times the ways' products.
+    """Moments over the particles around an agent: sums of the kernel, kernel times offset, kernel times outer product.
 
-    Notes who they are, and the kernel as their weight.
+    Stores the particles, and the kernel as their weight.
     """
     s, sx, sy, sz = 0.0, 0.0, 0.0, 0.0
     xx, yy, zz, xy, yz, zx = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -205,7 +205,7 @@ def moments(a, i, count, among, table, x, room):
 
 @kernel
 def weights_of(sums, reach):
-    """Whether the weights can be told, and a constant c and a vector b: the weight is kernel (c + b . way)."""
+    """Whether weights exist, and c and b of their formula: weight = kernel (c + b . offset)."""
     s, sx, sy, sz, xx, yy, zz, xy, yz, zx = sums
     ax, ay, az = yy * zz - yz * yz, zx * yz - xy * zz, xy * yz - yy * zx
     by, bz, cz = xx * zz - zx * zx, xy * zx - xx * yz, xx * yy - xy * xy
@@ -224,7 +224,7 @@ def weights_of(sums, reach):
 
 @kernel
 def give_back(among, v, inv_mass):
-    """Give all impulses, agents in their order, so that sums are always the same."""
+    """Apply all impulses, agent after agent, so that sums do not depend on threads."""
     for a in range(among.ids.shape[0]):
         i = among.ids[a]
         for k in range(3):

@@ -1,11 +1,11 @@
 """Links from agents of a flock to what they pull: ropes, bodies, colliders, each other.
 
-A link is a spring with a dashpot, taken at the end of the substep: with C how much longer it is than it wants to be, u
-how fast it grows, w the inverse masses of its ends and k, c its stiffness and damping,
+A link is a spring with a dashpot, implicit in time: with its elongation C, the rate u of C, the inverse masses w of its
+ends, stiffness k and damping c,
 
     impulse = h (k C + (h k + c) u) / (1 + h w (h k + c))
 
-Links are taken one after the other, several times, so what hangs on one agent by several ropes does not overshoot.
+Links are solved one after another, several times, so that an agent with several ropes does not overshoot.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from ..world.push import push
 from ..world.world import Model, State, World
 from .base import Interaction
 
-# Times that links are gone through in a substep.
+# Gauss-Seidel iterations over the links in a substep.
 ROUNDS = 4
 
 
 class LinkRows(NamedTuple):
     """Links: pairs (m, 2) int64 of particles; rest (m,) [m]; stiffness, damping (m,); inv_mass (m, 2) [1/kg].
 
-    `impulse`: (m,) given so far in the running substep [kg m/s].
+    `impulse`: (m,) accumulated in the running substep [kg m/s].
     """
 
     pairs: np.ndarray
@@ -44,7 +44,7 @@ class Leashes(Interaction):
     """All links to agents, see `Builder.leashes`."""
 
     def __init__(self, _rules: Sequence[Any], builder: Builder, model: Model, _state: State) -> None:
-        """Find masses; those of rigid bodies are asked of the whole body."""
+        """Collect inverse masses; a particle of a rigid body has that of the whole body."""
         pairs, rest, stiffness, damping = builder.leashes
         inv_mass, self._is_rigid = model.inv_mass[pairs], np.zeros(pairs.shape, dtype=bool)
         if builder.rigid is not None:
@@ -55,11 +55,11 @@ class Leashes(Interaction):
         self._rows = LinkRows(pairs, rest, stiffness, damping, inv_mass, np.zeros(len(pairs)))
 
     def acts(self) -> bool:
-        """Whether there is any."""
+        """Whether there are any links."""
         return len(self._rows.pairs) > 0
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
-        """Pull, as a force; rigid bodies take what came of it at the place of the link."""
+        """Apply the links in FORCE; rigid bodies get force and torque at the point of the link."""
         if stage is not Stage.FORCE:
             return
         rows, state = self._rows, world.state
@@ -67,7 +67,7 @@ class Leashes(Interaction):
         pull(rows, state.x, h, ROUNDS, state.v)
         if not self._is_rigid.any():
             return
-        # Their particles have no velocity of their own.
+        # Particles of rigid bodies have no velocity of their own.
         state.v[rows.pairs[self._is_rigid]] = before
         along = state.x[rows.pairs[:, 1]] - state.x[rows.pairs[:, 0]]
         along /= np.maximum(np.linalg.norm(along, axis=1), 1e-300)[:, None]
@@ -79,7 +79,7 @@ class Leashes(Interaction):
 
 @kernel
 def pull(rows, x, h, rounds, v):
-    """Give all links their impulses; v (n, 3) is in and out."""
+    """Solve all links; v (n, 3) is in and out."""
     for m in range(rows.pairs.shape[0]):
         rows.impulse[m] = 0.0
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""Which bodies a rule means."""
+"""Matches rules to bodies by name."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..spec import names_of
 
 
 def named(side: Any, names: list[str]) -> np.ndarray:
-    """Which bodies a side of a rule means, (bodies,) bool."""
+    """Bodies that a side of a rule names, (bodies,) bool."""
     meant = set(names_of(side))
     return np.array(["*" in meant or name in meant for name in names], dtype=bool)
 
 
 def fits(rule: Any, names: list[str]) -> np.ndarray:
-    """Which pairs of bodies a rule is for, whichever of them is on which side, (bodies, bodies) bool."""
+    """Pairs of bodies that a rule applies to, symmetric, (bodies, bodies) bool."""
     one, other = named(rule.a, names), named(rule.b, names)
     return np.outer(one, other) | np.outer(other, one)

@@ -1,4 +1,4 @@
-"""Every `PairForce` of a world: particles of two systems within reach push or pull each other."""
+"""Every `PairForce` of a world: particles of two systems within reach attract or repel each other."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from ..world.world import Model, State, World
 from .base import Interaction
 from .matching import fits, named
 
-# Lists of neighbours reach this share farther, so that they last for some substeps.
+# Margin of neighbour lists as a fraction of the reach, so that lists stay valid for several substeps.
 MARGIN = 0.2
 
 
 class _Pairs:
-    """Pairs of particles that one rule is for.
+    """Pairs of particles that one rule applies to.
 
     Attributes:
-        rule: its law; ids: (p,) particles of all bodies it is for.
-        first, second: (m,) particles within reach and margin, each pair once.
+        rule: its law; ids: (p,) particles of all bodies concerned.
+        first, second: (m,) particles within reach plus margin, each pair once.
     """
 
     def __init__(self, rule: PairForce, ids: np.ndarray, chosen: np.ndarray, body: np.ndarray) -> None:
-        """Args: chosen: (bodies, bodies) bool, which pairs of bodies it acts between; body: (n,) of each particle."""
+        """Args: chosen: (bodies, bodies) bool, pairs of bodies it acts between; body: (n,) body of each particle."""
         self.rule, self.ids, self._chosen, self._body = rule, ids, chosen, body
-        # A force takes any number of neighbours: no list is cut short.
+        # A force sums over all neighbours, so no list may be truncated.
         self._search = Neighbors(float(rule.reach), MARGIN * float(rule.reach), most=max(len(ids), LANES))
         self.first = self.second = np.zeros(0, dtype=np.int64)
 
     def update(self, x: np.ndarray) -> None:
-        """Find the pairs again if particles have moved too far."""
+        """Find the pairs again if particles have moved by more than the margin."""
         points = x[self.ids].astype(np.float32)
         if not self._search.update(points):
             return
@@ -52,7 +52,7 @@ class _Pairs:
         self.first, self.second = first[keep], second[keep]
 
     def push(self, world: World, h: float) -> None:
-        """Let the rule's force act on all pairs within reach."""
+        """Apply the force of the rule to all pairs within reach."""
         x, v = world.state.x, world.state.v
         along = x[self.second] - x[self.first]
         distance = np.linalg.norm(along, axis=1)
@@ -72,9 +72,9 @@ class _Pairs:
 def _braking(
     world: World, first: np.ndarray, second: np.ndarray, closing: np.ndarray, damping: np.ndarray, h: float
 ) -> np.ndarray:
-    """Forces [N], (m,), by which dashpots brake pairs within h [s], exact for a pair alone.
+    """Damping forces [N], (m,), of dashpots over h [s]; exact for a single pair.
 
-    Each particle's mass is shared by its pairs, so all of them together do not overshoot either.
+    Each particle's mass is divided among its pairs, so that several dashpots together do not overshoot either.
     """
     rigid, inv_mass = world.rigid, world.model.inv_mass
     share = np.zeros(len(inv_mass))
@@ -85,15 +85,15 @@ def _braking(
             weight[own] = 1.0 / rigid.mass[np.searchsorted(rigid.start, side[own], side="right") - 1]
         np.add.at(share, side, weight)
     rate = share[first] + share[second]
-    # Of what is held on both sides nothing moves.
+    # Pairs held on both sides have zero rate.
     return closing * -np.expm1(-damping * h * rate) / np.maximum(h * rate, 1e-300)
 
 
 class PairForces(Interaction):
-    """The last rule of the family that fits a pair of bodies acts between their particles."""
+    """For each pair of bodies the last matching rule of the family acts between their particles."""
 
     def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
-        """Find out which rule acts between which bodies."""
+        """Determine which rule acts between which bodies."""
         names = [body.name for body in builder.bodies]
         decided = np.full((len(names), len(names)), -1)
         for number, rule in enumerate(rules):
@@ -101,11 +101,11 @@ class PairForces(Interaction):
                 meant = fits(rule, names)
                 decided[meant] = number if isinstance(rule, PairForce) else -1
                 if isinstance(rule, PairForce) and rule.urge:
-                    # These decide for themselves what they make of it.
+                    # Agents turn this rule into an urge of their own.
                     steers = named(rule.a, names) & [body.traits.steers for body in builder.bodies]
                     agents = np.outer(steers, named(rule.b, names))
                     decided[agents | agents.T] = -1
-        # Springs and rigidity are what acts within a body; only loose particles push each other.
+        # Springs and rigidity act within a body; only unconnected particles of one body exert pair forces.
         bound = [body.traits.deforms or body.traits.is_rigid or not body.traits.moves for body in builder.bodies]
         np.fill_diagonal(decided, np.where(bound, -1, np.diag(decided)))
         stands_in = {proxies.body for proxies in builder.proxies}
@@ -118,11 +118,11 @@ class PairForces(Interaction):
                 self.pairs.append(_Pairs(rules[number], ids, chosen, model.body))
 
     def acts(self) -> bool:
-        """Whether any two bodies push each other."""
+        """Whether a rule acts between any two bodies."""
         return bool(self.pairs)
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
-        """Push as a force."""
+        """Apply the pair forces in FORCE."""
         if stage is Stage.FORCE:
             for pairs in self.pairs:
                 pairs.update(world.state.x)

@@ -1,4 +1,4 @@
-"""Repulsion between the segments of two bodies, by a power of their distance; both sides are pushed."""
+"""Repulsion between the segments of two bodies, by a power of their distance; acts on both sides."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ..world.world import Model, State, World
 from .base import Interaction
 from .matching import fits
 
-# Bodies whose bounding spheres are further apart than this do not repel each other [m].
+# Bodies whose bounding spheres are further apart do not repel each other [m].
 ALOOF = 0.01
 
 
 class PowerRepulsions(Interaction):
-    """Every `PowerRepulsion` of a world, as a table of who repels whom."""
+    """Every `PowerRepulsion` of a world, as a table over pairs of bodies."""
 
     def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
         """Measure the bodies at rest; raises SpecError for a named body without segments."""
@@ -55,7 +55,7 @@ class PowerRepulsions(Interaction):
         return bool(self.meets.any())
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
-        """Push as a force."""
+        """Apply the repulsion in FORCE."""
         if stage is not Stage.FORCE:
             return
         table, state, model = self.table, world.state, world.model
@@ -68,7 +68,7 @@ class PowerRepulsions(Interaction):
             )
 
     def _near(self) -> np.ndarray:
-        """Which bodies' bounding spheres are near enough, (bodies, bodies) bool."""
+        """Pairs of bodies whose bounding spheres are close enough, (bodies, bodies) bool."""
         table, count = self.table, len(self.bound)
         mass = np.bincount(table.body, weights=table.mass, minlength=count)
         moment = [np.bincount(table.body, weights=table.mass * along, minlength=count) for along in table.centre.T]

@@ -1,4 +1,4 @@
-"""Joints of rigid bodies, and what ties them to each other, to colliders and to the world."""
+"""Joints of rigid bodies, and their ties to each other, to colliders and to the world."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from .base import Interaction
 
 
 class RigidLinks(Interaction):
-    """Holds rigid bodies by their links; writes both sides. Contacts come after it, and have the last word."""
+    """Solves the links of rigid bodies; writes both sides. Contacts come after it and so take precedence."""
 
     def __init__(self, _rules: Sequence[Any], builder: Builder, _model: Model, _state: State) -> None:
-        """Make room for the solve."""
+        """Allocate the work arrays of the solver."""
         self.table = builder.links
         if self.table is None:
             return
         self._work = work_for(self.table, len(builder.rigid.mass))
 
     def acts(self) -> bool:
-        """Whether there is any."""
+        """Whether there are any links."""
         return self.table is not None
 
     def apply(self, stage: Stage, world: World, h: float) -> None:
-        """Once all forces are known, let bodies go where their links let them."""
+        """In POSITION, when all forces are known: correct poses and momenta of linked bodies."""
         if stage is not Stage.POSITION:
             return
         table, rigid, state = self.table, world.rigid, world.state
@@ -38,5 +38,5 @@ class RigidLinks(Interaction):
         place_particles(*own, rigid.position, rigid.rotation, state.x)
         if elsewhere:
             place_particles(*own, rigid.position_before, rigid.rotation_before, state.x_prev)
-        # A linked body stays awake: a sleeping one would not answer what its links pull.
+        # Linked bodies stay awake: a sleeping one would not respond to the forces of its links.
         rigid.still[table.linked] = 0.0

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..world.world import World
     from .behaviour import Behaviour
 
-# Fields of `Controls` that are tables by system name, beside `values`.
+# Tables of `Controls` by system name, in addition to `values`.
 TABLES = ("pins", "colliders", "poses", "fields", "flocks")
 
 

@@ -1,4 +1,4 @@
-"""All rigid bodies of a world: meshes that voxels weigh, and that move and turn as a whole."""
+"""All rigid bodies of a world: meshes whose mass properties come from voxels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ..world.world import World
 from .base import System
 from .led_bodies import LedBodies, rigid_pose
 
-# "Thickness 0" takes this share of the longest side.
+# Thickness as a fraction of the longest side where the spec has 0.
 THICKNESS_SHARE = 1.0 / 500.0
 
 
@@ -37,23 +37,23 @@ class VoxelBodies(System):
     """Behaviour of every `VoxelBodySpec`; writes only their ranges of particles.
 
     Attributes:
-        measured: of each body its name, how far voxels and exact integrals of the mesh differ as a share (None for
-            meshes with holes, and where not all of the inside is filled), and how many voxels there are.
+        measured: by name, the relative difference between voxels and exact integrals of the mesh (None for meshes with
+            holes, and where only part of the inside is filled), and the number of voxels.
     """
 
     takes = ("poses",)
 
     def __init__(self, specs: Sequence[VoxelBodySpec], builder: Builder, spec: WorldSpec) -> None:
-        """Voxelize, weigh, reserve particles; raises SpecError."""
+        """Voxelize, compute mass properties, reserve particles; raises SpecError."""
         super().__init__(specs, builder, spec)
         self.measured: dict[str, tuple[float | None, int]] = {}
         self._weighed: dict[bytes, tuple[MassProperties, float | None, int]] = {}
         self._forms: dict[bytes, tuple[Hull | None, np.ndarray | None]] = {}
         self._whole = _asked_whole(spec)
-        # Shapes that bodies share, by their bytes: their first rows in the tables of all; and those rows.
+        # First rows of shapes in the tables that bodies share, by a hash of their bytes; and the rows themselves.
         self._shapes, self._mesh = dict[bytes, tuple[int, int]](), list[np.ndarray]()
         self._round = [np.zeros((0, COLUMNS))]
-        # The principal axes and centre of each body before it has a pose.
+        # Principal axes and centre of each body in the coordinates of its mesh.
         self._axes, self._centres = list[np.ndarray](), list[np.ndarray]()
         placed = [self._place(spec, builder) for spec in self.specs]
         (
@@ -106,7 +106,7 @@ class VoxelBodies(System):
             parts = find_parts(touched, hull.triangles())
         world = touched @ pose[:3, :3].T + pose[:3, 3]
         each, held = np.full(len(world), mass / len(world)), np.zeros(len(world))
-        # Who comes near an arc is to be found before he meets the face below it.
+        # The bulge counts as radius, so that the search finds what comes near an arc before it meets the face below.
         radius = 0.5 * (spec.thickness or THICKNESS_SHARE * longest) + (0.0 if arcs is None else arcs[:, BULGE])
         start = builder.add(
             spec, world, np.zeros(3), each, held, radius, 0.0,
@@ -125,7 +125,7 @@ class VoxelBodies(System):
         )
 
     def _rows_of(self, local: np.ndarray, arcs: np.ndarray | None) -> tuple[int, int]:
-        """Where the vertices (n, 3) of a shape begin in the table that bodies share, and its arcs in theirs, or -1."""
+        """First row of a shape's vertices (n, 3) in the shared table, and of its arcs in theirs, or -1."""
         key = hashlib.sha256(local.tobytes()).digest()
         if key not in self._shapes:
             self._shapes[key] = sum(map(len, self._mesh)), -1 if arcs is None else sum(map(len, self._round))
@@ -137,7 +137,7 @@ class VoxelBodies(System):
     def _weigh(
         self, spec: VoxelBodySpec, vertices: np.ndarray, triangles: np.ndarray, size: float
     ) -> tuple[MassProperties, float | None, int]:
-        """Mass properties, how far they are from the mesh's own, and the count of voxels; once for each mesh."""
+        """Mass properties, their relative error against the mesh, and the number of voxels; once for each mesh."""
         settings = f"{size!r} {spec.fill} {spec.inside} {float(spec.density)!r}".encode()
         key = hashlib.sha256(settings + vertices.tobytes() + triangles.tobytes()).digest()
         if key not in self._weighed:
@@ -150,7 +150,7 @@ class VoxelBodies(System):
         return self._weighed[key]
 
     def _form(self, vertices: np.ndarray, parts: Parts) -> tuple[Hull | None, np.ndarray | None]:
-        """The convex body of few faces that a closed mesh may be, or the arcs of a round one; once for each mesh."""
+        """The hull of a convex mesh of few faces, or the arcs of a round one; once for each mesh."""
         key = hashlib.sha256(vertices.tobytes() + parts.triangles.tobytes()).digest()
         if key not in self._forms:
             is_closed = bool(parts.hollow.all()) and len(parts.rim_edges) == 0
@@ -160,7 +160,7 @@ class VoxelBodies(System):
         return self._forms[key]
 
     def warnings(self) -> list[str]:
-        """A sentence for each body whose voxels are another body than its mesh."""
+        """A sentence for each body whose voxels differ too much from its mesh."""
         return [
             f"{name}: its {count} voxels differ from its mesh by {100.0 * difference:.0f} % in mass, centre or inertia;"
             " a smaller voxel size helps."
@@ -169,11 +169,11 @@ class VoxelBodies(System):
         ]
 
     def moves_until(self) -> int:
-        """All of them may move."""
+        """All rigid bodies may move."""
         return self.rigid.own.stop
 
     def acts(self) -> bool:
-        """Whether anything is to be done that the integrator does not."""
+        """Whether this system has work beyond the integrator; always."""
         return True
 
     def begin_frame(self, world: World, controls: Controls) -> None:
@@ -190,14 +190,14 @@ class VoxelBodies(System):
         self._led.lead(next(k for k, spec in enumerate(self.specs) if spec.name == name), bool(value))
 
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
-        """SYMPLECTIC: go on by some substeps."""
+        """SYMPLECTIC: advance by some substeps."""
         own = self.rigid.own
         for _ in range(count):
             world.state.x_prev[own] = world.state.x[own]
             self._predict(world, world.h)
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
-        """Act in a stage: all forces are known when contacts are looked for, and not before."""
+        """Act in a stage; XPBD predicts in NARROW, when all forces are known."""
         if stage is Stage.MOVE:
             self.rigid.force[:] = self.rigid.torque[:] = 0.0
             self._done = done
@@ -223,7 +223,7 @@ class VoxelBodies(System):
         )
 
     def report(self, world: World, frame: Frame) -> None:
-        """Add poses, positions and velocities, and what voxels found."""
+        """Report poses, positions, velocities and the voxels' errors."""
         rigid = self.rigid
         positions, velocities = (np.zeros((self._shown[-1], 3), dtype=np.float32) for _ in range(2))
         show_meshes(
@@ -245,7 +245,7 @@ class VoxelBodies(System):
                 found["voxel_error"] = (difference,)
 
     def go_on_from(self, world: World, other: VoxelBodies, old: World) -> None:
-        """Bodies of the same name and as many vertices take poses and rates."""
+        """Bodies of the same name and vertex count take over poses, velocities and angular momenta."""
         before = {spec.name: number for number, spec in enumerate(other.specs)}
         for number, spec in enumerate(self.specs):
             if spec.name in before:
@@ -256,9 +256,9 @@ class VoxelBodies(System):
         self._give_velocities(world)
 
     def _take_pose(self, number: int, other: VoxelBodies, was: int) -> None:
-        """Body `number` takes the pose and the rates of body `was` of other ones, if it has as many vertices.
+        """Copy pose, velocity and angular momentum of body `was` of `other` to body `number`, if vertex counts match.
 
-        Its vertices stay where they are, so its centre and axes may be others in the body; rates are those of one body.
+        The vertices stay in place. Centre and axes may differ between the bodies, so pose and momenta are converted.
         """
         new, old = self.rigid, other.rigid
         if new.mesh_stop[number] - new.mesh_start[number] != old.mesh_stop[was] - old.mesh_start[was]:
@@ -279,16 +279,16 @@ class VoxelBodies(System):
         new.angular_momentum[number] = turn @ axes @ (inertia * ((turn @ axes).T @ rate))
 
     def memory(self) -> dict[str, Any]:
-        """Poses, momenta, and for how long bodies have been still."""
+        """Poses, momenta, and how long bodies have been still."""
         return self.rigid.memory()
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take a snapshot's poses and momenta back."""
+        """Restore the poses and momenta of a snapshot."""
         self.rigid.recall(memory)
 
 
 def _asked_whole(spec: WorldSpec) -> set[str]:
-    """Names of bodies of which all vertices are asked for, "*" for all: by water, by springs and dashpots, by ties."""
+    """Names of bodies that need all vertices as particles, "*" for all: for water, penalty contacts or ties."""
     found = {name for tie in spec.attachments for name in (tie.a, tie.b)}
     is_wet = any(system.traits.lifts for system in spec.systems)
     if is_wet or any(isinstance(rule, SpringDashpot) for rule in spec.interactions):

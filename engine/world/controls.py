@@ -70,12 +70,12 @@ class Controls:
 
     Attributes:
         pins: by system name, positions of its pinned particles [m], shape (pin_count, 3), in the order
-            of the spec's `pins`; a system left out keeps its pins where they are.
-        values: by system name, keyed parameters such as {"pressure": 500.0}, from this frame on.
-        colliders: by system name, where a collider is to be: a pose (4, 4) that takes the vertices of its spec there,
-            or its vertices [m], shape (n, 3), when it deforms; a collider left out stands still.
-        poses: by system name, (4, 4) that takes the vertices of a rigid body's spec to where it is to be while it is
-            `animated`; one left out keeps its place.
+            of the spec's `pins`; pins of a system left out stay in place.
+        values: by system name, keyed parameters such as {"pressure": 500.0}, valid from this frame on.
+        colliders: by system name, a pose (4, 4) applied to the vertices of the spec, or the vertices themselves [m],
+            shape (n, 3), for one that deforms; a collider left out stands still.
+        poses: by system name, a pose (4, 4) applied to the vertices of a rigid body's spec while it is `animated`;
+            one left out stays in place.
         gravity: (3,) during this frame [m/s²], None for that of the spec.
         wind: (3,) of the scene's air at the end of this frame [m/s], None for no change.
         fields: by name, force fields that move or deform; one left out stands still.

@@ -1,4 +1,4 @@
-"""T17, and graphs by distance and by values of their edges."""
+"""Spring graphs by distance and with values per edge; truss forces (T17)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from shapes import chain
 
 
 def points(cells: int) -> np.ndarray:
-    """A cube of 1 m of points, (n, 3)."""
+    """Grid points of a cube of 1 m, (n, 3)."""
     line = np.linspace(-0.5, 0.5, cells + 1)
     return np.stack(np.meshgrid(line, line, line, indexing="ij"), axis=-1).reshape(-1, 3)
 
 
 def sag(vertices: np.ndarray, **values: Any) -> float:
-    """How far the lowest points of a body sink that hangs by its highest [m]."""
+    """Sag of the lowest points of a body that hangs by its highest ones [m]."""
     top = vertices[:, 2].max()
     body = SpringGraphSpec(
         "body", vertices, pins=np.flatnonzero(vertices[:, 2] > top - 1e-6), air_drag=20.0, **values,
@@ -30,7 +30,7 @@ def sag(vertices: np.ndarray, **values: Any) -> float:
 
 
 def test_a_body_by_distance_sags_alike_at_any_resolution() -> None:
-    """Links reach to the diagonals of cells, at two resolutions: both are one material."""
+    """Links reach to the diagonals of grid cells, at two resolutions: both represent the same material."""
     found = [
         sag(points(cells), graph="RADIUS", reach=1.8 / cells, max_links=200, stiffness=2000.0, mass=10.0)
         for cells in (4, 8)
@@ -47,7 +47,7 @@ def test_no_vertex_has_more_links_than_asked() -> None:
 
 
 def test_links_that_leave_the_volume_go() -> None:
-    """Of a horseshoe the two arms are not linked through the air between them."""
+    """The two arms of a horseshoe are not linked through the air between them."""
     across = np.array([[x, y, z] for x in (0.0, 0.1, 0.3, 0.4) for y in np.linspace(0.0, 0.8, 9) for z in (0.0, 0.1)])
     of = {tuple(np.round(point, 6)): k for k, point in enumerate(across)}
 
@@ -75,7 +75,7 @@ def test_links_that_leave_the_volume_go() -> None:
 
 
 def test_values_of_edges_replace_those_of_the_body() -> None:
-    """T4 of a chain whose upper half is stiffer: each spring grows by the load below it over its own stiffness."""
+    """T4 for a chain with a stiffer upper half: each spring extends by the load below it over its own stiffness."""
     vertices, edges = chain(4, 0.4, (0.0, 0.0, -1.0))
     own = np.array([100.0, 100.0, 400.0, 400.0])[: len(edges)]
     body = SpringGraphSpec(
@@ -124,7 +124,7 @@ def test_what_contradicts_is_refused(values: dict[str, Any], field: str) -> None
 
 
 def truss(panels: int) -> tuple[np.ndarray, np.ndarray]:
-    """A bridge of square panels, its right end on a long rod: vertices, of which the last holds the rod, and edges."""
+    """A bridge of square panels, its right end on a long rod: vertices, the last one holding the rod, and edges."""
     low = np.array([[k, 0.0, 0.0] for k in range(panels + 1)], dtype=float)
     top = np.array([[k, 0.0, 1.0] for k in range(1, panels)], dtype=float)
     lower, upper = np.arange(panels + 1), panels + np.arange(panels)
@@ -139,7 +139,7 @@ def truss(panels: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def forces_by_joints(vertices: np.ndarray, edges: np.ndarray, held: list[int], weight: float) -> np.ndarray:
-    """Tension of each bar [N] from the balance of all joints in the plane, each of which weighs so much [N]."""
+    """Tension of each bar [N] from the plane equilibrium of all joints, each with the given weight [N]."""
     matrix = np.zeros((len(vertices), 2, len(edges)))
     for bar, (i, j) in enumerate(edges):
         way = (vertices[j] - vertices[i])[[0, 2]] / np.linalg.norm(vertices[j] - vertices[i])
@@ -153,7 +153,7 @@ def forces_by_joints(vertices: np.ndarray, edges: np.ndarray, held: list[int], w
 def test_t17_a_truss_bridge_of_200_members(truth: Any) -> None:
     """A truss under its own weight: forces by the method of joints.
 
-    It is statically determinate, so they depend on no stiffness; one end is pinned, the other hangs on a long rod.
+    It is statically determinate, so forces do not depend on stiffness; one end is pinned, the other on a long rod.
     """
     vertices, edges = truss(51)
     assert len(edges) == 202

@@ -1,4 +1,4 @@
-"""T5, T20, T26 and what else a lattice promises: cells that fill a mesh, and a mesh that rides on them."""
+"""Lattices (T5, T20, T26): cells that fill a mesh, and a mesh embedded in them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from shapes import FLOOR, FLOOR_TRIANGLES, box, torus
 
 
 def bar(cells: tuple[int, int, int], size: float) -> tuple[np.ndarray, np.ndarray]:
-    """A bar from the origin, its faces cut into squares of `size`: vertices, outward triangles."""
+    """A bar with one corner at the origin and faces of squares of `size`: vertices, outward triangles."""
     points: dict[tuple[int, ...], int] = {}
     triangles = []
     for axis in range(3):
@@ -31,7 +31,7 @@ def bar(cells: tuple[int, int, int], size: float) -> tuple[np.ndarray, np.ndarra
 
 
 def world_of(vertices: np.ndarray, triangles: np.ndarray, walls: bool = False, **values: Any) -> Any:
-    """A world of one lattice, on a floor or without one; `world` among the values is what the world takes."""
+    """A world of one lattice, on a floor or without one; `world` among the values holds settings of the world."""
     of_world = values.pop("world", {})
     body = SpringGraphSpec("body", vertices, triangles, graph="LATTICE", **values)
     floor = (ColliderSpec("floor", FLOOR, FLOOR_TRIANGLES),) if walls else ()
@@ -39,14 +39,14 @@ def world_of(vertices: np.ndarray, triangles: np.ndarray, walls: bool = False, *
 
 
 def settled(world: Any, frames: int) -> np.ndarray:
-    """Positions of the body after some frames."""
+    """Positions of the body after `frames` frames."""
     for _frame in range(frames):
         step_frame(world, Controls())
     return world.positions("body")
 
 
 def ride(vertices: np.ndarray, triangles: np.ndarray, size: float) -> tuple[Any, np.ndarray]:
-    """A lattice and the weights of its nodes as a matrix (n, k)."""
+    """A lattice, and its node weights as a matrix (n, k)."""
     lattice = build_lattice("body", vertices, triangles, size)
     found = ride_on(lattice, vertices, triangles)
     weights = np.zeros((len(vertices), len(lattice.nodes)))
@@ -86,7 +86,7 @@ def test_parts_nearer_than_a_cell_are_not_glued() -> None:
 
 @pytest.mark.parametrize("poisson", [0.3, 0.45])
 def test_t26_a_hanging_bar(poisson: float, truth: Any) -> None:
-    """A bar of length L that hangs grows by rho g L² / 2 E, and narrows in the middle by nu rho g L / 2 E."""
+    """A hanging bar of length L extends by rho g L² / 2 E, and narrows in the middle by nu rho g L / 2 E."""
     young, length = 1e5, 0.6
     vertices, triangles = bar((4, 4, 24), 0.025)
     pins = np.flatnonzero(vertices[:, 2] > length - 1e-6)
@@ -145,7 +145,7 @@ def test_t5_its_sag_does_not_depend_on_substeps() -> None:
 
 
 def test_inverted_cells_come_back() -> None:
-    """A jelly cube starts with every node and vertex somewhere in it, at random."""
+    """A jelly cube starts with all nodes and vertices at random places inside it."""
     vertices, triangles = box(0.5, 4)
     world = world_of(
         vertices, triangles, voxel_size=0.125, young=2e4, mass=60.0, air_drag=3.0, world={"gravity": (0.0, 0.0, 0.0)},

@@ -23,7 +23,7 @@ PARALLEL = 1200
 def to_compile(kernels: str, run_worlds: Callable[[str], None]) -> list[tuple[Any, list[tuple[Any, ...]]]]:
     """The kernels and types of a set (XPBD, SYMPLECTIC, RIGID ...), longest compile time first.
 
-    RIGID and LATTICES are compiled after XPBD and leave out what XPBD has. `run_worlds` calls every kernel of a set.
+    RIGID and LATTICES are compiled after XPBD and omit what XPBD has. `run_worlds` calls every kernel of a set.
     """
     known = trace("XPBD", run_worlds) if kernels in ("RIGID", "LATTICES") else {}
     calls = {

@@ -1,13 +1,13 @@
-"""What the air does to faces: drag and lift by area and angle.
+"""Aerodynamic forces on faces: drag and lift by area and angle.
 
-With w the velocity of the air past a face of area A, n its unit normal and u = (w n) n, a plate feels
+With the velocity w of the air relative to a face of area A, its unit normal n and u = (w n) n, a plate feels
 
     drag  D = rho A / 2 (w n)² w / |w|        lift  L = rho A / 2 |w| u - D
     skin  S = rho A / 2 |w| (w - u)           force = c_D D + c_L L + SKIN S
 
-Drag and lift together are c rho A / 2 |w| (w n) n for c_D = c_L: a pressure along the normal that grows as the sine of
-the angle of attack, as measured on plates before they stall (Hoerner 1965, "Fluid-Dynamic Drag"). A closed surface has
-two faces across the flow, so each takes half. Only what is above the water feels the air.
+For c_D = c_L, drag and lift together are c rho A / 2 |w| (w n) n: a pressure along the normal, proportional to the sine
+of the angle of attack, as measured on plates before they stall (Hoerner 1965, "Fluid-Dynamic Drag"). A closed surface
+has two faces across the flow, so each counts half. Only area above the water feels the air.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import numpy as np
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 
 BLOCK = 64
-# Friction of air along a face, of a plate in turbulent flow about so much.
+# Skin friction coefficient, typical of a plate in turbulent flow.
 SKIN = 0.01
-# Share of a velocity past the air that one substep may take away.
+# Largest fraction of the relative velocity that a substep may remove.
 MOST = 0.5
 
 
@@ -58,12 +58,12 @@ class Air(NamedTuple):
 
 @part_of_kernel
 def _dry_share(a, b, c):
-    """Share of a triangle's area above the water; args: heights of its corners above it [m]."""
+    """Fraction of a triangle's area above the water; args: heights of its corners above it [m]."""
     if a >= 0.0 and b >= 0.0 and c >= 0.0:
         return 1.0
     if a <= 0.0 and b <= 0.0 and c <= 0.0:
         return 0.0
-    # One corner lies alone on its side; it cuts off this much.
+    # One corner is alone on its side of the water; its triangle has this fraction of the area.
     if (b > 0.0) == (c > 0.0):
         alone, one, two = a, b, c
     elif (a > 0.0) == (c > 0.0):
@@ -110,7 +110,7 @@ def _force_block(faces, air, wind, x, v, block, force):
 
 @parallel_kernel
 def face_forces(faces, air, wind, x, v, blocks, force):
-    """What each corner of each face feels, into force (t, 4): [N], and its rate of braking times mass [kg/s].
+    """Force of each face on each of its corners, into force (t, 4): [N], and damping rate times mass [kg/s].
 
     Args: wind: (rows, 6), of which the last three columns are the wind of fields [m/s].
     """
@@ -120,7 +120,7 @@ def face_forces(faces, air, wind, x, v, blocks, force):
 
 @parallel_kernel
 def give_corners(corners, corner_start, corner_face, force, inv_mass, h, v):
-    """v += h f / m for soft particles, braked by no more than MOST.
+    """v += h f / m for soft particles, with damping limited by MOST.
 
     Args: corners: (c,) particles; corner_start: (c + 1,) their ranges of corner_face, which lists faces.
     """
@@ -144,7 +144,7 @@ def give_corners(corners, corner_start, corner_face, force, inv_mass, h, v):
 
 @kernel
 def push_rigid(first, stop, triangles, force, x, mass, least_inertia, position, h, push, twist):
-    """Force and torque of the air on rigid bodies, braked by no more than MOST.
+    """Force and torque of the air on rigid bodies, with damping limited by MOST.
 
     Args: first, stop: (b,) ranges of faces; mass: (b,) [kg]; least_inertia: (b,) [kg m²]; position: (b, 3) of
         centres [m]; push, twist: (b, 3) are added to [N], [N m].

@@ -20,12 +20,12 @@ from .faces import BLOCK, Air, Faces, face_forces, give_corners, push_rigid
 
 
 class Airs(Field):
-    """Behaviour of every `AirSpec`; their winds add up, of the rest the last one counts."""
+    """Behaviour of every `AirSpec`; their winds add up, other settings come from the last one."""
 
     takes = ("wind",)
 
     def __init__(self, specs: Sequence[AirSpec], builder: Builder, spec: WorldSpec) -> None:
-        """Gather the faces of all bodies that move; raises SpecError."""
+        """Gather the faces of all moving bodies; raises SpecError."""
         self.specs = list(specs)
         for air in self.specs:
             check_params(air.name, air)
@@ -47,7 +47,7 @@ class Airs(Field):
         self._no_wind = np.zeros((1, 6))
 
     def _gather(self, builder: Builder) -> tuple[list[Any], list[Any]]:
-        """Faces of soft and of rigid bodies, each with the part that acts of each face."""
+        """Faces of soft and of rigid bodies, each with the acting fraction of each face."""
         soft, rigid = [], []
         for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
             if not body.traits.moves:
@@ -59,7 +59,7 @@ class Airs(Field):
         return soft, rigid
 
     def _index_corners(self, triangles: np.ndarray) -> None:
-        """The faces around each soft particle."""
+        """Index the faces around each soft particle."""
         order = np.argsort(triangles.reshape(-1), kind="stable")
         self._corners, count = np.unique(triangles, return_counts=True)
         self._corner_start = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
@@ -72,18 +72,18 @@ class Airs(Field):
             self._to = vector("controls", "wind", controls.wind)
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
-        """Take a keyed setting."""
+        """Set a keyed setting."""
         if field == "wind":
             raise SpecError(name, field, value, "three numbers in Controls.wind")
         self._values[field] = value
 
     def acts(self) -> bool:
-        """Whether any wind blows, or still air was asked for."""
+        """Whether any wind blows, or still air was requested."""
         blows = self._is_still or self._has_winds or bool(np.any(self._from) or np.any(self._to))
         return blows and self._values["density"] > 0.0 and len(self._force) > 0
 
     def push(self, world: World, h: float, done: float) -> None:
-        """Push particles of soft bodies, and rigid bodies."""
+        """Apply the air to particles of soft bodies and to rigid bodies."""
         if not self.acts():
             return
         state, wind = world.state, self._from + (self._to - self._from) * done
@@ -102,11 +102,11 @@ class Airs(Field):
             )
 
     def flow_at(self, x: np.ndarray, size: float) -> np.ndarray | None:
-        """The wind, above water."""
+        """The wind, for points above water."""
         return np.where(x[:, 2:] > self._level + size, self._to, 0.0)
 
     def _winds(self, world: World) -> np.ndarray:
-        """The table of winds that the fields of this substep have made."""
+        """Winds that the force fields of this substep produced, one row for each receiver."""
         fields = next((field for field in world.fields if isinstance(field, ForceFields)), None)
         if fields is None or not self._has_winds:
             return self._no_wind
@@ -115,10 +115,10 @@ class Airs(Field):
         return fields.given
 
     def memory(self) -> dict[str, Any]:
-        """The wind where the frame ended, and settings."""
+        """The wind at the end of the frame, and the settings."""
         return {"wind": self._to, "values": self._values}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take `memory` back."""
+        """Restore `memory`."""
         self._to, self._values = memory["wind"], memory["values"]
 

@@ -1,1 +1,1 @@
-"""Force fields after those of Blender: what each does, where from, and to whom."""
+"""Force fields modelled on Blender's: their laws, shapes, falloff and receivers."""

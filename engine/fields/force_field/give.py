@@ -1,4 +1,4 @@
-"""What fields give to particles and to rigid bodies."""
+"""Applies the velocities that fields give to particles and to rigid bodies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .laws.plain import BLOCK
 
 @parallel_kernel
 def give_particles(ids, given, inv_mass, v):
-    """v += given for those that move by themselves; args: ids: (m,); given: (m, 6) [m/s]."""
+    """v += given for free particles; args: ids: (m,); given: (m, 6) [m/s]."""
     for block in prange((ids.shape[0] + BLOCK - 1) // BLOCK):
         for m in range(block * BLOCK, min((block + 1) * BLOCK, ids.shape[0])):
             i = ids[m]
@@ -20,7 +20,7 @@ def give_particles(ids, given, inv_mass, v):
 
 @kernel
 def give_bodies(first, stop, ids, given, x, mass, position, h, force, torque):
-    """Force and torque on rigid bodies whose particles would get velocities.
+    """Force and torque on rigid bodies from the velocities that fields give their particles.
 
     Args: first, stop: (b,) ranges of `ids`; given: (m, 6) [m/s]; mass: (n,) of particles [kg]; position: (b, 3) of
         centres [m]; force, torque: (b, 3) are added to [N], [N m].

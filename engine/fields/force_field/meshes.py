@@ -1,4 +1,4 @@
-"""Meshes that fields act from, and those that hold fields off: triangles in clusters with boxes, normals."""
+"""Meshes of fields and of absorbing colliders: triangles in clusters with bounding boxes, normals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import SpecError
 
-# Triangles that share a box.
+# Triangles in a cluster.
 CLUSTER = 16
 
 
@@ -18,8 +18,8 @@ class Meshes(NamedTuple):
 
     Attributes:
         vertices, normals: (n, 3) [m] and unit vectors; normals may have no rows.
-        triangles: (t, 3) int32, those of a cluster side by side; start: (clusters + 1,) their ranges.
-        low, high: (clusters, 3) corners of the box around each [m].
+        triangles: (t, 3) int32, contiguous by cluster; start: (clusters + 1,) their ranges.
+        low, high: (clusters, 3) corners of each bounding box [m].
     """
 
     vertices: np.ndarray
@@ -33,10 +33,10 @@ class Meshes(NamedTuple):
 def clustered(
     vertices: np.ndarray, normals: np.ndarray, faces: Sequence[np.ndarray], at_rest: np.ndarray
 ) -> tuple[Meshes, np.ndarray]:
-    """Some meshes over common vertices, and the ranges (meshes + 1,) of each one's clusters.
+    """Meshes over common vertices, and the ranges (meshes + 1,) of each one's clusters.
 
     Args:
-        vertices, normals: arrays to keep, as in `Meshes`; at_rest: (n, 3) where vertices lie when clusters are made.
+        vertices, normals: arrays to keep, as in `Meshes`; at_rest: (n, 3) positions that determine the clusters.
         faces: (t, 3) corners of each mesh.
     """
     ordered, starts, ranges = [np.zeros((0, 3), dtype=np.int32)], [np.zeros(1, dtype=np.int64)], [0]
@@ -51,7 +51,7 @@ def clustered(
 
 
 def place_boxes(meshes: Meshes) -> None:
-    """Put the box of each cluster around its triangles."""
+    """Fit the box of each cluster to its triangles."""
     if len(meshes.triangles):
         corners = meshes.vertices[meshes.triangles]
         np.minimum.reduceat(corners.min(axis=1), meshes.start[:-1], axis=0, out=meshes.low)
@@ -59,7 +59,7 @@ def place_boxes(meshes: Meshes) -> None:
 
 
 def _along_a_curve(middles: np.ndarray) -> np.ndarray:
-    """The order (t,) of points along Morton's curve."""
+    """The order (t,) of points along the Morton curve."""
     low, size = middles.min(axis=0), np.ptp(middles, axis=0).max()
     cells = ((middles - low) / (size or 1.0) * 1023.0).astype(np.int64)
     code = np.zeros(len(cells), dtype=np.int64)
@@ -70,7 +70,7 @@ def _along_a_curve(middles: np.ndarray) -> np.ndarray:
 
 
 def normals_of(name: str, given: Any, vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """Unit normals of vertices (n, 3), as given or of the triangles around them by their angles; raises SpecError."""
+    """Unit normals of vertices (n, 3): the given ones, or angle-weighted means of triangles; raises SpecError."""
     if given is not None and len(vertices):
         normals = np.asarray(given, dtype=np.float64)
         if normals.shape != vertices.shape or not np.isfinite(normals).all():
@@ -86,6 +86,6 @@ def normals_of(name: str, given: Any, vertices: np.ndarray, triangles: np.ndarra
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:
-    """Vectors (..., 3) made one long; those without length stay so."""
+    """Vectors (..., 3) normalized; zero vectors stay zero."""
     long = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return vectors / np.where(long > 0.0, long, 1.0)

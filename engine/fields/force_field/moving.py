@@ -1,4 +1,4 @@
-"""Particles that fields act on: those of all bodies that move."""
+"""Receivers of fields: the particles of all moving bodies."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _EVERYTHING = EffectorWeights()
 
 
 class Receivers:
-    """Particles and bodies that take what fields give.
+    """Particles and bodies that fields act on.
 
     Attributes:
         ids, body, number: (m,) see `push.Moving`; on_face: (m,) bool.
-        row: (n,) place of every particle in these lists, -1 for those that fields do not reach.
+        row: (n,) index of every particle in these lists, -1 for those that fields do not reach.
         rigid_first, rigid_stop: (rigid bodies,) their ranges of the lists.
     """
 
     def __init__(self, builder: Builder, feel_air: bool) -> None:
-        """Gather them; args: feel_air: whether faces feel the air."""
+        """Gather the receivers; args: feel_air: whether faces feel the air."""
         moving = [body for body in builder.bodies if body.traits.moves]
         none = np.zeros(0, dtype=np.int64)
         self.ids = np.concatenate([none, *(np.arange(body.start, body.stop) for body in moving)])
@@ -49,13 +49,13 @@ class Receivers:
         self.rigid_first, self.rigid_stop = first, first + (none if rigid is None else rigid.stop - rigid.start)
 
     def moving(self, world: World) -> Moving:
-        """As kernels read them."""
+        """The lists as kernels take them."""
         state = world.state
         return Moving(state.x, state.v, self.size, self.ids, self.body, self.number, self.on_face)
 
 
 def taken_by(spec: WorldSpec, builder: Builder) -> Bodies:
-    """What each body takes of fields, before they are weighted one by one."""
+    """How bodies respond to fields, before effector weights are set."""
     count = len(builder.bodies)
     names = [body.name for body in builder.bodies]
     masses, response = builder.masses(), np.ones(count)
@@ -74,7 +74,7 @@ def weights_of(spec: WorldSpec, name: str) -> EffectorWeights:
 def weigh(
     bodies: Bodies, names: list[str], weights: dict[str, EffectorWeights], fields: list[ForceFieldSpec]
 ) -> Bodies:
-    """The same with each body's share of each field."""
+    """The bodies with the weight of each field for each body."""
     table = np.zeros((len(names), len(fields)))
     for number, name in enumerate(names):
         taken = weights.get(name, _EVERYTHING)

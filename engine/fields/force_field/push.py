@@ -1,14 +1,14 @@
-"""The velocity that all force fields give to all particles in a substep.
+"""Velocity that all force fields give to all particles in a substep.
 
-A particle's sum over fields is (a, c, B, w): acceleration, rate of braking, magnetic field and wind. In a substep h its
+A particle's sum over fields is (a, c, B, w): acceleration, damping rate, magnetic field and wind. In a substep h its
 velocity becomes
 
-    v + h a - min(h c, 1) v,   then turned about B by Boris' rotation, t = h B / 2:
+    v + h a - min(h c, 1) v,   then rotated about B by the Boris rotation, t = h B / 2:
     v' = v + v x t,  v = v + 2 v' x t / (1 + t²)
 
-so that no brake turns a velocity round and a magnetic field gives no energy. (With one substep a frame the turn is
-v += h v x B, as Euler's rule has it for Blender's particles.) w is the share `wind_factor` of a, where a
-particle lies on a face that feels the air: `fields.air` takes it from there.
+so that damping never reverses a velocity and a magnetic field adds no energy. (With one substep a frame the rotation is
+v += h v x B instead, the Euler step that Blender's particles take.) w is the part `wind_factor` of a, for particles on
+a face that feels the air: `fields.air` applies it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from .laws.plain import (
 from .laws.rows import DRAG, HARMONIC, POINTS, SURFACE, TEXTURE
 from .laws.texture import texture_force
 
-# Columns of a sum: acceleration, rate of braking, magnetic field, wind.
+# Columns of a sum: acceleration, damping rate, magnetic field, wind.
 COLUMNS = 10
 
 
@@ -49,8 +49,8 @@ class Moving(NamedTuple):
 
     Attributes:
         x, v: (n, 3) [m], [m/s]; size: (n,) radius [m].
-        ids: (m,) those that move; body: (m,) which body each belongs to; number: (m,) place within the body.
-        on_face: (m,) whether it lies on a face that feels the air.
+        ids: (m,) moving particles; body: (m,) body of each; number: (m,) index within the body.
+        on_face: (m,) whether it belongs to a face that feels the air.
     """
 
     x: np.ndarray
@@ -63,11 +63,11 @@ class Moving(NamedTuple):
 
 
 class Bodies(NamedTuple):
-    """What bodies take.
+    """Response of bodies to fields.
 
     Attributes:
         weights: (bodies, fields); response: (bodies,) 1, or 1/kg where fields give newtons.
-        lift: (bodies, 3) what is added to gravity [m/s²]; salt: (bodies,) int64, start of its random numbers.
+        lift: (bodies, 3) added to gravity [m/s²]; salt: (bodies,) int64, seed of its random numbers.
     """
 
     weights: np.ndarray
@@ -77,11 +77,11 @@ class Bodies(NamedTuple):
 
 
 class Sources(NamedTuple):
-    """What fields are made of.
+    """Data of the fields.
 
     Attributes:
         samples: (s, 4) float32 of their textures; permutation: of turbulence, see `noise`.
-        screens: (m, screened fields) what colliders leave of them for each moving particle.
+        screens: (m, screened fields) what colliders let through to each moving particle.
     """
 
     samples: np.ndarray
@@ -90,13 +90,13 @@ class Sources(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """When fields act.
+    """Time of a field evaluation.
 
     Attributes:
-        h: length of the substep [s]; 0 keeps sums.
-        ahead: time by which the nearest point of a surface is looked for ahead of a particle [s].
+        h: length of the substep [s]; 0 stores the sums instead.
+        ahead: time by which a particle is extrapolated for the nearest point of a surface [s].
         frame: its number, for random numbers.
-        turns: whether magnetic fields turn velocities, so that they give no energy; else v += h v x B.
+        turns: whether magnetic fields rotate velocities, and so add no energy; else v += h v x B.
     """
 
     h: float
@@ -107,9 +107,10 @@ class Moment(NamedTuple):
 
 @part_of_kernel
 def _add_field(row, sources, moving, i, weight, chance, place, held_off, wind_share, room, k):
-    """Add one field at one place of it to a particle's sums at k in a block's room.
+    """Add one field, acting from one place, to a particle's sums at k of a block's scratch array `room`.
 
-    Args: chance: two random numbers; place: point and normal of a surface or vertex; held_off: what colliders leave.
+    Args: chance: two random numbers; place: point and normal of a surface or vertex; held_off: what colliders let
+        through.
     """
     x, y, z = moving.x[i, 0], moving.x[i, 1], moving.x[i, 2]
     o = (x - row.origin[0], y - row.origin[1], z - row.origin[2])
@@ -149,7 +150,7 @@ def _add_field(row, sources, moving, i, weight, chance, place, held_off, wind_sh
 
 @part_of_kernel
 def _places(row, number):
-    """Range of the places that a field acts from on a particle: vertices of its mesh, or one."""
+    """Range of the places from which a field acts on a particle: vertices of its mesh, or one."""
     if row.shape != POINTS:
         return 0, 1
     first, stop = row.first_vertex, row.stop_vertex
@@ -161,7 +162,7 @@ def _places(row, number):
 
 @part_of_kernel
 def _place(row, mesh, moving, i, k, ahead):
-    """Place k of a field next to particle i, and the normal there."""
+    """Place k of a field for particle i, and the normal there."""
     if row.shape == SURFACE:
         return nearest_on_surface(
             row, mesh, moving.x[i, 0] + ahead * moving.v[i, 0], moving.x[i, 1] + ahead * moving.v[i, 1],
@@ -177,7 +178,7 @@ def _place(row, mesh, moving, i, k, ahead):
 
 @part_of_kernel
 def _add_one(row, mesh, sources, moving, m, bodies, weight, moment, room, k):
-    """Add a field to the sums of moving particle m, which stand at k in `room`."""
+    """Add a field to the sums of moving particle m, at k of `room`."""
     i, body, number = moving.ids[m], moving.body[m], moving.number[m]
     chance = (0.0, 0.0)
     if row.noise > 0.0:
@@ -210,7 +211,7 @@ def _add_all(rows, mesh, sources, moving, bodies, moment, first, stop, room):
 
 @part_of_kernel
 def _fill_room(moving, first, stop, room):
-    """Write where the particles of a block are; rows beyond the last stay as they are, and nobody reads them."""
+    """Write positions and velocities of a block's particles; rows beyond the last are left as they are and unused."""
     for m in range(first, stop):
         i, k = moving.ids[m], m - first
         for axis in range(3):
@@ -272,12 +273,12 @@ def _act_on_share(rows, mesh, sources, moving, bodies, moment, task, held, room,
 
 @parallel_kernel
 def act_on_all(rows, mesh, sources, moving, bodies, moment, held, room, given):
-    """Velocity that all fields give in a substep, and the wind they make, into given (m, 6) [m/s].
+    """Velocity that all fields give in a substep, and their wind, into given (m, 6) [m/s].
 
-    With h = 0 the sums of these fields go into `held` instead, to be added to those of others until they are made anew.
+    With h = 0 the sums go into `held` instead, and are added to those of other fields until the next such call.
 
     Args: rows: (f,) ROW; mesh: `Meshes` of all; moment: a `Moment`; held: (m, COLUMNS) float32; room: (tasks * ROOM,)
-        where a task keeps the numbers of a block.
+        scratch of each task.
     """
     for task in prange(room.shape[0] // ROOM):
         _act_on_share(rows, mesh, sources, moving, bodies, moment, task, held, room, given)

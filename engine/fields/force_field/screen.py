@@ -1,7 +1,8 @@
-"""What colliders between a field and a particle leave of the field.
+"""Absorption of fields by colliders between the field and a particle.
 
-A ray goes from each particle to the place the field acts from. Of each collider that it meets the share 1 - absorption
-is left. Triangles lie in clusters with boxes, as those of fields; a ray looks only into those it goes through.
+A ray goes from each particle to the place the field acts from. Each collider that it crosses lets the fraction
+1 - absorption through. Triangles are in clusters with boxes, as those of fields; a ray tests only clusters whose box it
+crosses.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from .laws.nearest import nearest_on_surface
 from .laws.plain import BLOCK
 from .laws.rows import SURFACE
 
-# A crossing so near to either end, as a share of the ray, is the end's own surface.
+# A crossing this close to either end, as a fraction of the ray, belongs to the surface of the end itself.
 NEAREST = 1e-4
 
 
@@ -55,7 +56,7 @@ def _meets_triangle(mesh, triangle, x, y, z, dx, dy, dz):
 
 @kernel
 def _left_of(mesh, collider_cluster, absorption, x, y, z, dx, dy, dz):
-    """Product of 1 - absorption over the colliders that a ray meets."""
+    """Product of 1 - absorption over the colliders that a ray crosses."""
     left = 1.0
     for collider in range(absorption.shape[0]):
         met = False
@@ -91,11 +92,11 @@ def _screen_block(rows, field_mesh, moving, mesh, collider_cluster, absorption, 
 
 @parallel_kernel
 def screen_fields(rows, field_mesh, moving, mesh, collider_cluster, absorption, blocks, screens):
-    """What colliders leave of the fields that they absorb, into screens (m, screened fields).
+    """Fraction of the absorbed fields that colliders let through, into screens (m, screened fields).
 
     Args:
         mesh: `Meshes` of all colliders; collider_cluster: (colliders + 1,) ranges of their clusters.
-        absorption: (colliders,) share that each takes away.
+        absorption: (colliders,) fraction that each absorbs.
     """
     for block in prange(blocks):
         _screen_block(rows, field_mesh, moving, mesh, collider_cluster, absorption, block, screens)

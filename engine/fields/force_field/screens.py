@@ -1,4 +1,4 @@
-"""Colliders that hold fields off."""
+"""Colliders that absorb fields."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .table import FieldTable
 
 
 class Screens:
-    """What colliders with Field Absorption leave of the fields that they absorb, looked at once a frame.
+    """What colliders with Field Absorption let through of the fields, evaluated once a frame.
 
     Attributes:
-        left: of each table, (m, screened fields) for each receiver.
+        left: for each table, (m, screened fields), the fraction that reaches each receiver.
     """
 
     def __init__(self, tables: Sequence[FieldTable], builder: Builder, spec: WorldSpec, count: int) -> None:
-        """Args: tables: of fields, whose rows learn their columns; count: of receivers."""
+        """Args: tables: of fields, whose rows get their columns here; count: number of receivers."""
         self._tables = tables
         shares = {system.name: float(getattr(system, "absorption", 0.0)) for system in spec.systems}
         walls = [
@@ -42,7 +42,7 @@ class Screens:
             self.left.append(np.ones((count, len(screened))))
 
     def look(self, world: World, moving: Moving) -> None:
-        """Look anew what is left."""
+        """Evaluate the absorption again."""
         if not any(left.shape[1] for left in self.left):
             return
         meshes = self._meshes._replace(vertices=world.state.x)

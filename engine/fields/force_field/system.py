@@ -24,9 +24,9 @@ from .push import COLUMNS, Moment, Sources, act_on_all
 from .screens import Screens
 from .table import FieldTable
 
-# Fields that change slowly from place to place: looked at once a frame, where particles are at its start.
+# Fields that vary slowly in space: evaluated once a frame, at the positions of its start.
 SLOW = ("WIND", "TURBULENCE", "TEXTURE")
-# Tasks that a substep is cut into.
+# Tasks in a substep.
 TASKS = 32
 
 
@@ -35,13 +35,13 @@ class ForceFields(Field):
 
     Attributes:
         given: (m, 6) velocity given to each receiver in the running substep, and the wind of fields there [m/s].
-        receivers: who fields act on.
+        receivers: the particles that fields act on.
     """
 
     takes = ("fields",)
 
     def __init__(self, specs: Sequence[ForceFieldSpec], builder: Builder, spec: WorldSpec) -> None:
-        """Lay out tables; raises SpecError."""
+        """Build the tables; raises SpecError."""
         self.specs = list(specs)
         self._weights: dict[str, EffectorWeights] = dict(spec.effector_weights)
         self.receivers = Receivers(builder, any(isinstance(system, AirSpec) for system in spec.systems))
@@ -71,11 +71,11 @@ class ForceFields(Field):
 
     @classmethod
     def is_wanted(cls, specs: Sequence[Any], spec: WorldSpec) -> bool:
-        """Whether a world has any; weights of gravity alone want it too."""
+        """Whether a world needs this: it has fields, or effector weights, which include gravity."""
         return bool(specs) or bool(spec.effector_weights)
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """Take where fields go."""
+        """Take the placement of fields at the end of the frame."""
         for table in self._tables():
             table.begin_frame(controls.fields)
         if controls.effector_weights:
@@ -85,18 +85,18 @@ class ForceFields(Field):
         self._is_new_frame = True
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
-        """Take a keyed setting of a field."""
+        """Set a keyed setting of a field."""
         for table in self._tables():
             for number, spec in enumerate(table.specs):
                 if spec.name == name:
                     table.set_value(number, field, value)
 
     def acts(self) -> bool:
-        """Whether any field pushes anything, or gravity is weighted."""
+        """Whether any field may act, or gravity has a weight."""
         return len(self.receivers.ids) > 0 and bool(self.specs or np.any(self._gravity_share != 1.0))
 
     def push(self, world: World, h: float, done: float) -> None:
-        """Give velocities to particles, force and torque to rigid bodies."""
+        """Apply fields as velocities to particles, as force and torque to rigid bodies."""
         if not self.acts():
             return
         self._fast.place(done)
@@ -112,7 +112,7 @@ class ForceFields(Field):
             )
 
     def _look(self, world: World) -> None:
-        """Once a frame: what colliders leave of fields, and what slow fields do."""
+        """Once a frame: evaluate absorption and slow fields."""
         self._is_new_frame = False
         self._slow.place(1.0)
         self._screens.look(world, self.receivers.moving(world))
@@ -127,10 +127,10 @@ class ForceFields(Field):
         )
 
     def memory(self) -> dict[str, Any]:
-        """Where fields are, and what is kept of the slow ones."""
+        """Placement of the fields, and their settings."""
         return {"tables": tuple(table.memory() for table in self._tables())}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take `memory` back."""
+        """Restore `memory`."""
         for table, known in zip(self._tables(), memory["tables"], strict=True):
             table.recall(known)

@@ -1,4 +1,4 @@
-"""Specs of force fields as tables that kernels read, and where the fields are while a frame goes on."""
+"""Specs of force fields as tables for kernels, and the placement of fields within a frame."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ MESH_SHAPES = ("SURFACE", "POINTS")
 
 
 class FieldTable:
-    """Rows and meshes of some fields, moved evenly through a frame.
+    """Rows and meshes of some fields, interpolated linearly through a frame.
 
     Attributes:
         specs: of the fields; rows: (f,) of `rows.ROW`; meshes: of all of them; samples: (s, 4) float32 of textures.
     """
 
     def __init__(self, specs: Sequence[ForceFieldSpec]) -> None:
-        """Check and lay out; raises SpecError."""
+        """Check the specs and build the table; raises SpecError."""
         self.specs = list(specs)
-        # Records have their columns as attributes in plain Python too, which finds out what is to be compiled.
+        # Records give their columns as attributes in plain Python too, which tracing for the precompile needs.
         self.rows = np.zeros(len(self.specs), dtype=ROW).view(np.recarray)
         for spec in self.specs:
             check_params(spec.name, spec)
@@ -62,7 +62,7 @@ class FieldTable:
         self._is_new = True
 
     def begin_frame(self, controls: Mapping[str, FieldControl]) -> None:
-        """Take where fields are at the end of the frame; raises SpecError."""
+        """Take the placement of fields at the end of the frame; raises SpecError."""
         self._from[:], self._local_from[:] = self._to, self._local_to
         for number, spec in enumerate(self.specs):
             control = controls.get(spec.name)
@@ -80,7 +80,7 @@ class FieldTable:
         self._is_new = True
 
     def set_value(self, number: int, name: str, value: float) -> None:
-        """Take a keyed setting of a field."""
+        """Set a keyed setting of a field."""
         self._values[number][name] = value
         self._is_new = True
 
@@ -88,7 +88,7 @@ class FieldTable:
         return slice(int(self.rows["first_vertex"][number]), int(self.rows["stop_vertex"][number]))
 
     def place(self, done: float) -> None:
-        """Move everything to where it is at a share of the frame; what stands still stays as it was placed."""
+        """Move everything to its place at this fraction of the frame; static fields stay as placed."""
         moves = not np.array_equal(self._from, self._to) or not np.array_equal(self._local_from, self._local_to)
         if not (moves or self._is_new):
             return
@@ -105,11 +105,11 @@ class FieldTable:
         place_boxes(mesh)
 
     def memory(self) -> dict[str, Any]:
-        """Where fields are, and their settings."""
+        """Placement and settings of the fields."""
         return {"matrix": self._to, "local": self._local_to, "normals": self._normals, "values": self._values}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take `memory` back."""
+        """Restore `memory`."""
         self._to[:], self._local_to[:], self._normals[:] = memory["matrix"], memory["local"], memory["normals"]
         self._from[:], self._local_from[:] = self._to, self._local_to
         self._values, self._is_new = memory["values"], True
@@ -126,7 +126,7 @@ def matrix_of(name: str, value: Any) -> np.ndarray:
 
 
 def fill_row(row: Any, values: Mapping[str, Any], law: str, matrix: np.ndarray) -> None:
-    """Write a field's settings and place into its row."""
+    """Write the settings and the placement of a field into its row."""
     acts = bool(values["apply_to_location"])
     # Blender's particles take "Linear" times the square of velocity, and "Quadratic" times velocity.
     row["strength"] = (values["linear_drag"] if law == "DRAG" else values["strength"]) if acts else 0.0
@@ -151,7 +151,7 @@ def fill_row(row: Any, values: Mapping[str, Any], law: str, matrix: np.ndarray) 
 
 
 def _mesh(spec: ForceFieldSpec) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices (n, 3) and triangles (t, 3) that a field needs; raises SpecError."""
+    """Vertices (n, 3) and triangles (t, 3) that a field's shape needs; raises SpecError."""
     if spec.shape not in MESH_SHAPES:
         return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int32)
     vertices = points(spec.name, "vertices", [] if spec.vertices is None else spec.vertices)

@@ -1,8 +1,8 @@
-"""Agents that water bears: balls as large as mass and density say, sunk to where they displace it.
+"""Agents that float on water: balls sized by mass and density, submerged as deep as they displace their weight.
 
     F = rho g V,   V of the part of a ball below the surface: pi s² (3 r - s) / 3 with s = clip(r + depth, 0, 2 r)
 
-The water brakes their bobbing; along its surface they go as they decide, and it carries them (`Field.flow_at`).
+Water damps their bobbing. Along its surface they move as they decide, and its flow carries them (`Field.flow_at`).
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from ...spec import WaterSpec, WorldSpec
 from ...world.builder import Builder
 from ...world.world import World
 
-# Bobbing fades with this rate where a ball is wet all over [1/s].
+# Damping rate of bobbing for a fully submerged ball [1/s].
 BRAKE = 15.0
 TASK = 256
 
 
 class WetBalls:
-    """Agents of a world that do not bear their own weight."""
+    """Agents of a world that do not support their own weight."""
 
     def __init__(self, spec: WorldSpec, builder: Builder) -> None:
-        """Find them and how large they are."""
+        """Find the agents and their radii."""
         ids, volume = [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
         for system in spec.systems:
             if system.traits.steers:
@@ -34,7 +34,7 @@ class WetBalls:
         self._radius = np.cbrt(0.75 * volume / np.pi)
 
     def push(self, world: World, water: WaterSpec, h: float) -> None:
-        """Lift and brake them in a substep of h [s]."""
+        """Apply buoyancy and damping in a substep of h [s]."""
         if len(self._ids):
             state = world.state
             gravity = float(np.linalg.norm(world.model.gravity))
@@ -46,7 +46,7 @@ class WetBalls:
 
 @parallel_kernel
 def lift_balls(ids, radius, hold, inv_mass, x, water, h, v):
-    """v += h F / m upwards, less what the water brakes; water: height [m], upward flow [m/s], rho g [N/m³]."""
+    """v += h F / m upward, minus the water's damping; water: height [m], upward flow [m/s], rho g [N/m³]."""
     height, flow, heft = water
     for task in prange((ids.shape[0] + TASK - 1) // TASK):
         for n in range(TASK * task, min(TASK * (task + 1), ids.shape[0])):

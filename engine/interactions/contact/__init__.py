@@ -1,1 +1,1 @@
-"""Contact between all systems, and of those that want it with themselves."""
+"""Contact between all bodies, and self-collision."""

@@ -1,4 +1,4 @@
-"""What contact needs to know of every pair of bodies."""
+"""Contact settings for every pair of bodies."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from ..matching import named
 
 @dataclass
 class Pairs:
-    """Tables over kinds of bodies, which differ in what decides how they meet, (kinds, kinds) and the same either way.
+    """Symmetric tables over kinds of bodies, (kinds, kinds); bodies with the same contact settings are one kind.
 
     Attributes:
         kind: (bodies,) int32; of_particle: (n,) int32, kind of each particle's body.
-        meets: who meets whom by surfaces; meant: bool, whom rules let meet at all.
-        friction, restitution: between them.
-        stiffness: of springs that push them apart [N/m], 0 where they keep apart instead; damping: [N s/m].
-        of_kind: (kinds,) int64, a body of each kind; by_rule: whose friction, whose restitution rules give, bool each.
-        hulls: (kinds,) bool, convex rigid bodies, and walls, that no springs push: of these each vertex would have one.
+        meets: pairs that collide by surfaces; meant: bool, pairs that the rules let collide at all.
+        friction, restitution: coefficients of each pair.
+        stiffness: of penalty contacts [N/m], 0 for hard contact; damping: [N s/m].
+        of_kind: (kinds,) int64, a body of each kind; by_rule: whether a rule gives friction, restitution, bool each.
+        hulls: (kinds,) bool, convex rigid bodies and walls without penalty contacts, which have one spring per vertex.
     """
 
     kind: np.ndarray
@@ -45,16 +45,16 @@ class Pairs:
         self.has_penalty = bool(self.stiffness.any())
 
     def take_surfaces(self, model: Model) -> None:
-        """Take friction and restitution of bodies as they are now; what rules give stays."""
+        """Update friction and restitution from the bodies' current values, except where rules set them."""
         friction, restitution = model.friction[self.of_kind], model.restitution[self.of_kind]
         np.copyto(self.friction, np.sqrt(np.outer(friction, friction)), where=~self.by_rule[0])
         np.copyto(self.restitution, np.maximum.outer(restitution, restitution), where=~self.by_rule[1])
 
 
 def close_ties(builder: Builder, radius: np.ndarray) -> np.ndarray:
-    """Pairs of particles that are tied nearer than they would keep apart, (m, 2) int64; radius (n,) of all [m].
+    """Pairs of particles tied at less than their contact distance, (m, 2) int64; radius (n,) of all [m].
 
-    For vertices that nobody touches, the spheres that stand for them.
+    A vertex that collides only by its proxy sphere is replaced by that.
     """
     real = np.arange(len(radius))
     real[builder.anchors] = builder.leading()
@@ -67,9 +67,9 @@ def close_ties(builder: Builder, radius: np.ndarray) -> np.ndarray:
 
 
 def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Sequence[int]) -> Pairs:
-    """Tables from each body's own values and from rules of contact, the last of which decides.
+    """Build the tables from the bodies' own values and the contact rules, of which the last one decides.
 
-    Args: walls: systems that convex bodies may meet as walls.
+    Args: walls: systems that convex bodies may meet as hulls.
     """
     names = [body.name for body in builder.bodies]
     of_body = _columns(builder, model, walls)
@@ -77,7 +77,7 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Seq
     rows = np.stack([*of_body.values(), *(side for two in sides for side in two)], axis=1).astype(np.float64)
     _rows, first, kind = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     kind = kind.reshape(-1).astype(np.int32)
-    # From here on a column has a place for each kind.
+    # From here on a column has a row for each kind.
     one = {name: column[first] for name, column in of_body.items()}
     count = len(first)
     fixed, spheres, soft = (one[name].astype(bool) for name in ("fixed", "spheres", "soft"))
@@ -89,7 +89,7 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Seq
     for rule, (a, b) in zip(rules, sides, strict=True):
         pairs = np.outer(a[first], b[first]) | np.outer(b[first], a[first])
         if rule.instead_of_contact:
-            # Bodies without segments are not repelled, and go on touching.
+            # Bodies without segments are not repelled, so they still collide.
             meets[pairs & np.outer(one["segmented"], one["segmented"]).astype(bool)] = False
         if rule.family != CONTACT:
             continue
@@ -104,7 +104,7 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Seq
                 restitution[pairs], by_rule[1][pairs] = rule.restitution, True
         elif isinstance(rule, Ignore) and rule.a == rule.b != "*" and len(names_of(rule.a)) == 1:
             own = own & ~a
-    # Spheres meet colliders and rigid bodies as surfaces do, but soft bodies by spheres only.
+    # Spheres meet colliders and rigid bodies by surfaces, but soft bodies only by spheres.
     by_spheres = np.outer(spheres, spheres | soft)
     by_surface = ~np.outer(fixed, fixed) & ~by_spheres & ~by_spheres.T & np.outer(one["touched"], one["touched"])
     hulls = one["hull"].astype(bool) & ~stiffness.any(axis=1)
@@ -116,7 +116,7 @@ def build_pairs(rules: Sequence[Any], builder: Builder, model: Model, walls: Seq
 
 
 def _columns(builder: Builder, model: Model, walls: Sequence[int]) -> dict[str, np.ndarray]:
-    """What bodies differ in, (bodies,) each."""
+    """Properties that distinguish kinds of bodies, (bodies,) each."""
     moves, soft = (
         np.array([getattr(body.traits, trait) for body in builder.bodies], dtype=bool) for trait in ("moves", "deforms")
     )
@@ -128,7 +128,7 @@ def _columns(builder: Builder, model: Model, walls: Sequence[int]) -> dict[str, 
     if builder.rigid is not None:
         hull[builder.rigid.system] = [one is not None for one in builder.rigid.hulls]
     hull[list(walls)] = True
-    # A body whose friction may change is a kind of its own.
+    # A body with keyed friction or restitution is a kind of its own.
     keyed = [k if {"friction", "restitution"} & set(body.keyed) else -1 for k, body in enumerate(builder.bodies)]
     return {
         "friction": model.friction, "restitution": model.restitution, "fixed": ~moves,

@@ -1,4 +1,4 @@
-"""The contacts of rigid bodies: taken off the list of all, and solved with what bodies weigh where they are touched."""
+"""Contacts of rigid bodies: separated from the list of all, and solved with the effective masses of the bodies."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ from ...world.world import Model, World
 from .pairs import Pairs
 from .rigid_keys import follow_pairs, keys_of
 
-# Iterations over all contacts of a substep, there and back; and how many of them for overlap.
+# Gauss-Seidel iterations over the contacts of a substep, for impulses and for overlap.
 ITERATIONS, FEW_ITERATIONS = 10, 4
-# How often those who are pressed into walls are solved again.
+# How often bodies that were pressed into walls are solved again.
 ROUNDS = 2
-# Room for contacts beyond those there are: this part of them.
+# Spare capacity, as an inverse fraction of the number of contacts.
 MORE = 8
 
 
 class RigidContacts:
-    """The contacts of a substep that a rigid body has part in; `count` of them, the first `solved` of them prepared."""
+    """Contacts of a substep that involve a rigid body; `count` of them, the first `solved` of them prepared."""
 
     def __init__(
         self, rigid: RigidBodies, pairs: Pairs, model: Model, by_hulls: Meeting, walls: Sequence[Wall], x: np.ndarray,
     ) -> None:
-        """Args: bodies; tables of who meets whom, and how; who meets by hulls; walls; x: (n, 3) particles [m]."""
+        """Args: pairs: contact settings; by_hulls: pairs that meet as hulls; x: (n, 3) particles [m]."""
         self.rigid, self.pairs, self._by_hulls = rigid, pairs, by_hulls.table
         kinds = pairs.kind[rigid.system]
         self._hull_kind = np.concatenate([kinds, pairs.kind[[wall.system for wall in walls]]])
@@ -90,19 +90,19 @@ class RigidContacts:
         self._part, self._note_still = TypedCall(bounce_rigid), TypedCall(note_still)
 
     def _allot(self, capacity: int) -> None:
-        """Room for so many contacts; what is there stays."""
+        """Allocate so many contacts; existing ones are kept."""
         fresh = rigid_contact_columns(capacity)
         for larger, values in zip(fresh, self.columns, strict=True):
             larger[: self.count] = values[: self.count]
         self.columns = fresh
 
     def begin(self) -> None:
-        """No contacts yet in this substep."""
+        """Start a substep without contacts."""
         self.count = self.solved = self.rigid.holds.count = 0
         self.rigid.began[:], self.rigid.began_turned[:] = self.rigid.position_before, self.rigid.rotation_before
 
     def meet(self, world: World, h: float) -> None:
-        """Begin the list with the contacts of convex bodies."""
+        """Start the list with the contacts of hulls."""
         if self.hulls is not None:
             state = world.state
             self._take_hulls(False, self.hulls.find(self._hull_kind, self._by_hulls, state.x, state.x_prev), h)
@@ -114,7 +114,7 @@ class RigidContacts:
         self.count = count
 
     def hold_walls(self, world: World, h: float, recovered: np.ndarray) -> None:
-        """Solve those again whom others have pressed into walls, and then set them back; args: see `solve`."""
+        """Solve bodies again that others pressed into walls; at last set them back. Args: see `solve`."""
         for iteration in range(0 if self.hulls is None else ROUNDS + 1):
             before = self.count
             count = self.hulls.find_pressed(before, world.state.x, world.state.x_prev)
@@ -128,21 +128,21 @@ class RigidContacts:
                 self.count = before
 
     def show(self) -> None:
-        """Show the contacts to inner steps."""
+        """Pass the contacts to the inner steps."""
         self.columns.normal_impulse[:], self.columns.soft[:] = 0.0, False
         self.rigid.holds = RigidContactBuffer(self.columns, self.count)
 
     def follow(self, search: BroadPhase, body: np.ndarray, bodies: int) -> None:
-        """After a search: impulses of the last substep go to the places their pairs have now.
+        """After a search: move the impulses of the last substep to the new slots of their pairs.
 
-        Args: body: (n,) system of each particle; bodies: how many systems there are.
+        Args: body: (n,) system of each particle; bodies: number of systems.
         """
         self._key, self._impulse = follow_pairs(
             keys_of(search, body, bodies), self._key, self._impulse, self.columns.slot[: self.count]
         )
 
     def take(self, world: World, found: FoundContacts, enclosed: np.ndarray, only_hard: bool) -> int:
-        """Take contacts of rigid bodies off the list; returns how many there were before.
+        """Take contacts of rigid bodies off the list; returns the count before.
 
         Args: found: touching: in and out; enclosed, only_hard: see `list_rigid`.
         """
@@ -160,11 +160,11 @@ class RigidContacts:
         return before
 
     def solve(self, world: World, h: float, recovered: np.ndarray) -> None:
-        """Find the impulses of all contacts, those that were solved before too, and move bodies by them.
+        """Compute the impulses of all contacts, earlier ones included, and move the bodies.
 
-        Contacts come to those solved before where ten turns left a body pressed through the ground: only contacts of
-        such bodies are solved again, so that the ground has the last word there, unless soft ones have moved as well.
-        `recovered` is scratch (n, 3), nought.
+        New contacts are added where the iterations left a body pressed through the ground. Then only contacts of such
+        bodies are solved again, so that the ground takes precedence there, unless soft bodies have moved as well.
+        `recovered` is scratch (n, 3), zero.
         """
         if self.count == 0:
             return
@@ -194,7 +194,7 @@ class RigidContacts:
             count, table.sides, table.normal, table.impulse, table.lever_a, table.lever_b, self._angular_momentum
         )
         if self.solved > 0:
-            # What overlapped when the substep began is undone once.
+            # Overlap from the start of the substep is removed once.
             table.more[self.solved : count] = 0.0
         else:
             self._shift[:] = 0.0
@@ -214,14 +214,14 @@ class RigidContacts:
         rigid.place(moved, state.x)
 
     def find_around(self) -> tuple[np.ndarray, np.ndarray]:
-        """Contacts of the bodies that have new ones, and all bodies that those are of."""
+        """Contacts of the bodies that have new ones, and all bodies that take part in them."""
         sides, around = self.columns.sides, self.columns.around
         chosen = around[: list_around(self.solved, self.count, sides, self._asleep, around)]
         moved = np.unique(sides[chosen])
         return chosen, moved[moved >= 0].astype(np.int64)
 
     def set_back(self, world: World, first: int, share: float = 0.0) -> None:
-        """Bodies of the contacts from `first` on go this share of their way; those that stay where they were stand."""
+        """Reduce the motion of bodies with contacts from `first` on to this fraction; with 0 their velocity is zero."""
         some = np.unique(self.columns.sides[first : self.count])
         some = some[some >= 0].astype(np.int64)
         if share == 0.0:
@@ -229,7 +229,7 @@ class RigidContacts:
         self.rigid.shorten(some, share, world.state.x)
 
     def gain(self, gained: Momenta) -> None:
-        """Bodies take what late contacts gave them, also if they are solved again."""
+        """Add the impulses of late contacts to the bodies, also if they are solved again."""
         self.rigid.velocity += gained.velocity
         self.rigid.angular_momentum += gained.angular_momentum
         self._angular_momentum_before += gained.angular_momentum
@@ -237,7 +237,7 @@ class RigidContacts:
         self._change += self._gained
 
     def bounce(self, world: World, slowest: float) -> None:
-        """Part what was stopped and bounces, let sleep who is still, and tell particles how fast they are."""
+        """Apply restitution, put still bodies to sleep, and update the velocities of particles."""
         if self.count == 0:
             self.rigid.still[:] = 0.0
             return
@@ -265,7 +265,7 @@ class RigidContacts:
         )
 
     def _rest(self, world: World) -> None:
-        """Put those back who sleep."""
+        """Reset sleeping bodies."""
         rigid, state = self.rigid, world.state
         self._note_still(
             self.count, self.columns, self._owners, state.x, state.x_prev, world.h, rigid.columns, self._inverse,
@@ -278,13 +278,13 @@ class RigidContacts:
             rigid.place(self._every, state.x)
 
     def memory(self) -> dict[str, Any]:
-        """Impulses of the last substep and whose they were."""
+        """Impulses of the last substep and their keys."""
         some = np.flatnonzero(self._impulse.any(axis=1))
         known = {} if self.hulls is None else {"hulls": self.hulls.memory()}
         return known | {"key": self._key[some], "impulse": self._impulse[some]}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take a snapshot's impulses back; the next search finds their places."""
+        """Restore the impulses of a snapshot; the next search assigns their slots."""
         self._key, self._impulse = memory["key"], memory["impulse"]
         if self.hulls is not None and "hulls" in memory:
             self.hulls.recall(memory["hulls"])

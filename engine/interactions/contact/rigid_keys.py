@@ -1,4 +1,4 @@
-"""Numbers for the places of contacts of rigid bodies, by which a search finds those of the one before it again."""
+"""Stable keys for contact slots of rigid bodies: they carry impulses over from one broad-phase search to the next."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...solver.collide.narrow_phase.face_contact import SLOTS
 
 
 def places_of(key: np.ndarray, order: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Where each of the wanted numbers is among key[order], ascending, and -1 where it is not: (m,) int64."""
+    """Index of each wanted key, with key[order] ascending; -1 where it is missing: (m,) int64."""
     if len(key) == 0:
         return np.full(len(wanted), -1, dtype=np.int64)
     place = order[np.minimum(np.searchsorted(key, wanted, sorter=order), len(key) - 1)]
@@ -17,21 +17,21 @@ def places_of(key: np.ndarray, order: np.ndarray, wanted: np.ndarray) -> np.ndar
 
 
 def keys_of(search: BroadPhase, body: np.ndarray, bodies: int) -> np.ndarray:
-    """A number for every place of a contact, the same in every search: (slots,) int64."""
+    """A key for every contact slot, the same in every search: (slots,) int64."""
     other = body[search.elements.corner[search.near[search.pair_start], 0]] if len(search.pair_start) else body[:0]
     pair = search.pair_particle * np.int64(bodies) + other
     faces = (pair[:, None] * SLOTS + np.arange(SLOTS)).reshape(-1)
     edges = search.edge_pair[:, 0] * np.int64(len(search.elements.edge)) + search.edge_pair[:, 1]
-    # Those of edges are odd, those of faces even.
+    # Keys of edge pairs are odd, those of faces even.
     return np.concatenate([2 * faces, 2 * edges + 1])
 
 
 def follow_pairs(
     key: np.ndarray, old_key: np.ndarray, impulse: np.ndarray, slot: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The keys of a new search, and impulses (slots, 3) at the places their pairs have now [N s].
+    """The keys of a new search, and the impulses (slots, 3) moved to the new slots of their pairs [N s].
 
-    Args: old_key: (old slots,) of the search before; impulse: of these; slot: in and out, places of listed contacts.
+    Args: old_key: (old slots,) of the last search; impulse: of these; slot: in and out, slots of listed contacts.
     """
     order = np.argsort(key, kind="stable")
     moved = np.zeros((len(key), 3))

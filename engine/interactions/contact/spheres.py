@@ -1,4 +1,4 @@
-"""Contact by spheres: where they are, who meets whom, and their pushes handed on to the vertices."""
+"""Contact by proxy spheres: their positions, pairs, and the return of displacements to the vertices."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from ...world.builder import Builder
 from ...world.world import Model, State
 from .pairs import Pairs
 
-# The distance that a pair keeps which may go into each other as it likes [m].
+# Rest separation of a pair that may overlap freely [m].
 NOT_KEPT = -1e9
 
 
 class Spheres:
-    """The proxies of all bodies of a world that has any.
+    """The proxy spheres of all bodies, for a world that has any.
 
     Attributes:
-        meets: (proxy bodies, proxy bodies) bool, who meets whom by spheres.
+        meets: (proxy bodies, proxy bodies) bool, pairs that collide by spheres.
     """
 
     def __init__(self, builder: Builder, model: Model, pairs: Pairs) -> None:
-        """Tables of groups; pairs tell who meets whom."""
+        """Build the tables of groups; `pairs` says which bodies collide."""
         proxies = builder.proxies
         body, owner = (np.array([getattr(one, name) for one in proxies], dtype=int) for name in ("body", "owner"))
         alone = np.array([one.alone for one in proxies], dtype=bool)
@@ -41,7 +41,7 @@ class Spheres:
             so_far += stop - first
         self._start, self._members = members(group)
         self._particle = np.concatenate([np.zeros(0, dtype=np.int64), *map(np.arange, self._first, self._stop)])
-        # Spheres whose vertices are tied do not touch each other.
+        # Spheres with vertices tied to each other do not collide.
         tied = group[builder.tied[(group[builder.tied] >= 0).all(axis=1)]]
         self._tied = np.unique(self._pair_keys(self._particle[tied]))
         inside = group >= 0
@@ -54,14 +54,14 @@ class Spheres:
         self._box = np.zeros((len(proxies), 6))
 
     def gather(self, state: State, model: Model, h: float) -> None:
-        """Put spheres where their vertices are."""
+        """Move spheres to the centres of their vertices."""
         gather_groups(
             self._start, self._members, model.mass, self._particle, h, state.x, state.x_prev, state.v,
             self._centre, self._centre_prev,
         )
 
     def find(self, state: State, model: Model, holds: ContactBuffer) -> int:
-        """Add those that touch each other to the contacts, as far as there is room; how many there would be."""
+        """Append touching spheres to the contacts, as far as capacity allows; returns the count including all."""
         before = holds.count
         box_spheres(self._first, self._stop, model.radius, state.x_prev, state.x, self._box)
         found = find_sphere_contacts(
@@ -74,23 +74,23 @@ class Spheres:
         return found
 
     def _pair_keys(self, pairs: np.ndarray) -> np.ndarray:
-        """A number for each two particles, whichever comes first, (m,)."""
+        """A key for each pair of particles, independent of their order, (m,)."""
         return pairs.min(axis=1) * self._stop.max() + pairs.max(axis=1)
 
     def share(self, state: State, model: Model) -> None:
-        """Hand on what contacts have moved the spheres by since they were gathered."""
+        """Apply the displacement of spheres since `gather` to their vertices."""
         for before, values in ((self._centre, state.x), (self._centre_prev, state.x_prev)):
             share_moves(self._start, self._members, model.inv_mass, self._particle, self._part, before, values)
 
     def note_speeds(self, state: State) -> None:
-        """Before they bounce."""
+        """Store the velocities of spheres before restitution."""
         self._speed[:] = state.v[self._particle]
 
     def share_speeds(self, state: State, model: Model) -> None:
-        """Hand on what they bounced off with."""
+        """Apply the velocity change of spheres by restitution to their vertices."""
         share_moves(self._start, self._members, model.inv_mass, self._particle, self._part, self._speed, state.v)
 
 
 def build_spheres(builder: Builder, model: Model, pairs: Pairs) -> Spheres | None:
-    """The spheres of a world, None without any."""
+    """The spheres of a world, or None."""
     return Spheres(builder, model, pairs) if builder.proxies else None

@@ -1,4 +1,4 @@
-"""What bodies show each other where they meet by surfaces, and how far their particles may stray from their way."""
+"""Collision surfaces of bodies, and the slack of their particles."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ...world.builder import Builder, Surface
 from ...world.world import Body, Model
 from .pairs import Pairs, close_ties
 
-# Fast particles may stray so far from their way, as a share of their body's mean edge, before the search is repeated.
+# Slack of a particle as a fraction of its body's mean edge: how far it may deviate before the search is repeated.
 SLACK_SHARE = 0.2
-# As for spheres, as a share of their mean radius.
+# Slack of spheres, as a fraction of their mean radius.
 SPHERE_SLACK = 0.05
-# As for rigid bodies, of half the longest side; where all meshes are coarse so many times the finest's, up to a most.
+# Slack of rigid bodies: bounds as fractions of half the longest side; between them, a multiple of the finest mesh's.
 RIGID_SLACK, MOST_RIGID_SLACK, COARSE = 0.05, 0.4, 2.5
 
 
 class Surfaces:
-    """What is there to be shown; `rest`: (n, 3) particles as built [m]."""
+    """Collision geometry of all bodies; `rest`: (n, 3) particles as built [m]."""
 
     def __init__(self, builder: Builder, model: Model, pairs: Pairs, x: np.ndarray) -> None:
         """Args: x: (n, 3) particles as built [m]."""
@@ -32,7 +32,7 @@ class Surfaces:
         self._tied = close_ties(builder, model.radius)
 
     def elements(self, meets: Meeting, model: Model, count: int) -> tuple[Elements, np.ndarray]:
-        """Elements of those who meet anybody so, and the slack of each particle [m]; count: of particles, or nought."""
+        """Elements of bodies that collide, and the slack of each particle [m]; count: number of particles, or zero."""
         asked = meets.asked()
         skins = [
             _skin(body, surface, self._hulls.get(index)) if count and asked[index] else None
@@ -43,7 +43,7 @@ class Surfaces:
         return elements, self._slacks(elements, model)[:count]
 
     def _slacks(self, elements: Elements, model: Model) -> np.ndarray:
-        """Slack of each particle [m], (n,); what others move has that of the finest body that does not stand still."""
+        """Slack of each particle [m], (n,); kinematic bodies have that of the finest moving body."""
         of = model.body[elements.edge[:, 0]] if len(elements.edge) else np.zeros(0, dtype=np.int32)
         count = len(self._bodies)
         total = np.bincount(of, weights=lengths(self.rest, elements.edge), minlength=count)
@@ -64,7 +64,7 @@ class Surfaces:
 
 
 def _hulls_of(builder: Builder, pairs: Pairs) -> dict[int, Hull]:
-    """The convex bodies by their number."""
+    """Hulls of convex bodies, by system index."""
     if builder.rigid is None:
         return {}
     every = zip(builder.rigid.system.tolist(), builder.rigid.hulls, strict=True)
@@ -72,7 +72,7 @@ def _hulls_of(builder: Builder, pairs: Pairs) -> dict[int, Hull]:
 
 
 def _skin(body: Body, surface: Surface | None, hull: Hull | None) -> Skin | None:
-    """What others touch of a body: of a convex one without what lies within its faces."""
+    """Collision surface of a body; a convex one without vertices inside its faces."""
     if surface is None or not surface.is_touched:
         return None
     count = body.stop - body.start

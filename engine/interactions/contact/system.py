@@ -1,4 +1,4 @@
-"""Contact between all bodies, and of those that want it with themselves."""
+"""Contact between all bodies, and self-collision."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from .walls import Walls, find_walls
 
 
 class Contacts(Interaction):
-    """Keeps bodies apart; reads and writes both sides of every pair."""
+    """Detects and solves contacts; reads and writes both sides of every pair."""
 
     def __init__(self, rules: Sequence[Any], builder: Builder, model: Model, state: State) -> None:
-        """Build the trees and the tables of who meets whom."""
+        """Build the bounding volume trees and the tables of colliding pairs."""
         walls = find_walls(builder, model.inv_mass, state.x)
         self.pairs = build_pairs(rules, builder, model, [wall.system for wall in walls])
         every, kind = self.pairs.meets, self.pairs.kind
@@ -54,7 +54,7 @@ class Contacts(Interaction):
         self._begin_search()
 
     def _share_out(self) -> None:
-        """Who meets whom as hulls, and who by surfaces."""
+        """Divide pairs of kinds into those that meet as hulls and those that meet by surfaces."""
         hulls = self.pairs.hulls.copy()
         hulls[self.walls.bent] = False
         hard = np.logical_and.outer(hulls, hulls)
@@ -62,7 +62,7 @@ class Contacts(Interaction):
         np.logical_and(self.pairs.meets.table, ~hard, out=self.meets.table)
 
     def _begin_search(self) -> None:
-        """The search for surfaces, of those bodies that meet somebody by them; without any there is next to nothing."""
+        """Set up the broad phase for bodies that collide by surfaces; almost free without any."""
         model, state = self._model, self._state
         self._has_surfaces = self.meets.any()
         count = len(state.x) if self._has_surfaces else 0
@@ -76,7 +76,7 @@ class Contacts(Interaction):
         self._enclosed[self.elements.corner[self.elements.closed]] = True
         of_face = model.body[self.elements.corner[:, 0]]
         self._face_start = np.searchsorted(of_face, np.arange(len(model.bodies) + 1))
-        self._inside, self._asks_inside = np.zeros(count, dtype=bool), True
+        self.inside, self._asks_inside = np.zeros(count, dtype=bool), True
         self.stands_still = np.array([not body.traits.moves for body in model.bodies], dtype=bool)
         self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
         self.late = LateContacts(self)
@@ -85,7 +85,7 @@ class Contacts(Interaction):
         self._room, self._found = contact_buffer(0), found_contacts(0, self.recheck.close)
 
     def _hand_over(self, bent: list[int]) -> None:
-        """Walls of these kinds have become something else, which others meet by their surfaces."""
+        """Let walls of these kinds, now deformed, collide by surfaces instead of hulls."""
         if bent == self.walls.bent:
             return
         self.walls.bent = bent
@@ -95,7 +95,7 @@ class Contacts(Interaction):
         self._begin_search()
 
     def allot(self, world: World) -> None:
-        """Make room for the contacts of the pairs that were found."""
+        """Allocate slots for the contacts of the pairs that the search found."""
         if self.rigid is not None:
             self.rigid.follow(self.search, world.model.body, len(world.model.bodies))
         if self.search.slots <= len(self._found.touching):
@@ -111,10 +111,10 @@ class Contacts(Interaction):
         return self._has_surfaces or by_hulls or (self.spheres is not None and bool(self.spheres.meets.any()))
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """What was found in the last frame is not asked any more, so that nothing outlives a frame."""
+        """Start a frame: update walls, the broad phase and the counters."""
         self._hand_over(self.walls.look(world.state, 1.0 / float(world.spec.frame_rate)))
         self.search.begin_frame(world.moving)
-        self.late.shortened = self.late.stopped = 0
+        self.late.begin_frame()
         self._asks_inside = True
         if self._has_surfaces:
             self.x0[:] = world.state.x
@@ -122,7 +122,7 @@ class Contacts(Interaction):
         self._gravity = float(np.linalg.norm(world.model.gravity))
 
     def note_value(self, world: World, name: str, field: str) -> None:
-        """Surfaces are as bodies have them now, and who sleeps on them looks whether it still may."""
+        """Take over a keyed friction or restitution, and wake all bodies, which may no longer rest."""
         if field not in OF_BODIES:
             return
         self.pairs.take_surfaces(world.model)
@@ -132,8 +132,8 @@ class Contacts(Interaction):
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
         state, holds = world.state, world.holds
-        # Once a substep: after a solve they are where it left their vertices; before it, to what gravity does in a
-        # substep, where they flew by themselves since.
+        # Gather spheres once a substep. SYMPLECTIC: after the solve, from the solved vertices. XPBD: before it, from
+        # vertices in free flight.
         gathers = Stage.NARROW if world.spec.integrator == "SYMPLECTIC" else Stage.POSITION
         if self.spheres is not None and stage is gathers:
             self.spheres.gather(state, world.model, h)
@@ -170,7 +170,7 @@ class Contacts(Interaction):
             self._bounce(world, h)
 
     def _bounce(self, world: World, h: float) -> None:
-        """Part what was stopped."""
+        """Apply restitution."""
         state, holds, slowest = world.state, world.holds, 2.0 * h * self._gravity
         if holds.count:
             if self.spheres is not None:
@@ -185,7 +185,7 @@ class Contacts(Interaction):
             self.rigid.bounce(world, slowest)
 
     def _find_spheres(self, world: World, spheres: Spheres) -> None:
-        """Add contacts of spheres to those of surfaces."""
+        """Append contacts of spheres to those of surfaces."""
         holds = world.holds
         found = spheres.find(world.state, world.model, holds)
         if found > len(holds.rest_separation):
@@ -194,16 +194,16 @@ class Contacts(Interaction):
         holds.count = found
 
     def find(self, world: World, only_through: bool, asked: np.ndarray | None) -> int:
-        """Add contacts of the way from where the substep began to `x`; returns how many there were before.
+        """Append contacts of the motion from the start of the substep to `x`; returns the count before.
 
-        Args: asked: see `asked.chosen`.
+        Args: asked: see `ccd_recheck.chosen`.
         """
         state, model, holds, elements = world.state, world.model, world.holds, self.elements
         search, before, pairs = self.search, holds.count, self.pairs
         found = self._found._replace(touching=self._found.touching[: search.slots])
         near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
         ways = SubstepWays(
-            self.x0, state.x, state.v, self._surfaces.rest, model.body, model.inv_mass, self._enclosed, self._inside,
+            self.x0, state.x, state.v, self._surfaces.rest, model.body, model.inv_mass, self._enclosed, self.inside,
             model.radius, self._slack,
         )
         surfaces = FacesAndEdges(elements.corner, elements.closed, elements.edge, elements.edge_face)
@@ -227,6 +227,8 @@ class Contacts(Interaction):
             )
         slots = np.flatnonzero(touching)
         if only_through:
+            bodies = model.body[found.contact[slots]]
+            slots = slots[~self.late.leave(bodies[:, 0], bodies[:, 3])]
             # Those of rigid bodies come first, for these get the opposite impulse.
             is_soft = (self.rigid_of[found.contact[slots]] < 0).all(axis=1)
             slots = np.concatenate([slots[~is_soft], slots[is_soft]])
@@ -238,7 +240,7 @@ class Contacts(Interaction):
         return before
 
     def solve(self, world: World, first: int, through: bool, h: float, stop: int) -> None:
-        """Solve the contacts first : stop, by way of their normals, or `through` whatever they lead through."""
+        """Solve contacts first : stop, by their normals; or `through`, set back whatever passed through a surface."""
         state, holds = world.state, world.holds
         self._solve(
             first, stop, through, holds.columns, world.model.inv_mass, self.x0, state.x_prev, h, state.x,
@@ -246,23 +248,25 @@ class Contacts(Interaction):
         )
 
     def report(self, world: World, frame: Frame) -> None:
-        """Add how many contacts shortened ways in the frame, and in how many substeps everything had to stop."""
-        own = frame.diagnostics.setdefault("world", {})
-        own["shortened"], own["stopped"] = (float(self.late.shortened),), (float(self.late.stopped),)
+        """Add how many contacts shortened ways, how many heaps went on as one, and how many contacts were left."""
+        own, late = frame.diagnostics.setdefault("world", {}), self.late
+        for name in ("shortened", "stopped", "left"):
+            own[name] = (float(getattr(late, name)),)
 
     def go_on_from(self, world: World, other: Contacts, old: World) -> None:
-        """Rigid contacts keep their impulses: they are known by particles' places, so all bodies must be the same."""
+        """Take over impulses of rigid contacts; their keys are particle indices, so all bodies must be the same."""
         if old.model.bodies == world.model.bodies and self.rigid is not None and other.rigid is not None:
             self.rigid.recall(other.rigid.memory())
 
     def memory(self) -> dict[str, Any]:
-        """What the search needs to find the same again, and what contacts of rigid bodies bore."""
+        """The state of the search, and the impulses of rigid contacts."""
         known = {} if self.rigid is None else {"rigid": self.rigid.memory()}
-        return known | self.search.memory() | {"bent": self.walls.bent}
+        return known | self.search.memory() | {"bent": self.walls.bent, "caught": self.late.caught}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take a snapshot's memory back."""
+        """Restore the memory of a snapshot."""
         self._hand_over(memory["bent"])
         self.search.recall(memory)
+        self.late.caught = memory["caught"]
         if self.rigid is not None:
             self.rigid.recall(memory["rigid"])

@@ -1,4 +1,4 @@
-"""Which colliders convex bodies meet as walls, and which of these have become something else."""
+"""Colliders that convex bodies meet as hulls (walls), and detection of those that deform."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from ...world.world import State
 def find_walls(builder: Builder, inv_mass: np.ndarray, x: np.ndarray) -> list[Wall]:
     """Colliders that are flat or convex, if there are convex bodies and no soft ones.
 
-    A light crate that carries soft bodies came to rest 0.6 to 0.8 mm deeper in a wall than by surfaces.
+    With soft bodies, contact by surfaces is better: a light crate that carried soft bodies came to rest 0.6 to 0.8 mm
+    deeper in a wall.
 
-    Args: inv_mass: (n,) of all particles [1/kg]; x: (n, 3) where they are as built [m].
+    Args: inv_mass: (n,) of all particles [1/kg]; x: (n, 3) positions as built [m].
     """
     if builder.rigid is None or all(hull is None for hull in builder.rigid.hulls) or (inv_mass > 0.0).any():
         return []
@@ -30,7 +31,7 @@ def find_walls(builder: Builder, inv_mass: np.ndarray, x: np.ndarray) -> list[Wa
 
 
 class Walls:
-    """Watches those that move; `bent`: kinds of those that were deformed, which are walls no more."""
+    """Watches moving walls; `bent`: kinds of walls that were deformed, which are no longer hulls."""
 
     def __init__(self, walls: Sequence[Wall], kind: np.ndarray, x: np.ndarray) -> None:
         """Args: kind: (bodies,) of each system; x: (n, 3) particles as built [m]."""
@@ -39,7 +40,7 @@ class Walls:
         self.bent: list[int] = []
 
     def look(self, state: State, frame: float) -> list[int]:
-        """What `bent` is to be when those are in it, too, that are not as built when a frame [s] ends."""
+        """The new value of `bent`: adds walls that will not be in their built shape when a frame [s] ends."""
         found = set(self.bent)
         for wall, far in zip(self._walls, self._far, strict=True):
             kind = int(self._kind[wall.system])
@@ -51,5 +52,5 @@ class Walls:
 
 
 def _distances(wall: Wall, x: np.ndarray) -> np.ndarray:
-    """How far all of a wall's particles are from three of them, which tells whether it is as it was: (n, 3) [m]."""
+    """Distances of all particles of a wall to three of them, which reveal any deformation: (n, 3) [m]."""
     return np.linalg.norm(x[wall.start : wall.stop, None] - x[wall.frame], axis=2)

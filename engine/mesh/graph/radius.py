@@ -1,4 +1,4 @@
-"""Links between all vertices that are near each other: a graph by distance, as of points without a mesh."""
+"""Links between all vertices within a distance, also for points without faces."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from ...errors import SpecError
 from ..voxel.grid import inside_voxels, touched_voxels
 from .links import lengths
 
-# More links than this are refused; each takes about so many bytes while a world is built.
+# More links than this are refused; each takes about this many bytes while a world is built.
 MOST_LINKS, BYTES_OF_LINK = 20_000_000, 100
-# A link leaves the volume where one of so many points on it does; voxels have this share of the reach.
+# A link leaves the volume if one of this many points on it does; voxels have this fraction of the reach.
 SAMPLES, VOXEL_SHARE = 9, 1.0 / 6.0
 
 
 def near_pairs(name: str, x: np.ndarray, reach: float) -> np.ndarray:
-    """Pairs of points (n, 3) nearer than `reach` [m] and not in one place, (s, 2) int32, the smaller number first.
+    """Pairs of points (n, 3) nearer than `reach` [m] and not coincident, (s, 2) int32, smaller index first.
 
     Raises:
         SpecError: there would be too many.
@@ -48,7 +48,7 @@ def near_pairs(name: str, x: np.ndarray, reach: float) -> np.ndarray:
 
 
 def nearest_only(pairs: np.ndarray, length: np.ndarray, count: int, most: int) -> np.ndarray:
-    """Which links (s, 2) are among the `most` shortest of both their vertices, (s,) bool; count: of vertices."""
+    """Which links (s, 2) are among the `most` shortest of both their vertices, (s,) bool; count: number of vertices."""
     keep = np.ones(len(pairs), dtype=bool)
     for end in range(2):
         own, other = pairs[:, end], pairs[:, 1 - end]
@@ -62,7 +62,7 @@ def nearest_only(pairs: np.ndarray, length: np.ndarray, count: int, most: int) -
 
 
 def stays_inside(x: np.ndarray, pairs: np.ndarray, triangles: np.ndarray, reach: float) -> np.ndarray:
-    """Which links (s, 2) run within the volume that triangles (t, 3) enclose, or along them, (s,) bool."""
+    """Which links (s, 2) run inside the volume enclosed by triangles (t, 3), or along them, (s,) bool."""
     size = VOXEL_SHARE * reach
     corner = x.min(axis=0) - size
     shape = tuple((np.ceil((x.max(axis=0) - corner) / size).astype(int) + 1).tolist())
@@ -77,12 +77,12 @@ def stays_inside(x: np.ndarray, pairs: np.ndarray, triangles: np.ndarray, reach:
 
 
 def material_share(x: np.ndarray, rest: np.ndarray) -> np.ndarray:
-    """What share of a body's stiffness each link of length `rest` (s,) has, (s,), at points x (n, 3).
+    """Fraction of a body's stiffness for each link of length `rest` (s,), (s,), at points x (n, 3) [m].
 
-    A network of springs without direction has Young's modulus E = sum of k r² / 6 V. A cube of side L pulled at two
-    sides then gives way like a spring of E L. So that this is what the artist asked for, however many links there are,
-    sum k r² = 6 E V = 6 S L², and L² is the mean square of the sides of the box around the points. Shorter links are
-    stiffer, as of one wire.
+    An isotropic network of springs has Young's modulus E = sum of k r² / 6 V. A cube of side L pulled at two opposite
+    faces responds like a spring of E L. To match the artist's stiffness S whatever the number of links,
+    sum k r² = 6 E V = 6 S L², where L² is the mean square side of the bounding box of the points. Shorter links are
+    stiffer, as if all were cut from one wire.
     """
     square = float((np.ptp(x, axis=0) ** 2).mean())
     return 6.0 * square / (np.maximum(rest, 1e-12) * max(float(rest.sum()), 1e-12))

@@ -1,1 +1,1 @@
-"""From a mesh to a lattice of cubic cells that fill it, and to how its vertices ride on them."""
+"""Lattices of cubic cells that fill a mesh, and the embedding of its vertices."""

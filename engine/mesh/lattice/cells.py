@@ -1,9 +1,9 @@
-"""Cubic cells that fill a mesh: one for each connected part of it that lies in a cube of the grid.
+"""Cubic cells that fill a mesh: one for each connected part of it inside a cube of the grid.
 
-Every cube is cut into `FINE`³ voxels. Those that the mesh encloses are material, and so are those that its surface
-touches where nothing is enclosed nearby: open sheets. Material of one cube that is not connected within the cube
-belongs to different cells, whose corners are different nodes (virtual nodes, Molino, Bao, Fedkiw 2004). So the legs of
-a figure that stand nearer to each other than a cell are not glued together, as long as a voxel fits between them.
+Every cube is divided into `FINE`³ voxels. Voxels that the mesh encloses are material, and so are those that its surface
+touches where nothing is enclosed nearby (open sheets). Material in one cube that is not connected within it belongs to
+different cells, whose corners are different nodes (virtual nodes, Molino, Bao, Fedkiw 2004). So the legs of a figure
+that are closer than a cell are not glued together, as long as a voxel fits between them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from ..voxel.grid import inside_voxels, touched_voxels
 
 # Voxels along each side of a cell.
 FINE = 3
-# The least share of a cell that its material is taken for.
+# Smallest fraction of material that a cell is given.
 LEAST_SHARE = 0.1
-# Corner c of a cell lies at BITS[c], in cells from its lowest corner.
+# Offset of corner c of a cell from its lowest corner is BITS[c], in cells.
 BITS = np.array([[c & 1, c >> 1 & 1, c >> 2 & 1] for c in range(8)])
-# All steps to a neighbour, the thirteenth is none.
+# All steps to a neighbouring cube; the middle one (index 13) is zero.
 STEPS = np.array([[i, j, k] for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1)])
 
 
@@ -35,8 +35,8 @@ class Lattice:
 
     Attributes:
         corner: (3,) lowest corner of the grid [m]; size: side of a cell [m].
-        place: (c, 3) int64, cube of each cell; part: (c,) int64, which of the parts in that cube it is.
-        share: (c,) how much of each cell is material, from `LEAST_SHARE` to 1.
+        place: (c, 3) int64, cube of each cell; part: (c,) int64, index of its part within that cube.
+        share: (c,) fraction of each cell that is material, from `LEAST_SHARE` to 1.
         corners: (c, 8) int64, nodes of each cell in the order of `BITS`.
         nodes: (k, 3) at rest [m].
         beside: (c, 27) int64, the cell that continues each one's material one step on, in the order of `STEPS`, or -1.
@@ -55,9 +55,11 @@ class Lattice:
 
 
 def build_lattice(name: str, vertices: np.ndarray, triangles: np.ndarray, size: float) -> Lattice:
-    """Cells of a mesh; open and self-crossing ones too.
+    """Cells of a mesh, which may be open or intersect itself.
 
-    Args: vertices: (n, 3) [m]; triangles: (t, 3), t >= 1; size: side of a cell [m], 0 for a share of the longest side.
+    Args:
+        vertices: (n, 3) [m]; triangles: (t, 3), t >= 1.
+        size: side of a cell [m], 0 for a fraction of the longest side.
 
     Raises:
         SpecError: cells are larger than the body, or too many.
@@ -99,7 +101,7 @@ def checked_size(name: str, extent: np.ndarray, size: float) -> float:
 
 
 def _material(x: np.ndarray, triangles: np.ndarray, shape: np.ndarray) -> np.ndarray:
-    """Voxels with material, bool; a border of one cell without any lies around. Args: x: (n, 3) in voxels."""
+    """Voxels with material, bool, surrounded by a border of one empty cell. Args: x: (n, 3) in voxels."""
     x = np.ascontiguousarray(x + FINE)
     triangles = np.ascontiguousarray(triangles, dtype=np.int64)
     fine = tuple(int(n) * FINE + 2 * FINE for n in shape)
@@ -121,7 +123,7 @@ def _material(x: np.ndarray, triangles: np.ndarray, shape: np.ndarray) -> np.nda
 
 
 def _parts(material: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Cell of each voxel, and cube (c, 3) and filled share (c,) of each cell, sorted by cube."""
+    """Cell of each voxel, and cube (c, 3) and filled fraction (c,) of each cell, sorted by cube."""
     wide = shape + 2
     blocks = material.reshape(wide[0], FINE, wide[1], FINE, wide[2], FINE)
     count = blocks.sum(axis=(1, 3, 5))
@@ -154,14 +156,14 @@ def _parts(material: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def _linked(cell_of: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pairs of cells whose material touches, (m, 2), and the number in `STEPS` of the way between them, (m,)."""
+    """Pairs of cells whose material touches, (m, 2), and the index in `STEPS` of the step between them, (m,)."""
     found = [np.zeros((0, 2), dtype=np.int64)]
     for step in STEPS[14:]:
         here = tuple(slice(max(-s, 0), n - max(s, 0)) for s, n in zip(step, cell_of.shape, strict=True))
         there = tuple(slice(max(s, 0), n + min(s, 0)) for s, n in zip(step, cell_of.shape, strict=True))
         a, b = cell_of[here], cell_of[there]
         some = (a >= 0) & (b >= 0) & (a != b)
-        # Sorted step by step: the pairs of all steps together would take more room than the lattice.
+        # Sort step by step: the pairs of all steps together would take more memory than the lattice.
         found.append(unique_pairs(np.stack([a[some], b[some]], axis=1).astype(np.int64)))
     pairs = unique_pairs(np.concatenate(found)).astype(np.int64)
     way = place[pairs[:, 1]] - place[pairs[:, 0]] + 1
@@ -171,7 +173,7 @@ def _linked(cell_of: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, np.ndar
 def _nodes(
     place: np.ndarray, pairs: np.ndarray, step: np.ndarray, shape: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes of each cell (c, 8), and where they are in cells from the grid's corner (k, 3): linked cells share some."""
+    """Nodes of each cell (c, 8), and their positions in cells from the grid's corner (k, 3); links share nodes."""
     same = [np.zeros((0, 2), dtype=np.int64)]
     way = STEPS[step]
     for own, bits in enumerate(BITS):
@@ -184,7 +186,7 @@ def _nodes(
     at = (place[:, None] + BITS).reshape(-1, 3)
     lowest = np.zeros((int(label.max(initial=-1)) + 1, 3))
     lowest[label] = at
-    # Sorted by place, so that the nodes of a cell lie near each other.
+    # Sorted by position, so that the nodes of a cell are close in memory.
     order = np.lexsort((np.arange(len(lowest)), lowest[:, 2], lowest[:, 1], lowest[:, 0]))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))

@@ -1,12 +1,12 @@
-"""How vertices ride on a lattice: each is a weighted mean of nodes, the weights of which sum to 1.
+"""Embedding of vertices in a lattice: each is a weighted mean of nodes, with weights that sum to 1.
 
-A vertex p takes the maps of the eight cells whose middles lie around it, each the trilinear map of its own corners,
-continued beyond the cell:
+A vertex p blends the maps of the eight cells whose centres are around it. Each is the trilinear map of its own corners,
+extrapolated beyond the cell:
 
     x(p) = sum_c phi_c(p) sum_k N_k((p - p_c) / s) X_k,   phi_c(p) = product over axes of 1 - |p - m_c| / s
 
-over the cells that there are, the weights phi scaled to sum 1. One cell alone would show its sides as creases.
-Every map gives linear functions back, so a lattice that moves, turns or stretches as a whole takes the mesh along
+over the existing cells, with the weights phi scaled to sum 1. A single cell's map would show creases at its faces.
+Every map reproduces linear functions, so the mesh follows translation, rotation and uniform strain of a lattice
 exactly.
 """
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from .cells import BITS, FINE, Lattice
 
-# How many voxels away material is looked for at most; what lies farther takes the nearest cell's middle.
+# Largest distance in voxels to search for material; vertices farther away take the nearest cell centre.
 REACH = 2
 
 
@@ -35,7 +35,7 @@ class Ride(NamedTuple):
 
 
 def ride_on(lattice: Lattice, vertices: np.ndarray, triangles: np.ndarray) -> Ride:
-    """Weights of the nodes for all vertices (n, 3) [m] of a mesh; triangles (t, 3) say which side is inward."""
+    """Node weights of all vertices (n, 3) [m] of a mesh; triangles (t, 3) give the inward direction."""
     own = _own_cells(lattice, vertices, triangles)
     p = (vertices - lattice.corner) / lattice.size
     rows, nodes, weights = [], [], []
@@ -65,7 +65,7 @@ def _add(
     lattice: Lattice, p: np.ndarray, some: np.ndarray, cell: np.ndarray, phi: np.ndarray, rows: list[np.ndarray],
     nodes: list[np.ndarray], weights: list[np.ndarray],
 ) -> None:
-    """Add the trilinear maps of one cell (m,) for each of some vertices, with shares phi (m,)."""
+    """Add the trilinear map of one cell (m,) for each of some vertices, with weights phi (m,)."""
     t = p[some] - lattice.place[cell]
     for corner, bits in enumerate(BITS):
         rows.append(some)
@@ -74,7 +74,7 @@ def _add(
 
 
 def _own_cells(lattice: Lattice, vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """The cell of the material nearest to each vertex, a bit inward of it, (n,)."""
+    """The cell with the material nearest to each vertex, slightly inward of it, (n,)."""
     fine = lattice.size / FINE
     q = (vertices - lattice.corner) / fine - 0.25 * _normals(vertices, triangles)
     home = np.floor(q).astype(np.int64)
@@ -96,7 +96,7 @@ def _own_cells(lattice: Lattice, vertices: np.ndarray, triangles: np.ndarray) ->
 
 
 def _normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
-    """Normals of vertices, (n, 3), nought where there are no triangles."""
+    """Vertex normals, (n, 3), 0 where there are no triangles."""
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     face = np.cross(b - a, c - a)
     total = np.zeros_like(vertices)

@@ -131,7 +131,7 @@ def _by_parity(
 def inside_voxels(
     x: np.ndarray, triangles: np.ndarray, shape: tuple[int, int, int], inside: str = "AUTO",
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Voxels whose middles a mesh encloses, bool, and how much of each it covers, NaN where its surface cuts none.
+    """Voxels whose centres are inside a mesh, bool, and covered fractions, NaN for voxels that no face cuts.
 
     Args: x: (n, 3) in voxels from the grid's corner; triangles: (t, 3) int64; inside: see `voxelize`.
     """
@@ -143,7 +143,7 @@ def inside_voxels(
 
 
 def touched_voxels(x: np.ndarray, triangles: np.ndarray, shape: tuple[int, int, int]) -> np.ndarray:
-    """Voxels that a surface touches; arguments as in `inside_voxels`."""
+    """Voxels that the surface touches, bool; arguments as in `inside_voxels`."""
     corners = x[triangles][:, :, 0]
     # A row here is the layer from i to i + 1, not the line at i + 1/2.
     rows = rows_of_triangles(np.floor(corners.min(axis=1)) + 0.5, np.floor(corners.max(axis=1)) + 0.5, shape[0])

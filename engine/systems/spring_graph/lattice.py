@@ -1,7 +1,7 @@
-"""Bodies that a lattice carries: their nodes as particles of their own, cells or springs between them, and the ride.
+"""Bodies embedded in a lattice: nodes as extra particles, cells or springs between them, and the embedding weights.
 
-The mesh stays a body of particles, which others touch, pin, tie and push; it has part of the mass of the nodes around
-it. A body of the same name behind it has the nodes.
+The mesh remains a body of particles, which others touch, pin, tie and push. It takes part of the mass of the nodes
+around it. A second body with the same name contains the nodes.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from ...spec.check import points
 from ...spec.traits import Traits
 from ...world.builder import Builder
 
-# Share of a node's mass that the vertices on it may have together.
+# Largest fraction of a node's mass that the vertices around it may take together.
 VERTEX_SHARE = 0.5
 
 
 @dataclass(frozen=True)
 class NodeSpec:
-    """Stands for the nodes of a body, and has its name, so that rules mean both."""
+    """Spec of a body's nodes. It has the name of that body, so that interaction rules apply to both."""
 
     kind: ClassVar[str] = "NODES"
     traits: ClassVar[Traits] = Traits(moves=True)
@@ -42,9 +42,9 @@ class Cells:
     """A lattice among the particles.
 
     Attributes:
-        body: index of the body that rides; start: first particle of the mesh; first: of the nodes.
+        body: index of the embedded body; start: first particle of the mesh; first: first node.
         lattice, ride: see `mesh.lattice`.
-        shear, bulk: (c,) Lamé's mu and lambda times volume of each cell [J], nought for springs.
+        shear, bulk: (c,) Lamé's mu and lambda times the volume of each cell [J], 0 for springs.
         inertia: (c,) mass of each cell [kg].
     """
 
@@ -59,7 +59,7 @@ class Cells:
 
 
 def lattice_of(spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarray) -> tuple[Lattice, Ride]:
-    """Cells of a body, and how its vertices ride on them.
+    """Cells of a body, and the embedding weights of its vertices.
 
     Raises:
         SpecError: the mesh has no faces, or cells are too large or too many.
@@ -71,9 +71,9 @@ def lattice_of(spec: SpringGraphSpec, vertices: np.ndarray, triangles: np.ndarra
 
 
 def shared_mass(total: float, lattice: Lattice, ride: Ride, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Masses of vertices (n,), nodes (k,) and cells (c,) of a body of so many kilograms.
+    """Masses of vertices (n,), nodes (k,) and cells (c,) of a body with the total mass `total` [kg].
 
-    What a vertex has is taken from its nodes by its weights, so mass and centre are those of the cells.
+    The mass of a vertex is taken from its nodes by its weights, so total mass and centre are those of the cells.
     """
     cell = total * lattice.share / lattice.share.sum()
     nodes = np.bincount(lattice.corners.reshape(-1), np.repeat(cell / 8.0, 8), len(lattice.nodes))
@@ -91,11 +91,11 @@ def place_nodes(
     spec: SpringGraphSpec, builder: Builder, start: int, lattice: Lattice, ride: Ride, mass: np.ndarray,
     inertia: np.ndarray, share: np.ndarray,
 ) -> Cells:
-    """Reserve the nodes of a body behind it.
+    """Reserve particles for the nodes of a body.
 
     Args:
-        start: its first particle; mass: of the nodes (k,); inertia: of the cells (c,) [kg].
-        share: (n,) of Young's modulus at the vertices.
+        start: its first particle; mass: of the nodes (k,) [kg]; inertia: of the cells (c,) [kg].
+        share: (n,) weight of Young's modulus at the vertices.
     """
     body = len(builder.bodies) - 1
     x = np.asarray(spec.vertices, dtype=np.float64)
@@ -114,21 +114,21 @@ def place_nodes(
 
 
 def carried_along(x: np.ndarray, values: np.ndarray, nodes: np.ndarray) -> np.ndarray:
-    """Values (n, 3) of vertices x (n, 3) at nodes (k, 3), by the linear function that fits them best."""
+    """Extrapolate values (n, 3) of vertices x (n, 3) to nodes (k, 3) by their best linear fit."""
     middle = x.mean(axis=0)
     matrix = np.linalg.lstsq(x - middle, values - values.mean(axis=0), rcond=None)[0]
     return values.mean(axis=0) + (nodes - middle) @ matrix
 
 
 def of_cells(share: np.ndarray, lattice: Lattice, ride: Ride) -> np.ndarray:
-    """A weight of vertices (n,) as the mean in each cell, (c,); where no vertex is, that of all."""
+    """Mean vertex weight in each cell, (c,), from weights (n,); the overall mean in cells without vertices."""
     if np.all(share == share[0]):
         return np.full(len(lattice.corners), share[0])
     return of_nodes(share, lattice, ride)[lattice.corners].mean(axis=1)
 
 
 def of_nodes(share: np.ndarray, lattice: Lattice, ride: Ride) -> np.ndarray:
-    """A weight of vertices (n,) at each node, (k,); where no vertex is, the mean of all."""
+    """Vertex weights (n,) at each node, (k,); the overall mean at nodes without vertices."""
     row = np.repeat(np.arange(len(share)), np.diff(ride.start))
     size = np.abs(ride.weight)
     total = np.bincount(ride.node, size, len(lattice.nodes))
@@ -139,13 +139,13 @@ def of_nodes(share: np.ndarray, lattice: Lattice, ride: Ride) -> np.ndarray:
 
 
 def node_links(lattice: Lattice) -> tuple[np.ndarray, np.ndarray]:
-    """Springs of the material SPRINGS: edges, diagonals of sides and of cells, (s, 2), and rest lengths (s,) [m]."""
+    """Springs of the material SPRINGS: edges and diagonals of faces and cells, (s, 2), and rest lengths (s,) [m]."""
     ways = [(a, b) for a in range(8) for b in range(a + 1, 8)]
     pairs = unique_pairs(np.concatenate([lattice.corners[:, [a, b]] for a, b in ways]))
     return pairs, lengths(lattice.nodes, pairs)
 
 
 def cell_edges(lattice: Lattice) -> np.ndarray:
-    """Edges of all cells, (e, 2) nodes."""
+    """Edges of all cells as pairs of nodes, (e, 2)."""
     ways = [(a, a | bit) for bit in (1, 2, 4) for a in range(8) if not a & bit]
     return unique_pairs(np.concatenate([lattice.corners[:, [a, b]] for a, b in ways]))

@@ -29,10 +29,10 @@ class Placed(NamedTuple):
     """A body that has been placed among the particles.
 
     Attributes:
-        start: its first particle; pins: (p,) particles that are held.
-        links: its springs; hinges: (h, 4) particles and (h,) stiffness; parts: pieces of its surface.
-        limits: of its springs; cells: of the lattice that carries it, or None.
-        edges: (e, 2) of its mesh, in its own numbers.
+        start: its first particle; pins: (p,) pinned particles.
+        links: its springs; hinges: (h, 4) particles and (h,) stiffness [N m/rad]; parts: pieces of its surface.
+        limits: strain limits of its springs; cells: of the lattice that carries it, or None.
+        edges: (e, 2) of its mesh, in its own vertex indices.
     """
 
     start: int

@@ -29,9 +29,9 @@ class Limits:
 
 
 def limits_of(spec: SpringGraphSpec, links: np.ndarray, share: np.ndarray) -> Limits:
-    """The limits of a body's links (s, 2), in own numbers; a strain of 0 means none.
+    """The limits of a body's links (s, 2), in its own vertex indices; a strain of 0 means no limit.
 
-    Args: share: (n,) of the break strain at the vertices.
+    Args: share: (n,) weight of the break strain at each vertex.
     """
     count = len(links)
     values = (spec.yield_strain or np.inf, spec.creep, spec.max_plastic_strain)
@@ -40,7 +40,7 @@ def limits_of(spec: SpringGraphSpec, links: np.ndarray, share: np.ndarray) -> Li
 
 
 def no_limits(count: int) -> Limits:
-    """Of links that bear anything."""
+    """Limits of links that neither yield nor break."""
     return Limits(np.full(count, np.inf), np.zeros(count), np.zeros(count), np.full(count, np.inf))
 
 

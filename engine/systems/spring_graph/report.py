@@ -1,4 +1,4 @@
-"""What a frame tells of spring graphs."""
+"""Results of spring graphs for a frame."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def report_bodies(
     world: World, frame: Frame, names: Collection[str], gas: GasTable, stress: np.ndarray,
     columns: Mapping[str, np.ndarray],
 ) -> None:
-    """Add positions, velocities, stress and diagnostics of the bodies of these names.
+    """Add positions, velocities, stress and diagnostics of the bodies with the given names.
 
-    Args: gas: as it was measured; stress: (n,) of all particles; columns: mean and largest of bodies, (2, bodies).
+    Args: gas: as measured last; stress: (n,) of all particles; columns: mean and maximum of each body, (2, bodies).
     """
     volume, pressure = gas.volume.tolist(), gas.pressure.tolist()
     told = {name: values.T.tolist() for name, values in columns.items()}
     for index, body in enumerate(world.model.bodies):
-        # Spheres and nodes that stand for a body have its name.
+        # Proxies and lattice nodes have the name of their body.
         if body.name not in names or not body.traits.is_springy:
             continue
         own = slice(body.start, body.stop)
@@ -41,16 +41,16 @@ def report_bodies(
 
 
 class Riders:
-    """What a frame tells of bodies that ride."""
+    """Results of bodies embedded in a lattice."""
 
     def __init__(self, carried: Sequence[tuple[Cells, np.ndarray]], x: np.ndarray) -> None:
-        """Args: bodies with a lattice and their edges (e, 2) in own numbers; x: (n, 3) all particles at rest [m]."""
+        """Args: carried: bodies with a lattice and their mesh edges (e, 2); x: (n, 3) all particles at rest [m]."""
         self._bodies = [body for body, _edges in carried]
         self._pairs = [body.start + unique_pairs(edges).astype(np.int64) for body, edges in carried]
         self._rest = [np.maximum(lengths(x, pairs), 1e-12) for pairs in self._pairs]
 
     def strain(self, world: World, stress: np.ndarray, stretch: np.ndarray) -> None:
-        """Fill in the stretch of edges: mean at each vertex, out stress (n,); mean and largest of bodies, (2, b)."""
+        """Fill in the stretch of edges: mean at each vertex, out stress (n,); mean and maximum of bodies, (2, b)."""
         for body, pairs, rest in zip(self._bodies, self._pairs, self._rest, strict=True):
             if len(pairs) == 0:
                 continue
@@ -63,6 +63,6 @@ class Riders:
             stretch[:, body.body] = np.abs(own).mean(), np.abs(own).max()
 
     def report(self, world: World, frame: Frame) -> None:
-        """Add how many cells carry each body."""
+        """Add the number of cells of each body."""
         for body in self._bodies:
             frame.diagnostics[world.model.bodies[body.body].name]["cells"] = (float(len(body.shear)),)

@@ -74,7 +74,7 @@ class SpringGraphs(System):
         own = [builder.range_of(body.name) for body in self.specs]
         own += [body.first + np.arange(len(body.lattice.nodes)) for body in cells]
         members = np.sort(np.concatenate([*own, builder.anchors]))
-        # Vector kernels are written for single precision, plain kernels for any.
+        # Vector kernels need single precision; plain kernels take any.
         number = np.float64 if PLAIN or spec.precision == "DOUBLE" else np.float32
         pairs = np.concatenate([together.pairs, piece_pairs(cells)]) if cells else together.pairs
         self.rows = build_rows(pairs, members, inv_mass, number)
@@ -98,8 +98,8 @@ class SpringGraphs(System):
             self._inner_steps = TypedCall(inner_steps)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
             self.plasticity = self._plasticity([*limits, no_limits(len(ties.rest))], together, substep_length(spec))
-            # Inner steps that are asked for; whether encounters may add some, and how many they asked for in this frame
-            # and in the last one.
+            # Inner steps requested; whether encounters may add some; and how many encounters needed in this frame and
+            # in the last one.
             self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
             self._met, self._met_last = 0, 0
             self._encounters: Encounters | None = None
@@ -257,7 +257,7 @@ class SpringGraphs(System):
             self._pins.report(world, frame, links, self.springs.by_link(self.springs.rest))
 
     def go_on_from(self, world: World, other: SpringGraphs, old: World) -> None:
-        """Bodies with as many vertices go on; links keep what they have become if they are the same links."""
+        """Continue bodies with an unchanged vertex count; links keep their plastic state if the links are the same."""
         before = {(body.name, body.kind): body for body in old.model.bodies}
         for body in world.model.bodies:
             was = before.get((body.name, body.kind))

@@ -1,1 +1,1 @@
-"""What each field does at a point, and where from: pure maths on rows of numbers."""
+"""Laws of force fields: acceleration, place and falloff at a point, as pure maths on rows of numbers."""

@@ -1,12 +1,12 @@
-"""Where a field acts from, and how much of it is left at a point.
+"""Place a field acts from, and its falloff at a point.
 
-With p = x - L, L the field's place next to x, n the normal there and o = x - the object's origin:
+With p = x - L, L the field's place for x, n the normal there and o = x - the object's origin:
 
     sphere   f(|p|)
     tube     f(|n o|) g(|o - n (n o)|)
     cone     f(|n o|) g(angle between n and o in degrees)
 
-and f(d) = (1 + max(d - least, 0))^-power up to `most`, 0 beyond; g is the same with the radial numbers.
+and f(d) = (1 + max(d - least, 0))^-power up to `most`, 0 beyond; g is the same with the radial settings.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def weaker(distance, least, most, power):
 
 @part_of_kernel
 def offset(row, ox, oy, oz):
-    """p of a POINT, LINE or PLANE; args: (ox, oy, oz) = o.
+    """p for the shapes POINT, LINE or PLANE; args: (ox, oy, oz) = o.
 
-    A vortex of shape PLANE acts from its axis, as one of shape LINE.
+    A vortex of shape PLANE acts from its axis, like one of shape LINE.
     """
     if row.shape != LINE and row.shape != PLANE:
         return ox, oy, oz
@@ -49,7 +49,7 @@ def offset(row, ox, oy, oz):
 
 @part_of_kernel
 def falloff(row, nx, ny, nz, distance, ox, oy, oz):
-    """Share of the field that is left; args: n, |p| and o."""
+    """Falloff factor, 0 to 1; args: n, |p| and o."""
     along = nx * ox + ny * oy + nz * oz
     if along * row.side < 0.0:
         return 0.0

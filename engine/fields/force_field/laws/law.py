@@ -1,4 +1,4 @@
-"""What each field does to a particle, after Blender's effectors.
+"""Acceleration of a particle by each field, as in Blender's effectors.
 
 With p, n, o as in `falloff`, z the object's Z axis, S strength, F falloff, v velocity, the acceleration is
 
@@ -8,10 +8,10 @@ With p, n, o as in `falloff`, z the object's Z axis, S strength, F falloff, v ve
     HARMONIC    -S F p (1 - rest/|p|) - 2 damping sqrt|S| v      CHARGE   S F p
     LENNARDJ    S p min(2, u (u - 1)/|p|), u = (size/|p|)^6
     TURBULENCE  S F (N(q/s), N(q'/s), N(q''/s)), q = o + z or x, s the field's size, N as in `noise`
-    DRAG        -F (min(S, 2) |v| + min(damping, 2)) v, S what Blender calls linear and damping what it calls quadratic
+    DRAG        -F (min(S, 2) |v| + min(damping, 2)) v, with S Blender's linear and damping its quadratic setting
 
-and -flow F v for all but HARMONIC and DRAG. What is proportional to v comes apart, as a rate c and the vector B, so
-that it can be integrated without overshooting.
+and -flow F v for all but HARMONIC and DRAG. Terms proportional to v are returned separately, as a rate c and the vector
+B, so that they can be integrated without overshoot.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .rows import CHARGE, DRAG, FORCE, HARMONIC, LENNARDJ, LINE, MAGNET, POINT, 
 def static_force(row, permutation, strength, left, n, p, o, size):
     """The part that does not depend on velocity: (ax, ay, az) [m/s²].
 
-    Args: strength: with noise; left: falloff; n, p, o: three numbers each; size: radius of the particle [m].
+    Args: strength: noise included; left: falloff; n, p, o: three numbers each; size: radius of the particle [m].
     """
     whole = strength * left
     distance = math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
@@ -67,7 +67,7 @@ def static_force(row, permutation, strength, left, n, p, o, size):
 
 @part_of_kernel
 def _vortex(row, whole, distance, n, p, o):
-    """The whirl; its -v comes with `brake`."""
+    """Acceleration of a vortex, without its -v, which `brake` adds."""
     if row.shape == POINT:
         tx, ty, tz = n[1] * p[2] - n[2] * p[1], n[2] * p[0] - n[0] * p[2], n[0] * p[1] - n[1] * p[0]
         long = math.sqrt(tx * tx + ty * ty + tz * tz)
@@ -82,7 +82,7 @@ def _vortex(row, whole, distance, n, p, o):
 
 @part_of_kernel
 def brake(row, strength, damping, left, vx, vy, vz):
-    """The rate c of -c v [1/s]."""
+    """Damping rate c in -c v [1/s]."""
     if row.law == DRAG:
         speed = math.sqrt(vx * vx + vy * vy + vz * vz)
         return left * (min(strength, 2.0) * speed + min(damping, 2.0))
@@ -94,7 +94,7 @@ def brake(row, strength, damping, left, vx, vy, vz):
 
 @part_of_kernel
 def magnetic(row, whole, n, p):
-    """B of a magnetic field [1/s], nothing of others; args: whole: strength times falloff."""
+    """B of a magnetic field [1/s], zero for other fields; args: whole: strength times falloff."""
     if row.law != MAGNET:
         return 0.0, 0.0, 0.0
     bx, by, bz = n[0], n[1], n[2]

@@ -1,4 +1,4 @@
-"""The nearest point on a field's mesh. Triangles lie in clusters with boxes, so that most are never looked at."""
+"""Nearest point on a field's mesh. Triangles are in clusters with boxes, so that most are never tested."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _outside(value, low, high):
 
 @kernel
 def nearest_on_surface(row, mesh, x, y, z):
-    """Point and normal: (lx, ly, lz, nx, ny, nz); without area the normal is nought.
+    """Point and normal: (lx, ly, lz, nx, ny, nz); the normal is zero for degenerate triangles.
 
     Args: mesh: a `Meshes`, of which the field has clusters row.first_cluster : row.stop_cluster.
     """

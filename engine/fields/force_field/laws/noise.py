@@ -1,7 +1,7 @@
 """Noise of fields: turbulence in space, and random numbers for each particle and frame.
 
-Gradient noise after Perlin 2002, "Improving Noise". Blender's differs from the paper in its permutation alone. Ours was
-found from what `mathutils.noise` returns next to lattice points; a test compares the two.
+Gradient noise after Perlin 2002, "Improving Noise". Blender's differs from the paper only in its permutation. Ours was
+reconstructed from values of `mathutils.noise` next to lattice points; a test compares the two.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _fade(t):
 
 @part_of_kernel
 def _slope(code, x, y, z):
-    """The product of (x, y, z) with one of twelve directions to the middles of a cube's edges."""
+    """Dot product of (x, y, z) with one of twelve directions to the midpoints of a cube's edges."""
     code &= 15
     first = x if code < 8 else y
     second = y if code < 4 else (x if code == 12 or code == 14 else z)
@@ -37,7 +37,7 @@ def _slope(code, x, y, z):
 
 @kernel
 def perlin(permutation, x, y, z):
-    """Gradient noise, from -1 to 1, 0 at whole numbers; args: permutation: PERMUTATION."""
+    """Gradient noise, from -1 to 1, 0 at integer points; args: permutation: PERMUTATION."""
     fx, fy, fz = np.floor(x), np.floor(y), np.floor(z)
     i, j, k = int(fx) & 255, int(fy) & 255, int(fz) & 255
     x -= fx
@@ -71,7 +71,7 @@ def turbulence(permutation, x, y, z):
 
 @part_of_kernel
 def _mixed(bits):
-    """Bits of a number mixed so that each depends on all (the last steps of MurmurHash3), 32 of them."""
+    """A 32-bit mix in which each bit depends on all (the finalizer of MurmurHash3)."""
     bits &= 0xFFFFFFFF
     bits ^= bits >> 16
     bits = (bits * 0x85EBCA6B) & 0xFFFFFFFF
@@ -82,10 +82,10 @@ def _mixed(bits):
 
 @kernel
 def gust(seed, salt, frame, particle):
-    """A random number between -1 and 1, as unevenly spread as that of Blender's fields.
+    """A random number between -1 and 1, with the same non-uniform distribution as in Blender's fields.
 
-    Blender draws a whole number k below 128 and a share u: k / 128 / (1 + u), negative up to k = 64. Its draws depend
-    on who was asked before; ours on the arguments alone.
+    Blender draws an integer k below 128 and a fraction u: k / 128 / (1 + u), negative up to k = 64. Its draws depend on
+    the order of evaluation; these depend only on the arguments.
     """
     bits = _mixed(_mixed(_mixed(seed + 0x9E3779B9 * salt) + frame) + particle)
     whole = bits & 127

@@ -1,8 +1,7 @@
-"""The fields that most scenes have, for a whole block of particles of one body at a time.
+"""The most common fields, for a whole block of particles of one body at a time.
 
-Numbers of a block stand side by side in one flat array, column by column, so that LLVM makes vector instructions of
-these loops: they have no branches, and count from 0. Fields of another kind go through `push`, particle by particle;
-both give the same.
+The numbers of a block are in one flat array, column by column, so that LLVM vectorizes these loops: they have no
+branches, and count from 0. Other fields go through `push`, particle by particle; both give the same result.
 """
 
 from __future__ import annotations
@@ -13,18 +12,18 @@ from ....compiler.kernels import kernel, part_of_kernel
 from .rows import CHARGE, DRAG, FORCE, HARMONIC, LINE, PLANE, POINT, SPHERE, VORTEX, WIND
 
 BLOCK = 64
-# Columns of a block: where particles are, their velocities, whether they lie on faces that feel the air, and sums:
-# acceleration, rate of braking, magnetic field, wind.
+# Columns of a block: positions, velocities, whether particles are on faces that feel the air; and the sums:
+# acceleration, damping rate, magnetic field, wind.
 X, Y, Z, VX, VY, VZ, ON_FACE, AX, AY, AZ, RATE, BX, BY, BZ, WX, WY, WZ = (BLOCK * column for column in range(17))
 ROOM = 17 * BLOCK
 SUMS = AX
-# Nearer than this, distance has no direction [m].
+# Below this distance there is no direction [m].
 NEAREST = 1e-30
 
 
 @part_of_kernel
 def is_plain(row):
-    """Whether these loops know a field."""
+    """Whether these loops support a field."""
     if row.shape > PLANE or row.falloff != SPHERE or row.noise > 0.0 or row.screen >= 0:
         return False
     if not (row.power == 0.0 or row.power == 1.0 or row.power == 2.0):
@@ -114,7 +113,7 @@ def _add_radial(row, weight, room):
 
 @kernel
 def _add_vortex(row, weight, room):
-    """VORTEX of other shapes than POINT."""
+    """VORTEX of shapes other than POINT."""
     x0, y0, z0 = row.origin[0], row.origin[1], row.origin[2]
     zx, zy, zz = row.axis[0], row.axis[1], row.axis[2]
     least, most, side, flow, wind = row.least, row.most, float(row.side), row.flow, row.wind

@@ -1,4 +1,4 @@
-"""One row of numbers for each force field, as kernels read them."""
+"""Row format of a force field for kernels."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _CODES = (
     "has_color", "first_vertex", "stop_vertex", "first_cluster", "stop_cluster", "first_sample", "screen",
 )
 
-# `origin` [m] and `axis` are the object's place and its Z axis; `to_object` takes world to object space. `damping` is
+# `origin` [m] and `axis` are the object's position and its Z axis; `to_object` maps world to object space. `damping` is
 # that of HARMONIC or the linear one of DRAG, `length` the rest length of HARMONIC or the size of TURBULENCE. Distances
-# `least` and `most` are 0 and infinite where the artist sets none. Vertices, clusters and samples are rows of the
-# tables of all fields; `screen` is the field's column in the table of what colliders leave of it, -1 for none.
+# `least` and `most` are 0 and infinite where they are not set. Vertices, clusters and samples are rows of the tables of
+# all fields; `screen` is the field's column in the table of what colliders let through, -1 for none.
 ROW = np.dtype(
     [(name, np.float64) for name in _NUMBERS]
     + [(name, np.int64) for name in _CODES]

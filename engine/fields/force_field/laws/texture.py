@@ -1,11 +1,11 @@
-"""The force of a texture, from samples of it on a grid.
+"""Force of a texture, from its samples on a grid.
 
     RGB        S F (1/2 - color)
     GRADIENT   S F (t(x) - t(x + d e_k)) / d for each axis e_k, t the brightness and d the field's nabla
     CURL       S F curl of the color, by differences over d
 
-With `flat` the texture and the force lie in the object's XY plane. Between samples it is read by Catmull and Rom's
-cubic along each axis; outside of the grid it goes on as at its border.
+With `flat`, texture coordinates and force lie in the object's XY plane. Interpolation is tricubic (Catmull-Rom);
+outside of the grid the border values continue.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .rows import CURL, RGB
 
 @part_of_kernel
 def _cubic(t):
-    """Weights of four samples next to each other, t of the way from the second to the third."""
+    """Catmull-Rom weights of four consecutive samples, at the fraction t between the second and the third."""
     square = t * t
     cube = square * t
     return (
@@ -29,7 +29,7 @@ def _cubic(t):
 
 @part_of_kernel
 def _cell(row, k, x):
-    """The first of four samples along an axis, and the share of the way between the middle two."""
+    """Index of the first of four samples along an axis, and the fraction between the middle two."""
     place = (x - row.grid_origin[k]) / row.grid_cell[k]
     place = min(max(place, 1.0), row.grid_shape[k] - 2.0)
     first = min(int(math.floor(place)), row.grid_shape[k] - 3) - 1
@@ -38,7 +38,7 @@ def _cell(row, k, x):
 
 @kernel
 def look_up(row, samples, x, y, z):
-    """Red, green, blue and brightness at a point of the texture's space; args: samples: (s, 4) of all fields."""
+    """Red, green, blue and brightness at a point of texture space; args: samples: (s, 4) of all fields."""
     i, s = _cell(row, 0, x)
     j, t = _cell(row, 1, y)
     k, u = _cell(row, 2, z)

@@ -3,6 +3,7 @@
 With the overlap d of two sides, their separation velocity u, the normal n, stiffness k and damping c of the pair, and W
 as in `response.response`, the force f = k d n - c u (Harada, Koshizuka and Kawaguchi 2007) is implicit: taken at the
 end of a substep h, when it has itself changed u by h W f and d by that times h:
+
     along n   u' - u = h W (k d - c u) / (1 + h W (c + h k)), never attractive
     across    u' - u = -h W c u / (1 + h W c)
 """

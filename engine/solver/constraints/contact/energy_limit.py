@@ -3,7 +3,9 @@
 Pieces that touch in a substep are treated together (an island), because contacts transmit what springs gave: two bent
 ropes that overlap fly apart as a whole. K is kinetic energy relative to the velocity V, at the start and at the end of
 the substep, and D is the energy injected into the island. All its pieces keep the same fraction f of their motion,
+
     v' = V + f (v - V),   f^2 = 1 - min(D, K_end - K_start) / K_end
+
 which conserves momentum where V is the velocity of the common centre. For an island that touches a held particle, V is
 the velocity of that particle, in whose frame it does no work.
 """

@@ -1,1 +1,1 @@
-"""Elastic solids of cubic cells, and surfaces that ride on them."""
+"""Elastic solids of cubic cells, and surfaces embedded in them."""

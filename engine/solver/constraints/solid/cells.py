@@ -1,17 +1,17 @@
 """Cubic cells of a stable Neo-Hookean solid (Smith, de Goes, Kim 2018) as XPBD constraints (Macklin, Müller 2021).
 
-A cell of side s is five tetrahedra: one on every second corner, of a third of the volume, and one in each of the other
-corners, of a sixth each. Cells lie alternately mirrored, so that neighbours cut their common side alike. With the
-deformation gradient F of a tetrahedron, J = det F, and Lamé's mu and lambda, the energy is
+A cell of side s consists of five tetrahedra: one on every second corner, with a third of the volume, and one at each of
+the other corners, with a sixth each. Cells alternate with their mirror image, so that neighbours divide their common
+face alike. With the deformation gradient F of a tetrahedron, J = det F, and Lamé's mu and lambda, the energy is
     sum over tetrahedra  V_t mu/2 (tr F^T F + (J - 2)²)  +  V lambda/2 (det F_c - 1)²
 
-F_c is the gradient in the middle of the cell. The first two terms are the Neo-Hookean law for lambda = 0, whose
-gradient is nought for every rotation, and which pushes inverted tetrahedra back. What lambda adds acts once a cell:
-were it in every tetrahedron, these would lock long before a ratio of 0.49.
+F_c is the gradient at the centre of the cell. The first two terms are the Neo-Hookean law for lambda = 0. Its gradient
+is 0 for every rotation, and it restores inverted tetrahedra. The term with lambda acts once per cell: in every
+tetrahedron it would lock long before a Poisson ratio of 0.49.
 
-The two constraints of a tetrahedron, sqrt(tr F^T F) and J - 2, pull against each other at rest, so both are solved
-together, as a system of two by two: one after the other would never come to rest. With K = mu V_t h², gradients g and h
-and inverse masses w,
+The two constraints of a tetrahedron, sqrt(tr F^T F) and J - 2, oppose each other at rest, so both are solved together,
+as a system of two by two: one after another would never come to rest. With K = mu V_t h², gradients g and h and
+inverse masses w,
 
     | sum w g.g + 1/K   sum w g.h       |  | a |       | |F|   |
     | sum w g.h         sum w h.h + 1/K |  | b |  =  - | J - 2 |,    x += w (a g + b h)
@@ -23,9 +23,9 @@ import math
 
 from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 
-# A stage of so few tasks is done by one thread before others have been called.
+# A stage with so few tasks is finished by one thread before others wake up.
 FEW_TASKS = 4
-# Below this length of F, of sqrt(3) at rest, a tetrahedron has no direction to be pulled in.
+# Below this norm of F (sqrt(3) at rest) a tetrahedron has no defined direction of force.
 LEAST_LENGTH = 1e-6
 
 
@@ -97,7 +97,7 @@ def _multipliers(f2, j, dd, dh, hh, k):
 
 @part_of_kernel
 def _corner_tet(at, moved, o, p, q, r, su, sv, sw, k):
-    """The tetrahedron of corner o and its neighbours p, q, r along x, y, z, on the side that the signs of 1/s say."""
+    """The tetrahedron of corner o and its neighbours p, q, r along x, y, z; signed 1/s give the directions."""
     ux = su * ((at[p, 0] - at[o, 0]) + (moved[p, 0] - moved[o, 0]))
     uy = su * ((at[p, 1] - at[o, 1]) + (moved[p, 1] - moved[o, 1]))
     uz = su * ((at[p, 2] - at[o, 2]) + (moved[p, 2] - moved[o, 2]))
@@ -162,7 +162,7 @@ def _corner_tet(at, moved, o, p, q, r, su, sv, sw, k):
 
 @part_of_kernel
 def _middle_tet(at, moved, o, p, q, r, s, k):
-    """The tetrahedron of every second corner: o - (p, q, r) lie along the diagonals of a cell.
+    """The tetrahedron of every second corner: p, q, r are at the face diagonals from o.
 
     With 2/s times s the signed half per side: F's columns are s (o + p - q - r), s (o + q - p - r), s (o + r - p - q).
     """
@@ -249,7 +249,7 @@ def _middle_tet(at, moved, o, p, q, r, s, k):
 
 @part_of_kernel
 def _along(at, moved, corner, c, bit, s):
-    """Column of F in the middle of a cell: s times the corners whose bit is set less those whose is not."""
+    """Column of F at the cell's centre: s times (sum of the corners with the bit set minus that of the others)."""
     x = 0.0
     y = 0.0
     z = 0.0
@@ -265,7 +265,7 @@ def _along(at, moved, corner, c, bit, s):
 
 @part_of_kernel
 def _volume(at, moved, corner, c, s, k):
-    """Bring det F in the middle of a cell to 1, with K = lambda V h²."""
+    """Constrain det F at the cell's centre to 1, with K = lambda V h²."""
     ux, uy, uz = _along(at, moved, corner, c, 1, s)
     vx, vy, vz = _along(at, moved, corner, c, 2, s)
     wx, wy, wz = _along(at, moved, corner, c, 4, s)

@@ -1,16 +1,16 @@
-"""Vertices of a mesh that ride on the nodes of a lattice: particles that are tied fast to weighted means of nodes.
+"""Mesh vertices embedded in the nodes of a lattice: particles constrained to weighted means of nodes.
 
-With weights q_k of sum 1 the constraint is C = x_v - sum q_k x_k. All vertices are corrected at once, each with
+With weights q_k of sum 1 the constraint is C = x_v - sum q_k x_k. All vertices are corrected at once (Jacobi), with
 
     D = sum_k |q_k| w_k sum over all vertices u of |q_uk|
 
-as its share of the nodes' inverse masses: D is the sum of a row of the matrix that couples the vertices, so that they
-never overshoot together, and are exact where all move alike (as in mass splitting, Tonge, Benevolenski, Voroshilov
-2012). What one takes the other gets, so momentum and, by q x being linear, angular momentum are kept.
+in place of the nodes' inverse mass. D is the row sum of the matrix that couples the vertices, so together they never
+overshoot, and they are exact if all move alike (as in mass splitting, Tonge, Benevolenski, Voroshilov 2012). Impulses
+are equal and opposite, so momentum is conserved, and angular momentum too, because q is linear in x.
 
-Who was on the way through a surface is set back without its nodes (`response.clamp`). That must not come back as speed:
-of how far such a vertex is off when the next substep begins, only what it can go at `RETURN_SPEED` pulls at it in that
-substep; what lies on the ground is set back by less and so is borne by it.
+A vertex that was on its way through a surface is moved back without its nodes (`response.clamp`). That must not return
+as speed. Of its offset at the start of the next substep, only what it can cover at `RETURN_SPEED` acts in that substep.
+A vertex on the ground is moved back by less than that, so the ground supports it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import math
 
 from ....compiler.kernels import parallel_kernel, prange
 
-# How fast a vertex that was set back goes to its place on the lattice [m/s].
+# Speed at which a vertex that was moved back returns to its place on the lattice [m/s].
 RETURN_SPEED = 2.0
 
 
 @parallel_kernel
 def begin_rides(at, rides, was_clamped, h, held):
-    """At the begin of a substep of h [s]: how far each vertex is to be off.
+    """Start a substep of h [s]: determine the allowed offset of each vertex.
 
     Args: at: (r, 4) rows [m]; was_clamped: (t,) bool, of the vertices; held: in and out (t, 3) [m].
     """
@@ -49,7 +49,7 @@ def begin_rides(at, rides, was_clamped, h, held):
 
 @parallel_kernel
 def measure_rides(at, rides, held):
-    """base: how much farther than `held` (t, 3) each vertex is off, rows at (r, 4) [m]."""
+    """base: offset of each vertex beyond the allowed offset `held` (t, 3), for rows at (r, 4) [m]."""
     vertex = rides.vertex
     start = rides.start
     base = rides.base
@@ -63,7 +63,7 @@ def measure_rides(at, rides, held):
 
 @parallel_kernel
 def relax_rides(moved, rides):
-    """Bring vertices and nodes together once.
+    """Solve the constraints between vertices and nodes once.
 
     Args: moved: (r, 4) in and out, see `columns.MovingRows`; rides: `RideColumns`, `miss` is written.
     """

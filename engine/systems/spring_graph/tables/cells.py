@@ -1,4 +1,4 @@
-"""All cells and riding vertices of a world's lattices in one table each."""
+"""All cells and embedded vertices of a world's lattices, in one table each."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ..lattice import Cells, cell_edges
 from .rows import Rows
 from .springs import LONGEST_STEP, MOST_STEPS
 
-# Cells that one thread solves at a time.
+# Number of cells that one thread solves at a time.
 CELLS_IN_TASK = 64
-# Sound may go so many cells far in an inner step, beyond which a solid is softer than it should be ...
+# Largest distance in cells that sound travels in an inner step, beyond which a solid is too soft ...
 CELLS_A_STEP = 0.3
 # ... and so many where there are more cells than this to be solved in a substep.
 MOST_CELLS_A_STEP, AFFORDABLE = 1.0, 16000
@@ -24,10 +24,10 @@ LEAST_STEPS = 4
 
 
 class CellTable:
-    """Cells and rides of all lattices; a world without any launches nothing."""
+    """Cells and embedded vertices of all lattices; a world without lattices calls no kernel."""
 
     def __init__(self, bodies: Sequence[Cells], rows: Rows, h: float) -> None:
-        """Args: bodies with a lattice; rows of all particles; h: the substep [s]."""
+        """Args: bodies: with a lattice; rows: of all particles; h: the substep [s]."""
         self._rows, self._bodies, self._substep = rows, bodies, h
         order, task_start, stage_start = _order(bodies)
         corner = _joined([rows.row[body.lattice.corners + body.first] for body in bodies], (0, 8))
@@ -39,40 +39,40 @@ class CellTable:
         self._corner, self._odd = corner[order].astype(np.int32), odd[order]
         self._per_side, self._task_start, self._stage_start = 1.0 / size[order], task_start, stage_start
         self.rides = _rides(bodies, rows)
-        # How far each vertex is off its true place on the lattice, having been set back, (t, 3) [m].
+        # Offset of each vertex from its true place on the lattice, after contacts moved it back, (t, 3) [m].
         self.held = np.zeros_like(self.rides.base)
         self._riding = rows.ids[self.rides.vertex]
         self._was_clamped = np.zeros(len(self), dtype=bool)
         self.set_iterations(h)
 
     def __len__(self) -> int:
-        """Vertices that ride."""
+        """Number of embedded vertices."""
         return len(self.rides.vertex)
 
     def set_iterations(self, h: float) -> None:
-        """Take inner steps of h [s] from now on."""
+        """Set the length of inner steps, h [s]."""
         self.columns = CellColumns(
             self._corner, self._odd, self._per_side, self._shear * h * h, self._bulk * h * h, self._task_start,
             self._stage_start,
         )
 
     def note(self, was_clamped: np.ndarray) -> None:
-        """Remember which vertices have been set back, of all particles (n,) bool, before anybody forgets it."""
+        """Remember which vertices were moved back, of all particles (n,) bool, before the flags are cleared."""
         if len(self):
             self._was_clamped[:] = was_clamped[self._riding]
 
     def start(self, h: float) -> None:
-        """Begin a substep of h [s], once rows are where it begins."""
+        """Begin a substep of h [s], after rows have their initial positions."""
         if len(self):
             begin_rides(self._rows.at, self.rides, self._was_clamped, h, self.held)
 
     def begin(self, at: np.ndarray) -> None:
-        """Look how vertices and nodes lie, rows at (r, 4)."""
+        """Measure vertices and nodes at rows (r, 4)."""
         if len(self):
             measure_rides(at, self.rides, self.held)
 
     def enough_steps(self) -> int:
-        """Inner steps a substep in which sound does not outrun a cell, and for small bodies far less."""
+        """Inner steps per substep that keep sound within the allowed distance; more for small bodies."""
         far = 0.0
         for body in self._bodies:
             fastest = float(np.sqrt((2.0 * body.shear + body.bulk) / body.inertia).max(initial=0.0))
@@ -85,7 +85,7 @@ class CellTable:
 
 
 def piece_pairs(bodies: Sequence[Cells]) -> np.ndarray:
-    """What makes a piece of vertices and nodes, (m, 2) particles: edges of cells, and each vertex with its nodes."""
+    """Pairs that connect a piece, (m, 2) particles: edges of cells, and each vertex with its nodes."""
     found = [np.zeros((0, 2), dtype=np.int64)]
     for body in bodies:
         found.append(cell_edges(body.lattice).astype(np.int64) + body.first)
@@ -95,7 +95,7 @@ def piece_pairs(bodies: Sequence[Cells]) -> np.ndarray:
 
 
 def _order(bodies: Sequence[Cells]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Order of all cells, tasks and stages: every second cell along each axis may be solved at once."""
+    """Order of all cells, tasks and stages: every second cell along each axis may be solved at the same time."""
     place = _joined([body.lattice.place for body in bodies], (0, 3)).astype(np.int64)
     part = _joined([body.lattice.part for body in bodies], 0).astype(np.int64)
     stage = 8 * part + place % 2 @ np.array([4, 2, 1])
@@ -110,7 +110,7 @@ def _order(bodies: Sequence[Cells]) -> tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def _rides(bodies: Sequence[Cells], rows: Rows) -> RideColumns:
-    """Riding vertices of all bodies, and the same lists seen from the nodes."""
+    """Embedded vertices of all bodies, and the same lists by node."""
     counts = [np.diff(body.ride.start) for body in bodies]
     vertex = _joined([body.start + np.arange(len(count)) for body, count in zip(bodies, counts, strict=True)], 0)
     node = _joined([body.first + body.ride.node for body in bodies], 0)
@@ -131,5 +131,5 @@ def _rides(bodies: Sequence[Cells], rows: Rows) -> RideColumns:
 
 
 def _joined(columns: Sequence[np.ndarray], empty: int | tuple[int, int]) -> np.ndarray:
-    """Columns of all bodies one after the other; of this shape without any."""
+    """Columns of all bodies, concatenated; an array of the shape `empty` without any."""
     return np.concatenate(columns) if len(columns) else np.zeros(empty)
