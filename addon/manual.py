@@ -13,8 +13,9 @@ _FOLDER = Path(__file__).parent.parent / "docs"
 
 # Heading in the manual of a group of parameters; both in the form of a link.
 _GROUPS = {
-    "springs": "shape", "voxels": "rigid-bodies", "fluid": "fluids",
-    "flocking": "flocks", "flight": "flocks", "inflation": "air", "lattice": "shape",
+    "springs": "shape", "lattice": "lattice", "pin_noise": "pins-and-weights",
+    "voxels": "rigid-bodies", "fluid": "fluids",
+    "flocking": "flocks", "flight": "flocks", "inflation": "air",
     "plasticity": "yielding-and-breaking", "body": "body", "contact": "contact", "water": "water", "quality": "quality",
     "field": "wind-and-force-fields", "field_weights": "field-weights", "air": "air-and-wind",
 }
