@@ -15,6 +15,7 @@ from .bake.job import BakeJob
 from .bake.state import Phase
 from .render import refuse_without_gl, render_film, render_still
 from .scenes import build_scene, scene_plan
+from .write.instance_nodes import show_flocks
 from .write.surface_nodes import wrap_fluids
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def run_demo(
     with report.timed("Scene"):
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         scene = bpy.context.scene
-        wrap_fluids(build_scene(preset, scene))
+        made = build_scene(preset, scene)
+        wrap_fluids(made)
+        show_flocks(made)
         scene.frame_end = scene.flotsam.frame_end = end
         _save(blend)
     _bake(scene, report, progress)

@@ -22,6 +22,8 @@ LOOK_MODIFIER = "Flotsam Look"
 SURFACE_MODIFIER = "Flotsam Surface"
 # After it too: what is shown in place of each point.
 INSTANCES_MODIFIER = "Flotsam Instances"
+# In an object of a scene preset: the collection that instances are to show, until they do.
+SHOWN_AS = "flotsam_shown_as"
 # What a bake keeps of each vertex beside its position, by the name that materials and geometry nodes read.
 ATTRIBUTES = ("velocity", "stress")
 PIN_GROUP = "pins"

@@ -1,6 +1,6 @@
 """Scene → WorldSpec, frame → Controls. Reads the scene and leaves it as it was.
 
-Its parts are imported when they are first asked for: panels need single ones while Blender starts.
+Names are imported lazily, because panels need a few of them while Blender starts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A part, from the file that has it."""
+    """Import a name from its file on first use."""
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{_PLACES[name]}", __name__), name)

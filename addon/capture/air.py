@@ -1,4 +1,4 @@
-"""The air of the scene, and how much of fields and of gravity each body takes."""
+"""The air of the scene, and the effector weights of each body."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def capture_air(
     """The air where any face may feel it, else None.
 
     Args:
-        fields: of the scene; taken: names that others have; may_blow: whether wind may begin later.
+        fields: of the scene; taken: names already in use; may_blow: whether wind may begin later.
     """
     settings = getattr(scene, SETTINGS).air
     values = {name: _plain(getattr(settings, name)) for name in params_of(AirSpec)}
@@ -31,7 +31,7 @@ def capture_air(
 
 
 def air_now(scene: bpy.types.Scene) -> tuple[tuple[float, ...], dict[str, float]]:
-    """The wind [m/s] and the other keyable values of the air as the scene stands now."""
+    """The wind [m/s] and the other keyable values of the air at the current frame."""
     settings = getattr(scene, SETTINGS).air
     keyable = [name for name, declared in params_of(AirSpec).items() if declared.keyable and name != "wind"]
     return tuple(settings.wind), {name: float(getattr(settings, name)) for name in keyable}
@@ -40,10 +40,10 @@ def air_now(scene: bpy.types.Scene) -> tuple[tuple[float, ...], dict[str, float]
 def capture_weights(
     objects: Sequence[bpy.types.Object], names: dict[str, str], warnings: list[str], scene: bpy.types.Scene
 ) -> dict[str, EffectorWeights]:
-    """By name of a body, what it takes; those that take all of everything are left out.
+    """Effector weights by body name; bodies that take all of everything are left out.
 
     Args:
-        objects: of the bodies, evaluated; names: by name of an object, that of its field.
+        objects: of the bodies, evaluated; names: field name by object name.
         warnings: gets a sentence for a field of a collection that is not in the scene.
     """
     found = {}
@@ -66,7 +66,7 @@ def capture_weights(
 
 
 def free_name(base: str, taken: set[str]) -> str:
-    """A name that nobody has."""
+    """A name that is not taken."""
     while base in taken:
         base += "'"
     return base

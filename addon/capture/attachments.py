@@ -1,4 +1,4 @@
-"""The artist's list of who is tied to whom → attachments between systems."""
+"""Scene's list of attachments → attachments between systems."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def capture_attachments(
 
     Args:
         scene: whose list it is.
-        systems: specs of those that take part.
-        warnings: a sentence is added for each row that cannot be meant so; it is passed over.
+        systems: specs of the participants.
+        warnings: gets a sentence for each invalid row, which is skipped.
     """
     specs = {system.name: system for system in systems}
     found = []
@@ -47,7 +47,7 @@ def _vertices(row: FlotsamAttachment, side: str) -> np.ndarray:
 
 
 def _trouble_at_the_start(row: FlotsamAttachment, vertices: list[np.ndarray], specs: dict[str, Any]) -> str:
-    """A sentence about a row that does not fit the meshes as they are when time begins, or nothing."""
+    """A sentence about a row that does not fit the meshes at the start, or an empty one."""
     if len(row.links) == 0:
         return f"The attachment {row.name} ties no vertices; remove the row and attach again."
     for side, own in zip(SIDES, vertices, strict=True):

@@ -1,4 +1,4 @@
-"""Blender's own rigid bodies: which of them can be colliders of Flotsam, and what is to be said of the others."""
+"""Blender's own rigid bodies: which can become colliders of Flotsam, and warnings about the others."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from ..names import NO_KIND, SETTINGS
 
 
 def can_be_collider(obj: bpy.types.Object) -> bool:
-    """Whether it is a rigid body that nobody pushes, passive or animated, and Flotsam does not know it yet."""
+    """Whether it is a passive or animated rigid body of Blender, unknown to Flotsam so far."""
     own = obj.rigid_body
     led = own is not None and (own.type == "PASSIVE" or own.kinematic or not own.enabled)
     return led and obj.type == "MESH" and len(obj.data.polygons) > 0 and getattr(obj, SETTINGS).kind == NO_KIND
 
 
 def is_solved_by_blender(obj: bpy.types.Object) -> bool:
-    """Whether Blender moves it as a rigid body."""
+    """Whether Blender simulates it as a rigid body."""
     own = obj.rigid_body
     return own is not None and own.type == "ACTIVE" and own.enabled and not own.kinematic
 
 
 def rigid_body_warnings(scene: bpy.types.Scene) -> list[str]:
-    """Sentences about rigid bodies of Blender's that Flotsam does not push, or does not know."""
+    """Sentences about Blender's rigid bodies that Flotsam does not push, or does not know."""
     world = scene.rigidbody_world
     if world is None or not world.enabled or world.collection is None:
         return []

@@ -1,4 +1,4 @@
-"""What is remembered of a scene that was captured: the bodies that will be baked, and the colliders that move."""
+"""Data kept of a captured scene: the bodies to bake, and the colliders that move."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from .soft_pins import SoftPins
 
 @dataclass(frozen=True, eq=False)
 class CapturedBody:
-    """What is remembered of an object that will be baked.
+    """Data kept of an object to bake.
 
     Attributes:
         name: of the object and of its system.
         points: rows in each frame of its file: vertices at the Flotsam modifier, or the corners of its space.
-        vertices: those that are solved with, after the modifiers before Flotsam.
+        vertices: number of solved vertices, after the modifiers before Flotsam.
         mesh_points: vertices of its own mesh.
         matrix: matrix_world at the start, (4, 4) float64.
-        local: positions in the object's own space at the start, (points, 3) float64.
+        local: positions in object space at the start, (points, 3) float64.
         pins: indices of pinned vertices, (p,) int32.
-        moves: its place in the world may change.
-        deforms: its pins may move within the object.
-        recounted: its vertices may become more or fewer, which no frame may bring.
-        rigid: of a rigid body how it lies before its pose; None for soft ones.
-        as_keys: its frames are place and axes of its matrix_basis, to be keyframes, and not its mesh.
-        output: how its frames are kept once they are baked, as its spec declares.
-        attributes: what is kept of each vertex beside its position.
-        soft_pins: vertices that springs draw to their places, None without any.
-        aims: of a flock, what it goes for and flees from.
+        moves: whether its matrix_world may change.
+        deforms: whether its pins may move in object space.
+        recounted: whether its vertex count may change, which is an error in any frame.
+        rigid: for a rigid body, how its mesh lies before its pose; None for soft ones.
+        as_keys: whether its frames are points of its matrix_basis, to become keyframes, and not its mesh.
+        output: how its baked frames are stored, as its spec declares.
+        attributes: stored for each vertex besides its position.
+        soft_pins: vertices that springs pull to their places; None without any.
+        aims: for a flock, its goal and predator.
     """
 
     name: str
@@ -55,18 +55,18 @@ class CapturedBody:
 
     @property
     def varies(self) -> bool:
-        """Whether the number of its points changes from frame to frame."""
+        """Whether its number of points changes from frame to frame."""
         return self.output == "POINTS"
 
     @property
     def follows(self) -> bool:
-        """Whether its frames must be visited to know what happens to it."""
+        """Whether frames must be visited to capture its input."""
         is_led = self.rigid is not None and self.rigid.is_led
         is_chasing = self.aims is not None and self.aims.moves
         return self.moves or self.deforms or self.recounted or is_led or is_chasing
 
     def for_bake(self) -> CapturedBody:
-        """The same body as a bake keeps it: rigid ones as keyframes, within the space of their parent."""
+        """The body as a bake stores it: a rigid one as keyframes, in the space of its parent."""
         if self.rigid is None:
             return self
         return replace(
@@ -77,13 +77,13 @@ class CapturedBody:
 
 @dataclass(frozen=True, eq=False)
 class CapturedCollider:
-    """What is remembered of a collider that moves or deforms.
+    """Data kept of a collider that moves or deforms.
 
     Attributes:
         name: of the object and of its system.
         matrix: matrix_world at the start, (4, 4) float64.
-        local: positions in the object's own space at the start, (points, 3) float64.
-        deforms: its mesh may change within the object.
+        local: positions in object space at the start, (points, 3) float64.
+        deforms: whether its mesh may change in object space.
     """
 
     name: str
@@ -94,15 +94,15 @@ class CapturedCollider:
 
 @dataclass(frozen=True, eq=False)
 class Captured:
-    """A scene as the solver gets it, and what is needed to bring the result back.
+    """A scene as the solver gets it, and data to bring the result back.
 
     Attributes:
         spec: for `build_world`.
-        bodies: the objects that will be baked.
+        bodies: the objects to bake.
         colliders: those that move or deform.
-        frame: the frame it was taken at.
+        frame: the frame of the capture.
         outside: fields, air and gravity.
-        keyed: by name of a system, settings that something animates.
+        keyed: animated settings by system name.
         warnings: sentences for the artist.
     """
 
@@ -116,6 +116,6 @@ class Captured:
 
     @property
     def is_visited(self) -> bool:
-        """Whether every frame must be visited, because something may move from outside."""
+        """Whether every frame must be visited, because external input may change."""
         moving = bool(self.colliders) or any(body.follows for body in self.bodies)
         return moving or bool(self.keyed) or self.outside.follows

@@ -1,4 +1,4 @@
-"""Bad input: what cannot be solved is refused in one sentence, what can is solved with a warning."""
+"""Checks of the scene: input that cannot be solved is refused in one sentence, dubious input gives a warning."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from .errors import CaptureError
 from .levels import unlike_modifiers
 from .mesh import MeshArrays, is_flat
 
-# Below this share of (area)^1.5 a mesh encloses nothing; a ball has 0.094.
+# Volume as a fraction of (area)^1.5 below which a mesh encloses nothing; a sphere has 0.094.
 _LEAST_VOLUME = 1e-3
 
 
 def refuse_object(obj: bpy.types.Object, matrix: np.ndarray, by_hand: bool) -> None:
-    """Refuse an object before its mesh is read; `by_hand` for Live, which waits for the artist.
+    """Refuse an object before its mesh is read; `by_hand`: for Live, which waits for the artist.
 
     Raises:
-        CaptureError: no mesh, in edit mode, or flat by a zero scale.
+        CaptureError: not a mesh, in Edit Mode, or scaled to zero.
     """
     if obj.type != "MESH":
         raise CaptureError(f"{obj.name} is no mesh; convert it to a mesh, or set its Flotsam type to None.")
@@ -32,10 +32,10 @@ def refuse_object(obj: bpy.types.Object, matrix: np.ndarray, by_hand: bool) -> N
 
 
 def refuse_mesh(name: str, mesh: MeshArrays, soft: bool, graph: str, mass_by: str) -> None:
-    """Refuse a mesh that cannot be solved; `graph` and `mass_by` are the settings of soft bodies.
+    """Refuse a mesh that cannot be solved; `graph` and `mass_by` are settings of soft bodies.
 
     Raises:
-        CaptureError: nothing there to solve, or coordinates that are no numbers.
+        CaptureError: there is nothing to solve, or coordinates are not finite.
     """
     if len(mesh.vertices) == 0:
         raise CaptureError(f"{name} has no vertices; give it a mesh, or set its Flotsam type to None.")
@@ -62,7 +62,7 @@ def refuse_segments(name: str, mesh: MeshArrays, pressure_law: str) -> None:
     """Refuse a mesh without segments where the pressure law needs them.
 
     Raises:
-        CaptureError: with the way to give it some.
+        CaptureError: with the way to add segments.
     """
     if pressure_law == "SEGMENT" and mesh.segments is None:
         raise CaptureError(
@@ -72,7 +72,7 @@ def refuse_segments(name: str, mesh: MeshArrays, pressure_law: str) -> None:
 
 
 def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool) -> list[str]:
-    """Sentences about a mesh that can be solved but may not do what was meant."""
+    """Sentences about a mesh that can be solved but may not behave as intended."""
     found = []
     joined = np.zeros(len(mesh.vertices), dtype=bool)
     joined[mesh.edges.reshape(-1)] = True
@@ -131,7 +131,7 @@ def _areas(mesh: MeshArrays) -> np.ndarray:
 
 
 def _encloses(mesh: MeshArrays) -> bool:
-    """Whether a mesh has volume inside it, openings closed by a cone to the middle of its vertices."""
+    """Whether a mesh encloses volume, with openings closed by cones to the mean of its vertices."""
     a, b, c = np.moveaxis(mesh.vertices[mesh.triangles] - mesh.vertices.mean(axis=0), 1, 0)
     volume = abs(float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum())) / 6.0
     return volume > _LEAST_VOLUME * float(_areas(mesh).sum()) ** 1.5

@@ -1,4 +1,4 @@
-"""Frame → Controls: where pins and colliders are and what keyed settings say at a frame."""
+"""Frame → Controls: positions of pins and colliders, and keyed settings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .stack import bare
 
 
 def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> Controls:
-    """What moves from outside at a frame; goes to that frame only when something may have moved.
+    """External input at a frame; changes the scene's frame only if something may have moved.
 
     Raises:
         CaptureError: an object is gone, has changed its vertex count, or is a collider scaled to zero or below.
@@ -33,7 +33,7 @@ def capture_controls(captured: Captured, scene: bpy.types.Scene, frame: int) -> 
 
 
 def controls_now(captured: Captured, scene: bpy.types.Scene) -> Controls:
-    """What moves from outside as the scene stands now, at whatever frame that is.
+    """External input in the scene as it is now, at any frame.
 
     Raises:
         CaptureError: as `capture_controls`.
@@ -43,7 +43,7 @@ def controls_now(captured: Captured, scene: bpy.types.Scene) -> Controls:
 
 
 def _deforming_bare(captured: Captured) -> AbstractContextManager[None]:
-    """Without Flotsam's own modifiers on bodies whose pins are moved by modifiers before them."""
+    """Context without Flotsam's modifiers on bodies whose pins are moved by modifiers before them."""
     return bare(baked_object(body.name) for body in captured.bodies if body.deforms or body.recounted)
 
 
@@ -86,9 +86,9 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
 
 
 def local_matrices(captured: Captured, scene: bpy.types.Scene) -> dict[str, np.ndarray]:
-    """By name, the matrix from world to object space of every body at the current frame, (4, 4) float64.
+    """World-to-object matrix (4, 4) float64 of every body at the current frame, by name.
 
-    For bodies that become keyframes it is the space in which their matrix_basis lies, that of the parent.
+    For bodies that become keyframes it leads to the space of their matrix_basis, that of the parent.
 
     Raises:
         CaptureError: an object is gone, or its scale has become zero.
@@ -111,12 +111,12 @@ def _refuse_flat(name: str, matrix: np.ndarray, frame: int) -> None:
 
 
 def baked_object(name: str) -> bpy.types.Object:
-    """The local object of that name; raises CaptureError when it was deleted or renamed meanwhile."""
+    """The local object of that name; raises CaptureError if it was deleted or renamed."""
     return _there(bpy.data.objects.get((name, None)), name)
 
 
 def _taking_part(name: str) -> bpy.types.Object:
-    """The object of that full name, linked ones too; raises CaptureError when it is gone."""
+    """The object of that full name, including linked ones; raises CaptureError if it is gone."""
     local = bpy.data.objects.get((name, None))
     return _there(local or next((obj for obj in bpy.data.objects if obj.name_full == name), None), name)
 
@@ -128,7 +128,7 @@ def _there(obj: bpy.types.Object | None, name: str) -> bpy.types.Object:
 
 
 def depsgraph_of(scene: bpy.types.Scene) -> bpy.types.Depsgraph:
-    """The dependency graph of the scene's view layer that is in use, up to date."""
+    """The up-to-date dependency graph of the scene's active view layer."""
     context = bpy.context
     if context.scene == scene:
         return context.evaluated_depsgraph_get()
@@ -139,7 +139,7 @@ def depsgraph_of(scene: bpy.types.Scene) -> bpy.types.Depsgraph:
 def _places(
     body: CapturedBody, vertices: np.ndarray, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph
 ) -> np.ndarray:
-    """Where some vertices (p,) of an object are to be now [m], (p, 3) float64 in world space."""
+    """Target positions of some vertices (p,) of an object [m], (p, 3) float64 in world space."""
     local = read_positions(obj, depsgraph, body.points) if body.deforms else body.local
     return transform(world_matrix(obj.evaluated_get(depsgraph)), local[vertices])
 
@@ -147,7 +147,7 @@ def _places(
 def _collider_target(
     collider: CapturedCollider, obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, frame: int
 ) -> np.ndarray:
-    """The pose (4, 4) of a collider against its start, or where its vertices are [m], (n, 3), when it is deformed."""
+    """Pose (4, 4) of a collider relative to its start; or its vertices [m], (n, 3), if it is deformed."""
     matrix = world_matrix(obj.evaluated_get(depsgraph))
     if not np.isfinite(matrix).all():
         raise CaptureError(f"{obj.name} has no finite place in the world; check its location, rotation and scale.")

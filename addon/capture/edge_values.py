@@ -1,4 +1,4 @@
-"""Values that edges of a soft body have of their own: attributes of edges, painted or from geometry nodes."""
+"""Values per edge of a soft body: edge attributes, painted or from geometry nodes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .mesh import MeshArrays
 
 
 def values_for_spec(name: str, mesh: MeshArrays, graph: str) -> dict[str, np.ndarray]:
-    """What edges say for a specification, by field.
+    """Values of edges for a specification, by field.
 
     Raises:
-        CaptureError: a vertex group says something else of the same, a number that cannot be, or no edge is a spring.
+        CaptureError: a vertex group contradicts, a number is invalid, or edges are not springs.
     """
     for attribute, values in mesh.edge_values.items():
         if graph == "LATTICE":
@@ -35,7 +35,7 @@ def values_for_spec(name: str, mesh: MeshArrays, graph: str) -> dict[str, np.nda
 
 
 def graph_warnings(name: str, mesh: MeshArrays, graph: str, pins: np.ndarray) -> list[str]:
-    """Sentences about a body that can be solved but may not do what was meant: as a graph, and by its pins."""
+    """Sentences about a body whose graph or pins may not behave as intended."""
     found = []
     if len(pins) == len(mesh.vertices):
         found.append(f"{name}: all its vertices are pinned, so nothing of it moves; take some from the pin group.")
@@ -53,7 +53,7 @@ def graph_warnings(name: str, mesh: MeshArrays, graph: str, pins: np.ndarray) ->
 
 
 def _pieces(mesh: MeshArrays) -> int:
-    """Connected pieces of the vertices that have an edge; a few passes of pointers to the lowest neighbour."""
+    """Number of connected pieces of the vertices with edges, by label propagation."""
     lowest = np.arange(len(mesh.vertices))
     a, b = mesh.edges[:, 0], mesh.edges[:, 1]
     while True:

@@ -1,4 +1,4 @@
-"""Blender's field objects and the scene's air → specs, and where fields are at a frame."""
+"""Blender's field objects → specs, and their placement at a frame."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KEYABLE = tuple(name for name, declared in params_of(ForceFieldSpec).items() if 
 
 @dataclass(frozen=True, eq=False)
 class CapturedField:
-    """What is remembered of a field that moves or changes.
+    """Data kept of a field that moves or changes.
 
     Attributes:
         object_name: full name of its object; name: of its spec.
@@ -43,15 +43,15 @@ def capture_fields(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, bodies: Sequence[Any], taken: set[str],
     warnings: list[str], by_hand: bool,
 ) -> tuple[list[ForceFieldSpec], list[CapturedField], dict[str, str]]:
-    """Specs of all fields of the scene, those that move or change, and by name of an object that of its field.
+    """Specs of all fields of the scene, those that move or change, and field names by object name.
 
     Args:
-        scene, depsgraph: the scene and its state; bodies: specs of those that move; taken: names of all systems.
-        warnings: gets a sentence for each field that is left out or does less than one might think.
-        by_hand: the artist may move any field at any time.
+        scene, depsgraph: the scene and its state; bodies: specs of moving systems; taken: names of all systems.
+        warnings: gets a sentence for each field that is ignored or partly supported.
+        by_hand: whether the artist may move any field at any time.
 
     Raises:
-        CaptureError: a field has no finite place or settings.
+        CaptureError: the matrix or settings of a field are not finite.
     """
     specs, moving, names = [], [], dict[str, str]()
     owners = {body.name for body in bodies}
@@ -96,7 +96,7 @@ def _capture_field(
             warnings.append(f"{obj.name} has no vertices for its shape Every Point and was left out; give it a mesh.")
             return None
         if found is None or (values["shape"] == "SURFACE" and len(found[2]) == 0):
-            # Blender, too, measures from the origin where there is no surface.
+            # As in Blender: without a surface, the field acts from the origin.
             values["shape"] = "POINT"
         else:
             vertices, normals, triangles = found
@@ -128,7 +128,7 @@ def _place(obj: bpy.types.Object, evaluated: bpy.types.Object) -> np.ndarray:
 
 
 def field_mesh(evaluated: bpy.types.Object) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Vertices, normals and triangles of an evaluated object in its own space; None where it has no vertices."""
+    """Vertices, normals and triangles of an evaluated object in object space; None without vertices."""
     if evaluated.type not in {"MESH", "CURVE", "SURFACE", "META", "FONT"}:
         return None
     mesh = evaluated.to_mesh()
@@ -148,7 +148,7 @@ def field_mesh(evaluated: bpy.types.Object) -> tuple[np.ndarray, np.ndarray, np.
 
 
 def _room(bodies: Sequence[Any]) -> np.ndarray:
-    """Corners (2, 3) of the box around all bodies at the start [m]."""
+    """Corners (2, 3) of the bounding box of all bodies at the start [m]."""
     corners = []
     for body in bodies:
         vertices, pose = getattr(body, "vertices", None), getattr(body, "pose", None)
@@ -161,10 +161,10 @@ def _room(bodies: Sequence[Any]) -> np.ndarray:
 def field_controls(
     moving: Sequence[CapturedField], scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph
 ) -> tuple[dict[str, FieldControl], dict[str, dict[str, float]]]:
-    """By name, where fields are now, and their keyed settings.
+    """Placement of fields now, and their keyed settings, by name.
 
     Raises:
-        CaptureError: a field has no finite place or settings now, or its mesh has another number of vertices.
+        CaptureError: a field's matrix or settings are not finite now, or its vertex count changed.
     """
     controls, values = {}, {}
     for field in moving:

@@ -1,4 +1,4 @@
-"""What a flock of a scene aims at and flees from: objects, curves and meshes as places."""
+"""Goals and predators of a flock: objects, curves and meshes as points."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .motion import is_deformed, is_moved
 
 
 class FlockAims(NamedTuple):
-    """Names of what a flock goes for and flees from, "" for none; whether it lands; whether these may move."""
+    """Names of a flock's goal and predator, "" for none; whether it lands; whether these may move."""
 
     goal: str
     predator: str
@@ -25,10 +25,10 @@ class FlockAims(NamedTuple):
 
 
 def aims_of(obj: bpy.types.Object, scene: bpy.types.Scene, by_hand: bool) -> FlockAims:
-    """What the settings of a flock point to.
+    """Goal and predator in the settings of a flock.
 
     Raises:
-        CaptureError: an object that it points to is not in the scene, or is the flock itself.
+        CaptureError: such an object is not in the scene, or is the flock itself.
     """
     settings = getattr(obj, SETTINGS).flock
     names = {}
@@ -50,10 +50,10 @@ def aims_of(obj: bpy.types.Object, scene: bpy.types.Scene, by_hand: bool) -> Flo
 
 
 def places_of(aims: FlockAims, name: str, depsgraph: bpy.types.Depsgraph) -> FlockControl:
-    """Where what a flock aims at is now.
+    """Positions of a flock's goal and predator now.
 
     Raises:
-        CaptureError: an object is gone, or a path has one point.
+        CaptureError: an object is gone, or a path has fewer than two points.
     """
     goal, predator = (_object(aim, name) for aim in (aims.goal, aims.predator))
     none = np.zeros((0, 3))
@@ -69,13 +69,13 @@ def places_of(aims: FlockAims, name: str, depsgraph: bpy.types.Depsgraph) -> Flo
 
 
 def spec_fields(control: FlockControl) -> dict[str, np.ndarray | None]:
-    """Places at the start, as the specification names them."""
+    """Positions at the start, by field of the specification."""
     return {field: value if len(value) else None for field in ("goal_path", "perches", "predators")
             for value in (getattr(control, field),)}
 
 
 def start_places(mesh: bpy.types.Mesh, settings: bpy.types.PropertyGroup, name: str) -> np.ndarray:
-    """Where agents start in the object's own space, (n, 3); raises CaptureError when there is nowhere."""
+    """Start positions of agents in object space, (n, 3); raises CaptureError if there are none."""
     if settings.start_on == "FACES":
         places = np.empty(3 * len(mesh.polygons), dtype=np.float32)
         mesh.polygons.foreach_get("center", places)

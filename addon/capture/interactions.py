@@ -1,4 +1,4 @@
-"""The artist's list of what meets what → rules between systems."""
+"""Scene's list of interactions → rules between systems."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def capture_rules(scene: bpy.types.Scene, names: set[str], warnings: list[str]) 
 
     Args:
         scene: whose list it is.
-        names: of the systems that take part.
-        warnings: a sentence is added for each row that means nobody.
+        names: of the participating systems.
+        warnings: gets a sentence for each row that matches no participant.
     """
     rules = []
     for row in getattr(scene, SETTINGS).interactions:
@@ -35,7 +35,7 @@ def capture_rules(scene: bpy.types.Scene, names: set[str], warnings: list[str]) 
 
 
 def _names(row: FlotsamInteraction, side: str, names: set[str]) -> str | tuple[str, ...]:
-    """Systems of a side: "*", or those of an object or a collection that take part."""
+    """Systems of a side: "*", or the participants among an object or a collection."""
     who = getattr(row, f"{side}_who")
     if who == ALL:
         return "*"
@@ -46,7 +46,7 @@ def _names(row: FlotsamInteraction, side: str, names: set[str]) -> str | tuple[s
 
 
 def values_of(group: bpy.types.PropertyGroup, rule: type) -> dict[str, float]:
-    """Values of a rule's parameters, without those the artist has not asked for."""
+    """Values of a rule's parameters, without optional ones that are switched off."""
     return {
         field: getattr(group, field)
         for field, declared in params_of(rule).items()

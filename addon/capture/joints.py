@@ -1,4 +1,4 @@
-"""The artist's list of joints → joints between systems."""
+"""Scene's list of joints → joints between systems."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def capture_joints(
 
     Args:
         scene: whose list it is.
-        names: of the systems that take part; matrices: where rigid bodies start, (4, 4) by name.
-        warnings: a sentence is added for each row that cannot be meant so; it is passed over.
+        names: of the participating systems; matrices: of rigid bodies at the start, (4, 4) by name.
+        warnings: gets a sentence for each invalid row, which is skipped.
     """
     found = []
     for row in getattr(scene, SETTINGS).joints:

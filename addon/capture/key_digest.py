@@ -1,4 +1,4 @@
-"""Keyframes, strips and drivers of a block: which of its properties they change, and what they say."""
+"""Keyframes, strips and drivers of a data-block: the properties they change, and their values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .plain import Channel, plain_values
 
 
 def own_action(block: bpy.types.ID) -> tuple[bpy.types.Action | None, str]:
-    """The action of the artist and its slot: of a baked rigid body the one that the bake has laid aside."""
+    """The artist's action and its slot; for a baked rigid body the action that the bake replaced."""
     animation = block.animation_data
     if animation is None:
         return None, ""
@@ -26,7 +26,7 @@ def own_action(block: bpy.types.ID) -> tuple[bpy.types.Action | None, str]:
 
 
 def keyed_channels(block: bpy.types.ID | None) -> frozenset[Channel]:
-    """Properties that keyframes, strips or drivers of a block change, component by component."""
+    """Properties that keyframes, strips or drivers of a data-block change, by component."""
     if block is None or block.animation_data is None:
         return frozenset()
     animation = block.animation_data
@@ -37,7 +37,7 @@ def keyed_channels(block: bpy.types.ID | None) -> frozenset[Channel]:
 
 
 def animation_values(block: bpy.types.ID | None) -> list[Any]:
-    """What keyframes, strips and drivers of a block say; empty without any."""
+    """Values of the keyframes, strips and drivers of a data-block; empty without any."""
     if block is None or block.animation_data is None:
         return []
     animation = block.animation_data
@@ -60,7 +60,7 @@ def _strips(animation: bpy.types.AnimData) -> Iterator[bpy.types.NlaStrip]:
 
 
 def _curves(action: bpy.types.Action | None, slot: str) -> Iterator[bpy.types.FCurve]:
-    """The curves of a slot of an action, of all slots where none is named."""
+    """The curves of a slot of an action; of all slots if none is named."""
     if action is None:
         return
     for layer in action.layers:

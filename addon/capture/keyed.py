@@ -1,4 +1,4 @@
-"""Which settings of an object keyframes, strips or drivers change, and what these say at a frame."""
+"""Animated settings of an object, and their values at a frame."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .key_digest import keyed_channels
 
 
 def keyed_fields(obj: bpy.types.Object, spec_class: type) -> tuple[str, ...]:
-    """Fields of an object's spec that something animates, in the order of the spec."""
+    """Animated fields of an object's spec, in the order of the spec."""
     paths = {path for path, _component in keyed_channels(obj)}
     if not paths:
         return ()
@@ -21,7 +21,7 @@ def keyed_fields(obj: bpy.types.Object, spec_class: type) -> tuple[str, ...]:
 def keyed_values(
     obj: bpy.types.Object, fields: tuple[str, ...], depsgraph: bpy.types.Depsgraph
 ) -> dict[str, float | tuple[float, ...]]:
-    """What some settings of an object are as the dependency graph shows them now."""
+    """Values of some settings of an object in the dependency graph."""
     settings = getattr(obj.evaluated_get(depsgraph), SETTINGS)
     group = getattr(settings, settings_field(settings.kind))
     found = {name: getattr(group, name) for name in fields}

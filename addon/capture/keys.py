@@ -1,4 +1,4 @@
-"""What a rigid body was before a bake wrote its keys: kept in the object, given back to look at it or for good."""
+"""Animation and place of a rigid body from before its bake: stored in the object, restored for a while or for good."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from ..names import KEYS_MARK, SETTINGS
 
 
 def has_keys(obj: bpy.types.Object) -> bool:
-    """Whether an object plays keys that a bake wrote; a duplicate plays its own copy of them."""
+    """Whether an object plays keyframes of a bake; a duplicate plays its own copy of them."""
     animation = obj.animation_data
     return animation is not None and animation.action is not None and KEYS_MARK in animation.action
 
 
 def rotation_path(mode: str) -> str:
-    """The property that holds the rotation in a rotation mode."""
+    """Name of the rotation property in a rotation mode."""
     return {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(mode, "rotation_euler")
 
 
 def remember_own(obj: bpy.types.Object) -> None:
-    """Note an object's own action, rotation mode and place."""
+    """Store an object's own action, rotation mode and place."""
     baked, animation = getattr(obj, SETTINGS).baked, obj.animation_data
     action = None if animation is None else animation.action
     baked.action = action
@@ -34,7 +34,7 @@ def remember_own(obj: bpy.types.Object) -> None:
 
 
 def give_own_back(obj: bpy.types.Object) -> None:
-    """Let an object move as it did before it was baked; the keys are left to the caller."""
+    """Restore an object's action and place from before the bake; the caller removes the keyframes."""
     baked, animation = getattr(obj, SETTINGS).baked, obj.animation_data
     animation.action = baked.action
     if baked.action is not None:
@@ -47,9 +47,9 @@ def give_own_back(obj: bpy.types.Object) -> None:
 
 @contextmanager
 def unkeyed(objects: Iterable[bpy.types.Object]) -> Iterator[None]:
-    """Let baked objects stand as their artist left them, and play their keys again whatever happens.
+    """Context in which baked objects stand where their artist left them; keyframes are restored at the end.
 
-    The caller updates the dependency graph inside; the one who leaves lets Blender do it at the next redraw.
+    The caller must update the dependency graph inside. After it, Blender updates at the next redraw.
     """
     baked = [
         (obj, obj.animation_data.action, obj.animation_data.action_slot, obj.rotation_mode)

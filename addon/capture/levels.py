@@ -1,4 +1,4 @@
-"""Modifiers before Flotsam that give the render another mesh than the viewport: a bake fits one of the two only."""
+"""Modifiers before Flotsam that differ between viewport and render: a bake fits only one of the two meshes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LEVELS = {"SUBSURF": ("levels", "render_levels"), "MULTIRES": ("levels", "rende
 
 
 def unlike_modifiers(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
-    """Modifiers before Flotsam whose levels, or whether they are shown, differ between viewport and render."""
+    """Modifiers before Flotsam with different levels or visibility in viewport and render."""
     found = []
     for modifier in modifiers_before(obj):
         viewport, render = _LEVELS.get(modifier.type, (None, None))
@@ -22,7 +22,7 @@ def unlike_modifiers(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
 
 
 def match_levels(obj: bpy.types.Object, for_render: bool) -> None:
-    """Give both what the render has, or what the viewport has."""
+    """Set viewport and render alike, to the values of one of them."""
     for modifier in unlike_modifiers(obj):
         shown = modifier.show_render if for_render else modifier.show_viewport
         modifier.show_viewport = modifier.show_render = shown

@@ -15,17 +15,17 @@ from .errors import CaptureError
 
 @dataclass(frozen=True, eq=False)
 class MeshArrays:
-    """A mesh as the solver sees it.
+    """A mesh as the solver needs it.
 
     Attributes:
-        local: positions in the object's own space, (n, 3) float64.
-        vertices: positions [m] in world space, (n, 3) float64.
+        local: positions in object space, (n, 3) float64.
+        vertices: positions in world space [m], (n, 3) float64.
         triangles: corner indices, (t, 3) int32, outward by the right-hand rule in world space.
-        edges: vertex pairs, (e, 2) int32, loose ones too.
-        weights: each vertex's weight in the vertex groups that were asked for and exist, (n,) float64 each.
-        segments: whole number of each vertex, (n,) int32; None when the mesh has no such attribute.
-        rest: positions [m] at rest in world space, (n, 3) float64; None when the mesh stands at rest.
-        edge_values: numbers of edges by the name of their attribute, (e,) float64 each, see `edge_values`.
+        edges: vertex pairs, (e, 2) int32, including loose ones.
+        weights: vertex weights in the requested groups that exist, (n,) float64 each.
+        segments: segment number of each vertex, (n,) int32; None without such an attribute.
+        rest: rest positions in world space [m], (n, 3) float64; None if the mesh is at rest.
+        edge_values: edge attributes by name, (e,) float64 each, see `edge_values`.
     """
 
     local: np.ndarray
@@ -44,13 +44,13 @@ class MeshArrays:
 
 def world_matrix(evaluated: bpy.types.Object) -> np.ndarray:
     """The object's matrix_world, (4, 4) float64."""
-    # Number by number: to copy Blender's matrix numpy lets go of Python's lock, and then waits up to 8 ms for a solver
-    # beside it. In Live that was most of a tick. Columns lie together, as in Blender; sums come out alike then.
+    # Copy element by element: numpy's conversion of a Matrix releases the GIL, and waits up to 8 ms to get it back from
+    # a running solver. In Live that was most of a tick. Column order as in Blender keeps the bits of later sums.
     return np.array([value for column in evaluated.matrix_world.col for value in column]).reshape(4, 4).T
 
 
 def is_flat(matrix: np.ndarray) -> bool:
-    """Whether a (4, 4) matrix squeezes space to a plane or less, or is not finite: there is no way back from it."""
+    """Whether a (4, 4) matrix is singular or not finite."""
     if not np.isfinite(matrix).all():
         return True
     lengths = np.linalg.norm(matrix[:3, :3], axis=0)
@@ -58,9 +58,9 @@ def is_flat(matrix: np.ndarray) -> bool:
 
 
 def inverse(matrix: np.ndarray) -> np.ndarray:
-    """The inverse of a (4, 4) float64 matrix, not to be written to; found once for each that was asked for lately.
+    """Inverse of a (4, 4) float64 matrix, cached and read-only.
 
-    Numpy finds it by threads that wait for cores on which the solver runs: 0.3 ms for each body and frame of Live.
+    Numpy's threads would wait for cores on which the solver runs: 0.3 ms for each body and frame of Live.
     """
     return _inverse(matrix.tobytes())
 
@@ -73,8 +73,8 @@ def _inverse(raw: bytes) -> np.ndarray:
 
 
 def transform(matrix: np.ndarray, positions: np.ndarray) -> np.ndarray:
-    """Positions (n, 3) moved by a (4, 4) matrix, in float64."""
-    # Not `@`, whose threads would wait for cores on which the solver runs, and the main thread with them.
+    """Positions (n, 3) transformed by a (4, 4) matrix, in float64."""
+    # `@` would start threads, which wait for cores on which the solver runs, and the main thread with them.
     return np.einsum("ij,kj->ik", positions.astype(np.float64), matrix[:3, :3]) + matrix[:3, 3]
 
 
@@ -91,7 +91,7 @@ def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Ite
     finally:
         evaluated.to_mesh_clear()
     if np.linalg.det(matrix[:3, :3]) < 0.0:
-        # A mirrored object is turned inside out: its triangles run the other way round in the world.
+        # A negative scale reverses the orientation of triangles in world space.
         triangles = np.ascontiguousarray(triangles[:, ::-1])
     return MeshArrays(
         local, transform(matrix, local), triangles, edges, weights, segments,
@@ -100,7 +100,7 @@ def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Ite
 
 
 def read_positions(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, count: int) -> np.ndarray:
-    """Positions in the object's own space, (count, 3) float64.
+    """Positions in object space, (count, 3) float64.
 
     Raises:
         CaptureError: the mesh now has another number of vertices.
@@ -115,7 +115,7 @@ def read_positions(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, count:
 
 
 def refuse_recounted(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, count: int) -> None:
-    """Raise CaptureError when the mesh of an object now has another number of vertices than `count`."""
+    """Raise CaptureError if the evaluated mesh no longer has `count` vertices."""
     _refuse_count(obj.name, len(obj.evaluated_get(depsgraph).data.vertices), count)
 
 
@@ -128,7 +128,7 @@ def _refuse_count(name: str, now: int, count: int) -> None:
 
 
 def read_points(mesh: bpy.types.Mesh) -> np.ndarray:
-    """Positions of a mesh in its own space, (n, 3) float32."""
+    """Positions of a mesh in object space, (n, 3) float32."""
     return _whole(mesh, "position", "vector", 3 * len(mesh.vertices), np.float32).reshape(-1, 3)
 
 
@@ -141,7 +141,7 @@ def read_triangles(mesh: bpy.types.Mesh) -> np.ndarray:
     """Triangles of a mesh, (t, 3) int32, as Blender divides its faces."""
     vertex = _whole(mesh, ".corner_vert", "value", len(mesh.loops), np.int32)
     if len(vertex) == 3 * len(mesh.polygons):
-        # Every face is one, and to ask Blender for each of a million takes 70 ms.
+        # All faces are triangles already; Blender's triangulation of a million would take 70 ms.
         return vertex.reshape(-1, 3)
     mesh.calc_loop_triangles()
     corner = np.empty(len(mesh.loop_triangles) * 3, dtype=np.int32)
@@ -150,7 +150,7 @@ def read_triangles(mesh: bpy.types.Mesh) -> np.ndarray:
 
 
 def _whole(mesh: bpy.types.Mesh, name: str, field: str, count: int, number: type) -> np.ndarray:
-    """An attribute at once, which takes a hundredth of the time of going through vertices, edges or corners."""
+    """An attribute in one call, a hundred times faster than over vertices, edges or corners."""
     flat = np.empty(count, dtype=number)
     if count:
         mesh.attributes[name].data.foreach_get(field, flat)
@@ -158,7 +158,7 @@ def _whole(mesh: bpy.types.Mesh, name: str, field: str, count: int, number: type
 
 
 def read_weights(obj: bpy.types.Object, mesh: bpy.types.Mesh, groups: Iterable[str]) -> dict[str, np.ndarray]:
-    """Weights (n,) in those of the groups that the object has. Blender gives them vertex by vertex only, so once."""
+    """Weights (n,) in the groups that the object has, in one pass: Blender gives them only vertex by vertex."""
     found = {name: np.zeros(len(mesh.vertices)) for name in groups if name in obj.vertex_groups}
     if not found:
         return found
@@ -166,13 +166,13 @@ def read_weights(obj: bpy.types.Object, mesh: bpy.types.Mesh, groups: Iterable[s
     for vertex in mesh.vertices:
         for entry in vertex.groups:
             if entry.group in of_group:
-                # Where a modifier mixes weights, one may come out a rounding above 1.
+                # A modifier that mixes weights may exceed 1 by a rounding error.
                 of_group[entry.group][vertex.index] = min(entry.weight, 1.0)
     return found
 
 
 def read_rest(mesh: bpy.types.Mesh) -> np.ndarray | None:
-    """Positions at rest in the object's own space, (n, 3) float64; None when the mesh keeps no pose."""
+    """Rest positions in object space, (n, 3) float64; None when the mesh stores no rest pose."""
     attribute = mesh.attributes.get(REST_ATTRIBUTE)
     if attribute is None or attribute.domain != "POINT" or attribute.data_type != "FLOAT_VECTOR":
         return None
@@ -182,7 +182,7 @@ def read_rest(mesh: bpy.types.Mesh) -> np.ndarray | None:
 
 
 def read_edge_values(mesh: bpy.types.Mesh) -> dict[str, np.ndarray]:
-    """Numbers of edges by the name of their attribute, (e,) float64 each; of EDGE_ATTRIBUTES those that there are."""
+    """Values of the edge attributes in EDGE_ATTRIBUTES that the mesh has, (e,) float64 each, by name."""
     found = {}
     for name in EDGE_ATTRIBUTES:
         attribute = mesh.attributes.get(name)

@@ -1,4 +1,4 @@
-"""A mesh by a few digits, computed anew only when Blender says that the mesh has changed."""
+"""Digest of a mesh, cached until Blender reports a change of the mesh."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _keys_of: dict[int, set[tuple[int, ...]]] = {}
 
 
 def mesh_digest(mesh: bpy.types.Mesh, groups: Iterable[int] = ()) -> str:
-    """Stands for positions, faces, edges, own attributes and shape keys of a mesh, and for some of its weights.
+    """Digest of positions, faces, edges, custom attributes and shape keys of a mesh, and of some vertex weights.
 
     Args:
-        mesh: not one in Edit Mode, whose changes Blender keeps to itself.
-        groups: indices of the vertex groups that count.
+        mesh: not one in Edit Mode, whose changes Blender does not report.
+        groups: indices of the vertex groups to include.
     """
     groups = tuple(sorted(groups))
     key = (mesh.session_uid, len(mesh.vertices), len(mesh.loops), *groups)
@@ -30,13 +30,13 @@ def mesh_digest(mesh: bpy.types.Mesh, groups: Iterable[int] = ()) -> str:
 
 
 def forget_mesh(uid: int) -> None:
-    """A mesh has changed, by its `session_uid`."""
+    """Discard the digests of a changed mesh, given by its `session_uid`."""
     for key in _keys_of.pop(uid, ()):
         _known.pop(key, None)
 
 
 def forget_meshes() -> None:
-    """Any mesh may have changed, as after an undo."""
+    """Discard all digests, as any mesh may have changed, for example by an undo."""
     _known.clear()
     _keys_of.clear()
 

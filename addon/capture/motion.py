@@ -1,4 +1,4 @@
-"""What moves an object from outside, so that frames are visited only when something does."""
+"""Detects what moves an object from outside, so that frames are visited only if necessary."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import bpy
 from .key_digest import keyed_channels
 from .stack import modifiers_before
 
-# These give the same mesh at every frame, as long as what they start from and their settings are the same.
+# Modifiers that give the same mesh at every frame, for constant input and settings.
 STILL = {
     "BEVEL", "DECIMATE", "EDGE_SPLIT", "MULTIRES", "REMESH", "SMOOTH", "SOLIDIFY", "SUBSURF", "TRIANGULATE",
     "WEIGHTED_NORMAL", "WELD",
 }
 
 
-# These move vertices, or divide faces that stay the same, so that there are always as many while their settings stay.
+# Modifiers that keep the vertex count from frame to frame, for constant settings.
 COUNT_KEEPING = {
     "MULTIRES", "SOLIDIFY", "SUBSURF", "TRIANGULATE",
     "ARMATURE", "CAST", "CLOTH", "CORRECTIVE_SMOOTH", "CURVE", "DATA_TRANSFER", "DISPLACE", "HOOK", "LAPLACIANDEFORM",
@@ -25,13 +25,13 @@ COUNT_KEEPING = {
 
 
 def is_keyed(block: bpy.types.ID | None) -> bool:
-    """Whether keyframes, strips or drivers change a block's properties."""
+    """Whether keyframes, strips or drivers change properties of a data-block."""
     animation = getattr(block, "animation_data", None)
     return animation is not None and bool(animation.action or animation.nla_tracks or animation.drivers)
 
 
 def is_moved(obj: bpy.types.Object) -> bool:
-    """Whether an object's place in the world may change from frame to frame."""
+    """Whether an object's matrix_world may change from frame to frame."""
     link: bpy.types.Object | None = obj
     while link is not None:
         if is_keyed(link) or link.rigid_body is not None or any(not c.mute for c in link.constraints):

@@ -1,4 +1,4 @@
-"""What acts on bodies from outside: force fields, air, gravity, and what each body takes of them."""
+"""External influences on bodies: force fields, air, gravity, effector weights."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .motion import is_keyed
 
 @dataclass(frozen=True, eq=False)
 class CapturedOutside:
-    """What is remembered of it.
+    """Data kept of them.
 
     Attributes:
         fields: those that move or change.
-        names: by name of an object, that of its field's spec.
+        names: name of the field's spec, by object name.
         air: name of the air, "" without any.
         scene_keyed: whether gravity or the air may change; weighted: bodies whose weights may.
     """
@@ -35,20 +35,20 @@ class CapturedOutside:
 
     @property
     def follows(self) -> bool:
-        """Whether frames must be visited to know what acts in them."""
+        """Whether frames must be visited to capture these."""
         return bool(self.fields) or self.scene_keyed or bool(self.weighted)
 
 
 def capture_outside(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, systems: Sequence[Any], warnings: list[str], by_hand: bool
 ) -> tuple[list[Any], dict[str, EffectorWeights], CapturedOutside]:
-    """Specs of fields and air, what each body takes, and what is remembered.
+    """Specs of fields and air, effector weights of bodies, and the data to keep.
 
     Args:
-        systems: specs of all that takes part; others as in `fields.capture_fields`.
+        systems: specs of all participants; others as in `fields.capture_fields`.
 
     Raises:
-        CaptureError: a field has no finite place or settings.
+        CaptureError: the matrix or settings of a field are not finite.
     """
     bodies = [system for system in systems if system.traits.moves]
     taken = {system.name for system in systems}
@@ -67,10 +67,10 @@ def capture_outside(
 def outside_controls(
     captured: CapturedOutside, scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph
 ) -> tuple[dict[str, Any], dict[str, dict[str, float]]]:
-    """Fields of `Controls`, and keyed values by name, as the scene stands now.
+    """Fields of `Controls`, and keyed values by name, at the current frame.
 
     Raises:
-        CaptureError: a field has no finite place or settings, or changes its mesh.
+        CaptureError: a field's matrix or settings are not finite, or its mesh changes.
     """
     fields, values = field_controls(captured.fields, scene, depsgraph)
     controls: dict[str, Any] = {"fields": fields}
@@ -92,7 +92,7 @@ def gravity_of(scene: bpy.types.Scene) -> tuple[float, ...]:
 
 
 def outside_signature(scene: bpy.types.Scene) -> list[Any]:
-    """Equal as long as the same fields, with settings that no frame can change, act on the same bodies."""
+    """Equal as long as the same fields act on the same bodies, with the same settings that cannot be animated."""
     settings = [_choices(obj) for obj in field_objects(scene)]
     air = getattr(scene, SETTINGS).air
     return [*settings, None if is_keyed(scene) else [_plain(value) for value in (

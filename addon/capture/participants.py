@@ -1,4 +1,4 @@
-"""Which objects of a scene take part, and why others with a kind do not."""
+"""Objects that take part in the simulation, and reasons why others with a kind do not."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from ..names import SETTINGS
 def participants(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph
 ) -> Iterator[tuple[bpy.types.Object, str | None]]:
-    """Objects that are something to the solver, each with what keeps it out of the simulation, None when it takes part.
+    """Objects with a kind, each with the reason that excludes it; None for participants.
 
-    The reason follows the object's name in a sentence.
+    The reason continues a sentence that starts with the object's name.
 
     Args:
         scene: whose objects they are.
@@ -34,7 +34,7 @@ def participants(
             yield obj, "is disabled in viewports"
         elif obj.name_full not in present:
             yield obj, _by_collection(obj, "excluded from the view layer", _excluded_in(layer.layer_collection))
-        # A row of a list that names an object keeps it evaluated, also in a collection that is switched off.
+        # An object that a list row refers to stays evaluated, even in a disabled collection.
         elif not obj.evaluated_get(depsgraph).is_evaluated or (disabled and _is_all_disabled(obj)):
             yield obj, _by_collection(obj, "disabled in viewports", disabled)
         else:
@@ -42,7 +42,7 @@ def participants(
 
 
 def _by_collection(obj: bpy.types.Object, what: str, switched_off: set[str]) -> str:
-    """The reason, with the collection that is to blame where it is one of the object's own."""
+    """The reason, with the responsible collection where it is one of the object's own."""
     blamed = next((found.name for found in obj.users_collection if found.name in switched_off), None)
     return f"is {what}" if blamed is None else f"is in the collection {blamed}, which is {what}"
 

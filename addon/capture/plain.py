@@ -1,4 +1,4 @@
-"""Values of Blender's structs as plain ones, without those that keyframes change from frame to frame."""
+"""Properties of Blender's structs as plain values, without those that are animated."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from typing import Any
 import bpy
 from mathutils import Matrix
 
-# What a struct says of how it is shown, and not of what it does.
+# Properties that only concern display.
 _SHOWN = {
     "rna_type", "name", "is_active", "show_expanded", "show_in_editmode", "show_on_cage", "use_apply_on_spline",
     "use_pin_to_last", "persistent_uid", "execution_time", "is_override_data", "is_valid", "show_render",
     "render_levels", "active", "error_location", "error_rotation",
 }
 
-# A property by its path from its ID, and the number of the component.
+# A property by its path from its data-block, and the index of the component.
 Channel = tuple[str, int]
 _PLAIN = {bool, int, float, str}
 
 
 def digest(value: Any) -> str:
-    """Stands for a nest of plain values, by what they print."""
+    """Digest of nested plain values, computed from their repr."""
     return hashlib.blake2b(repr(value).encode(), digest_size=6).hexdigest()
 
 
 def plain(value: Any) -> Any:
-    """A vector, matrix or array as numbers, an ID by its name, anything else as it is."""
+    """A vector, matrix or array as tuples, a data-block as its name, anything else unchanged."""
     if type(value) in _PLAIN:
         return value
     if isinstance(value, bpy.types.ID):
@@ -41,18 +41,18 @@ def plain(value: Any) -> Any:
 
 
 def unkeyed(value: Any, path: str, keyed: Container[Channel]) -> Any:
-    """A plain value, with None in the place of what keyframes or drivers change."""
+    """A plain value, with None in place of animated components."""
     if isinstance(value, tuple):
         return tuple(None if (path, index) in keyed else item for index, item in enumerate(value))
     return None if (path, 0) in keyed else value
 
 
 def plain_values(struct: bpy.types.bpy_struct, path: str = "", keyed: Container[Channel] = ()) -> list[Any]:
-    """Every plain value of a struct, in order, with None in the place of those that are keyed.
+    """All plain values of a struct, in order, with None in place of animated ones.
 
     Args:
         struct: a modifier, a constraint, a property group.
-        path: the struct's own path from its ID.
+        path: the struct's path from its data-block.
         keyed: channels that keyframes or drivers change.
     """
     prefix = f"{path}." if path else ""
@@ -62,7 +62,7 @@ def plain_values(struct: bpy.types.bpy_struct, path: str = "", keyed: Container[
 
 
 def objects_in(struct: bpy.types.bpy_struct) -> list[bpy.types.Object]:
-    """Objects that a struct points to, such as the operand of a Boolean."""
+    """Objects that a struct refers to, such as the operand of a Boolean modifier."""
     found = (getattr(struct, name) for name in _object_names(type(struct)))
     return [obj for obj in found if obj is not None]
 

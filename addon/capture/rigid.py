@@ -1,8 +1,8 @@
-"""Rigid bodies: a mesh that is stretched but not turned, the pose it starts in, and the way back to keyframes.
+"""Rigid bodies: a stretched mesh and its initial pose, and the way back to keyframes.
 
     matrix_world = pose S,   matrix_world of a frame = transform S,   matrix_basis = (parent's)^-1 matrix_world
 
-S keeps scale (and mirroring), so objects that share a mesh and a scale share their voxels however they are turned.
+S contains scale and mirroring, so objects with the same mesh and scale share voxels in any orientation.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from .errors import CaptureError
 from .mesh import MeshArrays, transform, world_matrix
 from .motion import is_deformed
 
-# A matrix as four points: where its space has its origin and the ends of its axes.
+# A matrix as four points: its origin and the ends of its axes.
 CORNERS = np.vstack((np.zeros(3), np.eye(3)))
-# Matrices are of single precision: beyond these digits two equal scales differ.
+# Digits to which equal scales agree; matrices are in single precision.
 _DIGITS = 6
-# How far a parent's axes may differ in length, and be from right angles, as a share.
+# Relative tolerance for unequal lengths of a parent's axes, and for their deviation from right angles.
 _MOST_UNEVEN = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Rigid:
-    """How a rigid body's mesh lies before its pose, and how its object lies in its parent's space.
+    """How a rigid body's mesh lies before its pose, and its object in the parent's space.
 
     Attributes:
-        stretch: (4, 4) takes the object's own space to that of the spec's vertices.
+        stretch: (4, 4) maps object space to the coordinates of the spec's vertices.
         basis: matrix_basis at the start, (4, 4) float64.
-        is_led: its animation leads it, at least for some frames.
+        is_led: whether its animation moves it, at least in some frames.
     """
 
     stretch: np.ndarray
@@ -42,7 +42,7 @@ class Rigid:
 
 
 def split(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pose and stretch of a (4, 4) matrix, so that their product is the matrix; the pose only turns and moves."""
+    """Pose and stretch of a (4, 4) matrix, whose product is the matrix; the pose is a rigid motion."""
     u, lengths, v = np.linalg.svd(matrix[:3, :3])
     sign = np.sign(np.linalg.det(u @ v))
     pose, stretch = np.eye(4), np.eye(4)
@@ -53,7 +53,7 @@ def split(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def parent_matrix(evaluated: bpy.types.Object) -> np.ndarray:
-    """What takes an object's matrix_basis to its place in the world, (4, 4) float64."""
+    """The matrix from an object's matrix_basis to its matrix_world, (4, 4) float64."""
     return world_matrix(evaluated) @ np.linalg.inv(np.array(evaluated.matrix_basis, dtype=np.float64))
 
 
@@ -63,7 +63,7 @@ def placed(frame: Frame, name: str, rigid: Rigid) -> np.ndarray:
 
 
 def refuse_rigid(obj: bpy.types.Object, parent: np.ndarray) -> None:
-    """Refuse an object that keyframes of location and rotation could not lead through the world.
+    """Refuse an object that keyframes of location and rotation cannot place in the world.
 
     Raises:
         CaptureError: one sentence with the way out.
@@ -94,7 +94,7 @@ def refuse_rigid(obj: bpy.types.Object, parent: np.ndarray) -> None:
 
 
 def refuse_solid(name: str, mesh: MeshArrays, fill: str) -> None:
-    """Refuse a mesh that encloses nothing where its inside is to be filled.
+    """Refuse a flat mesh whose inside is to be filled.
 
     Raises:
         CaptureError: with the way out.
@@ -106,7 +106,7 @@ def refuse_solid(name: str, mesh: MeshArrays, fill: str) -> None:
 
 
 def rigid_warnings(obj: bpy.types.Object, mesh: MeshArrays, inside: str) -> list[str]:
-    """Sentences about a body that can be solved but may not do what was meant."""
+    """Sentences about a body that can be solved but may not behave as intended."""
     found = []
     if is_deformed(obj):
         found.append(f"{obj.name}: its mesh is animated, but a rigid body keeps its shape of the first frame.")

@@ -1,4 +1,4 @@
-"""A sentence for the artist that knows which object it is about, so that a panel can offer to select it."""
+"""A sentence for the artist with the object it is about, so that a panel can offer to select that."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 class Sentence(str):
-    """A sentence; anywhere else it is plain text.
+    """A sentence; behaves as plain text.
 
     Attributes:
         about: full name of the object, empty for none.
@@ -15,12 +15,12 @@ class Sentence(str):
     about: str
 
     def __new__(cls, text: str, about: str = "") -> Sentence:
-        """Args: the sentence; full name of the object that it is about."""
+        """Args: text: the sentence; about: full name of the object that it is about."""
         made = super().__new__(cls, text)
         made.about = about
         return made
 
 
 def about(name: str, sentences: Iterable[str]) -> list[str]:
-    """The same sentences, all about one object by its full name."""
+    """The sentences, all about one object, by its full name."""
     return [Sentence(text, name) for text in sentences]

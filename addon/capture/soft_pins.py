@@ -1,7 +1,7 @@
-"""Soft pins: vertices with part of the weight in the pin group are drawn to their places by springs.
+"""Soft pins: springs pull vertices with partial weight in the pin group to their places.
 
-The engine knows pins that hold and ties that give. So each body with soft pins gets a holder, a collider that nobody
-touches and that has a vertex where each of them is to be, and its vertices are tied to those.
+The engine has rigid pins and elastic ties. So each body with soft pins gets a holder: a collider that nothing touches,
+with a vertex at the place of each soft pin, and ties between these and the body's vertices.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import numpy as np
 
 from ...engine.spec import Attachment, ColliderSpec, Ignore
 
-# Weights are taken in so many steps, each a tie of its own stiffness.
+# Levels to which weights are rounded; each level is an attachment with its own stiffness.
 _STEPS = 32
-# Sides of the triangle that a collider must have [m].
+# Corners of the triangle that a collider must have [m].
 _TRIANGLE = np.array([(0.0, 0.0, 0.0), (1e-3, 0.0, 0.0), (0.0, 1e-3, 0.0)])
 
 
 @dataclass(frozen=True, eq=False)
 class SoftPins:
-    """Those of a body.
+    """Soft pins of a body.
 
     Attributes:
-        vertices: (s,) int32, ascending; weights: (s,) of them, above 0 and below 1.
-        stiffness: of the spring of a full weight [N/m].
+        vertices: (s,) int32, ascending; weights: (s,), above 0 and below 1.
+        stiffness: of the spring of a vertex with full weight [N/m].
     """
 
     vertices: np.ndarray
@@ -33,37 +33,37 @@ class SoftPins:
 
 
 def split_pins(weights: np.ndarray, stiffness: float) -> tuple[np.ndarray, SoftPins | None]:
-    """Vertices that are held (p,) int32, and those that are drawn, None without any.
+    """Rigidly pinned vertices (p,) int32, and soft pins; None without any.
 
     Args:
-        weights: (n,) in the pin group, or none; stiffness: 0 holds all with more than half the weight.
+        weights: (n,) in the pin group, or empty; stiffness: 0 pins rigidly all with more than half the weight.
     """
     if stiffness <= 0.0:
         return np.flatnonzero(weights > 0.5).astype(np.int32), None
-    # Blender stores weights as singles.
+    # Blender stores weights in single precision.
     held = np.flatnonzero(weights > 1.0 - 1e-6).astype(np.int32)
     soft = np.flatnonzero((weights > 0.0) & (weights <= 1.0 - 1e-6)).astype(np.int32)
     return held, SoftPins(soft, weights[soft], stiffness) if len(soft) else None
 
 
 def holder_name(name: str) -> str:
-    """Name of the system that draws the soft pins of an object; no object's name ends like this."""
+    """Name of the holder of an object's soft pins; no object's name can end like this."""
     return f"{name}\n(pins)"
 
 
 def holder_places(places: np.ndarray) -> np.ndarray:
-    """Vertices of a holder [m], (s + 3, 3): where soft pins are to be (s, 3), and its triangle."""
+    """Vertices of a holder [m], (s + 3, 3): places of soft pins (s, 3), and its triangle."""
     return np.concatenate([places, places[:1] + _TRIANGLE])
 
 
 def holder_of(name: str, places: np.ndarray) -> ColliderSpec:
-    """The system that draws the soft pins of an object to their places (s, 3) [m]."""
+    """The holder of an object's soft pins, with their places (s, 3) [m]."""
     count = len(places)
     return ColliderSpec(holder_name(name), holder_places(places), np.array([[count, count + 1, count + 2]]))
 
 
 def ties_of(name: str, pins: SoftPins) -> list[Attachment]:
-    """What ties an object's soft pins to its holder: a spring each, the stiffer the more weight."""
+    """Ties of an object's soft pins to its holder: one spring each, with stiffness proportional to the weight."""
     step = np.maximum(np.round(_STEPS * pins.weights), 1.0)
     return [
         Attachment(
@@ -75,5 +75,5 @@ def ties_of(name: str, pins: SoftPins) -> list[Attachment]:
 
 
 def untouched(names: list[str]) -> tuple[Ignore, ...]:
-    """The rule that nothing touches the holders of these objects."""
+    """The rule that lets the holders of these objects touch nothing."""
     return (Ignore(tuple(map(holder_name, names)), "*"),) if names else ()

@@ -1,4 +1,4 @@
-"""Textures of fields, sampled where bodies are."""
+"""Textures of fields, sampled around the bodies."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy as np
 
 from ...engine.spec import TextureGrid
 
-# Samples of one texture: it takes Blender about a microsecond each.
+# Limit on samples of one texture: each takes Blender about a microsecond.
 MOST_SAMPLES = 300_000
-# Samples across the finest detail that a texture tells of.
+# Samples across the finest detail of a texture.
 ACROSS = 10
-# The room around all bodies is larger than they are by this share on each side.
+# Margin on each side of the bounding box of all bodies, as a fraction of its size.
 MARGIN = 0.25
 
 
 def has_color(texture: bpy.types.Texture) -> bool:
-    """Whether a texture gives colors, and not brightness alone."""
+    """Whether a texture gives colors rather than brightness alone."""
     if texture.use_color_ramp or texture.type in {"IMAGE", "MAGIC"}:
         return True
     if texture.type == "CLOUDS":
@@ -31,7 +31,7 @@ def has_color(texture: bpy.types.Texture) -> bool:
 def sample_texture(
     texture: bpy.types.Texture, matrix: np.ndarray, values: Mapping[str, Any], room: np.ndarray
 ) -> TextureGrid:
-    """A texture where bodies are when time begins, and somewhat around.
+    """A texture in the region of the bodies at the start, with a margin.
 
     Args:
         matrix: (4, 4) of the field object; values: the field's settings; room: (2, 3) corners of the box around bodies.
@@ -58,7 +58,7 @@ def sample_texture(
 
 
 def _shape(texture: bpy.types.Texture, extent: np.ndarray) -> np.ndarray:
-    """Samples along each axis: fine enough for the texture's details, as far as there may be so many."""
+    """Number of samples along each axis: as the texture's details need, within the limit."""
     detail = getattr(texture, "noise_scale", 0.25) / 2.0 ** getattr(texture, "noise_depth", 0)
     wanted = np.clip(np.ceil(extent / max(detail / ACROSS, 1e-6)) + 1, 4, 1e6)
     while wanted.prod() > MOST_SAMPLES:

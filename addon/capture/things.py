@@ -1,7 +1,7 @@
-"""Everything that a bake of a scene depends on, thing by thing and part by part, each part as a few digits.
+"""Digests of everything that a bake of a scene depends on, by thing and by part.
 
-Cheap enough to be asked again and again: no mesh is evaluated and no frame visited. What keyframes change counts by its
-keyframes and not by its value at this moment, so the digits are the same at every frame.
+Fast enough for frequent calls: no mesh is evaluated and no frame visited. An animated property counts by its keyframes
+and not by its current value, so the digests are the same at every frame.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .participants import participants
 from .plain import Channel, digest, objects_in, plain, plain_values, unkeyed
 from .stack import modifiers_before
 
-# The thing that is the scene itself; others are "object:Crate", "interaction:Slippery" and the like.
+# Key of the scene itself; others are "object:Crate", "interaction:Slippery" and the like.
 SCENE = "scene"
 Things = dict[str, dict[str, str]]
 
@@ -37,12 +37,12 @@ def things_of(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, bodies: Iterable[str] | None = None,
     names: Mapping[str, str] | None = None,
 ) -> Things:
-    """Digests of all that takes part in a bake.
+    """Digests of all participants of a bake.
 
     Args:
         scene: the scene; depsgraph: of its view layer, up to date.
         bodies: names of the bodies that are baked, None for all.
-        names: what objects were called when they were baked, by what they are called now.
+        names: names of objects at the time of the bake, by their names now.
     """
     wanted = None if bodies is None else set(bodies)
 
@@ -72,7 +72,7 @@ def things_of(
 
 
 def _free(things: Things, name: str) -> str:
-    """The name, with a number where it is taken."""
+    """The name, with a number added if it is taken."""
     number, found = 1, name
     while found in things:
         number += 1
@@ -81,7 +81,7 @@ def _free(things: Things, name: str) -> str:
 
 
 def _object_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], str]) -> dict[str, str]:
-    """Digests of what a bake takes of an object, by part; the name is none of them."""
+    """Digests of an object's input to a bake, by part; excludes the name."""
     kind, settings, keyed = _kind(obj), getattr(obj, SETTINGS), keyed_channels(obj)
     field = settings_field(kind)
     group = getattr(settings, field)
@@ -92,7 +92,7 @@ def _object_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], s
         values += [field, _target(target, {obj.name_full}, name_of)]
     if KINDS[kind].traits.moves:
         taken, path = settings.effector_weights, f"{SETTINGS}.effector_weights"
-        # Left out at 0, so that a bake of before there were soft pins still fits.
+        # Omitted at 0, so that bakes from before soft pins still match.
         values += [settings.pin_stiffness] if settings.pin_stiffness else []
         values += [settings.pin_group, plain(taken.collection), *plain_values(taken, path, keyed)]
     parts = {
@@ -123,7 +123,7 @@ def _kind(obj: bpy.types.Object) -> str:
 
 
 def _animated(obj: bpy.types.Object) -> list[bpy.types.ID | None]:
-    """Blocks whose keyframes may move or deform an object: its own, those of its mesh, those above it."""
+    """Data-blocks whose keyframes may move or deform an object: itself, its mesh, its parents."""
     found: list[bpy.types.ID | None] = [obj, obj.data, getattr(obj.data, "shape_keys", None)]
     above = obj.parent
     while above is not None:
@@ -133,7 +133,7 @@ def _animated(obj: bpy.types.Object) -> list[bpy.types.ID | None]:
 
 
 def _place(obj: bpy.types.Object, seen: set[str], name_of: Callable[[bpy.types.Object], str]) -> list[Any]:
-    """Where an object stands as its artist has left it: its own channels, its parents, its constraints."""
+    """An object's placement by its artist: its own channels, its parents, its constraints."""
     if obj.name_full in seen:
         return []
     seen.add(obj.name_full)
@@ -146,7 +146,7 @@ def _place(obj: bpy.types.Object, seen: set[str], name_of: Callable[[bpy.types.O
     if obj.parent is not None:
         found += [obj.parent_type, obj.parent_bone, plain(obj.matrix_parent_inverse), _place(obj.parent, seen, name_of)]
     if obj.pose is not None:
-        # Bones that are keyed count by their keys, and the others do not move.
+        # Keyed bones are covered by their keyframes, and the others do not move.
         found += [plain(bone.matrix_basis) for bone in obj.pose.bones] if not keyed else []
     for constraint in obj.constraints:
         if not constraint.mute:
@@ -156,7 +156,7 @@ def _place(obj: bpy.types.Object, seen: set[str], name_of: Callable[[bpy.types.O
 
 
 def _own_channels(obj: bpy.types.Object) -> tuple[str, tuple[float, ...], tuple[float, ...]]:
-    """Rotation mode, location and rotation; of a baked rigid body those that its artist had given it."""
+    """Rotation mode, location and rotation; for a baked rigid body those from before the bake."""
     if has_keys(obj) and getattr(obj, SETTINGS).baked.rotation_mode:
         baked = getattr(obj, SETTINGS).baked
         count = 3 if rotation_path(baked.rotation_mode) == "rotation_euler" else 4
@@ -165,7 +165,7 @@ def _own_channels(obj: bpy.types.Object) -> tuple[str, tuple[float, ...], tuple[
 
 
 def _target(obj: bpy.types.Object, seen: set[str], name_of: Callable[[bpy.types.Object], str]) -> list[Any]:
-    """What an object that others follow is: its place, and its mesh where it has one."""
+    """Values of an object that others depend on: its placement, and its mesh if it has one."""
     mesh = mesh_digest(obj.data) if obj.type == "MESH" else ""
     return [name_of(obj), mesh, animation_values(obj), _place(obj, seen, name_of)]
 
@@ -173,7 +173,7 @@ def _target(obj: bpy.types.Object, seen: set[str], name_of: Callable[[bpy.types.
 def _modifier_values(
     obj: bpy.types.Object, keyed: frozenset[Channel], name_of: Callable[[bpy.types.Object], str]
 ) -> list[Any]:
-    """The modifiers whose result is captured."""
+    """Values of the modifiers before Flotsam."""
     found: list[Any] = []
     for modifier in modifiers_before(obj):
         if not modifier.show_viewport:
@@ -186,7 +186,7 @@ def _modifier_values(
 
 
 def _node_inputs(modifier: bpy.types.NodesModifier) -> list[Any]:
-    """Values of a geometry-nodes modifier's inputs; Blender 5.2 keeps them elsewhere than those before."""
+    """Values of a geometry-nodes modifier's inputs; Blender 5.2 stores them elsewhere than earlier versions."""
     sockets = [
         item.identifier for item in modifier.node_group.interface.items_tree
         if item.item_type == "SOCKET" and item.in_out == "INPUT"
@@ -221,7 +221,7 @@ def _scene_parts(scene: bpy.types.Scene) -> dict[str, str]:
 def _row_values(
     row: bpy.types.PropertyGroup, name_of: Callable[[bpy.types.Object], str], present: set[str]
 ) -> list[Any]:
-    """A row of one of the scene's lists, with the objects that it means by the names that they were baked with."""
+    """Values of a row of one of the scene's lists, with its objects by their names at the bake."""
     found: list[Any] = plain_values(row)
     if hasattr(row, "rule"):
         found += plain_values(values_group(row))

@@ -1,4 +1,4 @@
-"""Scene → WorldSpec: which objects take part, their meshes up to the Flotsam modifier, their settings."""
+"""Scene → WorldSpec: the participants, their meshes up to the Flotsam modifier, their settings."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def capture_world(
     objects: Iterable[bpy.types.Object] | None = None,
     by_hand: bool = False,
 ) -> Captured:
-    """Take the scene at its current frame.
+    """Capture the scene at its current frame.
 
     Args:
-        scene: whose objects take part.
+        scene: the scene.
         depsgraph: of that scene; it is updated.
         objects: bodies to bake, None for all; colliders and water of the scene always take part.
-        by_hand: the artist may move any object at any time, so all are followed, not only those that are animated.
+        by_hand: whether the artist may move any object at any time; then all are followed, not only animated ones.
 
     Raises:
         CaptureError: one sentence naming the object and the way out.
@@ -88,12 +88,12 @@ def capture_world(
 
 
 def _start(spec: SpringGraphSpec) -> np.ndarray:
-    """Where a soft body's vertices are at the start [m], (n, 3)."""
+    """Positions of a soft body's vertices at the start [m], (n, 3)."""
     return spec.vertices if spec.start is None else spec.start
 
 
 def _attributes(scene: bpy.types.Scene) -> tuple[str, ...]:
-    """What the artist wants kept of each vertex, in the order of files."""
+    """Attributes to store for each vertex, in the order of files."""
     chosen = getattr(scene, SETTINGS).attributes
     return tuple(name for name in ATTRIBUTES if name.upper() in chosen)
 
@@ -101,7 +101,7 @@ def _attributes(scene: bpy.types.Scene) -> tuple[str, ...]:
 def _taking_part(
     scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, warnings: list[str]
 ) -> list[bpy.types.Object]:
-    """Objects in the simulation; of those that are left out, a sentence says why."""
+    """Participants of the simulation; adds a warning for each object that is left out."""
     found = []
     for obj, reason in participants(scene, depsgraph):
         if reason is None:

@@ -1,4 +1,4 @@
-"""Whether the artist has changed what a live session was captured from: a few microseconds an object, no mesh read."""
+"""Detects changes of the captured scene during a live session: some microseconds an object, without reading meshes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def signature(scene: bpy.types.Scene) -> list[Any]:
 
 
 def _of_object(obj: bpy.types.Object) -> list[Any]:
-    """An object in Edit Mode is another one when it comes back; so is one whose pins were painted."""
+    """Values of an object; its mode is included, because Edit Mode and painting may change the mesh or the pins."""
     settings = getattr(obj, SETTINGS)
     spec_class = KINDS[settings.kind]
     group, keyed = getattr(settings, settings_field(settings.kind)), keyed_fields(obj, spec_class)

@@ -1,4 +1,4 @@
-"""Who stays behind in Live: rigid bodies are shown by moving their mesh, and their objects stay where they are."""
+"""Children of rigid bodies do not follow in Live: it moves the meshes of rigid bodies, and not their objects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..properties.kinds import traits_of
 
 
 def left_behind(scene: bpy.types.Scene) -> str:
-    """A sentence about objects that are parented to rigid bodies, or nothing."""
+    """A sentence about objects that are parented to rigid bodies, or an empty one."""
     found = [
         obj.name for obj in scene.objects
         if obj.parent is not None and traits_of(obj.parent).is_rigid

@@ -1,4 +1,4 @@
-"""`LiveError`: a live session cannot begin or go on, in one sentence."""
+"""`LiveError`: a live session cannot start or continue, in one sentence."""
 
 from __future__ import annotations
 

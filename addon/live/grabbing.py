@@ -1,4 +1,4 @@
-"""What the mouse holds: taken by a ray, pulled by a spring whose strength is told in the body's own weight."""
+"""Grabbing with the mouse: a ray picks a body, a spring pulls it; strength is relative to the body's weight."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..capture import Captured
 from ..capture.mesh import transform
 from .pick import Pick, neighbourhood, pick, pick_point
 
-# Standard gravity [m/s²]: strength is told in weights, also where the scene has no gravity.
+# Standard gravity [m/s²]: strength is relative to weight, even in a scene without gravity.
 _G = 9.80665
-# Share of critical damping between hand and body: it follows the mouse and does not ring.
+# Damping ratio between hand and body: it follows the mouse without ringing.
 _DAMPING_RATIO = 0.5
 
 
@@ -23,10 +23,10 @@ class Hold:
     """What the mouse holds.
 
     Attributes:
-        body: name of the body; mass: of all of it [kg].
-        vertex: the one that was taken; particles, shares: (g,) who is pulled with it, and how much. Particles of a
-            fluid are told by their ids.
-        target: (3,) where the hand is [m].
+        body: name of the body; mass: its total mass [kg].
+        vertex: the picked one; particles, shares: (g,) particles that are pulled, and their weights. Particles of a
+            fluid are given by their ids.
+        target: (3,) position of the hand [m].
     """
 
     body: str
@@ -37,13 +37,13 @@ class Hold:
     target: np.ndarray
 
     def middle(self, frame: Frame) -> np.ndarray | None:
-        """Where the middle of what is held lies in a frame, (3,) [m]; None when nothing of it is there."""
+        """Weighted centre of the held particles in a frame, (3,) [m]; None when none of them exists there."""
         positions, ids = frame.positions.get(self.body), frame.attributes.get(self.body, {}).get("id")
         if positions is None:
             return None
         places, shares = self.particles, self.shares
         if ids is not None and len(ids):
-            # Particles of a fluid come and go: they are known by their ids, which rise.
+            # Particles of a fluid appear and disappear; they are identified by their ids, which are ascending.
             places = np.minimum(np.searchsorted(ids, self.particles), len(ids) - 1)
             is_there = ids[places] == self.particles
             places, shares = places[is_there], shares[is_there]
@@ -52,7 +52,7 @@ class Hold:
         return shares / shares.sum() @ positions[places].astype(np.float64)
 
     def grab(self, strength: float) -> Grab:
-        """For the solver; strength in times the body's weight for each metre of pull."""
+        """The grab for the solver; strength in multiples of the body's weight per metre of displacement."""
         stiffness = strength * self.mass * _G
         damping = 2.0 * _DAMPING_RATIO * math.sqrt(stiffness * self.mass)
         return Grab(self.body, self.particles, self.shares, self.target, stiffness, damping)
@@ -62,9 +62,9 @@ def hold_at(
     captured: Captured, masses: dict[str, float], frame: Frame | None, origin: np.ndarray, direction: np.ndarray,
     perspective: bool,
 ) -> Hold | None:
-    """Take what a ray meets first, as bodies stand in the frame, or as they start when there is none yet.
+    """Pick the first body that a ray hits, as displayed in the frame, or at the start without a frame.
 
-    Args: masses: of those bodies, by name, whose settings do not say it, once it is known [kg].
+    Args: masses: of bodies whose settings do not give a mass, by name, once known [kg].
     """
     found: list[tuple[Pick, SpringGraphSpec | VoxelBodySpec | FluidSpec, np.ndarray]] = []
     varying = {body.name for body in captured.bodies if body.varies}
@@ -86,16 +86,16 @@ def hold_at(
     hit, spec, positions = min(found, key=lambda candidate: candidate[0].distance)
     if spec.name in varying:
         return _hold_some(frame, spec, hit.vertex)
-    # What never bends is held at the very point, so that it hangs from there.
+    # A rigid body is held at the exact point, so that it hangs from there.
     is_rigid = spec.traits.is_rigid
     particles, shares = (hit.corners, hit.shares) if is_rigid else neighbourhood(spec.vertices, hit.vertex)
     weight = shares / shares.sum()
-    # Where the middle of what is held lies now: nothing is jerked by taking it.
+    # Start with the target at the current centre, so that nothing jerks.
     return Hold(spec.name, _mass_of(spec, masses), hit.vertex, particles, shares, weight @ positions[particles])
 
 
 def _hold_some(frame: Frame, spec: FluidSpec, point: int) -> Hold:
-    """Take the particles of a fluid around one of them, as a hand under water would."""
+    """Pick the particles of a fluid around one of them."""
     positions, told = frame.positions[spec.name].astype(np.float64), frame.attributes[spec.name]
     near, shares = neighbourhood(positions, point)
     mass = float(spec.density) * float(((2.0 * told["radius"][near].astype(np.float64)) ** 3).sum())
@@ -104,13 +104,13 @@ def _hold_some(frame: Frame, spec: FluidSpec, point: int) -> Hold:
 
 
 def _mass_of(spec: SpringGraphSpec | VoxelBodySpec, masses: dict[str, float]) -> float:
-    """What a body weighs by its settings or as it was built [kg], 0 as long as neither says it."""
+    """Mass of a body by its settings or as built [kg], 0 while unknown."""
     by_density = spec.traits.is_springy and spec.mass_by in ("AREA_DENSITY", "DENSITY")
     return (0.0 if by_density else float(spec.mass)) or masses.get(spec.name, 0.0)
 
 
 def _start(spec: SpringGraphSpec | VoxelBodySpec) -> np.ndarray:
-    """Where a body's vertices are before the first frame, (n, 3) [m]."""
+    """Positions of a body's vertices before the first frame, (n, 3) [m]."""
     if spec.traits.is_rigid:
         return spec.vertices if spec.pose is None else transform(spec.pose, spec.vertices)
     return spec.vertices if spec.start is None else spec.start

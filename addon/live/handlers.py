@@ -1,4 +1,4 @@
-"""What Blender does under a live session's feet: saves, loads, undoes. Nothing of it may stay in a file."""
+"""Handlers for saves, loads and undos during a live session; no trace of the session may stay in a file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _before_load(*_what: Any) -> None:
 
 @persistent
 def _after_change(*_what: Any) -> None:
-    """A file, or a step of undo, from the middle of a session that has ended or of which this is not a part."""
+    """Restore the session's modifiers, or remove those from a file or undo step of a session that has ended."""
     session = state.current()
     if session is None:
         take_all_modifiers()
@@ -51,13 +51,13 @@ _HANDLERS = {
 
 
 def register() -> None:
-    """Listen."""
+    """Add the handlers."""
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).append(handler)
 
 
 def unregister() -> None:
-    """End what runs, and listen no more."""
+    """End a running session, and remove the handlers."""
     _before_load()
     for name, handler in _HANDLERS.items():
         getattr(bpy.app.handlers, name).remove(handler)

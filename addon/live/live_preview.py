@@ -1,8 +1,8 @@
-"""How a live session is seen: a modifier of its own after Flotsam's, which plays one sample of a file.
+"""Display of a live session: a modifier of its own after Flotsam's, which plays one sample of a file.
 
-What keeps its vertices has a Mesh Cache modifier; points have that of `points_preview`.
+Meshes have a Mesh Cache modifier; points have that of `points_preview`.
 
-Neither the mesh nor the bake is touched: the modifier is all there is to take away, and it is known by its name.
+Neither the mesh nor the bake is changed: only the modifier has to be removed, and it is identified by its name.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from .traces import take_all_modifiers, take_modifier
 
 
 class LivePreview:
-    """Positions of a session's bodies, as the viewport shows them."""
+    """Displays positions of a session's bodies in the viewport."""
 
     def __init__(self) -> None:
-        """Make a folder for its files; raises LiveError where there is no room for one."""
+        """Create a folder for the files; raises LiveError where that fails."""
         self._folder = Path(bpy.app.tempdir or tempfile.gettempdir()) / "flotsam-live"
         try:
             self._folder = Path(tempfile.mkdtemp(prefix="flotsam-live-", dir=self._folder.parent))
@@ -42,7 +42,7 @@ class LivePreview:
         self._points = PointsPreview(self._folder)
 
     def begin(self, bodies: Iterable[CapturedBody]) -> None:
-        """Show these bodies as they start, and no others. Until the first frame a fluid is the mesh that it fills.
+        """Show these bodies at their start, and no others; a fluid shows its mesh until the first frame.
 
         Raises:
             LiveError: the disk of Blender's temporary folder is full or cannot be written.
@@ -61,7 +61,7 @@ class LivePreview:
         self.attach()
 
     def attach(self) -> None:
-        """Give every body its modifier, if it has lost it by an undo or a save."""
+        """Add missing modifiers, which an undo or a save may have removed."""
         for name, file in self._files.items():
             obj = bpy.data.objects.get((name, None))
             if obj is not None and LIVE_MODIFIER not in obj.modifiers:
@@ -69,10 +69,10 @@ class LivePreview:
         self._points.attach()
 
     def write(self, kept: Mapping[str, Kept], matrices: Mapping[str, np.ndarray]) -> None:
-        """Show a frame: what writers keep of all bodies in world space, and the matrices from world to their own.
+        """Show a frame: data from writers in world space, and world-to-object matrices.
 
         Raises:
-            LiveError: a file cannot be written any more.
+            LiveError: a file cannot be written.
         """
         try:
             for name in kept.keys() & self._files.keys():
@@ -91,18 +91,18 @@ class LivePreview:
         )
 
     def tag(self) -> None:
-        """Let Blender read the files again."""
+        """Make Blender read the files again."""
         for name in self._files:
             obj = bpy.data.objects.get((name, None))
             if obj is not None:
                 obj.update_tag(refresh={"DATA"})
 
     def detach(self) -> None:
-        """Take the modifiers away; `attach` brings them back."""
+        """Remove the modifiers; `attach` adds them again."""
         take_all_modifiers()
 
     def end(self) -> None:
-        """Leave no trace in the scene and none on disk."""
+        """Remove all traces from the scene and the disk."""
         take_all_modifiers()
         with suppress(OSError):
             shutil.rmtree(self._folder)

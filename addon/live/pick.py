@@ -1,4 +1,4 @@
-"""Which vertex lies under the mouse, and who moves with it when it is pulled. Arrays only, no Blender."""
+"""Picks the vertex under the mouse, and the vertices that move with it. Arrays only, no Blender."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Who comes along when a vertex is pulled: within this share of the body's own size.
+# Radius in which vertices are pulled along, as a fraction of the body's size.
 REACH = 0.15
-# How near the ray must pass a vertex where it meets no face, as an angle seen from the eye [rad].
+# Angular distance from a ray, seen from the eye, within which a vertex is picked where no face is hit [rad].
 NEAR = 0.03
-# A corner of the face that was met has at least this share of the point, for no share may be nought.
+# Smallest weight of a corner of the face that was hit, because no weight may be zero.
 LEAST_SHARE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Pick:
-    """What lies under the mouse.
+    """The pick under the mouse.
 
     Attributes:
-        vertex: its number in the body.
+        vertex: index in the body.
         distance: from the eye along the ray [m].
-        corners, shares: (k,) vertices whose mean, weighted by shares above 0, is the point that was met.
+        corners, shares: (k,) vertices and their weights, above 0, whose weighted mean is the picked point.
     """
 
     vertex: int
@@ -33,12 +33,12 @@ class Pick:
 def pick(
     origin: np.ndarray, direction: np.ndarray, positions: np.ndarray, triangles: np.ndarray, perspective: bool
 ) -> Pick | None:
-    """The vertex nearest to where a ray meets a body, or the nearest to a ray that barely misses it; None for neither.
+    """Pick the vertex nearest to a ray's hit on a body, else the nearest to a ray that narrowly misses it, else None.
 
     Args:
-        origin, direction: of the ray, (3,) each, direction of length 1.
-        positions: (n, 3) [m]; triangles: (t, 3), perhaps none.
-        perspective: whether rays part from the origin; if not, nothing is near that the ray does not meet.
+        origin, direction: of the ray, (3,) each; direction is a unit vector.
+        positions: (n, 3) [m]; triangles: (t, 3), possibly none.
+        perspective: whether rays diverge from the origin; else the tolerance is relative to the body's size.
     """
     hit = _first_face(origin, direction, positions, triangles)
     if hit is not None:
@@ -57,7 +57,7 @@ def pick(
 
 
 def pick_point(origin: np.ndarray, direction: np.ndarray, positions: np.ndarray, perspective: bool) -> Pick | None:
-    """The first of a cloud of points (n, 3) [m] near a ray, None when it misses all; arguments as in `pick`."""
+    """Pick the first point of a cloud (n, 3) [m] near a ray; None when it misses all; arguments as in `pick`."""
     if not len(positions):
         return None
     along = (positions - origin) @ direction
@@ -73,7 +73,7 @@ def pick_point(origin: np.ndarray, direction: np.ndarray, positions: np.ndarray,
 def _first_face(
     origin: np.ndarray, direction: np.ndarray, positions: np.ndarray, triangles: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, float] | None:
-    """Corners (3,) of the first triangle that a ray meets, where in it (3,), and how far (Möller and Trumbore 1997)."""
+    """Corners (3,) of the first triangle on a ray, barycentric weights (3,), distance (Möller and Trumbore 1997)."""
     a, b, c = (positions[triangles[:, k]] for k in range(3))
     ab, ac, offset = b - a, c - a, origin - a
     p = np.cross(direction, ac)
@@ -92,7 +92,7 @@ def _first_face(
 
 
 def neighbourhood(positions: np.ndarray, vertex: int) -> tuple[np.ndarray, np.ndarray]:
-    """Who is pulled with a vertex, (g,), and their shares (g,), which fall off smoothly; positions (n, 3) at rest."""
+    """Vertices pulled along with a vertex, (g,), and smoothly decreasing weights (g,); positions (n, 3) at rest."""
     size = float(np.linalg.norm(np.ptp(positions, axis=0)))
     gap = np.linalg.norm(positions - positions[vertex], axis=1) / max(REACH * size, 1e-12)
     near = np.flatnonzero(gap < 1.0)

@@ -1,6 +1,6 @@
-"""How points are seen in a live session: the group that plays a bake, with a folder of its own.
+"""Display of points in a live session: the node group that plays a bake, with a folder of its own.
 
-Every frame is a file of another name, for Blender keeps what it has read of a file.
+Every frame has a file name of its own, because Blender caches files that it has read.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from ..write.point_nodes import FIRST, FOLDER, FRAME_RATE, LAST, MATERIAL, point
 from ..write.points import points_in
 from .traces import take_modifier
 
-# Files of so many frames stay: Blender may still read the one before.
+# Number of frames whose files stay: Blender may still read the last one.
 _KEPT_FILES = 3
 
 
 class PointsPreview:
-    """Points of a session's bodies, as the viewport shows them."""
+    """Displays points of a session's bodies in the viewport."""
 
     def __init__(self, folder: Path) -> None:
-        """Args: folder: where files may be."""
+        """Args: folder: for the files."""
         self._folder = folder
         self._folders: dict[str, Path] = {}
         self._number = 0
 
     def begin(self, names: Iterable[str]) -> None:
-        """Show these bodies from their next frame on, and no others; raises OSError."""
+        """Show these bodies from the next frame on, and no others; raises OSError."""
         for name in self._folders:
             take_modifier(bpy.data.objects.get((name, None)))
         self._folders = {name: self._folder / f"{k}-{file_stem(name)}.points" for k, name in enumerate(names)}
@@ -44,14 +44,14 @@ class PointsPreview:
         self._number = 0
 
     def attach(self) -> None:
-        """Give every body its modifier, if it has lost it and there is a frame to see."""
+        """Add missing modifiers, once there is a frame."""
         for name, folder in self._folders.items():
             obj = bpy.data.objects.get((name, None))
             if self._number and obj is not None and LIVE_MODIFIER not in obj.modifiers:
                 _give_modifier(obj, folder, self._number)
 
     def write(self, kept: Mapping[str, Kept], matrices: Mapping[str, np.ndarray]) -> None:
-        """Show a frame: values in world space, and the matrices from world to the bodies' own; raises OSError."""
+        """Show a frame: values in world space, and world-to-object matrices; raises OSError."""
         self._number += 1
         for name in kept.keys() & self._folders.keys():
             folder, obj = self._folders[name], bpy.data.objects.get((name, None))

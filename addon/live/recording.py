@@ -1,4 +1,4 @@
-"""What has happened since the start of a live session, so that it can become the bake."""
+"""Frames since the start of a live session, which can be turned into a bake."""
 
 from __future__ import annotations
 
@@ -21,44 +21,44 @@ from ..properties.scene import bake_range
 from ..write import Kept
 from .errors import LiveError
 
-# A minute of 200,000 vertices at 24 frames a second takes about as much.
+# A minute of 200,000 vertices at 24 frames a second takes about this much.
 MOST_BYTES = 3 << 30
 
 
 def as_kept(
     frame: Frame, captured: Captured, matrices: dict[str, np.ndarray]
 ) -> tuple[dict[str, Kept], dict[str, np.ndarray]]:
-    """What the tape remembers of a frame: rigid bodies are shown by their mesh, and recorded as keys."""
+    """Data of a frame as the recording stores it: rigid bodies are displayed as meshes, but recorded as keyframes."""
     matrices = dict(matrices)
     for body in captured.bodies:
         if body.rigid is not None:
-            # Whoever drags the object itself meanwhile does not move its parent.
+            # Independent of the object itself, which the artist may drag meanwhile.
             matrices[body.name] = body.rigid.basis @ np.linalg.inv(body.matrix)
     return kept_of(frame, captured), matrices
 
 
 def fits(frame: Frame, captured: Captured) -> bool:
-    """Whether a frame is of these bodies, with as many points."""
+    """Whether a frame has the same bodies, with the same number of points."""
     return frame.positions.keys() == {body.name for body in captured.bodies} and all(
         body.varies or body.points == len(frame.positions[body.name]) for body in captured.bodies
     )
 
 
 def as_shown(frame: Frame, captured: Captured) -> dict[str, Kept]:
-    """What is shown of a frame, in world space: of rigid bodies the vertices, of all others what is kept of them."""
+    """Data of a frame to display, in world space: vertices of rigid bodies, stored data of all others."""
     rigid = {body.name for body in captured.bodies if body.rigid is not None}
     positions = {name: {"positions": frame.positions[name]} for name in rigid}
     return {**kept_of(frame, captured), **positions}
 
 
 class Recording:
-    """Frames since the start, in the order they were solved; full when they take too much memory.
+    """Frames since the start, in the order they were solved, up to a limit of memory.
 
     Attributes:
-        frames: by name, what is kept of each body in world space, and the matrices to each object's own space; of a
-            rigid body the corners of its matrix_world, and the matrix to its parent's space.
-        start: what is kept of each body at the start, None where that is not known.
-        full: whether later frames are left out.
+        frames: data of each body in world space, and world-to-object matrices, by name; for a rigid body the corners
+            of its matrix_world, and the matrix to its parent's space.
+        start: data of each body at the start, None if unknown.
+        full: whether the limit was reached, and later frames are dropped.
     """
 
     def __init__(self) -> None:
@@ -68,18 +68,18 @@ class Recording:
         self._bytes = 0
 
     def clear(self) -> None:
-        """Begin again."""
+        """Discard all frames."""
         self.frames, self.full, self._bytes = [], False, 0
 
     def note_start(self, frame: Frame, captured: Captured) -> None:
-        """Remember what bodies are like before the first frame, unless they are others by now."""
+        """Store the state before the first frame, unless the bodies have changed since."""
         known = all(
             body.varies or len(frame.positions.get(body.name, ())) == body.points for body in captured.bodies
         )
         self.start = kept_of(frame, captured) if known else None
 
     def add(self, kept: dict[str, Kept], matrices: dict[str, np.ndarray]) -> None:
-        """Remember a frame."""
+        """Store a frame."""
         size = sum(array.nbytes for arrays in kept.values() for array in arrays.values())
         self.full = self.full or self._bytes + size > MOST_BYTES
         if not self.full:
@@ -87,10 +87,10 @@ class Recording:
             self.frames.append((kept, matrices))
 
     def bake(self, scene: bpy.types.Scene, captured: Captured) -> tuple[int, int]:
-        """Leave the frames as the scene's bake, from its first frame on; returns the first and the last frame.
+        """Write the frames as the scene's bake; returns its first and last frame.
 
         Raises:
-            CaptureError, BakeError, LiveError: one sentence; what was baked before is replaced only by whole files.
+            CaptureError, BakeError, LiveError: one sentence; an earlier bake is replaced only by complete files.
         """
         unbake_copies()
         first = bake_range(getattr(scene, SETTINGS))[0]
@@ -119,5 +119,5 @@ class Recording:
         return first, last
 
     def _known_start(self, bodies: tuple[CapturedBody, ...]) -> dict[str, Kept] | None:
-        """The start, unless bodies have come or gone since."""
+        """The start, unless bodies were added or removed since."""
         return self.start if self.start is not None and self.start.keys() == {body.name for body in bodies} else None

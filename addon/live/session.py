@@ -1,6 +1,6 @@
-"""A live session: the scene as it stands goes to the solver again and again, what comes back is shown.
+"""A live session: captures the scene repeatedly for the solver, and displays its frames.
 
-It needs no window: somebody calls `tick` now and then, and passes on what the mouse does.
+It needs no window: the caller calls `tick` repeatedly, and passes on mouse input.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .solver import LiveSolver
 if TYPE_CHECKING:
     from ...engine.systems.spring_graph.links import BodySprings
 
-# Settings are compared this often; a change is still at once for whoever moves a slider.
+# Interval between comparisons of settings [s]; short enough to feel immediate at a slider.
 _LOOK_SECONDS = 0.1
 
 
@@ -42,16 +42,16 @@ class LiveSession:
     """One run of the scene in real time.
 
     Attributes:
-        playing: whether time runs.
+        playing: whether the simulation runs.
         ready: whether the first frame may come.
-        message: what takes long or stands in the way, empty when all is well.
-        warnings: sentences for the artist that nobody has read yet; note: one that holds all the time, or nothing.
-        frame: the last one shown, None before the first.
+        message: what takes long or prevents solving; empty otherwise.
+        warnings: unread sentences for the artist; note: a sentence that holds all the time, or an empty one.
+        frame: the last one displayed, None before the first.
         hold: what the mouse holds, None for nothing.
     """
 
     def __init__(self, scene: bpy.types.Scene) -> None:
-        """Capture the scene and let the solver start.
+        """Capture the scene and start the solver.
 
         Raises:
             CaptureError, EngineError, LiveError: one sentence; nothing has changed then.
@@ -82,7 +82,7 @@ class LiveSession:
 
     @property
     def scene(self) -> bpy.types.Scene:
-        """The scene, by name so that an undo does no harm."""
+        """The scene, looked up by name, because an undo invalidates references."""
         scene = bpy.data.scenes.get((self._scene_name, None))
         if scene is None:
             raise LiveError(f"The scene {self._scene_name} was deleted or renamed; Live has stopped.")
@@ -90,32 +90,32 @@ class LiveSession:
 
     @property
     def speed(self) -> float:
-        """Solved seconds for each real one, 0 while nothing runs."""
+        """Solved seconds per real second, 0 while nothing runs."""
         return self._solver.speed
 
     @property
     def captured(self) -> Captured:
-        """The scene as it was taken last."""
+        """The last capture of the scene."""
         return self._captured
 
     @property
     def spheres(self) -> dict[str, Spheres]:
-        """What others touch of those bodies that have spheres, by name."""
+        """Proxy spheres by body name."""
         return self._solver.spheres
 
     @property
     def springs(self) -> dict[str, BodySprings]:
-        """Springs of soft bodies as the solver has them, by name; empty until it has looked."""
+        """Springs of soft bodies as the solver has them, by name; empty until it has reported them."""
         self._solver.find_springs()
         return self._solver.springs
 
     @property
     def recorded(self) -> int:
-        """Frames since the start, which `bake` would keep."""
+        """Number of frames since the start, which `bake` would write."""
         return len(self._tape.frames)
 
     def tick(self) -> bool:
-        """Show what is new and tell the solver what has moved; returns whether there was a new frame.
+        """Display the newest frame and pass on changed input; returns whether there was a new frame.
 
         Raises:
             LiveError, EngineError: the session cannot go on; the caller ends it.
@@ -140,29 +140,29 @@ class LiveSession:
             self._solver.controls = controls_now(self._captured, scene)
             self._move_hand(scene)
         except CaptureError as error:
-            # Most often an object is gone; the next look takes the scene without it.
+            # Usually an object is gone; the next comparison captures the scene without it.
             self._refuse(str(error))
             return False
         return newest is not None
 
     def play(self) -> None:
-        """Let time run."""
+        """Run the simulation."""
         self.playing = True
         if not self._refused:
             self._solver.play()
 
     def pause(self) -> None:
-        """Let time stand still."""
+        """Pause the simulation."""
         self.playing = False
         self._solver.pause()
 
     def step(self) -> None:
-        """Solve one frame and stand still."""
+        """Solve one frame, then pause."""
         self.playing = False
         self._solver.step_once()
 
     def reset(self) -> None:
-        """Everything back to where it started."""
+        """Reset everything to the start."""
         self.release()
         self._solver.reset()
         self._tape.clear()
@@ -171,21 +171,21 @@ class LiveSession:
         self._show.tag()
 
     def take(self, origin: np.ndarray, direction: np.ndarray, perspective: bool) -> bool:
-        """Take hold of what a ray meets first, (3,) each in world space; returns whether there was anything."""
+        """Grab what a ray hits first, (3,) each in world space; returns whether there was anything."""
         self.hold = hold_at(self._captured, self._solver.masses, self.frame, origin, direction, perspective)
         return self.hold is not None
 
     def drag(self, target: np.ndarray) -> None:
-        """The hand goes to a point (3,) [m]."""
+        """Move the hand to a point (3,) [m]."""
         if self.hold is not None:
             self.hold.target = np.asarray(target, dtype=np.float64)
 
     def release(self) -> None:
-        """Let go."""
+        """Release the grab."""
         self.hold = None
 
     def bake(self) -> tuple[int, int]:
-        """Turn all that happened since the start into the bake; returns its first and last frame.
+        """Turn all frames since the start into the bake; returns its first and last frame.
 
         Raises:
             LiveError: nothing has happened yet. CaptureError, BakeError, OSError: as a bake.
@@ -195,14 +195,14 @@ class LiveSession:
         return self._tape.bake(self.scene, self._captured)
 
     def keep(self) -> None:
-        """Turn what is shown into the pose in which all bodies start; springs stay at rest where they were.
+        """Make the displayed state the start pose of all bodies; rest lengths of springs stay.
 
         Raises:
             LiveError: nothing has moved yet. CaptureError: a mesh cannot take it; then none has changed.
         """
         if self.frame is None:
             raise LiveError("Nothing has moved yet; let Live run for a while, then keep.")
-        # Where a fluid's particles are is no pose of the mesh that it fills.
+        # A fluid's particles give no pose for the mesh that it fills.
         objects = {body.name: baked_object(body.name) for body in self._captured.bodies if not body.varies}
         rigid = {body.name: body.rigid for body in self._captured.bodies if body.rigid is not None}
         for name, obj in objects.items():
@@ -212,20 +212,20 @@ class LiveSession:
                 move_to(obj, self.frame.transforms[name] @ rigid[name].stretch)
             else:
                 keep_pose(obj, transform(self._matrices[name], self.frame.positions[name]))
-        # What lies before the session's own modifier has changed: the scene is taken again.
+        # The meshes before the session's modifier have changed, so capture the scene again.
         self._take_over(capture_world(self.scene, depsgraph_of(self.scene), by_hand=True))
         self.reset()
 
     def hide(self) -> None:
-        """For a moment, as while the file is saved, nothing of the session is in the scene."""
+        """Remove the session's modifiers from the scene for a while, as during a save."""
         self._show.detach()
 
     def show_again(self) -> None:
-        """After `hide`."""
+        """Add the session's modifiers again."""
         self._show.attach()
 
     def end(self) -> None:
-        """Stop and leave the scene as it was; may be called twice."""
+        """Stop and restore the scene; may be called twice."""
         self._solver.cancel()
         self._show.end()
         self.ready = False
@@ -233,7 +233,7 @@ class LiveSession:
             state.publish(None)
 
     def _hear(self) -> Frame | None:
-        """Take all that the solver has to tell; the newest frame, if there is one."""
+        """Process all events of the solver; returns the newest frame, if any."""
         newest = None
         while (event := self._solver.receive(0.0)) is not None:
             newest = self._take_event(event) or newest
@@ -250,13 +250,13 @@ class LiveSession:
             self.ready, self.message = True, ""
             self._tape.note_start(event.frame, self._captured)
         elif isinstance(event, Solved) and fits(event.frame, self._captured):
-            # Until the solver hears of other bodies it still brings the old ones.
+            # The solver may still deliver frames of earlier bodies.
             self._tape.add(*as_kept(event.frame, self._captured, self._matrices))
             return event.frame
         return None
 
     def _look(self, scene: bpy.types.Scene) -> None:
-        """Compare settings, and take the scene again when they are others."""
+        """Compare settings, and capture the scene again if they changed."""
         self._looked_at = time.monotonic()
         self.note = left_behind(scene)
         found = signature(scene)
@@ -286,12 +286,12 @@ class LiveSession:
                 self._solver.play()
 
     def _refuse(self, reason: str) -> None:
-        """The scene cannot be solved as it is now: stand still until it can."""
+        """Pause because the scene cannot be solved in its present state."""
         self.message, self._refused = reason, True
         self.release()
         self._solver.pause()
 
     def _move_hand(self, scene: bpy.types.Scene) -> None:
-        """The mouse moves more often than frames come."""
+        """Update the grab; the mouse moves more often than frames arrive."""
         grab = self.hold and self.hold.grab(getattr(scene, SETTINGS).grab_strength)
         self._solver.controls = replace(self._solver.controls, grab=grab)

@@ -1,15 +1,16 @@
-"""The thread that solves Live: in its own time, with whatever the scene and the mouse say when a frame begins."""
+"""The solver thread of Live: it solves at its own pace, with the input that is current when a frame starts."""
 
 from __future__ import annotations
 
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...engine import Controls, SpecError, WorldSpec, build_world, change_world, frame_now, step_frame
+from ..solver.fields import field_of
 from ..solver.masses import mass_warnings, masses_in
 from ..solver.spheres import Spheres, spheres_in
 from ..solver.springs import springs_in
@@ -17,27 +18,31 @@ from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverEvent, SolverThre
 from .clock import Clock
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from ...engine import ForceFieldSpec
     from ...engine.systems.spring_graph.links import BodySprings
 
-# Seconds of frames solved and not yet shown; time stands still while the interface hangs for longer.
+# Limit on solved frames that are not displayed yet [s]; then the solver waits for the interface.
 _MOST_WAITING_SECONDS = 2.0
 
 
 @dataclass(frozen=True, eq=False)
 class Lived(Solved):
-    """A frame of Live, and how many resets came before it."""
+    """A frame of Live, with the number of resets before it."""
 
     resets: int = 0
 
 
 class LiveSolver(SolverThread):
-    """One solver thread for one live session. Everything below is asked for by the main thread and returns at once.
+    """One solver thread for one live session. The main thread calls the methods below, which do not block.
 
     Attributes:
-        controls: what the next frame takes; replaced, never changed.
-        spheres: what others touch of those bodies that have spheres, by name; replaced, never changed.
+        controls: input of the next frame; replaced, never changed.
+        spheres: proxy spheres by body name; replaced, never changed.
         springs: of all soft bodies, by name, soon after `find_springs`; replaced, never changed.
-        masses: of all bodies that weigh something, by name [kg], once they are built; replaced, never changed.
+        field: accelerations (n, 3) [m/s²] at the places of `look_at_field`, None before.
+        masses: of all bodies that have one, by name [kg], once they are built; replaced, never changed.
     """
 
     def __init__(self, spec: WorldSpec, kernel_folder: str) -> None:
@@ -46,6 +51,7 @@ class LiveSolver(SolverThread):
         self.controls = Controls()
         self.spheres: dict[str, Spheres] = {}
         self.springs: dict[str, BodySprings] = {}
+        self.field: np.ndarray | None = None
         self._springs_wanted = False
         self.masses: dict[str, float] = {}
         self._orders: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -58,39 +64,46 @@ class LiveSolver(SolverThread):
 
     @property
     def speed(self) -> float:
-        """Solved seconds for each real one, 0 while nothing runs."""
+        """Solved seconds per real second, 0 while nothing runs."""
         return self._clock.speed(time.monotonic()) if self._plays else 0.0
 
     def play(self) -> None:
-        """Let time run."""
+        """Run the simulation."""
         self._order(self._play)
 
     def pause(self) -> None:
-        """Let time stand still."""
+        """Pause the simulation."""
         self._order(self._pause)
 
     def step_once(self) -> None:
-        """Solve one frame and stand still."""
+        """Solve one frame, then pause."""
         self._order(self._step_once)
 
     def reset(self) -> None:
-        """Go back to the start of the world as it is built now; frames from before are not received any more."""
+        """Go back to the start of the current world; frames from before are no longer received."""
         self._resets_asked += 1
         self._order(self._reset)
 
     def change(self, spec: WorldSpec) -> None:
-        """Go on with other settings from where everything stands."""
+        """Continue with other settings from the present state."""
         self._order(lambda: self._change(spec))
 
     def receive(self, seconds: float) -> SolverEvent | None:
-        """The next event that is not from before a reset, None when none came within that time."""
+        """The next event since the last reset, None when none came within that time."""
         event = super().receive(seconds)
         while isinstance(event, Lived) and event.resets < self._resets_asked:
             event = super().receive(0.0)
         return event
 
+    def look_at_field(self, fields: Sequence[ForceFieldSpec], places: np.ndarray) -> None:
+        """Find out soon what fields do at places (n, 3) [m]; `field` has it then."""
+        self._order(lambda: self._look_at_field(fields, places))
+
+    def _look_at_field(self, fields: Sequence[ForceFieldSpec], places: np.ndarray) -> None:
+        self.field = field_of(fields, places)
+
     def find_springs(self) -> None:
-        """Keep `springs` up to date from now on, for somebody looks at them."""
+        """Keep `springs` up to date from now on."""
         if not self._springs_wanted:
             self._springs_wanted = True
             self._order(self._look_at_springs)
@@ -144,7 +157,7 @@ class LiveSolver(SolverThread):
         self._measure()
 
     def _measure(self) -> None:
-        """Tell the main thread what it cannot know without a built world."""
+        """Publish data for the main thread that needs a built world."""
         self.spheres = spheres_in(self._world)
         self.masses = masses_in(self._world)
 
@@ -165,7 +178,7 @@ class LiveSolver(SolverThread):
         self._clock.stop()
 
     def _change(self, spec: WorldSpec) -> None:
-        """A spec that cannot be built leaves the world as it was, with a sentence."""
+        """Change the world; a spec that cannot be built leaves it as it is, with a warning."""
         try:
             self._world = change_world(self._world, spec)
         except SpecError as error:

@@ -1,4 +1,4 @@
-"""The live session that runs now, for panels and operators to find. Imports nothing that costs time at start."""
+"""The running live session, for panels and operators. Imports nothing that slows down Blender's start."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _current: LiveSession | None = None
 
 
 def current() -> LiveSession | None:
-    """The session that runs, None when none does."""
+    """The running session, or None."""
     return _current
 
 
 def publish(session: LiveSession | None) -> None:
-    """Say which session runs; None when it has ended."""
+    """Set the running session; None when it has ended."""
     global _current
     _current = session

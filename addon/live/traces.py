@@ -1,4 +1,4 @@
-"""What a live session leaves in a scene while it runs, and how it is found without it: no numpy in here."""
+"""Modifiers of live sessions, and their removal without the session; imports no numpy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..names import GROUP_MARK, LIVE_MODIFIER
 
 
 def take_modifier(obj: bpy.types.Object | None) -> None:
-    """Take the modifier of a live session off an object that has it."""
+    """Remove the modifier of a live session from an object, if it has one."""
     modifier = None if obj is None else obj.modifiers.get(LIVE_MODIFIER)
     if modifier is None:
         return
@@ -19,7 +19,7 @@ def take_modifier(obj: bpy.types.Object | None) -> None:
 
 
 def take_all_modifiers() -> None:
-    """Take the modifiers of live sessions off all objects of the file."""
+    """Remove the modifiers of live sessions from all objects of the file."""
     for obj in bpy.data.objects:
         if obj.library is None and LIVE_MODIFIER in obj.modifiers:
             take_modifier(obj)

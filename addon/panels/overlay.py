@@ -25,6 +25,8 @@ def draw_overlay(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
         rows.prop(chosen, "full_stretch")
     if chosen.velocities:
         rows.prop(chosen, "arrow_seconds")
+    if chosen.fields:
+        rows.prop(chosen, "field_length")
 
 
 CLASSES = ()

@@ -1,1 +1,1 @@
-"""Settings in Blender, made from the engine's specs: a parameter is declared there once and nowhere else."""
+"""Settings in Blender, generated from the engine's specs, where each parameter is declared once."""

@@ -1,4 +1,4 @@
-"""`Scene.flotsam.attachments`: who is tied to whom, vertex by vertex, and how."""
+"""`Scene.flotsam.attachments`: pairs of objects that are tied, vertex by vertex."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .kinds import traits_of
 
 
 class FlotsamLink(bpy.types.PropertyGroup):
-    """Two vertices that are tied."""
+    """Two tied vertices."""
 
     a: IntProperty(
         name="Vertex of A", description="Number of the vertex in the first mesh", min=0, options=set(), **TOUCHING,
@@ -23,7 +23,7 @@ class FlotsamLink(bpy.types.PropertyGroup):
 
 
 class FlotsamAttachment(bpy.types.PropertyGroup):
-    """A row of the list: two objects, the vertices that are tied, and how."""
+    """A row of the list: two objects, their tied vertices, and settings."""
 
     name: StringProperty(name="Name", description="What this row is for, in your own words", **TOUCHING)
     mute: BoolProperty(name="Mute", description="Tie nothing by this row", default=False, options=set(), **TOUCHING)
@@ -38,7 +38,7 @@ FlotsamAttachment.__annotations__.update(value_properties(Attachment))
 
 
 def trouble_with(row: FlotsamAttachment, scene: bpy.types.Scene) -> str:
-    """A sentence about a row that cannot be meant so, or nothing; cheap enough for a panel."""
+    """A sentence about an invalid row, or an empty one; fast enough for a panel."""
     for side in SIDES:
         obj = getattr(row, f"{side}_object")
         if obj is None:

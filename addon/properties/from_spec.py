@@ -1,4 +1,4 @@
-"""A spec's parameter becomes a Blender property: the type from its default, label, tip and limits as declared."""
+"""Converts a spec's parameter to a Blender property: type by its default; label, tip and limits as declared."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import bpy
 from ...engine.spec import Param, params_of
 from .touched import touch
 
-# What Blender can convert and show by itself; any other unit goes into the tooltip.
+# Units that Blender can convert and show; any other unit goes into the tooltip.
 SUBTYPES = {"m": "DISTANCE"}
 UNITS = {"m": "LENGTH", "kg": "MASS", "m/s": "VELOCITY"}
 VECTOR_SUBTYPES = {"m": "TRANSLATION", "m/s": "VELOCITY"}
 
-# Stands for "more than zero" where zero itself is refused.
+# Minimum for parameters that must be above zero.
 LEAST_POSITIVE = 1e-6
 
 COMMON = {"override": {"LIBRARY_OVERRIDABLE"}}
-# Of a property that a bake depends on.
+# For properties that a bake depends on.
 TOUCHING = {**COMMON, "update": touch}
 
 
-# What Blender calls with a group of settings and the context when one of them was written.
+# Callback with the property group and the context after a property was written.
 Update = Callable[[bpy.types.PropertyGroup, bpy.types.Context], None]
 
 
@@ -32,9 +32,9 @@ def settings_class(
     name: str, spec_class: type, doc: str, updates: Mapping[str, Update] | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> type[bpy.types.PropertyGroup]:
-    """A PropertyGroup with one property per parameter of a spec, under the same names; `updates` by field.
+    """A PropertyGroup with one property for each parameter of a spec, of the same name; `updates`: callbacks by field.
 
-    Args: more: properties beside these, by field.
+    Args: more: additional properties, by field.
     """
     annotations = {
         field: property_of(declared, (updates or {}).get(field)) for field, declared in params_of(spec_class).items()
@@ -44,8 +44,8 @@ def settings_class(
 
 
 def property_of(declared: Param, update: Update | None = None) -> Any:
-    """The deferred Blender property of one parameter; `update` is called when it was written."""
-    # A key on a parameter that the solver reads once would be a promise not kept.
+    """The deferred Blender property of one parameter; `update` is called after it was written."""
+    # A parameter that the solver reads only once must not be animatable.
     words: dict[str, Any] = {
         "name": declared.label, "description": tip_of(declared), "update": _touching(update),
         "options": {"ANIMATABLE"} if declared.keyable else set(), **COMMON,
@@ -67,7 +67,7 @@ def property_of(declared: Param, update: Update | None = None) -> Any:
 
 
 def _touching(update: Update | None) -> Update:
-    """What is called when a property was written: something has changed, and what else there is to do."""
+    """Callback for a written property: counts the change and calls `update`."""
     if update is None:
         return touch
 
@@ -79,13 +79,13 @@ def _touching(update: Update | None) -> Update:
 
 
 def tip_of(declared: Param) -> str:
-    """The tooltip, with the unit where Blender does not show one in the field; in a label it would not fit."""
+    """The tooltip, with the unit where Blender does not show one in the field; labels have no room for it."""
     shown_by_blender = declared.unit in UNITS or not declared.unit
     return declared.tip if shown_by_blender else f"{declared.tip}; in {declared.unit}"
 
 
 def _range(declared: Param) -> dict[str, Any]:
-    """Hard and soft limits; an open end is left to Blender."""
+    """Hard and soft limits; open ends are left to Blender."""
     names = ("min", "max", "soft_min", "soft_max")
     ends = zip(names, declared.limits + (declared.soft or declared.limits), strict=True)
     return {end: value for end, value in ends if value is not None}
@@ -103,14 +103,14 @@ def _float_range(declared: Param) -> dict[str, Any]:
 
 
 def single_from(limit: float, upwards: bool) -> float:
-    """The nearest single-precision number that does not lie beyond a limit.
+    """The nearest single-precision number within a limit.
 
-    Blender stores singles: 1e-6 would come back as 9.99999997e-07, and the spec would refuse it.
+    Blender stores singles: 1e-6 would come back as 9.99999997e-07, which the spec would refuse.
     """
     (nearest,) = struct.unpack("f", struct.pack("f", limit))
     if nearest == limit or (nearest > limit) == upwards:
         return nearest
     (bits,) = struct.unpack("i", struct.pack("f", nearest))
-    # Of two singles with the same sign, the one with the larger pattern of bits lies further from zero.
+    # Of two singles with the same sign, the one with the larger bit pattern is further from zero.
     (inside,) = struct.unpack("f", struct.pack("i", bits + (1 if upwards == (nearest > 0.0) else -1)))
     return inside

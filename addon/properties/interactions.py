@@ -1,4 +1,4 @@
-"""`Scene.flotsam.interactions`: what meets what, and how, as the artist lists it; the last row that fits decides."""
+"""`Scene.flotsam.interactions`: the artist's list of rules between objects; the last matching row decides."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...engine.spec import RULES, params_of
 from ..names import NO_KIND, SETTINGS
 from .from_spec import COMMON, TOUCHING, property_of
 
-# Who may stand on a side.
+# What a side of a row refers to.
 ALL, OBJECT, COLLECTION = "ALL", "OBJECT", "COLLECTION"
 _WHO = (
     (ALL, "Everything", "Everything in the simulation"),
@@ -23,7 +23,7 @@ SIDES = ("a", "b")
 
 
 def use_of(field: str) -> str:
-    """Name of the switch of a value that is only given where the artist asks for it."""
+    """Name of the switch of an optional value."""
     return f"use_{field}"
 
 
@@ -32,7 +32,7 @@ def _takes_part(_row: FlotsamInteraction, obj: bpy.types.Object) -> bool:
 
 
 class FlotsamInteraction(bpy.types.PropertyGroup):
-    """A row of the list: two sides, what happens between them, and the values of that."""
+    """A row of the list: two sides, a rule between them, and its values."""
 
     name: StringProperty(name="Name", description="What this row is for, in your own words", **TOUCHING)
     rule: EnumProperty(
@@ -59,7 +59,7 @@ def _side_properties(side: str, label: str) -> dict[str, Any]:
 
 
 def value_properties(rule: type) -> dict[str, Any]:
-    """A property for each parameter of a rule, and a switch for each that is only given when asked for."""
+    """A property for each parameter of a rule, and a switch for each optional one."""
     found: dict[str, Any] = {}
     for field, declared in params_of(rule).items():
         if declared.default is None:
@@ -73,12 +73,12 @@ def value_properties(rule: type) -> dict[str, Any]:
 for _side, _label in zip(SIDES, ("A", "B"), strict=True):
     FlotsamInteraction.__annotations__.update(_side_properties(_side, _label))
 def _group_of(rule: type) -> type[bpy.types.PropertyGroup]:
-    """A group with the values of a rule: each rule has its own, so that equal names do not meet."""
+    """A group with the values of one rule; separate groups keep equal field names apart."""
     name = "Flotsam" + "".join(word.title() for word in rule.rule.split("_"))
     return type(name, (bpy.types.PropertyGroup,), {"__annotations__": value_properties(rule), "__doc__": rule.tip})
 
 
-# What versions up to 0.1 wrote: values of four rules, side by side in the row. Only `take_old_values` reads them.
+# Values written by versions up to 0.1: those of four rules, together in the row. Only `take_old_values` reads them.
 _OLD_RULES = ("CONTACT", "SPRING_DASHPOT", "POWER_REPULSION")
 _OLD_VALUES = {name: value_properties(RULES[name]) for name in _OLD_RULES}
 GROUPS_OF = {rule.rule: _group_of(rule) for rule in RULES.values()}
@@ -89,19 +89,19 @@ for _values in _OLD_VALUES.values():
 
 
 def values_group(row: FlotsamInteraction) -> bpy.types.PropertyGroup:
-    """The values of the rule that a row has now."""
+    """The values of a row's current rule."""
     return getattr(row, row.rule.lower())
 
 
 def side_name(row: FlotsamInteraction, side: str) -> str:
-    """Who stands on a side of a row, in a word."""
+    """A word for a side of a row."""
     who = getattr(row, f"{side}_who")
     chosen = None if who == ALL else getattr(row, f"{side}_{who.lower()}")
     return "everything" if who == ALL else "nobody" if chosen is None else chosen.name
 
 
 def sentence_of(row: FlotsamInteraction) -> str:
-    """What a row says: "Fish flee Shark within 3 m"."""
+    """A row as a sentence: "Fish flee Shark within 3 m"."""
     rule, values = RULES[row.rule], values_group(row)
     told = {
         field: f"{getattr(values, field):.4g} {declared.unit}".strip()
@@ -114,7 +114,7 @@ def sentence_of(row: FlotsamInteraction) -> str:
 
 @persistent
 def take_old_values(*_what: Any) -> None:
-    """Move values that version 0.1 wrote into the group of their rule; each is moved once."""
+    """Move values written by version 0.1 into the groups of their rules, once."""
     for scene in bpy.data.scenes:
         for row in getattr(scene, SETTINGS).interactions:
             for rule, values in _OLD_VALUES.items():
@@ -126,7 +126,7 @@ def take_old_values(*_what: Any) -> None:
 
 
 def trouble_with(row: FlotsamInteraction, scene: bpy.types.Scene) -> str:
-    """A sentence about a row that cannot be meant so, or nothing; cheap enough for a panel."""
+    """A sentence about an invalid row, or an empty one; fast enough for a panel."""
     for side in SIDES:
         who = getattr(row, f"{side}_who")
         if who == ALL:
@@ -143,10 +143,10 @@ CLASSES = (*GROUPS_OF.values(), FlotsamInteraction)
 
 
 def register() -> None:
-    """Bring files of earlier versions up to date when they are opened."""
+    """Add the handler that updates files of earlier versions when they are opened."""
     bpy.app.handlers.load_post.append(take_old_values)
 
 
 def unregister() -> None:
-    """Listen no more."""
+    """Remove the handler."""
     bpy.app.handlers.load_post.remove(take_old_values)

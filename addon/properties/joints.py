@@ -1,4 +1,4 @@
-"""`Scene.flotsam.joints`: which rigid bodies are joined, where, and what they may still do."""
+"""`Scene.flotsam.joints`: joints of rigid bodies, their places and degrees of freedom."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .kinds import traits_of
 
 
 class FlotsamJoint(bpy.types.PropertyGroup):
-    """A row of the list: a rigid body, what it is joined to, where, and how."""
+    """A row of the list: a rigid body, what it is joined to, place and settings."""
 
     name: StringProperty(name="Name", description="What this row is for, in your own words", **TOUCHING)
     mute: BoolProperty(name="Mute", description="Join nothing by this row", default=False, options=set(), **TOUCHING)
@@ -38,13 +38,13 @@ FlotsamJoint.__annotations__.update(value_properties(Joint))
 
 
 def joined_to(row: FlotsamJoint) -> str:
-    """Who is joined, in words."""
+    """The joined objects in words."""
     other = "the world" if row.to_world else row.b_object.name
     return f"{row.a_object.name} to {other}"
 
 
 def trouble_with(row: FlotsamJoint, scene: bpy.types.Scene) -> str:
-    """A sentence about a row that cannot be meant so, or nothing; cheap enough for a panel."""
+    """A sentence about an invalid row, or an empty one; fast enough for a panel."""
     for side, obj in (("A", row.a_object), ("B", row.b_object)):
         if side == "B" and row.to_world:
             continue

@@ -1,4 +1,4 @@
-"""One PropertyGroup for every kind of system the engine knows."""
+"""One PropertyGroup for every kind of system in the engine."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def _class_name(kind: str) -> str:
     return "Flotsam" + "".join(word.title() for word in kind.split("_"))
 
 
-# Where the mass came from a density, what it comes from once somebody writes a total.
+# Setting for a given total mass, by the corresponding setting with a density.
 _TOTALS = {"AREA_DENSITY": "AREA", "DENSITY": "VERTEX"}
 
 
 def _mass_written(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
-    """Let the total count from now on: who writes it, in the panel or a script, wants the body to weigh that."""
+    """Switch to total mass after that is written in the panel or by a script, because a density would override it."""
     if settings.mass_by in _TOTALS:
         settings.mass_by = _TOTALS[settings.mass_by]
 
@@ -43,23 +43,23 @@ _NOTHING = Traits()
 
 
 def spec_class_of(obj: bpy.types.Object) -> type | None:
-    """The specification of an object's kind; None for one that Flotsam leaves alone."""
+    """The specification of an object's kind; None for objects without a kind."""
     return KINDS.get(getattr(obj, SETTINGS).kind)
 
 
 def traits_of(obj: bpy.types.Object) -> Traits:
-    """What an object is to the solver; without a kind it is nothing."""
+    """Traits of an object's kind; all off without a kind."""
     spec_class = spec_class_of(obj)
     return _NOTHING if spec_class is None else spec_class.traits
 
 
 def is_body(obj: bpy.types.Object) -> bool:
-    """Whether a bake gives an object frames."""
+    """Whether a bake writes frames for an object."""
     spec_class = spec_class_of(obj)
     return spec_class is not None and spec_class.output != "NONE"
 
 
 def in_order_of_kinds(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
-    """Objects kind by kind, and in their own order within a kind; bodies of springs come first."""
+    """Objects sorted by kind, in their own order within a kind; spring graphs come first."""
     place = {kind: number for number, kind in enumerate(KINDS)}
     return sorted(objects, key=lambda obj: place[getattr(obj, SETTINGS).kind])

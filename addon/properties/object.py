@@ -1,4 +1,4 @@
-"""`Object.flotsam`: what an object is to the solver, its settings for each kind, and what its last bake left."""
+"""`Object.flotsam`: an object's kind, its settings for each kind, and data of its last bake."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from .kinds import SETTINGS_OF
 from .outside import FlotsamEffectorWeights
 from .touched import touch
 
-# What an artist reads of each kind: label and tip.
+# Label and tip of each kind.
 LABELS = {
     NO_KIND: ("None", "Flotsam leaves this object alone"),
     **{kind: (spec_class.label, spec_class.tip) for kind, spec_class in KINDS.items()},
 }
 
-# The numbers are stored in .blend files: a new kind goes at the end of KINDS.
+# The numbers are stored in .blend files, so a new kind must be added at the end of KINDS.
 KIND_ITEMS = tuple((kind, *LABELS[kind], number) for number, kind in enumerate((NO_KIND, *KINDS)))
 
 
 class FlotsamBaked(bpy.types.PropertyGroup):
-    """What the last bake left behind, so that a mesh or settings changed since then can be told."""
+    """Data of the last bake, from which later changes of mesh or settings are detected."""
 
     path: StringProperty(
         name="Baked Frames", description="The file with the baked frames, when it was baked", options=set(), **COMMON,
@@ -35,7 +35,7 @@ class FlotsamBaked(bpy.types.PropertyGroup):
         name="Record", description="Which of the scene's records tells what it was baked with", options=set(), **COMMON,
     )
     name: StringProperty(name="Name", description="What the object was called, when it was baked", **COMMON)
-    # Of bakes by Flotsam 0.1, which had no records.
+    # Only in bakes by Flotsam 0.1, which had no records.
     settings: StringProperty(
         name="Settings", description="Stands for the object's settings, when it was baked", options=set(), **COMMON,
     )
@@ -51,7 +51,7 @@ class FlotsamBaked(bpy.types.PropertyGroup):
     )
     first: IntProperty(name="First Frame", description="Of the keys that a bake wrote", options=set(), **COMMON)
     last: IntProperty(name="Last Frame", description="Of the keys that a bake wrote", options=set(), **COMMON)
-    # What a rigid body was before it was baked; clearing the bake gives it back.
+    # State of a rigid body before its bake, restored when the bake is cleared.
     action: PointerProperty(name="Own Action", type=bpy.types.Action, **COMMON)
     slot: StringProperty(name="Own Slot", options=set(), **COMMON)
     rotation_mode: StringProperty(name="Own Rotation Mode", options=set(), **COMMON)
@@ -60,7 +60,7 @@ class FlotsamBaked(bpy.types.PropertyGroup):
 
 
 def _kind_chosen(settings: FlotsamObject, _context: bpy.types.Context) -> None:
-    """Take away the modifier of a soft body that was never baked, when the object becomes something else."""
+    """Remove an unused modifier of a soft body that was never baked, when the object's kind changes."""
     touch()
     obj = settings.id_data
     modifier = obj.modifiers.get(MODIFIER)
@@ -100,10 +100,10 @@ CLASSES = (FlotsamBaked, FlotsamObject)
 
 
 def register() -> None:
-    """Put the settings on every object."""
+    """Add the settings to all objects."""
     setattr(bpy.types.Object, SETTINGS, PointerProperty(type=FlotsamObject, name="Flotsam", **COMMON))
 
 
 def unregister() -> None:
-    """Take them off; what a .blend holds of them stays in it."""
+    """Remove the settings; values stored in a .blend stay in it."""
     delattr(bpy.types.Object, SETTINGS)

@@ -1,4 +1,4 @@
-"""What acts on bodies from outside: how much of each field a body takes, and the air of the scene."""
+"""External influences: effector weights of a body, and the air of the scene."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ FlotsamEffectorWeights.__annotations__["collection"] = PointerProperty(
 )
 FlotsamAir = settings_class("FlotsamAir", AirSpec, "The air of a scene")
 
-# Fields that Blender uses for hair, flocks and smoke.
+# Fields that Blender uses for hair, boids and smoke.
 UNUSED = {"GUIDE": "Curve Guide", "BOID": "Boid", "FLUID_FLOW": "Fluid Flow"}
 
 
 def has_field(obj: bpy.types.Object) -> bool:
-    """Whether an object carries a field."""
+    """Whether an object has a field."""
     return obj.field is not None and obj.field.type != "NONE"
 
 
 def field_objects(scene: bpy.types.Scene) -> list[bpy.types.Object]:
-    """Objects of a scene that carry a field, in the order of their names."""
+    """Objects of a scene with a field, sorted by name."""
     return sorted((obj for obj in scene.objects if has_field(obj)), key=lambda obj: obj.name_full)
 
 
 def unused_sentence(obj: bpy.types.Object) -> str | None:
-    """Why the field of an object does nothing, None where it does."""
+    """Why Flotsam does not use the field of an object; None if it does."""
     kind = UNUSED.get(obj.field.type)
     return None if kind is None else f"{obj.name} is a {kind} field, which Flotsam does not use."
 

@@ -1,4 +1,4 @@
-"""Objects that settings of a kind point to: what a specification cannot declare, for it knows no Blender."""
+"""Settings that refer to Blender objects, which no spec can declare because the engine imports no Blender."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from .touched import touch
 
 
 class Pointed(NamedTuple):
-    """How a pointer is shown: label, tip, and the heading it stands under, a key of GROUPS."""
+    """Display of a pointer: label, tip, and its heading, a key of GROUPS."""
 
     label: str
     tip: str
     group: str
 
 
-# By kind, then by field of the kind's settings.
+# By kind and field.
 POINTERS: dict[str, dict[str, Pointed]] = {
     FlockSpec.kind: {
         "goal_object": Pointed(
@@ -39,7 +39,7 @@ def _changed(_settings: bpy.types.PropertyGroup, _context: bpy.types.Context) ->
 
 
 def pointer_properties(kind: str) -> dict[str, Any]:
-    """The deferred Blender properties of a kind's pointers, by field."""
+    """The deferred Blender properties for a kind's pointers, by field."""
     return {
         field: bpy.props.PointerProperty(
             name=pointed.label, description=pointed.tip, type=bpy.types.Object, update=_changed, **COMMON
@@ -49,6 +49,6 @@ def pointer_properties(kind: str) -> dict[str, Any]:
 
 
 def pointed_at(settings: bpy.types.PropertyGroup, kind: str) -> dict[str, bpy.types.Object]:
-    """Objects that the settings of a kind point to, by field."""
+    """Objects that the settings of a kind refer to, by field."""
     found = {field: getattr(settings, field) for field in POINTERS.get(kind, {})}
     return {field: obj for field, obj in found.items() if obj is not None}

@@ -1,4 +1,4 @@
-"""`Scene.flotsam`: how finely time is cut, which frames are baked, where they go, and what meets what."""
+"""`Scene.flotsam`: substeps, frames and folder of the bake, and the lists of interactions."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from .joints import FlotsamJoint
 from .outside import FlotsamAir
 from .overlay import FlotsamOverlay
 
-# What `range_choice` stores: nothing chosen yet, the scene's range, one of the bake's own.
+# Values of `range_choice`: nothing chosen yet, the scene's range, the bake's own range.
 _UNCHOSEN, _SCENE, _OWN = range(3)
 
 
 def bake_range(settings: FlotsamScene) -> tuple[int, int]:
-    """First and last frame of a bake: those of the scene, unless the artist has told others."""
+    """First and last frame of a bake: those of the scene, unless the artist has set others."""
     if settings.follow_scene:
         return settings.id_data.frame_start, settings.id_data.frame_end
     return settings.frame_start, settings.frame_end
 
 
 def _follows(settings: FlotsamScene) -> bool:
-    """Whether the range is the scene's; a file of an earlier version may hold one of its own."""
+    """Whether the range follows the scene; files of earlier versions may contain a range of their own."""
     if settings.range_choice != _UNCHOSEN:
         return bool(settings.range_choice == _SCENE)
     return not (settings.is_property_set("frame_start") or settings.is_property_set("frame_end"))
@@ -47,7 +47,7 @@ def _follow(settings: FlotsamScene, follow: bool) -> None:
 
 
 def _start_moved(settings: FlotsamScene, _context: bpy.types.Context) -> None:
-    """Keep the range in order, as Blender's own does; the new value stands and the other end gives way."""
+    """Keep start and end in order, as Blender's own range does: the new value stays and the other one follows."""
     settings.range_choice = _OWN
     if settings.frame_end >= settings.frame_start:
         return
@@ -62,7 +62,7 @@ def _end_moved(settings: FlotsamScene, _context: bpy.types.Context) -> None:
 
 
 class FlotsamBake(bpy.types.PropertyGroup):
-    """What one bake of the scene was made of, so that the panel can say what has changed since."""
+    """Record of what a bake was made of, so that the panel can tell what has changed since."""
 
     name: StringProperty(name="Name", description="Stands for the bake", **COMMON)
     things: StringProperty(
@@ -97,7 +97,7 @@ class FlotsamScene(bpy.types.PropertyGroup):
     cache_folder: StringProperty(
         name="Folder", description="Where baked frames go; // is the folder of the .blend",
         default=CACHE_FOLDER, subtype="DIR_PATH",
-        # Without these Blender shows a "//" path, and a folder that the first bake will make, in red.
+        # Without these options Blender marks a "//" path, and a folder that does not exist yet, as errors.
         options={"PATH_SUPPORTS_BLEND_RELATIVE", "OUTPUT_PATH"}, **COMMON,
     )
     fitted_substeps: IntProperty(
@@ -146,10 +146,10 @@ CLASSES = (FlotsamBake, FlotsamScene)
 
 
 def register() -> None:
-    """Put the settings on every scene."""
+    """Add the settings to all scenes."""
     setattr(bpy.types.Scene, SETTINGS, PointerProperty(type=FlotsamScene, name="Flotsam", **COMMON))
 
 
 def unregister() -> None:
-    """Take them off; what a .blend holds of them stays in it."""
+    """Remove the settings; values stored in a .blend stay in it."""
     delattr(bpy.types.Scene, SETTINGS)

@@ -1,4 +1,4 @@
-"""Whether anything may have changed since somebody looked: a count that rises with each change Blender tells of."""
+"""A counter that increases with each change that Blender reports; tells whether anything may have changed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ _count = 0
 
 
 def count() -> int:
-    """How many changes there were so far."""
+    """Number of changes so far."""
     return _count
 
 
 def touch(_settings: bpy.types.PropertyGroup | None = None, _context: Any = None) -> None:
-    """Something has changed; also what a property calls when it is set."""
+    """Count a change; also the update callback of properties."""
     global _count
     _count += 1

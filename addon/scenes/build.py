@@ -9,6 +9,8 @@ import bpy
 from .beach import add_balls, add_towels
 from .breeze import add_line, add_parachutes, add_washing, add_winds
 from .cargo import add_cargo, add_quay
+from .deep import add_deep, deep_world
+from .flocks import add_flocks, add_wills
 from .growth import add_growth
 from .land import add_boulders, add_land, add_stones
 from .liquids import add_ducks, add_liquids, add_pancakes, add_vessels
@@ -46,8 +48,12 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
     made += add_line(plan.line, collection)
     made += add_parachutes(plan.parachutes, scene, made, collection)
     made += add_winds(plan.winds, plan.timing, collection)
-    made.append(add_water(plan, scene, collection))
+    made += add_flocks(plan.flocks, collection)
+    add_wills(plan.wills, scene, made)
     made += add_boulders(plan.boulders, scenery)
+    if plan.deep:
+        return collection, [*made, *add_deep(plan, scenery)]
+    made.append(add_water(plan, scene, collection))
     made += add_land(plan.river, scenery)
     made.append(add_stones(plan.river, plan.seed, scenery))
     made += add_growth(plan.river, plan.seed, scenery)
@@ -60,6 +66,8 @@ def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
     collection, made = build_objects(plan, scene)
     scene.flotsam.air.still_air = plan.still_air
     made.append(add_light(plan.light, scene, collection))
+    if plan.deep:
+        scene.world = deep_world("Deep Water")
     develop(plan.light, scene)
     add_reflections(scene)
     camera = add_camera(plan.view, collection)

@@ -8,6 +8,7 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from .flock_plan import Flock, Will
 from .liquid_plan import Duck, Liquid, Pancake, Vessel
 from .river import River
 
@@ -212,7 +213,10 @@ class Timing:
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole scene. `flow` of the water [m/s]; `material` names a material preset; `seed` scatters stones, grass."""
+    """A whole scene. `flow` of the water [m/s]; `material` names a material preset; `seed` scatters stones, grass.
+
+    A `deep` scene lies under water: no banks, no grass, and the bed as deep as the river says.
+    """
 
     label: str
     tip: str
@@ -241,6 +245,9 @@ class Plan:
     ducks: tuple[Duck, ...] = ()
     pancakes: tuple[Pancake, ...] = ()
     still_air: bool = False
+    flocks: tuple[Flock, ...] = ()
+    wills: tuple[Will, ...] = ()
+    deep: bool = False
 
 
 def read_plan(path: Path) -> Plan:

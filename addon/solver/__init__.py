@@ -1,1 +1,1 @@
-"""The thread that solves, for bakes and for Live: it knows the engine and queues, and never calls Blender."""
+"""The solver thread of bakes and Live: it uses the engine and queues, and never calls Blender."""

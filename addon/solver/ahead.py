@@ -1,7 +1,7 @@
-"""Compiles the solver before somebody waits for it: in processes of the lowest priority, which end with Blender.
+"""Compiles the solver in advance, in processes of the lowest priority, which end with Blender.
 
-It begins by itself as soon as a file has a body of Flotsam, or by the button in the preferences. A solver stops it, and
-compiles the rest with all cores; what was compiled by then is kept.
+It starts when a file contains a body of Flotsam, or by the button in the preferences. A starting solver stops it, and
+compiles the rest with all cores; kernels compiled so far are kept.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ _STOP_SECONDS = 2.0
 
 
 class _Stopped(Exception):
-    """Ends the work from within."""
+    """Ends the work from inside its thread."""
 
 
 class _Work:
-    """One run in a thread that only waits for the processes."""
+    """One run, in a thread that only waits for the processes."""
 
     def __init__(self, folder: str, kernels: Sequence[str]) -> None:
         self.kernels = frozenset(kernels)
@@ -30,7 +30,7 @@ class _Work:
         self.thread = threading.Thread(target=self._run, name="Flotsam compiles ahead", daemon=True)
 
     def stop(self) -> None:
-        """End the processes; returns once they have ended, or after a while."""
+        """End the processes; returns when they have ended, or after a timeout."""
         self._stop.set()
         self.thread.join(_STOP_SECONDS)
 
@@ -49,12 +49,12 @@ class _Work:
 
 
 _work: _Work | None = None
-# Sets of kernels that are known to be there, by folder: looking costs file accesses.
+# Kernel sets known to be compiled, by folder, to save file accesses.
 _done: dict[str, set[str]] = {}
 
 
 def begin(kernels: Sequence[str]) -> bool:
-    """Compile what is not compiled yet of these sets, see `engine.kernels_of`; returns whether there is any of it."""
+    """Compile what is missing of these sets, see `engine.kernels_of`; returns whether it compiles any of them."""
     global _work
     folder = kernel_cache_folder()
     done = _done.setdefault(folder, set())
@@ -71,12 +71,12 @@ def begin(kernels: Sequence[str]) -> bool:
 
 
 def running() -> str | None:
-    """How far it is, in a sentence with numbers; None while nothing is compiled ahead."""
+    """Progress in a sentence with numbers; None when nothing is being compiled."""
     return _work.sentence if _work is not None and _work.thread.is_alive() else None
 
 
 def stop() -> None:
-    """End it, for somebody solves now or Blender ends; what is compiled is kept."""
+    """End the work, because a solver starts or Blender ends; compiled kernels are kept."""
     global _work
     if _work is not None:
         _work.stop()

@@ -1,4 +1,4 @@
-"""Bodies that differ too much in mass to meet well, told from the solver thread once they are built and weighed."""
+"""Warns of bodies whose masses differ too much for stable contact; called by the solver thread after the build."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ...engine.spec import names_of
 if TYPE_CHECKING:
     from ...engine.world.world import World
 
-# From this ratio on, the lighter of two bodies in contact has little say in a substep, and may be pressed through.
+# From this ratio on, contacts may press the lighter of two bodies through the other.
 MOST_RATIO = 1000.0
 
 
 def masses_in(world: World) -> dict[str, float]:
-    """Mass of each body that weighs something, by name [kg]."""
+    """Mass of each body that has one, by name [kg]."""
     weighed = {body.name: world.mass(body.name) for body in world.model.bodies if body.name}
     return {name: mass for name, mass in weighed.items() if mass > 0.0}
 
 
 def mass_warnings(masses: Mapping[str, float], rules: Sequence[Any]) -> list[str]:
-    """A sentence about the two bodies that differ most, of those that may meet; none where all are alike enough.
+    """A sentence about the two bodies in possible contact with the largest mass ratio; none below the limit.
 
     Args:
-        masses: of all bodies that move, by name [kg].
-        rules: of the world; the last one that fits a pair decides whether it meets.
+        masses: of all moving bodies, by name [kg].
+        rules: of the world; the last one that matches a pair decides whether it collides.
     """
     by_mass = sorted((mass, name) for name, mass in masses.items() if mass > 0.0)
     pairs = (

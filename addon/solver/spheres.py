@@ -1,4 +1,4 @@
-"""Which spheres stand for a body where others touch it: asked of a built world, for the overlay to show."""
+"""Proxy spheres of bodies in a built world, for the overlay."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Spheres:
     """Spheres of one body.
 
     Attributes:
-        group: the nearest sphere of each vertex, (n,) counted from 0; radius: of each [m], (k,).
+        group: index of the nearest sphere of each vertex, (n,); radius: of each sphere [m], (k,).
     """
 
     group: np.ndarray
@@ -28,7 +28,7 @@ class Spheres:
 
 
 def spheres_in(world: World) -> dict[str, Spheres]:
-    """Spheres by body, of a world whose thread asks; bodies that others touch by their surface have none."""
+    """Spheres by body name, called in the thread of the world; bodies that collide by their surface have none."""
     found = {}
     wanted = {spec.name for spec in world.spec.systems if getattr(spec, "contact", "") == "PROXIES"}
     for body in world.model.bodies:
@@ -41,7 +41,7 @@ def spheres_in(world: World) -> dict[str, Spheres]:
 
 
 def spheres_of(spec: SpringGraphSpec, kernel_folder: str) -> Spheres | None:
-    """Spheres of one body, None while something is solved, or before kernels are compiled: nobody waits for a picture.
+    """Spheres of one body; None during a solve, or before kernels are compiled: the overlay does not wait.
 
     Args:
         spec: of the body; kernel_folder: of compiled kernels.
@@ -58,7 +58,7 @@ def spheres_of(spec: SpringGraphSpec, kernel_folder: str) -> Spheres | None:
 
 
 def nearest(points: np.ndarray, middles: np.ndarray) -> np.ndarray:
-    """The nearest of some middles (k, 3) to each point (n, 3), as its number, (n,)."""
+    """Index of the nearest of some centres (k, 3) to each point (n, 3), (n,)."""
     best, at = np.full(len(points), np.inf), np.zeros(len(points), dtype=np.int64)
     for number, middle in enumerate(middles):
         gap = ((points - middle) ** 2).sum(axis=1)

@@ -1,4 +1,4 @@
-"""Which springs a body has, and how stiff they are: asked of the engine, for the overlay to show."""
+"""Springs of bodies and their stiffnesses, from the engine, for the overlay."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def springs_in(spec: WorldSpec) -> dict[str, BodySprings]:
-    """Springs by body, for a thread that has its kernels ready."""
+    """Springs by body name; the kernels must be ready."""
     return {body.name: springs_of(body) for body in spec.systems if body.traits.is_springy}
 
 
 def springs_at_rest(spec: SpringGraphSpec, kernel_folder: str) -> BodySprings | None:
-    """Springs of one body; None where it has none, and of struts, which need kernels, while something is solved.
+    """Springs of one body; None without any, and for struts, which need kernels, during a solve.
 
     Args:
         spec: of the body; kernel_folder: of compiled kernels.

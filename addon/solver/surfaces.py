@@ -1,4 +1,4 @@
-"""Surfaces of colliders that can be met, but may not do what was meant, told from the solver thread."""
+"""Warns of collider surfaces that may not behave as intended; called by the solver thread."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import numpy as np
 from ...engine import ColliderSpec, WorldSpec
 from ..capture.sentence import about
 
-# Below this share of a ball's, volume is none; up to this share of the surface, what is missing is taken for a hole.
+# Volume relative to a sphere's below which there is none; fraction of the surface up to which a gap counts as a hole.
 _HOLLOW, _HOLE = 0.1, 0.05
 
 
 def surface_warnings(spec: WorldSpec) -> list[str]:
-    """One sentence for each collider whose faces look different ways though that matters, or that has a small hole."""
+    """One sentence for each collider with inconsistent face orientation, where that matters, or with a small hole."""
     return [
         sentence for collider in spec.systems if collider.traits.is_wall
         for sentence in about(collider.name, _warnings_of(collider))
@@ -28,9 +28,9 @@ def _warnings_of(collider: ColliderSpec) -> list[str]:
     _edges, first, faces = np.unique(ends[:, 0] * span + ends[:, 1], return_index=True, return_counts=True)
     rim = sides[first[faces == 1]]
     if len(rim) == 0:
-        # What is closed holds others outside, whichever way its faces look.
+        # A closed collider keeps others outside for any orientation of its faces.
         return []
-    # Two faces that look the same way run along their common edge in opposite directions.
+    # Faces of consistent orientation traverse their common edge in opposite directions.
     if collider.sides == "FRONT" and (turned := int((np.diff(along) == 0).sum())):
         return [
             f"{collider.name}: faces look different ways at {turned} {'edge' if turned == 1 else 'edges'}, and its "
@@ -46,11 +46,11 @@ def _warnings_of(collider: ColliderSpec) -> list[str]:
 
 
 def _has_small_holes(vertices: np.ndarray, triangles: np.ndarray, rim: np.ndarray) -> bool:
-    """Whether a mesh would enclose volume but for openings that are small beside its surface."""
+    """Whether a mesh encloses volume except for openings that are small relative to its surface."""
     middle = vertices.mean(axis=0)
     a, b, c = (vertices[triangles[:, k]] - middle for k in range(3))
     area = 0.5 * float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
-    # Of a ball, whose volume is area^1.5 / (6 sqrt(pi)).
+    # Compare with a sphere, whose volume is area^1.5 / (6 sqrt(pi)).
     volume = abs(float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum())) / 6.0
     around = float(np.linalg.norm(vertices[rim[:, 0]] - vertices[rim[:, 1]], axis=1).sum())
     return volume > _HOLLOW * area**1.5 / 10.6 and around**2 / (4.0 * np.pi) < _HOLE * area

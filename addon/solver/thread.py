@@ -1,7 +1,7 @@
-"""What every solver thread does: wait for the one before, make the kernels ready, tell what happens, end when told.
+"""Base of solver threads: wait for the last one, prepare the kernels, report events, end on request.
 
-Kernels let go of Python's lock while they run, so Blender's interface stays alive beside them. Two solvers at
-once would take each other's cores: a thread waits until the one before has let go.
+Kernels release the GIL while they run, so Blender's interface stays responsive. Two solvers at once would compete for
+cores, so a thread waits until the last one has ended.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ WAIT_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class Message:
-    """A sentence about what takes long."""
+    """A sentence about a long operation."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Warned:
-    """A sentence that the artist should still read afterwards."""
+    """A warning that stays for the artist to read afterwards."""
 
     text: str
 
 
 @dataclass(frozen=True, eq=False)
 class Ready:
-    """The world is built; frames follow the one it starts from."""
+    """The world is built; followed by frames after the start."""
 
     frame: Frame
 
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """A frame, and now and then the state to go on from after it."""
+    """A frame, sometimes with the state to resume from after it."""
 
     frame: Frame
     snapshot: Any | None = None
@@ -62,7 +62,7 @@ SolverEvent = Message | Warned | Ready | Solved | Failed
 
 @contextmanager
 def idle() -> Iterator[bool]:
-    """Whether no thread solves; none begins inside then."""
+    """Context that gives whether no thread solves; if so, none can start inside."""
     free = _SOLVER.acquire(blocking=False)
     try:
         yield free
@@ -72,11 +72,11 @@ def idle() -> Iterator[bool]:
 
 
 class Cancelled(Exception):
-    """Ends the thread from within; never leaves it."""
+    """Ends the thread from inside; never propagates out of it."""
 
 
 class SolverThread:
-    """One thread that solves; `_solve` is what it does once kernels are ready."""
+    """A solver thread; subclasses implement `_solve`, which runs when the kernels are ready."""
 
     def __init__(self, spec: WorldSpec, kernel_folder: str) -> None:
         """Args: spec of the world; folder of compiled kernels."""
@@ -88,7 +88,7 @@ class SolverThread:
         self._thread = threading.Thread(target=self._run, name="Flotsam solver", daemon=True)
 
     def start(self) -> None:
-        """Let the thread run."""
+        """Start the thread."""
         self._thread.start()
 
     def receive(self, seconds: float) -> SolverEvent | None:
@@ -99,7 +99,7 @@ class SolverThread:
             return None
 
     def cancel(self) -> None:
-        """Ask the thread to end; returns at once, a step in flight ends on its own and is dropped."""
+        """Request the end of the thread without waiting; the step in progress ends by itself and is dropped."""
         self._cancelled.set()
 
     def _solve(self) -> None:
@@ -127,7 +127,7 @@ class SolverThread:
             self._events.put(Failed(error))
 
     def _say(self, text: str) -> None:
-        """Pass a sentence on, once; during long work this is also where a cancelled thread ends."""
+        """Report a sentence, if it is new; during long operations a cancelled thread ends here."""
         self._raise_if_cancelled()
         if text != self._said:
             self._said = text

@@ -35,7 +35,9 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     # A first compile is no part of this.
     prepare()
     file = tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
-    names = ("springs", "memory", "growth", "fall", "floor", "itself", "rings", "heap", "fluid", "demo", "start")
+    names = (
+        "springs", "memory", "growth", "fall", "floor", "itself", "rings", "heap", "fluid", "wind", "demo", "start",
+    )
     done = bench(*names, "--quick", "--json", str(file))
     assert done.returncode == 0, done.stderr
     assert str(file) in done.stdout
@@ -55,7 +57,7 @@ def test_figures_carry_their_runs(told: dict[str, Any]) -> None:
         "itself_ring_cloth", "itself_ball_flotsam", "itself_crumpled", "rings_4_spheres", "rings_4_coarse_surface",
         "fluid_frame", "fluid_rate", "fluid_memory",
         "heap_40_flotsam", "heap_40_bullet", "heap_memory", "memory_vertex", "memory_spring", "growth_exponent",
-        "triad_L3",
+        "triad_L3", "flag_flotsam", "flag_cloth", "sheet_plain", "sheet_fields",
     }
     assert wanted <= set(told["figures"])
 
@@ -98,7 +100,7 @@ def test_an_unknown_benchmark_is_one_sentence() -> None:
     assert done.returncode == 1
     assert done.stderr == (
         "flotsam: There is no benchmark 'sprigns'; there are: "
-        "springs, memory, growth, fall, floor, itself, rings, heap, demo, start, truths.\n"
+        "springs, memory, growth, fall, floor, itself, rings, heap, fluid, wind, demo, start, truths.\n"
     )
 
 

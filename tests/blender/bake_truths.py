@@ -1,4 +1,4 @@
-"""What a bake would be solved from now, told by capturing the scene anew: the slow twin of what the panel compares."""
+"""Recomputes from a fresh capture what a bake would be solved from: the slow twin of the panel's comparison."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from flotsam.engine import cache
 
 
 class Truth(NamedTuple):
-    """What a body's frames were solved from, without a name in it, and the frames.
+    """Input of a body's bake, without its name, and the frames.
 
     Attributes:
-        bodies: names of all that were baked together, as they were called; own: digest of its own system.
+        bodies: names, at the bake, of all bodies that were baked together; own: digest of its own system.
         systems: digests of all systems and of the world.
-        trail: digest of all that moved.
+        trail: digest of all animation.
         frames: digest of the file.
     """
 
@@ -30,7 +30,7 @@ class Truth(NamedTuple):
 
 
 def truths_now(scene: bpy.types.Scene, names: set[str] | None, last: int) -> dict[str, Truth]:
-    """What a bake of bodies, None for all, up to a frame would be solved from now, by the name of the body."""
+    """Input of a bake of some bodies, None for all, up to a frame, by body name."""
     objects = None if names is None else [obj for obj in scene.objects if obj.name in names]
     with visit(scene, list(scene.objects)):
         scene.frame_set(scene.flotsam.frame_start)

@@ -1,4 +1,4 @@
-"""What fields do to Blender's own particles, and to ours, from the same places with the same velocities."""
+"""Compares the effect of fields on Blender's particles and on ours, from the same positions and velocities."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from flotsam.engine import Controls, build_world, step_frame
 from flotsam.engine.spec import Ignore
 
 COUNT, SIZE, RATE = 1000, 0.4, 25
-# What two velocities in single precision may be off by [m/s].
+# Allowed difference of two velocities in single precision [m/s].
 ROUNDING = 1e-6
-# A step of Blender's particles [s].
+# Time step of Blender's particles [s].
 STEP = 0.04
 
 
 class Probe:
-    """A thousand points at random, as an emitter of particles and as a body of ours."""
+    """A thousand random points, as a particle emitter and as a body of ours."""
 
     def __init__(self, scene: bpy.types.Scene, field: bpy.types.Object) -> None:
-        """Args: field: the object whose field is asked."""
+        """Args: field: the object with the field."""
         self.scene, self.field = scene, field
         scene.render.fps, scene.use_gravity = RATE, False
         places = np.random.default_rng(27).uniform(-3.0, 3.0, (COUNT, 3))
@@ -38,7 +38,7 @@ class Probe:
         self.settings.normal_factor, self.settings.object_align_factor = 1.0, (0.3, 0.2, -0.1)
         self.settings.particle_size, self.settings.mass = SIZE, 1.0
         self.settings.drag_factor = self.settings.brownian_factor = self.settings.damping = 0.0
-        # The charge that a charge field pushes.
+        # The charge that a Charge field acts on.
         self.settings.force_field_1.type, self.settings.force_field_1.strength = "CHARGE", 1.0
         self.body = self._body(places)
 
@@ -62,8 +62,8 @@ class Probe:
         return found[0].reshape(-1, 3).astype(float), found[1].reshape(-1, 3).astype(float)
 
     def blenders(self) -> tuple[np.ndarray, np.ndarray]:
-        """Velocities (n, 3) of Blender's particles before a step, and what the step adds [m/s]."""
-        # Particles are simulated anew only when their settings change.
+        """Velocities (n, 3) of Blender's particles before a step, and their change by the step [m/s]."""
+        # Blender simulates particles again only when their settings change.
         self.settings.count = COUNT - 1
         self.settings.count = COUNT
         self.scene.frame_set(1)
@@ -75,7 +75,7 @@ class Probe:
         return before, added
 
     def ours(self, velocity: np.ndarray, **world: Any) -> np.ndarray:
-        """What a step adds to ours (n, 3) [m/s]; args: velocity: (n, 3) before it; world: settings of the world."""
+        """Velocity change of our particles (n, 3) in a step [m/s]; args: velocity: (n, 3) before; world: settings."""
         captured = capture_world(self.scene, bpy.context.evaluated_depsgraph_get())
         systems = [
             replace(system, velocity=velocity) if system.name == self.body.name else system
@@ -91,9 +91,9 @@ class Probe:
 
 
 def share_apart(ours: np.ndarray, blenders: np.ndarray) -> tuple[float, int]:
-    """Root mean square of the difference over that of Blender's, and how many points differ by more than 1 %.
+    """Relative root mean square difference, and the number of points that differ by more than 1 %.
 
-    Where next to nothing acts, a twentieth of what acts elsewhere stands for it; and Blender's velocities are single.
+    Small changes are compared with a twentieth of the typical one; and Blender's velocities are in single precision.
     """
     apart, long = np.linalg.norm(ours - blenders, axis=1), np.linalg.norm(blenders, axis=1)
     mean = float(np.sqrt((long**2).mean()))

@@ -1,7 +1,7 @@
-"""Runs in a Python of its own: bakes as the modal operator does, a slice every 20 ms; tells how long each was.
+"""Runs in a separate Python: bakes like the modal operator, a slice every 20 ms; reports how long each took.
 
-Arguments: a folder to work in; after how many seconds Esc comes, or "never"; what to bake, "ring" or "crate". Prints
-one line of JSON, last.
+Arguments: a working folder; seconds until Esc, or "never"; what to bake, "ring" or "crate". The last line of output is
+JSON.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A scene with a ring over the ground, and a live session in it that somebody ticks."""
+"""A scene with a ring above the ground, and a live session that the test ticks."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from flotsam.addon.live import state
 from flotsam.addon.live.session import LiveSession
 from make_scene import fresh_scene, ground, ring, soft
 
-# The first compile may lie in it.
+# Long enough for the first compile.
 PATIENCE_SECONDS = 240.0
 
 
 @pytest.fixture
 def scene(tmp_path: Path) -> Iterator[bpy.types.Scene]:
-    """A ring half a metre over the ground, in a saved file."""
+    """A ring half a metre above the ground, in a saved file."""
     scene = fresh_scene(tmp_path)
     soft(ring(z=0.6), mass=1.0, stiffness=2000.0, pressure=500.0)
     ground()
@@ -29,7 +29,7 @@ def scene(tmp_path: Path) -> Iterator[bpy.types.Scene]:
 
 
 def until(session: LiveSession, what: Callable[[], bool]) -> None:
-    """Tick as the window's timer does until something holds."""
+    """Tick like the window's timer until a condition holds."""
     end = time.monotonic() + PATIENCE_SECONDS
     while not what():
         assert time.monotonic() < end, f"waited in vain: {session.message}"
@@ -38,7 +38,7 @@ def until(session: LiveSession, what: Callable[[], bool]) -> None:
 
 
 def run(session: LiveSession, frames: int) -> None:
-    """Let it solve so many frames more."""
+    """Solve so many more frames."""
     goal = frames + (0 if session.frame is None else session.frame.number)
     until(session, lambda: session.frame is not None and session.frame.number >= goal)
 

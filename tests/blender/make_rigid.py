@@ -1,4 +1,4 @@
-"""A small scene of rigid bodies, and what their keys say."""
+"""A small scene of rigid bodies, and helpers to read their keyframes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ FRAMES = 24
 
 
 def rigid_scene(folder: Path) -> bpy.types.Scene:
-    """An empty saved file with a second of frames to bake."""
+    """An empty saved file with a range of one second."""
     return fresh_scene(folder, (1, FRAMES))
 
 
 def add_box(
     name: str, location: tuple[float, float, float], rotation: tuple[float, float, float] = (0.0, 0.0, 0.0)
 ) -> bpy.types.Object:
-    """A crate of half a metre in nine voxels across."""
+    """A crate of half a metre, nine voxels across."""
     bpy.ops.mesh.primitive_cube_add(size=0.5, location=location, rotation=rotation)
     box = bpy.context.object
     box.name = name
@@ -39,7 +39,7 @@ def add_floor() -> bpy.types.Object:
 
 
 def curves_of(obj: bpy.types.Object) -> list[bpy.types.FCurve]:
-    """The curves that an object plays."""
+    """The animation curves of an object."""
     animation = obj.animation_data
     strip = animation.action.layers[0].strips[0]
     return list(strip.channelbag(animation.action_slot).fcurves)

@@ -1,4 +1,4 @@
-"""Small scenes that the tests of capture and bake share."""
+"""Small scenes shared by the tests of capture and bake."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def soft(obj: bpy.types.Object, **settings: object) -> bpy.types.Object:
 
 
 def pin(obj: bpy.types.Object, vertices: Sequence[int], weight: float = 1.0) -> None:
-    """Put vertices into the group of pins."""
+    """Add vertices to the pin group."""
     group = obj.vertex_groups.get("pins") or obj.vertex_groups.new(name="pins")
     group.add(list(vertices), weight, "REPLACE")
 

@@ -1,4 +1,4 @@
-"""Plates whose stress is known, and how a Blender without the add-on looks at what a bake has left."""
+"""Plates with known stress, and rendering of a bake in a Blender without the add-on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 from make_scene import mesh_object, pin, soft
 
-# Prints one line of JSON after whatever Blender says, and knows nothing of the add-on.
+# Runs without the add-on; the last line of output is JSON.
 _HEAD = """
 import json, sys
 import bpy
@@ -34,9 +34,9 @@ def told(obj, name):
 
 
 def plate(name: str, x: float, scale: float) -> bpy.types.Object:
-    """A level plate of 25 pinned vertices, whose scale goes from 1 at frame 1 to `scale` at frame 5.
+    """A level plate of 25 pinned vertices, scaled from 1 at frame 1 to `scale` at frame 5.
 
-    So its stress at frame 5 is scale - 1.
+    Its stress at frame 5 is scale - 1.
     """
     step = 0.25
     vertices = [((i - 2) * step, (j - 2) * step, 0.0) for j in range(5) for i in range(5)]
@@ -60,7 +60,7 @@ def _curves(obj: bpy.types.Object) -> list[bpy.types.FCurve]:
 
 
 def in_bare_blender(blend: Path, body: str, points: bool = False) -> Any:
-    """What statements leave in `result` after a .blend was opened by a Blender that never heard of Flotsam."""
+    """The value of `result` after running statements in a .blend opened in a Blender without Flotsam."""
     code = f"POINTS = {points}\n{_HEAD}\n{body}\nprint('RESULT', json.dumps(result))"
     done = subprocess.run(
         [sys.executable, "-c", code, str(blend)], capture_output=True, text=True, timeout=300, cwd=blend.parent,

@@ -1,4 +1,4 @@
-"""A stand-in for Blender's UILayout that writes down what a panel draws."""
+"""A substitute for Blender's UILayout that records what a panel draws."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ PREFIX = "flotsam.addon."
 
 
 class Recorder:
-    """Takes what panels call, and remembers it; sub-layouts write into the same lists."""
+    """Records the calls of panels; sub-layouts write into the same lists."""
 
     def __init__(self, parent: Recorder | None = None) -> None:
-        """Args: the layout this one lies in."""
+        """Args: parent: the layout that contains this one."""
         for name in ("props", "labels", "buttons", "menus", "bars", "dimmed"):
             setattr(self, name, getattr(parent, name) if parent else [])
         self.active = True
@@ -35,7 +35,7 @@ class Recorder:
             self.dimmed.append(field)
 
     def separator(self, **_words: Any) -> None:
-        """A gap says nothing."""
+        """A gap; records nothing."""
 
     def prop_search(
         self, settings: bpy.types.PropertyGroup, field: str, owner: bpy.types.ID, listed: str, **_words: Any,
@@ -69,7 +69,7 @@ class Recorder:
 
 @cache
 def panels(tab: str) -> list[type]:
-    """Our panels of a tab, in the order they are registered."""
+    """Our panels of a tab, in order of registration."""
     from importlib import import_module
 
     classes = [shown for name in MODULES for shown in import_module(PREFIX + name).CLASSES]
@@ -77,7 +77,7 @@ def panels(tab: str) -> list[type]:
 
 
 def drawn(tab: str) -> dict[str, Recorder]:
-    """What each panel that is shown now draws."""
+    """Recording of each panel that is visible now."""
     found: dict[str, Recorder] = {}
     for panel in panels(tab):
         parent = getattr(panel, "bl_parent_id", "")
@@ -88,15 +88,15 @@ def drawn(tab: str) -> dict[str, Recorder]:
 
 
 def always(_context: bpy.types.Context) -> bool:
-    """The poll of a panel that has none."""
+    """Poll for panels without one."""
     return True
 
 
 def draw(panel: type, layout: Recorder) -> None:
-    """Let a panel draw itself outside a window."""
+    """Draw a panel outside a window."""
     panel.draw(SimpleNamespace(layout=layout, group=getattr(panel, "group", "")), bpy.context)
 
 
 def all_text(tab: str = "physics") -> str:
-    """Every label of a tab in one string."""
+    """All labels of a tab as one string."""
     return " ".join(text for layout in drawn(tab).values() for text in layout.labels)

@@ -1,4 +1,4 @@
-"""Ready-made bodies of the Add menu: each is solved at once and does what it is for."""
+"""Ready-made bodies of the Add menu: each can be solved at once and behaves as intended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def added(shape: str, **settings: object) -> bpy.types.Object:
 
 @pytest.mark.parametrize("shape", BODIES)
 def test_a_body_is_baked_without_a_warning(shape: str, tmp_path: object) -> None:
-    """It falls on the ground, or hangs in its pins, keeps its size and is finite; no sentence is to be said."""
+    """It falls on the ground, or hangs from its pins, keeps its size and stays finite; there are no warnings."""
     from flotsam.addon.bake.job import bake_blocking
 
     scene = fresh_scene(tmp_path, frames=(1, 36))
@@ -31,7 +31,7 @@ def test_a_body_is_baked_without_a_warning(shape: str, tmp_path: object) -> None
     after = np.array(world_positions(body, 36))
     assert np.isfinite(after).all() and (before[:, 2].mean() > after[:, 2].mean())
     sizes = np.ptp(after, axis=0) / np.ptp(before, axis=0)
-    # Air makes the flat mattress round; nothing else changes its size by a fifth.
+    # Air rounds the flat mattress; nothing else changes its size by a fifth.
     assert ((0.8 < sizes) & (sizes < 1.2))[:2].all() and sizes[2] > 0.7
     assert after[:, 2].min() > -0.02
 
@@ -57,7 +57,7 @@ def test_water_floats_a_ring(tmp_path: object) -> None:
 
 
 def test_a_dinghy_floats_upright_and_keeps_its_floor(tmp_path: object) -> None:
-    """Two closed surfaces, each with its own air, which swim as one boat."""
+    """Two closed surfaces, each with its own gas, float as one boat."""
     fresh_scene(tmp_path, frames=(1, 96))
     added("WATER")
     body = added("DINGHY", location=(0.0, 0.0, 0.25))
@@ -65,14 +65,14 @@ def test_a_dinghy_floats_upright_and_keeps_its_floor(tmp_path: object) -> None:
     before, after = (np.array(world_positions(body, frame)) for frame in (1, 96))
     tube = slice(0, 64 * 16)
     floor = slice(64 * 16, None)
-    # 8 kg on a boat that displaces 0.7 m³: it lies on the water rather than in it.
+    # 8 kg on a boat that displaces 0.7 m³: it floats high on the water.
     assert -0.05 < after[tube, 2].mean() < 0.25
-    # Upright: the bow is the higher end, and neither side is.
+    # Upright: the bow is higher than the stern, and both sides are level.
     bow, port, stern, starboard = (after[16 * i : 16 * i + 16, 2].mean() for i in (0, 16, 32, 48))
     assert 0.0 < bow - stern < 0.2 and abs(port - starboard) < 0.02, (bow, port, stern, starboard)
     sizes = np.ptp(after, axis=0) / np.ptp(before, axis=0)
     assert ((0.9 < sizes) & (sizes < 1.1))[:2].all() and sizes[2] > 0.75, sizes
-    # The floor hangs in the tube: below its middle, and no further away from it than it was laced.
+    # The floor hangs in the tube: below its centre, at most as far as the lacing allows.
     assert -0.25 < after[floor, 2].mean() - after[tube, 2].mean() < 0.0
     gaps = np.linalg.norm(after[64 * 16 : 64 * 16 + 64] - after[10 : 64 * 16 : 16], axis=1)
     assert gaps.max() < 0.08
@@ -80,7 +80,7 @@ def test_a_dinghy_floats_upright_and_keeps_its_floor(tmp_path: object) -> None:
 
 @pytest.mark.parametrize("shape", list(SHAPES))
 def test_meshes_are_clean(shape: str) -> None:
-    """Closed meshes are closed and look outward, everything is in one undo step's objects, the tip is its own."""
+    """Closed meshes are closed and face outward, one undo step covers all, and each has its own tooltip."""
     fresh_scene()
     body = added(shape)
     mesh = body.data
@@ -96,7 +96,7 @@ def test_meshes_are_clean(shape: str) -> None:
 
 @pytest.mark.parametrize("shape", ["CRATE", "BARREL"])
 def test_a_rigid_body_floats(shape: str, tmp_path: object) -> None:
-    """It goes under to its share of the density of water, 0.3 and 0.35, without a warning."""
+    """It floats with the submerged fraction given by its density, 0.3 and 0.35 of water, without a warning."""
     from flotsam.addon.bake.job import bake_blocking
 
     scene = fresh_scene(tmp_path, frames=(1, 72))

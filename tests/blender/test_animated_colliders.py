@@ -149,7 +149,7 @@ def test_a_collider_moved_before_the_resume_point_is_refused_and_one_after_it_is
     scene = fresh_scene(tmp_path, (1, 8))
     obj = soft(ring(z=0.16), stiffness=500.0)
     lift = ground()
-    # Even around frame 5, so that a later key bends no curve before it.
+    # Constant around frame 5, so that a later key does not bend the curve before it.
     keyed(lift, "location", {1: (0, 0, 0), 3: (0, 0, 0.1), 5: (0, 0, 0.1), 6: (0, 0, 0.1), 8: (0, 0, 0.5)})
     scene.frame_set(1)
     bake_blocking(scene, frame_end=5)

@@ -1,4 +1,4 @@
-"""Attachments in Blender: from a selection to a row, from a row to what is baked, and what is said of a bad one."""
+"""Attachments in Blender: from a selection to a row, from a row to the bake, and sentences about invalid rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def scene() -> bpy.types.Scene:
 
 
 def rope(name: str = "Rope", top: Sequence[float] = (2.0, 2.0, 0.0), count: int = 5) -> bpy.types.Object:
-    """Vertices that hang a quarter of a metre below each other, as springs."""
+    """A vertical chain of springs, with vertices a quarter of a metre apart."""
     vertices = [(top[0], top[1], top[2] - 0.25 * k) for k in range(count)]
     return soft(
         mesh_object(name, vertices, edges=[(k, k + 1) for k in range(count - 1)]), graph="EDGES", stiffness=5000.0
@@ -41,7 +41,7 @@ def select(*objects: bpy.types.Object) -> None:
 
 def edit(**chosen: Sequence[int]) -> None:
     """Edit Mode with these vertices selected, by object."""
-    import bmesh  # There once bpy is.
+    import bmesh  # Available only after bpy.
     select(*(bpy.data.objects[name] for name in chosen))
     bpy.context.tool_settings.mesh_select_mode = (True, False, False)
     bpy.ops.object.mode_set(mode="EDIT")
@@ -222,7 +222,7 @@ def test_undo_takes_a_row_back_and_a_file_keeps_it(scene: bpy.types.Scene, tmp_p
 
 
 def test_a_rope_hung_on_a_moving_dock_goes_along(tmp_path: Path) -> None:
-    """Tied fast: its end is where the corner of the dock is, at every frame, to the cache's single precision."""
+    """Rigidly tied: its end is at the corner of the dock at every frame, to the single precision of the cache."""
     scene = fresh_scene(tmp_path, (1, 24))
     hung, dock = attached_rope()
     for frame, place in ((1, 0.0), (10, 0.1), (24, -0.1)):
@@ -242,7 +242,7 @@ def test_a_rope_hung_on_a_moving_dock_goes_along(tmp_path: Path) -> None:
 
 
 def test_a_tarp_hangs_between_two_posts(tmp_path: Path) -> None:
-    """Two corners of a sheet tied to colliders stay; without the rows it falls."""
+    """Two corners of a sheet tied to colliders stay in place; without the rows the sheet falls."""
     scene = fresh_scene(tmp_path, (1, 24))
     tarp = soft(sheet(count=6, size=1.0), stiffness=500.0)
     posts = [mesh_object(f"Post {k}", [(x, 0.5, 0.0), (x, 0.6, 0.0), (x, 0.5, 0.3)], [(0, 1, 2)])
@@ -258,12 +258,12 @@ def test_a_tarp_hangs_between_two_posts(tmp_path: Path) -> None:
         places = np.array(world_positions(tarp, frame))
         assert np.abs(places[[30, 35]] - [[-0.5, 0.5, 0.0], [0.5, 0.5, 0.0]]).max() < 1e-5
         lowest = min(lowest, places[:, 2].min())
-    # From level it swings through where it hangs, a metre below the posts and stretched a little.
+    # From level it swings below its rest position, a metre below the posts, slightly stretched.
     assert -1.5 < lowest < -0.9
 
 
 def test_a_crate_hangs_on_a_rope(tmp_path: Path) -> None:
-    """A soft rope from a dock to a crate's corner: both stay together, and it does not fall."""
+    """A soft rope from a dock to a crate's corner: the ends stay together, and the crate does not fall."""
     scene = fresh_scene(tmp_path, (1, 24))
     hung, _dock = attached_rope()
     crate = add_box("Crate", (1.75, 1.75, -1.25))

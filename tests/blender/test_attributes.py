@@ -1,4 +1,4 @@
-"""Stress and velocity beside positions: true, seen by a Blender without the add-on, and treated like the frames."""
+"""Attributes stress and velocity: correct values, readable without the add-on, handled like the frames."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ for frame in {frames}:
 
 
 def values(obj: bpy.types.Object, name: str, frame: int) -> np.ndarray | None:
-    """An attribute as Blender shows it at a frame."""
+    """An attribute as Blender evaluates it at a frame."""
     bpy.context.scene.frame_set(frame)
     mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
     attribute = mesh.attributes.get(name)

@@ -1,4 +1,4 @@
-"""Folders that cannot be written, vanish or fill up; faults in the middle; the operator that bakes by timer."""
+"""Folders that cannot be written, vanish or fill up; faults during a bake; the operator that bakes by timer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def file_of(obj: bpy.types.Object) -> Path:
 
 @pytest.mark.parametrize("folder", ["//blocked", "//blocked/deeper", "/proc/flotsam", "//" + "n" * 300])
 def test_a_folder_that_cannot_be_written_names_itself_and_keeps_the_bake_before(tmp_path: Path, folder: str) -> None:
-    """Root may write anywhere, so these fail for other reasons than permissions."""
+    """Root may write anywhere, so these folders fail for reasons other than permissions."""
     if folder.startswith("/proc") and not sys.platform.startswith("linux"):
         pytest.skip("only Linux has /proc")
     scene = fresh_scene(tmp_path)
@@ -107,7 +107,7 @@ def test_a_file_saved_elsewhere_during_the_bake_plays_on(tmp_path: Path) -> None
 
 
 class Window:
-    """Stands for a context with a window, which tests do not have."""
+    """A substitute for a context with a window, which tests do not have."""
 
     def __init__(self, scene: bpy.types.Scene) -> None:
         self.scene, self.window, self.windows = scene, None, ()
@@ -135,7 +135,7 @@ class Window:
 
 
 class Bake(BakeSteps):
-    """The operator without Blender around it."""
+    """The operator outside of Blender's event loop."""
 
     def __init__(self) -> None:
         self.said: list[str] = []

@@ -1,4 +1,4 @@
-"""What goes wrong around a bake gets one clear sentence, and what was there before stays."""
+"""Errors around a bake give one clear sentence each, and what was there before stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Baking in Blender: what it leaves, how it stops, what it refuses, and that it plays without the add-on."""
+"""Baking in Blender: its result, stopping, refusals, and playback without the add-on."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_one_vertex_and_zero_scale_and_nan_are_refused(tmp_path: Path) -> None:
 
 
 def test_odd_meshes_bake(tmp_path: Path) -> None:
-    """Loose and doubled vertices, a face without area, an edge of three faces, negative scale."""
+    """Loose and doubled vertices, a degenerate face, an edge with three faces, negative scale."""
     scene = fresh_scene(tmp_path)
     obj = soft(mesh_object(
         "Odd",

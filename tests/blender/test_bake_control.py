@@ -1,4 +1,4 @@
-"""A running bake: paused, let go on, stopped, scrubbed over; some bodies only; what is said of it, and shown."""
+"""A running bake: pause, continue, stop, scrubbing; partial bakes; messages and display."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_paused_bake_stands_still_and_goes_on(tmp_path: Path) -> None:
     shown = drawn("physics")[PANEL_CACHE]
     assert shown.buttons[:2] == [OP_BAKE_CONTROL] * 2 and OP_BAKE not in shown.buttons
     assert bpy.ops.flotsam.bake_control(action="PAUSE") == {"FINISHED"}
-    # The frame that is being solved still comes, and what is on its way.
+    # The frame being solved still arrives, and those in the queue.
     end = time.monotonic() + 0.5
     while time.monotonic() < end:
         done = next(slices).done
@@ -174,7 +174,7 @@ def test_the_scene_tab_names_those_that_do_not_fit(tmp_path: Path, monkeypatch: 
 
 
 def test_what_a_bake_takes_is_said_before_it_begins_and_learnt_from_it(tmp_path: Path) -> None:
-    """Disk is 12 bytes a vertex and frame; time is what the bake before took, for as many vertices and substeps."""
+    """Disk: 12 bytes a vertex and frame; time: extrapolated from the last bake by vertices and substeps."""
     scene = fresh_scene(tmp_path, (1, 200))
     assert expense.expense(scene) is None
     body = soft(ring())
@@ -185,7 +185,7 @@ def test_what_a_bake_takes_is_said_before_it_begins_and_learnt_from_it(tmp_path:
     for _slice in job.run():
         pass
     found = expense.expense(scene)
-    # The bake has less than ten seconds, so its rate is that of all frames.
+    # The bake takes less than ten seconds, so its rate averages all frames.
     assert found.seconds == pytest.approx(200 / job.progress.rate, rel=0.02)
     scene.flotsam.frame_end = 400
     scene.flotsam.substeps *= 2
@@ -196,3 +196,20 @@ def test_what_a_bake_takes_is_said_before_it_begins_and_learnt_from_it(tmp_path:
     assert expense.Expense(75.0, 25_000_000, 1_200_000_000).sentence() == (
         "About 1 min 15 s, 25 MB on disk and 1.2 GB of memory"
     )
+
+
+def test_bodies_that_were_caught_in_each_other_are_said() -> None:
+    from flotsam.addon.bake.connect import Tangles
+    from flotsam.engine.world.frame import Frame
+
+    tangles = Tangles()
+    for number, stopped, left in ((7, 0.0, 0.0), (8, 2.0, 0.0), (9, 0.0, 0.0), (10, 0.0, 5.0)):
+        frame = Frame(number)
+        frame.diagnostics["world"] = {"stopped": (stopped,), "left": (left,)}
+        tangles.note(frame, number)
+        if number == 7:
+            assert tangles.warnings() == []
+    assert tangles.warnings() == [
+        "In 2 frames, first in frame 8, bodies were caught in each other and could not be parted; let them start "
+        "apart, or give the scene more Substeps."
+    ]

@@ -1,6 +1,6 @@
-"""Random hands on baked scenes: what the panel says of each body agrees with what its frames are, whatever was done.
+"""Random actions on baked scenes: after each, the panel's statement about every body agrees with its frames.
 
-`python -m pytest tests/blender/test_bake_random.py --histories 2000` is the long run. They are the same every time.
+`python -m pytest tests/blender/test_bake_random.py --histories 2000` is the long run. The sequences are deterministic.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from flotsam.engine import EngineError
 from make_rigid import add_box
 from make_scene import cube, fresh_scene, ground, soft, world_positions
 
-# What may be refused, in one sentence; anything else is a fault.
+# Errors that may occur, with one sentence each; any other is a failure.
 REFUSED = (BakeError, CaptureError, EngineError)
 ACTIONS_IN_HISTORY = 12
 FRAMES = 4
 
 
 class Hands:
-    """Does what an artist might, in any order; each method is an action."""
+    """Performs actions of an artist in any order; each method is one action."""
 
     def __init__(self, rng: random.Random, blend: Path) -> None:
         self.rng, self.blend, self.made = rng, blend, 0
@@ -189,7 +189,7 @@ NOT_PUSHED = {"undo", "redo", "save", "load", "look"}
 
 
 def disagreement(hands: Hands, obj: bpy.types.Object) -> str | None:
-    """What the panel says of a body that its frames are not, None when both agree."""
+    """What the panel states wrongly about a body's frames, None when both agree."""
     scene = hands.scene
     frames, problem, file = baked_range(obj), cache_problem(obj, scene), baked_file(obj)
     others = [other for other in bpy.data.objects if other != obj and file is not None and baked_file(other) == file]
@@ -203,10 +203,10 @@ def disagreement(hands: Hands, obj: bpy.types.Object) -> str | None:
         return None if problem is not None or has_keys(obj) else "its file is gone and nobody says so"
     known = hands.truths.get((str(file), hashlib.sha256(file.read_bytes()).hexdigest()))
     if known is None:
-        # Keys are the frames of a rigid body; its file may be that of a later bake, which an undo took back.
+        # A rigid body's frames are its keyframes; its file may be of a later bake that an undo reverted.
         return None if has_keys(obj) or problem is not None else "its frames are not those of any bake"
     try:
-        # By what they were called then; others have been renamed since.
+        # By names at the time of the bake; other objects may have been renamed since.
         bodies = {found.name: found.flotsam.baked.name or found.name for found in scene.objects}
         names = {name for name, then in bodies.items() if then in known.bodies}
         now = truths_now(scene, names, frames[1]).get(obj.name)
@@ -222,7 +222,7 @@ def disagreement(hands: Hands, obj: bpy.types.Object) -> str | None:
 
 
 def history(seed: int, folder: Path) -> None:
-    """One history of a scene; after each action all bodies are looked at."""
+    """One history of a scene; all bodies are checked after each action."""
     rng = random.Random(seed)
     folder.mkdir()
     scene = fresh_scene(folder, (1, FRAMES))
@@ -256,7 +256,7 @@ def test_what_the_panel_says_agrees_with_the_frames(tmp_path: Path, request: pyt
 
 
 def test_the_look_finds_a_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A panel that says nothing of a body that has moved is found out."""
+    """The check detects a panel that ignores a body's movement."""
     scene = fresh_scene(tmp_path, (1, FRAMES))
     hands: Any = Hands(random.Random(3), tmp_path / "scene.blend")
     soft(cube("Soft1"))

@@ -1,4 +1,4 @@
-"""Which frames are baked: those of the scene, unless somebody tells others; and the tab beside the view."""
+"""Frame range of a bake: the scene's, unless the artist sets another one; and the tab in the sidebar."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from recorded import Recorder, panels
 
 
 def untold(folder: Path | None = None) -> bpy.types.Scene:
-    """A scene whose range nobody has told Flotsam."""
+    """A scene whose range was not set in Flotsam."""
     scene = fresh_scene(folder)
     for field in ("frame_start", "frame_end", "range_choice"):
         scene.flotsam.property_unset(field)
@@ -53,7 +53,7 @@ def test_a_range_of_its_own_begins_as_the_scene_s() -> None:
 
 @pytest.mark.parametrize(("told", "wanted"), [(True, (5, 60)), (False, (1, 250))])
 def test_files_of_earlier_versions_keep_what_was_told(told: bool, wanted: tuple[int, int], tmp_path: Path) -> None:
-    """They hold no choice, only a start and an end where somebody has set them."""
+    """They store no choice, only start and end where these were set."""
     scene = untold(tmp_path)
     if told:
         scene.flotsam.frame_start, scene.flotsam.frame_end = wanted
@@ -88,6 +88,6 @@ def test_the_tab_beside_the_view_has_all_of_the_first_minutes() -> None:
 
 @pytest.mark.parametrize("spec_class", [*KINDS.values(), WorldSpec])
 def test_labels_fit_the_usual_width(spec_class: type) -> None:
-    """At 300 pixels the label has 110 of them, some 17 letters; a unit would not fit."""
+    """At 300 pixels a label has 110 of them, some 17 letters; a unit would not fit."""
     for field, declared in params_of(spec_class).items():
         assert len(declared.label) <= 17 and "(" not in declared.label, field

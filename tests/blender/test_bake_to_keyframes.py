@@ -1,4 +1,4 @@
-"""Bake to Keyframes: the keys become the artist's own, and Flotsam knows nothing of them any more."""
+"""Bake to Keyframes: the keyframes become the artist's own, and Flotsam forgets the bake."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def scene(tmp_path: Path) -> bpy.types.Scene:
 
 
 def crate_on_floor() -> bpy.types.Object:
-    """A selected crate that will fall and turn."""
+    """A selected crate that falls and turns."""
     crate = add_box("Crate", (0.0, 0.0, 1.0), (0.1, 0.2, 0.3))
     add_floor()
     crate.select_set(True)

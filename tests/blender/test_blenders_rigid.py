@@ -1,4 +1,4 @@
-"""Blender's own rigid bodies: those that nobody pushes become colliders by one click, the others are said."""
+"""Blender's own rigid bodies: passive ones become colliders by one click, the others give a sentence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from recorded import all_text, drawn
 
 
 def rigid(obj: bpy.types.Object, kind: str, **settings: object) -> bpy.types.Object:
-    """Make an object a rigid body of Blender's."""
+    """Make an object one of Blender's rigid bodies."""
     bpy.context.view_layer.objects.active = obj
     bpy.ops.rigidbody.object_add(type=kind)
     for name, value in settings.items():

@@ -1,4 +1,4 @@
-"""Frames on disk: what is written comes back, and a file cut off at any moment still opens."""
+"""Frames on disk: what is written is read back, and a file truncated at any point can still be opened."""
 
 from __future__ import annotations
 

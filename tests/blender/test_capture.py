@@ -58,7 +58,7 @@ def test_switched_off_modifiers_come_back_after_an_error(scene):
 
 
 def test_who_stands_still_is_inverted_once(scene, monkeypatch):
-    """Numpy's inverse waits for cores on which the solver runs, so in Live it is for those that have moved."""
+    """Numpy's inverse waits for cores on which the solver runs, so Live computes it only for objects that moved."""
     obj = soft(cube())
     ground()
     captured = capture_world(scene, bpy.context.evaluated_depsgraph_get(), by_hand=True)

@@ -1,4 +1,4 @@
-"""Baked is said only while it is so: each change of what was captured is told by the name of the thing."""
+"""The panel says Baked only while it is true: each change of captured input is reported with its name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from recorded import all_text
 
 
 def raft(folder: Path) -> bpy.types.Scene:
-    """A ring, a cube with a level of Subdivision and pins, two crates joined, a floor, water; all baked."""
+    """A ring, a cube with Subdivision and pins, two joined crates, a floor, water; all baked."""
     scene = fresh_scene(folder, (1, 3))
     soft(ring())
     tied = cube("Tied", z=4.0)
@@ -78,7 +78,7 @@ def add_a_collider(scene: bpy.types.Scene) -> None:
 
 
 def put(path: str, value: object) -> Callable[[bpy.types.Scene], None]:
-    """Set what a path from the scene leads to."""
+    """Set the value at a path from the scene."""
     def do(scene: bpy.types.Scene) -> None:
         owner, _, name = path.rpartition(".")
         setattr(scene.path_resolve(owner) if owner else scene, name, value)
@@ -152,7 +152,7 @@ def test_every_change_is_told_by_its_name(tmp_path: Path, change: str) -> None:
 
 
 def test_what_does_not_change_a_bake_is_not_told(tmp_path: Path) -> None:
-    """A name, a material, a look at another frame, more frames, levels for render; saved and opened again."""
+    """A name, a material, another current frame, more frames, render levels; also after saving and loading."""
     scene = raft(tmp_path)
     scene.frame_set(2)
     scene.objects["Ground"].name = "Floor"

@@ -1,4 +1,4 @@
-"""Colliders as artists bring them: what is solved all the same, and the sentence they read where they should know."""
+"""Imperfect colliders: which are solved all the same, and which give a sentence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def collider(name: str, vertices: Sequence[Sequence[float]], faces: Sequence[Seq
 
 
 def block(faces_left_out: int = 0, turned: Sequence[int] = (), doubled: bool = False) -> bpy.types.Object:
-    """A collider 2 m wide whose top is at 0, of 5 x 5 quads a side: some left out, turned round, or there twice."""
+    """A collider 2 m wide with its top at 0, of 5 x 5 quads a side: some omitted, flipped, or doubled."""
     bpy.ops.mesh.primitive_cube_add(size=2.0, location=(0.0, 0.0, -1.0))
     obj = bpy.context.object
     obj.name = obj.data.name = "Block"
@@ -35,7 +35,7 @@ def block(faces_left_out: int = 0, turned: Sequence[int] = (), doubled: bool = F
     bpy.ops.object.mode_set(mode="OBJECT")
     vertices = [tuple(vertex.co) for vertex in obj.data.vertices]
     faces = [tuple(face.vertices) for face in obj.data.polygons]
-    # The lowest faces come first, so that what is left out lies below.
+    # The lowest faces come first, so that omitted ones are at the bottom.
     faces.sort(key=lambda face: sum(vertices[k][2] for k in face))
     faces = [face[::-1] if k in turned else face for k, face in enumerate(faces)][faces_left_out:]
     if doubled:
@@ -53,7 +53,7 @@ def lowest(obj: bpy.types.Object) -> float:
 
 
 def baked(folder: Path, make: Callable[[], bpy.types.Object], **settings: object) -> tuple[float, list[str]]:
-    """Lowest vertex of an inflated ring that falls on what `make` makes, and the sentences of the bake."""
+    """Lowest vertex of an inflated ring that falls on the result of `make`, and the warnings of the bake."""
     scene = fresh_scene(folder, FRAMES)
     obj = soft(ring(z=0.3), pressure=500.0)
     made = make()
@@ -73,7 +73,7 @@ def test_normals_of_a_closed_collider_do_not_matter_and_nothing_is_said(
 
 
 def test_faces_that_look_different_ways_on_one_side_are_told(tmp_path: Path) -> None:
-    """Of two quads side by side one is turned: they run along the edge between them alike."""
+    """One of two adjacent quads is flipped: both traverse their common edge in the same direction."""
     corners = [(-2, -2, 0), (0, -2, 0), (2, -2, 0), (-2, 2, 0), (0, 2, 0), (2, 2, 0)]
     make = lambda: collider("Jetty", corners, [(0, 1, 4, 3), (1, 4, 5, 2)])  # noqa: E731
     _low, told = baked(tmp_path, make, sides="FRONT")
@@ -107,7 +107,7 @@ def test_live_tells_as_a_bake_does(tmp_path: Path) -> None:
 
 
 def test_what_is_open_on_purpose_is_not_told(tmp_path: Path) -> None:
-    """A ground, and a tub without one of its six sides."""
+    """A ground, and a tub without its top."""
     assert baked(tmp_path, ground)[1] == []
     assert baked(tmp_path, lambda: block(faces_left_out=25))[1] == []
 
@@ -153,7 +153,7 @@ def land(count: int) -> bpy.types.Object:
 
 
 def test_a_million_triangles_are_told_and_prepared_beside_blender(tmp_path: Path) -> None:
-    """The panel says it at no cost; the bake builds in its thread, says so, and Esc ends it meanwhile."""
+    """The panel shows it at no cost; the bake builds in its thread, reports it, and Esc ends it meanwhile."""
     scene = fresh_scene(tmp_path)
     soft(cube())
     bake_blocking(scene)

@@ -1,4 +1,4 @@
-"""Compiling before it is waited for: apart, at the lowest priority, stopped by whoever solves, ended with Blender."""
+"""Compiling in advance: separate processes of the lowest priority, stopped by a solver, ended with Blender."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from recorded import Recorder
 
 @pytest.fixture
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of kernels with nothing in it."""
+    """An empty folder for kernels."""
     monkeypatch.setenv("FLOTSAM_KERNEL_CACHE", str(tmp_path / "kernels"))
     monkeypatch.setattr(ahead, "_done", {})
     yield tmp_path / "kernels"
@@ -28,7 +28,7 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def children() -> dict[int, int]:
-    """Niceness of the processes that this one has started to compile, by number."""
+    """Niceness of the compile processes started by this process, by id."""
     found = {}
     for folder in Path("/proc").iterdir():
         try:
@@ -64,7 +64,7 @@ def test_it_runs_apart_at_the_lowest_priority_and_says_how_far_it_is(empty: Path
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux")
 def test_it_ends_with_blender(tmp_path: Path) -> None:
-    """A process that is killed leaves none of its own behind."""
+    """A killed process leaves no child processes."""
     root = Path(__file__).parents[2]
     script = (
         "import sys, time\n"
@@ -92,7 +92,7 @@ def test_it_ends_with_blender(tmp_path: Path) -> None:
 
 
 def _read(file: Path) -> bytes:
-    """What is in a file of a process, nothing when that has ended."""
+    """Contents of a process's file; empty if the process has ended."""
     try:
         return file.read_bytes()
     except OSError:
@@ -121,7 +121,7 @@ def test_a_body_in_the_file_begins_it_and_rigid_ones_want_more(monkeypatch: pyte
 
 
 def test_what_is_compiled_is_not_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a bake the kernels are there."""
+    """After a bake all kernels are compiled."""
     scene = fresh_scene(tmp_path, (1, 2))
     soft(ring())
     scene.flotsam.integrator = "XPBD"

@@ -1,4 +1,4 @@
-"""A copy of a baked body is unbaked and stands where it stands; it never plays another's bake nor writes over it."""
+"""A copy of a baked body is unbaked at its present place; it never plays or overwrites another body's bake."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FRAME = 12
 
 
 def copy_of(obj: bpy.types.Object, linked: bool) -> bpy.types.Object:
-    """Shift-D, or Alt-D."""
+    """Duplicate: Shift-D, or linked Alt-D."""
     bpy.ops.object.select_all(action="DESELECT")
     obj.select_set(True)
     bpy.context.view_layer.objects.active = obj

@@ -1,4 +1,4 @@
-"""One object's settings for all selected ones."""
+"""Copies one object's settings to all selected ones."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Files of earlier versions open, say what is so, play what was baked, and bake.
+"""Files of earlier versions open, show their true state, play their bakes, and can be baked.
 
 `files/version_0_1.blend` was saved by Flotsam 0.1 in Blender 5.0 after a bake of twelve frames: a ring and a rope,
 three rigid bodies, a collider that moves, water, two interactions, an attachment and a joint. `files/flotsam_cache`
-holds what that bake left.
+holds the files of that bake.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(bpy.app.version < (5, 0), reason="the file was s
 
 @pytest.fixture
 def scene(tmp_path: Path) -> bpy.types.Scene:
-    """The file of version 0.1, opened where it may be changed."""
+    """The file of version 0.1, opened in a writable folder."""
     fresh_scene()
     shutil.copytree(FILES, tmp_path, dirs_exist_ok=True)
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "version_0_1.blend"))

@@ -1,4 +1,4 @@
-"""Which fields, winds and weights of a scene reach the solver, at the start and frame by frame, and what is said."""
+"""Fields, winds and weights of a scene that reach the solver, at the start and by frame, and the warnings."""
 
 from __future__ import annotations
 

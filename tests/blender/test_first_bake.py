@@ -1,4 +1,4 @@
-"""The first bake after an install: how long it takes, and that Blender's interface stays alive beside it."""
+"""The first bake after an install: its duration, and the responsiveness of Blender's interface."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST_SLICE = 0.1
 
 
 def run(script: str, kernels: Path, *arguments: str) -> dict[str, Any]:
-    """What a script prints last, run with a folder for its kernels."""
+    """The last output line of a script, parsed; run with a kernel folder of its own."""
     env = {**os.environ, "FLOTSAM_KERNEL_CACHE": str(kernels)}
     done = subprocess.run([sys.executable, script, *arguments], env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -27,7 +27,7 @@ def run(script: str, kernels: Path, *arguments: str) -> dict[str, Any]:
 
 
 def processor_seconds() -> float:
-    """What all processes that have ended here took."""
+    """Processor time of all child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -40,7 +40,7 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def first(kernels: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """A bake that finds no kernels: the one cold compile among all tests."""
+    """A bake without any kernels: the only cold compile of all tests."""
     before = processor_seconds()
     told = run(str(HERE / "first_bake.py"), kernels, str(tmp_path_factory.mktemp("first")), "never", "ring")
     used = processor_seconds() - before
@@ -57,7 +57,7 @@ def crate(first: dict[str, Any], kernels: Path, tmp_path_factory: pytest.TempPat
 
 
 def lend(kernels: Path) -> None:
-    """Let all tests after these have what was compiled, where they would begin with another compile."""
+    """Share the compiled kernels with all later tests, which would otherwise compile them again."""
     for made in kernels.glob("*/complete-*"):
         theirs = Path(os.environ["FLOTSAM_KERNEL_CACHE"]) / made.parent.name
         if not (theirs / made.name).exists():
@@ -65,7 +65,7 @@ def lend(kernels: Path) -> None:
 
 
 def assert_smooth(told: dict[str, Any]) -> None:
-    """Nearly every slice, its late start included, is short: one in a hundred may meet other work on the machine."""
+    """Nearly every slice, including its late start, is short: one in a hundred may meet other load on the machine."""
     whole = np.array(told["late"][: len(told["slices"])]) + np.array(told["slices"])
     assert np.quantile(whole, 0.99) < LONGEST_SLICE, np.sort(whole)[-5:]
 
@@ -80,10 +80,10 @@ def test_esc_stops_the_compile_at_once(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.xfail(reason="31.1 yardsticks: the check of the machine and late contacts came on top", strict=False)
 def test_the_first_bake_compiles_in_half_a_minute(first: dict[str, Any], kernels: Path) -> None:
-    """Two cores share the processor time of all processes: 60 s are half a minute.
+    """Two cores share the processor time of all processes, so 60 s are half a minute.
 
-    A machine took 45 s, and another one, with the same code, 73 to 79 s, in which it compiles the yardstick 23 to 24
-    times. So the 60 s of the first one are 31 yardsticks, on any.
+    One machine took 45 s. Another one took 73 to 79 s with the same code, in which it compiles the yardstick 23 to 24
+    times. The 60 s of the first machine are 31 yardsticks on any machine.
     """
     yardstick = float(subprocess.run(
         [sys.executable, str(HERE / "yardstick.py")], capture_output=True, text=True, check=True,

@@ -1,4 +1,4 @@
-"""Blender's own field objects act on bodies as they act on Blender's own particles."""
+"""Blender's field objects act on bodies as on Blender's own particles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from make_scene import fresh_scene
 Truth = Callable[..., None]
 TYPES = ("FORCE", "WIND", "VORTEX", "MAGNET", "HARMONIC", "CHARGE", "LENNARDJ", "TURBULENCE", "DRAG")
 SHAPES = ("POINT", "LINE", "PLANE", "SURFACE", "POINTS")
-# What fields share; distances so that about half of the points are within.
+# Common settings of fields, with distances that contain about half of the points.
 SETTINGS = {
     "strength": 1.7, "flow": 0.1, "size": 0.8, "noise": 0.0, "use_max_distance": True, "distance_max": 2.5,
     "use_min_distance": True, "distance_min": 0.4, "use_radial_min": True, "use_radial_max": True,
@@ -30,7 +30,7 @@ SIDES = ("BOTH", "POSITIVE", "NEGATIVE")
 
 
 def field_on_a_plate(kind: str) -> tuple[bpy.types.Scene, bpy.types.Object]:
-    """A bent plate of a few vertices, turned and stretched, that carries a field."""
+    """A bent plate of a few vertices, rotated and stretched, with a field."""
     scene = fresh_scene()
     bpy.ops.mesh.primitive_grid_add(
         x_subdivisions=2, y_subdivisions=2, size=1.5, location=(0.3, 0.2, 0.1), rotation=(0.5, 0.2, 0.9)
@@ -49,7 +49,7 @@ def give(settings: Any, **values: Any) -> None:
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_t27_a_step_changes_velocities_as_in_blender(kind: str, truth: Truth) -> None:
-    """Every shape and falloff, a thousand points: the change of velocity in a step within 1 % of Blender's."""
+    """Every shape and falloff, a thousand points: velocity changes within 1 % of Blender's."""
     scene, plate = field_on_a_plate(kind)
     probe = Probe(scene, plate)
     for number, shape in enumerate(SHAPES):
@@ -87,7 +87,7 @@ def test_t27_settings_of_one_type_do_what_they_do_in_blender(settings: dict[str,
 
 @pytest.mark.parametrize("mode", ["RGB", "GRADIENT", "CURL"])
 def test_t27_a_texture_pushes_as_in_blender(mode: str, truth: Truth) -> None:
-    """Root mean square within 3 %: ours is read from samples."""
+    """Root mean square error within 3 %, because our texture is sampled."""
     scene, plate = field_on_a_plate("TEXTURE")
     texture = bpy.data.textures.new("Marks", "CLOUDS")
     texture.noise_scale, texture.noise_depth, texture.cloud_type = 2.5, 0, "COLOR"
@@ -99,7 +99,7 @@ def test_t27_a_texture_pushes_as_in_blender(mode: str, truth: Truth) -> None:
 
 
 def test_noise_has_the_spread_that_it_has_in_blender() -> None:
-    """Blender's own random numbers depend on who was asked before: mean and spread of the strengths agree."""
+    """Blender's random numbers depend on the order of evaluation, so mean and spread are compared."""
     scene, plate = field_on_a_plate("WIND")
     give(plate.field, strength=2.0, noise=1.5, flow=0.0, shape="PLANE")
     probe = Probe(scene, plate)

@@ -1,4 +1,4 @@
-"""The artist's list of what meets what: from its rows to what the solver does, and what is said of a bad row."""
+"""The artist's list of interactions: from its rows to the solver, and sentences about invalid rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def add_row(rule: str, **values: object) -> bpy.types.PropertyGroup:
 
 
 def params_and_switches(rule: str) -> set[str]:
-    """Names of a rule's values, and of the switches of those that are only given when asked for."""
+    """Names of a rule's values, and of the switches of optional ones."""
     declared = params_of(RULES[rule])
     return set(declared) | {use_of(field) for field, own in declared.items() if own.default is None}
 
@@ -65,7 +65,7 @@ def test_a_cube_falls_through_a_floor_it_ignores(scene: bpy.types.Scene) -> None
 
     assert lowest() > -0.05
     row = add_row("IGNORE", b_who="OBJECT", b_object=floor)
-    # Free fall of the lowest corner from 0.75 m: 0.75 - g (23 / 24)² / 2, more by g t h / 2 = 0.02 m for steps of 4 ms.
+    # Free fall of the lowest corner from 0.75 m: 0.75 - g (23 / 24)² / 2, plus g t h / 2 = 0.02 m for steps of 4 ms.
     assert lowest() == pytest.approx(0.75 - 9.81 * (23.0 / 24.0) ** 2 / 2.0, abs=0.06)
     row.mute = True
     assert lowest() > -0.05
@@ -127,7 +127,7 @@ def test_rows_are_kept_in_the_file(scene: bpy.types.Scene, tmp_path) -> None:
 
 
 def test_rows_of_version_0_1_open_with_their_values() -> None:
-    """The file was saved by the commit before rules had values of their own; saved again, nothing is moved twice."""
+    """The file is from before rules had groups of values; saved again, no value is moved twice."""
     bpy.ops.wm.open_mainfile(filepath=str(Path(__file__).parent / "files" / "rules_0_1.blend"))
     wanted = (
         Contact("Cube", "*", 0.75, None),

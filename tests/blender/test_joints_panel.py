@@ -1,4 +1,4 @@
-"""Joints in Blender: from a selection to a row, from a row to a bake and to Live, and what is said of a bad one."""
+"""Joints in Blender: from a selection to a row, from a row to a bake and to Live, and invalid rows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def captured_joints() -> tuple[Joint, ...]:
 
 
 def lid_on_a_chest(scene: bpy.types.Scene) -> tuple[bpy.types.Object, bpy.types.Object]:
-    """Two boxes beside each other, scaled and turned, on a hinge at the cursor, whose Z axis lies along Y."""
+    """Two adjacent boxes, scaled and rotated, with a hinge at the cursor, whose Z axis is along Y."""
     lid, chest = add_box("Lid", (0.6, 0.0, 1.0), (0.0, 0.0, 0.3)), add_box("Chest", (0.0, 0.0, 1.0))
     lid.scale = (1.0, 0.5, 0.5)
     bpy.context.view_layer.update()
@@ -53,7 +53,7 @@ def test_selected_bodies_are_joined_to_the_active_one_at_the_cursor(scene: bpy.t
     assert (joint.a, joint.b, joint.kind, joint.collide) == ("Lid", "Chest", "HINGE", "NO")
     assert joint.point == pytest.approx((0.3, 0.0, 1.1), abs=1e-6)
     assert np.cross(joint.axis, (0.0, 1.0, 0.0)) == pytest.approx(0.0, abs=1e-6)
-    # Who is moved takes the joint along.
+    # A joint moves with its object.
     lid.location.z += 0.5
     assert captured_joints()[0].point == pytest.approx((0.3, 0.0, 1.6), abs=1e-6)
 
@@ -70,7 +70,7 @@ def test_a_single_body_is_joined_to_the_world_and_a_collider_takes_along(scene: 
 
 
 def test_a_chain_of_boxes_hangs_in_the_bake(scene: bpy.types.Scene) -> None:
-    """Three boxes on ball joints between their edges: at every frame those are where they were on both."""
+    """Three boxes with ball joints between their edges: at every frame the joint points of both sides coincide."""
     boxes = [add_box(f"Box {k}", (0.6 * k, 0.0, 2.0)) for k in range(3)]
     for k in range(3):
         scene.cursor.location = (0.6 * k - 0.3, 0.0, 2.0)
@@ -156,7 +156,7 @@ def test_the_list_shows_every_value_once_and_rows_can_go(scene: bpy.types.Scene)
 
 
 def test_a_crate_is_attached_to_a_crate_and_to_a_dock(scene: bpy.types.Scene) -> None:
-    """Fast links between corners that face each other keep their length in the bake: to single precision."""
+    """Rigid links between facing corners keep their length in the bake, to single precision."""
     crate, lower = add_box("Crate", (0.0, 0.0, 1.0)), add_box("Lower", (0.0, 0.0, 0.3))
     bpy.ops.mesh.primitive_cube_add(size=0.5, location=(0.0, 0.0, 1.7))
     dock = bpy.context.object

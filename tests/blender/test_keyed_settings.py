@@ -1,4 +1,4 @@
-"""Settings that keyframes and drivers change reach the solver frame by frame, and only those."""
+"""Settings with keyframes and drivers reach the solver at every frame, and only those."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def taken() -> Captured:
 
 
 def key(group: Any, field: str, **keys: float) -> None:
-    """Keys such as f3=200.0 with straight lines between."""
+    """Keyframes such as f3=200.0, with linear interpolation."""
     for name, value in keys.items():
         setattr(group, field, value)
         group.keyframe_insert(field, frame=int(name[1:]))

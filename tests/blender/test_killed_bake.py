@@ -1,4 +1,4 @@
-"""A bake whose process was killed goes on where the disk has it, and comes out as if nobody had killed it.
+"""A killed bake resumes from the state on disk, and gives the same result as an undisturbed one.
 
 `python -m pytest tests/blender/test_killed_bake.py --kills 200` is the long run.
 """
@@ -23,7 +23,7 @@ from make_rigid import add_box, curves_of
 from make_scene import fresh_scene, ground, ring, soft
 
 FRAMES = 400
-# What a kill may lose, and what a busy machine may add to it [s].
+# Solve time that a kill may lose, and allowance for a busy machine [s].
 MOST_LOST, MARGIN = 2.0, 2.0
 
 BAKE_IN_BLENDER = """
@@ -41,7 +41,7 @@ bpy.ops.wm.save_mainfile()
 
 
 def commands(blend: Path) -> dict[str, list[str]]:
-    """What bakes a file, or goes on, and saves it: Blender, and the command line."""
+    """Commands that bake a file, or resume, and save it: Blender, and the command line."""
     return {
         "Blender": [sys.executable, "-c", BAKE_IN_BLENDER, str(blend)],
         "command line": [sys.executable, "-m", "flotsam", "bake", str(blend), "--resume"],
@@ -49,7 +49,7 @@ def commands(blend: Path) -> dict[str, list[str]]:
 
 
 def raft(folder: Path) -> bpy.types.Scene:
-    """A ring and a crate over a floor that moves, so that every frame must be visited."""
+    """A ring and a crate above a moving floor, so that every frame must be visited."""
     folder.mkdir()
     scene = fresh_scene(folder, (1, FRAMES))
     soft(ring(major=24, minor=10), pressure=300.0)
@@ -71,7 +71,7 @@ def cache_of(blend: Path) -> Path:
 
 
 def look_at_what_is_lost(folder: Path) -> float:
-    """How long the frames took to solve that no state covers [s]; 0 before the first frame."""
+    """Solve time of the frames that no saved state covers [s]; 0 before the first frame."""
     index = cache.read_index(folder)
     files = list(folder.glob("*.pc2"))
     if index is None or not files:
@@ -82,7 +82,7 @@ def look_at_what_is_lost(folder: Path) -> float:
 
 
 def kill_after(command: list[str], seconds: float, folder: Path) -> bool:
-    """Run until so long after the first frame came, then kill -9; whether it was killed and had not ended."""
+    """Run until so long after the first frame, then kill -9; returns whether it was killed before it ended."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     before = frames_count(folder)
     while process.poll() is None and frames_count(folder) == before:
@@ -99,7 +99,7 @@ def kill_after(command: list[str], seconds: float, folder: Path) -> bool:
 
 
 def frames_count(folder: Path) -> int:
-    """Bytes of all frames: they change with the first frame that comes, also where that is solved again."""
+    """Total bytes of all frames: they change with the first new frame, even one that is solved again."""
     return sum(file.stat().st_size for file in folder.glob("*.pc2"))
 
 
@@ -131,7 +131,7 @@ def test_a_bake_killed_at_random_loses_two_seconds_at_most_and_ends_with_the_sam
 
 
 def killed(blend: Path) -> None:
-    """What a process leaves that bakes and is killed on its way: nothing is saved, the index says it runs."""
+    """Leave the result of a process killed during a bake: nothing saved, and the index marked as running."""
     command = commands(blend)["Blender"]
     while cache.read_index(cache_of(blend)) is None or cache.read_index(cache_of(blend)).resumable == 0:
         assert kill_after(command, 2.0, cache_of(blend))

@@ -1,4 +1,4 @@
-"""A live session: what it shows, what it does with the mouse and with changed settings, what it leaves on request."""
+"""A live session: display, mouse, changed settings, and results kept on request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["scene"]
 
 
 def test_what_is_solved_is_shown_and_nothing_of_it_stays(scene: bpy.types.Scene) -> None:
-    """The viewport shows the solver's positions to single precision; the end gives back every bit."""
+    """The viewport shows the solver's positions to single precision; the end restores every bit."""
     before, traces_before = shown("Ring"), traces()
     session = LiveSession(scene)
     run(session, 3)
@@ -36,12 +36,12 @@ def test_what_is_solved_is_shown_and_nothing_of_it_stays(scene: bpy.types.Scene)
 
 
 def test_time_is_real(scene: bpy.types.Scene) -> None:
-    """A second has as many frames as the scene says, as long as the solver keeps up; nobody catches up afterwards."""
+    """A second has as many frames as the scene sets, as long as the solver keeps up; it never catches up."""
     session = LiveSession(scene)
     run(session, 2)
     first, began = session.frame.number, time.monotonic()
     until(session, lambda: time.monotonic() - began > 1.5)
-    # Not more than real time, however fast it could; a busy machine may bring fewer.
+    # Not faster than real time; a busy machine may solve fewer frames.
     assert 5 <= session.frame.number - first <= 1.5 * 24 + 2
     assert 0.1 < session.speed < 1.1
 
@@ -67,7 +67,7 @@ def test_pause_step_and_reset(scene: bpy.types.Scene) -> None:
 
 
 def test_frames_from_before_a_reset_are_not_shown(scene: bpy.types.Scene) -> None:
-    """An interface that hangs for a moment finds frames waiting; after a reset they are of a time that never was."""
+    """If the interface hangs for a moment, frames queue up; after a reset the old ones are dropped."""
     session = LiveSession(scene)
     run(session, 3)
     time.sleep(0.3)
@@ -91,9 +91,9 @@ def test_frames_from_before_a_body_came_are_not_shown(scene: bpy.types.Scene) ->
 
 
 def test_the_mouse_takes_hold_of_what_it_meets_and_pulls_it_along(scene: bpy.types.Scene) -> None:
-    """A ray from above meets the ring's rim at x = 0.5; pulled up by 1 m with 20 weights a metre, it hangs there.
+    """A ray from above hits the ring's rim at x = 0.5; pulled up by 1 m with strength 20, the ring hangs there.
 
-    At rest it hangs 1 / 20 m below the hand; taken at its rim it also tips, so its middle lies lower by its radius.
+    At rest it hangs 1 / 20 m below the hand. Held at its rim it also tips, so its centre is lower by its radius.
     """
     session = LiveSession(scene)
     run(session, 2)
@@ -104,7 +104,7 @@ def test_the_mouse_takes_hold_of_what_it_meets_and_pulls_it_along(scene: bpy.typ
     session.drag(np.array([0.5, 0.0, 2.0]))
     run(session, 60)
     held = hold.shares / hold.shares.sum() @ session.frame.positions["Ring"][hold.particles]
-    # It still swings a little.
+    # It still oscillates a little.
     assert abs(held[2] - 1.95) < 0.1 and session.frame.positions["Ring"][:, 2].mean() < 1.7
     session.release()
     run(session, 40)
@@ -121,23 +121,23 @@ def test_settings_act_at_once_and_from_where_everything_stands(scene: bpy.types.
     time.sleep(0.15)
     session.play()
     run(session, 2)
-    # It has neither jumped back to its start nor gone on falling for long.
+    # It has neither jumped back to its start nor fallen for long.
     assert abs(session.frame.positions["Ring"][:, 2].mean() - height) < 0.15
     run(session, 24)
     assert session.frame.positions["Ring"][:, 2].mean() > height + 0.5
-    # Ten times the pressure blows up its tube; how wide the ring is swings by more than it grows.
+    # Ten times the pressure inflates the tube; the ring's diameter oscillates by more than it grows.
     assert _room_in_ring(session) > 1.02 * room
 
 
 def _room_in_ring(session: LiveSession) -> float:
-    """What the ring's tube holds in the last frame [m³]."""
+    """Volume of the ring's tube in the last frame [m³]."""
     (ring,) = (spec for spec in session.captured.spec.systems if spec.name == "Ring")
     a, b, c = session.frame.positions["Ring"].astype(np.float64)[ring.triangles].transpose(1, 0, 2)
     return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6.0
 
 
 def test_colliders_and_pins_follow_the_artist_s_hand(scene: bpy.types.Scene) -> None:
-    """The ground is lifted under the ring as by a mouse, with no key and no frame change; pins go with their object."""
+    """The ground is moved up under the ring as by mouse, without keyframes; pins move with their object."""
     cloth = soft(sheet(count=4), mass=0.2)
     cloth.location = (5.0, 0.0, 1.0)
     pin(cloth, range(16))
@@ -178,7 +178,7 @@ def test_a_record_of_nothing_is_refused(scene: bpy.types.Scene) -> None:
 
 
 def test_a_pose_is_kept_and_springs_stay_at_rest_where_they_were(scene: bpy.types.Scene) -> None:
-    """The mesh takes the pose, a bake starts from it, and the way back to the rest shape is exact."""
+    """The mesh takes the pose, a bake starts from it, and the return to the rest shape is exact."""
     ring_object = bpy.data.objects["Ring"]
     modelled = np.array([vertex.co for vertex in ring_object.data.vertices])
     session = LiveSession(scene)

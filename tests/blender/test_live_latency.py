@@ -1,4 +1,4 @@
-"""How fast Live answers: Esc at a million springs, the mouse that pulls, the panels while it runs."""
+"""Response times of Live: Esc at a million springs, pulling with the mouse, panels while it runs."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ __all__ = ["scene"]
 
 @pytest.mark.slow
 def test_escape_at_a_million_springs_takes_under_a_tenth_of_a_second(tmp_path: Path) -> None:
-    """The longest tick that Esc may have to wait for, and the end of the session, while the solver is busy.
+    """The longest tick that Esc may have to wait for, plus the end of the session, while the solver is busy.
 
-    Blender's own redraw is not in it: without a graphics card it says nothing about machines that have one.
+    Excludes Blender's redraw, which is not representative without a graphics card.
     """
     fresh_scene(tmp_path)
     body = soft(sheet(count=500, size=10.0))
@@ -46,7 +46,7 @@ def test_escape_at_a_million_springs_takes_under_a_tenth_of_a_second(tmp_path: P
 
 
 def test_the_body_answers_the_mouse_within_two_frames(scene: bpy.types.Scene) -> None:
-    """From the move of the mouse to the first frame that shows it, in frames and on the clock."""
+    """Delay from a mouse move to the first frame that shows it, in frames and in seconds."""
     session = LiveSession(scene)
     frames, seconds = [], []
     try:
@@ -57,7 +57,7 @@ def test_the_body_answers_the_mouse_within_two_frames(scene: bpy.types.Scene) ->
             assert session.take(top + (0.0, 0.0, 5.0), np.array((0.0, 0.0, -1.0)), True)
             count, began = session.frame.number, time.perf_counter()
             session.drag(session.hold.target + (2.0, 0.0, 0.0))
-            # A pull of two metres by twenty weights a metre gives metres a second within a frame.
+            # A displacement of two metres at strength 20 gives metres a second within a frame.
             until(session, lambda: session.frame.velocities["Ring"][session.hold.particles, 0].mean() > 0.5)
             frames.append(session.frame.number - count)
             seconds.append(time.perf_counter() - began)

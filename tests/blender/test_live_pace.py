@@ -1,4 +1,4 @@
-"""What Live takes for a frame: solved, written back and evaluated, one after the other; no window and no drawing."""
+"""Time of a frame in Live: solving, writing and evaluation in sequence; without window and drawing."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ FRAMES = 100
 
 
 def rapids() -> None:
-    """The demo's scene."""
+    """The scene of the demo."""
     build_scene(PRESET, bpy.context.scene)
 
 
 def fine_ring() -> None:
-    """A ring from the Add menu, so fine that it has 100,000 springs, falls 10 cm onto the ground and lies there."""
+    """A ring from the Add menu with 100,000 springs that falls 10 cm onto the ground and rests."""
     ground()
     around, across = add_body._AROUND, add_body._ACROSS
     add_body._AROUND, add_body._ACROSS = AROUND, ACROSS
@@ -40,7 +40,7 @@ def fine_ring() -> None:
 
 
 def mean_frame() -> float:
-    """Mean seconds of a frame of the open scene as Live goes on: the solver, then what shows it."""
+    """Mean time of a frame of the open scene in Live: the solver, then the display [s]."""
     scene = bpy.context.scene
     captured = capture_world(scene, bpy.context.evaluated_depsgraph_get(), by_hand=True)
     world, show = build_world(captured.spec), LivePreview()
@@ -62,7 +62,7 @@ def mean_frame() -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [rapids, fine_ring], ids=["demo", "100,000 springs"])
 def test_live_keeps_24_frames_a_second(make: Callable[[], None]) -> None:
-    """On a slower machine as many as where Cloth takes 18.5 ms, see `test_scene_speed`; of three rounds the best."""
+    """On a slower machine scaled by its time for Cloth, 18.5 ms here, see `test_scene_speed`; best of three rounds."""
     prepare()
     paces = []
     for _ in range(3):

@@ -1,6 +1,6 @@
-"""Random hands: operators, undo, loads, deletions and Live in any order; no crash, nothing stuck, no mesh lost.
+"""Random actions: operators, undo, loads, deletions and Live in any order; no crash, no hang, no lost mesh.
 
-`python -m pytest tests/blender/test_live_random.py --sequences 1000` is the long run. They are the same every time.
+`python -m pytest tests/blender/test_live_random.py --sequences 1000` is the long run. The sequences are deterministic.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from flotsam.engine import EngineError
 from make_live import traces
 from make_scene import cube, fresh_scene, ground, ring, soft
 
-# What may be refused, in one sentence; anything else is a fault.
+# Errors that may occur, with one sentence each; any other is a failure.
 REFUSED = (BakeError, CaptureError, EngineError, LiveError)
 ACTIONS_IN_SEQUENCE = 25
 PUSHED = ("add", "delete", "rename", "change_kind", "change_setting", "move", "edit", "bake", "clear")
 
 
 class Hands:
-    """Does what an artist might, in any order; each method is an action."""
+    """Performs actions of an artist in any order; each method is one action."""
 
     def __init__(self, rng: random.Random, blend: Path) -> None:
         self.rng, self.blend, self.made = rng, blend, 0
@@ -60,7 +60,7 @@ class Hands:
             try:
                 bpy.ops.flotsam.live_control(action=action)
             except RuntimeError as refused:
-                # An operator's report of an error, as a script gets it.
+                # An operator's error report, as scripts receive it.
                 assert str(refused).startswith("Error: "), refused
 
     def grab(self) -> None:
@@ -140,7 +140,7 @@ class Hands:
                 bpy.ops.flotsam.clear_cache()
 
     def actions(self) -> list[Callable[[], None]]:
-        """All of the above; those that keep it running come more often."""
+        """All actions; those that keep a session running occur more often."""
         often = [self.start, self.let_run, self.let_run, self.control, self.grab, self.undo, self.stop]
         return often + [
             self.add, self.delete, self.rename, self.change_kind, self.change_setting, self.move, self.edit,
@@ -149,7 +149,7 @@ class Hands:
 
 
 def look_for_faults(done: list[str]) -> None:
-    """Nothing of a session that has ended is in the scene, every object has a whole mesh, no run flag is set."""
+    """No trace of an ended session is in the scene, every object has a complete mesh, no running flag is set."""
     if state.current() is None:
         assert not [trace for trace in traces() if "Live" in trace], done
     for obj in bpy.context.scene.objects:
@@ -165,7 +165,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.mark.slow
 def test_a_sequence_of_random_actions(seed: int, tmp_path: Path) -> None:
-    """25 actions: whatever is refused is refused with a sentence, and all goes on. `--sequences` says how many such."""
+    """25 actions; refusals have a sentence and change nothing else. `--sequences` sets the number of sequences."""
     fresh_scene(tmp_path, frames=(1, 3))
     bpy.context.preferences.edit.use_global_undo = True
     ground()
@@ -182,7 +182,7 @@ def test_a_sequence_of_random_actions(seed: int, tmp_path: Path) -> None:
             except REFUSED as refused:
                 done.append(str(refused))
             if action.__name__ in PUSHED:
-                # As every operator of the interface does; Blender itself crashes on changes that were never pushed.
+                # As operators of the interface do; Blender itself crashes on changes without an undo step.
                 bpy.ops.ed.undo_push(message=action.__name__)
             look_for_faults(done)
     finally:

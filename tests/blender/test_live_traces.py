@@ -1,4 +1,4 @@
-"""What happens under a live session's feet, and that nothing of it sticks: deletions, modes, saves, loads, undo."""
+"""External events during a live session leave no traces: deletions, modes, saves, loads, undo."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_undo_neither_stops_it_nor_brings_it_back(scene: bpy.types.Scene) -> Non
     session.end()
     bpy.ops.ed.undo_push(message="After")
     bpy.ops.ed.undo()
-    # That step was made while Live ran.
+    # That undo step was made while Live was running.
     assert not any("Live" in trace for trace in traces())
 
 
@@ -128,7 +128,7 @@ def test_what_lies_under_the_session_is_its_own(scene: bpy.types.Scene) -> None:
 def test_a_full_disk_is_said_in_a_sentence_and_leaves_nothing(
     scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At the start, at a frame and at the recording: which folder, why, and the way out."""
+    """At the start, at a frame and at the recording: the sentence gives folder, reason and way out."""
     def full(*_what: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 

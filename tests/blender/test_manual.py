@@ -1,4 +1,4 @@
-"""Online Manual: each operator and each property leads to a heading that the manual has."""
+"""Online Manual: each operator and each property leads to an existing heading of the manual."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ CLASSES = [shown for name in MODULES for shown in import_module(f"flotsam.addon.
 
 
 def asked() -> list[str]:
-    """What Blender hands on for each button and field of ours."""
+    """Identifiers that Blender passes on for each of our buttons and fields."""
     operators = [shown for shown in CLASSES if issubclass(shown, bpy.types.Operator)]
     buttons = [operator.bl_idname for operator in operators]
-    # As the panel after an operator asks.
+    # As for the panel of the last operator.
     choices = [
         f"{operator.bl_rna.identifier}.{field}" for operator in operators for field in operator.bl_rna.properties.keys()
     ]
     fields = [
         f"{shown.bl_rna.identifier}.{field}"
         for shown in CLASSES if issubclass(shown, bpy.types.PropertyGroup) for field in shown.__annotations__
-        # Blender asks for a row's name as that of any PropertyGroup, so it is nobody's.
+        # Blender passes a row's name as a property of any PropertyGroup, so it has no entry.
         if field != "name"
     ]
     return [*buttons, *choices, *fields, "Object.flotsam", "Scene.flotsam"]
 
 
 def opened(doc_id: str, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The address that Blender opens for what stands under the mouse."""
+    """The address that Blender opens for the item under the mouse."""
     pages: list[str] = []
     monkeypatch.setattr("webbrowser.open", lambda url: bool(pages.append(url)))
     assert bpy.ops.wm.doc_view_manual(doc_id=doc_id) == {"FINISHED"}, doc_id
@@ -68,7 +68,7 @@ def test_it_is_the_heading_that_tells_of_it(doc_id: str, heading: str, monkeypat
 
 
 def test_every_row_leads_somewhere_and_none_is_left_over() -> None:
-    """A row for what is no longer there would mislead whoever reads the list."""
+    """Entries for items that no longer exist would be misleading."""
     fresh_scene()
     names = [
         f"bpy.ops.{name}" if name.startswith("flotsam.") else f"bpy.types.{name.lower()}" for name in asked()
@@ -84,6 +84,6 @@ def test_an_extension_opens_its_own_page(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_other_add_ons_are_left_their_own() -> None:
-    """Nothing of ours fits a name that is not ours."""
+    """No pattern of ours matches names of other add-ons."""
     theirs = ("bpy.ops.mesh.bevel", "bpy.types.object.location", "bpy.types.scene.frame_start")
     assert not [row for row in manual_map()[1] for name in theirs if fnmatchcase(name, row[0])]

@@ -1,4 +1,4 @@
-"""Bodies that differ too much in mass are said when a bake or Live captures them; what is enough alike is not."""
+"""Bodies with too different masses give a warning in a bake and in Live; similar masses do not."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_rope_has_no_area() -> None:
 
 
 def test_old_files_keep_their_mass(tmp_path: Path) -> None:
-    """What a file of an earlier version stores: the numbers of its choices, and nothing of what it left alone."""
+    """A file of an earlier version stores the numbers of its choices, and no untouched settings."""
     fresh_scene(tmp_path)
     untouched, by_area = cube("Untouched"), cube("ByArea")
     by_area.flotsam.spring_graph.mass_by = "AREA"

@@ -1,4 +1,4 @@
-"""Materials: what an object is made of suits its mesh and its size, and cloth stretches as Blender's own does."""
+"""Materials adapt to mesh and size of an object, and cloth stretches like Blender's own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHEETS = {"cloth": "Cotton", "silk": "Silk", "denim": "Denim", "leather": "Leath
 
 
 def dropped(mesh: str, size: float, material: str, tmp_path: Path) -> np.ndarray:
-    """Sides of a body at the end of 1.5 s on the floor, against those at the start, (3,); it falls a tenth of it."""
+    """Dimensions of a body after 1.5 s on the floor, relative to the start, (3,); it falls a tenth of its size."""
     scene = fresh_scene(tmp_path, (1, 37))
     scene.flotsam.property_unset("substeps")
     MESHES[mesh](size)
@@ -53,7 +53,7 @@ def test_what_is_of_no_chosen_material_is_not_limp(mesh: str, size: float, tmp_p
 
 @pytest.mark.parametrize(("material", "size"), [("rubber_ring", 0.025), ("rubber_ring", 10.0), ("bouncy_castle", 10.0)])
 def test_air_holds_a_ring_of_any_size(material: str, size: float, tmp_path: Path) -> None:
-    """A ring of 25 mm and a castle of 10 m keep their shape alike."""
+    """A ring of 25 mm and a castle of 10 m both keep their shape."""
     sides = dropped("torus", size, material, tmp_path)
     assert ((sides > 0.85) & (sides < 1.15)).all(), sides
 
@@ -71,14 +71,14 @@ def hanging(count: int, size: float) -> bpy.types.Object:
 
 
 def stretch(obj: bpy.types.Object, count: int, size: float, frame: int) -> float:
-    """By what share of its length the sheet is longer at a frame."""
+    """Relative elongation of the sheet at a frame."""
     bpy.context.scene.frame_set(frame)
     lowest = np.array(world_positions(obj, frame))[-count:, 2]
     return float(-lowest.mean() / size - 1.0)
 
 
 def stretch_of_blenders_own(preset: str, count: int, size: float) -> float:
-    """Of Blender's Cloth with a preset of its own, once it hangs still."""
+    """Relative elongation of Blender's Cloth with one of its presets, once it hangs at rest."""
     scene, last = fresh_scene(), 150
     obj = hanging(count, size)
     cloth = obj.modifiers.new("Cloth", "CLOTH")
@@ -93,7 +93,7 @@ def stretch_of_blenders_own(preset: str, count: int, size: float) -> float:
 
 @pytest.mark.parametrize(("material", "theirs"), SHEETS.items())
 def test_a_hanging_sheet_stretches_as_blenders_own_cloth(material: str, theirs: str, tmp_path: Path) -> None:
-    """A square metre of 20 by 20 faces. Air brakes it here, so that it hangs still in four seconds."""
+    """A square metre of 20 by 20 faces. Air drag brings it to rest here within four seconds."""
     wanted = stretch_of_blenders_own(theirs, 21, 1.0)
     scene = fresh_scene(tmp_path, (1, 97))
     scene.flotsam.substeps = 20
@@ -130,7 +130,7 @@ def test_adding_with_a_material_decides_the_kind(material: str) -> None:
 
 
 def test_values_grow_with_the_size() -> None:
-    """Of sheets weight grows as the square, of solids as the cube; forces as weight, thickness as size."""
+    """Weight grows with the square of the size for sheets, the cube for solids; forces as weight, thickness as size."""
     ring, jelly = (material_presets()[name] for name in ("rubber_ring", "jelly"))
     once, twice = ring.values_at(ring.size), ring.values_at(2.0 * ring.size)
     assert once == dict(ring.values)
@@ -150,7 +150,7 @@ def test_the_size_is_that_of_the_scaled_object() -> None:
 
 
 def test_settings_that_were_touched_stay() -> None:
-    """Adding again, or after a script has set something, gives no material unasked."""
+    """Adding again, or after a script has changed a setting, assigns no material unasked."""
     fresh_scene()
     obj = cube()
     obj.flotsam.spring_graph.stiffness = 77.0
@@ -187,7 +187,7 @@ def test_a_small_body_gets_more_substeps_unless_the_artist_has_set_them() -> Non
 
 
 def test_a_written_mass_counts() -> None:
-    """Where the mass came from a density, a total that somebody writes is meant."""
+    """Where the mass came from a density, a written total mass takes effect."""
     fresh_scene()
     settings = soft(cube()).flotsam.spring_graph
     for before, after in (("DENSITY", "VERTEX"), ("AREA_DENSITY", "AREA"), ("AREA", "AREA")):

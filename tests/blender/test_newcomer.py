@@ -1,4 +1,4 @@
-"""The newcomer's way: from an empty file to a picture, by the Add menu and the tab beside the view alone."""
+"""A newcomer's way from an empty file to a picture, with the Add menu and the tab in the sidebar alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from recorded import Recorder
 
 
 def offered() -> set[str]:
-    """Operators and menus of the Add menu and of the tab beside the view, as they are now."""
+    """Operators and menus that the Add menu and the sidebar tab offer now."""
     found: set[str] = set()
     for shown in (FLOTSAM_MT_add, FLOTSAM_PT_view_body, FLOTSAM_PT_view_live, FLOTSAM_PT_view_bake):
         layout = Recorder()
@@ -29,7 +29,7 @@ def offered() -> set[str]:
 
 
 def test_from_an_empty_file_to_a_picture(tmp_path: Path) -> None:
-    """Add a ring of a material, Live, grab, bake, play, render; what is pressed is offered there at that moment."""
+    """Add a ring with a material, Live, grab, bake, play, render; every button is offered when it is pressed."""
     scene = fresh_scene(tmp_path)
     for field in ("frame_start", "frame_end", "range_choice", "substeps"):
         scene.flotsam.property_unset(field)

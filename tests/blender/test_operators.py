@@ -1,4 +1,4 @@
-"""Operators that put objects into Flotsam and take them out."""
+"""Operators that add objects to Flotsam and remove them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_remove_wants_something_that_takes_part():
 
 
 def sentence_of(kind: str, obj: bpy.types.Object) -> str:
-    """What `flotsam.add` would say of an object, "" when it takes it."""
+    """The refusal of `flotsam.add` for an object, "" when it accepts it."""
     from flotsam.addon.operators.add import why_not_kind
 
     return why_not_kind(obj, kind) or ""
@@ -134,7 +134,7 @@ def test_a_body_added_again_takes_up_its_old_file(tmp_path: Path):
 
 
 def linked_ring(folder: Path) -> bpy.types.Object:
-    """A soft body of another file, selected in a scene of its own."""
+    """A soft body linked from another file, selected in a scene of its own."""
     fresh_scene(folder)
     soft(ring("Boat"))
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "harbour.blend"))

@@ -1,4 +1,4 @@
-"""What the overlay draws, as arrays, and when it is computed anew."""
+"""Arrays that the overlay draws, and when they are recomputed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from make_scene import cube, fresh_scene, ground, mesh_object, pin, ring, sheet,
 
 
 def rope(lengths: list[float], **words: object) -> Subject:
-    """A chain along X whose springs are a metre long at rest."""
+    """A chain along X of springs with a rest length of one metre."""
     x = np.concatenate([[0.0], np.cumsum(lengths)])
     positions = np.stack([x, 0.0 * x, 0.0 * x], axis=1)
     edges = np.stack([np.arange(len(lengths)), np.arange(len(lengths)) + 1], axis=1)
@@ -61,7 +61,7 @@ def test_the_full_colour_is_a_round_number_unless_it_is_chosen() -> None:
         [1e-4, 0.02, 0.2, 0.5, 1.0]
     )
     assert paint([rope([1.1])], Wishes(springs=True, full_stretch=50.0)).limit == 0.5
-    # What lies beyond is not more than full.
+    # Values beyond the limits get the colour of the limit.
     assert np.allclose(stretch_colors(np.array([-9.0, 9.0]), 0.5), [SHORTER, LONGER])
 
 
@@ -78,7 +78,7 @@ def test_pins_spheres_and_arrows_are_where_they_belong() -> None:
     assert np.allclose(layers["pins"].points.mean(axis=0), (2.0, 0.0, 0.0)) and len(layers["pins"].points) == 24
     from_middles = np.linalg.norm(layers["spheres"].points - (0.5, 0.0, 0.0), axis=1)
     assert np.isclose(from_middles[: 3 * 64], 0.5, atol=1e-6).all()
-    # One moves: a shaft of a metre up, and two strokes of the head.
+    # One vertex moves: the arrow has a shaft of a metre upwards, and two strokes for the head.
     arrow = layers["velocities"].points
     assert len(arrow) == 6 and np.allclose(arrow[:2], [(0, 0, 0), (0, 0, 1)])
 
@@ -121,7 +121,7 @@ def test_struts_are_drawn_through_the_body_and_apart() -> None:
 
 
 def test_struts_wait_while_something_is_solved() -> None:
-    """Two solvers at once are not safe: edges are shown meanwhile, without a force."""
+    """Two solvers at once are not safe: meanwhile edges are shown without forces."""
     fresh_scene()
     soft(cube(size=0.7), struts=1)
     with idle() as free:

@@ -1,4 +1,4 @@
-"""The overlay draws attachments and joints, selected objects alone where asked, few arrows, and struts by depth."""
+"""The overlay draws attachments and joints, on request only of selected objects, limited arrows, struts by depth."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def tied(names: set[str] | None = None) -> Ties:
 
 
 def moving(name: str, count: int) -> Subject:
-    """Vertices that all go up."""
+    """Vertices that all move upwards."""
     none = np.zeros((0, 2), dtype=np.int64)
     at = np.random.default_rng(1).normal(size=(count, 3))
     return Subject(name, at, none, np.zeros(0), np.zeros(0, dtype=np.int64), np.tile([0.0, 0.0, 1.0], (count, 1)))
@@ -118,7 +118,7 @@ def test_arrows_are_capped_for_the_whole_scene() -> None:
 def test_struts_fade_away_from_the_eye() -> None:
     points = np.array([(0, 0, z) for z in (4.0, 3.0, 0.0, -4.0)], dtype=np.float32)
     lines = Lines(points, np.ones((4, 4), dtype=np.float32))
-    # The eye is ten above and looks down: before it, depth is 10 - z.
+    # The eye is at a height of ten and looks down: depth is 10 - z.
     view = np.eye(4)
     view[2, 3] = -10.0
     assert np.allclose(faded(lines, view)[:, 3], [1.0, 1.0 - 0.85 / 8.0, 1.0 - 0.85 / 2.0, 0.15])

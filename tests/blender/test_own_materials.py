@@ -1,4 +1,4 @@
-"""Material presets of the artist's own, saved and removed by the buttons beside the menu."""
+"""The artist's own material presets, saved and removed with the buttons beside the menu."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from recorded import drawn
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Blender's folder of the user's scripts."""
+    """Blender's folder for user scripts."""
     monkeypatch.setenv("BLENDER_USER_SCRIPTS", str(tmp_path))
     fresh_scene()
     return tmp_path / "presets" / "flotsam" / "materials"
@@ -39,7 +39,7 @@ def test_what_is_saved_comes_back(own_folder: Path) -> None:
     for name in SAVED:
         assert getattr(settings, name) == getattr(body.flotsam.spring_graph, name), name
     assert tuple(settings.velocity) == (0.0, 0.0, 0.0) and settings.stiffness == 1234.5 and settings.rings == 3
-    # The menu bears its name, which is what the minus removes.
+    # The menu shows its name, and the minus button removes that preset.
     assert getattr(bpy.types, MENU_MATERIALS).bl_label == "Old tyre"
     assert bpy.ops.flotsam.save_material(remove_active=True) == {"FINISHED"}
     assert own_materials() == {} and not list(own_folder.glob("*.py"))

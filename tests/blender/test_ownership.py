@@ -1,4 +1,4 @@
-"""Which frames belong to whom: copies, renamed objects, several scenes, several files, odd names."""
+"""Ownership of frames: copies, renamed objects, several scenes, several files, unusual names."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_an_undo_during_the_bake_does_not_take_the_frames_away(tmp_path: Path) -
     with closing(BakeJob(scene).run(patience=0.002)) as slices:
         for progress in slices:
             if progress.done >= 5 and not undone:
-                # What undoing to the moment before the bake leaves.
+                # The state after an undo to before the bake.
                 undone = True
                 obj.modifiers["Flotsam"].filepath = ""
                 obj.flotsam.baked.property_unset("path")

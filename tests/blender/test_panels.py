@@ -1,4 +1,4 @@
-"""Panels: every setting is there once, in its place, at once; what is wrong is said; nothing is left behind."""
+"""Panels: every setting appears once, in its place, and fast; errors are shown; nothing is left behind."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_what_a_setting_depends_on_is_there(spec_class: type) -> None:
 
 
 def test_drawing_takes_under_a_millisecond(tmp_path: Path) -> None:
-    """All panels of the tab together, a baked ring of 2,048 vertices, median of 50."""
+    """All panels of the tab together for a baked ring of 2,048 vertices, median of 50."""
     scene = fresh_scene(tmp_path, (1, 3))
     soft(ring(major=64, minor=32), pressure=100.0)
     bake_blocking(scene)
@@ -123,7 +123,7 @@ def test_what_is_wrong_is_said_in_place(tmp_path: Path) -> None:
 
 
 def test_saving_elsewhere_does_not_make_a_body_look_baked(tmp_path: Path) -> None:
-    """Blender's Save As turns an empty path into one that leads to a folder."""
+    """Blender's Save As converts an empty path into one to a folder."""
     fresh_scene()
     cube()
     bpy.ops.flotsam.add()
@@ -156,7 +156,7 @@ def test_the_cache_panel_follows_a_bake(tmp_path: Path) -> None:
 
 
 def test_an_undo_during_a_bake_does_not_lose_its_frames(tmp_path: Path) -> None:
-    """The modifier is as it was before the bake; stopping connects the frames again."""
+    """The undo restores the modifier from before the bake; stopping connects the frames again."""
     scene = fresh_scene(tmp_path, (1, 200))
     ring()
     bpy.ops.flotsam.add()

@@ -1,4 +1,4 @@
-"""Pins: the group is chosen, and vertices are pinned where they are selected."""
+"""Pins: choosing the group, and pinning selected vertices."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_group_of_another_name_pins_nothing(tmp_path: Path) -> None:
 
 
 def test_soft_pins_are_drawn_as_far_as_their_springs_give(tmp_path: Path) -> None:
-    """Under the sheet's weight each of n springs of half the stiffness k is 2 m g / (n k) long; full weights hold."""
+    """Each of n springs of half the stiffness k carries the sheet: length 2 m g / (n k); full weights are rigid."""
     scene = fresh_scene(tmp_path, (1, 97))
     scene.flotsam.substeps = 20
     obj = soft(sheet(), mass=0.6, stiffness=1e5, air_drag=6.0)
@@ -106,7 +106,7 @@ def test_soft_pins_follow_the_animated_object_and_touch_nothing(tmp_path: Path) 
 
 
 def test_without_a_stiffness_more_than_half_the_weight_holds() -> None:
-    """As files of earlier versions have it."""
+    """As in files of earlier versions."""
     weights = np.array([0.0, 0.4, 0.6, 1.0])
     held, soft_pins = split_pins(weights, 0.0)
     assert held.tolist() == [2, 3] and soft_pins is None

@@ -1,4 +1,4 @@
-"""Points in Blender: any number a frame, all their attributes, on another machine, and treated like other frames."""
+"""Points in Blender: any number a frame, all attributes, portable, and handled like other frames."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from flotsam.engine import Frame, WorldSpec
 from make_scene import cube, fresh_scene, mesh_object
 from make_stress import in_bare_blender
 
-# Points at frame 1, 2 and so on.
+# Number of points at frame 1, 2 and so on.
 COUNTS = (4, 5, 0, 7, 8)
 ATTRIBUTES = ("position", "velocity", "speed", "radius", "id", "age", "kind", "heat")
 
@@ -32,7 +32,7 @@ for frame, part in {frames}:
 
 
 def frame_of(number: int) -> Frame:
-    """A frame of the engine: points in a row that rise a metre a frame and go aside, in world space."""
+    """A frame of the engine: a row of points that rises a metre a frame and moves sideways, in world space."""
     count = COUNTS[number]
     along = np.arange(count, dtype=np.float32)
     positions = np.stack((along, 0.0 * along, 0.0 * along + number), axis=1)
@@ -44,7 +44,7 @@ def frame_of(number: int) -> Frame:
 
 
 def bake(scene: bpy.types.Scene, obj: bpy.types.Object, frames: range, resume: bool = False) -> BakeFiles:
-    """Made-up frames go the way of a bake, up to the end of a range of them."""
+    """Write synthetic frames like a bake, up to the end of a range."""
     matrix = np.array(obj.matrix_world)
     body = CapturedBody(
         "Fluid", 0, 0, len(obj.data.vertices), matrix, np.zeros((8, 3)), np.zeros(0, dtype=np.int32),
@@ -73,9 +73,9 @@ def scene(tmp_path: Path) -> bpy.types.Scene:
 
 @pytest.fixture
 def fluid(scene: bpy.types.Scene) -> bpy.types.Object:
-    """A cube, moved, turned and scaled to half its size."""
+    """A cube, moved, rotated and scaled to half its size."""
     obj = cube("Fluid", z=2.0)
-    # No kind has points yet; that of a soft body lends its settings.
+    # Any kind will do for the settings; here that of a soft body.
     obj.flotsam.kind = "SPRING_GRAPH"
     obj.rotation_euler, obj.scale = (0.3, 0.7, 1.1), (0.5, 0.5, 0.5)
     bpy.context.view_layer.update()
@@ -102,7 +102,7 @@ def test_a_blender_without_the_add_on_plays_any_number_with_all_attributes(
         number = min(max(frame, 1), 5) - 1
         expected, known = frame_of(number), frame_of(number).attributes["Fluid"]
         assert len(told["id"]) == COUNTS[number]
-        # Between frames points go on with their velocity.
+        # Between frames points are extrapolated with their velocity.
         moved = part / 24.0 if 1 <= frame < 5 else 0.0
         places = expected.positions["Fluid"] + moved * expected.velocities["Fluid"]
         assert in_world(fluid, told, "position") == pytest.approx(places, abs=1e-4)
@@ -110,7 +110,7 @@ def test_a_blender_without_the_add_on_plays_any_number_with_all_attributes(
         assert told["speed"] == pytest.approx([25.0] * COUNTS[number], rel=1e-5)
         assert told["id"] == known["id"].tolist() and told["kind"] == known["kind"].tolist()
         assert all(type(value) is int for value in told["id"] + told["kind"])
-        # The object is half its size, so what is a tenth in the world is two tenths in its own space.
+        # The object is scaled by half, so a tenth in world space is two tenths in object space.
         assert told["radius"] == pytest.approx(2.0 * known["radius"], rel=1e-5)
         assert told["age"] == pytest.approx(known["age"]) and told["heat"] == pytest.approx(known["heat"])
 
@@ -134,7 +134,7 @@ def test_a_bake_that_was_cut_off_goes_on(scene: bpy.types.Scene, fluid: bpy.type
     folder = stopped.writers["Fluid"].path
     assert baked_range(fluid) == (1, 3)
     (folder / "f4.ply.new").write_bytes(b"ply\ncut off")
-    # A frame that not every body of the bake has.
+    # A frame that is incomplete for the bake.
     (folder / "f4.ply").write_bytes(expected["f4.ply"][:50])
     gone_on = bake(scene, fluid, range(3, 5), resume=True)
     assert gone_on.writers["Fluid"].path == folder

@@ -1,4 +1,4 @@
-"""Material presets name real settings, within their limits."""
+"""Material presets refer to existing settings and stay within their limits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALL = sorted(path.stem for path in (Path(__file__).parents[2] / "presets" / "mat
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_material_arrives_as_written(name: str) -> None:
-    """At the size that it is written for; those of the scene presets and the menus are among them."""
+    """At the size that it is written for; includes those of scene presets and menus."""
     fresh_scene()
     preset = material_presets()[name]
     obj = cube(size=preset.size or 0.5)
@@ -28,7 +28,7 @@ def test_a_material_arrives_as_written(name: str) -> None:
     settings = getattr(obj.flotsam, settings_field(preset.kind))
     for key, value in preset.values_at(preset.size, 8).items():
         assert key in params_of(KINDS[preset.kind])
-        # Blender clamps what lies beyond the limits, so equal means within.
+        # Blender clamps values beyond the limits, so an equal value is within them.
         assert getattr(settings, key) == (pytest.approx(value) if isinstance(value, float) else value)
 
 
@@ -44,7 +44,7 @@ def test_an_unknown_material_changes_nothing():
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's folder of materials."""
+    """The user's folder for materials."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     folder = tmp_path / "flotsam" / "presets" / "materials"
     folder.mkdir(parents=True)
@@ -52,7 +52,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Rows:
-    """Stands for a menu and remembers what is drawn into it."""
+    """A substitute for a menu that records what is drawn."""
 
     def __init__(self) -> None:
         self.layout = self

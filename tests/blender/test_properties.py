@@ -66,7 +66,7 @@ def test_limits_are_those_of_the_spec(kind: str, field: str, declared: Param) ->
 
 
 def other_values(spec_class: type) -> Iterator[tuple[str, object]]:
-    """A value for each parameter that is not its default."""
+    """A value for each parameter that differs from its default."""
     for field, declared in params_of(spec_class).items():
         default = declared.default
         if declared.choices:

@@ -1,4 +1,4 @@
-"""Spheres as an artist's choice: from the setting to a bake, and where it is shown."""
+"""Proxy spheres as a setting: from the setting to a bake, and their display."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from recorded import drawn
 
 
 def test_a_cube_of_spheres_lands_on_the_ground_and_on_another(tmp_path: Path) -> None:
-    """Two cubes of one sphere each: the lower one rests on its sphere, the upper one on that."""
+    """Two cubes with one sphere each: the lower one rests on its sphere, the upper one on the lower one's."""
     scene = fresh_scene(tmp_path, (1, 48))
     settings = {"stiffness": 1e5, "struts": 1, "contact": "PROXIES", "proxy_count": 1, "friction": 1.0}
     lower, upper = soft(cube("Lower", z=0.6), **settings), soft(cube("Upper", z=1.6), **settings)
@@ -23,7 +23,7 @@ def test_a_cube_of_spheres_lands_on_the_ground_and_on_another(tmp_path: Path) ->
     heights = [
         sum(place[2] for place in world_positions(obj, 48)) / 8.0 for obj in (lower, upper)
     ]
-    # A corner is size * sqrt(3) / 2 from the middle, and half the thickness, a tenth of the mean edge, comes on top.
+    # A corner is size * sqrt(3) / 2 from the centre, plus half the thickness, a tenth of the mean edge.
     # At 5 substeps h² g is 0.7 mm.
     radius = 0.5 * 3.0**0.5 / 2.0 + 0.05
     assert heights[0] == pytest.approx(radius, abs=1e-3)

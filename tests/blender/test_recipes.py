@@ -1,4 +1,4 @@
-"""The recipes of the manual, step by step, with what they promise."""
+"""The recipes of the manual, step by step, with their results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from make_scene import fresh_scene, ground, pin, sheet, world_positions
 
 
 def volume(obj: bpy.types.Object, frame: int) -> float:
-    """What the mesh encloses at a frame [m³]."""
+    """Volume of the mesh at a frame [m³]."""
     points = np.array(world_positions(obj, frame))
     obj.data.calc_loop_triangles()
     corners = points[np.array([triangle.vertices for triangle in obj.data.loop_triangles])]
@@ -18,7 +18,7 @@ def volume(obj: bpy.types.Object, frame: int) -> float:
 
 
 def test_a_bouncy_castle_inflates_on_cue(tmp_path: Path) -> None:
-    """Modelled full, most of its air let out by a Pressure of -80 kPa, and keyed to 2 kPa over two seconds."""
+    """Modelled inflated, deflated by a Pressure of -80 kPa, and keyed to 2 kPa over two seconds."""
     scene = fresh_scene(tmp_path, (1, 96))
     ground()
     assert bpy.ops.flotsam.add_body(shape="BALL", location=(0.0, 0.0, 0.5)) == {"FINISHED"}
@@ -39,7 +39,7 @@ def test_a_bouncy_castle_inflates_on_cue(tmp_path: Path) -> None:
 
 
 def test_cloth_hangs_from_the_bones_of_an_armature(tmp_path: Path) -> None:
-    """Pins weighted to a bone, the Armature modifier before Flotsam, the preset Cloth: pins follow, the rest hangs."""
+    """Pins weighted to a bone, the Armature modifier before Flotsam, the preset Cloth: pins follow, the cloth hangs."""
     scene = fresh_scene(tmp_path, (1, 48))
     cloth = sheet("Cape", count=13)
     cloth.location.z = 2.0

@@ -1,4 +1,4 @@
-"""Pictures with Eevee: they show something, settings come back, and what stands in the way is one sentence."""
+"""Renders with Eevee: they are not empty, settings are restored, and obstacles give one sentence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIZE, SAMPLES = (64, 36), 2
 
 @pytest.fixture
 def lit_cube() -> bpy.types.Scene:
-    """A cube under a lamp before a grey world, seen by a camera."""
+    """A cube under a lamp in a grey world, seen by a camera."""
     scene = fresh_scene()
     cube(size=1.0, z=0.0)
     lamp = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "SUN"))
@@ -30,10 +30,10 @@ def lit_cube() -> bpy.types.Scene:
 
 
 def settings(scene: bpy.types.Scene) -> dict[str, object]:
-    """Every plain setting that decides about a render."""
+    """All plain settings that affect a render."""
     eevee = scene.eevee
     owners = (scene, scene.render, scene.render.image_settings, eevee, eevee.ray_tracing_options)
-    # Blender itself fills in the encoder's other numbers, zero until the first film.
+    # Blender itself sets the encoder's other numbers, which are zero until the first film.
     film = {name: getattr(scene.render.ffmpeg, name) for name in ("format", "codec", "constant_rate_factor")}
     return film | {
         f"{type(owner).__name__}.{prop.identifier}": getattr(owner, prop.identifier)

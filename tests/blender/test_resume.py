@@ -1,4 +1,4 @@
-"""A bake goes on only from what it would have solved itself; two solves are never mixed."""
+"""A bake resumes only from its own simulation; two simulations are never mixed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def file_of(obj: bpy.types.Object) -> Path:
 
 
 def key_pressure(obj: bpy.types.Object, **keys: float) -> None:
-    """Keys such as f3=200.0 on the pressure of a soft body."""
+    """Keyframes such as f3=200.0 on the pressure of a soft body."""
     settings = obj.flotsam.spring_graph
     for name, value in keys.items():
         settings.pressure = value
@@ -126,7 +126,7 @@ def test_esc_right_after_resuming_keeps_frames_beyond_the_saved_state(tmp_path: 
 def test_a_full_disk_while_the_index_is_written_leaves_a_bake_that_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """State and index are two files: whichever is missing, they never belong to two moments."""
+    """State and index are two files: if either write fails, they must still belong to the same moment."""
     scene = fresh_scene(tmp_path, (1, 9))
     obj = soft(ring(), pressure=200.0)
     bake_blocking(scene)

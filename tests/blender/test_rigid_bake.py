@@ -1,4 +1,4 @@
-"""Rigid bodies become keyframes: a crate falls on a plane and stays; parents, deltas, instances and old keys hold."""
+"""Rigid bodies become keyframes: a crate falls on a plane and rests; parents, deltas, instances, existing keyframes."""
 
 from __future__ import annotations
 
@@ -273,7 +273,7 @@ def test_the_command_line_bakes_keys(scene: bpy.types.Scene, tmp_path: Path) -> 
 
 
 def test_a_bake_of_a_thousand_frames_is_keyed_at_once(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    """Not key by key: Blender's own `keyframe_insert` of as many takes four times as long or more; measured 28."""
+    """In bulk: Blender's `keyframe_insert` takes at least four times as long for as many; measured 28 times."""
     import time
 
     from flotsam.addon.write.keyframes import write_keys

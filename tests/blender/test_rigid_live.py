@@ -1,4 +1,4 @@
-"""Rigid bodies in Live: shown by its modifier, pulled by the mouse, recorded as keys, kept as a place."""
+"""Rigid bodies in Live: displayed by its modifier, pulled with the mouse, recorded as keyframes, kept as a pose."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ def test_a_kept_place_is_where_it_starts(scene: bpy.types.Scene) -> None:
 
 
 def test_the_mouse_holds_a_crate_where_it_met_it(scene: bpy.types.Scene) -> None:
-    """With 20 weights a metre the point that was met hangs 1 / 20 m below the hand at rest, and the middle below it.
+    """With strength 20 the grabbed point hangs 1 / 20 m below the hand at rest, and the centre below it.
 
-    Damping c = sqrt(k m) lets the first swing die away as exp(-sqrt(20 g) t / 2), 1e-8 after 2.5 s; the crate's own
-    swing about the point that holds it is damped by nothing, and moves that point by less than 2 cm.
+    Damping c = sqrt(k m) makes the first oscillation decay as exp(-sqrt(20 g) t / 2), 1e-8 after 2.5 s. The crate's
+    own swing about the grabbed point has no damping, and moves that point by less than 2 cm.
     """
     crate = add_box("Crate", (0.0, 0.0, 1.0))
     session = LiveSession(scene)
@@ -81,7 +81,7 @@ def test_the_mouse_holds_a_crate_where_it_met_it(scene: bpy.types.Scene) -> None
         assert session.take(np.array([x, 0.0, 5.0]), DOWN, True)
         hold = session.hold
         assert hold.body == "Crate" and hold.target == pytest.approx([x, 0.0, 1.25], abs=0.03)
-        # Cubes of 0.06 m do not fit into 0.5 m.
+        # Voxels of 0.06 m do not divide 0.5 m evenly.
         assert hold.mass == pytest.approx(500.0 * 0.5**3, rel=0.05)
         session.drag(np.array([x, 0.0, 2.0]))
         run(session, 60)
@@ -97,7 +97,7 @@ def test_the_mouse_holds_a_crate_where_it_met_it(scene: bpy.types.Scene) -> None
 
 
 def test_the_mouse_takes_what_is_nearest_soft_or_rigid(scene: bpy.types.Scene) -> None:
-    """A sheet lies in the air over one crate and under another; both are a metre aside of each other."""
+    """A sheet lies above one crate and below another; the crates are a metre apart."""
     add_box("High", (0.0, 0.0, 1.0))
     add_box("Low", (1.0, 0.0, 0.0))
     soft(sheet("Sheet", count=9, size=6.0), mass=0.2)

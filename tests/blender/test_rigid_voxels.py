@@ -1,4 +1,4 @@
-"""The preview of a rigid body's voxels, and what its panel says before anything is baked."""
+"""The preview of a rigid body's voxels, and the statements of its panel before a bake."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_an_open_mesh_under_parity_is_told(crate: bpy.types.Object) -> None:
 
 
 def test_voxels_that_weigh_something_else_are_told(crate: bpy.types.Object) -> None:
-    """A slab a tenth as thick as a voxel is not what two voxels weigh."""
+    """A slab a tenth as thick as a voxel differs in mass from its two voxels."""
     from flotsam.addon.bake.job import bake_blocking
 
     crate.scale.z = 0.03

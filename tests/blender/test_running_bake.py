@@ -1,4 +1,4 @@
-"""While a bake runs: finished frames of all kinds can be looked at, and what moves does not change the bake."""
+"""During a bake: finished frames of all kinds can be viewed, and what moves does not change the bake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said is so: warnings that stay, levels for render, objects left out, paths to nothing, slow Live."""
+"""Messages are true and stay visible: warnings, render levels, excluded objects, missing paths, slow Live."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TRACES: list[np.ndarray] = []
 
 
 class Witness(bpy.types.RenderEngine):
-    """Renders nothing and remembers where the vertices are that a render gets."""
+    """A render engine that renders nothing and records the vertices that a render gets."""
 
     bl_idname = "FLOTSAM_WITNESS"
     bl_label = "Witness"
@@ -41,7 +41,7 @@ class Witness(bpy.types.RenderEngine):
 
 
 def rendered(scene: bpy.types.Scene, frame: int) -> np.ndarray:
-    """The vertices of Cube as F12 gets them at a frame, in its own space."""
+    """Vertices of Cube as a render gets them at a frame, in object space."""
     bpy.utils.register_class(Witness)
     try:
         TRACES.clear()
@@ -210,7 +210,7 @@ def test_a_renamed_body_takes_its_file_along(tmp_path: Path) -> None:
 
 
 def test_live_at_a_crawl_does_not_say_real_time() -> None:
-    """A frame takes three seconds: after two it is known, and while the third is solved it is no faster."""
+    """A frame takes three seconds: the speed is known after two, and while the third is solved it is no higher."""
     clock = Clock(1.0 / 24.0)
     assert clock.speed(0.0) == 0.0
     clock.end(3.0)
@@ -234,7 +234,7 @@ def test_the_estimate_counts_vertices_after_modifiers(tmp_path: Path) -> None:
     ground()
     count = len(obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.vertices)
     assert count > 15 * len(obj.data.vertices)
-    # A place, a velocity and a stress each.
+    # Position, velocity and stress.
     assert expense.expense(scene).disk == 28 * count * 3
     after = obj.modifiers.new("Finer", "SUBSURF")
     after.levels = after.render_levels = 1

@@ -1,4 +1,4 @@
-"""The demo's scene, captured and stepped alone: its bodies start apart, and it plays at the film's pace."""
+"""The scene of the demo, captured and stepped alone: its bodies start apart, and it runs in real time."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from mathutils.bvhtree import BVHTree
 
 PRESET = "rubber_dinghy_rapids"
 FRAMES, PACE = 121, 24.0
-# Rings that lie on each other may take this many times what they take all in all, by medians of ten frames; once, what
-# contacts set back was bent anew in each substep, and they took nine times as long.
+# Largest ratio of the time for rings in a heap to the overall time, by medians of ten frames. Formerly, corrections by
+# contacts bent springs anew in each substep, and the ratio was nine.
 HEAP = 4.0
-# What a frame of Cloth takes, see `make_cloth`, where the scene was first held to its pace [s].
+# Time of a frame of Cloth, see `make_cloth`, on the machine on which the limit was set [s].
 CLOTH_SECONDS = 0.0185
 
 
@@ -50,9 +50,9 @@ def test_no_body_starts_inside_another(rapids: bpy.types.Scene) -> None:
 
 @pytest.mark.slow
 def test_the_scene_steps_at_24_frames_a_second(rapids: bpy.types.Scene) -> None:
-    """At 24 frames a second, or on a slower machine at as many as that where Cloth takes 18.5 ms for its torus.
+    """24 frames a second; on a slower machine scaled by its time for Cloth on the torus, 18.5 ms on the reference.
 
-    And no ten frames in a row are much slower than the rest.
+    And no ten consecutive frames are much slower than the rest.
     """
     prepare()
     spec = capture_world(rapids, bpy.context.evaluated_depsgraph_get()).spec
@@ -75,13 +75,13 @@ def test_the_scene_steps_at_24_frames_a_second(rapids: bpy.types.Scene) -> None:
         print(f"{PRESET}: {pace}, ten frames {slowest[-1]:.1f} times")
         if paces[-1] >= PACE and slowest[-1] <= HEAP:
             break
-    # The round least disturbed by other work on the machine says what the solver can do.
+    # Take the round least disturbed by other load.
     assert max(paces) >= PACE and min(slowest) <= HEAP
 
 
 @pytest.mark.parametrize("substeps", [1, 2, 5])
 def test_t21_the_scene_stays_calm_at_any_quality(rapids: bpy.types.Scene, substeps: int) -> None:
-    """Rings fall at 6 m/s at most; once, at 5 substeps, one that was caught between another and a boulder had 46."""
+    """Rings fall at 6 m/s at most; formerly, at 5 substeps, one caught between another and a boulder reached 46."""
     prepare()
     spec = capture_world(rapids, bpy.context.evaluated_depsgraph_get()).spec
     world = build_world(replace(spec, substeps=substeps))

@@ -26,13 +26,13 @@ def test_a_scene_preset_becomes_ordinary_objects() -> None:
 
 
 def test_the_harbour_floats(tmp_path: Path) -> None:
-    """Crates and barrels are rigid, share their meshes, and are afloat after three seconds, none through the quay."""
+    """Crates and barrels are rigid, share meshes, and float after three seconds, none through the quay."""
     fresh_scene(tmp_path)
     assert bpy.ops.flotsam.add_scene(preset="harbour") == {"FINISHED"}
     scene = bpy.context.scene
     cargo = [obj for obj in scene.objects if obj.flotsam.kind == "VOXEL_BODY"]
     assert len(cargo) == 11 and len({obj.data for obj in cargo}) == 2
-    # Rings are seen elsewhere; without them it is done in half the time.
+    # Other tests cover the rings; without them this takes half the time.
     for obj in scene.objects:
         if obj.flotsam.kind == "SPRING_GRAPH":
             obj.flotsam.kind = "NONE"
@@ -45,7 +45,7 @@ def test_the_harbour_floats(tmp_path: Path) -> None:
 
 @pytest.mark.xfail(reason="a vertex of a ball lies 4 mm deep in the deck at the last frame", strict=False)
 def test_the_ball_pit_holds_its_balls_and_its_towel(tmp_path: Path) -> None:
-    """Balls, ring and towel touch each other; after two seconds none is through another or through the deck."""
+    """Balls, ring and towel touch each other; after two seconds none has passed through another or the deck."""
     import numpy as np
 
     fresh_scene(tmp_path)
@@ -54,7 +54,7 @@ def test_the_ball_pit_holds_its_balls_and_its_towel(tmp_path: Path) -> None:
     bodies = [obj for obj in scene.objects if obj.flotsam.kind == "SPRING_GRAPH"]
     assert [obj.flotsam.spring_graph.self_collision for obj in bodies if "Towel" in obj.name] == [True]
     balls = [obj for obj in bodies if "Ball" in obj.name]
-    # A dozen of them is seen through faster.
+    # A dozen of them is faster.
     for ball in balls[12:]:
         bodies.remove(ball)
         bpy.data.objects.remove(ball)
@@ -79,7 +79,7 @@ def test_the_ball_pit_holds_its_balls_and_its_towel(tmp_path: Path) -> None:
 
 
 def test_the_trampoline_bears_what_is_tipped_onto_it(tmp_path: Path) -> None:
-    """Boxes, mattress, cushion and balls sag the mat after two seconds, and nothing above it is below it."""
+    """Boxes, mattress, cushion and balls depress the mat after two seconds, and none has passed through it."""
     import numpy as np
 
     fresh_scene(tmp_path)
@@ -103,7 +103,7 @@ def test_the_trampoline_bears_what_is_tipped_onto_it(tmp_path: Path) -> None:
         inside = place[np.hypot(place[:, 0], place[:, 1]) < 1.3]
         away = np.hypot(*(inside[:, None, k] - mat[None, :, k] for k in range(2)))
         under = mat[away.argmin(axis=1), 2]
-        # Where the mat is steep, its nearest vertex may lie a little above.
+        # Where the mat is steep, its nearest vertex may be slightly above.
         assert (inside[:, 2] > under - 0.05).all(), name
         on_it += len(inside) > 0
     assert on_it >= 8
@@ -127,7 +127,7 @@ def test_an_unknown_shape_is_said_in_a_sentence() -> None:
 
 
 def settings_of(block: bpy.types.bpy_struct, depth: int = 3) -> dict[str, object]:
-    """Every value in a block and in the structures within it, lists of objects left out."""
+    """All values in a struct and its nested structs, except collections."""
     found: dict[str, object] = {}
     for prop in block.bl_rna.properties:
         name = prop.identifier
@@ -147,7 +147,7 @@ def settings_of(block: bpy.types.bpy_struct, depth: int = 3) -> dict[str, object
 
 
 def artists_scene(tmp_path: Path) -> bpy.types.Scene:
-    """A scene with settings that no preset has."""
+    """A scene with settings that differ from all presets."""
     scene = fresh_scene(tmp_path, frames=(7, 99))
     scene.render.fps, scene.frame_start, scene.frame_end = 30, 7, 99
     scene.frame_set(11)
@@ -182,7 +182,7 @@ def test_objects_alone_come_into_the_open_scene(preset: str, tmp_path: Path) -> 
     assert bpy.ops.flotsam.add_scene(preset=preset, into="CURRENT") == {"FINISHED"}
     assert bpy.context.scene == scene and len(bpy.data.scenes) == scenes
     after = settings_of(scene)
-    # What ties the new bodies to each other is a list of the scene, and comes along.
+    # The lists with ties of the new bodies belong to the scene, and are added as well.
     for rows in ("flotsam.attachments", "flotsam.joints", "flotsam.interactions"):
         assert after.pop(rows) >= before.pop(rows)
     assert after == before

@@ -1,4 +1,4 @@
-"""Shape keys show what the cache showed, and refuse meshes they would spoil."""
+"""Shape keys reproduce the cache, and are refused for meshes that they would damage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ready-made look of stress: pressed red, pulled blue, at rest grey, rendered by a Blender without the add-on."""
+"""The ready-made stress display: compression red, tension blue, rest grey, rendered without the add-on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from flotsam.addon.scenes.looks import stress
 from make_scene import fresh_scene, ring, soft
 from make_stress import in_bare_blender, plate
 
-# An orthographic camera above three plates of a metre, three metres wide, and what it sees in the middle of each.
+# An orthographic camera above three plates of a metre, three metres wide; samples the middle of each plate.
 _RENDER = """
 scene = bpy.context.scene
 scene.frame_set(5)
@@ -37,7 +37,7 @@ def only_these(*objects: bpy.types.Object) -> None:
 
 
 def seen_on(obj: bpy.types.Object) -> set[str]:
-    """Materials of the faces that are shown."""
+    """Materials of the visible faces."""
     mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
     return {mesh.materials[face.material_index].name for face in mesh.polygons}
 

@@ -1,4 +1,4 @@
-"""Undo gives back what an operator changed."""
+"""Undo restores what an operator changed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def body() -> None:
 
 
 def test_undo_after_add_remove_and_a_material(body: None) -> None:
-    """The True asks for an undo step, as a button does."""
+    """The argument True requests an undo step, as a button does."""
     nothing = found()
     bpy.ops.flotsam.add("EXEC_DEFAULT", True)
     added = found()

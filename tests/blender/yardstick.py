@@ -1,4 +1,6 @@
-"""Processor time [s] that this machine takes now to compile one fixed function; prints it.
+"""Measures and prints the processor time [s] that this machine needs now to compile a fixed function.
+
+The speed of machines, and of shared ones over time, differs by more than a factor of two, so a time needs a reference.
 
 Machines and their neighbours differ by more than a factor of two, so a time is worth little without such a measure.
 """
@@ -10,12 +12,12 @@ import time
 import numba
 import numpy as np
 
-# Enough that a run takes a few seconds.
+# Number of functions; enough for a run of a few seconds.
 FUNCTIONS = 4
 
 
 def measure(x, v, out):  # type: ignore[no-untyped-def]
-    """Loops as kernels have them: gathers, branches, square roots, a parallel outer one."""
+    """Loops typical of kernels: gathers, branches, square roots, a parallel outer loop."""
     for i in numba.prange(x.shape[0]):
         ax = ay = az = 0.0
         for j in range(x.shape[0]):
@@ -33,7 +35,7 @@ def measure(x, v, out):  # type: ignore[no-untyped-def]
 
 
 def compile_once() -> None:
-    """Compile it anew."""
+    """Compile it once more."""
     three = np.zeros((2, 3))
     numba.njit(parallel=True, fastmath=True)(measure)(three, three, three)
 

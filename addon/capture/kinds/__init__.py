@@ -1,4 +1,4 @@
-"""How objects are captured, by kind. A kind without a line here is captured as `plain` does it."""
+"""Capture of objects, by kind. A kind without a line here is captured by `plain`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CAPTURES: dict[str, Callable[[bpy.types.Object, Capturing], Taken]] = {
 
 
 def capture_object(obj: bpy.types.Object, scene: Capturing) -> Taken:
-    """An object as its kind is captured, and what is keyed of it; raises CaptureError."""
+    """Capture an object by its kind, with its animated fields; raises CaptureError."""
     taken = _CAPTURES.get(getattr(obj, SETTINGS).kind, plain.capture)(obj, scene)
     fields = keyed_fields(obj, type(taken.spec))
     if fields and hasattr(taken.spec, "keyed"):

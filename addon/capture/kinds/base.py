@@ -1,4 +1,4 @@
-"""What capturing one object gives, and what it is told."""
+"""Input and result of capturing one object."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..captured import CapturedBody, CapturedCollider
 
 @dataclass(frozen=True, eq=False)
 class Capturing:
-    """What the capture of a scene tells that of its objects.
+    """Common input for the capture of a scene's objects.
 
     Attributes:
         depsgraph: up to date.
-        warnings: sentences for the artist; captures add theirs.
-        by_hand: the artist may move any object at any time.
-        attributes: what a bake keeps of each vertex beside its position.
+        warnings: sentences for the artist, to be extended.
+        by_hand: whether the artist may move any object at any time.
+        attributes: stored in a bake for each vertex besides its position.
     """
 
     depsgraph: bpy.types.Depsgraph
@@ -29,7 +29,7 @@ class Capturing:
 
 
 class Taken(NamedTuple):
-    """An object as the solver gets it: its spec, what is remembered of a body or of a collider, and keyed fields."""
+    """A captured object: its spec, the data kept of a body or a collider, and its animated fields."""
 
     spec: Any
     body: CapturedBody | None = None

@@ -14,7 +14,7 @@ from .base import Capturing, Taken, settings_of
 
 
 def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
-    """A collider, remembered when it moves or deforms.
+    """Capture a collider; keeps its data if it moves or deforms.
 
     Raises:
         CaptureError: one sentence naming the object and the way out.

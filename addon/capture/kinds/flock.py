@@ -1,4 +1,4 @@
-"""A flock: agents start on the mesh, and the object itself becomes the points."""
+"""A flock: agents start on the mesh, and the object shows them as points."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .base import Capturing, Taken, settings_of
 
 
 def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
-    """A flock and what its bake must remember.
+    """Capture a flock and the data for its bake.
 
     Raises:
         CaptureError: one sentence naming the object and the way out.

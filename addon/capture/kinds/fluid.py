@@ -1,4 +1,4 @@
-"""A fluid: the mesh is what is filled, and the object itself becomes the points."""
+"""A fluid: it fills the mesh at the start, and the object shows it as points."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..motion import is_moved
 from ..sentence import Sentence
 from .base import Capturing, Taken, settings_of
 
-# A particle takes as much time and memory as so many vertices.
+# Cost of a particle in time and memory, in vertices of a soft body.
 PARTICLE_VERTICES = 4
 
 
 def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
-    """A fluid and what its bake must remember.
+    """Capture a fluid and the data for its bake.
 
     Raises:
         CaptureError: one sentence naming the object and the way out.
@@ -44,7 +44,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
 
 
 def particles_of(obj: bpy.types.Object) -> int:
-    """About how many particles an object gives: those that fill its bounding box, or the limit of a source."""
+    """Estimated number of particles: as many as fill the bounding box, or the limit of an inflow."""
     fluid, sides = getattr(obj, SETTINGS).fluid, [float(side) for side in obj.dimensions]
     if fluid.emission == "INFLOW":
         return int(fluid.limit)

@@ -1,4 +1,4 @@
-"""An object of a kind that says nothing special: its mesh or place, and its settings."""
+"""An object of a kind without special capture: its mesh or placement, and its settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .base import Capturing, Taken, settings_of
 
 
 def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
-    """A spec with the object's mesh, if its kind wants one, and what a bake must remember if it leaves anything.
+    """Capture a spec with the object's mesh, if its kind needs one, and the data for its bake, if it has output.
 
     Raises:
         CaptureError: one sentence naming the object and the way out.

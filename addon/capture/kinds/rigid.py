@@ -1,4 +1,4 @@
-"""A rigid body: its mesh, its pose and the stretch before it."""
+"""A rigid body: its mesh, its pose and its stretch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .base import Capturing, Taken, settings_of
 
 
 def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
-    """A voxel body and what its bake must remember.
+    """Capture a voxel body and the data for its bake.
 
     Raises:
         CaptureError: one sentence naming the object and the way out.

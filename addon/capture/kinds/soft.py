@@ -18,7 +18,7 @@ from .base import Capturing, Taken, settings_of
 
 
 def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
-    """A spring graph and what its bake must remember.
+    """Capture a spring graph and the data for its bake.
 
     Raises:
         CaptureError: one sentence naming the object and the way out.

@@ -1,4 +1,4 @@
-"""A water: the level of an object's origin."""
+"""Water, level with an object's origin."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .base import Capturing, Taken, settings_of
 
 
 def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
-    """A water, level with the object's origin.
+    """Capture water, level with the object's origin.
 
     Raises:
         CaptureError: one sentence naming the object and the way out.
