@@ -17,7 +17,7 @@ from ..properties.scene import bake_range
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write import Kept
 from . import expense, said, state
-from .connect import refuse_body, weight_warnings
+from .connect import Tangles, refuse_body, weight_warnings
 from .copies import unbake_copies
 from .errors import BakeError, disk_error, refuse_a_second_bake
 from .files import BakeFiles, kept_of
@@ -72,7 +72,7 @@ class BakeJob:
         self._playback: Playback | None = None
         self._start: dict[str, Kept] | None = None
         self._pace: Pace | None = None
-        self._paused = False
+        self._paused, self._tangles = False, Tangles()
 
     @property
     def scene(self) -> bpy.types.Scene:
@@ -232,6 +232,7 @@ class BakeJob:
         matrices, trail = self._feed.way_of(self.files.finished)
         self.files.append(kept_of(solved.frame, self.files.captured), matrices)
         done = self.files.finished
+        self._tangles.note(solved.frame, self.frame_start + done - 1)
         rate = self._pace.rate(done, time.monotonic())
         if solved.snapshot is not None:
             mean = self._pace.mean_rate(done, time.monotonic())
@@ -246,6 +247,7 @@ class BakeJob:
 
     def _finish(self) -> None:
         self._change(Event.LAST_FRAME)
+        self.warnings += self._tangles.warnings()
         self.progress = self._progress_at(self.total, f"Baked {self.total} frames.", self.progress.rate)
         if self._pace is not None:
             captured, mean = self.files.captured, self._pace.mean_rate(self.files.finished, time.monotonic())

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from .flock_plan import Flock, Will
+from .jelly_plan import Jelly, Ramp
 from .liquid_plan import Duck, Liquid, Pancake, Vessel
 from .river import River
+from .trampoline_plan import Cushion, Trampoline
 
 Triple = tuple[float, float, float]
 
@@ -95,40 +97,6 @@ class Towel:
     cuts: tuple[int, int]
     stripes: int
     colours: tuple[str, str]
-
-
-@dataclass(frozen=True)
-class Cushion:
-    """A block of foam. `at` its middle, `size` its sides [m]; `tilt` [degrees]; `cuts` faces along each side.
-
-    `stiffness` of its springs [N/m]; `stripes` and `colours` as of a towel.
-    """
-
-    name: str
-    at: Triple
-    tilt: Triple
-    size: Triple
-    cuts: tuple[int, int, int]
-    stiffness: float
-    stripes: int
-    colours: tuple[str, str]
-
-
-@dataclass(frozen=True)
-class Trampoline:
-    """A mat pinned in a frame. `at` its middle, `radius` and `height` above the ground [m]; `rings` of its vertices.
-
-    `stiffness` of its springs [N/m]; `weight` [kg/m²]; `colours` of the weave, of its target, and two of the pad.
-    """
-
-    name: str
-    at: Triple
-    radius: float
-    height: float
-    rings: int
-    stiffness: float
-    weight: float
-    colours: tuple[str, str, str, str]
 
 
 @dataclass(frozen=True)
@@ -242,6 +210,8 @@ class Plan:
     winds: tuple[Wind, ...] = ()
     vessels: tuple[Vessel, ...] = ()
     liquids: tuple[Liquid, ...] = ()
+    jellies: tuple[Jelly, ...] = ()
+    ramps: tuple[Ramp, ...] = ()
     ducks: tuple[Duck, ...] = ()
     pancakes: tuple[Pancake, ...] = ()
     still_air: bool = False

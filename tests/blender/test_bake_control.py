@@ -196,3 +196,20 @@ def test_what_a_bake_takes_is_said_before_it_begins_and_learnt_from_it(tmp_path:
     assert expense.Expense(75.0, 25_000_000, 1_200_000_000).sentence() == (
         "About 1 min 15 s, 25 MB on disk and 1.2 GB of memory"
     )
+
+
+def test_bodies_that_were_caught_in_each_other_are_said() -> None:
+    from flotsam.addon.bake.connect import Tangles
+    from flotsam.engine.world.frame import Frame
+
+    tangles = Tangles()
+    for number, stopped, left in ((7, 0.0, 0.0), (8, 2.0, 0.0), (9, 0.0, 0.0), (10, 0.0, 5.0)):
+        frame = Frame(number)
+        frame.diagnostics["world"] = {"stopped": (stopped,), "left": (left,)}
+        tangles.note(frame, number)
+        if number == 7:
+            assert tangles.warnings() == []
+    assert tangles.warnings() == [
+        "In 2 frames, first in frame 8, bodies were caught in each other and could not be parted; let them start "
+        "apart, or give the scene more Substeps."
+    ]

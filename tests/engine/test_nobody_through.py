@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from crossings import Watch, cuts
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
+from flotsam.engine.interactions.contact.late import ROUNDS, SHARES
+from flotsam.engine.interactions.contact.system import Contacts
 from flotsam.engine.world.frame import Frame
 from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
@@ -130,3 +132,90 @@ def test_a_crate_in_a_ring_lets_nobody_through() -> None:
     _world, frame, watch = watched(WorldSpec(systems=(ring, crate, FLOOR_BELOW)), 36)
     assert watch.crossed == 0, watch.first
     assert max(frame.diagnostics["ring"]["stretch"]) < 0.5
+
+
+def tangle() -> tuple[SpringGraphSpec | VoxelBodySpec, ...]:
+    """Four rings, two sheets and three crates that begin in each other."""
+    random = np.random.default_rng(3)
+    vertices, triangles, edges = torus(0.45, 0.15, 32, 16)
+    rings = [
+        SpringGraphSpec(
+            f"ring {k}", vertices + random.uniform(-0.25, 0.25, 3) + [0.0, 0.0, 0.6], triangles, edges, rings=1,
+            struts=1, stiffness=2000.0, mass=2.7, pressure=400.0, friction=0.4, thickness=0.01, damping=0.02,
+        )
+        for k in range(4)
+    ]
+    flat, faces, sides = sheet((1.5, 1.5), (24, 24))
+    sheets = [
+        SpringGraphSpec(
+            f"sheet {k}", flat + [-0.75, -0.75, 0.55 + 0.1 * k], faces, sides, stiffness=1000.0, mass=0.5,
+            thickness=0.006, self_collision=True,
+        )
+        for k in range(2)
+    ]
+    cube, hull = box(0.35, 1)
+    crates = [
+        VoxelBodySpec(f"crate {k}", cube + random.uniform(-0.3, 0.3, 3) + [0.0, 0.0, 0.6], hull, mass=5.0)
+        for k in range(3)
+    ]
+    return (*rings, *sheets, *crates)
+
+
+def contacts_of(world: World) -> Contacts:
+    """The world's behaviour of contacts."""
+    return next(one for one in world.interactions if isinstance(one, Contacts))
+
+
+def test_a_tangle_is_looked_at_no_more_often_than_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In no substep of a tangle are pairs searched for ways through more often than rounds there are, and it parts."""
+    world = build_world(WorldSpec(systems=(*tangle(), FLOOR_BELOW)))
+    contacts, looks = contacts_of(world), [0]
+    find = contacts.find
+
+    def counted(*args: object) -> int:
+        looks[0] += 1
+        return find(*args)
+
+    monkeypatch.setattr(contacts, "find", counted)
+    most = 0
+    for _ in range(24):
+        before = looks[0]
+        frame = step_frame(world)
+        most = max(most, looks[0] - before)
+    assert most <= world.substeps * (1 + ROUNDS + len(SHARES) + 1)
+    assert np.abs(world.state.v).max() < 20.0
+    assert frame.diagnostics["world"]["left"][0] > 0.0, "what lies in each other is counted"
+    assert frame.diagnostics["world"]["stopped"][0] == 0.0, "and not held so"
+
+
+def test_what_goes_on_as_one_keeps_both_momenta() -> None:
+    """A cloth and a crate that spins: as one stiff heap they have what they had."""
+    struck = replace(
+        thing("tilted", "rigid", 2.56, 0.05), velocity=(0.3, 0.2, -1.0), angular_velocity=(0.5, -1.0, 0.7)
+    )
+    drifts = replace(cloth("free"), velocity=(0.0, 0.4, 0.1))
+    world = build_world(WorldSpec(systems=(drifts, struck), gravity=(0.0, 0.0, 0.0)))
+    step_frame(world)
+    contacts, h, own = contacts_of(world), world.h, world.body("cloth")
+    contacts.x0[:] = world.state.x
+    world.rigid.began[:], world.rigid.began_turned[:] = world.rigid.position, world.rigid.rotation
+    world.state.x_prev[:] = world.state.x - h * world.state.v
+    before = momenta(world)
+    contacts.late._place(world, np.ones(len(world.model.bodies), dtype=bool), True, h)
+    soft = slice(own.start, own.stop)
+    world.state.v[soft] = (world.state.x[soft] - world.state.x_prev[soft]) / h
+    assert np.abs(momenta(world) - before).max() < 1e-9 * np.abs(before).max()
+    assert np.ptp(world.state.v[soft], axis=0).max() > 1e-3, "and it turns"
+
+
+@pytest.mark.parametrize("at, expected", [((0.0, 0.0, 0.0), True), ((0.0, 0.0, 0.72), False)])
+def test_who_begins_within_a_soft_body_is_known(at: tuple[float, float, float], expected: bool) -> None:
+    """Corners of a crate 15 mm below the skin of a ball of 0.5 m radius, and those of one on top of it."""
+    vertices, triangles = sphere(0.5, 3)
+    ball = SpringGraphSpec("ball", vertices, triangles, mass=1.0, pressure=200.0, thickness=0.01)
+    cube, sides = box(0.56 if expected else 0.4, 1)
+    crate = VoxelBodySpec("crate", cube + list(at), sides, mass=1.0)
+    world = build_world(WorldSpec(systems=(ball, crate), substeps=1, frame_rate=240.0))
+    step_frame(world)
+    corners = world.body("crate")
+    assert bool(contacts_of(world).inside[corners.start : corners.stop].any()) == expected

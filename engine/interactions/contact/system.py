@@ -76,7 +76,7 @@ class Contacts(Interaction):
         self._enclosed[self.elements.corner[self.elements.closed]] = True
         of_face = model.body[self.elements.corner[:, 0]]
         self._face_start = np.searchsorted(of_face, np.arange(len(model.bodies) + 1))
-        self._inside, self._asks_inside = np.zeros(count, dtype=bool), True
+        self.inside, self._asks_inside = np.zeros(count, dtype=bool), True
         self.stands_still = np.array([not body.traits.moves for body in model.bodies], dtype=bool)
         self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
         self.late = LateContacts(self)
@@ -114,7 +114,7 @@ class Contacts(Interaction):
         """Start a frame: update walls, the broad phase and the counters."""
         self._hand_over(self.walls.look(world.state, 1.0 / float(world.spec.frame_rate)))
         self.search.begin_frame(world.moving)
-        self.late.shortened = self.late.stopped = 0
+        self.late.begin_frame()
         self._asks_inside = True
         if self._has_surfaces:
             self.x0[:] = world.state.x
@@ -132,8 +132,8 @@ class Contacts(Interaction):
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
         state, holds = world.state, world.holds
-        # Gather spheres once a substep. SYMPLECTIC: after the solve, from the solved vertices. XPBD: before it, from
-        # vertices in free flight.
+        # Gather once a substep. XPBD: after the springs are solved. In NARROW, before that, the spheres have moved on
+        # with their own velocity, which differs from their vertices' only by the effect of gravity in a substep.
         gathers = Stage.NARROW if world.spec.integrator == "SYMPLECTIC" else Stage.POSITION
         if self.spheres is not None and stage is gathers:
             self.spheres.gather(state, world.model, h)
@@ -203,7 +203,7 @@ class Contacts(Interaction):
         found = self._found._replace(touching=self._found.touching[: search.slots])
         near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
         ways = SubstepWays(
-            self.x0, state.x, state.v, self._surfaces.rest, model.body, model.inv_mass, self._enclosed, self._inside,
+            self.x0, state.x, state.v, self._surfaces.rest, model.body, model.inv_mass, self._enclosed, self.inside,
             model.radius, self._slack,
         )
         surfaces = FacesAndEdges(elements.corner, elements.closed, elements.edge, elements.edge_face)
@@ -227,7 +227,9 @@ class Contacts(Interaction):
             )
         slots = np.flatnonzero(touching)
         if only_through:
-            # Contacts with rigid bodies come first, because these bodies get the opposite impulse.
+            bodies = model.body[found.contact[slots]]
+            slots = slots[~self.late.leave(bodies[:, 0], bodies[:, 3])]
+            # Those of rigid bodies come first, for these get the opposite impulse.
             is_soft = (self.rigid_of[found.contact[slots]] < 0).all(axis=1)
             slots = np.concatenate([slots[~is_soft], slots[is_soft]])
             self.late.of_bodies = holds.count + int(np.count_nonzero(~is_soft))
@@ -246,9 +248,10 @@ class Contacts(Interaction):
         )
 
     def report(self, world: World, frame: Frame) -> None:
-        """Report how many contacts shortened motion in the frame, and in how many substeps everything had to stop."""
-        own = frame.diagnostics.setdefault("world", {})
-        own["shortened"], own["stopped"] = (float(self.late.shortened),), (float(self.late.stopped),)
+        """Add how many contacts shortened ways, how many heaps went on as one, and how many contacts were left."""
+        own, late = frame.diagnostics.setdefault("world", {}), self.late
+        for name in ("shortened", "stopped", "left"):
+            own[name] = (float(getattr(late, name)),)
 
     def go_on_from(self, world: World, other: Contacts, old: World) -> None:
         """Take over impulses of rigid contacts; their keys are particle indices, so all bodies must be the same."""
@@ -258,11 +261,12 @@ class Contacts(Interaction):
     def memory(self) -> dict[str, Any]:
         """The state of the search, and the impulses of rigid contacts."""
         known = {} if self.rigid is None else {"rigid": self.rigid.memory()}
-        return known | self.search.memory() | {"bent": self.walls.bent}
+        return known | self.search.memory() | {"bent": self.walls.bent, "caught": self.late.caught}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Restore the memory of a snapshot."""
         self._hand_over(memory["bent"])
         self.search.recall(memory)
+        self.late.caught = memory["caught"]
         if self.rigid is not None:
             self.rigid.recall(memory["rigid"])

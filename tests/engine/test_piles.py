@@ -1,0 +1,116 @@
+"""T22: mixed piles of soft and rigid bodies, dropped on a floor, into a bin or on a pinned sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from crossings import Watch
+from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
+from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
+
+Body = SpringGraphSpec | VoxelBodySpec
+# Frames in which a pile comes to rest: four seconds.
+FRAMES = 96
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Parametrize the test with the requested number of piles."""
+    if "seed" in metafunc.fixturenames:
+        metafunc.parametrize("seed", range(metafunc.config.getoption("--piles")))
+
+
+def ring(name: str, at: np.ndarray) -> SpringGraphSpec:
+    """A rubber ring, 0.9 m wide."""
+    vertices, triangles, edges = torus(0.34, 0.11, 32, 16)
+    return SpringGraphSpec(
+        name, vertices + at, triangles, edges, rings=1, struts=1, stiffness=2000.0, mass=0.5, pressure=400.0,
+        friction=0.4, thickness=0.01, damping=0.02, air_drag=0.1,
+    )
+
+
+def soft_ball(name: str, at: np.ndarray) -> SpringGraphSpec:
+    """A beach ball."""
+    vertices, triangles = sphere(0.25, 3)
+    return SpringGraphSpec(
+        name, vertices + at, triangles, rings=2, stiffness=800.0, mass=0.1, pressure=300.0, friction=0.3,
+        thickness=0.01, air_drag=0.3,
+    )
+
+
+def jelly(name: str, at: np.ndarray) -> SpringGraphSpec:
+    """A cube of 0.35 m with struts through it."""
+    vertices, triangles = box(0.35, 4)
+    return SpringGraphSpec(
+        name, vertices + at, triangles, rings=2, struts=3, stiffness=300.0, mass=2.0, friction=0.6, thickness=0.01,
+        damping=0.3,
+    )
+
+
+def cloth(name: str, at: np.ndarray) -> SpringGraphSpec:
+    """A cloth of 0.9 m without self-collision."""
+    vertices, triangles, edges = sheet((0.9, 0.9), (20, 20))
+    return SpringGraphSpec(
+        name, vertices - [0.45, 0.45, 0.0] + at, triangles, edges, rings=1, stiffness=500.0, bending=2e-5, mass=0.2,
+        friction=0.5, thickness=0.006, air_drag=0.5,
+    )
+
+
+def crate(name: str, at: np.ndarray) -> VoxelBodySpec:
+    """A crate of 0.3 m."""
+    vertices, triangles = box(0.3, 1)
+    return VoxelBodySpec(name, vertices + at, triangles, mass=2.0, friction=0.4)
+
+
+def hard_ball(name: str, at: np.ndarray) -> VoxelBodySpec:
+    """A rigid ball of 0.3 m."""
+    vertices, triangles = sphere(0.15, 2)
+    return VoxelBodySpec(name, vertices + at, triangles, mass=1.5, friction=0.4)
+
+
+KINDS: tuple[Callable[[str, np.ndarray], Body], ...] = (ring, soft_ball, jelly, cloth, crate, hard_ball)
+
+
+def ground(number: int) -> SpringGraphSpec | ColliderSpec:
+    """A floor, a bin without a lid, or a sheet of 2.4 m pinned along its rim."""
+    if number == 0:
+        return ColliderSpec("ground", FLOOR * 3.0, FLOOR_TRIANGLES, friction=0.5)
+    if number == 1:
+        vertices, triangles = box(1.0, 1)
+        open_box = triangles[(vertices[triangles][:, :, 2] < 0.5 - 1e-6).any(axis=1)]
+        return ColliderSpec("ground", vertices * [1.6, 1.6, 0.8] + [0.0, 0.0, 0.4], open_box[:, ::-1], friction=0.5)
+    vertices, triangles, edges = sheet((2.4, 2.4), (30, 30))
+    pins = np.flatnonzero((np.abs(vertices[:, :2] - 1.2) > 1.199).any(axis=1))
+    return SpringGraphSpec(
+        "ground", vertices - [1.2, 1.2, 0.0], triangles, edges, rings=2, stiffness=4000.0, mass=2.0, thickness=0.006,
+        friction=0.5, pins=pins, damping=0.1,
+    )
+
+
+def pile(seed: int) -> WorldSpec:
+    """Three to five bodies above each other, on one of the grounds."""
+    random = np.random.default_rng(seed)
+    bodies, height = [], 0.45
+    for k in range(random.integers(3, 6)):
+        at = np.array([*random.uniform(-0.25, 0.25, 2), height])
+        bodies.append(KINDS[random.integers(len(KINDS))](f"{k}", at))
+        height += 0.55
+    return WorldSpec(systems=(ground(seed % 3), *bodies))
+
+
+def test_t22_a_mixed_pile_comes_to_rest(seed: int) -> None:
+    """No edge intersects a face in any substep, no edge stays stretched to more than twice its length, and all rest."""
+    world = build_world(pile(seed))
+    watch = Watch(world)
+    for _ in range(FRAMES):
+        frame = step_frame(world)
+    assert watch.crossed == 0, watch.first
+    stretch = {name: max(found["stretch"]) for name, found in frame.diagnostics.items() if "stretch" in found}
+    assert max(stretch.values(), default=0.0) < 1.0, stretch
+    moving = world.model.inv_mass > 0.0
+    weight = world.model.mass[moving] / max(world.model.mass[moving].sum(), 1e-300)
+    speed = np.sqrt((weight * (world.state.v[moving] ** 2).sum(axis=1)).sum()) if moving.any() else 0.0
+    assert speed < 0.3
+    if world.rigid is not None:
+        assert np.linalg.norm(world.rigid.velocity, axis=1).max() < 0.5
