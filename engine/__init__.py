@@ -40,6 +40,8 @@ from .spec import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    import numpy as np
+
     from .systems.spring_graph.links import BodySprings
     from .world.controls import Controls, FieldControl, FlockControl, Grab
     from .world.frame import Frame
@@ -50,7 +52,7 @@ __all__ = [
     "EffectorWeights", "EngineError", "FieldControl", "Flee", "FlockControl", "FlockSpec", "FluidSpec", "Follow",
     "ForceFieldSpec", "Frame", "Grab", "Ignore", "Joint", "PowerRepulsion", "Seek", "SpecError", "SpringDashpot",
     "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world", "change_world", "compile_ahead",
-    "end_threads", "frame_now", "is_compiled", "kernels_of", "kernels_of_kinds", "prepare", "springs_of",
+    "end_threads", "field_at", "frame_now", "is_compiled", "kernels_of", "kernels_of_kinds", "prepare", "springs_of",
     "step_frame",
 ]
 
@@ -123,6 +125,17 @@ def springs_of(spec: SpringGraphSpec) -> BodySprings:
     from .systems.spring_graph.links import springs_of as found
 
     return found(spec)
+
+
+def field_at(fields: Sequence[ForceFieldSpec], places: np.ndarray) -> np.ndarray:
+    """Acceleration [m/s²] that force fields give a kilogram at rest at places (n, 3) [m], (n, 3), for a picture of it.
+
+    Raises:
+        SpecError: a field has a value that is not allowed.
+    """
+    from .build.field_at import field_at as found
+
+    return found(fields, places)
 
 
 def kernels_of(spec: WorldSpec) -> tuple[str, ...]:

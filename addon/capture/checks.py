@@ -71,10 +71,10 @@ def refuse_segments(name: str, mesh: MeshArrays, pressure_law: str) -> None:
         )
 
 
-def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool) -> list[str]:
-    """Sentences about a mesh that can be solved but may not behave as intended."""
+def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool, graph: str) -> list[str]:
+    """Sentences about a mesh that can be solved but may not do what was meant."""
     found = []
-    joined = np.zeros(len(mesh.vertices), dtype=bool)
+    joined = np.full(len(mesh.vertices), graph in ("RADIUS", "LATTICE"))
     joined[mesh.edges.reshape(-1)] = True
     loose = int((~joined).sum())
     if loose:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...engine import Controls, SpecError, WorldSpec, build_world, change_world, frame_now, step_frame
+from ..solver.fields import field_of
 from ..solver.masses import mass_warnings, masses_in
 from ..solver.spheres import Spheres, spheres_in
 from ..solver.springs import springs_in
@@ -17,6 +18,9 @@ from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverEvent, SolverThre
 from .clock import Clock
 
 if TYPE_CHECKING:
+    import numpy as np
+
+    from ...engine import ForceFieldSpec
     from ...engine.systems.spring_graph.links import BodySprings
 
 # Limit on solved frames that are not displayed yet [s]; then the solver waits for the interface.
@@ -37,6 +41,7 @@ class LiveSolver(SolverThread):
         controls: input of the next frame; replaced, never changed.
         spheres: proxy spheres by body name; replaced, never changed.
         springs: of all soft bodies, by name, soon after `find_springs`; replaced, never changed.
+        field: accelerations (n, 3) [m/s²] at the places of `look_at_field`, None before.
         masses: of all bodies that have one, by name [kg], once they are built; replaced, never changed.
     """
 
@@ -46,6 +51,7 @@ class LiveSolver(SolverThread):
         self.controls = Controls()
         self.spheres: dict[str, Spheres] = {}
         self.springs: dict[str, BodySprings] = {}
+        self.field: np.ndarray | None = None
         self._springs_wanted = False
         self.masses: dict[str, float] = {}
         self._orders: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
@@ -88,6 +94,13 @@ class LiveSolver(SolverThread):
         while isinstance(event, Lived) and event.resets < self._resets_asked:
             event = super().receive(0.0)
         return event
+
+    def look_at_field(self, fields: Sequence[ForceFieldSpec], places: np.ndarray) -> None:
+        """Find out soon what fields do at places (n, 3) [m]; `field` has it then."""
+        self._order(lambda: self._look_at_field(fields, places))
+
+    def _look_at_field(self, fields: Sequence[ForceFieldSpec], places: np.ndarray) -> None:
+        self.field = field_of(fields, places)
 
     def find_springs(self) -> None:
         """Keep `springs` up to date from now on."""

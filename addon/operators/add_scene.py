@@ -48,6 +48,7 @@ class FLOTSAM_OT_add_scene(bpy.types.Operator):
         from ..presets import PresetError
         from ..scenes import add_objects, new_scene
         from ..scenes.plan import SceneError
+        from ..write.instance_nodes import show_flocks
         from ..write.surface_nodes import wrap_fluids
 
         before = context.scene
@@ -59,6 +60,7 @@ class FLOTSAM_OT_add_scene(bpy.types.Operator):
                 scene = new_scene(self.preset)
                 made = scene.objects
             wrap_fluids(made)
+            show_flocks(made)
         except (PresetError, SceneError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}

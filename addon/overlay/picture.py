@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..solver.spheres import Spheres
+from .field_lines import FieldArrows, field_lines
+from .lines import Lines, joined, plain, strokes
 
 # Red, green, blue, alpha; sRGB as the viewport expects it. Red and blue are distinct for all kinds of colour blindness.
 SHORTER, AT_REST, LONGER = (1.0, 0.16, 0.1, 1.0), (0.88, 0.88, 0.88, 0.35), (0.1, 0.45, 1.0, 1.0)
@@ -68,10 +70,11 @@ class Ties:
 
 @dataclass(frozen=True)
 class Wishes:
-    """Display settings: which of the five layers to draw, for selected objects or all, and how.
+    """Display settings: which of the six layers to draw, for selected objects or all, and how.
 
     Attributes:
         full_stretch: stretch at full colour, 0 for automatic; arrow_seconds: an arrow is the motion in this time [s].
+        field_length: length of an arrow for 1 m/s² of a field and 1 m/s of wind [m], 0 for automatic.
     """
 
     springs: bool = False
@@ -79,22 +82,16 @@ class Wishes:
     spheres: bool = False
     velocities: bool = False
     ties: bool = False
+    fields: bool = False
     selected_only: bool = False
     full_stretch: float = 0.0
+    field_length: float = 0.0
     arrow_seconds: float = 0.1
 
     @property
     def any(self) -> bool:
         """Whether any layer is shown."""
-        return self.springs or self.pins or self.spheres or self.velocities or self.ties
-
-
-@dataclass(frozen=True, eq=False)
-class Lines:
-    """Pairs of points (2 m, 3) float32 and their colours (2 m, 4) float32."""
-
-    points: np.ndarray
-    colors: np.ndarray
+        return self.springs or self.pins or self.spheres or self.velocities or self.ties or self.fields
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +112,10 @@ class Picture:
     pull: float | None = None
 
 
-def paint(subjects: Sequence[Subject], wishes: Wishes, ties: Ties | None = None) -> Picture:
-    """The picture of all bodies, attachments and joints."""
+def paint(
+    subjects: Sequence[Subject], wishes: Wishes, ties: Ties | None = None, fields: FieldArrows | None = None
+) -> Picture:
+    """The picture of all bodies, attachments and joints, and of the fields around them."""
     layers: dict[str, Lines] = {}
     limit, shortest, longest = 0.0, 0.0, 0.0
     push, pull = None, None
@@ -126,20 +125,22 @@ def paint(subjects: Sequence[Subject], wishes: Wishes, ties: Ties | None = None)
         limit = 0.01 * wishes.full_stretch or full_stretch(every)
         shortest, longest = float(every.min()), float(every.max())
         for name, through in (("springs", False), ("struts", True)):
-            layers[name] = _joined([
+            layers[name] = joined([
                 _springs(subject, found, limit, through) for subject, found in zip(subjects, stretch, strict=True)
             ])
         push, pull = _most_force(subjects, stretch)
     if wishes.spheres:
-        layers["spheres"] = _joined([_spheres(subject) for subject in subjects])
+        layers["spheres"] = joined([_spheres(subject) for subject in subjects])
     if wishes.pins:
-        layers["pins"] = _joined([_pins(subject) for subject in subjects])
+        layers["pins"] = joined([_pins(subject) for subject in subjects])
     if wishes.velocities:
         moving = sum(len(subject.positions) for subject in subjects if subject.velocities is not None)
         every = max(-(-moving // _MOST_ARROWS), 1)
-        layers["velocities"] = _joined([_arrows(subject, wishes.arrow_seconds, every) for subject in subjects])
+        layers["velocities"] = joined([_arrows(subject, wishes.arrow_seconds, every) for subject in subjects])
     if wishes.ties and ties is not None:
-        layers["ties"] = _joined([_plain(ties.links, TIE), *map(_joint, ties.pivots)])
+        layers["ties"] = joined([plain(ties.links, TIE), *map(_joint, ties.pivots)])
+    if wishes.fields and fields is not None:
+        layers["fields"] = field_lines(fields, wishes.field_length)
     shown = {name: lines for name, lines in layers.items() if len(lines.points)}
     return Picture(shown, limit, shortest, longest, push, pull)
 
@@ -180,19 +181,6 @@ def stretch_colors(stretch: np.ndarray, limit: float) -> np.ndarray:
     return (np.array(AT_REST) * (1.0 - share) + end * share).astype(np.float32)
 
 
-def _joined(parts: list[Lines]) -> Lines:
-    parts = [part for part in parts if len(part.points)]
-    if not parts:
-        return Lines(np.zeros((0, 3), dtype=np.float32), np.zeros((0, 4), dtype=np.float32))
-    return Lines(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("points", "colors")))
-
-
-def _plain(points: np.ndarray, color: tuple[float, ...]) -> Lines:
-    """Lines of one colour; points (..., 3) in pairs."""
-    points = points.reshape(-1, 3).astype(np.float32)
-    return Lines(points, np.tile(np.array(color, dtype=np.float32), (len(points), 1)))
-
-
 def _springs(subject: Subject, stretch: np.ndarray, limit: float, through: bool) -> Lines:
     """Springs on the surface, or those through the body."""
     edges = subject.edges
@@ -216,13 +204,13 @@ def _pins(subject: Subject) -> Lines:
     corners = 0.15 * _mean_edge(subject) * np.concatenate([np.eye(3), -np.eye(3)])
     pairs = [(i, j) for i in range(6) for j in range(i + 1, 6) if j != i + 3]
     at = subject.positions[subject.pins[:_MOST_PINS]]
-    return _plain(at[:, None, None, :] + corners[np.array(pairs)][None], PIN)
+    return plain(at[:, None, None, :] + corners[np.array(pairs)][None], PIN)
 
 
 def _spheres(subject: Subject) -> Lines:
     """Three great circles of each proxy sphere, at the current positions of its vertices."""
     if subject.spheres is None:
-        return _plain(np.zeros((0, 3)), SPHERE)
+        return plain(np.zeros((0, 3)), SPHERE)
     group, radius = subject.spheres.group, subject.spheres.radius
     count = np.maximum(np.bincount(group, minlength=len(radius)), 1)
     middle = np.stack([
@@ -232,7 +220,7 @@ def _spheres(subject: Subject) -> Lines:
     flat = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=1)
     circles = np.stack([np.roll(flat, shift, axis=1) for shift in range(3)])
     pairs = np.stack([circles[:, :-1], circles[:, 1:]], axis=2)
-    return _plain(middle[:, None, None, None, :] + radius[:, None, None, None, None] * pairs[None], SPHERE)
+    return plain(middle[:, None, None, None, :] + radius[:, None, None, None, None] * pairs[None], SPHERE)
 
 
 def _joint(pivot: Pivot) -> Lines:
@@ -241,7 +229,7 @@ def _joint(pivot: Pivot) -> Lines:
     length = float(np.linalg.norm(pivot.axis))
     if length > 0.0:
         strokes = np.concatenate([strokes, 4.0 * pivot.size * pivot.axis[None] / length])
-    return _plain(pivot.place + np.stack([-strokes, strokes], axis=1), TIE)
+    return plain(pivot.place + np.stack([-strokes, strokes], axis=1), TIE)
 
 
 def faded(lines: Lines, view: np.ndarray) -> np.ndarray:
@@ -259,12 +247,7 @@ def faded(lines: Lines, view: np.ndarray) -> np.ndarray:
 def _arrows(subject: Subject, seconds: float, every: int) -> Lines:
     """An arrow at every `every`-th vertex."""
     if subject.velocities is None or not len(subject.positions):
-        return _plain(np.zeros((0, 3)), ARROW)
+        return plain(np.zeros((0, 3)), ARROW)
     chosen = slice(None, None, every)
     start, way = subject.positions[chosen].astype(np.float64), seconds * subject.velocities[chosen].astype(np.float64)
-    moves = np.linalg.norm(way, axis=1) > 1e-6
-    start, way = start[moves], way[moves]
-    aside = np.cross(way, np.eye(3)[np.argmin(np.abs(way), axis=1)])
-    aside *= 0.12 * np.linalg.norm(way, axis=1, keepdims=True) / np.linalg.norm(aside, axis=1, keepdims=True)
-    tip, neck = start + way, start + 0.75 * way
-    return _plain(np.stack([start, tip, tip, neck + aside, tip, neck - aside], axis=1), ARROW)
+    return strokes(start, way, ARROW)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...engine.systems.spring_graph.links import BodySprings
 
 # Settings that determine the springs, besides the mesh.
-_SETTINGS = ("graph", "rings", "struts", "stiffness")
+_SETTINGS = ("graph", "rings", "struts", "stiffness", "reach", "max_links")
 _MOST_KEPT = 64
 
 _kept: dict[tuple[Any, ...], BodySprings] = {}

@@ -21,7 +21,7 @@ from ..properties.kinds import traits_of
 from ..properties.overlay import SHOWN
 from ..solver.spheres import Spheres, spheres_of
 from ..write import baked_file
-from . import ties
+from . import fields, ties
 from .picture import Subject, Wishes
 from .springs import springs_of_object, told
 
@@ -33,7 +33,7 @@ def wishes_of(scene: bpy.types.Scene) -> Wishes:
     chosen = getattr(scene, SETTINGS).overlay
     return Wishes(
         **{name: getattr(chosen, name) for name in SHOWN}, selected_only=chosen.selected_only,
-        full_stretch=chosen.full_stretch, arrow_seconds=chosen.arrow_seconds,
+        full_stretch=chosen.full_stretch, arrow_seconds=chosen.arrow_seconds, field_length=chosen.field_length,
     )
 
 
@@ -42,7 +42,7 @@ def signature(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, changes: 
     wishes = wishes_of(scene)
     session, seen = live_state.current(), chosen_names(scene, view_layer)
     seen = None if seen is None else tuple(sorted(seen))
-    rows = ties.signature(scene) if wishes.ties else ()
+    rows = (*(ties.signature(scene) if wishes.ties else ()), *(fields.signature(scene) if wishes.fields else ()))
     if session is not None:
         number = -1 if session.frame is None else session.frame.number
         return (wishes, seen, rows, id(session), id(session.captured), id(session.frame), number)

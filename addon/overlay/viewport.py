@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 CLASSES = ()
 
-_WIDTHS = {"springs": 1.8, "struts": 1.0, "spheres": 1.2, "pins": 2.0, "velocities": 1.6, "ties": 2.4}
+_WIDTHS = {"springs": 1.8, "struts": 1.0, "spheres": 1.2, "pins": 2.0, "velocities": 1.6, "ties": 2.4, "fields": 1.4}
 # Lines are moved this much towards the eye, in front of the faces they lie on.
 _NEARER = 0.004
 
@@ -79,7 +79,7 @@ def _wanted(context: bpy.types.Context) -> bool:
 def _refresh(context: bpy.types.Context) -> None:
     """Compute and upload what changed; views with the same content share it."""
     global _drawn
-    from . import ties
+    from . import fields, ties
     from .subjects import chosen_names, signature, subjects, wishes_of
 
     found = signature(context.scene, context.view_layer, _changes)
@@ -93,7 +93,8 @@ def _refresh(context: bpy.types.Context) -> None:
     scene, depsgraph = context.scene, context.evaluated_depsgraph_get()
     wishes, seen = wishes_of(scene), chosen_names(scene, context.view_layer)
     held = ties.ties(scene, depsgraph, seen) if wishes.ties else None
-    picture = paint(subjects(scene, context.view_layer, depsgraph), wishes, held)
+    blown = fields.field_arrows(scene, context.view_layer, depsgraph, seen) if wishes.fields else None
+    picture = paint(subjects(scene, context.view_layer, depsgraph), wishes, held, blown)
     shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
     batches = [
         (name, batch_for_shader(shader, "LINES", {"pos": lines.points, "color": lines.colors}))

@@ -7,6 +7,7 @@ import bpy
 from ...engine.spec import GROUPS, KINDS, Group, Param, params_of
 from ..names import OP_COPY_TO_SELECTED, SETTINGS, panel_of_group, settings_field
 from ..properties.pointers import POINTERS
+from .lattice import draw_lattice
 from .tab import PhysicsTab, draw_parameter, draw_sentence, kind_of
 from .voxels import draw_voxels
 from .warnings import air_warnings
@@ -51,6 +52,8 @@ class GroupPanel(PhysicsTab):
         if self.group == "inflation":
             for sentence in air_warnings(context.object):
                 draw_sentence(layout, context, sentence)
+        if self.group == "lattice":
+            draw_lattice(layout, context)
         if self.group == "voxels":
             draw_voxels(layout, context)
 

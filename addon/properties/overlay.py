@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, FloatProperty
 from .from_spec import COMMON
 
 # Items that may be drawn, in the order of the popover.
-SHOWN = ("springs", "pins", "spheres", "velocities", "ties")
+SHOWN = ("springs", "pins", "spheres", "velocities", "ties", "fields")
 
 
 class FlotsamOverlay(bpy.types.PropertyGroup):
@@ -32,12 +32,21 @@ class FlotsamOverlay(bpy.types.PropertyGroup):
         name="Ties and Joints", description="What holds bodies together: links of attachments, joints and their axes",
         default=False, options=set(), **COMMON,
     )
+    fields: BoolProperty(
+        name="Fields and Wind", description="What force fields do to a body at rest, and the scene's wind, as arrows "
+        "around bodies", default=False, options=set(), **COMMON,
+    )
     selected_only: BoolProperty(
         name="Selected Only", description="Draw for selected objects only", default=False, options=set(), **COMMON,
     )
     full_stretch: FloatProperty(
         name="Full Color", description="Stretch that is drawn in full red or blue; 0 takes what most springs show",
         default=0.0, min=0.0, soft_max=100.0, max=1e4, precision=2, subtype="PERCENTAGE", options=set(), **COMMON,
+    )
+    field_length: FloatProperty(
+        name="Field Arrows", description="Length of an arrow for each m/s² of a field and each m/s of wind (m); 0 "
+        "makes the strongest as long as they are apart",
+        default=0.0, min=0.0, soft_max=1.0, max=1e3, options=set(), **COMMON,
     )
     arrow_seconds: FloatProperty(
         name="Arrow Length", description="Arrows are as long as the way in this time (s)",

@@ -9,7 +9,10 @@ import bpy
 from .beach import add_balls, add_towels
 from .breeze import add_line, add_parachutes, add_washing, add_winds
 from .cargo import add_cargo, add_quay
+from .deep import add_deep, deep_world
+from .flocks import add_flocks, add_wills
 from .growth import add_growth
+from .jellies import add_jellies, add_ramps
 from .land import add_boulders, add_land, add_stones
 from .liquids import add_ducks, add_liquids, add_pancakes, add_vessels
 from .rings import add_ring
@@ -38,6 +41,8 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
     made += add_quay(plan.quays, collection)
     made += add_trampolines(plan.trampolines, collection)
     made += add_cushions(plan.cushions, collection)
+    made += add_ramps(plan.ramps, collection)
+    made += add_jellies(plan.jellies, collection)
     made += add_vessels(plan.vessels, collection)
     made += add_liquids(plan.liquids, collection)
     made += add_ducks(plan.ducks, collection)
@@ -46,8 +51,12 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
     made += add_line(plan.line, collection)
     made += add_parachutes(plan.parachutes, scene, made, collection)
     made += add_winds(plan.winds, plan.timing, collection)
-    made.append(add_water(plan, scene, collection))
+    made += add_flocks(plan.flocks, collection)
+    add_wills(plan.wills, scene, made)
     made += add_boulders(plan.boulders, scenery)
+    if plan.deep:
+        return collection, [*made, *add_deep(plan, scenery)]
+    made.append(add_water(plan, scene, collection))
     made += add_land(plan.river, scenery)
     made.append(add_stones(plan.river, plan.seed, scenery))
     made += add_growth(plan.river, plan.seed, scenery)
@@ -60,6 +69,8 @@ def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
     collection, made = build_objects(plan, scene)
     scene.flotsam.air.still_air = plan.still_air
     made.append(add_light(plan.light, scene, collection))
+    if plan.deep:
+        scene.world = deep_world("Deep Water")
     develop(plan.light, scene)
     add_reflections(scene)
     camera = add_camera(plan.view, collection)

@@ -8,8 +8,11 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from .flock_plan import Flock, Will
+from .jelly_plan import Jelly, Ramp
 from .liquid_plan import Duck, Liquid, Pancake, Vessel
 from .river import River
+from .trampoline_plan import Cushion, Trampoline
 
 Triple = tuple[float, float, float]
 
@@ -97,40 +100,6 @@ class Towel:
 
 
 @dataclass(frozen=True)
-class Cushion:
-    """A block of foam. `at` its middle, `size` its sides [m]; `tilt` [degrees]; `cuts` faces along each side.
-
-    `stiffness` of its springs [N/m]; `stripes` and `colours` as of a towel.
-    """
-
-    name: str
-    at: Triple
-    tilt: Triple
-    size: Triple
-    cuts: tuple[int, int, int]
-    stiffness: float
-    stripes: int
-    colours: tuple[str, str]
-
-
-@dataclass(frozen=True)
-class Trampoline:
-    """A mat pinned in a frame. `at` its middle, `radius` and `height` above the ground [m]; `rings` of its vertices.
-
-    `stiffness` of its springs [N/m]; `weight` [kg/m²]; `colours` of the weave, of its target, and two of the pad.
-    """
-
-    name: str
-    at: Triple
-    radius: float
-    height: float
-    rings: int
-    stiffness: float
-    weight: float
-    colours: tuple[str, str, str, str]
-
-
-@dataclass(frozen=True)
 class Washing:
     """A cloth on a line, held by `pegs`. `at` the middle of its upper edge [m]; `size` [m]; `cuts` faces along both.
 
@@ -212,7 +181,10 @@ class Timing:
 
 @dataclass(frozen=True)
 class Plan:
-    """A whole scene. `flow` of the water [m/s]; `material` names a material preset; `seed` scatters stones, grass."""
+    """A whole scene. `flow` of the water [m/s]; `material` names a material preset; `seed` scatters stones, grass.
+
+    A `deep` scene lies under water: no banks, no grass, and the bed as deep as the river says.
+    """
 
     label: str
     tip: str
@@ -238,9 +210,14 @@ class Plan:
     winds: tuple[Wind, ...] = ()
     vessels: tuple[Vessel, ...] = ()
     liquids: tuple[Liquid, ...] = ()
+    jellies: tuple[Jelly, ...] = ()
+    ramps: tuple[Ramp, ...] = ()
     ducks: tuple[Duck, ...] = ()
     pancakes: tuple[Pancake, ...] = ()
     still_air: bool = False
+    flocks: tuple[Flock, ...] = ()
+    wills: tuple[Will, ...] = ()
+    deep: bool = False
 
 
 def read_plan(path: Path) -> Plan:

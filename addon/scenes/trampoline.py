@@ -13,7 +13,7 @@ from .looks.mat import mat, steel
 from .looks.terry import terry
 from .looks.vinyl import vinyl
 from .mesh import grid_faces, mesh_from_arrays, place
-from .plan import Cushion, Trampoline
+from .trampoline_plan import Cushion, Trampoline
 
 if TYPE_CHECKING:
     import numpy as np

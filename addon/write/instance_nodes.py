@@ -8,9 +8,11 @@ which materials read as instancer attributes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import bpy
 
-from ..names import INSTANCES_MODIFIER
+from ..names import INSTANCES_MODIFIER, SHOWN_AS
 from .node_groups import GroupBuilder, group_named, set_inputs
 
 OBJECT, COLLECTION, BY_PHASE, SCALE, VARIETY = "Object", "Collection", "Pick by Phase", "Scale", "Variety"
@@ -33,6 +35,15 @@ def add_instances(
     if shown is not None:
         set_inputs(modifier, {COLLECTION if isinstance(shown, bpy.types.Collection) else OBJECT: shown})
     return modifier
+
+
+def show_flocks(objects: Iterable[bpy.types.Object]) -> None:
+    """Add instances to those objects of a scene preset that define what to show."""
+    for obj in objects:
+        shown = obj.get(SHOWN_AS)
+        if shown is not None:
+            add_instances(obj, shown, by_phase=len(shown.objects) > 1)
+            del obj[SHOWN_AS]
 
 
 def _build(name: str) -> bpy.types.NodeTree:

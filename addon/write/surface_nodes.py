@@ -49,8 +49,8 @@ def _build(name: str) -> bpy.types.NodeTree:
     if hasattr(bpy.types, "GeometryNodePointsToSDFGrid"):
         field = nodes.add("GeometryNodePointsToSDFGrid", points, radius, voxel)
         field = nodes.add("GeometryNodeSDFGridMean", field, 1, inputs[SMOOTHING])
-        # Compensate the shrinkage by smoothing, and the balls that are larger than their particles.
-        mesh = nodes.add("GeometryNodeGridToMesh", field, nodes.math("MULTIPLY", radius, -0.25))
+        # What smoothing takes, and a ball that reaches beyond its particle, go off again.
+        mesh = nodes.add("GeometryNodeGridToMesh", field, nodes.math("MULTIPLY", radius, -0.4))
     else:
         field = nodes.add("GeometryNodePointsToVolume", points, None, None, voxel, None, radius)
         mesh = nodes.add("GeometryNodeVolumeToMesh", field, None, voxel, None, 0.3)

@@ -1,4 +1,4 @@
-"""All benchmarks by name, in the order they run."""
+"""All benchmarks by name, in order of execution."""
 
 from __future__ import annotations
 
@@ -8,7 +8,20 @@ from pathlib import Path
 
 from flotsam.engine import prepare
 
-from . import costs, demo_scene, fluid, free_fall, heap, jostling, machine, ring_on_floor, self_contact, springs, truths
+from . import (
+    costs,
+    demo_scene,
+    fluid,
+    free_fall,
+    heap,
+    jostling,
+    machine,
+    ring_on_floor,
+    self_contact,
+    springs,
+    truths,
+    wind,
+)
 from .measure import Ledger
 from .options import Options
 
@@ -24,6 +37,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "rings": jostling.run,
     "heap": heap.run,
     "fluid": fluid.run,
+    "wind": wind.run,
     "demo": demo_scene.run,
     "start": costs.first_frame,
     "truths": truths.run,

@@ -130,15 +130,16 @@ def test_adding_with_a_material_decides_the_kind(material: str) -> None:
 
 
 def test_values_grow_with_the_size() -> None:
-    """Weight grows with the square of the size for sheets, the cube for solids; forces as weight, thickness as size."""
-    ring, jelly = (material_presets()[name] for name in ("rubber_ring", "jelly"))
+    """Of sheets weight grows as the square, of solids as the cube; forces as weight, thickness as size."""
+    ring, foam, jelly = (material_presets()[name] for name in ("rubber_ring", "foam", "jelly"))
     once, twice = ring.values_at(ring.size), ring.values_at(2.0 * ring.size)
     assert once == dict(ring.values)
     ratios = {field: twice[field] / once[field] for field in ("thickness", "stiffness", "pressure", "area_density")}
     assert ratios == pytest.approx({"thickness": 2.0, "stiffness": 2.0, "pressure": 1.0, "area_density": 1.0})
-    once, twice = jelly.values_at(jelly.size), jelly.values_at(2.0 * jelly.size)
+    once, twice = foam.values_at(foam.size), foam.values_at(2.0 * foam.size)
     assert twice["stiffness"] / once["stiffness"] == pytest.approx(4.0)
-    assert jelly.values_at(1.0, 8)["stiffness"] / jelly.values["stiffness"] == pytest.approx(jelly.vertices / 8)
+    assert foam.values_at(1.0, 8)["stiffness"] / foam.values["stiffness"] == pytest.approx(foam.vertices / 8)
+    assert jelly.values_at(2.0 * jelly.size)["young"] / jelly.values["young"] == pytest.approx(2.0)
 
 
 def test_the_size_is_that_of_the_scaled_object() -> None:
@@ -156,7 +157,7 @@ def test_settings_that_were_touched_stay() -> None:
     obj.flotsam.spring_graph.stiffness = 77.0
     bpy.ops.flotsam.add()
     assert obj.flotsam.spring_graph.stiffness == 77.0 and obj.flotsam.spring_graph.struts == 0
-    bpy.ops.flotsam.add(material="jelly")
+    bpy.ops.flotsam.add(material="foam")
     assert obj.flotsam.spring_graph.struts == 3
 
 

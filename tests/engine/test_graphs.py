@@ -172,3 +172,41 @@ def test_t17_a_truss_bridge_of_200_members(truth: Any) -> None:
     length, rest = (np.linalg.norm(at[edges[:, 0]] - at[edges[:, 1]], axis=1) for at in (x, vertices))
     error = np.abs(stiffness * (length - rest) - forces).max() / np.abs(forces).max()
     truth("T17", "members, of the largest force", error, 0.0, 0.01, relative=False)
+
+
+def test_noise_shakes_each_pin_alike_at_any_substeps() -> None:
+    """Two pins go their own ways within the amplitude, start at rest, and are where they were at other substeps."""
+    vertices, edges = chain(1, 1.0, (1.0, 0.0, 0.0))
+    found = []
+    for substeps in (5, 10):
+        body = SpringGraphSpec(
+            "rod", vertices, edges=edges, graph="EDGES", pins=[0, 1], pin_noise=(0.0, 0.1, 0.2),
+            pin_noise_frequency=2.0, pin_noise_seed=4,
+        )
+        world = build_world(WorldSpec(systems=(body,), substeps=substeps))
+        ways = []
+        for _frame in range(24):
+            step_frame(world, Controls())
+            ways.append(world.positions("rod") - vertices)
+        found.append(np.array(ways))
+    np.testing.assert_allclose(found[0], found[1], atol=1e-12)
+    way = found[0]
+    assert np.abs(way[:, :, 0]).max() < 1e-12
+    assert np.abs(way[0]).max() < 0.08 and 0.02 < np.abs(way[:, :, 2]).max() < 0.4
+    assert np.abs(way[:, 0] - way[:, 1]).max() > 0.02
+
+
+def test_pins_tell_the_force_and_the_torque_on_them() -> None:
+    """Two pins carry a load to one side of their middle: together its weight, and its torque."""
+    vertices = np.array([[0.0, 0.0, 1.0], [3.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+    body = SpringGraphSpec(
+        "swing", vertices, edges=np.array([[0, 2], [1, 2]]), graph="EDGES", mass=3.0, stiffness=1e4, pins=[0, 1],
+        air_drag=8.0, damping=20.0,
+    )
+    world = build_world(WorldSpec(systems=(body,)))
+    for _frame in range(72):
+        frame = step_frame(world, Controls())
+    told = frame.diagnostics["swing"]
+    assert told["pin_force"] == pytest.approx((0.0, 0.0, -9.81), abs=0.03)
+    lever = world.positions("swing")[2, 0] - 1.5
+    assert told["pin_torque"] == pytest.approx((0.0, 9.81 * lever, 0.0), abs=0.1)

@@ -82,12 +82,16 @@ def test_a_keyed_value_is_as_if_built(kind: str, field: str, integrator: str) ->
     assert np.abs(run(plain, FRAMES) - expected).max() > 1e-4
 
 
-@pytest.mark.parametrize("integrator", ["XPBD", "SYMPLECTIC"])
-def test_a_world_goes_on_from_its_file_with_keyed_values(tmp_path: Path, integrator: str) -> None:
-    fields = {field: value for field, value in OTHER["SPRING_GRAPH"].items()
-              if integrator == "XPBD" or field != "bending"}
+@pytest.mark.parametrize(("integrator", "graph"), [
+    ("XPBD", "SURFACE"), ("SYMPLECTIC", "SURFACE"), ("XPBD", "LATTICE"),
+])
+def test_a_world_goes_on_from_its_file_with_keyed_values(tmp_path: Path, integrator: str, graph: str) -> None:
+    left_out = () if (integrator, graph) == ("XPBD", "SURFACE") else ("bending",)
+    left_out += ("pressure",) if graph == "LATTICE" else ()
+    fields = {field: value for field, value in OTHER["SPRING_GRAPH"].items() if field not in left_out}
     settings = {"integrator": integrator, "substeps": 40 if integrator == "SYMPLECTIC" else 5}
     limits = {} if integrator == "SYMPLECTIC" else {"yield_strain": 0.05, "break_strain": 2.0}
+    limits |= {"graph": "LATTICE", "voxel_size": 0.2, "pressure": 0.0} if graph == "LATTICE" else {}
     specs = scene("SPRING_GRAPH", keyed=tuple(fields), **limits)
     spec = WorldSpec(systems=specs, **settings)
 

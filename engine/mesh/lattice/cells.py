@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import SpecError
-from ...spec.kinds.spring_graph import BYTES_OF_CELL, MOST_CELLS, cells_across
+from ...spec.kinds.spring_graph import BYTES_OF_CELL, CELL_SHARE, MOST_CELLS, cells_across
 from ..graph.components import components
 from ..graph.edges import unique_pairs
 from ..voxel.grid import inside_voxels, touched_voxels
@@ -91,7 +91,7 @@ def checked_size(name: str, extent: np.ndarray, size: float) -> float:
     if size > longest:
         allowed = f"{longest:.3g} m or less, the longest side of the mesh, or 0 to choose"
         raise SpecError(name, "voxel_size", f"{size:g} m, a cell larger than the body", allowed)
-    size = size or longest / 10.0
+    size = size or CELL_SHARE * longest
     count = math.prod(cells_across(extent, size))
     if count > MOST_CELLS:
         came = f"{size:g} m, which makes up to {count:,} cells and takes {count * BYTES_OF_CELL / 1e9:,.1f} GB"

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 # Cells of a lattice, and about what one takes while it is solved [B].
 MOST_CELLS = 400_000
 BYTES_OF_CELL = 2500
+# "Cell size 0" takes this share of the longest side.
+CELL_SHARE = 1.0 / 10.0
+# Cells of a solid that two cores solve in a second, once each; one core beside other work was measured at 3.4e6.
+SOLVES_A_SECOND = 5e6
 
 
 def cells_across(extent: Sequence[float], size: float) -> tuple[int, int, int]:
@@ -229,6 +233,20 @@ class SpringGraphSpec:
         unit="m/s", limits=(-1e4, 1e4), soft=(-20.0, 20.0),
     )
 
+    pin_noise: Sequence[float] = param(
+        (0.0, 0.0, 0.0), "Pin Noise", "How far noise shakes each pin along the axes of the world, as wheels on a road",
+        unit="m", limits=(0.0, 1e3), soft=(0.0, 1.0), group="pin_noise",
+    )
+    pin_noise_frequency: float = param(
+        1.0, "Frequency", "How often a second the slowest part of the noise changes",
+        unit="1/s", limits=(0.0, 1e3), soft=(0.0, 10.0), group="pin_noise",
+    )
+    pin_noise_octaves: int = param(
+        2, "Octaves", "Parts of the noise, each twice as fast and half as strong as the one before",
+        limits=(1, 8), group="pin_noise",
+    )
+    pin_noise_seed: int = param(0, "Seed", "Another number gives other noise", limits=(0, 1000000), group="pin_noise")
+
     start: np.ndarray | None = None
     rest_lengths: np.ndarray | None = None
     edge_stiffness: np.ndarray | None = None
@@ -242,4 +260,5 @@ class SpringGraphSpec:
     @property
     def kernels_by_value(self) -> tuple[str, ...]:
         """Sets of kernels that only some bodies of this kind need."""
-        return ("LATTICES",) if self.graph == "LATTICE" else ()
+        fills = self.graph == "LATTICE" or (self.graph == "RADIUS" and self.keep_inside)
+        return ("LATTICES",) if fills else ()

@@ -61,7 +61,7 @@ class Flock:
         self.noses = self._first_noses(places)
         self._fright = np.zeros(len(places))
         self._flee, self._seek = np.zeros((len(places), 3)), np.zeros((len(places), 3))
-        self._box = np.zeros((len(places), 2))
+        self._box, self._late = np.zeros((len(places), 2)), np.zeros((len(places), 3))
         self._influences: list[Influence] = []
         self._walls: Walls | None = None
         self._swims_in_particles = False
@@ -196,11 +196,17 @@ class Flock:
         """Take up in a substep of h [s] what was decided."""
         state = world.state
         walks = self.spec.motion == "WALK"
-        share = 0.0 if self._swims_in_particles else 1.0 - math.exp(-float(self.spec.grip) * h)
+        way = 0.0 if self._swims_in_particles else float(self.spec.grip) * h
+        end = -math.expm1(-way)
+        mean = 1.0 - end / way if way > 0.0 else 0.0
         weights = world.spec.effector_weights.get(self.spec.name)
         lift = -h * (1.0 if weights is None else float(weights.gravity)) * world.model.gravity
         hold = state.columns["hold"][self.start : self.stop]
-        drive(self.start, share, walks, self._agents(world), hold, lift, state.v)
+        drive(self.start, (mean, end), walks, self._agents(world), hold, lift, self._late, state.v)
+
+    def end_substep(self, world: World) -> None:
+        """Go from the mean velocity of the substep to the one at its end; what contact did stays."""
+        world.state.v[self.start : self.stop] += self._late
 
     def report(self, world: World, frame: Frame) -> None:
         """Add agents and how they move to a frame."""

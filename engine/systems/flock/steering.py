@@ -181,17 +181,21 @@ def look(a, x, y, z, agents):
 
 
 @parallel_kernel
-def drive(first, share, walks, agents, hold, lift, v):
-    """v += share (flow + own - v), upright only for those that do not walk, less the weight that agents hold.
+def drive(first, shares, walks, agents, hold, lift, late, v):
+    """Give agents their mean velocity in a substep, and in `late` (n, 3) what it lacks of the one at its end.
 
-    Args: share: 1 - exp(-grip h); hold: (n,) share of the weight that each agent bears; lift: (3,) -h g.
+    With a = flow + own the velocity goes to a + (v - a) exp(-grip t): so far as agents hold, and upright only for those
+    that do not walk. Before that, they hold their weight.
+
+    Args: shares: of the way to a, in the mean and at the end; hold: (n,) share of its weight that each bears; lift:
+        (3,) -h g [m/s].
     """
     for task in prange((hold.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), hold.shape[0])):
             p = first + a
-            # Who neither flies, swims nor walks falls freely.
-            part = share if walks else share * hold[a]
-            for k in range(2 if walks else 3):
-                v[p, k] += part * (agents.flow[a, k] + agents.own[a, k] - v[p, k])
             for k in range(3):
                 v[p, k] += hold[a] * lift[k]
+                part = 0.0 if walks and k == 2 else 1.0 if walks else hold[a]
+                way = part * (agents.flow[a, k] + agents.own[a, k] - v[p, k])
+                v[p, k] += shares[0] * way
+                late[a, k] = (shares[1] - shares[0]) * way

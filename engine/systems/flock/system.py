@@ -2,9 +2,10 @@
 
 A decision sets the velocity that an agent wants relative to what carries it, `own`. In every substep it takes it up:
 
-    v += (flow + own - v) (1 - exp(-grip h))
+    v' = grip (flow + own - v)
 
-which is exact for any h, so what a flock does does not depend on substeps. Contact, fields and ties push agents as they
+which has an exact solution, whatever the substep: the agent moves by the mean of v over it, and has the last v of it at
+its end. So what a flock does does not depend on substeps. Contact, fields and ties push agents as they
 push all particles; the next decision starts from the velocity that came of it.
 """
 
@@ -92,6 +93,9 @@ class Flocks(System):
         elif stage is Stage.FORCE:
             for flock in self.flocks:
                 flock.drive(world, h)
+        elif stage is Stage.VELOCITY:
+            for flock in self.flocks:
+                flock.end_substep(world)
 
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
         """SYMPLECTIC: go on by a substep."""
@@ -100,6 +104,8 @@ class Flocks(System):
             own = slice(flock.start, flock.stop)
             state.x_prev[own] = state.x[own]
             state.x[own] += world.h * state.v[own]
+            if not world.interactions:
+                flock.end_substep(world)
 
     def report(self, world: World, frame: Frame) -> None:
         """Add agents with which way they look, how they lean and how they beat."""

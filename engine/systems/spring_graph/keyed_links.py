@@ -36,17 +36,14 @@ class KeyedLinks:
         self._first = first
         self._links_of, self._hinges_of = _ranges(specs, counts), _ranges(specs, [len(own) for own in bending])
         self._rest: dict[str, np.ndarray] = {}
+        self._built, self._built_nodes = dict(self._specs), dict[tuple[str, str], np.ndarray]()
 
     def set_links(self, name: str, field: str, value: float) -> None:
         """Set the stiffness, damping or rest scale of a body's links."""
-        before = getattr(self._specs[name], field)
         spec = self._specs[name] = replace(self._specs[name], **{field: value})
         own = self._links_of[name]
         if spec.graph == "LATTICE":
-            column = "rest" if field == "rest_scale" else field
-            each = np.array(getattr(self.links, column))
-            each[own] = each[own] * (value / before) if before else value
-            self.links = replace(self.links, **{column: each if column == "rest" else without_room(each)})
+            self._scale_nodes(name, field, value)
             return
         vertices, triangles, edges = _mesh(spec)
         if field == "rest_scale":
@@ -64,6 +61,15 @@ class KeyedLinks:
             each[own] = values
             columns[column] = without_room(each)
         self.links = replace(self.links, **columns)
+
+    def _scale_nodes(self, name: str, field: str, value: float) -> None:
+        """Set a value of the springs between the nodes of a lattice, from the values at build time."""
+        column = "rest" if field == "rest_scale" else field
+        each, own = np.array(getattr(self.links, column)), self._links_of[name]
+        built = self._built_nodes.setdefault((name, column), each[own].copy())
+        before = getattr(self._built[name], field)
+        each[own] = built * (value / before) if before else value
+        self.links = replace(self.links, **{column: each if column == "rest" else without_room(each)})
 
     def set_bending(self, name: str, value: float) -> None:
         """Set the bending stiffness of a body's hinges [N m].

@@ -1,15 +1,19 @@
-"""Pinned particles of spring graphs, and their motion during a frame."""
+"""Pinned particles of spring graphs, where they are led during a frame, and what pulls at them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ...errors import SpecError
+from ...spec import SpringGraphSpec
 from ...spec.check import points
 from ...world.controls import Controls
-from ...world.world import State
+from ...world.frame import Frame
+from ...world.world import State, World
+from .pin_noise import pin_noise
+from .tables.springs import Links
 
 
 class Pins:
@@ -19,18 +23,23 @@ class Pins:
         ids: by body name, its pinned particles, (p,) each.
     """
 
-    def __init__(self, ids: Mapping[str, np.ndarray]) -> None:
-        """Args: ids: as the attribute."""
-        self.ids = ids
+    def __init__(self, ids: Mapping[str, np.ndarray], specs: Sequence[SpringGraphSpec], frame_rate: float) -> None:
+        """Args: ids: as the attribute; specs: of the bodies; frame_rate: frames a second."""
+        self.ids, self._frame = ids, 1.0 / frame_rate
+        self._shaken = {spec.name: spec for spec in specs if np.any(spec.pin_noise) and len(ids[spec.name])}
         self._from: dict[str, np.ndarray] = {}
         self._to: dict[str, np.ndarray] = {}
+        self._began = 0.0
 
     def begin_frame(self, state: State, controls: Controls) -> None:
         """Read the targets of pins at the end of the frame; raises SpecError for a wrong number of targets."""
         for ids in self.ids.values():
             state.v[ids] = 0.0
+        self._began = state.frame * self._frame
         self._from = {name: state.x[ids].copy() for name, ids in self.ids.items() if len(ids)}
-        self._to = {}
+        for name in self._shaken:
+            self._from[name] -= self._noise(name, 0.0)
+        self._to = {name: self._from[name] for name in self._shaken}
         for name, targets in controls.pins.items():
             targets = points(name, "pins", targets)
             if len(targets) != len(self.ids[name]):
@@ -48,5 +57,43 @@ class Pins:
         Args: done: fraction of the frame that has passed at the end of the substep.
         """
         for name, target in self._to.items():
-            start = self._from[name]
-            state.v[self.ids[name]] = (start + (target - start) * done - state.x[self.ids[name]]) / h
+            start, ids = self._from[name], self.ids[name]
+            place = start + (target - start) * done
+            if name in self._shaken:
+                place = place + self._noise(name, done)
+            state.v[ids] = (place - state.x[ids]) / h
+
+    def _noise(self, name: str, done: float) -> np.ndarray:
+        """How far noise has taken each pin when a share of the frame is done, (p, 3) [m]."""
+        spec, ids = self._shaken[name], self.ids[name]
+        time = self._began + done * self._frame
+        shaken = pin_noise(
+            time, float(spec.pin_noise_frequency), int(spec.pin_noise_octaves), int(spec.pin_noise_seed),
+            np.arange(len(ids)),
+        )
+        return shaken * np.asarray(spec.pin_noise, dtype=np.float64)
+
+    def report(self, world: World, frame: Frame, links: Links, rest: np.ndarray) -> None:
+        """Add what springs do to the pins of each body: force [N], and torque about their middle [N m].
+
+        Args: links: of all bodies, in the user's order; rest: (s,) as they are now [m], 0 for those that are broken.
+        """
+        x = world.state.x
+        for name, ids in self.ids.items():
+            if len(ids) == 0 or name not in frame.diagnostics:
+                continue
+            held = np.zeros(len(x), dtype=bool)
+            held[ids] = True
+            some = np.flatnonzero((held[links.pairs[:, 0]] != held[links.pairs[:, 1]]) & (rest > 0.0))
+            if len(some) == 0:
+                continue
+            pairs = links.pairs[some]
+            pairs = np.where(held[pairs[:, :1]], pairs, pairs[:, ::-1])
+            way = x[pairs[:, 1]] - x[pairs[:, 0]]
+            length = np.maximum(np.linalg.norm(way, axis=1), 1e-12)
+            pull = np.broadcast_to(links.stiffness, rest.shape)[some] * (length - rest[some]) / length
+            forces = way * pull[:, None]
+            arms = x[pairs[:, 0]] - x[ids].mean(axis=0)
+            own = frame.diagnostics[name]
+            own["pin_force"] = tuple(forces.sum(axis=0).tolist())
+            own["pin_torque"] = tuple(np.cross(arms, forces).sum(axis=0).tolist())

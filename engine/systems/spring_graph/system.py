@@ -11,7 +11,6 @@ import numpy as np
 from ...compiler.kernels import PLAIN
 from ...compiler.typed_call import TypedCall
 from ...errors import SpecError
-from ...mesh.graph.parts import Parts
 from ...solver.inner_steps import MOST_CHANGE, inner_steps
 from ...spec import SpringGraphSpec, WorldSpec
 from ...step.stability import StabilityBound
@@ -27,7 +26,6 @@ from .explicit.bodies import ExplicitBodies, refuse_solved
 from .explicit.segment_air import SegmentAir
 from .keyed_links import KeyedLinks
 from .keyed_values import KeyedValues
-from .lattice import Cells
 from .pins import Pins
 from .placing import place
 from .plasticity import Limits, Plasticity, no_limits
@@ -53,23 +51,17 @@ class SpringGraphs(System):
     def __init__(self, specs: Sequence[SpringGraphSpec], builder: Builder, spec: WorldSpec) -> None:
         """Reserve particles and store rest shapes."""
         super().__init__(specs, builder, spec)
-        self.start: dict[str, int] = {}
-        pins: dict[str, np.ndarray] = {}
-        links: list[Links] = []
-        limits: list[Limits] = []
-        hinges: list[tuple[np.ndarray, np.ndarray]] = []
-        surfaces: list[tuple[int, int, Parts]] = []
-        carried: list[tuple[Cells, np.ndarray]] = []
-        for body in self.specs:
-            placed = place(body, builder)
-            self.start[body.name], pins[body.name] = placed.start, placed.pins
-            links.append(placed.links)
-            limits.append(placed.limits)
-            hinges.append(placed.hinges)
-            carried += [] if placed.cells is None else [(placed.cells, placed.edges)]
-            if len(placed.parts.triangles):
-                surfaces.append((builder.body_index(body.name), placed.start, placed.parts))
-        self._pins = Pins(pins)
+        placed = {body.name: place(body, builder) for body in self.specs}
+        self.start = {name: own.start for name, own in placed.items()}
+        links, hinges, limits = (
+            [getattr(own, field) for own in placed.values()] for field in ("links", "hinges", "limits")
+        )
+        surfaces = [
+            (builder.body_index(name), own.start, own.parts) for name, own in placed.items() if len(own.parts.triangles)
+        ]
+        carried = [(own.cells, own.edges) for own in placed.values() if own.cells is not None]
+        pins = {name: own.pins for name, own in placed.items()}
+        self._pins = Pins(pins, self.specs, float(spec.frame_rate))
         add_proxies(self.specs, builder)
         fast = spec.integrator == "XPBD"
         ties = tie(spec.attachments, spec.systems, self.start, builder, substep_length(spec) if fast else None)
@@ -257,10 +249,12 @@ class SpringGraphs(System):
         stretch, stress = self.convergence.strain(len(world.state.x))
         self.riders.strain(world, stress, stretch)
         self.gas.measure(self.rows.at)
-        if self.explicit is None:
-            frame.diagnostics.setdefault("world", {})["spring_steps"] = (float(self.springs.steps),)
         report_bodies(world, frame, self.start, self.gas, stress, {"stretch": stretch, "residual": residual})
         self.riders.report(world, frame)
+        if self.explicit is None:
+            frame.diagnostics.setdefault("world", {})["spring_steps"] = (float(self.springs.steps),)
+            links = self._keyed.links.links
+            self._pins.report(world, frame, links, self.springs.by_link(self.springs.rest))
 
     def go_on_from(self, world: World, other: SpringGraphs, old: World) -> None:
         """Continue bodies with an unchanged vertex count; links keep their plastic state if the links are the same."""

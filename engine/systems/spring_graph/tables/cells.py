@@ -17,8 +17,10 @@ from .springs import LONGEST_STEP, MOST_STEPS
 CELLS_IN_TASK = 64
 # Largest distance in cells that sound travels in an inner step, beyond which a solid is too soft ...
 CELLS_A_STEP = 0.3
-# ... and the distance allowed if more cells than this must be solved in a substep.
-MOST_CELLS_A_STEP, AFFORDABLE = 1.0, 40000
+# ... and so many where there are more cells than this to be solved in a substep.
+MOST_CELLS_A_STEP, AFFORDABLE = 1.0, 16000
+# Steps that small bodies take in any case: in fewer, vertices on the ground do not bear all of what their nodes press.
+LEAST_STEPS = 4
 
 
 class CellTable:
@@ -76,7 +78,8 @@ class CellTable:
             fastest = float(np.sqrt((2.0 * body.shear + body.bulk) / body.inertia).max(initial=0.0))
             far = max(far, self._substep * fastest / body.lattice.size)
         affordable = AFFORDABLE // max(len(self._corner), 1)
-        steps = max(math.ceil(far / MOST_CELLS_A_STEP), min(math.ceil(far / CELLS_A_STEP), affordable))
+        wanted = max(math.ceil(far / CELLS_A_STEP), LEAST_STEPS)
+        steps = max(math.ceil(far / MOST_CELLS_A_STEP), min(wanted, affordable))
         needed = math.ceil(self._substep / LONGEST_STEP - 1e-9) if len(self) else 1
         return min(max(steps, needed), MOST_STEPS)
 

@@ -1,0 +1,53 @@
+"""What the Lattice panel says: how many cells there will be, what they take, what is wrong. No mesh is read."""
+
+from __future__ import annotations
+
+import math
+
+import bpy
+
+from ...engine.spec.kinds.spring_graph import BYTES_OF_CELL, CELL_SHARE, MOST_CELLS, SOLVES_A_SECOND, cells_across
+from ..names import SETTINGS
+from .tab import draw_sentence
+
+
+def draw_lattice(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Count, memory and time, and warnings."""
+    if getattr(context.object, SETTINGS).spring_graph.graph != "LATTICE":
+        return
+    for sentence in cell_sentences(context.object, context.scene):
+        draw_sentence(layout, context, sentence, "MESH_GRID")
+    for sentence in cell_warnings(context.object):
+        draw_sentence(layout, context, sentence)
+
+
+def cell_sentences(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[str]:
+    """How many cells the mesh has at most, what they take of memory, and about how long a frame takes."""
+    extent, size = _grid(obj)
+    if size == 0.0 or size > max(extent) or (count := math.prod(cells_across(extent, size))) > MOST_CELLS:
+        return []
+    across = cells_across(extent, size)
+    seconds = count * getattr(scene, SETTINGS).substeps / SOLVES_A_SECOND
+    return [
+        f"Up to {across[0]} × {across[1]} × {across[2]} cells of {size:.3g} m, "
+        f"{count * BYTES_OF_CELL / 1e6:.2g} MB of memory, about {seconds:.2g} s a frame or more"
+    ]
+
+
+def cell_warnings(obj: bpy.types.Object) -> list[str]:
+    """About cells that are too many or too large."""
+    extent, size = _grid(obj)
+    if size > max(extent):
+        return [f"The cells are larger than the body, {max(extent):.3g} m; make them smaller."]
+    if size > 0.0 and (count := math.prod(cells_across(extent, size))) > MOST_CELLS:
+        least = 1.02 * size * (count / MOST_CELLS) ** (1.0 / 3.0)
+        return [
+            f"{count:,} cells would take {count * BYTES_OF_CELL / 1e9:,.1f} GB; make them {least:.2g} m or larger."
+        ]
+    return []
+
+
+def _grid(obj: bpy.types.Object) -> tuple[tuple[float, float, float], float]:
+    """How large the body is along its own axes, and its cells [m]."""
+    x, y, z = (abs(length) for length in obj.dimensions)
+    return (x, y, z), getattr(obj, SETTINGS).spring_graph.voxel_size or CELL_SHARE * max(x, y, z)

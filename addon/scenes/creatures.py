@@ -1,0 +1,213 @@
+"""Birds, fish and ducklings: small meshes that look along +Y, in as many poses as a beat needs.
+
+Lengths are shares of the creature's own length.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import bpy
+
+from .looks.shading import colour, new_material
+from .mesh import mesh_from_arrays
+
+if TYPE_CHECKING:
+    import numpy as np
+
+POSES = 8
+# Rings and corners of a body's skin.
+_RINGS, _CORNERS = 12, 10
+
+Part = tuple["np.ndarray", "np.ndarray"]
+
+
+def poses_of(creature: str, scale: float) -> list[bpy.types.Object]:
+    """Objects of the poses of one beat, in order; one pose for what neither flaps nor wags."""
+    make = {"starling": _starling, "fish": _fish, "shark": _shark}.get(creature)
+    if make is None:
+        shown = _duck(scale, creature == "duckling")
+        return [bpy.data.objects.new(creature.title(), shown)]
+    material = _MATERIALS[creature](creature.title())
+    found = []
+    for pose in range(POSES):
+        parts = make(2.0 * math.pi * pose / POSES)
+        mesh = _mesh(creature.title(), parts, scale, material)
+        found.append(bpy.data.objects.new(f"{creature.title()} {pose}", mesh))
+    return found
+
+
+def _mesh(name: str, parts: list[Part], scale: float, material: bpy.types.Material) -> bpy.types.Mesh:
+    import numpy as np
+
+    starts = np.cumsum([0, *(len(vertices) for vertices, _faces in parts)])
+    vertices = scale * np.concatenate([vertices for vertices, _faces in parts])
+    faces = np.concatenate([faces + start for (_vertices, faces), start in zip(parts, starts, strict=False)])
+    mesh = mesh_from_arrays(name, vertices, faces)
+    mesh.materials.append(material)
+    return mesh
+
+
+def _body(radii: list[float], tall: float) -> Part:
+    """A skin of rings along Y from nose to tail; radii across, `tall` times as high; triangles."""
+    import numpy as np
+
+    along = np.linspace(0.5, -0.5, _RINGS)
+    size = np.interp(np.linspace(0.0, 1.0, _RINGS), np.linspace(0.0, 1.0, len(radii)), radii)
+    turn = 2.0 * np.pi * np.arange(_CORNERS) / _CORNERS
+    x, z = size[:, None] * np.cos(turn), tall * size[:, None] * np.sin(turn)
+    vertices = np.stack([x, np.broadcast_to(along[:, None], x.shape), z], axis=-1).reshape(-1, 3)
+    ring, corner = np.meshgrid(np.arange(_RINGS - 1), np.arange(_CORNERS), indexing="ij")
+    a = (ring * _CORNERS + corner).ravel()
+    b = (ring * _CORNERS + (corner + 1) % _CORNERS).ravel()
+    return vertices, np.concatenate([np.stack([a, b, b + _CORNERS], 1), np.stack([a, b + _CORNERS, a + _CORNERS], 1)])
+
+
+def _sheet(*corners: tuple[float, float, float]) -> Part:
+    """A flat fin or feather of three or more corners, as a fan."""
+    import numpy as np
+
+    return np.array(corners), np.array([[0, k, k + 1] for k in range(1, len(corners) - 1)])
+
+
+def _starling(phase: float) -> list[Part]:
+    """Pointed wings that bend at the wrist, a short tail."""
+    parts = [_body([0.01, 0.07, 0.11, 0.12, 0.1, 0.06, 0.03], 0.9)]
+    parts.append(_sheet((0.0, -0.38, 0.0), (0.11, -0.66, 0.0), (0.0, -0.62, 0.0), (-0.11, -0.66, 0.0)))
+    inner, outer = 0.15 + 0.62 * math.sin(phase), 0.1 + 0.85 * math.sin(phase - 0.8)
+    for side in (1.0, -1.0):
+        wrist = (side * (0.08 + 0.36 * math.cos(inner)), 0.26, 0.04 + 0.36 * math.sin(inner))
+        back = (wrist[0], -0.1, wrist[2])
+        tip = (wrist[0] + side * 0.52 * math.cos(outer), 0.0, wrist[2] + 0.52 * math.sin(outer))
+        parts.append(_sheet((side * 0.05, 0.22, 0.04), wrist, back, (side * 0.05, -0.16, 0.04)))
+        parts.append(_sheet(wrist, tip, back))
+    return parts
+
+
+def _wagging(parts: list[Part], phase: float, swing: float) -> list[Part]:
+    """Parts bent sideways by a wave that runs to the tail and grows on its way."""
+    import numpy as np
+
+    found = []
+    for vertices, faces in parts:
+        back = 0.5 - vertices[:, 1]
+        bent = vertices.copy()
+        bent[:, 0] += swing * (0.15 + back**2) * np.sin(phase - 4.0 * back)
+        found.append((bent, faces))
+    return found
+
+
+def _fish(phase: float) -> list[Part]:
+    """A slim fish with a forked tail and a back fin."""
+    parts = [
+        _body([0.015, 0.055, 0.08, 0.085, 0.07, 0.045, 0.015], 2.0),
+        _sheet((0.0, -0.44, 0.0), (0.0, -0.68, 0.17), (0.0, -0.56, 0.0)),
+        _sheet((0.0, -0.44, 0.0), (0.0, -0.56, 0.0), (0.0, -0.68, -0.17)),
+        _sheet((0.0, 0.14, 0.15), (0.0, -0.06, 0.25), (0.0, -0.2, 0.1)),
+    ]
+    return _wagging(parts, phase, 0.13)
+
+
+def _shark(phase: float) -> list[Part]:
+    """A long grey body, side fins, the fin that everybody knows, a high tail."""
+    parts = [
+        _body([0.01, 0.055, 0.08, 0.09, 0.08, 0.055, 0.03, 0.012], 1.05),
+        _sheet((0.0, -0.43, 0.0), (0.0, -0.68, 0.24), (0.0, -0.54, 0.02)),
+        _sheet((0.0, -0.45, 0.0), (0.0, -0.54, 0.02), (0.0, -0.6, -0.12)),
+        _sheet((0.0, 0.13, 0.08), (0.0, -0.06, 0.24), (0.0, -0.05, 0.08)),
+    ]
+    for side in (1.0, -1.0):
+        parts.append(_sheet((side * 0.06, 0.2, -0.04), (side * 0.3, 0.0, -0.12), (side * 0.07, 0.06, -0.04)))
+    return _wagging(parts, phase, 0.09)
+
+
+def _duck(scale: float, is_young: bool) -> bpy.types.Mesh:
+    """A round body, a head, a beak and a tail: yellow down for the young, brown and cream for the old."""
+    import numpy as np
+
+    down, beak = ("#ffd23c", "#ff8a1f") if is_young else ("#8a6a48", "#d9a441")
+    head_size = 0.17 if is_young else 0.13
+    head = (0.0, 0.27, 0.36) if is_young else (0.0, 0.33, 0.4)
+    body, round_head = _body([0.03, 0.2, 0.25, 0.26, 0.23, 0.14, 0.03], 0.8), _ball(head_size)
+    bill = _body([0.004, 0.02, 0.035, 0.04], 0.55)
+    parts = [
+        (body[0] + [0.0, 0.0, 0.08], body[1]), (round_head[0] + head, round_head[1]),
+        _sheet((0.0, -0.35, 0.16), (0.09, -0.58, 0.25), (-0.09, -0.58, 0.25)),
+        (bill[0] * [1.0, 0.16, 1.0] + [head[0], head[1] + head_size + 0.03, head[2] - 0.02], bill[1]),
+    ]
+    mesh = _mesh("Duckling" if is_young else "Duck", parts, scale, _plain(f"{down} Down", down, 0.9))
+    mesh.materials.append(_plain(f"{beak} Beak", beak, 0.4))
+    mesh.materials.append(_plain("Eye", "#0c0a08", 0.2))
+    eye = _ball(0.028)
+    faces_before = sum(len(faces) for _vertices, faces in parts[:3])
+    mesh.polygons.foreach_set("material_index", np.arange(len(mesh.polygons)) >= faces_before)
+    eyes = [(eye[0] + [side * 0.8 * head_size, head[1] + 0.5 * head_size, head[2] + 0.05], eye[1])
+            for side in (1.0, -1.0)]
+    return _joined(mesh, eyes, scale)
+
+
+def _joined(mesh: bpy.types.Mesh, parts: list[Part], scale: float) -> bpy.types.Mesh:
+    """A mesh with parts of its last material."""
+    import bmesh
+
+    made = bmesh.new()
+    made.from_mesh(mesh)
+    for vertices, faces in parts:
+        corners = [made.verts.new(scale * vertex) for vertex in vertices]
+        for face in faces:
+            skin = made.faces.new([corners[k] for k in face])
+            skin.material_index, skin.smooth = len(mesh.materials) - 1, True
+    made.to_mesh(mesh)
+    made.free()
+    return mesh
+
+
+def _ball(radius: float) -> Part:
+    import numpy as np
+
+    turn = np.linspace(0.0, np.pi, _RINGS)
+    skin, faces = _body([1.0], 1.0)
+    rows = skin.reshape(_RINGS, _CORNERS, 3).copy()
+    rows[:, :, [0, 2]] *= np.sin(turn)[:, None, None]
+    rows[:, :, 1] = np.cos(turn)[:, None]
+    return radius * rows.reshape(-1, 3), faces
+
+
+def _plain(name: str, code: str, roughness: float) -> bpy.types.Material:
+    material, shading = new_material(name)
+    shader = shading.node("ShaderNodeBsdfPrincipled", {"Base Color": colour(code), "Roughness": roughness})
+    shading.surface(shader.outputs[0])
+    material.diffuse_color = colour(code)
+    return material
+
+
+def _feathers(name: str) -> bpy.types.Material:
+    return _plain(name, "#17131a", 0.45)
+
+
+def _scales(name: str) -> bpy.types.Material:
+    """Orange to gold, each fish its own, a pale belly."""
+    material, shading = new_material(name)
+    chance = shading.node("ShaderNodeObjectInfo").outputs["Random"]
+    back = shading.mix(chance, colour("#ff5a1c"), colour("#ffb52e"))
+    _x, _y, up = shading.split(shading.place("Object"))
+    skin = shading.mix(shading.step(up, -0.02, 0.0), colour("#fff0dc"), back)
+    shader = shading.node("ShaderNodeBsdfPrincipled", {"Base Color": skin, "Roughness": 0.3})
+    shading.surface(shader.outputs[0])
+    material.diffuse_color = colour("#ff7a22")
+    return material
+
+
+def _hide(name: str) -> bpy.types.Material:
+    """Slate above, white below."""
+    material, shading = new_material(name)
+    _x, _y, up = shading.split(shading.place("Object"))
+    skin = shading.mix(shading.step(up, -0.06, 0.02), colour("#e8eef0"), colour("#4b5f6b"))
+    shader = shading.node("ShaderNodeBsdfPrincipled", {"Base Color": skin, "Roughness": 0.4})
+    shading.surface(shader.outputs[0])
+    material.diffuse_color = colour("#4b5f6b")
+    return material
+
+
+_MATERIALS = {"starling": _feathers, "fish": _scales, "shark": _hide}

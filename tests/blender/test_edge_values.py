@@ -1,0 +1,82 @@
+"""Edges with values of their own, graphs that contradict, and lattices from the panel to a bake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from flotsam.addon.bake.job import bake_blocking
+from flotsam.addon.capture import CaptureError
+from flotsam.addon.panels.lattice import cell_sentences, cell_warnings
+from make_scene import cube, fresh_scene, mesh_object, soft
+
+
+def rope(values: dict[str, list[float]]) -> bpy.types.Object:
+    """Three springs that hang from a pinned vertex."""
+    obj = soft(mesh_object("Rope", [(0, 0, 2), (0, 0, 1.8), (0, 0, 1.6), (0, 0, 1.4)], edges=[(0, 1), (1, 2), (2, 3)]))
+    settings = obj.flotsam.spring_graph
+    settings.graph, settings.stiffness, settings.mass = "EDGES", 100.0, 0.4
+    obj.vertex_groups.new(name="pins").add([0], 1.0, "REPLACE")
+    for name, numbers in values.items():
+        obj.data.attributes.new(name, "FLOAT", "EDGE").data.foreach_set("value", numbers)
+    return obj
+
+
+def heights(obj: bpy.types.Object, scene: bpy.types.Scene) -> np.ndarray:
+    """Heights of an object's vertices at the last frame, as they are drawn [m]."""
+    scene.frame_set(scene.flotsam.frame_end)
+    mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
+    return np.array([(obj.matrix_world @ vertex.co).z for vertex in mesh.vertices])
+
+
+def test_attributes_of_edges_say_which_spring_is_soft_and_which_breaks(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (1, 12))
+    obj = rope({"stiffness": [1e4, 5.0, 1e4], "break_strain": [0.0, 0.0, 0.001]})
+    bake_blocking(scene)
+    z = heights(obj, scene)
+    assert 2.0 - z[1] == pytest.approx(0.2, abs=0.01)
+    assert z[1] - z[2] > 0.22 and z[2] - z[3] > 0.3
+
+
+def test_an_attribute_and_a_group_contradict(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path)
+    obj = rope({"stiffness": [1.0, 2.0, 3.0]})
+    obj.vertex_groups.new(name="stiffness").add([1], 0.5, "REPLACE")
+    with pytest.raises(CaptureError, match="contradict"):
+        bake_blocking(scene)
+
+
+def test_a_number_below_nought_is_named(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path)
+    rope({"damping": [1.0, -2.0, 3.0]})
+    with pytest.raises(CaptureError, match="edge 1"):
+        bake_blocking(scene)
+
+
+def test_pieces_edges_without_length_and_pins_everywhere_are_said(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path)
+    obj = soft(mesh_object(
+        "Net", [(0, 0, 1), (0, 0, 2), (1, 0, 1), (1, 0, 1)], edges=[(0, 1), (2, 3)],
+    ))
+    obj.flotsam.spring_graph.graph = "EDGES"
+    obj.vertex_groups.new(name="pins").add([0, 1, 2, 3], 1.0, "REPLACE")
+    said = " ".join(bake_blocking(scene).warnings)
+    assert "2 pieces" in said and "no length" in said and "all its vertices are pinned" in said
+
+
+def test_a_jelly_falls_on_nothing_and_leaves_its_stress(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (1, 8))
+    obj = cube(size=0.5)
+    bpy.ops.flotsam.add(material="jelly")
+    obj.flotsam.spring_graph.voxel_size = 0.25
+    assert "2 × 2 × 2 cells" in cell_sentences(obj, scene)[0]
+    bake_blocking(scene)
+    assert heights(obj, scene).mean() < 1.7
+    mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
+    assert "stress" in mesh.attributes
+    obj.flotsam.spring_graph.voxel_size = 0.001
+    assert "GB" in cell_warnings(obj)[0]
+    obj.flotsam.spring_graph.voxel_size = 0.6
+    assert "larger than the body" in cell_warnings(obj)[0]

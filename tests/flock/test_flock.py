@@ -1,0 +1,204 @@
+"""Flocks: who heeds whom, what they want, what they may not, and that nothing of it depends on how time is cut."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine import (
+    ColliderSpec,
+    Flee,
+    FlockControl,
+    FlockSpec,
+    Follow,
+    Seek,
+    SpecError,
+    WaterSpec,
+    WorldSpec,
+    build_world,
+    step_frame,
+)
+from flotsam.engine.systems.flock.sight import Sight
+from flotsam.engine.world.controls import Controls
+from flotsam.engine.world.world import World
+
+CORNERS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+SIDES = np.array([
+    [0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4],
+    [1, 5, 7], [1, 7, 3],
+])
+
+
+def places(count: int, side: float, seed: int = 0) -> np.ndarray:
+    return side * np.random.default_rng(seed).random((count, 3))
+
+
+def block(middle: tuple[float, float, float], size: tuple[float, float, float]) -> tuple[np.ndarray, np.ndarray]:
+    return CORNERS * 0.5 * np.array(size) + np.array(middle), SIDES
+
+
+def polarization(world: World, name: str = "flock") -> float:
+    """Length of the mean of all directions: 1 when all go one way."""
+    v = world.velocities(name)
+    return float(np.linalg.norm((v / np.linalg.norm(v, axis=1)[:, None]).mean(axis=0)))
+
+
+def run(world: World, frames: int) -> np.ndarray:
+    """The path of the flock's middle, (frames, 3)."""
+    return np.array([step_frame(world).positions["flock"].mean(axis=0) for _ in range(frames)])
+
+
+def test_t5_a_flock_does_not_depend_on_substeps(truth) -> None:
+    """Decisions come once a frame and are taken up exactly, so what is left of 4 against 8 substeps is how far x lags.
+
+    The flock turns round a block, about 12 m; the middles may differ by 2 % of the way.
+    """
+    paths = []
+    for substeps in (4, 8):
+        spec = FlockSpec("flock", places(60, 3.0), speed=4.0, goal_path=[[12.0, 6.0, 2.0]], distance=0.4)
+        world = build_world(WorldSpec((spec, ColliderSpec("wall", *block((6, 2, 1), (1, 4, 8)))), substeps=substeps))
+        paths.append(run(world, 72))
+    way = np.linalg.norm(np.diff(paths[0], axis=0), axis=1).sum()
+    assert way > 8.0
+    truth("T5", "a flock's middle, 4 and 8 substeps", np.linalg.norm(paths[1] - paths[0], axis=1) / way, 0.0, 0.02,
+          relative=False)
+
+
+def test_a_school_goes_one_way_and_a_swarm_does_not() -> None:
+    school = build_world(WorldSpec((FlockSpec("flock", places(200, 4.0), alignment=1.5, wander=0.1),)))
+    swarm = build_world(WorldSpec((
+        FlockSpec("flock", places(200, 4.0), alignment=0.0, cohesion=1.5, wander=1.0, speed=2.0),
+    )))
+    for world in (school, swarm):
+        run(world, 72)
+    assert polarization(school) > 0.8
+    assert polarization(swarm) < 0.3
+
+
+def test_the_nearest_are_those_that_a_naive_search_finds() -> None:
+    """Grids of fitted cells and of the whole sight find the same seven, within sight and outside the blind angle."""
+    x, v = places(700, 6.0), np.random.default_rng(1).normal(size=(700, 3))
+    sight = Sight(700, 7, 3.0, np.radians(300.0))
+    herd = sight.look(x, v, np.zeros_like(v), 0)
+    found = {int(herd.order[i]): {int(herd.order[j]) for j in herd.near[i, : herd.seen[i]]} for i in range(700)}
+    nose = v / np.linalg.norm(v, axis=1)[:, None]
+    for a in range(0, 700, 7):
+        way = x - x[a]
+        far = np.linalg.norm(way, axis=1)
+        seen = (far < 3.0) & (way @ nose[a] >= np.cos(np.radians(150.0)) * far) & (far > 0.0)
+        nearest = sorted(np.flatnonzero(seen), key=lambda j: far[j])[:7]
+        assert found[a] == set(nearest), a
+
+
+def test_nobody_gets_through_walls_nor_out_of_a_room() -> None:
+    """A fast flock, driven at a wall with a gate by goal, fright and neighbours, stays within its closed room."""
+    room = block((0, 0, 3), (16, 10, 6))
+    left, right = block((2, -3.2, 3), (0.4, 4, 6)), block((2, 3.2, 3), (0.4, 4, 6))
+    spec = FlockSpec(
+        "flock", places(300, 3.0) + [-6.0, -1.5, 1.5], speed=8.0, goal_path=[[20.0, 0.0, 3.0]], goal=3.0, distance=0.3,
+        predators=[[-7.0, 0.0, 3.0]], fear_radius=4.0, radius=0.05, restitution=0.0,
+    )
+    # Agents are inside of the room on purpose: a room is a closed collider turned inside out, so it is cut open.
+    walls = ColliderSpec("room", room[0], room[1][:, ::-1][:-2])
+    lid = ColliderSpec("lid", room[0], room[1][-2:])
+    world = build_world(WorldSpec(
+        (spec, walls, lid, ColliderSpec("left", *left), ColliderSpec("right", *right)), substeps=4,
+    ))
+    far_side = 0
+    for _ in range(120):
+        x = step_frame(world).positions["flock"]
+        assert (np.abs(x - [0, 0, 3]) < [8.0, 5.0, 3.0]).all()
+        for middle in ((2, -3.2, 3), (2, 3.2, 3)):
+            assert not (np.abs(x - middle) < [0.2, 2.0, 3.0]).all(axis=1).any()
+        far_side = max(far_side, int((x[:, 0] > 2.5).sum()))
+    assert far_side > 100
+
+
+@pytest.mark.parametrize("integrator", ["XPBD", "SYMPLECTIC"])
+def test_a_snapshot_and_any_number_of_threads_give_the_same_bits(integrator: str) -> None:
+    ends = []
+    for threads in (1, 2):
+        systems = (
+            FlockSpec("flock", places(1200, 5.0) + [0.0, 0.0, 1.0], goal_path=[[9.0, 0.0, 2.0], [0.0, 9.0, 4.0]]),
+            FlockSpec("hawk", [[-3.0, 0.0, 3.0]], speed=8.0), ColliderSpec("wall", *block((8, 2, 3), (1, 6, 8))),
+            WaterSpec("water", -1.0),
+        )
+        rules = (Flee("flock", "hawk"), Seek("hawk", "flock"))
+        world = build_world(WorldSpec(systems, rules, substeps=3, threads=threads, integrator=integrator))
+        for _ in range(3):
+            step_frame(world)
+        saved = world.snapshot()
+        for _ in range(2):
+            world.restore(saved)
+            for _ in range(4):
+                step_frame(world)
+            ends.append(world.state.x.tobytes() + world.state.columns["posture"].tobytes())
+    assert len(set(ends)) == 1
+
+
+def test_they_land_on_perches_take_off_in_fright_and_bank_into_curves() -> None:
+    perches = np.array([[10.0, 0.4 * k, 3.0] for k in range(8)])
+    spec = FlockSpec(
+        "flock", places(8, 2.0) + [0.0, 0.0, 3.0], speed=4.0, goal_path=perches[:1], perches=perches, arrival="LAND",
+        distance=0.2, goal=1.0,
+    )
+    world = build_world(WorldSpec((spec,)))
+    banked = 0.0
+    for _ in range(168):
+        frame = step_frame(world)
+        banked = max(banked, float(np.abs(frame.attributes["flock"]["bank"]).max()))
+    assert (frame.attributes["flock"]["state"] == 2.0).all() and banked > 0.2
+    far = np.linalg.norm(frame.positions["flock"][:, None] - perches, axis=2).min(axis=1)
+    assert far.max() < 0.1 and np.abs(frame.velocities["flock"]).max() < 0.1
+    for _ in range(24):
+        frame = step_frame(world, Controls(flocks={"flock": FlockControl(predators=np.array([[10.0, 1.0, 2.0]]))}))
+    assert (frame.attributes["flock"]["state"] == 0.0).all()
+
+
+def test_ducklings_float_follow_in_line_and_are_carried() -> None:
+    """A duckling of density 500 lies with its middle at the level; a stream of 0.3 m/s carries all of them."""
+    ducklings = FlockSpec(
+        "flock", [[-0.5 - 0.5 * k, 0.0, 0.1] for k in range(5)], motion="WALK", speed=0.6, radius=0.08, mass=0.3,
+        distance=0.2, goal=0.0, wander=0.0,
+    )
+    duck = FlockSpec("duck", [[0.0, 0.0, 0.1]], motion="WALK", speed=0.5, goal_path=[[20.0, 0.0, 0.0]], wander=0.0)
+    world = build_world(WorldSpec(
+        (ducklings, duck, WaterSpec("water", 0.0, flow=(0.0, 0.3, 0.0))),
+        (Follow("flock", "duck", gap=0.4, in_line=True),),
+    ))
+    run(world, 144)
+    x, lead = world.positions("flock"), world.positions("duck")[0]
+    assert np.abs(x[:, 2]).max() < 0.05
+    assert lead[1] > 1.2 and x[:, 1].min() > 0.8
+    apart = np.linalg.norm(np.diff(np.concatenate([lead[None], x]), axis=0), axis=1)
+    assert 0.2 < apart.min() and apart.max() < 0.9, apart
+    assert (np.diff(x[:, 0]) < 0.0).all()
+
+
+BAD = {
+    "zero sight": ((FlockSpec("flock", [[0, 0, 0.0]], sight_radius=0.0),), (), "sight_radius"),
+    "its own prey": ((FlockSpec("flock", [[0, 0, 0.0]]),), (Flee("flock", "flock"),), "itself"),
+    "inside a collider": (
+        (FlockSpec("flock", places(4, 0.5)), ColliderSpec("rock", CORNERS, SIDES)), (), "4 of 4 agents inside rock",
+    ),
+    "headings": ((FlockSpec("flock", places(4, 0.5), headings=[[1.0, 0, 0]]),), (), "headings"),
+    "nowhere": ((FlockSpec("flock", [[np.nan, 0, 0]]),), (), "positions"),
+    "no path": ((FlockSpec("flock", places(4, 0.5), goal_path=[[0.0, 0.0]]),), (), "goal_path"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_one_sentence(case: str) -> None:
+    systems, rules, said = BAD[case]
+    with pytest.raises(SpecError, match=said) as caught:
+        step_frame(build_world(WorldSpec(systems, rules)))
+    assert "flock" in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_one_agent_and_agents_in_one_place_do_no_harm() -> None:
+    lonely = build_world(WorldSpec((FlockSpec("flock", [[0.0, 0, 0]], goal_path=[[5.0, 0, 0], [5.0, 0, 0]]),)))
+    assert np.isfinite(run(lonely, 24)).all()
+    crowd = build_world(WorldSpec((FlockSpec("flock", np.zeros((20, 3)), distance=0.4),)))
+    run(crowd, 24)
+    x = crowd.positions("flock")
+    apart = np.linalg.norm(x[:, None] - x, axis=2)[np.triu_indices(20, 1)]
+    assert apart.min() > 0.01 and np.isfinite(x).all()

@@ -1,0 +1,115 @@
+"""Flocks and others: momentum in fluids and on ropes, rules of force."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine import (
+    Adhesion,
+    Attachment,
+    Charge,
+    ColliderSpec,
+    Drag,
+    FlockSpec,
+    FluidSpec,
+    SpringGraphSpec,
+    VoxelBodySpec,
+    WorldSpec,
+    build_world,
+    step_frame,
+)
+from flotsam.engine.world.world import World
+from test_flock import CORNERS, SIDES
+
+QUIET = {"wander": 0.0, "goal": 0.0, "cohesion": 0.0, "alignment": 0.0, "separation": 0.0, "grip": 0.0}
+
+
+def momentum(world: World) -> tuple[np.ndarray, np.ndarray]:
+    """Of all particles and rigid bodies: momentum, and angular momentum about the origin."""
+    p = world.model.mass[:, None] * world.state.v
+    moment = np.cross(world.state.x, p)
+    if world.rigid is not None:
+        rigid = world.rigid
+        p[rigid.own] = moment[rigid.own] = 0.0
+        hard = rigid.mass[:, None] * rigid.velocity
+        moment = np.concatenate([moment, np.cross(rigid.position, hard) + rigid.angular_momentum])
+        p = np.concatenate([p, hard])
+    return p.sum(axis=0), moment.sum(axis=0)
+
+
+def test_t24_fish_give_a_fluid_what_they_take(truth) -> None:
+    """Fish that dart through water at rest lose what the water gains, its turning about the fish included."""
+    fish = FlockSpec(
+        "fish", [[0.5, 0.45, 0.5], [0.55, 0.6, 0.45]], motion="SWIM", mass=1.0, velocity=(2.0, 0.0, 0.0), speed=1.0,
+        radius=0.03,
+    )
+    water = FluidSpec("water", 0.5 * (CORNERS + 1.0), SIDES, spacing=0.1)
+    world = build_world(WorldSpec((water, fish), gravity=(0.0, 0.0, 0.0), substeps=5))
+    before = momentum(world)
+    for _ in range(5):
+        step_frame(world)
+    after, size = momentum(world), float(np.linalg.norm(before[0]))
+    assert np.linalg.norm(world.velocities("fish")[0]) < 1.7
+    assert np.linalg.norm(world.velocities("water"), axis=1).max() > 0.05
+    off = np.concatenate([after[0] - before[0], after[1] - before[1]]) / size
+    truth("T24", "flock and fluid", off, 0.0, 1e-6, relative=False)
+
+
+@pytest.mark.parametrize("other", ["rope", "crate", "wall"])
+def test_t24_what_agents_pull_pulls_them(truth, other: str) -> None:
+    """A link of a drifting agent to a rope or a crate keeps momentum; one to a wall holds the agent."""
+    agent = FlockSpec("agent", [[0.0, 0.0, 0.0]], mass=0.5, velocity=(1.0, 0.5, 0.0), radius=0.01, **QUIET)
+    middle = np.array([-1.0, 0.2, 0.1])
+    systems = {
+        "rope": SpringGraphSpec("rope", middle - [[0.0, 0, 0], [0.2, 0, 0]], edges=np.array([[0, 1]]), graph="EDGES",
+                                mass=0.3, stiffness=1e4),
+        "crate": VoxelBodySpec("crate", 0.1 * CORNERS + middle, SIDES, voxel_size=0.1),
+        "wall": ColliderSpec("wall", 0.1 * CORNERS + middle, SIDES),
+    }
+    world = build_world(WorldSpec(
+        (agent, systems[other]), attachments=(Attachment("agent", other, [0], [0]),), gravity=(0.0, 0.0, 0.0),
+    ))
+    apart = np.linalg.norm(world.positions("agent")[0] - world.positions(other)[0])
+    before = momentum(world)
+    for _ in range(24):
+        frame = step_frame(world)
+    far = np.linalg.norm(world.positions("agent")[0] - world.state.x[world.body(other).start])
+    assert far < 1.02 * apart
+    if other == "wall":
+        return
+    assert frame.number == 24
+    after, size = momentum(world), float(np.linalg.norm(before[0]))
+    off = np.concatenate([after[0] - before[0], after[1] - before[1]]) / size
+    truth("T24", f"flock and {other}", off, 0.0, 1e-6, relative=False)
+
+
+def pair(*rules: object, speed: float = 0.0) -> World:
+    """Two loose agents without a will, 0.1 m apart, that near each other."""
+    one, two = (
+        FlockSpec(name, [[x, 0.0, 0.0]], mass=mass, velocity=(v, 0.0, 1e-9), radius=0.001, **QUIET)
+        for name, x, v, mass in (("one", 0.0, speed, 0.1), ("two", 0.1, -speed, 0.3))
+    )
+    return build_world(WorldSpec((one, two), rules, gravity=(0.0, 0.0, 0.0)))
+
+
+def closing(world: World) -> float:
+    return float(world.velocities("one")[0, 0] - world.velocities("two")[0, 0])
+
+
+def test_charges_part_and_what_adheres_comes_together() -> None:
+    charged = pair(Charge("one", "two", strength=0.001))
+    clinging = pair(Adhesion("one", "two", reach=0.2, strength=0.05))
+    for world in (charged, clinging):
+        step_frame(world)
+        assert abs(momentum(world)[0][0]) < 1e-9
+    assert closing(charged) < -0.01 and closing(clinging) > 0.01
+
+
+@pytest.mark.parametrize("strength", [0.05, 1e9])
+def test_drag_slows_by_its_rate_and_never_turns_the_motion_round(truth, strength: float) -> None:
+    """u' = -c (1 - d / reach) u / mu for the speed u of approach, with the reduced mass mu = 0.075 kg."""
+    world = pair(Drag("one", "two", reach=1.0, strength=strength), speed=0.05)
+    step_frame(world)
+    share = closing(world) / 0.1
+    expected = np.exp(-strength * 0.9 / 0.075 / 24.0) if strength < 1.0 else 0.0
+    truth("T3", "drag between particles", share, expected, 0.01, relative=False)
