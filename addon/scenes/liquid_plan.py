@@ -49,14 +49,3 @@ class Duck:
     size: float
     density: float
     colours: tuple[str, str]
-
-
-@dataclass(frozen=True)
-class Pancake:
-    """A thick soft pancake. `at` its middle [m]; `radius`, `height` [m]; `cuts` round, across and up."""
-
-    name: str
-    at: Triple
-    radius: float
-    height: float
-    cuts: tuple[int, int, int]

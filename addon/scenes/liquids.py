@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 
 import bpy
 
-from ..presets import apply_material
 from .looks import liquid as looks
 from .mesh import mesh_from_arrays, place
 from .plan import SceneError
-from .trampoline import hide_until_baked
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from .liquid_plan import Duck, Liquid, Pancake, Vessel
+    from .liquid_plan import Duck, Liquid, Vessel
 
 # Of a tank's wall [m].
 _PANE = 0.02
@@ -78,19 +76,6 @@ def add_ducks(ducks: tuple[Duck, ...], collection: bpy.types.Collection) -> list
         thing.location, thing.rotation_euler.z = piece.at, math.radians(piece.turn)
         thing.flotsam.kind = "VOXEL_BODY"
         thing.flotsam.voxel_body.density = piece.density
-        made.append(thing)
-    return made
-
-
-def add_pancakes(pancakes: tuple[Pancake, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Soft discs with round edges."""
-    made = []
-    for piece in pancakes:
-        thing = place(mesh_from_arrays(piece.name, *_disc(piece)), collection, looks.pancake(piece.name))
-        thing.location = piece.at
-        thing.flotsam.kind = "SPRING_GRAPH"
-        apply_material(thing, "foam")
-        hide_until_baked(thing)
         made.append(thing)
     return made
 
@@ -207,33 +192,6 @@ def _duck(size: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     vertices = ways * far[:, None]
     vertices[:, 2] = np.maximum(vertices[:, 2], -0.52)
     return vertices * (size / np.ptp(vertices[:, 0])), faces, part
-
-
-def _disc(piece: Pancake) -> tuple[np.ndarray, np.ndarray]:
-    """A flat round body about the origin whose side bulges: vertices (n, 3), quads and triangles as triangles."""
-    import numpy as np
-
-    around, across, up = piece.cuts
-    section = [(k / across, 0.5) for k in range(1, across)]
-    section += [
-        (1.0 + 0.35 * piece.height / piece.radius * math.sin(math.pi * k / up), 0.5 - k / up) for k in range(up + 1)
-    ]
-    section += [(k / across, -0.5) for k in range(across - 1, 0, -1)]
-    turn = 2.0 * np.pi * np.arange(around) / around
-    rings = [
-        np.stack([piece.radius * r * np.cos(turn), piece.radius * r * np.sin(turn), np.full(around, piece.height * z)],
-                 axis=1) for r, z in section
-    ]
-    rows = np.arange(len(rings) - 1)[:, None] * around
-    here, beside = np.arange(around)[None, :], (np.arange(around)[None, :] + 1) % around
-    quads = np.stack((rows + here, rows + around + here, rows + around + beside, rows + beside), axis=-1).reshape(-1, 4)
-    count, last = len(rings) * around, (len(rings) - 1) * around
-    ends = np.array([[0.0, 0.0, 0.5 * piece.height], [0.0, 0.0, -0.5 * piece.height]])
-    triangles = np.concatenate([
-        quads[:, [0, 1, 2]], quads[:, [0, 2, 3]], np.stack([np.full(around, count), here[0], beside[0]], axis=1),
-        np.stack([np.full(around, count + 1), last + beside[0], last + here[0]], axis=1),
-    ])
-    return np.concatenate([*rings, ends]), triangles
 
 
 _SHAPES = {

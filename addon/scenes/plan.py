@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 from .flock_plan import Flock, Will
 from .jelly_plan import Jelly, Ramp
-from .liquid_plan import Duck, Liquid, Pancake, Vessel
+from .liquid_plan import Duck, Liquid, Vessel
 from .river import River
 from .trampoline_plan import Cushion, Trampoline
 
@@ -213,7 +213,6 @@ class Plan:
     jellies: tuple[Jelly, ...] = ()
     ramps: tuple[Ramp, ...] = ()
     ducks: tuple[Duck, ...] = ()
-    pancakes: tuple[Pancake, ...] = ()
     still_air: bool = False
     flocks: tuple[Flock, ...] = ()
     wills: tuple[Will, ...] = ()

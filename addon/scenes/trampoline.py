@@ -42,7 +42,7 @@ def add_trampolines(trampolines: tuple[Trampoline, ...], collection: bpy.types.C
         settings.stiffness, settings.area_density = piece.stiffness, piece.weight
         rim = range(len(vertices) - 6 * piece.rings, len(vertices))
         sheet.vertex_groups.new(name=PIN_GROUP).add(list(rim), 1.0, "REPLACE")
-        hide_until_baked(sheet)
+        _hide_until_baked(sheet)
         made += [sheet, _pad(piece, collection), _frame(piece, collection)]
     return made
 
@@ -61,12 +61,12 @@ def add_cushions(cushions: tuple[Cushion, ...], collection: bpy.types.Collection
         thing.flotsam.kind = "SPRING_GRAPH"
         apply_material(thing, "foam")
         thing.flotsam.spring_graph.stiffness = piece.stiffness
-        hide_until_baked(thing)
+        _hide_until_baked(thing)
         made.append(thing)
     return made
 
 
-def hide_until_baked(thing: bpy.types.Object) -> None:
+def _hide_until_baked(thing: bpy.types.Object) -> None:
     """Add the modifier that plays the bake, off for now, and a smoother surface for the eye."""
     modifier = thing.modifiers.new(MODIFIER, "MESH_CACHE")
     modifier.show_viewport = modifier.show_render = False

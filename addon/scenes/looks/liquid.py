@@ -71,28 +71,6 @@ def duck_rubber(name: str, body: str, beak: str) -> bpy.types.Material:
     return material
 
 
-def pancake(name: str) -> bpy.types.Material:
-    """Golden brown above and below, pale round the side; object space, Z up."""
-    material, shading = new_material(name)
-    place = shading.place("Object")
-    _x, _y, level = shading.split(shading.node("ShaderNodeNewGeometry").outputs["Normal"])
-    flat = shading.math("ABSOLUTE", level)
-    spots = shading.noise(place, 9.0, 3.0)
-    brown = shading.mix(shading.step(spots, 0.35, 0.68), colour("#c47a2c"), colour("#8f4a14"))
-    shader = shading.node("ShaderNodeBsdfPrincipled", {
-        "Base Color": shading.mix(shading.step(flat, 0.45, 0.8), colour("#f0cf8e"), brown), "Roughness": 0.6,
-        "Subsurface Weight": 0.15, "Normal": _crumb(shading, place),
-    })
-    shading.surface(shader.outputs[0])
-    material.diffuse_color = colour("#c98a3c")
-    return material
-
-
-def _crumb(shading: Shading, place: Socket) -> Socket:
-    height = shading.noise(place, 30.0, 3.0)
-    return shading.node("ShaderNodeBump", {"Strength": 0.25, "Distance": 0.01, "Height": height}).outputs[0]
-
-
 def _white(shading: Shading, fast: float) -> Socket:
     """How white it is where it goes fast."""
     speed = shading.node(

@@ -225,7 +225,6 @@ class Fluids(System):
             here = 0 if is_thin and step < steps - 1 else passes
             solver.step(x, v, h / steps, columns, here, triangles)
             if met.is_pushed:
-                met.steps += 1
                 centre = np.zeros((0, 3)) if world.rigid is None else world.rigid.position
                 react(
                     solver.neighbors.count, solver.rows, solver.neighbors.grid.order, self._origin, h / steps,
@@ -271,13 +270,12 @@ class Fluids(System):
         """Particles that are alive, pressures, neighbour lists, and impulses not yet applied."""
         met = self._met
         given = {} if met is None else {
-            name: getattr(met, name).copy() for name in ("impulse", "linear", "angular", "load", "rigid_load")
+            "impulse": met.impulse.copy(), "linear": met.linear.copy(), "angular": met.angular.copy(),
         }
         return {
             "populations": tuple(p.memory() for p in self.populations),
             "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
             "steps": self._steps, "origin": self._origin.copy(), "ended": self._ended.copy(), "given": given,
-            "met_steps": 0 if met is None else met.steps,
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
@@ -291,5 +289,4 @@ class Fluids(System):
         self._met = MetBodies(self._builder)
         for name, values in memory["given"].items():
             getattr(self._met, name)[:] = values
-        self._met.steps = memory["met_steps"]
         self._count()
