@@ -50,7 +50,7 @@ def _build(name: str) -> bpy.types.NodeTree:
         field = nodes.add("GeometryNodePointsToSDFGrid", points, radius, voxel)
         field = nodes.add("GeometryNodeSDFGridMean", field, 1, inputs[SMOOTHING])
         # What smoothing takes, and a ball that reaches beyond its particle, go off again.
-        mesh = nodes.add("GeometryNodeGridToMesh", field, nodes.math("MULTIPLY", radius, -0.4))
+        mesh = nodes.add("GeometryNodeGridToMesh", field, nodes.math("MULTIPLY", radius, -0.25))
     else:
         field = nodes.add("GeometryNodePointsToVolume", points, None, None, voxel, None, radius)
         mesh = nodes.add("GeometryNodeVolumeToMesh", field, None, voxel, None, 0.3)
