@@ -1,6 +1,6 @@
 """Flotsam inside Blender: one ordered list of modules, each with the classes it adds.
 
-Nothing here or in the modules imports numpy or numba: that waits until somebody bakes.
+Neither this module nor the listed ones import numpy or numba before the first bake.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import bpy
 
 from ..engine import end_threads
 
-# In the order of registration: settings before what shows them, a panel before its sub-panels.
+# In order of registration: settings before panels that show them, a panel before its sub-panels.
 MODULES = (
     "properties.kinds",
     "properties.outside",
@@ -83,7 +83,7 @@ _extended: list[ModuleType] = []
 
 
 def register() -> None:
-    """Register every class and every module's extras; if one fails, take back all that came before and say why."""
+    """Register all classes and run the modules' register functions; on failure undo everything and report why."""
     try:
         for name in MODULES:
             _register_module(import_module(f".{name}", __package__))
@@ -91,7 +91,7 @@ def register() -> None:
         unregister()
         raise
     if bpy.app.module:
-        # Blender 4.5 as a Python module crashes at its end, or hangs, where classes are left.
+        # Blender 4.5 as a Python module crashes or hangs at exit if classes are still registered.
         atexit.register(unregister)
 
 
@@ -105,7 +105,7 @@ def _register_module(module: ModuleType) -> None:
 
 
 def unregister() -> None:
-    """Undo `register`, last things first."""
+    """Undo `register`, in reverse order."""
     atexit.unregister(unregister)
     while _extended:
         _extended.pop().unregister()

@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 STILL_SIZE, STILL_SAMPLES = (960, 540), 24
 FILM_SIZE, FILM_SAMPLES = (480, 270), 2
 
-# Told of a part, frames done, frames in all, and a sentence about what takes long.
+# Called with a part, frames done, total frames, and a sentence about a long operation.
 Tell = Callable[[str, int, int, str], None]
 
 
 @dataclass
 class DemoReport:
-    """What a demo left, and the seconds each part took."""
+    """Results of a demo, and the time of each part [s]."""
 
     files: list[Path] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def timed(self, part: str) -> Generator[None, None, None]:
-        """Note how long a part takes."""
+        """Measure the time of a part."""
         start = time.perf_counter()
         yield
         self.seconds[part] = time.perf_counter() - start
@@ -46,15 +46,15 @@ class DemoReport:
 def run_demo(
     preset: str, frames: int | None, out: Path, still_only: bool, size: tuple[int, int] | None, progress: Tell,
 ) -> DemoReport:
-    """Leave PRESET.blend, PRESET.png and PRESET.mp4 in `out`; what was open in Blender is replaced.
+    """Write PRESET.blend, PRESET.png and PRESET.mp4 to `out`; replaces the file open in Blender.
 
     Args:
         preset: name of a scene preset.
-        frames: bake and show so many frames only; None for all of the preset's.
+        frames: number of frames to bake and show; None for all of the preset's.
         out: an existing folder.
         still_only: no film.
         size: pixels of picture and film; None for sizes that a slow machine renders in time.
-        progress: told how far each part is.
+        progress: called with the progress of each part.
 
     Raises:
         SceneError, CaptureError, EngineError, BakeError, RenderError: one sentence each.
@@ -75,7 +75,7 @@ def run_demo(
     _bake(scene, report, progress)
     scene.frame_set(min(timing.still, end))
     _save(blend)
-    # Blender's backup is the file before the bake.
+    # Remove Blender's backup, which is the file before the bake.
     blend.with_suffix(".blend1").unlink(missing_ok=True)
     report.files.append(blend)
     _draw(scene, timing, end, out / preset, None if still_only else size or FILM_SIZE, size or STILL_SIZE,
@@ -100,7 +100,7 @@ def _draw(
     scene: bpy.types.Scene, timing: Timing, end: int, stem: Path, film_size: tuple[int, int] | None,
     still_size: tuple[int, int], report: DemoReport, progress: Tell,
 ) -> None:
-    """The picture, then the film unless its size is None."""
+    """Render the picture, then the film unless its size is None."""
     picture = stem.with_suffix(".png")
     progress("Picture", 0, 1, "")
     with report.timed("Picture, shaders compiled"):
@@ -121,7 +121,7 @@ def _draw(
 
 
 def _save(blend: Path) -> None:
-    """Raises OSError when the file cannot be written."""
+    """Save the file; raises OSError when it cannot be written."""
     try:
         bpy.ops.wm.save_as_mainfile(filepath=str(blend.resolve()))
     except RuntimeError as error:

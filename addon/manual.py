@@ -1,4 +1,4 @@
-"""Where the manual tells of an operator or a setting: Blender's *Online Manual* opens it at that heading.
+"""Maps operators and settings to headings of the manual, for Blender's *Online Manual*.
 
 The manual comes with the extension, as a page of its own; in a clone it is docs/manual.md.
 """
@@ -11,7 +11,7 @@ import bpy
 
 _FOLDER = Path(__file__).parent.parent / "docs"
 
-# By the heading of a group of parameters, the one of the manual; both as they stand in a link.
+# Heading in the manual of a group of parameters; both in the form of a link.
 _GROUPS = {
     "springs": "shape", "lattice": "lattice", "pin_noise": "pins-and-weights",
     "voxels": "rigid-bodies", "fluid": "fluids",
@@ -19,7 +19,7 @@ _GROUPS = {
     "plasticity": "yielding-and-breaking", "body": "body", "contact": "contact", "water": "water", "quality": "quality",
     "field": "wind-and-force-fields", "field_weights": "field-weights", "air": "air-and-wind",
 }
-# The first that fits is taken. Blender writes what it asks for in small letters.
+# Patterns, of which the first match applies. Blender passes names in lower case.
 _ROWS = (
     ("bpy.ops.flotsam.add_body", "first-inflatable"),
     ("bpy.ops.flotsam.add_scene", "recipes"),
@@ -74,13 +74,14 @@ _ROWS = (
     ("bpy.types.flotsameffectorweights.*", "field-weights"),
     ("bpy.types.flotsamscene.air", "air-and-wind"),
     ("bpy.types.flotsamair.*", "air-and-wind"),
+    ("bpy.types.flotsamflock.*", "flocks"),
 )
 
 CLASSES: tuple[type, ...] = ()
 
 
 def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The page without a heading, and for each name of ours the heading; asked by Blender when an artist asks it."""
+    """The page, and the heading for each of our names; called by Blender when an artist opens the manual."""
     page = _FOLDER / "manual.html"
     if not page.exists():
         page = _FOLDER / "manual.md"
@@ -88,7 +89,7 @@ def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
 
 
 def keyable_table() -> str:
-    """The manual's list of settings that keyframes and drivers may change, a row for each type."""
+    """The manual's list of settings that can be animated, a row for each kind."""
     from ..engine.spec import KINDS, keyable_params
 
     rows = ["| Type | Keyframes and drivers change |", "| --- | --- |"]
@@ -99,7 +100,7 @@ def keyable_table() -> str:
 
 
 def _parameters() -> list[tuple[str, str]]:
-    """A row for each parameter of a kind and of the scene, by the group it is shown in."""
+    """A row for each parameter of the kinds and the scene, by its group."""
     from ..engine.spec import KINDS, WorldSpec, params_of
     from .properties.interactions import GROUPS_OF
     from .properties.kinds import SETTINGS_OF
@@ -117,7 +118,7 @@ def _parameters() -> list[tuple[str, str]]:
 
 
 def register() -> None:
-    """Let Blender ask us."""
+    """Register the mapping with Blender."""
     bpy.utils.register_manual_map(manual_map)
 
 

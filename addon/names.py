@@ -1,49 +1,49 @@
-"""Every name that Blender, users' files or scripts know us by: they may grow, and change only with a migration."""
+"""Names by which Blender, users' files and scripts refer to Flotsam; existing ones change only with a migration."""
 
 from __future__ import annotations
 
 from ..engine.spec import KINDS
 
-# The property on Object and Scene, and in lower case the one field per kind inside Object's.
+# The property on Object and Scene. Object's has one field per kind, in lower case.
 SETTINGS = "flotsam"
 NO_KIND = "NONE"
-# Kinds that a bake gives frames.
+# Kinds for which a bake writes frames.
 BODY_KINDS = tuple(kind for kind, spec_class in KINDS.items() if spec_class.output != "NONE")
 
-# In the object: the Mesh Cache modifier, the vertex group whose vertices are held.
+# On the object: the Mesh Cache modifier, and the pin group.
 MODIFIER = "Flotsam"
-# The one of a live session, gone when it ends.
+# The modifier of a live session, removed at its end.
 LIVE_MODIFIER = "Flotsam Live"
-# Right after the Mesh Cache modifier: attributes of its vertices, read from a carrier that plays them.
+# Directly after the Mesh Cache modifier: reads attributes of the vertices from a carrier object that plays them.
 ATTRIBUTES_MODIFIER = "Flotsam Attributes"
-# At the end of the stack: another material for the whole object.
+# At the end of the stack: sets another material for the whole object.
 LOOK_MODIFIER = "Flotsam Look"
-# After the modifier that plays a fluid's points: their surface.
+# After the modifier that plays a fluid's points: builds their surface.
 SURFACE_MODIFIER = "Flotsam Surface"
-# After it too: what is shown in place of each point.
+# Also after it: shows an object in place of each point.
 INSTANCES_MODIFIER = "Flotsam Instances"
-# In an object of a scene preset: the collection that instances are to show, until they do.
+# On an object of a scene preset: the collection for its instances, until they are added.
 SHOWN_AS = "flotsam_shown_as"
-# What a bake keeps of each vertex beside its position, by the name that materials and geometry nodes read.
+# Attributes that a bake stores for each vertex, by the names that materials and geometry nodes read.
 ATTRIBUTES = ("velocity", "stress")
 PIN_GROUP = "pins"
 
-# In a node group: the mark of those that we have built, with their version.
+# On node groups built by us, with their version.
 GROUP_MARK = "flotsam_group"
-# In an action: the mark of those whose keys a bake wrote.
+# On actions with keyframes written by a bake.
 KEYS_MARK = "flotsam_keys"
 
-# In the mesh: the whole number of each vertex that says which segment it belongs to.
+# On the mesh: integer attribute, the segment of each vertex.
 SEGMENT_ATTRIBUTE = "segment"
-# In the mesh: where each vertex is at rest, when its own position is a pose that was kept.
+# On the mesh: rest positions, where the mesh itself stores a kept pose.
 REST_ATTRIBUTE = "flotsam_rest"
-# In the mesh: numbers of edges, and the field of a soft body's specification that takes each.
+# On the mesh: edge attributes, and the corresponding fields of a soft body's specification.
 EDGE_ATTRIBUTES = {
     "stiffness": "edge_stiffness", "damping": "edge_damping", "rest_length": "rest_lengths",
     "break_strain": "edge_break",
 }
 
-# Where frames go when the artist names no other folder; "//" is the folder of the .blend.
+# Default folder of frames; "//" is the folder of the .blend.
 CACHE_FOLDER = "//flotsam_cache"
 
 OP_ADD = "flotsam.add"

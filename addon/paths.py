@@ -1,4 +1,4 @@
-"""Where things lie on disk: the package's own files, the user's folder, the baked frames of a .blend."""
+"""Paths: the package's own files, the user's folder, the cache of a .blend."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .names import CACHE_FOLDER
 # "flotsam", or "bl_ext.<repository>.flotsam" when installed as an extension.
 PACKAGE = __package__.rpartition(".")[0]
 
-# File systems take names of 255 bytes; ours also get a number and two endings.
+# File names are limited to 255 bytes; a number and two endings are added to ours.
 _LONGEST_STEM = 200
 
 
@@ -25,10 +25,10 @@ def presets_folder(*parts: str) -> Path:
 
 
 def user_folder(*parts: str, create: bool = False) -> Path:
-    """A folder of ours that outlives an upgrade of the add-on; outside an extension, the platform's cache folder.
+    """A folder of the user that survives upgrades of the add-on; outside an extension, the platform's cache folder.
 
     Raises:
-        OSError: it was to be created and could not be.
+        OSError: the folder could not be created.
     """
     if PACKAGE.startswith("bl_ext."):
         folder = Path(bpy.utils.extension_path_user(PACKAGE)).joinpath(*parts)
@@ -40,26 +40,26 @@ def user_folder(*parts: str, create: bool = False) -> Path:
 
 
 def kernel_cache_folder() -> str:
-    """Where compiled kernels are kept, for `engine.prepare`."""
+    """Folder of compiled kernels, for `engine.prepare`."""
     return str(user_folder("kernels"))
 
 
 def cache_folder(scene: bpy.types.Scene) -> Path:
     """The folder for a scene's baked frames; it may not exist yet.
 
-    Inside the folder that the artist named, each .blend has one of its own, and in it each scene. A file that
-    was never saved has no "//", so its frames go to the user's folder; each session there has its own.
+    The folder that the artist chose contains one for each .blend, and in that one for each scene. An unsaved file has
+    no "//", so its frames go to the user's folder, in a folder for each session.
     """
     asked = os.path.expanduser(scene.flotsam.cache_folder or CACHE_FOLDER)
     if not asked.startswith("//") and not Path(asked).is_absolute():
-        # Else it would lie wherever Blender was started.
+        # A relative path would depend on the working directory.
         asked = "//" + asked
     if bpy.data.filepath:
         blend = Path(bpy.data.filepath)
         base = plain(bpy.path.abspath(asked))
         own = blend.stem
         if not base.is_relative_to(blend.parent):
-            # Two projects may name one folder and both be called "scene".
+            # Two projects may use the same folder and file name.
             own += "-" + _digest(str(blend))
         return base / own / _scene_part(scene)
     session = Path(bpy.app.tempdir).name
@@ -69,12 +69,12 @@ def cache_folder(scene: bpy.types.Scene) -> Path:
 
 @lru_cache(maxsize=256)
 def plain(path: str) -> Path:
-    """A path without "..", so that two ways to write it are equal."""
+    """A path without "..", so that equal paths compare equal."""
     return Path(os.path.normpath(path))
 
 
 def file_stem(name: str) -> str:
-    """A name as a file system takes it, in any language and of any length."""
+    """A name converted to a valid file name, in any language and of any length."""
     stem = bpy.path.clean_name(name) or "unnamed"
     if len(stem.encode()) > _LONGEST_STEM:
         stem = stem.encode()[:_LONGEST_STEM].decode(errors="ignore") + "-" + _digest(name)

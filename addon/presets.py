@@ -1,9 +1,9 @@
 """Material presets as values for a body's settings: ours in `presets/materials/*.toml`, and the user's own.
 
-The values of a preset with a `size` hold for a body of that longest side; another one gets them scaled, so that it
-sags, folds and swings alike (Froude's law: gravity and density stay, so forces grow as weight does). A user's preset
-lies in the folder `presets/materials` of `paths.user_folder` and stands before ours of the same name.
-What is saved by the button beside the menu lies where Blender keeps all presets, as a script of values.
+The values of a preset with a `size` apply to a body of that longest side. For other bodies they are scaled so that
+these sag and fold alike (Froude scaling: with equal gravity and density, forces scale with weight). The user's presets
+in the folder `presets/materials` of `paths.user_folder` take precedence over ours of the same name. Presets saved by
+the button beside the menu are scripts in Blender's own preset folder.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .paths import presets_folder, user_folder
 
 # In the folder of the user's presets of all kinds.
 OWN_SUBFOLDER = "flotsam/materials"
-# A material says nothing of how fast a body sets out.
+# Initial motion is not part of a material.
 _STARTS = ("velocity", "angular_velocity")
 SAVED = tuple(name for name in params_of(SpringGraphSpec) if name not in _STARTS)
 _HEADINGS = {"label": str, "tip": str, "values": dict}
@@ -30,13 +30,13 @@ _MORE_HEADINGS = {"kind": str, "group": str, "icon": str, "size": (int, float), 
 SOFT, RIGID = SpringGraphSpec.kind, VoxelBodySpec.kind
 # In the order of the menus; those of the user come last.
 GROUPS = ("Inflated", "Sheets", "Solids", "Rigid", "Own")
-# How a value grows with a body's size, by its unit: as this power of the size, and as that power of the weight.
-# Pa = N/m², N·s/m = N / (m/s), where speeds grow as the root of the size.
+# Scaling of a value with a body's size, by unit: exponent of the size, and exponent of the weight.
+# Pa = N/m², N·s/m = N / (m/s), where speeds scale with the root of the size.
 _GROWTH = {"m": (1.0, 0.0), "kg": (0.0, 1.0), "N/m": (-1.0, 1.0), "Pa": (-2.0, 1.0), "N·m": (1.0, 1.0),
            "N·s/m": (-0.5, 1.0)}
-# What each of many springs that share a load has less of, the more there are.
+# Units of values that are divided among springs in parallel.
 _SHARED = ("N/m", "N·s/m")
-# How weight grows with size; a total is one of a rope.
+# Exponent of weight over size; a given total mass is that of a rope.
 _WEIGHT = {"AREA_DENSITY": 2.0, "DENSITY": 3.0}
 
 
@@ -45,11 +45,11 @@ class PresetError(Exception):
 
 
 class MaterialPreset(NamedTuple):
-    """A material: its name for scripts, how it is shown to people, and the settings it changes.
+    """A material: its name for scripts, its label for people, and the settings it changes.
 
     Attributes:
-        kind: of the bodies it is for; size: longest side [m] of the body its values hold for, 0 for any.
-        vertices: how many that body has, where its springs run side by side through a solid; 0 for any.
+        kind: of bodies; size: longest side [m] of the body its values apply to, 0 for any.
+        vertices: number in that body, for springs in parallel through a solid; 0 for any.
     """
 
     name: str
@@ -63,10 +63,10 @@ class MaterialPreset(NamedTuple):
     vertices: int = 0
 
     def values_at(self, size: float, vertices: int = 0) -> dict[str, Any]:
-        """The settings of a body of `vertices` whose longest side is `size` [m]; 0 where one is not known."""
+        """The settings for a body of `vertices` with the longest side `size` [m]; 0 if unknown."""
         ratio = size / self.size if self.size and size else 1.0
         crowd = vertices / self.vertices if self.vertices and vertices else 1.0
-        # A fine surface whose springs lost all of that would fold between its struts; it loses the root of it.
+        # With the full reduction a fine surface would fold between its struts, so take the root.
         crowd = min(crowd, crowd**0.5)
         weight = _WEIGHT.get(self.values.get("mass_by", ""), 1.0)
         params = params_of(KINDS[self.kind])
@@ -81,17 +81,17 @@ class MaterialPreset(NamedTuple):
 
 
 def material_presets(kind: str | None = None) -> dict[str, MaterialPreset]:
-    """All material presets that can be used, or those for a kind of body, by name; cheap enough for a menu."""
+    """All valid material presets, or those for a kind of body, by name; fast enough for a menu."""
     return {name: preset for name, preset in _all()[0].items() if kind in (None, preset.kind)}
 
 
 def preset_problems() -> list[str]:
-    """A sentence for each preset file that cannot be used; cheap enough for a menu."""
+    """A sentence for each invalid preset file; fast enough for a menu."""
     return _all()[1]
 
 
 def own_materials() -> dict[str, Path]:
-    """What the artist has saved, by the name that is shown; cheap enough for a menu."""
+    """The artist's own presets, by label; fast enough for a menu."""
     return {
         bpy.path.display_name(path.name, title_case=False): path
         for folder in bpy.utils.preset_paths(OWN_SUBFOLDER) for path in sorted(Path(folder).glob("*.py"))
@@ -99,9 +99,9 @@ def own_materials() -> dict[str, Path]:
 
 
 def apply_material(obj: bpy.types.Object, name: str) -> None:
-    """Set a body's settings to a material, scaled to its size; those it does not name go back to their defaults.
+    """Set a body's settings to a material, scaled to its size; other settings are reset to their defaults.
 
-    How the body moves at first stays. The object must be of the material's kind.
+    The body's initial motion stays. The object must be of the material's kind.
 
     Raises:
         PresetError: there is no such preset, or its file is broken; nothing has been changed.
@@ -123,7 +123,7 @@ def material_named(name: str) -> MaterialPreset:
     """
     presets, problems = _all()
     if name not in presets:
-        # A file of that name that cannot be read is what the user wants to hear of.
+        # If a file of that name cannot be read, report that.
         raise PresetError(
             next((sentence for sentence in problems if f" {name}.toml " in sentence), None)
             or f"There is no material preset {name!r}; there are: {', '.join(presets)}."
@@ -132,7 +132,7 @@ def material_named(name: str) -> MaterialPreset:
 
 
 def longest_side(obj: bpy.types.Object) -> float:
-    """Longest side [m] of the box around an object along its own axes, as it is scaled; 0 for what has no extent."""
+    """Longest side [m] of an object's local bounding box, with scale; 0 without extent."""
     scales = obj.matrix_world.to_scale()
     return max(
         (max(corner[axis] for corner in obj.bound_box) - min(corner[axis] for corner in obj.bound_box))
@@ -141,7 +141,7 @@ def longest_side(obj: bpy.types.Object) -> float:
 
 
 def _all() -> tuple[dict[str, MaterialPreset], list[str]]:
-    """Presets by name and the problems of the others; a file is read again only when it has changed."""
+    """Presets by name, and problems of invalid ones; a file is read again only when it has changed."""
     presets: dict[str, MaterialPreset] = {}
     problems: list[str] = []
     for folder in (presets_folder("materials"), user_folder("presets", "materials")):
@@ -165,7 +165,7 @@ def _read(path: Path, changed: int) -> MaterialPreset:
 
 @lru_cache(maxsize=256)
 def _read_once(path: Path, _changed: int) -> MaterialPreset | str:
-    """The preset, or what is wrong with it; the time of its last change tells a new content from an old one."""
+    """The preset, or what is wrong with it; cached by the file's time of last change."""
     import tomllib
 
     title = f"The material preset {path.name}"
@@ -199,7 +199,7 @@ def _read_once(path: Path, _changed: int) -> MaterialPreset | str:
 
 
 def _refusal(value: Any, declared: Param) -> str | None:
-    """What a value should have been, None when it is right; limits are left to Blender, which keeps within them."""
+    """What a value should have been, None when it is valid; Blender itself clamps to limits."""
     if declared.choices:
         names = [choice[0] for choice in declared.choices]
         return None if value in names else "one of " + ", ".join(names)
@@ -215,5 +215,5 @@ def _refusal(value: Any, declared: Param) -> str | None:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value counts something; True and False are no numbers here, nor is what is not finite."""
+    """Whether a value is a finite number; booleans do not count."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < float("inf")

@@ -1,4 +1,4 @@
-"""Pictures and films with Eevee, for the demo; the scene's own render settings come back afterwards."""
+"""Renders pictures and films with Eevee for the demo; the scene's own render settings are restored."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _GL_LIBRARIES = ("libEGL.so.1", "libGL.so.1")
 
 
 class RenderError(Exception):
-    """Eevee cannot draw; one sentence."""
+    """Eevee cannot render here; one sentence."""
 
 
 def refuse_without_gl() -> None:
-    """Blender ends the whole process when it finds no OpenGL, so look first.
+    """Check for OpenGL first, because Blender ends the whole process without it.
 
     Raises:
         RenderError: a system library is missing; it names what to install.
@@ -37,7 +37,7 @@ def refuse_without_gl() -> None:
 
 
 def render_still(scene: bpy.types.Scene, path: Path, size: tuple[int, int], samples: int) -> None:
-    """The scene's current frame as a PNG.
+    """Render the scene's current frame as a PNG.
 
     Raises:
         RenderError: Eevee cannot draw here, or the file cannot be written.
@@ -57,10 +57,10 @@ def render_film(
     frames: range,
     on_frame: Callable[[int], None] = lambda done: None,
 ) -> None:
-    """Frames of the scene as an H.264 film that plays in real time.
+    """Render frames of the scene as an H.264 film that plays in real time.
 
     Args:
-        frames: which; a step of two shows every other one at half the rate.
+        frames: range to render; a step of two renders every second one at half the rate.
         on_frame: called with the number of finished frames.
 
     Raises:
@@ -84,12 +84,12 @@ def render_film(
 
 
 def _hurry(scene: bpy.types.Scene) -> None:
-    """Halve a frame's time without a GPU: there, vertices and pages of shadow maps cost more than pixels."""
+    """Halve the time of a frame without a GPU, where vertices and shadow map pages cost more than pixels."""
     scene.render.use_simplify, scene.render.simplify_subdivision_render = True, 1
     scene.eevee.shadow_resolution_scale = 0.3
     scene.eevee.shadow_step_count = 3
     scene.eevee.shadow_pool_size = "64"
-    # Two samples leave grain on what is traced, so only water is: at 0 nothing rougher than 0.2 mirrors.
+    # Two samples leave noise in ray-traced reflections, so only water gets them: at 0, roughness up to 0.2.
     scene.eevee.ray_tracing_options.trace_max_roughness = 0.0
     scene.eevee.clamp_surface_indirect = 0.5
 
@@ -118,7 +118,7 @@ def _render(scene: bpy.types.Scene, path: Path, **how: bool) -> None:
 
 
 def _clear(path: Path) -> None:
-    """Delete an older picture, so that what lies there afterwards is new."""
+    """Delete an older picture, so that the file is certainly new afterwards."""
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
@@ -129,7 +129,7 @@ def _clear(path: Path) -> None:
 def _settings(
     scene: bpy.types.Scene, path: Path, size: tuple[int, int], samples: int
 ) -> Generator[None, None, None]:
-    """Eevee, size, samples and file, for the time inside."""
+    """Context with Eevee, size, samples and file settings."""
     render = scene.render
     image = render.image_settings
     kept = [
@@ -137,7 +137,7 @@ def _settings(
         for owner, names in (
             (scene, ("frame_start", "frame_end", "frame_step")),
             (image, ("media_type",) if bpy.app.version >= (5, 0, 0) else ()),
-            # A format changes the colours it cannot store, so these come back after it.
+            # Setting the format may change the colour mode, so restore that afterwards.
             (image, ("file_format", "color_mode", "color_depth")),
             (render.ffmpeg, ("format", "codec", "constant_rate_factor")),
             (render, ("engine", "filepath", "resolution_x", "resolution_y", "resolution_percentage", "fps_base",

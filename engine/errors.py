@@ -1,6 +1,6 @@
-"""What can go wrong in the engine, each kind with the fields that name it.
+"""Errors of the engine, each with fields that name the cause.
 
-Every message says what was expected, what came, and where, in one sentence that an artist can act on.
+Every message says what was expected, what was given, and where, in one sentence that an artist can act on.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ class SpecError(EngineError):
     Attributes:
         system: name of the system, or "world".
         field: name of the spec's field.
-        value: what came.
-        allowed: what would have been accepted, in words.
+        value: as given.
+        allowed: description of allowed values.
     """
 
     def __init__(self, system: str, field: str, value: object, allowed: str) -> None:
@@ -29,11 +29,11 @@ class SpecError(EngineError):
 
 
 class Diverged(EngineError):
-    """A solve left the finite numbers.
+    """The solution is no longer finite.
 
     Attributes:
-        system: name of the system whose particle it was.
-        frame: how many frames had been stepped, counted from 1.
+        system: name of the particle's system.
+        frame: number of the frame, counted from 1.
         substep: substep within that frame, counted from 0; -1 when only the whole frame was checked.
         particle: index of the vertex in the system.
     """

@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Fixtures and hooks of all tests."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-# Without the Makefile too, compiled kernels of the tests stay out of the user's own cache.
+# Keep compiled kernels of the tests out of the user's own cache, also without the Makefile.
 os.environ.setdefault("FLOTSAM_KERNEL_CACHE", str(ROOT / ".venv" / "kernels"))
 
 Truth = Callable[..., None]
 ERRORS = pytest.StashKey[list[dict[str, Any]]]()
-# Tests of a truth by name, `test_t4_…`, and how they ended; those without a number to tell count all the same.
+# Outcomes of tests of truths by name, `test_t4_…`; includes truths without a number.
 ENDED: list[dict[str, Any]] = []
 
 
@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--sequences", type=int, default=40, help="random sequences of tests/blender/test_live_random.py")
     parser.addoption("--shots", type=int, default=200, help="random shots of tests/engine/test_tunnelling.py")
     parser.addoption("--histories", type=int, default=10, help="random histories of tests/blender/test_bake_random.py")
-    parser.addoption("--piles", type=int, default=3, help="random piles of tests/engine/test_piles.py")
+    parser.addoption("--piles", type=int, default=1, help="random piles of tests/engine/test_piles.py")
     parser.addoption("--kills", type=int, default=4, help="random kills of tests/blender/test_killed_bake.py")
 
 
@@ -38,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The first bake comes first: it compiles into an empty folder, and lends the others what it has compiled."""
+    """Run the first bake first: it compiles into an empty folder, and shares the kernels with other tests."""
     items.sort(key=lambda item: item.path.name != "test_first_bake.py")
 
 

@@ -1,4 +1,4 @@
-"""The seeds' tick in plain numpy, written from its formulas and nothing else: what fast kernels are tested against.
+"""The seeds' tick in plain numpy, written from its formulas alone: the reference for fast kernels.
 
 P rings of M x N vertices, wrapped both ways. All forces are explicit, then symplectic Euler:
 
@@ -21,7 +21,7 @@ ALOOF = 0.01
 
 @dataclass
 class Law:
-    """Constants of the tick: see above; spring k [N/m], pressure [N], gravity [m/s²], buoyancy [1/s²], dt [s]."""
+    """Constants of the tick, see above; spring k [N/m], pressure [N], gravity [m/s²], buoyancy [1/s²], dt [s]."""
 
     stiffness: float
     pressure: float
@@ -46,7 +46,7 @@ class Rings:
 
 
 def links(across: int) -> list[tuple[int, int]]:
-    """Steps (along M, along N) from a vertex to those it is joined to."""
+    """Offsets (along M, along N) from a vertex to its linked vertices."""
     around = [
         (i, j) for i in range(-REACH, REACH + 1) for j in range(-REACH, REACH + 1) if (i, j) != (0, 0)
     ]
@@ -54,12 +54,12 @@ def links(across: int) -> list[tuple[int, int]]:
 
 
 def there(x: np.ndarray, step: tuple[int, int]) -> np.ndarray:
-    """For every vertex the value of the one that many steps on."""
+    """For every vertex the value of the one at that offset."""
     return np.roll(x, (-step[0], -step[1]), axis=(1, 2))
 
 
 def rings_at_rest(x: np.ndarray, mass: np.ndarray) -> Rings:
-    """Rings (P, M, N, 3) that stand still, every link at its length."""
+    """Rings (P, M, N, 3) at rest, with all links at their rest length."""
     rest = np.stack([np.linalg.norm(there(x, step) - x, axis=-1) for step in links(x.shape[2])])
     centre, middle = centres(x, mass)
     radius = np.linalg.norm(x - centre[:, :, None], axis=-1).mean(axis=(1, 2))

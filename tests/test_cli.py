@@ -1,4 +1,4 @@
-"""The command line as a user meets it: exit status, one line on stderr, finished frames after Ctrl-C."""
+"""The command line as a user sees it: exit status, one line on stderr, finished frames after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_unknown_scene_preset(tmp_path):
 
 
 def test_blender_knows_the_command():
-    """`blender --command flotsam presets`: a second registration of the name is refused by Blender with a warning."""
+    """`blender --command flotsam presets`: Blender refuses a second registration of the name with a warning."""
     script = """
 import bpy
 import flotsam
@@ -144,7 +144,7 @@ def test_output_leaves_the_first_file_alone(ring, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "6 of 6 frames" in done.stdout
     assert ring.read_bytes() == before and not (ring.parent / "flotsam_cache").exists()
-    # Five frames of free fall, ½ g t², plus what the default settings swell or shrink.
+    # Five frames of free fall, ½ g t², plus the size change by default settings.
     assert look(output)[0] == pytest.approx(0.213, abs=0.05)
 
 
@@ -201,7 +201,7 @@ def test_a_terminal_gets_a_bar(ring, tmp_path):
 
 
 def _read(descriptor: int) -> bytes:
-    """A piece of what a terminal shows; Linux ends it with an error where a file would end empty."""
+    """A piece of terminal output; Linux signals the end by an error instead of an empty read."""
     try:
         return os.read(descriptor, 1000)
     except OSError:

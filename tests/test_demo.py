@@ -1,4 +1,4 @@
-"""The demo in a process of its own: what it leaves, how long it is, where it may not write."""
+"""The demo in a process of its own: its results, its length, and folders that it cannot write."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 PRESET = "rubber_dinghy_rapids"
-# Prints the frame range of the .blend, how many bodies are baked, and brightness and contrast of the picture.
+# Prints the frame range of the .blend, the number of baked bodies, and brightness and contrast of the picture.
 LOOK = """
 import sys
 import bpy
@@ -30,7 +30,7 @@ def python(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def look(out: Path) -> list[float]:
-    """What LOOK prints about a demo's folder."""
+    """Output of LOOK for a demo's folder."""
     done = python("-c", LOOK, out / f"{PRESET}.blend", out / f"{PRESET}.png")
     (line,) = (line for line in done.stdout.splitlines() if line.startswith("LOOK"))
     return [float(word) for word in line.split()[1:]]
@@ -52,7 +52,7 @@ def test_still_of_a_few_frames(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_film_of_a_few_frames(tmp_path: Path) -> None:
-    # The preset's film begins at frame 10 and shows every other one.
+    # The preset's film starts at frame 10 and shows every second frame.
     done = python("-m", "flotsam", "demo", "--frames", 14, "--size", "96x54", "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Film, 3 frames" in done.stdout

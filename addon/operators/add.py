@@ -58,7 +58,7 @@ class FLOTSAM_OT_add(bpy.types.Operator):
         return next((item[2] for item in _KINDS if item[0] == properties.kind), cls.__doc__)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """All that can; each that cannot is named with its reason."""
+        """Add all that can be added; name each other object with its reason."""
         from ..presets import PresetError, material_named
 
         try:
@@ -95,7 +95,7 @@ def why_not_kind(obj: bpy.types.Object, kind: str) -> str | None:
         return f"{obj.name} is no mesh; convert it with Object > Convert > Mesh first."
     if obj.type != "MESH":
         return f"{obj.name} is no mesh and cannot become one; select a mesh."
-    # In Edit Mode the mesh is as it was before, until it is asked for.
+    # In Edit Mode the mesh data are outdated until updated.
     obj.update_from_editmode()
     if not obj.data.vertices:
         return f"{obj.name} has no vertices; add some geometry first."
@@ -108,10 +108,10 @@ def why_not_kind(obj: bpy.types.Object, kind: str) -> str | None:
 
 
 def add_kind(obj: bpy.types.Object, kind: str) -> None:
-    """Make an object a kind that `why_not_kind` has nothing against."""
+    """Make an object a kind that `why_not_kind` allows."""
     getattr(obj, SETTINGS).kind = kind
     if KINDS[kind].output == "MESH" and MODIFIER not in obj.modifiers:
-        # Off until it is baked; it shows the artist where in the stack the solved shape comes in.
+        # Disabled until the bake; it shows the artist where in the stack the solved shape enters.
         modifier = obj.modifiers.new(MODIFIER, "MESH_CACHE")
         modifier.show_viewport = modifier.show_render = False
 
@@ -119,7 +119,8 @@ def add_kind(obj: bpy.types.Object, kind: str) -> None:
 def give_material(obj: bpy.types.Object, material: str) -> bool:
     """Give a body a material for its kind; returns whether it got one.
 
-    With "", a soft body whose settings nobody has touched gets one that suits its mesh, so that it is not limp; others
+    With "", a soft body with untouched settings gets one that suits its mesh, so that it is not limp; others stay as
+    they are.
     stay as they are.
 
     Raises:
@@ -137,15 +138,15 @@ def give_material(obj: bpy.types.Object, material: str) -> bool:
 
 
 def suitable_material(mesh: bpy.types.Mesh) -> str:
-    """Name of a material by what the mesh is: strands, a sheet, or a solid."""
+    """Name of a material for the type of mesh: strands, a sheet, or a solid."""
     if not mesh.polygons:
         return "rope"
-    # In a closed surface every edge lies between two faces, so it is met by two of their corners.
+    # In a closed surface every edge has two faces, so there are two loops per edge.
     return "rubber" if len(mesh.loops) >= 2 * len(mesh.edges) else "cloth"
 
 
 def _touched(settings: bpy.types.PropertyGroup) -> bool:
-    """Whether any setting of the soft body is not as it comes."""
+    """Whether any setting of the soft body differs from its default."""
     own = getattr(settings, settings_field(settings.kind))
     return any(own.is_property_set(field) for field in own.bl_rna.properties.keys() if field != "rna_type")
 

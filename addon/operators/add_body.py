@@ -49,7 +49,7 @@ class FLOTSAM_OT_add_body(AddObjectHelper, bpy.types.Operator):
         return SHAPES[properties.shape].tip
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Make the mesh and give it its kind, material and settings."""
+        """Create the mesh and set its kind, material and settings."""
         from ..presets import PresetError, material_named
 
         shape = SHAPES[self.shape]
@@ -59,7 +59,7 @@ class FLOTSAM_OT_add_body(AddObjectHelper, bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         if chosen is not None and chosen.kind != shape.kind:
-            # Water is of no material; all else may be soft or rigid.
+            # Water has no material; anything else may be soft or rigid.
             if shape.kind not in BODY_KINDS:
                 self.report({"ERROR"}, f"{shape.label} is of no material; leave Material empty.")
                 return {"CANCELLED"}
@@ -89,7 +89,7 @@ class FLOTSAM_OT_add_body(AddObjectHelper, bpy.types.Operator):
 
 
 def _give_settings(obj: bpy.types.Object, shape: Shape, material: str, usual: float, size: float) -> None:
-    """Give a body the material that was chosen, or the shape's own settings; sizes in metres."""
+    """Give a body the chosen material, or the shape's own settings; sizes [m]."""
     own = getattr(getattr(obj, SETTINGS), settings_field(shape.kind))
     if not material:
         for field, value in settings_of(shape, usual, size).items():
@@ -107,7 +107,7 @@ class FLOTSAM_MT_add(bpy.types.Menu):
     bl_label = "Flotsam"
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """A row for each body, then for each scene."""
+        """Draw a row for each body, then for each scene."""
         self.layout.operator_context = "INVOKE_REGION_WIN"
         for name, shape in SHAPES.items():
             self.layout.operator(OP_ADD_BODY, text=shape.label, icon=shape.icon).shape = name
@@ -119,15 +119,15 @@ CLASSES = (FLOTSAM_OT_add_body, FLOTSAM_MT_add)
 
 
 def draw_entry(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
-    """The entry in the Add menu."""
+    """Draw the entry in the Add menu."""
     menu.layout.menu(MENU_ADD, icon="MOD_FLUIDSIM")
 
 
 def register() -> None:
-    """Offer it in the Add menu."""
+    """Add the entry to the Add menu."""
     bpy.types.VIEW3D_MT_add.append(draw_entry)
 
 
 def unregister() -> None:
-    """Take it out of the Add menu."""
+    """Remove the entry from the Add menu."""
     bpy.types.VIEW3D_MT_add.remove(draw_entry)

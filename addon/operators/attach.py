@@ -34,7 +34,7 @@ class FLOTSAM_OT_attach(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Vertices or several meshes must be there to tie, and no bake be running."""
+        """There must be vertices or several meshes to tie, and no bake running."""
         if is_grey(cls, baking(), linked_scene(context)):
             return False
         if _edited(context) or (context.mode == "OBJECT" and len(_chosen(context)) >= 2):
@@ -42,7 +42,7 @@ class FLOTSAM_OT_attach(bpy.types.Operator):
         return not is_grey(cls, "Select two meshes in Object Mode, or vertices of one or two in Edit Mode")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """A row for each two objects that are tied; each that cannot be is named with its reason."""
+        """Add a row for each tied pair of objects; name each other object with its reason."""
         ties = _ties_of_vertices(context) if _edited(context) else _ties_of_objects(context, self.distance)
         done = 0
         for one, other, pairs, reason in ties:
@@ -74,7 +74,7 @@ def _chosen(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 def _ties_of_vertices(context: bpy.types.Context) -> list[Tie]:
-    """Edit Mode: two vertices of a mesh; or of two meshes, each vertex of the one with fewer selected."""
+    """Edit Mode: two vertices of a mesh; or each vertex of the mesh with fewer selected ones to another mesh."""
     picked = []
     for obj in _edited(context):
         obj.update_from_editmode()
@@ -88,14 +88,14 @@ def _ties_of_vertices(context: bpy.types.Context) -> list[Tie]:
         return [(obj, obj, [(first, second)], unfit(obj) or unfit_pair(obj, obj))]
     if len(picked) != 2:
         return [(None, None, [], "Select two vertices of one mesh, or some of two meshes, to attach them.")]
-    # The fewer are tied; of as many, the body's, so that a row reads "Rope to Dock".
+    # Tie the mesh with fewer vertices; for equal counts the body, so that a row reads "Rope to Dock".
     (one, few), (other, many) = sorted(picked, key=lambda pick: (len(pick[1]), traits_of(pick[0]).is_wall))
     pairs = [(k, nearest) for k, nearest, _distance in _nearest(one, few, other, many)]
     return [(one, other, pairs, unfit(one) or unfit(other) or unfit_pair(one, other))]
 
 
 def _ties_of_objects(context: bpy.types.Context, distance: float) -> list[Tie]:
-    """Object Mode: each selected mesh to the active one, or first, where vertices are near."""
+    """Object Mode: each selected mesh to the active or first one, where vertices are near."""
     other, *rest = _chosen(context)
     ties: list[Tie] = []
     for obj in rest:

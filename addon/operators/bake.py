@@ -17,15 +17,15 @@ from .view import redraw
 if TYPE_CHECKING:
     from ..bake.job import BakeJob
 
-# A slice every 20 ms that takes about 5 keeps the interface free and Esc quick.
+# A slice of about 5 ms every 20 ms keeps the interface responsive.
 _TICK_SECONDS = 0.02
 _PATIENCE_SECONDS = 0.005
-# Redrawing can take longer than a slice; more often than this nobody reads the numbers.
+# Interval between redraws [s]: drawing can take longer than a slice, and faster numbers are unreadable.
 _SHOW_SECONDS = 0.1
 
 
 def known_errors() -> tuple[type[Exception], ...]:
-    """Errors whose message is a sentence for the artist; imported late because they bring numpy along."""
+    """Errors with a sentence for the artist as message; imported late because they import numpy."""
     from ...engine.errors import EngineError
     from ..capture.errors import CaptureError
     from ..live.errors import LiveError
@@ -34,9 +34,9 @@ def known_errors() -> tuple[type[Exception], ...]:
 
 
 class BakeSteps:
-    """How an operator bakes: in one go in the background, by a timer in a window; shared by those that bake."""
+    """Base of operators that bake: blocking in background mode, by a timer in a window."""
 
-    # Blender evaluates annotations of operator classes, where names imported for type checking are not known.
+    # Blender evaluates annotations of operator classes, so names imported for type checking cannot be used.
     _job: Any = None
     _slices: Any = None
     _timer: Any = None
@@ -53,7 +53,7 @@ class BakeSteps:
         raise NotImplementedError
 
     def baked(self, context: bpy.types.Context) -> set[str]:
-        """What follows a bake that came to its end: say where to go from here."""
+        """Called after a completed bake: report what to do next."""
         start, end = bake_range(context.scene.flotsam)
         baked = f"Baked frames {start} to {end}"
         if self._warned:
@@ -64,15 +64,15 @@ class BakeSteps:
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        """From a button: by timer, where there is a window."""
+        """Called by a button: bake by timer, where there is a window."""
         return self.bake_here(context) if bpy.app.background else self.bake_by_timer(context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """From a script: done when it returns."""
+        """Called by a script: bake before returning."""
         return self.bake_here(context)
 
     def bake_here(self, context: bpy.types.Context) -> set[str]:
-        """Bake and come back when done."""
+        """Bake, and return when done."""
         try:
             job = self.make_job(context)
             for _progress in job.run():
@@ -84,11 +84,11 @@ class BakeSteps:
             return {"CANCELLED"}
 
     def bake_by_timer(self, context: bpy.types.Context) -> set[str]:
-        """Begin a bake that goes on while the artist may look around."""
+        """Start a bake that leaves the interface usable."""
         try:
             self._job = self.make_job(context)
             self._slices = self._job.run(_PATIENCE_SECONDS)
-            # From here on no second bake can begin.
+            # From here on no second bake can start.
             next(self._slices)
         except known_errors() as error:
             self.report({"ERROR"}, str(error))
@@ -100,7 +100,7 @@ class BakeSteps:
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """A slice with each tick of the timer; Esc stops."""
+        """Run a slice at each tick of the timer; Esc stops."""
         if state.stop_asked() or (event.type == "ESC" and event.value == "PRESS"):
             self._end(context)
             done = self._job.progress.done
@@ -122,7 +122,7 @@ class BakeSteps:
             self.report({"ERROR"}, str(error))
             return {"FINISHED"} if self._job.progress.done else {"CANCELLED"}
         except Exception:
-            # A fault of ours: its traceback goes on, but the timer and the status line must not stay behind.
+            # Re-raise an internal error, but remove the timer and the status line.
             self._end(context)
             raise
         if time.monotonic() - self._shown_at >= _SHOW_SECONDS:
@@ -131,7 +131,7 @@ class BakeSteps:
         return {"PASS_THROUGH"}
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """Blender itself ends the operator, as when another file is opened."""
+        """Called when Blender ends the operator, for example because another file is opened."""
         self._end(context)
 
     def _end(self, context: bpy.types.Context) -> None:

@@ -28,7 +28,7 @@ class FLOTSAM_OT_clear_cache(bpy.types.Operator):
         return not is_grey(cls, reason if not any(baked_file(obj) for obj in context.selected_objects) else None)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Files first, so that one which cannot be deleted leaves its object as it was."""
+        """Delete files first, so that an object stays unchanged if its file cannot be deleted."""
         from ..bake.owner import forget_baked
         from ..write import baked_file, writer_playing
 
@@ -58,7 +58,7 @@ class FLOTSAM_OT_clear_cache(bpy.types.Operator):
 
 
 def _delete(file: Path, others: list[Path]) -> str | None:
-    """Delete baked frames and what a bake would go on from; the reason when they may not be deleted.
+    """Delete baked frames and the state to resume from; returns the reason if that fails.
 
     Args: file: that an object plays, or a folder; others: files beside it that belong to the same frames.
     """

@@ -1,4 +1,4 @@
-"""`flotsam.compile`: compiles the solver now; and it begins by itself as soon as a file has a body of Flotsam."""
+"""`flotsam.compile`: compiles the solver now; starts by itself when a file contains a body of Flotsam."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..properties.kinds import is_body, spec_class_of
 from ..solver import ahead
 from .poll_reasons import baking, is_grey, live_running
 
-# Scenes are looked through this seldom, and panels drawn anew this often while something is compiled [s].
+# Interval between scans of the scenes, and between redraws of panels during compilation [s].
 _LOOK_SECONDS, _DRAW_SECONDS = 2.0, 0.5
 _looked_at = 0.0
 
@@ -30,12 +30,12 @@ class FLOTSAM_OT_compile(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Not while it is compiled anyway."""
+        """Not during a compilation."""
         at_work = "It is being compiled" if ahead.running() is not None else None
         return not is_grey(cls, at_work, baking(), live_running())
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Begin with all kinds, or say that there is nothing to do."""
+        """Compile for all kinds, or report that there is nothing to do."""
         if begin(kernels_of_kinds([*KINDS.values(), *OUTSIDE_KINDS.values()])):
             self.report({"INFO"}, "The solver is being compiled in the background; go on working.")
         else:
@@ -55,7 +55,7 @@ class FLOTSAM_preferences(bpy.types.AddonPreferences):
     )
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """The switch, the button, and how far it is."""
+        """Draw the switch, the button, and the progress."""
         self.layout.prop(self, "compile_ahead")
         self.layout.operator(OP_COMPILE, icon="TIME")
         sentence = ahead.running()
@@ -64,7 +64,7 @@ class FLOTSAM_preferences(bpy.types.AddonPreferences):
 
 
 def begin(kernels: Sequence[str]) -> bool:
-    """Compile in the background, and draw how far it is; returns whether there was anything to do."""
+    """Compile in the background and redraw the progress; returns whether there was anything to compile."""
     begun = ahead.begin(kernels)
     if begun and not bpy.app.timers.is_registered(_draw_again):
         bpy.app.timers.register(_draw_again, first_interval=_DRAW_SECONDS)
@@ -78,7 +78,7 @@ def kernels_for(scene: bpy.types.Scene) -> tuple[str, ...]:
 
 
 def _draw_again() -> float | None:
-    """Let the panels say how far it is, once more after the end."""
+    """Redraw the panels with the progress, once more after the end."""
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:
             if area.type in ("VIEW_3D", "PROPERTIES", "PREFERENCES"):
@@ -93,7 +93,7 @@ def _wanted() -> bool:
 
 @persistent
 def _look(*_what: Any) -> None:
-    """Begin where the file has a body; nothing is begun beside a solver, which compiles what it needs itself."""
+    """Start if the file contains a body; not beside a solver, which compiles what it needs itself."""
     global _looked_at
     now = time.monotonic()
     if now - _looked_at < _LOOK_SECONDS:
@@ -111,14 +111,14 @@ CLASSES = (FLOTSAM_OT_compile, FLOTSAM_preferences)
 
 
 def register() -> None:
-    """Look for bodies from now on, where somebody sits in front of Blender."""
+    """Start to scan for bodies, in interactive sessions."""
     if not bpy.app.background:
         bpy.app.handlers.depsgraph_update_post.append(_look)
         bpy.app.handlers.load_post.append(_look)
 
 
 def unregister() -> None:
-    """Look no more, and compile no more."""
+    """Stop scanning and compiling."""
     for handlers in (bpy.app.handlers.depsgraph_update_post, bpy.app.handlers.load_post):
         if _look in handlers:
             handlers.remove(_look)

@@ -1,4 +1,4 @@
-"""Substeps that fit the smallest body: a small one falls, swings and sags faster for its size than a large one."""
+"""Substeps for the smallest body: a small one moves faster relative to its size than a large one."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import bpy
 from ..names import SETTINGS
 from ..properties.kinds import traits_of
 
-# Substeps a frame for a body a metre long; a shorter one needs more, as the root of its size (Froude's law).
+# Substeps a frame for a body of one metre, scaled by one over the root of the size (Froude scaling); upper limit.
 _AT_A_METRE, _MOST = 10, 100
 
 
 def needed_substeps(size: float) -> int:
     """Substeps a frame for a soft body whose longest side is `size` [m]."""
-    # Blender's lengths are singles: 0.04 m comes as a little less.
+    # Blender stores singles: 0.04 m is slightly less.
     wanted = math.ceil(_AT_A_METRE / math.sqrt(max(size, 1e-6)) - 1e-3)
     return min(max(_AT_A_METRE, wanted), _MOST)
 
 
 def fit_steps(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> str | None:
-    """Raise the scene's substeps for small soft bodies, unless the artist has set them; returns what to say."""
+    """Raise the scene's substeps for small soft bodies, unless the artist has set them; returns a message."""
     from ..presets import longest_side
 
     soft = [(longest_side(obj), obj.name) for obj in bodies if traits_of(obj).is_springy]

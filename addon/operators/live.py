@@ -27,7 +27,7 @@ class FLOTSAM_OT_live(bpy.types.Operator):
     bl_idname = OP_LIVE
     bl_label = "Live"
 
-    # Blender evaluates annotations of operator classes, where names imported for type checking are not known.
+    # Blender evaluates annotations of operator classes, so names imported for type checking cannot be used.
     _session: Any = None
     _timer: Any = None
     _view: Any = None
@@ -35,7 +35,7 @@ class FLOTSAM_OT_live(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """One at a time, in a window, in Object Mode."""
+        """One session at a time, in a window, in Object Mode."""
         return not is_grey(
             cls,
             "Live needs a window; bake instead" if bpy.app.background else None,
@@ -45,11 +45,11 @@ class FLOTSAM_OT_live(bpy.types.Operator):
         ) and context.scene is not None
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """From a script, too, it runs until it is stopped."""
+        """Called by a script; runs until it is stopped."""
         return self.invoke(context, None)
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event | None) -> set[str]:
-        """Begin."""
+        """Start the session."""
         from ..live.session import LiveSession
 
         try:
@@ -64,10 +64,10 @@ class FLOTSAM_OT_live(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Show with each tick of the timer; the left button takes hold of bodies; all else is Blender's."""
+        """Display at each tick of the timer; the left button grabs bodies; other events pass to Blender."""
         session = self._session
         if state.current() is not session:
-            # Stopped by a button, or by Blender opening a file.
+            # Stopped by a button, or because Blender opened a file.
             return self._end(context)
         if event.type == "TIMER":
             return self._tick(context, session)
@@ -84,7 +84,7 @@ class FLOTSAM_OT_live(bpy.types.Operator):
         return {"PASS_THROUGH"}
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """Blender itself ends the operator, as when another file is opened or the window is closed."""
+        """Called when Blender ends the operator, for example because a file is opened or the window closed."""
         self._end(context)
 
     def _press(self, context: bpy.types.Context, event: bpy.types.Event, session: LiveSession) -> set[str]:
@@ -104,7 +104,7 @@ class FLOTSAM_OT_live(bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return self._end(context)
         except Exception:
-            # A fault of ours: its traceback goes on, but nothing of the session must stay behind.
+            # Re-raise an internal error, but remove all traces of the session.
             self._end(context)
             raise
         for sentence in session.warnings:
@@ -131,7 +131,7 @@ class FLOTSAM_OT_live(bpy.types.Operator):
 
 
 def status(session: LiveSession) -> str:
-    """One line: what Live is doing, and the keys."""
+    """One line for the status bar: the state of Live, and the keys."""
     keys = "Drag bodies with the left button, Space pauses, Esc stops and brings everything back."
     if session.message:
         return f"Flotsam Live: {session.message} {keys}"

@@ -40,7 +40,7 @@ class FLOTSAM_OT_pin(bpy.types.Operator):
         return cls.__doc__ if properties.action == _ADD else "Let the selected vertices go"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """In the pin group of each soft body in Edit Mode; the group is made where there is none."""
+        """Change the pin group of each soft body in Edit Mode; create the group if necessary."""
         done = sum(self._pin(obj) for obj in _edited(context))
         if not done:
             self.report({"WARNING"}, "No vertex of a soft body is selected; select some.")
@@ -50,7 +50,7 @@ class FLOTSAM_OT_pin(bpy.types.Operator):
         return {"FINISHED"}
 
     def _pin(self, obj: bpy.types.Object) -> int:
-        """Returns how many vertices were selected."""
+        """Change one object; returns the number of selected vertices."""
         import bmesh
 
         settings = getattr(obj, SETTINGS)
@@ -60,7 +60,7 @@ class FLOTSAM_OT_pin(bpy.types.Operator):
             group = obj.vertex_groups.new(name=name)
             settings.pin_group = group.name
         mesh = bmesh.from_edit_mesh(obj.data)
-        # A new layer moves what vertices point to, so it comes before any of them is held here.
+        # Adding a layer invalidates references to vertices, so do it before taking any.
         layer = mesh.verts.layers.deform.verify()
         chosen = [vertex for vertex in mesh.verts if vertex.select]
         if group is None:

@@ -11,7 +11,7 @@ from .poll_reasons import baking, is_grey, linked_scene
 
 
 class RemovesRow:
-    """What both do. Attributes: rows, index: the list and the chosen place in it, by name; row: what one is called."""
+    """Common part of both. Attributes: rows, index: names of the list and of its active index; row: name of a row."""
 
     bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
     rows: ClassVar[str]
@@ -28,7 +28,7 @@ class RemovesRow:
         return not is_grey(cls, None if is_chosen else f"No {cls.row} is chosen; click a row of the list first")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Remove the row, and choose the one that takes its place."""
+        """Remove the row, and select the next one."""
         settings = getattr(context.scene, SETTINGS)
         rows, chosen = getattr(settings, self.rows), getattr(settings, self.index)
         rows.remove(chosen)

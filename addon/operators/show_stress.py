@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, FloatProperty
 from ..names import OP_SHOW_STRESS
 from .poll_reasons import baking, is_grey
 
-# Frames that are looked at to find a stretch of full colour.
+# Number of sampled frames to find a strain of full colour.
 _LOOKED_AT = 12
 
 
@@ -41,7 +41,7 @@ class FLOTSAM_OT_show_stress(bpy.types.Operator):
         return (cls.__doc__ or "") if properties.show else "Give the selected soft bodies their own materials back"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """One colour scale for all of them."""
+        """Use one colour scale for all of them."""
         from ..scenes.looks.stress import stress_material
         from ..write.look import give_look, take_look
 
@@ -75,7 +75,7 @@ def _with_look(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 def _full_stretch(bodies: list[bpy.types.Object]) -> float:
-    """A round number within which nearly all stress of some frames lies; raises OSError."""
+    """A rounded bound on nearly all stress in some frames; raises OSError."""
     import numpy as np
 
     from ..overlay.picture import full_stretch

@@ -1,4 +1,4 @@
-"""How an operator turns the baked frames of selected bodies into something else; shared by those that do."""
+"""Base of operators that convert the baked frames of selected bodies."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ if TYPE_CHECKING:
 
 
 class TurnFrames(BakeSteps):
-    """A bake first where none fits, then all of the bodies or none."""
+    """Bakes first where no bake fits, then converts all of the bodies or none."""
 
-    # The bodies chosen at the start, by name: the selection may change while a bake runs.
+    # Names of the bodies selected at the start: the selection may change during a bake.
     _names: Any = ()
 
     def chosen(self, context: bpy.types.Context) -> list[bpy.types.Object]:
-        """The bodies; raises CaptureError when there is none, or one that can never be turned."""
+        """The bodies; raises CaptureError if there is none, or one that cannot be converted."""
         raise NotImplementedError
 
     def is_baked(self, obj: bpy.types.Object) -> bool:
-        """Whether a body plays what a bake wrote."""
+        """Whether a body plays a bake."""
         raise NotImplementedError
 
     def turn(self, objects: list[bpy.types.Object]) -> list[str]:
-        """Turn the frames of all or, with one of `known_errors`, of none; a sentence for each."""
+        """Convert the frames of all or, with one of `known_errors`, of none; returns a sentence for each."""
         raise NotImplementedError
 
     def make_job(self, context: bpy.types.Context) -> BakeJob:
-        """The whole scene, since bodies push each other."""
+        """A bake of the whole scene, because bodies interact."""
         from ..bake.job import BakeJob
 
         return BakeJob(context.scene)
 
     def baked(self, context: bpy.types.Context) -> set[str]:
-        """What follows the bake, or takes its place."""
+        """Convert after the bake, or without one."""
         from ..capture.controls import baked_object
 
         try:
@@ -49,11 +49,11 @@ class TurnFrames(BakeSteps):
         return {"FINISHED"}
 
     def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
-        """From a button: a bake that is needed first runs by timer."""
+        """Called by a button: a necessary bake runs by timer."""
         return self._run(context, by_timer=not bpy.app.background)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """From a script: done when it returns."""
+        """Called by a script: done when it returns."""
         return self._run(context, by_timer=False)
 
     def _run(self, context: bpy.types.Context, by_timer: bool) -> set[str]:

@@ -1,4 +1,4 @@
-"""The 3D view under the mouse: rays through it, points at the depth of another, whichever of many views it is."""
+"""The 3D view under the mouse: rays through the mouse, points at the depth of another; supports several views."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ class View(NamedTuple):
     """One 3D view of a window.
 
     Attributes:
-        region: where it is drawn; space: its RegionView3D, one of four in Quad View.
+        region: of the window; space: its RegionView3D, one of four in Quad View.
     """
 
     region: bpy.types.Region
     space: bpy.types.RegionView3D
 
     def ray(self, event: bpy.types.Event) -> tuple[Any, Any, bool]:
-        """Origin and direction (3,) of the ray through the mouse, world space, and whether rays part from a point."""
+        """Origin and direction (3,) of the ray through the mouse, in world space, and whether it is perspective."""
         import numpy as np
         from bpy_extras import view3d_utils
 
@@ -28,7 +28,7 @@ class View(NamedTuple):
         return np.array(origin), np.array(direction.normalized()), bool(self.space.is_perspective)
 
     def point(self, event: bpy.types.Event, depth: Any) -> Any:
-        """The point (3,) under the mouse that is as deep in the view as another point."""
+        """The point (3,) under the mouse at the same depth as another point."""
         import numpy as np
         from bpy_extras import view3d_utils
 
@@ -39,7 +39,7 @@ class View(NamedTuple):
 
 
 def view_under(context: bpy.types.Context, event: bpy.types.Event) -> View | None:
-    """The 3D view under the mouse, None over anything else, such as a sidebar that lies over the view."""
+    """The 3D view under the mouse; None over anything else, such as a sidebar over the view."""
     for area in context.window.screen.areas if context.window is not None else ():
         if area.type != "VIEW_3D" or not _contains(area, event):
             continue
@@ -52,7 +52,7 @@ def view_under(context: bpy.types.Context, event: bpy.types.Event) -> View | Non
 
 
 def redraw(context: bpy.types.Context, editors: set[str]) -> None:
-    """Draw all editors of these types again, in all windows."""
+    """Redraw all editors of these types, in all windows."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:
             if area.type in editors:

@@ -20,12 +20,12 @@ class FLOTSAM_OT_voxel_preview(bpy.types.Operator):
 
     bl_idname = OP_VOXEL_PREVIEW
     bl_label = "Show Voxels"
-    # Nothing of the file changes.
+    # Changes nothing in the file, so there is no undo step.
     bl_options = {"REGISTER"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """A rigid body, and no solver at work beside it."""
+        """A rigid body must be active, and no solver running."""
         if is_grey(cls, baking(), live_running()):
             return False
         if context.object is not None and traits_of(context.object).is_rigid:
@@ -33,7 +33,7 @@ class FLOTSAM_OT_voxel_preview(bpy.types.Operator):
         return not is_grey(cls, "The active object is no rigid body; set its Kind in the Physics tab")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Voxels of today in place of older ones, or none in place of those of today."""
+        """Show the present voxels, or hide them if they are shown."""
         from ..overlay.voxels import preview, settings_now
 
         obj = context.object
@@ -43,7 +43,7 @@ class FLOTSAM_OT_voxel_preview(bpy.types.Operator):
             redraw(context, {"VIEW_3D", "PROPERTIES"})
             return {"FINISHED"}
         if context.window is not None:
-            # Seconds, where kernels are compiled first or a million voxels are asked for.
+            # May take seconds, if kernels must be compiled first or for a million voxels.
             context.window.cursor_modal_set("WAIT")
         try:
             found = preview(obj, context.evaluated_depsgraph_get())
@@ -68,11 +68,11 @@ def _before_load(*_what: Any) -> None:
 
 
 def register() -> None:
-    """Another file has other objects."""
+    """Add the handler that clears the preview when another file is opened."""
     bpy.app.handlers.load_pre.append(_before_load)
 
 
 def unregister() -> None:
-    """Draw nothing any more."""
+    """Stop drawing."""
     bpy.app.handlers.load_pre.remove(_before_load)
     voxel_view.hide_all()

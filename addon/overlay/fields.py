@@ -1,4 +1,4 @@
-"""Force fields and wind as the overlay draws them: at places in and around the bodies that they act on."""
+"""Force fields and wind for the overlay, sampled in and around the bodies that they act on."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from ..properties.outside import field_objects
 from ..solver.fields import field_now
 from .field_lines import FieldArrows
 
-# Places of all bodies together; each has at least so many along a side.
+# Number of sample points for all bodies together, and smallest number along a side of each.
 _MOST_PLACES, _LEAST_SIDE = 800, 2
-# How far around a body the field is shown, as a share of its longest side.
+# Margin around a body in which the field is shown, as a fraction of its longest side.
 _AROUND = 0.25
 
 
 def signature(scene: bpy.types.Scene) -> tuple[Any, ...]:
-    """Equal as long as fields and wind are the same."""
+    """Equal as long as fields and wind are unchanged."""
     fields = (
         (obj.name_full, obj.hide_viewport, *plain_values(obj.field), *map(tuple, obj.matrix_world))
         for obj in field_objects(scene)
@@ -40,7 +40,7 @@ def signature(scene: bpy.types.Scene) -> tuple[Any, ...]:
 def field_arrows(
     scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, depsgraph: bpy.types.Depsgraph, names: set[str] | None
 ) -> FieldArrows | None:
-    """The field around all bodies that can be seen, or those of `names`; None where there is nothing to show."""
+    """Field samples around all visible bodies, or those of `names`; None where there is nothing to show."""
     session = live_state.current()
     rooms = [
         _room_of(obj, depsgraph, session) for obj in view_layer.objects
@@ -62,14 +62,14 @@ def field_arrows(
 
 
 def places_in(rooms: list[np.ndarray]) -> tuple[np.ndarray, float]:
-    """An even grid of places (n, 3) [m] in boxes (2, 3) and around them, and how far apart they are.
+    """A uniform grid of points (n, 3) [m] in and around boxes (2, 3), and its spacing [m].
 
-    Boxes that overlap share theirs; the coarser the more there are.
+    Overlapping boxes share points; the more boxes, the coarser the grid.
     """
     if not rooms:
         return np.zeros((0, 3)), 0.0
     grown = [room + np.array([[-1.0], [1.0]]) * _AROUND * float(np.ptp(room, axis=0).max()) for room in rooms]
-    # No more than a sixteenth of the longest side, and as coarse as all boxes side by side would need.
+    # At most a sixteenth of the longest side, and as coarse as all boxes side by side would need.
     filled = sum(float(np.prod(np.ptp(room, axis=0))) for room in grown)
     longest = max(float(np.ptp(room, axis=0).max()) for room in grown)
     size = max(longest / 16.0, 0.7 * (filled / _MOST_PLACES) ** (1.0 / 3.0), 1e-3)
@@ -87,7 +87,7 @@ def places_in(rooms: list[np.ndarray]) -> tuple[np.ndarray, float]:
 
 
 def _specs(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, places: np.ndarray) -> list[ForceFieldSpec]:
-    """The fields of the scene as they are now; textures are sampled around the places."""
+    """The current fields of the scene; textures are sampled around the points."""
     if len(places) == 0:
         return []
     try:
@@ -97,7 +97,7 @@ def _specs(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph, places: np.nd
 
 
 class _Places:
-    """What `capture_fields` asks of a body."""
+    """The interface of a body that `capture_fields` needs."""
 
     name = ""
 
@@ -106,7 +106,7 @@ class _Places:
 
 
 def _room_of(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, session: LiveSession | None) -> np.ndarray:
-    """The box around a body where it is now, (2, 3) [m]."""
+    """Bounding box of a body at its current position, (2, 3) [m]."""
     if session is not None and session.frame is not None and obj.name_full in session.frame.positions:
         at = session.frame.positions[obj.name_full].astype(np.float64)
     else:

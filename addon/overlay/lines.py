@@ -16,7 +16,7 @@ class Lines:
 
 
 def joined(parts: list[Lines]) -> Lines:
-    """All lines of some parts."""
+    """Concatenate lines."""
     parts = [part for part in parts if len(part.points)]
     if not parts:
         return Lines(np.zeros((0, 3), dtype=np.float32), np.zeros((0, 4), dtype=np.float32))
@@ -24,13 +24,13 @@ def joined(parts: list[Lines]) -> Lines:
 
 
 def plain(points: np.ndarray, color: tuple[float, ...]) -> Lines:
-    """Lines of one colour; points (..., 3) pair by pair."""
+    """Lines of one colour; points (..., 3) in pairs."""
     points = points.reshape(-1, 3).astype(np.float32)
     return Lines(points, np.tile(np.array(color, dtype=np.float32), (len(points), 1)))
 
 
 def strokes(start: np.ndarray, way: np.ndarray, color: tuple[float, ...]) -> Lines:
-    """Arrows from places (n, 3) along ways (n, 3) [m]; none where there is no way."""
+    """Arrows from points (n, 3) along vectors (n, 3) [m]; none for zero vectors."""
     moves = np.linalg.norm(way, axis=1) > 1e-6
     start, way = start[moves], way[moves]
     aside = np.cross(way, np.eye(3)[np.argmin(np.abs(way), axis=1)])

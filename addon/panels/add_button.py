@@ -8,7 +8,7 @@ from ..names import MENU_MADE_OF, NO_KIND, OP_REMOVE, SETTINGS
 
 
 def draw_button(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
-    """One button, as Blender's own: it asks what the object is made of, or takes Flotsam away."""
+    """Draw one button like Blender's own: it offers materials, or removes Flotsam."""
     if context.object is None or context.object.type != "MESH":
         return
     if getattr(context.object, SETTINGS).kind == NO_KIND:
@@ -21,10 +21,10 @@ CLASSES = ()
 
 
 def register() -> None:
-    """Put the button among Blender's own."""
+    """Add the button to Blender's physics panel."""
     bpy.types.PHYSICS_PT_add.append(draw_button)
 
 
 def unregister() -> None:
-    """Take it away."""
+    """Remove the button."""
     bpy.types.PHYSICS_PT_add.remove(draw_button)

@@ -23,7 +23,7 @@ from .warnings import cache_warnings, draw_last_warnings, draw_levels
 
 
 def draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
-    """Which frames, and where they go."""
+    """Draw frame range and folder."""
     settings = getattr(scene, SETTINGS)
     draw_frames(layout, settings)
     layout.prop(settings, "cache_folder")
@@ -31,7 +31,7 @@ def draw_range(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
 
 
 def draw_frames(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -> None:
-    """Which frames: those of the scene, or others."""
+    """Draw the frame range: the scene's, or another one."""
     start, end = bake_range(settings)
     row = layout.row(heading="Frames")
     row.prop(settings, "follow_scene", text=f"Scene, {start} to {end}" if settings.follow_scene else "Scene")
@@ -42,7 +42,7 @@ def draw_frames(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup) -
 
 
 def draw_start(layout: bpy.types.UILayout) -> None:
-    """The buttons that start a bake."""
+    """Draw the buttons that start a bake."""
     column = layout.column(align=True)
     row = column.row(align=True)
     row.operator(OP_BAKE, icon="PHYSICS")
@@ -51,7 +51,7 @@ def draw_start(layout: bpy.types.UILayout) -> None:
 
 
 def draw_running(layout: bpy.types.UILayout, context: bpy.types.Context) -> bool:
-    """How far the running bake is, and its buttons; returns whether there is one."""
+    """Draw progress and buttons of the running bake; returns whether there is one."""
     running = state.current()
     if running is not None:
         progress = running.progress
@@ -68,7 +68,7 @@ def draw_running(layout: bpy.types.UILayout, context: bpy.types.Context) -> bool
 
 
 def draw_bake(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """What a bake will take and the buttons, or how far the running one is."""
+    """Draw the estimated cost of a bake and its buttons, or the progress of the running one."""
     from ..bake.expense import sentence as expense_sentence
 
     if draw_running(layout, context):
@@ -108,7 +108,7 @@ class FLOTSAM_PT_cache(PhysicsTab, bpy.types.Panel):
 
 
 def _draw_stress(layout: bpy.types.UILayout, obj: bpy.types.Object) -> None:
-    """A button, once there is stress to be shown."""
+    """Draw a button, if the bake contains stress."""
     from ..write.attributes import attribute_names
     from ..write.look import has_look
 

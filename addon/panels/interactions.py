@@ -48,7 +48,7 @@ class FLOTSAM_PT_interactions(SceneTab, bpy.types.Panel):
 
 
 def draw_values(column: bpy.types.UILayout, item: bpy.types.PropertyGroup, rule: type) -> None:
-    """The parameters of a rule; those that are only given when asked for behind their switch."""
+    """Draw the parameters of a rule; optional ones with their switch."""
     for field, declared in params_of(rule).items():
         if declared.default is None:
             row = column.row(heading=declared.label)

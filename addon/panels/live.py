@@ -11,7 +11,7 @@ from .tab import PhysicsTab, draw_sentence
 
 
 def draw_live(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """The button to start, or the controls and how fast it goes."""
+    """Draw the button to start, or the controls and the speed."""
     session = state.current()
     if session is None:
         layout.operator(OP_LIVE, icon="PLAY")

@@ -29,7 +29,7 @@ from .tab import kind_of
 
 # Kinds of body that materials are for.
 MATERIAL_KINDS = (SOFT, RIGID)
-# Kinds without materials; those that are not named have the general icon.
+# Icons of kinds without materials; other kinds have the general icon.
 _ICONS = {
     ColliderSpec.kind: "MOD_PHYSICS", WaterSpec.kind: "MOD_OCEAN", FluidSpec.kind: "MOD_FLUIDSIM",
     FlockSpec.kind: "BOIDS",
@@ -45,7 +45,7 @@ class FLOTSAM_MT_materials(bpy.types.Menu):
     preset_operator = "script.execute_preset"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A row for each preset that fits the active object's kind, a sentence for each that is broken."""
+        """Draw a row for each preset for the active object's kind, and a sentence for each invalid one."""
         kind = kind_of(context)
         kind = kind if kind in MATERIAL_KINDS else SOFT
         for name, preset in material_presets(kind).items():
@@ -58,7 +58,7 @@ class FLOTSAM_MT_materials(bpy.types.Menu):
 
     @staticmethod
     def post_cb(_context: bpy.types.Context, _filepath: str) -> None:
-        """Blender's own operator leaves no step of undo."""
+        """Push an undo step, which Blender's own operator does not."""
         bpy.ops.ed.undo_push(message="Material Preset")
 
 
@@ -69,7 +69,7 @@ class FLOTSAM_MT_made_of(bpy.types.Menu):
     bl_label = "Made Of"
 
     def draw(self, _context: bpy.types.Context) -> None:
-        """Soft materials, rigid ones, and what is of no material, side by side."""
+        """Draw soft materials, rigid ones, and kinds without material, side by side."""
         row = self.layout.row()
         soft, rigid = material_presets(SOFT), material_presets(RIGID)
         _draw_groups(row.column(), {name: one for name, one in soft.items() if one.group != "Solids"})
@@ -83,7 +83,7 @@ class FLOTSAM_MT_made_of(bpy.types.Menu):
 
 
 def _draw_groups(layout: bpy.types.UILayout, presets: Mapping[str, MaterialPreset]) -> None:
-    """Headings with a row for each preset below."""
+    """Draw headings with a row for each preset below."""
     for group in GROUPS:
         members = {name: preset for name, preset in presets.items() if preset.group == group}
         if members:
@@ -94,7 +94,7 @@ def _draw_groups(layout: bpy.types.UILayout, presets: Mapping[str, MaterialPrese
 
 
 def draw_materials(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """The menu, with the buttons to save and to remove a soft one beside it."""
+    """Draw the menu, with the buttons to save and to remove a preset."""
     row = layout.row(align=True)
     row.menu(MENU_MATERIALS, text=getattr(bpy.types, MENU_MATERIALS).bl_label, icon="PRESET")
     if getattr(context.object, SETTINGS).kind == SOFT:

@@ -9,7 +9,7 @@ from ..properties.overlay import SHOWN
 
 
 def draw_overlay(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
-    """A heading, a switch for each kind, and what belongs to those that are on."""
+    """Draw a heading, a switch for each item, and the options of those that are on."""
     chosen = getattr(context.scene, SETTINGS).overlay
     layout = panel.layout.column()
     layout.active = context.space_data is None or context.space_data.overlay.show_overlays
@@ -33,10 +33,10 @@ CLASSES = ()
 
 
 def register() -> None:
-    """Put the switches among Blender's own."""
+    """Add the switches to Blender's overlay popover."""
     bpy.types.VIEW3D_PT_overlay.append(draw_overlay)
 
 
 def unregister() -> None:
-    """Take them away."""
+    """Remove the switches."""
     bpy.types.VIEW3D_PT_overlay.remove(draw_overlay)

@@ -1,4 +1,4 @@
-"""What the panels of a tab share: where they are, whom they are shown for, how a parameter and a sentence look."""
+"""Common parts of panels: their tab, when they are shown, how parameters and sentences are drawn."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import bpy
 from ...engine.spec import Param
 from ..names import NO_KIND, PANEL_OBJECT, SETTINGS
 
-# A letter of Blender's interface font is about this wide, before the interface is scaled.
+# Mean width of a letter in Blender's interface font, without interface scale.
 _LETTER_PIXELS = 6.4
-# Icon, margins and the scroll bar beside a sentence.
+# Width of icon, margins and scroll bar beside a sentence.
 _MARGIN_PIXELS = 64
 
 
@@ -37,7 +37,7 @@ def draw_scene_list(
     layout: bpy.types.UILayout, context: bpy.types.Context, list_id: str, rows: str, index: str,
     buttons: tuple[str, str],
 ) -> bpy.types.PropertyGroup | None:
-    """A list of the scene with the operators that add and remove rows beside it; returns the chosen row."""
+    """Draw a list of the scene with its add and remove operators; returns the active row."""
     settings = getattr(context.scene, SETTINGS)
     row = layout.row()
     row.template_list(list_id, "", settings, rows, settings, index, rows=3)
@@ -49,14 +49,14 @@ def draw_scene_list(
 
 
 def kind_of(context: bpy.types.Context) -> str:
-    """What the object in the tab is to the solver."""
+    """Kind of the object in the tab."""
     return NO_KIND if context.object is None else getattr(context.object, SETTINGS).kind
 
 
 def draw_parameter(
     layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, field: str, declared: Param
 ) -> None:
-    """A row; dimmed, but still open to change, while another setting keeps it from doing anything."""
+    """Draw a parameter; dimmed but editable while another setting disables it."""
     if declared.only_with is None:
         layout.prop(settings, field)
         return
@@ -69,7 +69,7 @@ def draw_parameter(
 def draw_list_row(
     layout: bpy.types.UILayout, item: bpy.types.PropertyGroup, trouble: str, field: str | None = None
 ) -> None:
-    """A row of a list: its name with a mark where there is trouble, perhaps a field of its own, and its switch."""
+    """Draw a row of a list: its name, marked if invalid, an optional field, and its switch."""
     row = layout.row(align=True)
     row.active = not item.mute
     row.prop(item, "name", text="", emboss=False, icon="ERROR" if trouble else "NONE")
@@ -81,7 +81,7 @@ def draw_list_row(
 def draw_sentence(
     layout: bpy.types.UILayout, context: bpy.types.Context, sentence: str, icon: str = "ERROR"
 ) -> None:
-    """A sentence over as many lines as the region's width asks for; Blender itself would cut it off."""
+    """Draw a sentence wrapped to the region's width; Blender itself would truncate it."""
     width = context.region.width / context.preferences.system.ui_scale if context.region is not None else 300.0
     letters = max(int((width - _MARGIN_PIXELS) / _LETTER_PIXELS), 16)
     column = layout.column(align=True)
@@ -92,5 +92,5 @@ def draw_sentence(
 
 @lru_cache(maxsize=64)
 def _lines(sentence: str, letters: int) -> tuple[str, ...]:
-    """Breaking a sentence takes longer than to draw it, and the next redraw has the same."""
+    """Lines of a sentence; cached, because wrapping takes longer than drawing."""
     return tuple(textwrap.wrap(sentence, letters))

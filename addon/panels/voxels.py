@@ -1,4 +1,4 @@
-"""What the Voxels panel says: how many there will be, what they take, what is wrong. No mesh is read."""
+"""The Voxels panel: estimated number and memory of voxels, and warnings. Reads no mesh."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .tab import draw_sentence
 
 
 def draw_voxels(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Count and memory, the switch of the preview and what it found, and warnings."""
+    """Draw number and memory, the preview's switch and result, and warnings."""
     obj = context.object
     for sentence in count_sentences(obj):
         draw_sentence(layout, context, sentence, "MESH_GRID")
@@ -31,7 +31,7 @@ def draw_voxels(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 
 
 def count_sentences(obj: bpy.types.Object) -> list[str]:
-    """How many voxels the grid has and how many of them are the body, where that is known."""
+    """Number of voxels in the grid, and in the body, where that is known."""
     extent, size = _grid(obj)
     if size == 0.0 or math.prod(grid_shape(extent, size)) > MOST_VOXELS:
         return []
@@ -47,7 +47,7 @@ def count_sentences(obj: bpy.types.Object) -> list[str]:
 
 
 def voxel_warnings(obj: bpy.types.Object) -> list[str]:
-    """About voxels that are too many, too large or none, and a mesh that they do not fit."""
+    """Warnings about too many, too large or no voxels, and about a mesh that they do not fit."""
     settings = getattr(obj, SETTINGS).voxel_body
     extent, size = _grid(obj)
     if obj.type != "MESH" or not obj.data.polygons:
@@ -63,7 +63,7 @@ def voxel_warnings(obj: bpy.types.Object) -> list[str]:
             f"{count:,} voxels would take {count * BYTES_EACH / 1e9:,.1f} GB; "
             f"make them {least_size(extent, size):.2g} m or larger."
         )
-    # In a closed surface every edge lies between two faces, so it is met by two of their corners.
+    # In a closed surface every edge has two faces, so there are two loops per edge.
     if settings.inside == "PARITY" and not obj.modifiers and len(obj.data.loops) < 2 * len(obj.data.edges):
         found.append("The mesh is open, and parity finds no inside there; set Inside to Winding Number.")
     shown = voxel_view.preview_of(obj)
@@ -75,6 +75,6 @@ def voxel_warnings(obj: bpy.types.Object) -> list[str]:
 
 
 def _grid(obj: bpy.types.Object) -> tuple[tuple[float, float, float], float]:
-    """How large the body is along its own axes, and its voxels [m]."""
+    """Size of the body along its own axes, and of its voxels [m]."""
     x, y, z = (abs(length) for length in obj.dimensions)
     return (x, y, z), getattr(obj, SETTINGS).voxel_body.voxel_size or VOXEL_SHARE * max(x, y, z)

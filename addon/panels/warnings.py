@@ -1,4 +1,4 @@
-"""What is wrong, in a sentence each. All are asked at every redraw, so none reads a mesh or walks the scene."""
+"""Warnings, one sentence each. They are computed at every redraw, so none reads a mesh or iterates over the scene."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from ..names import BODY_KINDS, NO_KIND, OP_MATCH_LEVELS, OP_SELECT, SETTINGS
 from ..properties.kinds import traits_of
 from .tab import draw_sentence
 
-# All bodies of a scene are looked at this seldom, for there may be hundreds; no more rows than this are shown.
+# Interval between scans of all bodies of a scene, of which there may be hundreds [s]; largest number of rows shown.
 _LOOK_SECONDS, _MOST_ROWS = 1.0, 4
-# Warnings of the last bake that are shown.
+# Largest number of warnings of the last bake that are shown.
 _MOST_WARNINGS = 8
-# From so many triangles of a collider on the wait is worth a word; what each took in a bake of a million of them [B].
+# Number of a collider's triangles from which the wait is mentioned; memory per triangle, measured with a million [B].
 _MANY_TRIANGLES, _BYTES_EACH = 300_000, 700
 _looked: tuple[str, float, list[str]] = ("", 0.0, [])
 
 
 def object_warnings(obj: bpy.types.Object) -> list[str]:
-    """About the object as a whole."""
+    """Warnings about the object as a whole."""
     if min(abs(size) for size in obj.scale) < 1e-9:
         return ["Scaled to zero; give it a scale other than 0 on every axis."]
     if obj.type == "MESH" and traits_of(obj).is_wall:
-        # Every face of n corners is n - 2 triangles.
+        # A face with n corners has n - 2 triangles.
         triangles = len(obj.data.loops) - 2 * len(obj.data.polygons)
         if triangles > _MANY_TRIANGLES:
             return [
@@ -35,26 +35,26 @@ def object_warnings(obj: bpy.types.Object) -> list[str]:
 
 
 def air_warnings(obj: bpy.types.Object) -> list[str]:
-    """About a soft body's air."""
+    """Warnings about a soft body's gas."""
     from ..capture.stack import modifiers_before
 
     settings = getattr(obj, SETTINGS).spring_graph
     if obj.type != "MESH" or settings.pressure == 0.0 or settings.pressure_law != "GAS":
         return []
     mesh = obj.data
-    # Modifiers such as Solidify may close what is open here.
+    # Modifiers such as Solidify may close an open mesh.
     if modifiers_before(obj):
         return []
     if not mesh.polygons:
         return ["A mesh without faces holds no air; add faces, or set Pressure to 0."]
-    # In a closed surface every edge lies between two faces, so it is met by two of their corners.
+    # In a closed surface every edge has two faces, so there are two loops per edge.
     if len(mesh.loops) < 2 * len(mesh.edges):
         return ["The mesh is open; Flotsam closes its holes with flat lids to hold the air."]
     return []
 
 
 def cache_warnings(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[str]:
-    """About what is baked and where it lies."""
+    """Warnings about the bake and its files."""
     from ..bake.owner import cache_problem
 
     found = []
@@ -67,7 +67,7 @@ def cache_warnings(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[str]:
 
 
 def scene_cache_warnings(scene: bpy.types.Scene) -> list[str]:
-    """Which bodies of the scene play frames that do not fit them any more, or that are gone."""
+    """Sentences about bodies of the scene with missing or outdated frames."""
     global _looked
     name, at, found = _looked
     now = time.monotonic()
@@ -82,14 +82,14 @@ def _of_all(scene: bpy.types.Scene) -> list[str]:
 
     taking_part = [obj for obj in scene.objects if getattr(obj, SETTINGS).kind != NO_KIND and obj.type == "MESH"]
     problems = [problem for obj in taking_part if (problem := cache_problem(obj, scene)) is not None]
-    # What has changed is the same for all bodies that were baked with it.
+    # A change is the same for all bodies that were baked together.
     found = list(dict.fromkeys(problems))
     more = len(found) - _MOST_ROWS
     return found[:_MOST_ROWS] + ([f"And {more} more do not fit."] if more > 0 else [])
 
 
 def draw_last_warnings(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """What the last bake warned of, until the next one; a button with the name of each object selects it."""
+    """Draw the warnings of the last bake, with a button that selects the object of each."""
     from ..bake.said import warnings_of
 
     found = warnings_of(context.scene.name)
@@ -106,7 +106,7 @@ def draw_last_warnings(layout: bpy.types.UILayout, context: bpy.types.Context) -
 
 
 def draw_levels(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Where viewport and render differ before Flotsam, so that only one of them would play the bake: the choice."""
+    """Draw the choice between viewport and render levels, where they differ and only one could play the bake."""
     from ..capture.levels import unlike_modifiers
 
     obj = context.object

@@ -38,7 +38,7 @@ def add_instances(
 
 
 def show_flocks(objects: Iterable[bpy.types.Object]) -> None:
-    """Give those objects of a scene preset their instances that have something to be shown as."""
+    """Add instances to those objects of a scene preset that define what to show."""
     for obj in objects:
         shown = obj.get(SHOWN_AS)
         if shown is not None:

@@ -1,4 +1,4 @@
-"""What force fields do to something at rest at given places, for a picture of them."""
+"""Acceleration by force fields at given points, for drawing them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..world.builder import Builder
 from ..world.controls import Controls
 from ..world.world import World
 
-# Short enough that what brakes does not change the acceleration of something at rest [frames a second].
+# Short enough that damping does not change the acceleration of a body at rest [frames a second].
 _FRAME_RATE = 1000.0
 
 
 @dataclass(frozen=True)
 class ProbeSpec:
-    """Stands for the places that are asked for; no system has this name."""
+    """Spec of the sample points; no system has this name."""
 
     kind: ClassVar[str] = "PROBE"
     traits: ClassVar[Traits] = Traits(moves=True)
@@ -32,7 +32,7 @@ class ProbeSpec:
 
 
 def field_at(fields: Sequence[ForceFieldSpec], places: np.ndarray) -> np.ndarray:
-    """Acceleration [m/s²] that fields give a kilogram at rest at places (n, 3) [m], (n, 3) float64.
+    """Acceleration [m/s²] by fields of a kilogram at rest at places (n, 3) [m], (n, 3) float64.
 
     Raises:
         SpecError: a field has a value that is not allowed.

@@ -229,7 +229,9 @@ def _small_world_of_fluids() -> WorldSpec:
 def _small_world_of_flocks() -> WorldSpec:
     """Birds about to meet an open box and a predator, and a duckling on a string in water."""
     box, sides = _open_box()
-    places = np.array([[0.5, 0.5, 2.0 + 0.3 * k] for k in range(4)])
+    # The last bird is in the bounding box of a collider, and not inside the collider.
+    places = np.array([*([0.5, 0.5, 2.0 + 0.3 * k] for k in range(4)), [9.9, 9.9, 0.9]])
+    tip = np.array([[9.0, 9.0, 0.0], [10.0, 9.0, 0.0], [9.0, 10.0, 0.0], [9.0, 9.0, 1.0]])
     birds = FlockSpec(
         "birds", places, goal_path=np.array([[0.0, 0.0, 0.5], [5.0, 0.0, 0.5]]), perches=box, arrival="LAND",
         predators=np.array([[0.0, 0.0, 3.0]]),
@@ -238,6 +240,7 @@ def _small_world_of_flocks() -> WorldSpec:
     return WorldSpec(
         systems=(
             birds, duckling, ColliderSpec("box", box, [*sides, *_LID]), WaterSpec("water", 0.5, flow=(0.1, 0.0, 0.0)),
+            ColliderSpec("tip", tip, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]),
         ),
         interactions=(Flee("birds", "duckling"),),
         attachments=(Attachment("birds", "duckling", [0], [0]),), substeps=2,

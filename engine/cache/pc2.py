@@ -126,7 +126,7 @@ def append_sample(path: Path, positions: np.ndarray) -> int:
 
 
 def overwrite_sample(path: Path, positions: np.ndarray) -> None:
-    """Replace sample 0 by positions, (points, 3) of any float type. Only safe while nobody reads the file.
+    """Replace sample 0 by positions, (points, 3) of any float type. Only safe while no other process reads the file.
 
     Raises:
         CacheFileError: the file has another number of points.

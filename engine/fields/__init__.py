@@ -1,4 +1,4 @@
-"""What pushes everybody from outside: force fields, air, water, the hand. A new one is a spec, a file, a line below."""
+"""External influences: force fields, air, water, the hand. A new one is a spec, a file and a line below."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .force_field.system import ForceFields
 from .hand import Hand
 from .water.system import Waters
 
-# By kind, in the order in which they push.
+# By kind, in the order of application.
 FIELDS = {"FORCE_FIELD": ForceFields, "AIR": Airs, "WATER": Waters}
 
 __all__ = ["FIELDS", "Hand"]

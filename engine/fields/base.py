@@ -1,4 +1,4 @@
-"""`Field`: what pushes others from outside, whatever kind they are."""
+"""`Field`: base class of external influences on all systems."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Field(Behaviour):
     """
 
     def __init__(self, specs: Sequence[Any], builder: Builder, spec: WorldSpec) -> None:
-        """Look at the bodies that were built before it.
+        """Examine the bodies, which are all built before.
 
         Args:
             specs: all of its kind; builder: with all particles of all systems; spec: of the whole world.
@@ -44,4 +44,4 @@ class Field(Behaviour):
         return None
 
     def push(self, world: World, h: float, done: float) -> None:
-        """Change velocities and rigid forces in a substep of h [s]; `done` is the share of the frame at its end."""
+        """Change velocities and rigid forces in a substep of h [s]; `done`: fraction of the frame at its end."""

@@ -1,4 +1,4 @@
-"""What the mouse pulls at: a spring from the hand to some particles of one body. Every world has one, mostly idle."""
+"""The hand (mouse): a spring to some particles of one body. Every world has one, usually idle."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ..world.controls import Controls, Grab
 from ..world.world import World
 from .base import Field
 
-# Of what would bring the held middle to the target in one substep if nothing else held it.
+# Bound on the fraction of the distance to the target that one substep may close.
 BOUND = 0.25
 
 
 class Hand(Field):
-    """Pulls the middle of what it holds towards a target: F = k (target - x) + c (v_target - v).
+    """Pulls the centre of the held particles towards a target: F = k (target - x) + c (v_target - v).
 
-    What it holds is light beside the body, and a spring too stiff for it would shake it: so k is at most
-    BOUND / (h² W) and c at most BOUND / (h W), W the inverse mass of the held middle alone. Symplectic Euler of
-    that middle is stable for h² k W + 2 h c W < 4. A rigid body of mass m takes the force where it is held, with the
-    torque r x F about its centre, and has there W <= 1 / m + r² / its least moment of inertia.
+    The held particles are light compared with the body, and a spring too stiff for them would make them oscillate: so
+    k is at most BOUND / (h² W) and c at most BOUND / (h W), with the inverse mass W of their centre alone. Symplectic
+    Euler is stable for h² k W + 2 h c W < 4. A rigid body of mass m takes the force at the held point, with the torque
+    r x F about its centre; there W <= 1 / m + r² / its least moment of inertia.
     """
 
     def __init__(self) -> None:
@@ -32,11 +32,11 @@ class Hand(Field):
         self._inv_mass = self._stiffness = self._damping = 0.0
         self._from = self._to = np.zeros(3)
         self._speed = np.zeros(3)
-        # The rigid body that is held, -1 for particles that move by themselves.
+        # Index of the held rigid body, -1 for soft or free particles.
         self._body, self._lever = -1, np.zeros(3)
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """Take hold, go on holding or let go."""
+        """Start, continue or release the grab."""
         grab, before = controls.grab, (self._body, self._ids)
         if grab is None:
             self._ids = self._ids[:0]
@@ -46,11 +46,11 @@ class Hand(Field):
         holds_on = before[0] == self._body and np.array_equal(before[1], self._ids)
         self._from = self._to if holds_on else self._held(world)[0]
         self._to = target
-        # A hand that has just taken hold stood still where it took it.
+        # At the start of a grab the hand is at rest.
         self._speed = (self._to - self._from) * float(world.spec.frame_rate) if holds_on else np.zeros(3)
 
     def _held(self, world: World) -> tuple[np.ndarray, np.ndarray]:
-        """Where the middle of what it holds is [m], and how fast it goes [m/s]."""
+        """Position [m] and velocity [m/s] of the held centre."""
         rigid, b = world.rigid, self._body
         if rigid is None or b < 0:
             return self._share @ world.state.x[self._ids], self._share @ world.state.v[self._ids]
@@ -64,7 +64,7 @@ class Hand(Field):
             raise SpecError("controls", "grab", grab.system, "the name of a spring graph or a rigid body")
         self._body, count = -1, body.stop - body.start
         if rigid is not None and body.traits.is_rigid:
-            # By the vertices of its mesh, not all of which are particles.
+            # Indices are of the mesh's vertices, not all of which are particles.
             self._body = int(np.flatnonzero(rigid.start == body.start)[0])
             count = int(rigid.mesh_stop[self._body] - rigid.mesh_start[self._body])
         ids = indices(grab.system, "grab", grab.particles, 1, count).astype(np.int64)
@@ -95,7 +95,7 @@ class Hand(Field):
         return len(self._ids) > 0
 
     def push(self, world: World, h: float, done: float) -> None:
-        """Pull, as a force."""
+        """Apply the spring force."""
         if not len(self._ids):
             return
         state, ids = world.state, self._ids
@@ -111,9 +111,9 @@ class Hand(Field):
         state.v[ids] += h * self._give[:, None] * force
 
     def memory(self) -> dict[str, Any]:
-        """What it holds and where it was: the next frame's way begins there."""
+        """The grab and the hand's position, at which the next frame's path starts."""
         return {"body": self._body, "ids": self._ids, "to": self._to}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take a snapshot's memory back."""
+        """Restore the memory of a snapshot."""
         self._body, self._ids, self._to = memory["body"], memory["ids"], memory["to"]

@@ -1,4 +1,4 @@
-"""The contacts of a substep, as those read them who solve in steps of their own."""
+"""Contact buffer: the contacts of a substep, for systems that solve them in their inner steps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 class BufferColumns(NamedTuple):
-    """The arrays of a `ContactBuffer`, as kernels take them."""
+    """The arrays of a `ContactBuffer` as kernels take them."""
 
     contact: np.ndarray
     weight: np.ndarray
@@ -27,12 +27,12 @@ class ContactBuffer:
     """Pairs of a particle and a triangle, or of two edges, that may touch in the running substep; `count` of them.
 
     Attributes:
-        contact: (m, 4) int64 particles, the first of one side, the last of the other; weight: (m, 4) of either sign,
-            whose sum is nought, see `narrow_phase.contacts`.
+        contact: (m, 4) int64 particles, the first on one side, the last on the other; weight: (m, 4), signed, with
+            zero sum, see `narrow_phase.contacts`.
         normal: (m, 3) from the second side to the first; rest_separation: (m,) distance to keep [m].
-        friction: (m,) of the pair; approach: (m,) normal speed before the substep [m/s].
-        held: (m,) how far a pair was kept from coming closer, as if in the whole substep [m].
-        energy: (1,) kinetic energy that this took [J].
+        friction: (m,) coefficient; approach: (m,) normal velocity before the substep [m/s].
+        held: (m,) accumulated correction of the contact, as a displacement in the whole substep [m].
+        energy: (1,) kinetic energy removed by corrections [J].
     """
 
     contact: np.ndarray
@@ -47,12 +47,12 @@ class ContactBuffer:
 
     @cached_property
     def columns(self) -> BufferColumns:
-        """The arrays; a buffer keeps them as long as it lives."""
+        """The arrays; a buffer keeps the same ones for its lifetime."""
         return BufferColumns(*(getattr(self, name) for name in BufferColumns._fields))
 
 
 def contact_buffer(pairs: int) -> ContactBuffer:
-    """Room for so many contacts, none of them there yet."""
+    """An empty buffer with capacity for so many contacts."""
     one = (pairs,)
     return ContactBuffer(
         np.zeros((pairs, 4), dtype=np.int64), np.zeros((pairs, 4)), np.zeros((pairs, 3)),
@@ -61,7 +61,7 @@ def contact_buffer(pairs: int) -> ContactBuffer:
 
 
 def with_room(holds: ContactBuffer, more: int) -> ContactBuffer:
-    """The same contacts with room for so many more."""
+    """The same contacts with capacity for so many more."""
     if holds.count + more <= len(holds.rest_separation):
         return holds
     larger = contact_buffer(2 * (holds.count + more))

@@ -1,4 +1,4 @@
-"""Rotations: quaternions (w, x, y, z), polar decomposition, and what lies between two poses."""
+"""Rotations: quaternions (w, x, y, z), polar decomposition, interpolation between poses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def quaternion_of(rotation: np.ndarray) -> np.ndarray:
-    """Unit quaternion (4,) of a rotation matrix (3, 3); from the largest of its parts (Shepperd 1978)."""
+    """Unit quaternion (4,) of a rotation matrix (3, 3); divides by its largest component (Shepperd 1978)."""
     xx, yy, zz = np.diag(rotation)
     squares = np.array([1.0 + xx + yy + zz, 1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz])
     around, across = rotation + rotation.T, rotation - rotation.T
@@ -24,7 +24,7 @@ def quaternion_of(rotation: np.ndarray) -> np.ndarray:
 
 
 def turn_vector(rotation: np.ndarray) -> np.ndarray:
-    """Axis times angle [rad], (3,), angle at most half a turn."""
+    """Rotation vector (3,), axis times angle [rad], with an angle of at most pi."""
     w, *axis = quaternion_of(rotation)
     size = math.hypot(*axis)
     if size < 1e-15:
@@ -34,7 +34,7 @@ def turn_vector(rotation: np.ndarray) -> np.ndarray:
 
 
 def rotation_of(turn: np.ndarray) -> np.ndarray:
-    """Rotation matrix (3, 3) of axis times angle [rad] (Rodrigues)."""
+    """Rotation matrix (3, 3) of a rotation vector [rad] (Rodrigues)."""
     angle = float(np.linalg.norm(turn))
     x, y, z = turn
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
@@ -44,7 +44,7 @@ def rotation_of(turn: np.ndarray) -> np.ndarray:
 
 
 def polar(linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rotation and stretch, (3, 3) each, whose product is `linear`; a mirroring goes into the stretch."""
+    """Polar decomposition into rotation and stretch, (3, 3) each; a mirroring goes into the stretch."""
     u, sizes, vt = np.linalg.svd(linear)
     if np.linalg.det(u @ vt) < 0.0:
         u, sizes = u * [1.0, 1.0, -1.0], sizes * [1.0, 1.0, -1.0]
@@ -52,10 +52,10 @@ def polar(linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Way:
-    """The way from one pose to another: its pivot goes straight, what is around it turns and stretches evenly."""
+    """Interpolation between two poses: the pivot moves in a line; rotation about it and stretch change linearly."""
 
     def __init__(self, start: np.ndarray, end: np.ndarray, pivot: np.ndarray) -> None:
-        """Args: poses, (4, 4) each; a point of the body before either, (3,) [m]."""
+        """Args: start, end: poses, (4, 4) each; pivot: in the body's coordinates, (3,) [m]."""
         self._end = end[:3, :3]
         self._from, self._to = (pose[:3, :3] @ pivot + pose[:3, 3] for pose in (start, end))
         self._turned, self._stretch = polar(start[:3, :3])
@@ -63,7 +63,7 @@ class Way:
         self._turn = turn_vector(last @ self._turned.T)
 
     def at(self, share: float) -> tuple[np.ndarray, np.ndarray]:
-        """Linear part (3, 3) and where the pivot is (3,) [m], after that share of the way."""
+        """Linear part (3, 3) and position of the pivot (3,) [m] at this fraction of the way."""
         if share >= 1.0:
             return self._end, self._to
         stretch = self._stretch + share * (self._last_stretch - self._stretch)

@@ -1,4 +1,4 @@
-"""What systems do. A new one is a spec in `spec/kinds/`, a behaviour here and a line below; see `base.System`."""
+"""Behaviours of systems. A new one is a spec in `spec/kinds/`, a behaviour here and a line below; see `base.System`."""
 
 from __future__ import annotations
 

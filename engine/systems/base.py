@@ -1,4 +1,4 @@
-"""`System`: the behaviour of all systems of one kind."""
+"""`System`: base class of a behaviour, one for all systems of a kind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class System(Behaviour):
-    """Owns ranges of particles and acts on these only. One behaviour serves all systems of its kind.
+    """Owns ranges of particles and acts only on these. One behaviour serves all systems of its kind.
 
     A new system is a spec in `spec/kinds/`, a behaviour here, and a line in each registry, `KINDS` and `SYSTEMS`.
     """
@@ -26,7 +26,7 @@ class System(Behaviour):
         """Reserve particles and columns, and store rest shapes.
 
         Args:
-            specs: all of its kind, never none; builder: hands out particles; spec: of the whole world.
+            specs: all of its kind, at least one; builder: reserves particles; spec: of the whole world.
 
         Raises:
             SpecError: a value is not allowed.
@@ -34,22 +34,22 @@ class System(Behaviour):
         self.specs = list(specs)
 
     def moves_until(self) -> int:
-        """Its last particle that may move in this frame, plus one; 0 when none does."""
+        """One past its last particle that may move in this frame; 0 for none."""
         return 0
 
     def present(self) -> np.ndarray | None:
-        """World particles that there are, ascending; None where none ever comes or goes."""
+        """Existing particles of the world, ascending; None where particles never appear or disappear."""
         return None
 
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
-        """SYMPLECTIC: take its particles through the substeps first to first + count - 1; gravity (3,) [m/s²]."""
+        """SYMPLECTIC: advance its particles by the substeps first to first + count - 1; gravity (3,) [m/s²]."""
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
-        """Act in a stage of a substep of h [s]; `done` is the share of the frame that has passed at its end."""
+        """Act in a stage of a substep of h [s]; `done` is the fraction of the frame at the end of the substep."""
 
     def residual(self) -> tuple[float, int] | None:
-        """XPBD: the worst mean error of one of its bodies, and its iterations a substep; None if nothing is solved."""
+        """XPBD: the worst mean error of one of its bodies, and its iterations a substep; None if it solves nothing."""
         return None
 
     def set_iterations(self, count: int) -> None:
-        """XPBD: take so many iterations a substep from now on."""
+        """XPBD: set the iterations a substep from now on."""

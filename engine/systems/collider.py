@@ -1,7 +1,7 @@
-"""Meshes that others bump into: held particles and their triangles, which go where the frame's controls say.
+"""Collider meshes: held particles and their triangles, which follow the frame's controls.
 
-What comes as a pose turns about the middle of its mesh and goes straight; deformed vertices go straight each. Both go
-evenly through the frame, so what they hit meets them at their own speed.
+A collider given by poses rotates about its centre, which moves in a line; deformed vertices each move in a line. The
+motion is uniform within a frame, so bodies meet a collider at its true velocity.
 """
 
 from __future__ import annotations
@@ -25,40 +25,40 @@ from .base import System
 
 
 class Turning:
-    """A frame's way as a pose."""
+    """Path of a frame between two poses."""
 
     def __init__(self, rest: np.ndarray, pivot: np.ndarray, way: Way) -> None:
-        """Args: mesh as built, (n, 3) [m]; point it turns about, (3,); where that goes."""
+        """Args: rest: mesh as built, (n, 3) [m]; pivot: centre of rotation, (3,); way: between the poses."""
         self._around, self._way = rest - pivot, way
 
     def reach(self, done: float, place: np.ndarray) -> None:
-        """Where vertices are after the share `done` of the way, out (n, 3) [m]."""
+        """Positions at the fraction `done` of the path, out (n, 3) [m]."""
         linear, middle = self._way.at(done)
         np.einsum("ij,kj->ik", self._around, linear, out=place)
         place += middle
 
 
 class Straight:
-    """A frame's way of vertices that each go straight."""
+    """Path of a frame with linear motion of each vertex."""
 
     def __init__(self, origin: np.ndarray, target: np.ndarray) -> None:
-        """Args: where they are and where they go, (n, 3) each [m]."""
+        """Args: origin, target: positions at the start and the end, (n, 3) each [m]."""
         self._origin, self._along = origin, target - origin
 
     def reach(self, done: float, place: np.ndarray) -> None:
-        """Where vertices are after the share `done` of the way, out (n, 3) [m]."""
+        """Positions at the fraction `done` of the path, out (n, 3) [m]."""
         np.multiply(self._along, done, out=place)
         place += self._origin
 
 
 @dataclass
 class Mover:
-    """One collider: where it stands and where it goes in this frame.
+    """Pose and path of one collider.
 
     Attributes:
-        start: its first particle; rest: (n, 3) its mesh as built [m]; pivot: (3,) middle of it.
-        pose: (4, 4) float64 that takes `rest` to where it stands, None when it was deformed.
-        path: of the running frame, None while it stands still.
+        start: its first particle; rest: (n, 3) its mesh as built [m]; pivot: (3,) centre of that.
+        pose: (4, 4) float64, maps `rest` to the present positions; None if it was deformed.
+        path: of the running frame, None while it is at rest.
     """
 
     start: int
@@ -69,11 +69,11 @@ class Mover:
 
     @property
     def own(self) -> slice:
-        """Its particles."""
+        """Range of its particles."""
         return slice(self.start, self.start + len(self.rest))
 
     def aim(self, name: str, value: np.ndarray, x: np.ndarray) -> None:
-        """Go to a pose (4, 4) or to vertices (n, 3) by the end of the frame; raises SpecError."""
+        """Set the target at the end of the frame: a pose (4, 4) or vertices (n, 3); raises SpecError."""
         value = np.asarray(value, dtype=np.float64)
         if value.shape != (4, 4):
             target = points(name, "vertices in controls", value)
@@ -91,24 +91,24 @@ class Mover:
         self.pose = value
 
     def go(self, done: float, h: float, x: np.ndarray, v: np.ndarray) -> None:
-        """Set velocities that reach the share `done` of the frame's way after h [s]."""
+        """Set velocities that reach the fraction `done` of the path after h [s]."""
         if self.path is None:
             return
-        # In place, for it may have a million vertices: first where they are to be, then how fast they get there.
+        # In place, for up to a million vertices: first the new positions, then the velocities towards them.
         speed = v[self.own]
         self.path.reach(done, speed)
         speed -= x[self.own]
         speed /= h
 
     def stand(self, state: State) -> None:
-        """Before a frame: stand still, until told otherwise."""
+        """Stop before a frame, until a new target is set."""
         state.v[self.own] = 0.0
         state.x_prev[self.own] = state.x[self.own]
         self.path = None
 
 
 class Colliders(System):
-    """Behaviour of every `ColliderSpec`: to be there, and to go where it is told."""
+    """Behaviour of every `ColliderSpec`."""
 
     takes = ("colliders",)
 
@@ -131,25 +131,25 @@ class Colliders(System):
             self.movers[spec.name] = Mover(start, vertices, middle, np.eye(4))
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """Take where colliders are to be at the end of the frame."""
+        """Set the targets of colliders at the end of the frame."""
         state = world.state
         for mover in self.movers.values():
             mover.stand(state)
         for name, value in controls.colliders.items():
             self.movers[name].aim(name, value, state.x)
-            # What searches for neighbours before the first substep sees how fast it will be.
+            # The broad phase before the first substep needs the velocity.
             self.movers[name].go(1.0, 1.0 / float(world.spec.frame_rate), state.x, state.v)
 
     def acts(self) -> bool:
-        """Whether any of them moves in this frame."""
+        """Whether any collider moves in this frame."""
         return any(mover.path is not None for mover in self.movers.values())
 
     def moves_until(self) -> int:
-        """Where the last one ends that moves in this frame."""
+        """One past the last particle of colliders that move in this frame."""
         return max((mover.own.stop for mover in self.movers.values() if mover.path is not None), default=0)
 
     def advance(self, world: World, gravity: np.ndarray, first: int, count: int) -> None:
-        """SYMPLECTIC: they move as told."""
+        """SYMPLECTIC: colliders follow their paths."""
         if not self.acts():
             return
         state = world.state
@@ -158,23 +158,23 @@ class Colliders(System):
             state.x[mover.own] += world.h * state.v[mover.own]
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
-        """Go on by a substep."""
+        """Advance the paths by a substep."""
         if stage is Stage.MOVE:
             for mover in self.movers.values():
                 mover.go(done, h, world.state.x, world.state.v)
 
     def memory(self) -> dict[str, Any]:
-        """Poses, which the particles do not tell."""
+        """Poses, which cannot be derived from the particles."""
         return {name: mover.pose for name, mover in self.movers.items()}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take a snapshot's poses back."""
+        """Restore the poses of a snapshot."""
         for name, pose in memory.items():
             self.movers[name].pose, self.movers[name].path = pose, None
 
 
 def _surface(vertices: np.ndarray, triangles: np.ndarray, one_sided: bool) -> Surface:
-    """What others touch; of one side, open pieces too have an inside, behind the way their faces look."""
+    """Collision surface; a one-sided one has an inside even where it is open, behind its faces."""
     parts = find_parts(vertices, triangles)
     closed, outward = closed_parts(parts), parts.triangles
     if one_sided:

@@ -1,8 +1,8 @@
-"""Rigid bodies that are led by their animation: they go where they are told, push others, and nothing stops them.
+"""Rigid bodies led by animation (kinematic): they follow their keyframes and push others, and nothing stops them.
 
-A led body has the mass of HEAVIER bodies and turns with the same inertia about every axis, so the impulses of a contact
-change the other side only. Each substep gives it the velocity that brings it to its place on the way of the frame. It
-is released with the velocity and the angular velocity that it has then.
+A led body has its mass multiplied by HEAVIER, and the same large inertia about every axis, so that the impulse of a
+contact changes only the other side. Each substep gives it the velocity that brings it to its place on the path of the
+frame. When released it keeps its velocity and angular velocity.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ HEAVIER = 1e9
 
 
 class LedBodies:
-    """Which bodies of a world are led, and where to in the running frame."""
+    """The led bodies of a world, and their targets in the running frame."""
 
     def __init__(self, rigid: RigidBodies) -> None:
-        """Nobody is led yet."""
+        """Args: rigid: all rigid bodies, none of them led yet."""
         self._rigid = rigid
         self._mass, self._inertia = rigid.mass.copy(), rigid.inertia.copy()
         self._ways: dict[int, Way] = {}
         self.led: set[int] = set()
 
     def lead(self, number: int, is_led: bool) -> None:
-        """Begin to lead a body, or release it."""
+        """Start to lead a body, or release it."""
         if is_led == (number in self.led):
             return
         rigid = self._rigid
@@ -40,7 +40,7 @@ class LedBodies:
         rigid.angular_momentum[number] = axes @ (rigid.inertia[number] * (axes.T @ rate))
 
     def begin_frame(self, targets: dict[int, tuple[np.ndarray, np.ndarray]]) -> None:
-        """Take where bodies are to be at the end of the frame: centre (3,) [m] and rotation (3, 3)."""
+        """Set the targets at the end of the frame: centre (3,) [m] and rotation (3, 3), by body."""
         rigid, self._ways = self._rigid, {}
         for number, (centre, rotation) in targets.items():
             start, end = np.eye(4), np.eye(4)
@@ -49,12 +49,12 @@ class LedBodies:
             self._ways[number] = Way(start, end, np.zeros(3))
 
     def act(self, gravity: np.ndarray, h: float, done: float) -> None:
-        """Before bodies move by a substep of h [s], at whose end the share `done` of the frame has passed."""
+        """Set velocities before a substep of h [s], at whose end the fraction `done` of the frame has passed."""
         rigid = self._rigid
         for number in sorted(self.led):
             place, turned = rigid.position[number], rotation_matrix(rigid.rotation[number])
             rotation, centre = self._ways[number].at(done) if number in self._ways else (turned, place)
-            # The substep adds gravity again.
+            # Subtract gravity, which the substep adds again.
             rigid.velocity[number] = (centre - place) / h - h * gravity
             rigid.angular_momentum[number] = rigid.inertia[number, 0] * turn_vector(rotation @ turned.T) / h
             rigid.force[number] = rigid.torque[number] = 0.0
@@ -62,7 +62,7 @@ class LedBodies:
 
 
 def rigid_pose(spec: VoxelBodySpec) -> np.ndarray:
-    """The pose of a spec, (4, 4) float64; raises SpecError for one that stretches, mirrors or is not finite."""
+    """The pose of a spec, (4, 4) float64; raises SpecError for one that scales, mirrors or is not finite."""
     if spec.pose is None:
         return np.eye(4)
     pose = np.asarray(spec.pose, dtype=np.float64)
@@ -71,7 +71,7 @@ def rigid_pose(spec: VoxelBodySpec) -> np.ndarray:
     turn = pose[:3, :3]
     if np.abs(turn @ turn.T - np.eye(3)).max() > 1e-5 or np.linalg.det(turn) < 0.0:
         raise SpecError(spec.name, "pose", turn.tolist(), "a rotation, without scale, shear or mirroring")
-    # Matrices of single precision are rotations but for their last digits.
+    # Remove the rounding error of single-precision matrices.
     pose = pose.copy()
     pose[:3, :3] = polar(turn)[0]
     return pose

@@ -1,1 +1,1 @@
-"""Benchmarks: `python -m flotsam bench`. Every ratio comes from figures of the same run."""
+"""Benchmarks: `python -m flotsam bench`. Every ratio is of figures from the same run."""

@@ -1,4 +1,4 @@
-"""What the solver costs beside its speed: time to the first frame, memory, and how time grows with the mesh."""
+"""Costs of the solver other than speed: time to the first frame, memory, and growth with mesh size."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ BYTES_ASKED = 1024.0
 EXPONENT_ASKED = 1.1
 # Segments around and across: from 1,200 to 1,020,000 springs.
 GROWTH = ((12, 8), (24, 12), (48, 24), (96, 48), (192, 96), (320, 256))
-# Below so many springs a frame is mostly the same for all sizes; the fit there would flatter.
+# Smallest number of springs in the fit: below it, constant costs per frame would make the exponent look too good.
 FITTED_FROM = 10_000
 
 
 def first_frame(ledger: Ledger, options: Options) -> None:
-    """Seconds from a fresh Python to the first stepped frame, with an empty folder of kernels and a warm one."""
+    """Seconds from a fresh Python to the first stepped frame, with an empty and with a warm kernel folder."""
     rounds = 1 if options.quick else 5
     with tempfile.TemporaryDirectory(prefix="flotsam_kernels_") as folder:
         if options.quick:
@@ -67,7 +67,7 @@ def _first_frame(kernels: str | None) -> float:
 
 
 def memory(ledger: Ledger, options: Options) -> None:
-    """Bytes that a built and stepped world holds, with 25 links a vertex."""
+    """Memory of a built and stepped world, with 25 links a vertex [B]."""
     options.tell("memory")
     size = "2k" if options.quick else "32k"
     spec = spec_of(size)
@@ -92,7 +92,7 @@ def memory(ledger: Ledger, options: Options) -> None:
 
 
 def growth(ledger: Ledger, options: Options) -> None:
-    """Time of a frame of 10 substeps from a thousand springs to a million, and the exponent that fits."""
+    """Time of a frame of 10 substeps from a thousand springs to a million, and the fitted exponent."""
     springs, medians = [], []
     for around, across in GROWTH[:4] if options.quick else GROWTH:
         mesh = torus(around, across)

@@ -1,4 +1,4 @@
-"""The demo scene: how many of its frames the solver steps a second, without Blender's part of the bake."""
+"""The demo scene: frames that the solver steps in a second, without Blender's part of the bake."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .measure import Ledger
 from .options import Options
 
 PRESET = "rubber_dinghy_rapids"
-# Frames in a run: long enough that rings meet each other and the rocks.
+# Frames in a run: enough for rings to collide with each other and with the rocks.
 FRAMES = 96
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """Scene, capture, steps."""
+    """Build the scene, capture it, and time its steps."""
     frames, rounds = (12, 1) if options.quick else (FRAMES, 5)
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     scene = bpy.context.scene

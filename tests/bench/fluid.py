@@ -1,4 +1,4 @@
-"""A dam of particles that breaks in a tank: a frame, particle-iterations, threads, growth, memory."""
+"""A breaking dam of particles in a tank: frame time, particle-iterations, threads, growth, memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ASKED_THREADS, ASKED_GROWTH, ASKED_BYTES = 1.7, 1.25, 600.0
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """Dams of two sizes, the larger one on one thread too."""
+    """Dams of two sizes, the larger one also on one thread."""
     few, many = (8, 12) if options.quick else (FEW, MANY)
     first, last = (1, 4) if options.quick else (FIRST, LAST)
     prepare(options.tell, kernels=("XPBD", "FLUIDS"))
@@ -67,7 +67,7 @@ def dam(side: int, threads: int) -> World:
 
 
 def _frames(world: World, first: int, last: int) -> tuple[list[float], list[float], list[float]]:
-    """Seconds, steps and mean compression of each frame that counts."""
+    """Seconds, steps and mean compression of each timed frame."""
     seconds, iterations, compression = [], [], []
     for number in range(1, last + 1):
         started = time.perf_counter()
@@ -81,7 +81,7 @@ def _frames(world: World, first: int, last: int) -> tuple[list[float], list[floa
 
 
 def _memory(ledger: Ledger, options: Options, side: int) -> None:
-    """Bytes that a world of fluid holds, of each particle."""
+    """Memory of a fluid's world per particle [B]."""
     options.tell("memory of a fluid")
     gc.collect()
     tracemalloc.start()

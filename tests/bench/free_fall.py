@@ -1,4 +1,4 @@
-"""The torus in free fall, 10 substeps each, here and as the XPBD node modifier of Blender 5.2."""
+"""The torus in free fall, 10 substeps each, in Flotsam and with the XPBD node modifier of Blender 5.2."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ASKED = 15.0
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """Sizes of the torus on the ground, without air: the node modifier has none."""
+    """All sizes of the torus on the ground, without pressure, which the node modifier does not have."""
     if peers.dynamics_file() is None:
         ledger.notes.append("Cloth Dynamics is left out: only Blender 5.2 has it; run with Python 3.13.")
     for size in ("2k",) if options.quick else ("2k", "8k", "32k"):

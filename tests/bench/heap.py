@@ -1,8 +1,8 @@
-"""Boxes that fall in a heap in a bin, here and as Blender's own rigid bodies (Bullet), in turn frame by frame.
+"""Boxes that fall into a heap in a bin, in Flotsam and as Blender's rigid bodies (Bullet), frames in turn.
 
-Same boxes, places, mass, friction and restitution, ten substeps a frame on both sides and ten iterations of Bullet's
-solver; Bullet gets box shapes, its fastest, and its frame goes through `scene.frame_set`, as an animation is played.
-Each of our boxes has its faces cut in three, so that it has 56 particles on its surface, or is its eight corners alone.
+Both have the same boxes, poses, mass, friction and restitution, ten substeps a frame, and ten iterations in Bullet's
+solver. Bullet gets box shapes, its fastest, and its frames go through `scene.frame_set`, as in playback. Each of our
+boxes has its faces divided in three, which gives 56 particles, or consists of its eight corners only.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from .heap_in_blender import in_blender, poses
 from .measure import Ledger
 from .options import Options
 
-# Boxes of one metre, turned anyhow, so far from each other that none touches at first, in so many layers.
+# Side of a box [m], initial distance at which randomly oriented boxes do not touch [m], number of layers.
 SIDE, APART, LAYERS = 1.0, 1.8, 6
 FRICTION, DENSITY = 0.5, 500.0
 FEW, SOME, MANY = 200, 500, 2000
 CUTS, LEAST_PARTICLES = 3, 56
-# The frames that count: while boxes fall and pile up; and how long a heap is watched until it lies.
+# First and last timed frame, while boxes fall and pile up; frame at which heaps are compared at rest.
 FIRST, LAST, AT_REST = 20, 40, 120
 ASKED_FASTER, GOAL, ASKED_GROWTH, ASKED_BYTES = 1.0, 2.0, 1.25, 200.0
-# Two heaps are alike when none of their corners is so deep below ground [m], and centres are as high but for a share.
+# Two heaps are alike if no corner is deeper below ground [m], and mean heights agree to this fraction.
 DEEPEST, AS_HIGH = 0.05, 0.15
 
 
 @dataclass(frozen=True)
 class Heap:
-    """Where boxes begin: poses (n, 4, 4), and half the width of the bin [m]."""
+    """Initial poses of boxes (n, 4, 4), and half the width of the bin [m]."""
 
     poses: np.ndarray
     half: float
@@ -43,14 +43,14 @@ class Heap:
 
 @dataclass(frozen=True)
 class Lying:
-    """A heap by what can be compared: the deepest corner, the mean and the greatest height of centres [m]."""
+    """Quantities of a heap to compare: the deepest corner, mean and greatest height of centres [m]."""
 
     lowest: float
     mean: float
     highest: float
 
     def is_like(self, other: Lying) -> bool:
-        """Whether neither sank nor flew off, and one is as high as the other."""
+        """Whether no box sank or flew off, and both heaps are equally high."""
         return (
             min(self.lowest, other.lowest) > -DEEPEST and abs(self.mean / other.mean - 1.0) < AS_HIGH
             and max(self.highest, other.highest) < APART * LAYERS
@@ -58,7 +58,7 @@ class Lying:
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """Heaps of three sizes against Bullet, what one body costs in them, and the memory of a particle."""
+    """Heaps of three sizes against Bullet, the time per body, and the memory per particle."""
     few, some, many = (20, 40, 60) if options.quick else (FEW, SOME, MANY)
     first, last = (4, 10) if options.quick else (FIRST, LAST)
     options.tell(f"heaps of {few} boxes until they lie")
@@ -90,7 +90,7 @@ def run(ledger: Ledger, options: Options) -> None:
 
 
 def _frames(ledger: Ledger, count: int, first: int, last: int) -> None:
-    """Frames of a heap of so many boxes, of each kind, in turn."""
+    """Frames of a heap of so many boxes, of each variant in turn."""
     start = drop(count)
     worlds = {"flotsam": build(start, CUTS), "corners": build(start, 1)}
     particles = _surface_particles(worlds["flotsam"]) // count
@@ -107,7 +107,7 @@ def _frames(ledger: Ledger, count: int, first: int, last: int) -> None:
                 took = _seconds(work)
                 if frame > first:
                     seconds[name].append(took)
-        # What a frame takes in Blender that is known already.
+        # Time of a frame that Blender has already simulated.
         seconds["replay"] = [_seconds(lambda frame=frame: go_to(frame)) for frame in range(first + 1, last + 1)]
     kinds = {
         "flotsam": f"Flotsam, {particles} particles each", "corners": "Flotsam, eight corners each",
@@ -125,12 +125,12 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def _surface_particles(world: World) -> int:
-    """Particles on the surfaces of all bodies."""
+    """Number of particles on the surfaces of all bodies."""
     return int((world.rigid.mesh_stop - world.rigid.mesh_start).sum())
 
 
 def _memory(ledger: Ledger, options: Options, count: int, frames: int) -> None:
-    """Bytes that a heap's world holds, of each particle, while it piles up."""
+    """Memory of a heap's world per particle while it piles up [B]."""
     options.tell("memory of a heap")
     start = drop(count)
     step_frame(build(start, CUTS))
@@ -153,7 +153,7 @@ def _memory(ledger: Ledger, options: Options, count: int, frames: int) -> None:
 
 
 def lying(count: int, frames: int) -> tuple[Lying, Lying]:
-    """Heaps of so many boxes after some frames, here and in Bullet."""
+    """Heaps of so many boxes after some frames, in Flotsam and in Bullet."""
     start = drop(count)
     world = build(start, 1)
     for _ in range(frames):
@@ -166,7 +166,7 @@ def lying(count: int, frames: int) -> tuple[Lying, Lying]:
 
 
 def measured(places: np.ndarray) -> Lying:
-    """What a heap of boxes at those poses (n, 4, 4) is like."""
+    """Measures a heap of boxes with these poses (n, 4, 4)."""
     vertices = box(1)[0]
     heights = places[:, 2, 3]
     corners = np.einsum("nj,vj->nv", places[:, 2, :3], vertices) + heights[:, None]
@@ -174,7 +174,7 @@ def measured(places: np.ndarray) -> Lying:
 
 
 def drop(count: int) -> Heap:
-    """Boxes in layers above a bin that just holds a layer, each turned by chance."""
+    """Randomly rotated boxes in layers above a bin that just holds one layer."""
     draw = np.random.default_rng(2)
     side = max(2, int(np.ceil((count / LAYERS) ** 0.5)))
     places = np.zeros((count, 4, 4))
@@ -187,7 +187,7 @@ def drop(count: int) -> Heap:
 
 
 def build(start: Heap, cuts: int) -> World:
-    """Our world of the boxes, their faces cut so often, and of a bin."""
+    """A Flotsam world of the boxes, with faces divided so often, and of a bin."""
     vertices, triangles = box(cuts)
     boxes = [
         VoxelBodySpec(f"box {k}", vertices, triangles, pose=pose, voxel_size=0.25 * SIDE, density=DENSITY,

@@ -12,7 +12,7 @@ from mathutils import Matrix
 SUBSTEPS, ITERATIONS = 10, 10
 CORNERS = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
 FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-# Walls and floor, which are planes in our world, are so thick [m] and reach so high.
+# Thickness and height of walls and floor, which are planes in our world [m].
 THICK, HIGH = 2.0, 16.0
 
 Stage = tuple[list[bpy.types.Object], Callable[[int], None]]
@@ -22,13 +22,13 @@ Stage = tuple[list[bpy.types.Object], Callable[[int], None]]
 def in_blender(
     places: np.ndarray, side: float, half: float, friction: float, density: float, frames: int
 ) -> Generator[Stage, None, None]:
-    """Boxes of a side [m] at poses (n, 4, 4) in a bin of half a width [m]; gives their objects, and what sets a frame.
+    """Boxes of a side [m] at poses (n, 4, 4) in a bin of half a width [m]; returns their objects and a frame setter.
 
-    Bullet multiplies frictions of two surfaces: each gets the root of what a pair is to have.
+    Bullet multiplies the friction coefficients of two surfaces, so each gets the square root of the pair's.
     """
     before = bpy.context.window.scene if bpy.context.window else None
     scene = bpy.data.scenes.new("Heap")
-    # The window's scene is what a frame change evaluates.
+    # A frame change evaluates the scene of the window.
     if before is not None:
         bpy.context.window.scene = scene
     with bpy.context.temp_override(scene=scene):
@@ -56,7 +56,7 @@ def in_blender(
 
 
 def poses(objects: list[bpy.types.Object]) -> np.ndarray:
-    """Where boxes are in the frame that was set: (n, 4, 4)."""
+    """Poses of boxes in the current frame: (n, 4, 4)."""
     return np.array([obj.matrix_world for obj in objects])
 
 

@@ -1,8 +1,8 @@
-"""Rings that jostle on water between walls: touched by their surface, by spheres, and not at all.
+"""Colliding rings on water between walls: contact by surfaces, by spheres, and none.
 
-Every ring has 2,048 vertices and begins pressed into its neighbours and thrown about. One world of each kind takes its
-frames in turn with the others, so that a busy moment of the machine meets all of them. What contact costs is what a
-frame takes beyond one in which nobody meets: it also asks what contacts have bent, outside of their own code.
+Every ring has 2,048 vertices, and starts pressed against its neighbours with a random velocity. Frames of the worlds
+are timed in turn, so that other load affects all of them. The cost of contact is the difference to a frame without
+contact; it includes indirect costs, such as recomputing what contacts have deformed.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from .torus import SIZES, torus
 SCALE, APART = 0.5, 1.27
 MASS, STIFFNESS, PRESSURE = 10.0, 5000.0, 500.0
 FEW, MANY = 10, 100
-# Frames before the first that counts.
+# Frames before the first timed one.
 WARM_UP = 3
 KINDS = {"spheres": "spheres", "surface": "surfaces", "none": "nobody meets"}
 ASKED_GROWTH, ASKED_RATE, ASKED_FASTER = 1.2, 5.0, 5.0
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """Few rings and many of them, as the solver steps by itself; then many as coarsely as floating rings allow."""
+    """Few and many rings, with the solver's own steps; then many, as coarsely as floating rings allow."""
     few, many = (2, 4) if options.quick else (FEW, MANY)
     rounds = min(options.rounds, 7)
     _measure(ledger, options, (few, many), "", rounds, substeps=10)
@@ -46,7 +46,7 @@ def run(ledger: Ledger, options: Options) -> None:
 
 
 def _compare(ledger: Ledger, many: int, name: str) -> None:
-    """Spheres against surfaces: whole frames, and what contact adds to them."""
+    """Spheres against surfaces: whole frames, and the cost of contact."""
     spheres, surface, none = (ledger.figures[f"rings_{many}{name}_{kind}"].median for kind in KINDS)
     substeps = "4 substeps" if name else "10 substeps"
     ledger.hold(f"{many} rings on water, {substeps}, whole frames, spheres against surfaces", ASKED_FASTER,
@@ -60,7 +60,7 @@ def _compare(ledger: Ledger, many: int, name: str) -> None:
 def _measure(
     ledger: Ledger, options: Options, counts: tuple[int, ...], name: str, rounds: int, **steps: int
 ) -> None:
-    """Frames of worlds of so many rings, of each kind, in turn."""
+    """Frames of worlds of so many rings, of each variant in turn."""
     options.tell(f"{' and '.join(map(str, counts))} rings on water, {steps['substeps']} substeps")
     worlds = {(count, kind): build(count, kind, **steps) for count in counts for kind in KINDS}
     for world in worlds.values():
@@ -92,7 +92,7 @@ def build(count: int, kind: str, **steps: int) -> World:
 
 
 def _walls(width: float) -> list[ColliderSpec]:
-    """Four upright planes around rings whose middles lie in a square of that width [m]."""
+    """Four upright planes around rings with centres in a square of that width [m]."""
     low, high = -0.66, width + 0.66
     walls = []
     for axis in range(2):

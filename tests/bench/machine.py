@@ -1,4 +1,4 @@
-"""The machine: what it is, and how many bytes a second its memory moves, which bounds every kernel."""
+"""The machine: its description, and its memory bandwidth, which bounds every kernel."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from .measure import Ledger, in_turn
 
-# Bytes of all three arrays: springs of 8k vertices live in the first, of 130k beyond the second.
+# Bytes of all three arrays: springs of 8k vertices fit into the first, those of 130k exceed the second.
 TRIADS = {"L2": 600_000, "L3": 12_000_000, "memory": 400_000_000}
 
 
@@ -53,7 +53,7 @@ def _triad(b, c, a):
 
 
 def measure_triad(ledger: Ledger, rounds: int) -> None:
-    """Bytes a second of a = b + 3 c over working sets of three sizes, on all threads."""
+    """Bandwidth of a = b + 3 c over working sets of three sizes, on all threads [B/s]."""
     numba.set_num_threads(numba.config.NUMBA_NUM_THREADS)
     works: dict[str, Callable[[], object]] = {}
     for level, size in TRIADS.items():
@@ -65,6 +65,6 @@ def measure_triad(ledger: Ledger, rounds: int) -> None:
 
 
 def triad_for(ledger: Ledger, size: float) -> float:
-    """The machine's bytes a second for a working set of `size` bytes."""
+    """Bandwidth for a working set of `size` bytes [B/s]."""
     level = next((level for level, most in TRIADS.items() if size <= 1.5 * most), "memory")
     return ledger.figures[f"triad_{level}"].median * 1e9

@@ -1,4 +1,4 @@
-"""Figures, and the ledger that holds them: runs with their median, ratios of medians."""
+"""Figures and the ledger of a benchmark run: repeats with their median, ratios of medians."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-# A run shorter than this [s] measures the clock and the launch more than the work.
+# A shorter run would mainly measure the clock and the call [s].
 SHORTEST_RUN = 0.02
 
 
@@ -22,11 +22,11 @@ class Figure:
 
     @property
     def median(self) -> float:
-        """The middle run; what every ratio and every held-to line is made of."""
+        """The median, on which every ratio and requirement is based."""
         return statistics.median(self.runs)
 
     def as_json(self) -> dict[str, Any]:
-        """With the spread, so that a reader sees how busy the machine was."""
+        """The figure with its spread, which shows how busy the machine was."""
         return {
             "what": self.what, "unit": self.unit, "median": self.median, "min": min(self.runs), "max": max(self.runs),
             "runs": self.runs,
@@ -35,9 +35,9 @@ class Figure:
 
 @dataclass
 class Held:
-    """A line of the "held to" table; `why` is said where it is not met.
+    """A row of the table of requirements; `why` explains a requirement that is not met.
 
-    `counts` is False when what was measured is not what the line asks about, such as a stretch that was not reached.
+    `counts` is False when the measurement does not fit the requirement, for example if a stretch was not reached.
     """
 
     what: str
@@ -50,12 +50,12 @@ class Held:
 
     @property
     def met(self) -> bool:
-        """Whether the median reaches what is asked."""
+        """Whether the median meets the requirement."""
         reached = self.measured >= self.asked if self.at_least else self.measured <= self.asked
         return self.counts and reached
 
     def as_json(self) -> dict[str, Any]:
-        """The line, with the verdict."""
+        """The row with its verdict."""
         return {
             "what": self.what, "asked": self.asked, "at_least": self.at_least, "measured": self.measured,
             "unit": self.unit, "counts": self.counts, "met": self.met, "why": "" if self.met else self.why,
@@ -64,11 +64,11 @@ class Held:
 
 @dataclass
 class Ledger:
-    """All that one run of the benchmarks found.
+    """Results of one run of the benchmarks.
 
     Attributes:
-        figures: by name; ratios: by name, median over median; held: lines of what is asked; notes: sentences.
-        truths: one row a truth, see `bench.truths`; machine: what it ran on.
+        figures: by name; ratios: by name, median over median; held: rows of requirements; notes: sentences.
+        truths: one row a truth, see `bench.truths`; machine: its description.
     """
 
     machine: dict[str, Any] = field(default_factory=dict)
@@ -79,19 +79,19 @@ class Ledger:
     notes: list[str] = field(default_factory=list)
 
     def add(self, name: str, what: str, unit: str, runs: list[float]) -> Figure:
-        """Keep a figure."""
+        """Add a figure."""
         self.figures[name] = Figure(what, unit, runs)
         return self.figures[name]
 
     def ratio(self, name: str, of: str, over: str) -> float:
-        """Keep the quotient of two figures' medians."""
+        """Add the ratio of two figures' medians."""
         value = self.figures[of].median / self.figures[over].median
         self.ratios[name] = {"of": of, "over": over, "value": value}
         return value
 
     def hold(self, what: str, asked: float, measured: float, at_least: bool = True, unit: str = "×",
              why: str = "", counts: bool = True) -> None:
-        """Keep a line of the "held to" table."""
+        """Add a row to the table of requirements."""
         self.held.append(Held(what, asked, measured, at_least, unit, why, counts))
 
     def as_json(self) -> dict[str, Any]:
@@ -107,10 +107,10 @@ class Ledger:
 
 
 def in_turn(works: dict[str, Callable[[], object]], rounds: int) -> dict[str, list[float]]:
-    """Seconds of one call of each work, `rounds` times, one after the other.
+    """Seconds of one call of each function, `rounds` times, in turn.
 
-    Taking turns lets a busy moment of the machine meet all of them. Short work is called until a run has lasted; the
-    first call of each is not counted.
+    Taking turns distributes other load evenly. Short functions are called until the shortest run is reached; the first
+    call of each is not timed.
     """
     for work in works.values():
         work()

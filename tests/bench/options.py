@@ -1,4 +1,4 @@
-"""How a run of the benchmarks is made."""
+"""Options of a benchmark run."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 class Options:
     """Attributes.
 
-    quick: smallest sizes only, to see that everything runs; rounds: repeats of a figure; tell: is told what is
-    measured now.
+    quick: smallest sizes only, to check that everything runs; rounds: repeats of a figure; tell: called with a
+    description of the present measurement.
     """
 
     quick: bool
@@ -20,10 +20,10 @@ class Options:
 
     @property
     def rounds(self) -> int:
-        """A median of five asks for five."""
+        """Number of repeats for a median."""
         return 5 if self.quick else 9
 
     @property
     def threads(self) -> tuple[int, ...]:
-        """One, and two where there are two cores."""
+        """One thread, and two where there are two cores."""
         return (1, 2) if (os.cpu_count() or 1) > 1 else (1,)

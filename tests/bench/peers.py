@@ -15,17 +15,17 @@ from .torus import Torus
 DYNAMICS = "Cloth Dynamics (Experimental)"
 # Sockets of that node group's interface.
 DYNAMICS_SUBSTEPS, DYNAMICS_STEPS = "Socket_14", "Socket_15"
-# The lightest vertex that Soft Body lets fall as fast as others [kg], and the speed at which they fall by gravity.
+# The smallest mass of a vertex at which Soft Body falls at full speed [kg], and the speed factor for fall by gravity.
 LIGHTEST, SOFT_BODY_SPEED = 0.01, 1.3
 FLOOR = [(-9.0, -9.0, 0.0), (9.0, -9.0, 0.0), (9.0, 9.0, 0.0), (-9.0, 9.0, 0.0)]
 
 
 @contextmanager
 def on_stage(mesh: Torus, frames: int, floor: bool) -> Generator[bpy.types.Object, None, None]:
-    """The torus as an object in an empty scene of its own, above a floor that cloth collides with."""
+    """The torus as an object in an empty scene, above a floor that cloth collides with."""
     before = bpy.context.window.scene if bpy.context.window else None
     scene = bpy.data.scenes.new("Benchmark")
-    # The window's scene is what a frame change evaluates.
+    # A frame change evaluates the scene of the window.
     if before is not None:
         bpy.context.window.scene = scene
     scene.frame_start, scene.frame_end = 1, frames + 1
@@ -52,7 +52,7 @@ def _object(scene: bpy.types.Scene, name: str, vertices: list, faces: list) -> b
 
 
 def play(obj: bpy.types.Object, frames: int) -> tuple[list[float], np.ndarray]:
-    """Seconds of each frame from the second one, and the last positions (n, 3)."""
+    """Seconds of each frame from the second one on, and the last positions (n, 3)."""
     scene = obj.users_scene[0]
     scene.frame_set(1)
     seconds = []
@@ -68,7 +68,7 @@ def play(obj: bpy.types.Object, frames: int) -> tuple[list[float], np.ndarray]:
 
 
 def cloth(obj: bpy.types.Object, mass: float, pressure: float, frames: int) -> None:
-    """Cloth with pressure at quality 5; stiffness and air as Blender sets them."""
+    """Cloth with pressure at quality 5; stiffness and air drag with Blender's defaults."""
     modifier = obj.modifiers.new("Cloth", "CLOTH")
     settings = modifier.settings
     settings.quality = 5
@@ -79,16 +79,16 @@ def cloth(obj: bpy.types.Object, mass: float, pressure: float, frames: int) -> N
 
 
 def meet_itself(obj: bpy.types.Object) -> None:
-    """Let a cloth collide with itself, as Blender sets that by itself."""
+    """Enable self-collision of a cloth, with Blender's defaults."""
     obj.modifiers["Cloth"].collision_settings.use_self_collision = True
 
 
 def soft_body(obj: bpy.types.Object, mass: float, frames: int) -> None:
-    """Soft Body that falls as fast as anything and stands up as high as a ring full of air, which it cannot be.
+    """Soft Body that falls at full speed and stands as high as an inflated ring, as it has no pressure.
 
-    It has no vertex lighter than 0.01 kg: what weighs less is pulled less and falls slower. Its seconds are too long
-    for 24 frames in one (a ring falls 0.58 of its way), which its speed makes up for. Without friction in air. With
-    bending of 0.5 instead of 1 the ring sags to 0.8 of its height, and with edges of 0.5 besides to half of it.
+    Its lightest vertex mass is 0.01 kg: lighter vertices fall slower. Its second is longer than 24 frames (a ring falls
+    0.58 of the distance), which its speed setting compensates. There is no friction in air. With a bending of 0.5
+    instead of 1 the ring sags to 0.8 of its height, and with edges of 0.5 as well to half of it.
     """
     modifier = obj.modifiers.new("Softbody", "SOFT_BODY")
     settings = modifier.settings
@@ -115,6 +115,6 @@ def dynamics(obj: bpy.types.Object, substeps: int, steps: int) -> None:
 
 
 def dynamics_file() -> Path | None:
-    """The library that Blender 5.2 brings it in; None in an older Blender."""
+    """The library file in Blender 5.2 that contains it; None in an older Blender."""
     file = Path(bpy.utils.system_resource("DATAFILES")) / "assets" / "nodes" / "geometry_nodes_dynamics_assets.blend"
     return file if file.exists() else None

@@ -1,4 +1,4 @@
-"""The picture of a run: springs a second, whole frames, and how cost grows."""
+"""Plots of a run: springs a second, whole frames, and growth of costs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FRAMES = {
 
 
 def draw(ledger: Ledger, file: Path) -> None:
-    """Three plots side by side, from what the ledger has.
+    """Draw three plots side by side from the ledger.
 
     Raises:
         OSError: the picture cannot be written.
@@ -56,7 +56,7 @@ def draw(ledger: Ledger, file: Path) -> None:
         axes.minorticks_off()
     left.set_ylim(bottom=0.0)
     if left.lines:
-        # Between the solver's lines and those of the C program, which are far apart.
+        # Place the legend between the solver's lines and those of the C program, which are far apart.
         left.legend(fontsize="small", frameon=False, loc="center right", bbox_to_anchor=(1.0, 0.3))
     middle.set_ylim(bottom=0.15)
     figure.savefig(file, dpi=90)

@@ -1,4 +1,4 @@
-"""The run as a page of documentation, and its verdict as lines on the screen."""
+"""Writes a run as a page of documentation, and its verdict as lines for the screen."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Cloth's, no more stretched and no more through itself.
 
 
 def verdict(ledger: Ledger) -> Iterator[str]:
-    """A line for each thing asked, then the notes."""
+    """A line for each requirement, then the notes."""
     for line in ledger.held:
         yield f"{'met    ' if line.met else 'NOT MET'}  {line.what}: {_amounts(line)}"
         if not line.met and line.why:
@@ -40,7 +40,7 @@ def verdict(ledger: Ledger) -> Iterator[str]:
 
 
 def write_page(ledger: Ledger, docs: Path) -> Path:
-    """Leave the page in a folder of documentation.
+    """Write the page into a folder of documentation.
 
     Raises:
         OSError: it cannot be written.

@@ -1,9 +1,9 @@
-"""Whole frames: a pressurized torus falls on a plane, here and as Blender's Cloth and Soft Body, on the same mesh.
+"""Whole frames: a pressurized torus falls on a plane, in Flotsam and as Blender's Cloth and Soft Body, on one mesh.
 
-Both get the same mesh, mass and air pressure. Cloth has the stiffness it has by itself; ours is of a material that is
-stretched less than asked when it is solved to the end, so that the stretch seen is what a solver leaves undone. Ours
-takes the substeps, and inner steps in them, with the quickest frame at which edges at rest stretch no more than asked.
-Soft Body has no air; it bends so stiffly that it comes to stand as high as ours, with edges that hold the same stretch.
+Both have the same mesh, mass and pressure. Cloth keeps its default stiffness. Our material stretches less than required
+when fully converged, so the measured stretch is the residual of the solver. Flotsam uses the combination of substeps
+and inner steps with the fastest frame that meets the required stretch at rest. Soft Body has no pressure; its bending
+stiffness makes it stand as high as ours, with edges that meet the same stretch.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from .torus import SIZES, Torus, stretch, torus
 
 HEIGHT = 0.35
 MASS, PRESSURE = 10.0, 5.0
-# Solved to the end it is stretched by a fifth of what is asked; softer ones need more steps.
+# Fully converged, this stiffness gives a fifth of the allowed stretch; softer materials need more steps.
 STIFFNESS, AIR_DRAG = 16000.0, 1.0
 # Springs a vertex: edges and both diagonals of every quad.
 LINKS = 4
-# Time to fall and settle; the stretch is the worst seen in the last frames.
+# Frames to fall and settle; the stretch is the worst of the last frames.
 SETTLE_FRAMES, LAST_FRAMES = 60, 6
-# Half-way, already on the ground, a stretch so many times the one asked will not come down to it.
+# If the stretch exceeds the allowed one by this factor half-way, on the ground, the attempt is given up.
 FAR = 2.0
-# How much lower than ours a Soft Body may come to stand.
+# Tolerated fraction by which a Soft Body may stand lower than ours.
 SAGGED = 0.03
 MEAN_ASKED, MOST_ASKED = 1.005, 1.03
-# What is tried, from the least work to the most.
+# Numbers of substeps to try, in ascending order of work.
 SUBSTEPS = (1, 2, 3, 4, 5, 6, 8, 10)
 SPRING_STEPS = tuple(range(1, 65))
-# By size: times faster than Cloth that are asked, and the goal.
+# Required and desired speed relative to Cloth, by size.
 ASKED = {"2k": (8.0, 10.0), "8k": (10.0, 20.0), "32k": (12.0, 30.0)}
 SOFT_BODY_ASKED = 100.0
 NOT_FOUND = "None of the settings tried holds the stretch that is asked."
@@ -48,7 +48,7 @@ NOT_SEARCHED = "A quick run does not search for settings that hold the stretch."
 
 @dataclass
 class Settled:
-    """How a torus came to rest: seconds of each frame, mean and largest stretch, height of its top [m]."""
+    """A torus at rest: seconds of each frame, mean and largest stretch, height of its top [m]."""
 
     seconds: list[float]
     mean: float
@@ -56,27 +56,27 @@ class Settled:
     top: float
 
     def holds(self, mean: float) -> bool:
-        """Whether the stretch is no more than asked."""
+        """Whether the stretch is within the limit."""
         return self.mean <= mean and self.most <= MOST_ASKED
 
 
 class Stretches:
-    """The worst mean and the worst edge among the last frames."""
+    """The worst mean and the worst edge stretch in the last frames."""
 
     def __init__(self, mesh: Torus) -> None:
-        """Args: the mesh at rest."""
+        """Args: mesh: at rest."""
         self._mesh = mesh
         self.mean = self.most = self.top = 0.0
 
     def look(self, x: np.ndarray) -> None:
-        """Take a frame's positions; what is not finite counts as torn."""
+        """Evaluate a frame's positions; values that are not finite count as torn."""
         seen = stretch(x, self._mesh)
         self.mean = max(self.mean, float(np.nan_to_num(seen.mean(), nan=np.inf)))
         self.most = max(self.most, float(np.nan_to_num(seen.max(), nan=np.inf)))
         self.top = float(np.nan_to_num(x[:, 2].max(), nan=0.0))
 
     def settled(self, seconds: list[float]) -> Settled:
-        """What was seen, and how long the frames took."""
+        """The result, with the time of the frames."""
         return Settled(seconds, self.mean, self.most, self.top)
 
 
@@ -116,7 +116,7 @@ def _note(ledger: Ledger, name: str, what: str, settled: Settled) -> None:
 
 
 def _peer(mesh: Torus, frames: int, dress: Callable[[bpy.types.Object], None]) -> Settled:
-    """How one of Blender's own comes to rest on the floor."""
+    """Let one of Blender's simulations come to rest on the floor."""
     seen = Stretches(mesh)
     with peers.on_stage(mesh, frames, floor=True) as obj:
         dress(obj)
@@ -151,7 +151,7 @@ def build(mesh: Torus, substeps: int, steps: int) -> World:
 
 
 def settle(mesh: Torus, substeps: int, steps: int, frames: int, mean: float = np.inf) -> Settled:
-    """Let it fall and come to rest; gives up early when it is far from the mean stretch asked."""
+    """Let the torus fall and come to rest; stops early when it is far from the allowed mean stretch."""
     world = build(mesh, substeps, steps)
     seen, seconds = Stretches(mesh), []
     for frame in range(frames):
@@ -170,13 +170,13 @@ def settle(mesh: Torus, substeps: int, steps: int, frames: int, mean: float = np
 
 
 def _fewest(mesh: Torus, mean: float, frames: int, quick: bool) -> tuple[int, int, Settled]:
-    """Substeps and inner steps with the quickest frame that holds the stretch; the finest tried when none does."""
+    """Fastest substeps and inner steps that meet the stretch; the finest tried when none does."""
     if quick:
         return 10, 1, settle(mesh, 10, 1, frames)
     best: tuple[int, int, Settled] | None = None
     for substeps in SUBSTEPS:
         low = 0
-        # What solves springs twice as often as the best so far is not quicker.
+        # Twice as many spring solves as the best so far cannot be faster.
         high = sum(best is None or substeps * tried <= 2 * best[0] * best[1] for tried in SPRING_STEPS)
         found: Settled | None = None
         while low < high:
@@ -192,6 +192,6 @@ def _fewest(mesh: Torus, mean: float, frames: int, quick: bool) -> tuple[int, in
             best = substeps, SPRING_STEPS[high], found
     if best is None:
         return SUBSTEPS[-1], SPRING_STEPS[-1], settle(mesh, SUBSTEPS[-1], SPRING_STEPS[-1], frames)
-    # Once more, so that the figure is not the luckiest of the search.
+    # Time it once more, so that the figure is not the luckiest of the search.
     substeps, steps, _found = best
     return substeps, steps, settle(mesh, substeps, steps, frames)

@@ -1,4 +1,4 @@
-"""Why a figure is not better: what it streams against what the machine's memory moves."""
+"""Relates figures to the memory bandwidth of the machine."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from flotsam.engine.mesh.graph.neighbours import LANES, Neighbours
 from .machine import triad_for
 from .measure import Ledger
 
-# What a solve of a pass streams: i, j, base, rest, kappa, and the multiplier in and out; rows stay in the cache.
+# Bytes per solve of a pass: i, j, base, rest, kappa, and the multiplier in and out; rows stay in the cache.
 PASS_BYTES = 36
 
 
 def gather_bytes(table: Neighbours, springs: int) -> float:
-    """What a solve of a gather streams: from both ends a rest length, and a neighbour, of runs one for sixteen."""
+    """Bytes per solve of a gather: a rest length from both ends, and a neighbour; one per sixteen for runs."""
     of_runs = int((table.run_stop - table.slot_start[:-1]).sum())
     slots = int(table.slot_start[-1])
     return (LANES * 4 * slots + 4 * of_runs + LANES * 4 * (slots - of_runs)) / springs
 
 
 def of_springs(ledger: Ledger, rate: float, size_of_solve: float, working_set: float, rows: str) -> str:
-    """What share of the memory's speed so many solves a second take, and of what moving rows alone would reach."""
+    """Fractions of the memory bandwidth, and of the speed of moving rows alone, that a rate of solves reaches."""
     limit = triad_for(ledger, working_set)
     used = rate * size_of_solve
     alone = ledger.figures[rows].median * 1e6
@@ -31,7 +31,7 @@ def of_springs(ledger: Ledger, rate: float, size_of_solve: float, working_set: f
 
 
 def of_frame(ledger: Ledger, size: str, springs: int, passes: int, milliseconds: float) -> str:
-    """How long a frame's passes over its springs alone would take: at the memory's speed, and as measured alone."""
+    """Time of a frame's spring passes alone: at memory bandwidth, and as measured."""
     working_set = springs * PASS_BYTES
     streamed = 2.0 * passes * working_set
     said = (

@@ -1,6 +1,6 @@
-"""How fast the machine moves the rows that springs need, with nothing else to do: the roof over their kernels.
+"""Measures how fast the machine moves the rows that springs need: the upper bound for spring kernels.
 
-Both kernels go where the solver's go, in its order and on its threads, and do no physics.
+Both kernels access memory like the solver's, in its order and on its threads, without the physics.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def touch_rows(rows, i, j, task_start, run_stop, stage_start):
 
 @intrinsic
 def _look_sixteen(typing_context, rows, new, neighbour, slot_start, block):
-    """Add up the neighbours' rows of a block of sixteen particles."""
+    """Sum the neighbours' rows of a block of sixteen particles."""
     if not is_row_array(rows):
         return None
     return types.void(rows, new, neighbour, slot_start, types.int64), _look
@@ -85,6 +85,6 @@ def _look(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
 @parallel_kernel
 def look_at_rows(rows, new, neighbour, slot_start):
-    """Neighbours as `vector.gather.glide` looks at them, once."""
+    """Access neighbours as `vector.gather.glide` does, once."""
     for block in prange(slot_start.shape[0] - 1):
         _look_sixteen(rows, new, neighbour, slot_start, block)

@@ -1,4 +1,4 @@
-"""The seed's tick in C, built at bench time with the system's compiler: what springs a second are compared with."""
+"""The seed's tick in C, compiled for the benchmark: the reference for springs a second."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TYPES = {"float": (np.float32, ctypes.c_float, "sqrtf"), "double": (np.float64, 
 
 
 class NoCompilerError(Exception):
-    """The twin cannot be built; one sentence."""
+    """The program cannot be compiled; one sentence."""
 
 
 def build(folder: Path) -> dict[str, ctypes.CDLL]:
@@ -61,17 +61,17 @@ def neighbour_table(pairs: np.ndarray, rest: np.ndarray, count: int) -> tuple[np
 
 
 class Ticker:
-    """One body under the seed's tick; unit masses, and a step that is stable, so that numbers stay ordinary."""
+    """One body stepped by the seed's tick; unit masses and a stable step, so that numbers stay in a normal range."""
 
     def __init__(
         self, library: ctypes.CDLL, real: str, vertices: np.ndarray, pairs: np.ndarray, rest: np.ndarray, threads: int,
     ) -> None:
-        """Args: what `build` gave; "float" or "double"; vertices (n, 3); springs (s, 2), their rest lengths (s,)."""
+        """Args: libraries from `build`; "float" or "double"; vertices (n, 3); springs (s, 2), rest lengths (s,)."""
         number, c_type, _root = TYPES[real]
         neighbour, lengths = neighbour_table(pairs, rest, len(vertices))
         x = np.array(vertices, dtype=number)
         v, f, mass = np.zeros_like(x), np.zeros_like(x), np.ones(len(x), dtype=number)
-        # ctypes holds addresses only, so the arrays stay here.
+        # ctypes stores addresses only, so keep references to the arrays.
         self._arrays = (neighbour, lengths.astype(number), mass, x, v, f)
         at = [array.ctypes.data_as(ctypes.c_void_p) for array in self._arrays]
         self._arguments = (
@@ -83,7 +83,7 @@ class Ticker:
 
     @property
     def positions(self) -> np.ndarray:
-        """Where the vertices are, (n, 3)."""
+        """Positions of the vertices, (n, 3)."""
         return self._arrays[3]
 
     def __call__(self) -> None:

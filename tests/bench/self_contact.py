@@ -1,12 +1,12 @@
-"""Bodies that meet themselves on a plane, here and as Blender's Cloth with self collision, on the same mesh.
+"""Self-collision of bodies on a plane, in Flotsam and as Blender's Cloth, on the same mesh.
 
-A ring and a ball full of air, which hardly touch themselves, and a limp ball, which falls into folds. Both sides get
-the same mesh, mass and pressure; stiffness is what each has by itself, ours 4000 N/m for 10 kg. The limp ball has the
-mass that Cloth gives vertices by itself: of 10 kg, 1 g each, it sinks at 16 mm/s there, and does not fold in 36 frames.
+A ring and an inflated ball, which hardly touch themselves, and a limp ball, which folds. Both sides have the same mesh,
+mass and pressure; stiffnesses are the defaults, ours 4000 N/m for 10 kg. The limp ball has Cloth's default vertex mass:
+with 10 kg in total, 1 g each, it sinks at 16 mm/s there, and does not fold within 36 frames.
 
-Limp as Cloth's is, ours takes as many substeps as Cloth takes steps, and bends so stiffly that it comes to lie no lower
-and no more stretched than Cloth's. Without any bending ours crumples to folds as wide as an edge, and Cloth's does not,
-even when it has none either; what that takes is shown beside.
+For the limp ball, Flotsam uses as many substeps as Cloth has steps, and a bending stiffness with which it ends no lower
+and no more stretched than Cloth's. Without bending ours crumples into folds as wide as an edge, while Cloth's does not
+even without bending; the time for that case is shown as well.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-import bpy  # noqa: F401  It brings mathutils.
+import bpy  # noqa: F401  Provides mathutils.
 import numpy as np
 from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
 from mathutils.bvhtree import BVHTree
@@ -27,11 +27,11 @@ from .torus import MAJOR, SIZES, Torus, stretch, torus
 
 FRAMES = 36
 STIFFNESS, BENDING = 4000.0, 0.25
-# Cloth's at quality 5; inner steps as Automatic takes them at its own 10 substeps.
+# Cloth's steps at quality 5; inner steps as chosen automatically for 10 substeps.
 SUBSTEPS, SPRING_STEPS = 5, 4
-# Of each vertex of the limp ball [kg]; it is as many times stiffer as that makes it heavier.
+# Mass of a vertex of the limp ball [kg]; its stiffness is scaled by the same factor as its mass.
 LIMP_MASS = 0.3
-# Frames that do not count: in the air.
+# Frames before the first timed one: in the air.
 IN_THE_AIR = 4
 ASKED = 10.0
 WHY = {
@@ -43,7 +43,7 @@ WHY = {
 
 @dataclass
 class Case:
-    """A mesh with an air pressure [Pa], and whether it is limp."""
+    """A mesh with a pressure [Pa], and whether it is limp."""
 
     what: str
     mesh: Torus
@@ -51,12 +51,12 @@ class Case:
 
     @property
     def is_limp(self) -> bool:
-        """Whether it holds no air."""
+        """Whether it has no pressure."""
         return self.pressure == 0.0
 
     @property
     def heavier(self) -> float:
-        """So many times as heavy, stiff and stiff to bend as one of 10 kg."""
+        """Factor on mass, stiffness and bending relative to a body of 10 kg."""
         return LIMP_MASS * len(self.mesh.vertices) / MASS if self.is_limp else 1.0
 
 
@@ -95,7 +95,7 @@ def _note(ledger: Ledger, name: str, what: str, seconds: list[float]) -> None:
 
 
 def _lies_as_well(ledger: Ledger, mesh: Torus, mine: np.ndarray, cloth: np.ndarray) -> bool:
-    """Whether ours lies no lower at the end than Cloth's, no more stretched, and no more through itself."""
+    """Whether ours ends no lower than Cloth's, no more stretched, and with no more self-intersections."""
     (my_top, *my_rest), (top, *rest) = (
         (float(x[:, 2].max()), float(seen.mean()), float(seen.max()), crossings(x, mesh))
         for x, seen in ((mine, stretch(mine, mesh)), (cloth, stretch(cloth, mesh)))
@@ -105,20 +105,20 @@ def _lies_as_well(ledger: Ledger, mesh: Torus, mine: np.ndarray, cloth: np.ndarr
         f"{my_rest[1]:.3f} at most, Cloth's {rest[0]:.4f} and {rest[1]:.3f}; pairs of triangles that cross "
         f"{my_rest[2]}, Cloth's {rest[2]}."
     )
-    # Cloth's mean is below one: both are pressed together more than stretched.
+    # Cloth's mean may be below one: both are compressed more than stretched.
     held = my_rest[0] <= max(rest[0], 1.0) and my_rest[1] <= rest[1] and my_rest[2] <= rest[2]
     return held and my_top > (1.0 - SAGGED) * top
 
 
 def crossings(x: np.ndarray, mesh: Torus) -> int:
-    """Pairs of triangles without a corner in common that go through each other."""
+    """Number of intersecting pairs of triangles without a common corner."""
     tree = BVHTree.FromPolygons(x.tolist(), mesh.triangles.tolist())
     corners = [set(triangle) for triangle in mesh.triangles.tolist()]
     return sum(a < b and not corners[a] & corners[b] for a, b in tree.overlap(tree))
 
 
 def _frames(case: Case, frames: int, bending: float) -> tuple[list[float], np.ndarray]:
-    """Seconds of each frame, and where vertices are after the last."""
+    """Seconds of each frame, and vertex positions after the last."""
     mesh, heavier = case.mesh, case.heavier
     body = SpringGraphSpec(
         "body", mesh.vertices, mesh.triangles, mesh.edges, mass=heavier * MASS, pressure=case.pressure,
@@ -136,7 +136,7 @@ def _frames(case: Case, frames: int, bending: float) -> tuple[list[float], np.nd
 
 
 def icosphere(halvings: int) -> Torus:
-    """An icosahedron halved so often and pushed out to a sphere, just above the ground; triangles stand for quads."""
+    """An icosahedron subdivided so often and projected to a sphere, just above the ground; quads are triangles."""
     golden = (1.0 + 5.0**0.5) / 2.0
     corners = [(s, t * golden, 0.0) for t in (1.0, -1.0) for s in (-1.0, 1.0)]
     vertices = np.array([np.roll(corner, k) for k in range(3) for corner in corners])

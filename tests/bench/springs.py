@@ -1,6 +1,6 @@
-"""Springs alone: passes of the solver over a torus with 25 links a vertex, beside the seed's tick in C.
+"""Springs alone: passes of the solver over a torus with 25 links a vertex, against the seed's tick in C.
 
-A tick solves each spring once. A there-and-back pass of the Gauss-Seidel solver solves each twice, and is counted so.
+A tick solves each spring once. A forward and backward pass of the Gauss-Seidel solver counts as two solves.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .roofline import PASS_BYTES, gather_bytes, of_springs
 from .row_limit import look_at_rows, touch_rows
 from .torus import SIZES, torus
 
-# By kernel: its name, how many times faster than the seed's tick is asked, and its roof.
+# By kernel: its name, required speed relative to the seed's tick, and its upper bound.
 COMPARED = {"xpbd_single": ("XPBD", 1.5, "touch"), "symplectic": ("Symplectic", 5.0, "look")}
 BUSY = "other work kept the tick from its second core, so the ratio is none"
-# Enough that what a frame does beside its substeps does not count.
+# Enough substeps to make other costs of a frame negligible.
 SYMPLECTIC_SUBSTEPS = 100
-# As a frame takes them, one after another.
+# Consecutive passes, as in a frame.
 PASSES = 10
 
 
@@ -42,7 +42,7 @@ def spec_of(size: str, precision: str = "AUTO") -> WorldSpec:
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """All sizes, one and two threads, single and double."""
+    """All sizes, one and two threads, single and double precision."""
     sizes = ("2k",) if options.quick else tuple(SIZES)
     with tempfile.TemporaryDirectory(prefix="flotsam_bench_") as folder:
         try:
@@ -59,7 +59,7 @@ def run(ledger: Ledger, options: Options) -> None:
 
 
 def _measure(ledger: Ledger, size: str, libraries: dict, options: Options) -> float:
-    """Takes all figures of a size; gives the bytes that a solve of the symplectic springs streams."""
+    """Measure all figures of a size; returns the bytes per solve of symplectic springs."""
     worlds = {precision: build_world(spec_of(size, precision)) for precision in ("SINGLE", "DOUBLE")}
     body = spec_of(size).systems[0]
     pairs, rest = build_links(body, body.vertices, body.triangles, body.edges)
@@ -91,7 +91,7 @@ def _measure(ledger: Ledger, size: str, libraries: dict, options: Options) -> fl
 
 
 def _pass(world: World, threads: int) -> Callable[[], None]:
-    """There-and-back passes over a slightly jolted torus, in the state a substep begins with."""
+    """Forward and backward passes over a slightly perturbed torus, in the state at the start of a substep."""
     graphs = world.systems[0]
     rows, table = graphs.rows, graphs.springs
     rows.look(world.state)
@@ -114,7 +114,7 @@ def symplectic_is_there() -> bool:
 
 
 def _rows_alone(world: World, explicit: World, threads: int) -> dict[str, tuple[Callable[[], None], float]]:
-    """By roof: work that moves rows as passes, or substeps, do; and how often it comes to each spring."""
+    """By bound: a function that moves rows like passes or substeps do, and how often it visits each spring."""
     graphs, table = world.systems[0], explicit.systems[0].explicit.springs.table
     spring = graphs.springs.columns
     rows = np.zeros((len(table.particle), 4), dtype=np.float32)
@@ -134,29 +134,29 @@ def _rows_alone(world: World, explicit: World, threads: int) -> dict[str, tuple[
 
 
 def symplectic_spec(size: str, threads: int = 0) -> WorldSpec:
-    """Springs so soft that the substeps asked for are stable; if the solver takes more, they count."""
+    """Springs soft enough for the requested substeps to be stable; if the solver takes more, they count."""
     spec = spec_of(size, "SINGLE")
     body = replace(spec.systems[0], stiffness=1.0, mass=float(len(spec.systems[0].vertices)))
     return replace(spec, systems=(body,), integrator="SYMPLECTIC", substeps=SYMPLECTIC_SUBSTEPS, threads=threads)
 
 
 def _symplectic(size: str, threads: int) -> tuple[Callable[[], object], float]:
-    """A frame of many substeps through the door, all costs included, and how many substeps it takes."""
+    """A frame of many substeps through the public interface, and the number of its substeps."""
     world = build_world(symplectic_spec(size, threads))
     return lambda: step_frame(world), step_frame(world).diagnostics["world"]["substeps"][0]
 
 
 def _compare(ledger: Ledger, gathered: dict[str, float], threads: tuple[int, ...]) -> None:
-    """Ratios to the C tick in single precision, each on the threads that serve it best; bytes a solve by size.
+    """Ratios to the C tick in single precision, each on its best number of threads; bytes per solve by size.
 
-    On a busy machine two threads that wait for each other can be slower than one, of either side; a ratio on equal
-    threads would then be luck. Where the tick itself does not gain from its last thread, the line does not count.
+    On a busy machine two synchronized threads can be slower than one, so a ratio at equal threads would be random.
+    Where the tick itself does not gain from its last thread, the row does not count.
     """
     for size, gather in gathered.items():
         bar = _best(ledger, f"springs_seed_float_{size}", threads)
         quiet = bar.endswith(f"_{threads[-1]}")
         for kind, (word, asked, roof) in COMPARED.items():
-            # The symplectic integrator is asked for from 8k up.
+            # The requirement for the symplectic integrator starts at 8k.
             if f"springs_{kind}_{size}_1" not in ledger.figures or (kind == "symplectic" and size == "2k"):
                 continue
             mine = _best(ledger, f"springs_{kind}_{size}", threads)
@@ -173,5 +173,5 @@ def _compare(ledger: Ledger, gathered: dict[str, float], threads: tuple[int, ...
 
 
 def _best(ledger: Ledger, name: str, threads: tuple[int, ...]) -> str:
-    """The figure with the most springs a second among the counts of threads."""
+    """The figure with the most springs a second over all thread counts."""
     return max((f"{name}_{count}" for count in threads), key=lambda figure: ledger.figures[figure].median)

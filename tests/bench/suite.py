@@ -1,4 +1,4 @@
-"""All benchmarks by name, in the order they run."""
+"""All benchmarks by name, in order of execution."""
 
 from __future__ import annotations
 

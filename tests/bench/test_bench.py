@@ -31,8 +31,8 @@ def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What a quick run leaves; all but the truths, which are a run of other tests."""
-    # A first compile is no part of this.
+    """Results of a quick run; all but the truths, which run other tests."""
+    # Exclude the first compile.
     prepare()
     file = tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
     names = (
@@ -81,14 +81,14 @@ def test_each_verdict_follows_from_its_numbers(told: dict[str, Any]) -> None:
 
 @pytest.mark.slow
 def test_heaps_end_alike() -> None:
-    """Boxes that Blender drops lie as high as ours and on the same ground; else their frames say nothing."""
+    """Boxes in Blender lie as high as ours and on the same ground; otherwise the comparison would be meaningless."""
     ours, theirs = heap.lying(24, 72)
     assert ours.is_like(theirs), (ours, theirs)
     assert ours.mean > heap.SIDE / 2.0 and theirs.mean > heap.SIDE / 2.0
 
 
 def test_a_heap_of_boxes_has_the_particles_asked_for() -> None:
-    """A box whose faces are cut in three has 56 vertices and encloses its volume, outward."""
+    """A box with faces divided in three has 56 vertices and encloses its volume, facing outward."""
     vertices, triangles = heap.box(heap.CUTS)
     assert len(vertices) == heap.LEAST_PARTICLES and len(triangles) == 12 * heap.CUTS**2
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
@@ -111,7 +111,7 @@ def test_an_extension_says_where_benchmarks_are(tmp_path: Path, monkeypatch: pyt
 
 
 def test_the_seeds_tick_is_symplectic_euler(tmp_path: Path) -> None:
-    """One spring of rest length 1 between unit masses 1.1 apart: h² k 0.1 nearer after a tick, from either end."""
+    """One spring of rest length 1 between unit masses 1.1 apart: h² k 0.1 shorter at each end after a tick."""
     try:
         libraries = build(tmp_path)
     except NoCompilerError as error:
@@ -150,7 +150,7 @@ def test_the_worst_case_of_a_truth_is_the_one_nearest_its_tolerance() -> None:
 
 
 def test_a_truth_is_recorded_and_asserted(tmp_path: Path) -> None:
-    """`--truths` leaves errors of the cases and how their tests ended, of those that fail too."""
+    """`--truths` writes errors of the cases and outcomes of their tests, including failures."""
     lines = [
         "def test_t4_near(truth): truth('T4', 'near', 1.01, 1.0, 0.02)",
         "def test_t4_far(truth): truth('T4', 'far', [1.0, 1.5], 1.0, 0.02)",

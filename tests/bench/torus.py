@@ -1,4 +1,4 @@
-"""The mesh of all benchmarks: a torus of one metre, of any fineness."""
+"""The mesh of all benchmarks: a torus of one metre, at any resolution."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 MAJOR, MINOR = 1.0, 0.3
-# By the name of a size, segments around the ring and across the tube.
+# Segments around the ring and across the tube, by name of the size.
 SIZES = {"2k": (64, 32), "8k": (128, 64), "32k": (256, 128), "130k": (512, 256)}
 
 
@@ -22,7 +22,7 @@ class Torus:
 
 
 def torus(around: int, across: int, height: float = 0.0) -> Torus:
-    """A torus whose middle is `height` above the ground."""
+    """A torus with its centre at `height` above the ground."""
     u, v = np.meshgrid(np.arange(around) * 2 * np.pi / around, np.arange(across) * 2 * np.pi / across, indexing="ij")
     ring = MAJOR + MINOR * np.cos(v)
     vertices = np.stack([ring * np.cos(u), ring * np.sin(u), height + MINOR * np.sin(v)], axis=-1).reshape(-1, 3)

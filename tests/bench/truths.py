@@ -1,4 +1,4 @@
-"""The worst error of each truth, as its own test records it: one run of the tests makes the table."""
+"""The worst error of each truth, as recorded by its own test: one run of the tests makes the table."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .measure import Ledger
 from .options import Options
 
 ENGINE_TESTS = Path(__file__).resolve().parents[1] / "engine"
-# What issue and documentation ask of the solver.
+# Required truths of the solver, from issue and documentation.
 ASKED = (*range(1, 9), 11, *range(17, 22))
 
 
 def run(ledger: Ledger, options: Options) -> None:
-    """Run the tests of truths, and keep of each the case that came nearest to its tolerance."""
+    """Run the tests of truths, and keep for each the case closest to its tolerance."""
     options.tell("truths")
     with tempfile.TemporaryDirectory(prefix="flotsam_truths_") as folder:
         file = Path(folder) / "truths.json"
@@ -40,10 +40,10 @@ def run(ledger: Ledger, options: Options) -> None:
 
 
 def table(errors: list[dict[str, Any]], tests: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One row a truth: the case whose error takes most of what is allowed, and how many of its tests passed.
+    """One row a truth: the case with the largest fraction of the tolerance, and the number of passed tests.
 
-    A truth whose tests tell no number, such as "nothing explodes", has neither error nor allowed. What tests measure
-    by the same means and is no truth with a number, such as the pull of the hand, has no row.
+    A truth without a number, such as "nothing explodes", has neither error nor tolerance. Measurements by the same
+    fixture that are no truth, such as the pull of the hand, have no row.
     """
     rows = []
     named = {entry["truth"] for entry in (*errors, *tests)}
@@ -59,5 +59,5 @@ def table(errors: list[dict[str, Any]], tests: list[dict[str, Any]]) -> list[dic
 
 
 def _share(case: dict[str, Any]) -> tuple[float, float]:
-    """How much of what is allowed an error takes; exact truths allow none."""
+    """Error as a fraction of the tolerance; exact truths have none."""
     return (case["error"] / case["allowed"] if case["allowed"] else float(case["error"] > 0.0), case["error"])

@@ -56,7 +56,7 @@ def test_a_keyed_setting_and_nothing_else_is_sent(kind: str, field: str) -> None
     assert captured.keyed == {"Subject": (field,)} and captured.is_visited
     sent = capture_controls(captured, bpy.context.scene, 5).values
     assert set(sent) == {"Subject"} and set(sent["Subject"]) == {field}
-    assert sent["Subject"][field] == pytest.approx(last)
+    assert sent["Subject"][field] == pytest.approx(last if hasattr(usual, "__len__") else float(last))
 
 
 def test_a_driver_and_a_strip_are_followed_and_a_key_of_the_place_is_none() -> None:

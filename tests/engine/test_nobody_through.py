@@ -135,30 +135,26 @@ def test_a_crate_in_a_ring_lets_nobody_through() -> None:
 
 
 def tangle() -> tuple[SpringGraphSpec | VoxelBodySpec, ...]:
-    """Four rings, two sheets and three crates that begin in each other."""
+    """Two rings, a sheet and two crates that begin in each other."""
     random = np.random.default_rng(3)
-    vertices, triangles, edges = torus(0.45, 0.15, 32, 16)
+    vertices, triangles, edges = torus(0.45, 0.15, 24, 12)
     rings = [
         SpringGraphSpec(
             f"ring {k}", vertices + random.uniform(-0.25, 0.25, 3) + [0.0, 0.0, 0.6], triangles, edges, rings=1,
             struts=1, stiffness=2000.0, mass=2.7, pressure=400.0, friction=0.4, thickness=0.01, damping=0.02,
         )
-        for k in range(4)
-    ]
-    flat, faces, sides = sheet((1.5, 1.5), (24, 24))
-    sheets = [
-        SpringGraphSpec(
-            f"sheet {k}", flat + [-0.75, -0.75, 0.55 + 0.1 * k], faces, sides, stiffness=1000.0, mass=0.5,
-            thickness=0.006, self_collision=True,
-        )
         for k in range(2)
     ]
+    flat, faces, sides = sheet((1.5, 1.5), (16, 16))
+    cloth_between = SpringGraphSpec(
+        "sheet", flat + [-0.75, -0.75, 0.55], faces, sides, stiffness=1000.0, mass=0.5, thickness=0.006
+    )
     cube, hull = box(0.35, 1)
     crates = [
         VoxelBodySpec(f"crate {k}", cube + random.uniform(-0.3, 0.3, 3) + [0.0, 0.0, 0.6], hull, mass=5.0)
-        for k in range(3)
+        for k in range(2)
     ]
-    return (*rings, *sheets, *crates)
+    return (*rings, cloth_between, *crates)
 
 
 def contacts_of(world: World) -> Contacts:
@@ -178,7 +174,7 @@ def test_a_tangle_is_looked_at_no_more_often_than_said(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(contacts, "find", counted)
     most = 0
-    for _ in range(24):
+    for _ in range(4):
         before = looks[0]
         frame = step_frame(world)
         most = max(most, looks[0] - before)

@@ -70,7 +70,7 @@ def test_a_school_goes_one_way_and_a_swarm_does_not() -> None:
     )))
     for world in (school, swarm):
         run(world, 72)
-    assert polarization(school) > 0.8
+    assert polarization(school) > 0.9
     assert polarization(swarm) < 0.3
 
 
@@ -97,11 +97,11 @@ def test_nobody_gets_through_walls_nor_out_of_a_room() -> None:
         "flock", places(300, 3.0) + [-6.0, -1.5, 1.5], speed=8.0, goal_path=[[20.0, 0.0, 3.0]], goal=3.0, distance=0.3,
         predators=[[-7.0, 0.0, 3.0]], fear_radius=4.0, radius=0.05, restitution=0.0,
     )
-    # Agents are inside of the room on purpose: a room is a closed collider turned inside out, so it is cut open.
-    walls = ColliderSpec("room", room[0], room[1][:, ::-1][:-2])
-    lid = ColliderSpec("lid", room[0], room[1][-2:])
+    # Six sheets that share no vertex: a room that is one closed mesh would hold its agents for intruders.
+    sheets = np.concatenate([room[0][side.reshape(-1)] for side in room[1].reshape(6, 2, 3)])
+    walls = ColliderSpec("room", sheets, np.arange(36).reshape(12, 3))
     world = build_world(WorldSpec(
-        (spec, walls, lid, ColliderSpec("left", *left), ColliderSpec("right", *right)), substeps=4,
+        (spec, walls, ColliderSpec("left", *left), ColliderSpec("right", *right)), substeps=4,
     ))
     far_side = 0
     for _ in range(120):
@@ -168,7 +168,7 @@ def test_ducklings_float_follow_in_line_and_are_carried() -> None:
     run(world, 144)
     x, lead = world.positions("flock"), world.positions("duck")[0]
     assert np.abs(x[:, 2]).max() < 0.05
-    assert lead[1] > 1.2 and x[:, 1].min() > 0.8
+    assert lead[1] > 0.8 and x[:, 1].min() > 0.5
     apart = np.linalg.norm(np.diff(np.concatenate([lead[None], x]), axis=0), axis=1)
     assert 0.2 < apart.min() and apart.max() < 0.9, apart
     assert (np.diff(x[:, 0]) < 0.0).all()

@@ -1,4 +1,4 @@
-"""What a fluid's sums are tested against: every pair, in plain numpy and double precision. And tanks to flow in."""
+"""Reference for a fluid's sums: all pairs, in plain numpy and double precision; and tanks for the tests."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def tank(width: float, depth: float, height: float) -> tuple[np.ndarray, np.ndar
 
 
 def still(vertices: np.ndarray, triangles: np.ndarray) -> Triangles:
-    """Triangles that do not move."""
+    """Triangles at rest."""
     corners = vertices[triangles].astype(np.float32)
     return Triangles(corners, corners)
 
 
 def lattice(counts: tuple[int, int, int], spacing: float) -> np.ndarray:
-    """Particles of a full box from the origin, (n, 3)."""
+    """Particles that fill a box from the origin, (n, 3)."""
     grid = np.stack(np.meshgrid(*[np.arange(k) for k in counts], indexing="ij"), axis=-1).reshape(-1, 3)
     return (grid + 0.5) * spacing
 
@@ -50,7 +50,7 @@ def flow(
     solver: FluidSolver, x: np.ndarray, v: np.ndarray, seconds: float, walls: Triangles, *, h: float = 1.0 / 240.0,
     own: np.ndarray | None = None, gravity: float = G,
 ) -> float:
-    """Take a fluid through some time; x and v change. Returns its last step [s]."""
+    """Advance a fluid for some time; changes x and v; returns its last step [s]."""
     own, last = columns(len(x)) if own is None else own, 1
     for _ in range(round(seconds / h)):
         steps = solver.steps(v, h, last)
@@ -64,7 +64,7 @@ def flow(
 
 
 def pairs(x: np.ndarray, support: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """d = x_i - x_j (n, n, 3), t and t³ of all pairs, nought on the diagonal."""
+    """d = x_i - x_j (n, n, 3), t and t³ of all pairs, zero on the diagonal."""
     apart = x[:, None] - x[None]
     t = np.maximum(1.0 - np.linalg.norm(apart, axis=2) / support, 0.0)
     np.fill_diagonal(t, 0.0)
@@ -94,7 +94,7 @@ def naive_shift(x: np.ndarray, pressure: np.ndarray, support: float) -> np.ndarr
 
 
 def kernel_integral(distance: float, support: float) -> float:
-    """Share of the smoothing kernel beyond a plane, by summing 400 shells of it."""
+    """Fraction of the smoothing kernel beyond a plane, from 400 shells of it."""
     q = (np.arange(400) + 0.5) / 400
     weight = 21.0 / (2.0 * math.pi) * (1.0 - q) ** 4 * (1.0 + 4.0 * q)
     beyond = np.where(q > distance / support, 2.0 * math.pi * q * (q - distance / support), 0.0)

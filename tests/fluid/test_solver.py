@@ -1,4 +1,4 @@
-"""A fluid by itself: what pairs do keeps momentum; hard places."""
+"""A fluid alone: pair forces conserve momentum; degenerate arrangements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SPACING = 0.02
 
 
 def crash(*, light: float = 1.0, share: float = 0.1, pull: float = 0.0) -> tuple[np.ndarray, ...]:
-    """Two cubes that hit each other off centre at 4 m/s, one of another density: x, v, mass, columns."""
+    """Two cubes that collide off centre at 4 m/s, one of another density: x, v, mass, columns."""
     one = lattice((8, 8, 8), SPACING)
     x = np.concatenate([one, one + [0.17, 0.05, 0.03]])
     v = np.zeros_like(x)
@@ -24,7 +24,7 @@ def crash(*, light: float = 1.0, share: float = 0.1, pull: float = 0.0) -> tuple
 
 @pytest.mark.parametrize("law", [{"share": 0.0}, {"share": 0.3}, {"pull": 0.2}, {"light": 4.0}], ids=str)
 def test_t11_a_fluid_keeps_momentum(law: dict[str, float], truth) -> None:
-    """sum m v of particles that meet only each other stays, over a hundred steps in single precision."""
+    """sum m v of particles in contact with each other only is constant over a hundred steps in single precision."""
     x, v, mass, own = crash(**law)
     size, before = (mass * np.linalg.norm(v, axis=1)).sum(), (mass[:, None] * v).sum(axis=0)
     flow(FluidSolver(SPACING), x, v, 0.1, NOTHING, own=own, gravity=0.0)
@@ -35,10 +35,10 @@ def test_t11_a_fluid_keeps_momentum(law: dict[str, float], truth) -> None:
 
 @pytest.mark.parametrize("light", [1.0, 4.0])
 def test_t11_pressure_keeps_angular_momentum(light: float, truth) -> None:
-    """What pressures give particles at rest has no moment: sum m x × v = 0 after one step; single precision.
+    """Pressure on particles at rest has no moment: sum m x × v = 0 after one step; single precision.
 
-    Over a run the place at which v counts differs from the one at which pressure acts by a step, as in every scheme
-    that solves for positions: an error of the order of h.
+    Over a run, velocities and pressures act at positions that differ by a step, as in every scheme that solves for
+    positions: an error of the order of h.
     """
     x = np.random.default_rng(2).uniform(0.0, 0.12, (400, 3))
     v, own = np.zeros_like(x), columns(len(x), share=0.0)
@@ -51,7 +51,7 @@ def test_t11_pressure_keeps_angular_momentum(light: float, truth) -> None:
 
 
 def test_surface_tension_makes_a_cube_round() -> None:
-    """Corners of a cube are 1.73 times as far from the middle as its faces; of a ball, all are equally far."""
+    """Corners of a cube are 1.73 times as far from the centre as its faces; on a ball all points are equally far."""
     x = lattice((10, 10, 10), SPACING)
     v = np.zeros_like(x)
 

@@ -22,7 +22,7 @@ def basin() -> tuple[FluidSolver, np.ndarray, np.ndarray, float]:
 
 
 def height(x: np.ndarray) -> float:
-    """Where the surface is: the middle of the uppermost hundred of particles and half a spacing [m]."""
+    """Height of the surface: mean of the uppermost hundred particles plus half a spacing [m]."""
     return float(np.sort(x[:, 2])[-100:].mean()) + 0.5 * SPACING
 
 
@@ -39,14 +39,14 @@ def test_t25_compression_at_rest(basin) -> None:
 
 
 def test_t14_density_at_rest(basin, truth) -> None:
-    """The mean of all that are a support below the surface is within 1 % of the density at rest."""
+    """The mean over all particles at least a support below the surface is within 1 % of the rest density."""
     solver, x, _v, _h = basin
     deep = x[:, 2] < height(x) - 2.0 * float(solver.law.support)
     truth("T14", "density of a fluid at rest", float(1.0 + solver.error[deep].mean()), 1.0, 0.01)
 
 
 def test_t14_pressure_grows_with_depth(basin, truth) -> None:
-    """p = rho g depth, and a pressure of p acts through h² p / rho in a step h: the slope of it over depth is g h²."""
+    """p = rho g depth. A pressure p acts through h² p / rho in a step h, so its slope over depth is g h²."""
     solver, x, _v, h = basin
     inner = (x[:, 2] > 2.0 * SPACING) & (x[:, 2] < height(x) - 3.0 * SPACING)
     slope = np.polyfit(height(x) - x[inner, 2], solver.kept[inner], 1)[0]
@@ -54,7 +54,7 @@ def test_t14_pressure_grows_with_depth(basin, truth) -> None:
 
 
 def test_t14_surface_is_flat_and_nothing_creeps(basin) -> None:
-    """No column of two by two spacings is higher than others by a spacing; nobody is faster than a spacing a second."""
+    """Heights of columns of two by two spacings differ by less than a spacing; speeds stay below a spacing a second."""
     _solver, x, v, _h = basin
     cell = (x[:, :2] / (2.0 * SPACING)).astype(int).clip(0, 4)
     tops = np.array([x[(cell == [i, j]).all(axis=1), 2].max() for i in range(5) for j in range(5)])
@@ -66,8 +66,8 @@ def test_t14_surface_is_flat_and_nothing_creeps(basin) -> None:
 def test_t15_dam_break_of_martin_and_moyce(truth) -> None:
     """Front of a column of water, a = 2¼ in wide and twice as high (n² = 2), over T = t sqrt(2 g / a).
 
-    J. C. Martin and W. J. Moyce 1952, figure 3. The front is where the sheet is one particle thick. The gate of the
-    experiment takes time to open, so the first points are left out.
+    J. C. Martin and W. J. Moyce 1952, figure 3. The front is where the sheet is one particle thick. The first points
+    are omitted, because the gate of the experiment takes time to open.
     """
     a, across, wide = 0.05715, 12, 6
     spacing = a / across

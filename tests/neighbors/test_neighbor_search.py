@@ -1,4 +1,4 @@
-"""Lists with a margin: when they are made anew, and that they never miss anybody meanwhile."""
+"""Lists with a margin: when they are rebuilt, and that they never miss a pair in between."""
 
 from __future__ import annotations
 

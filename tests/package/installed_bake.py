@@ -1,7 +1,7 @@
-"""Runs in a Python of its own: install the zip in an empty user folder as Blender does, enable it, bake a torus.
+"""Runs in a separate Python: install the zip in an empty user folder as Blender does, enable it, bake a torus.
 
-Arguments: a folder with bpy and numpy but without numba, llvmlite, tqdm and Flotsam; the zip; a folder to work in.
-Prints what it found as one line of JSON, last.
+Arguments: a folder with bpy and numpy but without numba, llvmlite, tqdm and Flotsam; the zip; a working folder. The
+last line of output is JSON.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ MODULE = "bl_ext.user_default.flotsam"
 
 
 def without_extension() -> list[str]:
-    """What of ours could be imported before the install: nothing, or the test proves nothing."""
+    """Our packages that can be imported before the install; must be empty for a valid test."""
     from importlib.util import find_spec
 
     return [name for name in ("numba", "llvmlite", "tqdm", "flotsam") if find_spec(name) is not None]
 
 
 def bake_torus() -> float:
-    """A falling torus of 24 × 12 vertices; returns how far its lowest point came down [m]."""
+    """A falling torus of 24 × 12 vertices; returns how far its lowest point fell [m]."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.mesh.primitive_torus_add(major_segments=24, minor_segments=12, location=(0.0, 0.0, 5.0))
     ring = bpy.context.object

@@ -1,4 +1,4 @@
-"""The zip as a stranger gets it: built, validated, installed by Blender into an empty user folder, baked with."""
+"""The zip as a user gets it: built, validated, installed by Blender into an empty user folder, used for a bake."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# In the extension as wheels, or the extension itself: the installed one must not find them elsewhere.
+# Wheels in the extension, and the extension itself: the installed one must not find them elsewhere.
 OURS = ("numba", "llvmlite", "tqdm", "flotsam", "__editable__")
 
 
 @pytest.fixture(scope="module")
 def zip_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built and validated by the same script as `make zip`; wheels stay in wheels/ for the next run."""
+    """Built and validated by the script of `make zip`; wheels stay in wheels/ for the next run."""
     folder = tmp_path_factory.mktemp("zip")
     done = subprocess.run(
         [sys.executable, str(ROOT / ".ci" / "build_zip.py"), "--platform", "linux-x64", "--out", str(folder)],
@@ -35,7 +35,7 @@ def zip_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def others(tmp_path: Path) -> Path:
-    """A folder of links to every installed package but ours."""
+    """A folder of links to all installed packages except ours."""
     folder = tmp_path / "others"
     folder.mkdir()
     for entry in Path(sysconfig.get_path("purelib")).iterdir():
@@ -88,16 +88,16 @@ def test_installs_and_bakes_in_an_empty_user_folder(zip_file, others, tmp_path):
     assert found["fell"] == pytest.approx(0.136, abs=0.05)
 
 
-# How many times as long as `work` of the script below enabling may take; it took 4.3 times, 23 ms, where 50 ms was the
-# limit, and 55 to 63 ms on a machine at its slowest, where that limit said nothing of the add-on.
+# Limit on the time of enabling, in multiples of `work` in the script below. It took 4.3 times: 23 ms on a machine where
+# the limit was 50 ms, and 55 to 63 ms on a slow one, where a limit in seconds said nothing about the add-on.
 _MOST_WORKS = 7.0
 
 
 def test_enabling_is_quick(tmp_path):
-    """Import and register in a fresh Blender against fixed work in the same process, median of five.
+    """Import and register in a fresh Blender relative to fixed work in the same process, median of five.
 
-    Of three rounds the one that others disturb least. As at any start of Blender but the first, which keeps the
-    bytecode, whatever the environment of the tests says.
+    Takes the round of three least disturbed by other load. Bytecode is cached, as in every start of Blender but the
+    first, regardless of the test's environment.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPYCACHEPREFIX"] = str(tmp_path)
@@ -128,7 +128,7 @@ print("WORKS", (time.perf_counter() - start) / once)
 
 
 def _works(script: str, environment: dict[str, str]) -> float:
-    """What a script prints after WORKS, among Blender's own lines."""
+    """Output of a script after WORKS, among Blender's own lines."""
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment
     )

@@ -1,6 +1,6 @@
-"""Mouse, keys and the walk through the steps, inside a Blender with a window.
+"""Simulates mouse and keys, and runs the steps, inside a Blender with a window.
 
-Steps are generators: they yield to let Blender work, for as many seconds as they say.
+Steps are generators: they yield the seconds for which Blender may work.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bpy_extras import view3d_utils
 
 OUT = Path(os.environ["FLOTSAM_WINDOW_OUT"])
 Steps = Generator[float, None, None]
-# Longest a step may wait for anything [s].
+# Longest time that a step may wait for a condition [s].
 PATIENCE = 60.0
 _SOON = 0.05
 
@@ -40,22 +40,22 @@ def region(kind: str = "WINDOW", editor: str = "VIEW_3D") -> bpy.types.Region:
 
 
 def in_view() -> Any:
-    """A context as an operator has it that is called from the 3D view."""
+    """A context like that of an operator called from the 3D view."""
     return bpy.context.temp_override(window=window(), area=area(), region=region())
 
 
 def screenshot(name: str) -> None:
-    """A picture of the whole window in out/window."""
+    """A screenshot of the whole window, in out/window."""
     subprocess.run(["import", "-window", "root", str(OUT / f"{name}.png")], check=True)
 
 
 def event(kind: str, value: str, at: tuple[float, float], **words: bool) -> None:
-    """One event of mouse or keyboard, at a place of the window."""
+    """One event of mouse or keyboard, at a position in the window."""
     window().event_simulate(type=kind, value=value, x=int(at[0]), y=int(at[1]), **words)
 
 
 def key(kind: str, at: tuple[float, float], **words: Any) -> Steps:
-    """Press and let go of a key."""
+    """Press and release a key."""
     event(kind, "PRESS", at, **words)
     yield _SOON
     event(kind, "RELEASE", at)
@@ -72,20 +72,20 @@ def write(text: str, at: tuple[float, float]) -> Steps:
 
 
 def middle() -> tuple[float, float]:
-    """The middle of the 3D view."""
+    """Centre of the 3D view."""
     found = region()
     return found.x + found.width / 2, found.y + found.height / 2
 
 
 def place_of(point: Any, view: bpy.types.Region | None = None) -> tuple[float, float]:
-    """Where a point of the world is seen in the window, in a view of its own or the first one."""
+    """Position of a world point in the window, in the given view or the first one."""
     found = view or region()
     x, y = view3d_utils.location_3d_to_region_2d(found, found.data, point)
     return found.x + x, found.y + y
 
 
 def until(what: Callable[[], bool], why: str, seconds: float = PATIENCE) -> Steps:
-    """Wait for something, and fail in a while with why it should have been."""
+    """Wait for a condition; fails after some time with the reason why it was expected."""
     end = time.monotonic() + seconds
     while not what():
         if time.monotonic() > end:
@@ -94,7 +94,7 @@ def until(what: Callable[[], bool], why: str, seconds: float = PATIENCE) -> Step
 
 
 def run(steps: list[Callable[[], Steps]]) -> None:
-    """Walk through the steps by a timer, leave a line of JSON for each in report.jsonl, and end Blender."""
+    """Run the steps from a timer, write a line of JSON for each to report.jsonl, and end Blender."""
     report = (OUT / "report.jsonl").open("w", buffering=1, encoding="utf-8")
     walk = _walk(steps, report)
 

@@ -1,4 +1,4 @@
-"""What Blender runs: the steps in their order, each building on those before."""
+"""Script that Blender runs: all steps in their order, each building on the earlier ones."""
 
 from __future__ import annotations
 

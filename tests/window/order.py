@@ -1,4 +1,4 @@
-"""The steps of the sitting, in their order."""
+"""The steps of the session, in their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the steps ask of Blender and of Flotsam."""
+"""Queries of Blender and Flotsam for the steps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def job() -> Any:
 
 
 def traces() -> list[str]:
-    """Names of objects that show a live session."""
+    """Names of objects with a modifier of a live session."""
     return [obj.name for obj in bpy.data.objects if "Flotsam Live" in obj.modifiers]
 
 
@@ -43,7 +43,7 @@ def shown(name: str = "Ring") -> np.ndarray:
 
 
 def begin_live() -> Steps:
-    """Live from the button, up to its tenth frame."""
+    """Start Live with the button, and wait for its tenth frame."""
     with in_view():
         assert bpy.ops.flotsam.live("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
     yield from until(lambda: session().recorded >= 10, "ten frames of Live")

@@ -1,4 +1,4 @@
-"""What an artist does with Flotsam, step by step, in one sitting."""
+"""An artist's actions with Flotsam, step by step, in one session."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def add_through_the_menu() -> Steps:
 
 
 def demo_scene_is_live() -> Steps:
-    """The rate of the solver with what the interface does beside it. Kernels are compiled first, as for any user."""
+    """Rate of the solver while the interface is active. Kernels are compiled first, as for any user."""
     with in_view():
         assert bpy.ops.flotsam.live("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
     yield 1.0
@@ -59,7 +59,7 @@ def demo_scene_is_live() -> Steps:
 
 
 def choose_a_preset() -> Steps:
-    """A torus over a floor: Flotsam from the Physics tab, a material, a collider."""
+    """A torus above a floor: Flotsam from the Physics tab, a material, a collider."""
     bpy.ops.wm.read_homefile(use_factory_startup=False, use_empty=True)
     yield 0.5
     with in_view():
@@ -88,7 +88,7 @@ def live_runs() -> Steps:
 
 
 def the_mouse_pulls() -> Steps:
-    """Press on the ring, move up and aside: the ring follows, and hangs there until it is let go."""
+    """Press on the ring, move up and aside: the ring follows, and hangs there until it is released."""
     yield from until(lambda: session().recorded >= 30, "the ring to land")
     ring = session().frame.positions["Ring"]
     top = ring[np.argmax(ring[:, 2] - 0.2 * ring[:, 1])].astype(float)
@@ -128,7 +128,7 @@ def a_setting_acts_while_it_runs() -> Steps:
 
 
 def the_view_turns_meanwhile() -> Steps:
-    """The middle button is Blender's own."""
+    """The middle mouse button keeps its function in Blender."""
     before = np.array(driver.region().data.view_matrix)
     x, y = middle()
     event("MIDDLEMOUSE", "PRESS", (x, y))
@@ -154,7 +154,7 @@ def saving_meanwhile_leaves_no_trace() -> Steps:
 
 
 def record_and_escape() -> Steps:
-    """What was played becomes the bake; Esc ends Live and brings everything back."""
+    """The played frames become the bake; Esc ends Live and restores everything."""
     assert bpy.ops.flotsam.live_control(action="RECORD") == {"FINISHED"}
     count = session().recorded
     yield 0.2
@@ -168,7 +168,7 @@ def record_and_escape() -> Steps:
     start = shown()[:, 2].mean()
     bpy.context.scene.frame_set(12)
     assert abs(start - 1.0) < 1e-3 and shown()[:, 2].mean() < 0.9 and count > 60
-    # Redraws by software lie between, of 0.1 to 0.3 s each.
+    # Includes software redraws of 0.1 to 0.3 s each.
     assert seconds < 2.0, seconds
 
 
@@ -177,7 +177,7 @@ def escape_stops_a_bake_in_the_middle() -> Steps:
     with in_view():
         bpy.ops.flotsam.bake("INVOKE_DEFAULT")
     yield from until(lambda: job() is not None and job().progress.done > 10, "ten frames of the bake")
-    # Once a second the solver's state is kept, from which a bake goes on.
+    # The solver's state, from which a bake resumes, is saved once a second.
     yield 2.0
     screenshot("bake")
     yield from key("ESC", middle())
@@ -209,7 +209,7 @@ def scrubbing_shows_the_bake() -> Steps:
 
 
 def undo_and_redo_meanwhile() -> Steps:
-    """An undo of a step made while Live ran neither stops it nor sticks."""
+    """An undo of a step made while Live ran neither stops the session nor leaves traces."""
     with in_view():
         bpy.ops.ed.undo_push(message="Before Live")
     yield from begin_live()
@@ -251,7 +251,7 @@ def a_body_deleted_meanwhile() -> Steps:
 
 
 def disabled_meanwhile() -> Steps:
-    """The extension goes while Live runs: nothing sticks, and it comes back."""
+    """The extension is disabled while Live runs: no traces remain, and it can be enabled again."""
     yield from begin_live()
     bpy.ops.preferences.addon_disable(module=MODULE)
     yield 0.5

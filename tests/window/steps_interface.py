@@ -1,4 +1,4 @@
-"""What the interface shows and how it behaves in four views, when windows close, time plays and bakes pause."""
+"""The interface: four views, closing windows, playback, and pausing a bake."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from sitting import MODULE, SAVED, begin_live, job, session, shown, traces
 
 
 def the_mouse_pulls_in_quad_view() -> Steps:
-    """Four views in one editor, three of them without perspective: from above, aside moves aside."""
-    # From the start again: what was let go in the step before may have rolled over the edge of the plane.
+    """Four views in one editor, three of them orthographic: in the top view, a sideways move is sideways."""
+    # From the start: after its release in the last step the ring may have rolled over the edge of the plane.
     assert bpy.ops.flotsam.live_control(action="RESET") == {"FINISHED"}
     yield from until(lambda: session().recorded >= 30, "the ring to land")
     with in_view():
@@ -24,7 +24,7 @@ def the_mouse_pulls_in_quad_view() -> Steps:
         yield 1.0
         yield from _pull_aside_from_above()
     finally:
-        # The steps after this one turn a single view, also when this one fails.
+        # Later steps rotate a single view, also if this one fails.
         with in_view():
             bpy.ops.screen.region_quadview()
     yield 0.5
@@ -42,7 +42,7 @@ def _pull_aside_from_above() -> Steps:
     event("LEFTMOUSE", "PRESS", at)
     yield 0.2
     assert session().hold is not None, "nothing under the mouse"
-    # Where it was taken: the ring may still be bouncing, so that it is elsewhere than a moment before.
+    # Read the grab position: the ring may still be bouncing, so it moves from moment to moment.
     height, middle_x = session().hold.target[2], session().frame.positions["Ring"][:, 0].mean()
     event("MOUSEMOVE", "NOTHING", place_of(start + (0.6, 0.0, 0.0), above))
     yield from until(lambda: session().frame.positions["Ring"][:, 0].mean() > middle_x + 0.2, "the ring to follow")
@@ -53,7 +53,7 @@ def _pull_aside_from_above() -> Steps:
 
 
 def playback_meanwhile() -> Steps:
-    """The timeline plays while Live runs: both go on, and Esc still ends Live."""
+    """The timeline plays while Live runs: both continue, and Esc still ends Live."""
     yield from begin_live()
     frame, count = bpy.context.scene.frame_current, session().recorded
     with in_view():
@@ -89,7 +89,7 @@ def a_closed_window_ends_live() -> Steps:
 
 
 def a_bake_pauses_and_is_scrubbed() -> Steps:
-    """Pause in the panel, look at what is there, go on."""
+    """Pause in the panel, view the finished frames, continue."""
     bpy.context.scene.flotsam.frame_end = 120
     properties = area("PROPERTIES")
     properties.spaces.active.context = "PHYSICS"
@@ -121,7 +121,7 @@ def a_bake_pauses_and_is_scrubbed() -> Steps:
 
 
 def panels_draw_in_under_a_millisecond() -> Steps:
-    """All panels of the Physics tab as Blender draws them, of a baked ring: their time in a redraw, medians of ten."""
+    """All panels of the Physics tab drawn by Blender for a baked ring: their time in a redraw, medians of ten."""
     properties = area("PROPERTIES")
     properties.spaces.active.context = "PHYSICS"
     bpy.context.view_layer.objects.active = bpy.data.objects["Ring"]
@@ -150,14 +150,14 @@ def panels_draw_in_under_a_millisecond() -> Steps:
     print(f"PANELS {len(drawn)} drawn, ms of a redraw: {[round(1000.0 * took, 3) for took in rounds]}", flush=True)
     print({name: round(1000.0 * statistics.median(took), 3) for name, took in drawn.items()}, flush=True)
     assert len(times) >= 15 and len(drawn) >= 5
-    # The round least disturbed by other work on the machine says what the panels take.
+    # Take the round least disturbed by other load.
     assert min(rounds) < 1e-3
 
 
 def _timed(
     draw: Callable[..., None], name: str, spent: list[float], drawn: dict[str, list[float]],
 ) -> Callable[..., None]:
-    """A panel's draw that adds the time it takes to the last of `spent`, and puts it under its name."""
+    """A panel's draw function that adds its time to the last entry of `spent`, and registers it under its name."""
 
     def timed(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
         began = time.perf_counter()
@@ -170,7 +170,7 @@ def _timed(
 
 
 def a_material_of_one_s_own() -> Steps:
-    """Saved under a name, and applied to another body with the menu's operator."""
+    """Saved under a name, and applied to another body with the operator of the menu."""
     presets = import_module(f"{MODULE}.addon.presets")
     with in_view():
         ring = bpy.data.objects["Ring"]
@@ -187,7 +187,7 @@ def a_material_of_one_s_own() -> Steps:
 
 
 def the_overlay_is_drawn() -> Steps:
-    """A ball on a bridge, baked: springs in their colours, pins, spheres of a ring, arrows; then the same live."""
+    """A baked ball on a bridge: springs in colours, pins, spheres of a ring, arrows; then the same in Live."""
     bpy.ops.wm.read_homefile(use_factory_startup=False, use_empty=True)
     yield 0.5
     scene = bpy.context.scene

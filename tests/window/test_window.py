@@ -1,6 +1,6 @@
 """A real Blender window, driven by simulated mouse and keys; `make test-window` runs it, `make test` does not.
 
-Blender walks through all of `order.py` once; each step is a test here.
+Blender runs through all of `order.py` once; each step is a test here.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "out" / "window"
 FOLDER = ROOT / ".venv" / "window"
-# The whole walk, and the first compile before it.
+# Time limit for the whole run, including the first compile [s].
 LONGEST_SECONDS = 600
 
 
 def step_names() -> list[str]:
-    """Names of the steps, without importing what needs Blender's window."""
+    """Names of the steps, without importing modules that need Blender's window."""
     tree = ast.parse((Path(__file__).parent / "order.py").read_text(encoding="utf-8"))
     listed = next(
         node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "STEPS"
@@ -32,7 +32,7 @@ def step_names() -> list[str]:
 
 @pytest.fixture(scope="session")
 def report() -> dict[str, str]:
-    """The error of each step, empty for those that passed."""
+    """The error of each step, empty for passed ones."""
     OUT.mkdir(parents=True, exist_ok=True)
     for old in OUT.iterdir():
         if old.is_file():

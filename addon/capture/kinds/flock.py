@@ -11,7 +11,7 @@ from ..captured import CapturedBody
 from ..checks import refuse_object
 from ..flock_aims import aims_of, places_of, spec_fields, start_places
 from ..mesh import transform, world_matrix
-from ..motion import is_keyed, is_moved
+from ..motion import is_moved
 from ..sentence import Sentence
 from .base import Capturing, Taken, settings_of
 
@@ -42,5 +42,5 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     return Taken(spec, CapturedBody(
         name=obj.name_full, points=len(local), vertices=len(local), mesh_points=len(obj.data.vertices), matrix=matrix,
         local=local, pins=np.empty(0, dtype=np.int32), moves=scene.by_hand or is_moved(obj), deforms=False,
-        keyed=is_keyed(obj), output=spec.output, aims=aims,
+        output=spec.output, aims=aims,
     ))

@@ -201,7 +201,7 @@ class LateContacts:
             mean = mass @ v / mass.sum()
             spin += np.cross(lever, mass[:, None] * v).sum(axis=0)
             inertia += (mass[:, None] * lever).ravel() @ lever.ravel() * np.eye(3) - (mass[:, None] * lever).T @ lever
-            rate = np.linalg.lstsq(inertia, spin)[0]
+            rate = np.linalg.lstsq(inertia, spin, rcond=None)[0]
         speed, count = mean + np.cross(rate, lever), len(free)
         state.x[free] = every.x0[free] + h * mean
         state.x_prev[free] = state.x[free] - h * speed[:count]

@@ -132,8 +132,8 @@ class Contacts(Interaction):
     def apply(self, stage: Stage, world: World, h: float) -> None:
         """Act in a stage."""
         state, holds = world.state, world.holds
-        # Gather spheres once a substep. SYMPLECTIC: after the solve, from the solved vertices. XPBD: before it, from
-        # vertices in free flight.
+        # Gather once a substep. XPBD: after the springs are solved. In NARROW, before that, the spheres have moved on
+        # with their own velocity, which differs from their vertices' only by the effect of gravity in a substep.
         gathers = Stage.NARROW if world.spec.integrator == "SYMPLECTIC" else Stage.POSITION
         if self.spheres is not None and stage is gathers:
             self.spheres.gather(state, world.model, h)

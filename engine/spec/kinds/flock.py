@@ -22,7 +22,7 @@ class FlockSpec:
     Attributes:
         name: unique in its world.
         positions: where agents start [m], shape (n, 3), world space.
-        headings: (n, 3) which way each looks at the start, of any length; None for towards the goal, or for any way.
+        headings: (n, 3) which way each looks at the start, of any length; None for to the goal, or nearly along +Y.
         goal_path: (k, 3) where they want to go [m]: a place, or a path if there are several; None for nowhere.
             `Controls.flocks` moves it.
         perches: (m, 3) places to land on at the goal [m]; None for a disc around it.
@@ -179,6 +179,6 @@ class FlockSpec:
         0.0, "Bounciness", "Share of the impact speed given back", limits=(0.0, 1.0), group="contact",
     )
     velocity: Sequence[float] = param(
-        (0.0, 0.0, 0.0), "Velocity", "Of all agents at the start; 0 starts them at their speed, each its own way",
+        (0.0, 0.0, 0.0), "Velocity", "Of all agents at the start; 0 starts them at their speed, to the goal or to +Y",
         unit="m/s", limits=(-1e3, 1e3), soft=(-20.0, 20.0), group="body",
     )

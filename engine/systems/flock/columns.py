@@ -15,7 +15,7 @@ class Habits(NamedTuple):
             steepest path.
         space: [m]; separation, alignment, cohesion, goal, wander: weights; leaders: share.
         foresight, reaction: [s]; keep: distance of the middle from walls [m]; banking: share; beat: [1/s].
-        dt: between decisions [s]; walks, lands: bool; seed: of the flock's chances.
+        dt: between decisions [s]; gain: 1 / (1 - exp(-grip dt)); walks, lands: bool; seed: of the flock's chances.
     """
 
     speed: float
@@ -37,6 +37,7 @@ class Habits(NamedTuple):
     banking: float
     beat: float
     dt: float
+    gain: float
     walks: bool
     lands: bool
     seed: int

@@ -33,6 +33,10 @@ KEYED = (
 )
 # Agents keep so many of their radii from walls.
 KEEP = 1.5
+# Agents without a goal start within this angle of +Y, either way [rad]: flocks that fly all ways fall apart.
+SPREAD = 1.05
+# With less grip than this an agent is at the mercy of others [1/s].
+LEAST_GRIP = 0.1
 # How much agents at the surface of a fluid of particles want to go back into it.
 INWARD = 8.0
 # A flock without a path of its own that is round: points of a path nearer than this are one [m].
@@ -76,7 +80,7 @@ class Flock:
         self._goals = Goals(np.ascontiguousarray(path), along[: max(len(path), 1)], perches)
 
     def _first_noses(self, places: np.ndarray) -> np.ndarray:
-        """Which way agents look at first: as told, to the goal, or any level way."""
+        """Which way agents look at first: as told, to the goal, or level along +Y within SPREAD."""
         if self.spec.headings is not None:
             noses = points(self.spec.name, "headings", self.spec.headings)
             if len(noses) != len(places):
@@ -88,8 +92,8 @@ class Flock:
         if self.spec.motion == "WALK":
             noses = noses * [1.0, 1.0, 0.0]
         size = np.linalg.norm(noses, axis=1)
-        turn = 2.0 * np.pi * np.random.default_rng(self._seed).random(len(places))
-        chance = np.stack([np.cos(turn), np.sin(turn), np.zeros(len(places))], axis=1)
+        turn = SPREAD * (2.0 * np.random.default_rng(self._seed).random(len(places)) - 1.0)
+        chance = np.stack([np.sin(turn), np.cos(turn), np.zeros(len(places))], axis=1)
         return np.where(size[:, None] > 1e-9, noses / np.maximum(size, 1e-9)[:, None], chance)
 
     def meet(self, builder: Builder, rules: Sequence[Any], world: World) -> None:
@@ -187,9 +191,10 @@ class Flock:
             climb=math.tan(math.radians(min(float(spec.climb), 89.9))), space=now["distance"],
             separation=now["separation"], alignment=now["alignment"], cohesion=now["cohesion"], goal=now["goal"],
             wander=now["wander"], leaders=float(spec.leaders), foresight=float(spec.foresight),
-            reaction=max(float(spec.reaction), self._dt), keep=KEEP * float(spec.radius), banking=float(spec.banking),
-            beat=float(spec.beat), dt=self._dt, walks=spec.motion == "WALK", lands=spec.arrival == "LAND",
-            seed=self._seed,
+            reaction=max(float(spec.reaction), self._dt), keep=KEEP * float(spec.radius),
+            banking=float(spec.banking), beat=float(spec.beat), dt=self._dt,
+            gain=-1.0 / math.expm1(-max(float(spec.grip), LEAST_GRIP) * self._dt),
+            walks=spec.motion == "WALK", lands=spec.arrival == "LAND", seed=self._seed,
         )
 
     def drive(self, world: World, h: float) -> None:

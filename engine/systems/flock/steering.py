@@ -55,9 +55,10 @@ def decide_one(i, first, time, herd, habits, goals, walls, agents, motion):
             wish = keep_off(place, wish, flow, side, walls, motion, habits)
         wish = stay_between(agents.box[a, 0], agents.box[a, 1], place[2], wish, flow[2], habits)
     take_posture(a, wish, w, habits, agents)
-    agents.own[a, 0] = wish[0]
-    agents.own[a, 1] = wish[1]
-    agents.own[a, 2] = wish[2]
+    # So much beyond the wish that by the end of the frame the velocity is what it wishes.
+    agents.own[a, 0] = w[0] + habits.gain * (wish[0] - w[0])
+    agents.own[a, 1] = w[1] + habits.gain * (wish[1] - w[1])
+    agents.own[a, 2] = w[2] + habits.gain * (wish[2] - w[2])
 
 
 @kernel

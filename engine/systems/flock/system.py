@@ -1,6 +1,7 @@
 """All flocks of a world: particles that decide once a frame where they want to go.
 
-A decision sets the velocity that an agent wants relative to what carries it, `own`. In every substep it takes it up:
+A decision says which velocity relative to what carries it an agent is to have when the frame ends, and sets `own` so
+that it gets there. In every substep it takes it up:
 
     v' = grip (flow + own - v)
 

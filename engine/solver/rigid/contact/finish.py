@@ -237,7 +237,7 @@ def bounce_rigid(
             ny = normal[m, 1]
             nz = normal[m, 2]
             rate = _apart_along(m, contacts, change, v)
-            # A hull contact has no particles. Add the velocity that remains after the approach up to touching.
+            # A hull contact has no particles, so add the velocities of the bodies, and of a wall, after the substep.
             if weight[m, 0] == 0.0 and weight[m, 1] == 0.0:
                 rate += _apart_along(m, contacts, rates, v)
                 rate += nx * anchors[m, 9] + ny * anchors[m, 10] + nz * anchors[m, 11]

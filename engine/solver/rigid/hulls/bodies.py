@@ -25,7 +25,7 @@ from .wall_poses import WallPoses
 SAME_WAY = 1e-6
 # Margin of wide boxes as a fraction of the body's size.
 AROUND = 0.1
-# Assumed bound on the speed of a body that was hit, as a multiple of the fastest; holds unless a lighter body is hit.
+# Bound on the speed of a body after it is hit, as a multiple of the fastest body's; an elastic impact gives no more.
 HIT = 2.0
 
 

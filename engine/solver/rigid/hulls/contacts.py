@@ -137,7 +137,7 @@ def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, po
     """Contact points of all pairs.
 
     Args:
-        pressed: whether only pairs count whose penetration grew by more than the next substep can resolve.
+        pressed: whether only pairs count whose penetration grew beyond what is left to the next substep.
         first_wall, beyond: see `bodies.HullBodies`; pairs, shapes, poses, scratch: see `hulls.columns`.
         points: `columns.HullPoints`, out.
     """

@@ -34,7 +34,8 @@ CONTENT = 1e-13
 DIGITS = 4e-16
 # Errors from before above this are more than rounding [m or rad].
 STRAY = 1e-9
-# Fraction of the first error; when iterations stop improving above it, half of the last step is taken back.
+# Fraction of the first error. If iterations stop improving above it, half of the last step is taken back; below it
+# only rounding remains, and they end.
 MENDED = 1e-4
 # Diagonal entry of a row that gets no impulse.
 NOTHING = 1e30
