@@ -12,7 +12,6 @@ from .cargo import add_cargo, add_quay
 from .deep import add_deep, deep_world
 from .flocks import add_flocks, add_wills
 from .growth import add_growth
-from .jellies import add_jellies, add_ramps
 from .land import add_boulders, add_land, add_stones
 from .liquids import add_ducks, add_liquids, add_vessels
 from .rings import add_ring
@@ -41,8 +40,6 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
     made += add_quay(plan.quays, collection)
     made += add_trampolines(plan.trampolines, collection)
     made += add_cushions(plan.cushions, collection)
-    made += add_ramps(plan.ramps, collection)
-    made += add_jellies(plan.jellies, collection)
     made += add_vessels(plan.vessels, collection)
     made += add_liquids(plan.liquids, collection)
     made += add_ducks(plan.ducks, collection)

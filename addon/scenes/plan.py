@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from .flock_plan import Flock, Will
-from .jelly_plan import Jelly, Ramp
 from .liquid_plan import Duck, Liquid, Vessel
 from .river import River
 from .trampoline_plan import Cushion, Trampoline
@@ -210,8 +209,6 @@ class Plan:
     winds: tuple[Wind, ...] = ()
     vessels: tuple[Vessel, ...] = ()
     liquids: tuple[Liquid, ...] = ()
-    jellies: tuple[Jelly, ...] = ()
-    ramps: tuple[Ramp, ...] = ()
     ducks: tuple[Duck, ...] = ()
     still_air: bool = False
     flocks: tuple[Flock, ...] = ()
