@@ -102,8 +102,8 @@ def test_settings_are_copied_by_name(scene):
     spec = only(take())
     group = obj.flotsam.spring_graph
     for name in params_of(SpringGraphSpec):
-        value = getattr(group, name)
-        assert getattr(spec, name) == (tuple(value) if name == "velocity" else value)
+        value, taken = getattr(group, name), getattr(spec, name)
+        assert taken == (tuple(value) if isinstance(taken, tuple) else value)
     assert (spec.pressure, spec.rings, spec.velocity) == (321.0, 3, (1.0, 2.0, 3.0))
 
 
