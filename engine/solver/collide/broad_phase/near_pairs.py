@@ -21,15 +21,17 @@ FLAT = math.radians(0.3)
 
 # No more threads than this are served evenly.
 HANDS = 64
-# How an edge is bent.
-EVEN, BLUNT, KEEN = 0, 1, 2
+# How an edge is bent: flat, part of a soft surface, sharp, or part of a rigid body or collider that is round there.
+# A sharp edge looks for all others. A rigid round edge looks for soft ones, which may fold around it within a frame;
+# two rigid round surfaces touch at vertices and faces, see `rigid.contact.round_off`.
+EVEN, BLUNT, KEEN, ROUND = 0, 1, 2, 3
 # Which rows to search: all, those whose count is UNKNOWN, or what changed since some particles strayed.
 ALL, AGAIN, CHANGED = 0, 1, 2
 
 
 @parallel_kernel
 def find_bends(active, edge_start, edge_of, edge_face, x, corner, edge, keep, is_soft, bend):
-    """How the edges of active patches are bent: out bend (e,) int8, EVEN, BLUNT or KEEN.
+    """How the edges of active patches are bent: out bend (e,) int8, EVEN, BLUNT, KEEN or ROUND.
 
     Args: keep: (e,) what each edge and who meets it keep apart [m]; is_soft: (e,) bool, whether its faces bend.
     """
@@ -49,8 +51,10 @@ def find_bends(active, edge_start, edge_of, edge_face, x, corner, edge, keep, is
             is_sharp = angle >= SHARP or (angle > FLAT and 0.125 * angle * math.sqrt(square) > keep[e])
             if is_sharp:
                 bend[e] = KEEN
+            elif is_soft[e]:
+                bend[e] = BLUNT
             else:
-                bend[e] = BLUNT if is_soft[e] or angle > FLAT else EVEN
+                bend[e] = ROUND if angle > FLAT and keep[e] < math.inf else EVEN
 
 
 @parallel_kernel
@@ -136,7 +140,7 @@ def find_near_faces(asked, changes, active, patches, ways, elements, boxes, rows
 
 @parallel_kernel
 def find_near_edges(asked, changes, active, patches, ways, elements, boxes, rows):
-    """Edges near the keen edges of active patches; of two keen ones the lower one finds the other.
+    """Edges near the keen and round edges of active patches; of two keen ones the lower one finds the other.
 
     Args:
         asked: ALL, AGAIN or CHANGED; changes: `near.columns.SearchChanges`, for CHANGED.
@@ -180,7 +184,7 @@ def find_near_edges(asked, changes, active, patches, ways, elements, boxes, rows
             b = edge[e, 1]
             whole = asked != CHANGED or is_new[a] or is_new[b] or is_turned[p]
             found = 0 if whole else keep_edges(start[e], count[e], near, edge, patch_of, is_new, is_turned)
-            if bend[e] == KEEN:
+            if bend[e] >= KEEN:
                 set_box(x, v, time, wide, a, b, own_box, p)
                 around = sketch_around(a, neighbour_start, neighbour) | sketch_around(b, neighbour_start, neighbour)
                 for look in range(near_patch_start[p], near_patch_start[p] + near_patch_count[p]):
@@ -202,7 +206,7 @@ def find_near_edges(asked, changes, active, patches, ways, elements, boxes, rows
                             d = edge[f, 1]
                             if not (whole or is_turned[q] or is_new[c] or is_new[d]):
                                 continue
-                            if f <= e and bend[f] == KEEN:
+                            if bend[f] != BLUNT if bend[e] == ROUND else (f <= e and bend[f] == KEEN):
                                 continue
                             if own and may_be_in(around, c, d, d) and (
                                 joined(a, c, neighbour_start, neighbour) or joined(a, d, neighbour_start, neighbour)

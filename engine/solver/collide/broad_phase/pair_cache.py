@@ -82,9 +82,10 @@ class PairCache:
             elements.is_tied,
         )
         self._cones = PatchCones(elements.beside_start, elements.beside, elements.whole, self._axis, self._cone)
-        # Soft edges fold around rigid or held ones within a frame, so all edges of those except flat ones are searched.
+        # Edges of rigid bodies and colliders meet soft ones; without any, this distance is infinite.
         self._bends = (inv_mass[elements.edge] > 0.0).any(axis=1)
-        self._keep = np.where(self._bends, radius[elements.edge].max(axis=1, initial=0.0), 0.0)
+        thinnest = radius[inv_mass > 0.0].min(initial=np.inf)
+        self._keep = radius[elements.edge].max(axis=1, initial=0.0) + np.where(self._bends, 0.0, thinnest)
         self._patches, self._triangles, self._edges = Rows(patches), Rows(count), Rows(len(elements.edge))
         self.edge_pair = np.zeros((0, 2), dtype=np.int64)
         self.pair_particle, self.pair_start, self.pair_stop = (np.zeros(0, dtype=np.int64) for _ in range(3))
