@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Attachment:
     """Link k joins vertex `a_vertices[k]` of system `a` and vertex `b_vertices[k]` of system `b`.
 

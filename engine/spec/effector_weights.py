@@ -16,7 +16,7 @@ WEIGHT_OF = {
 _WEIGHT = {"limits": (-200.0, 200.0), "soft": (0.0, 1.0), "group": "field_weights", "keyable": True}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class EffectorWeights:
     """Shares of the fields that act on one body.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .param import param
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Joint:
     """Rigid body `a` and what it is joined to keep a point in common, a hinge an axis too, a fixed pair everything.
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TextureGrid:
     """Samples at origin + cell (i, j, k), in the space that the texture is looked up in.
 

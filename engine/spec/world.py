@@ -10,7 +10,7 @@ from .effector_weights import EffectorWeights
 from .param import param
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WorldSpec:
     """Systems, the rules between them, and how finely time is cut.
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from flotsam.addon.capture import capture_world, controls_now, local_matrices
 from flotsam.addon.live.live_preview import LivePreview
+from flotsam.addon.live.recording import as_shown
 from flotsam.addon.scenes import build_scene
 from flotsam.addon.scenes import shapes as add_body
 from flotsam.engine import build_world, prepare, step_frame
@@ -52,7 +53,7 @@ def mean_frame() -> float:
         began = time.perf_counter()
         for _ in range(FRAMES):
             frame = step_frame(world, controls_now(captured, scene))
-            show.write(frame.positions, local_matrices(captured, scene))
+            show.write(as_shown(frame, captured), local_matrices(captured, scene))
             bpy.context.view_layer.update()
         return (time.perf_counter() - began) / FRAMES
     finally:

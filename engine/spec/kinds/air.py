@@ -10,7 +10,7 @@ from ..param import param
 from ..traits import Traits
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AirSpec:
     """Air everywhere above the water. It acts on faces: of cloth on both sides, of closed bodies on the outside.
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ColliderSpec:
     """A mesh that stands still or goes where `Controls.colliders[name]` says.
 

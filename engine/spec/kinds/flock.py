@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _WEIGHT = {"limits": (0.0, 100.0), "soft": (0.0, 3.0), "group": "flocking", "keyable": True}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FlockSpec:
     """A flock: each agent is a small ball that decides once a frame where it wants to go.
 

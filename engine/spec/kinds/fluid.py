@@ -18,7 +18,7 @@ SPACING_SHARE = 1.0 / 24.0
 BYTES_EACH = 600
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FluidSpec:
     """A liquid that fills a mesh at the start or streams out of it, or a drain for all liquids.
 

@@ -18,7 +18,7 @@ _DISTANCE = {"unit": "m", "limits": (0.0, None), **_ANY}
 _POWER = {"limits": (0.0, 10.0), **_ANY}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ForceFieldSpec:
     """One field object. Its force is an acceleration: what it does to a particle of one kilogram.
 

@@ -28,7 +28,7 @@ def cells_across(extent: Sequence[float], size: float) -> tuple[int, int, int]:
     return x, y, z
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SpringGraphSpec:
     """A deforming body: every vertex a particle, every link a spring.
 

@@ -33,7 +33,7 @@ def least_size(extent: Sequence[float], size: float) -> float:
     return 1.02 * size * (math.prod(grid_shape(extent, size)) / MOST_VOXELS) ** (1.0 / 3.0)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class VoxelBodySpec:
     """A rigid body. Its voxels say what it weighs and how it turns; its own surface is what others touch.
 

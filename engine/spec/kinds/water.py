@@ -10,7 +10,7 @@ from ..param import param
 from ..traits import Traits
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WaterSpec:
     """Water below a horizontal plane, without end to the sides.
 

@@ -19,7 +19,7 @@ Side = str | Sequence[str]
 CONTACT, FORCE = "CONTACT", "FORCE"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rule:
     """What all rules have.
 
@@ -41,7 +41,7 @@ class Rule:
     b: Side = "*"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PairForce(Rule):
     """A force along the line between each particle of one side and each of the other within `reach`.
 
