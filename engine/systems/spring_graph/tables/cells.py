@@ -72,7 +72,9 @@ class CellTable:
             measure_rides(at, self.rides, self.held)
 
     def enough_steps(self) -> int:
-        """Inner steps per substep that keep sound within the allowed distance; more for small bodies."""
+        """Inner steps per substep that keep sound within the allowed distance; more for small bodies, 1 without cells."""
+        if len(self) == 0:
+            return 1
         far = 0.0
         for body in self._bodies:
             fastest = float(np.sqrt((2.0 * body.shear + body.bulk) / body.inertia).max(initial=0.0))
@@ -80,7 +82,7 @@ class CellTable:
         affordable = AFFORDABLE // max(len(self._corner), 1)
         wanted = max(math.ceil(far / CELLS_A_STEP), LEAST_STEPS)
         steps = max(math.ceil(far / MOST_CELLS_A_STEP), min(wanted, affordable))
-        needed = math.ceil(self._substep / LONGEST_STEP - 1e-9) if len(self) else 1
+        needed = math.ceil(self._substep / LONGEST_STEP - 1e-9)
         return min(max(steps, needed), MOST_STEPS)
 
 
