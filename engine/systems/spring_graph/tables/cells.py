@@ -72,7 +72,7 @@ class CellTable:
             measure_rides(at, self.rides, self.held)
 
     def enough_steps(self) -> int:
-        """Inner steps per substep that keep sound within the allowed distance; more for small bodies, 1 without cells."""
+        """Inner steps per substep that keep sound within the allowed distance, more for small bodies; else 1."""
         if len(self) == 0:
             return 1
         far = 0.0
