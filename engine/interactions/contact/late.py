@@ -89,7 +89,8 @@ class LateContacts:
                 self._go_on_as_one(world, first, hard, h)
             if rigid is None:
                 asked = self.ask_again(world, first, is_known)
-        self.caught = np.where(self._seen, self.caught + 1, 0)
+        if self.caught.any() or self._seen.any():
+            self.caught = np.where(self._seen, self.caught + 1, 0)
 
     def ask_again(self, world: World, first: int, is_known: bool) -> np.ndarray:
         """Pairs to check again: those of particles that the contacts from `first` on have moved."""

@@ -40,6 +40,12 @@ class HeldRows:
         self._separation, self._held = aligned.zeros(capacity), aligned.zeros(capacity)
         self._own, self._columns = np.zeros(capacity, dtype=np.int32), aligned.zeros((COLUMNS, capacity))
         self._is_even = np.zeros(capacity, dtype=bool)
+        rows = self._graph_rows
+        # The contacts of the running substep, for `solver.inner_steps.inner_steps`.
+        self.columns = ContactColumns(
+            self._start, self._rows, self._sides, self._planes, self._separation, self._creep, self._own,
+            self._columns, self._is_even, rows.row_block, self._held, self._energy, rows.impulse,
+        )
 
     def begin(self, world: World, steps: int) -> None:
         """Start a substep of `steps` inner steps."""
@@ -71,15 +77,6 @@ class HeldRows:
             count, holds = world.holds.count, world.holds
             some = (self._loose[holds.contact[:count]] & (holds.weight[:count] != 0.0)).any(axis=1)
             self._separation[:count][some[self._order[:count]]] = FAR
-
-    @property
-    def columns(self) -> ContactColumns:
-        """The contacts of the running substep, for `solver.inner_steps.inner_steps`; `begin` may replace the arrays."""
-        rows = self._graph_rows
-        return ContactColumns(
-            self._start, self._rows, self._sides, self._planes, self._separation, self._creep, self._own,
-            self._columns, self._is_even, rows.row_block, self._held, self._energy, rows.impulse,
-        )
 
     def spend(self, holds: ContactBuffer, done: int) -> None:
         """Update separations after `done` inner steps, before rows settle."""
