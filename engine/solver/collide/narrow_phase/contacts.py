@@ -10,7 +10,7 @@ against edge 1 - s, s, -(1 - t), -t. The weighted sum of positions is the offset
 
 from __future__ import annotations
 
-from ....compiler.kernels import kernel, parallel_kernel, prange
+from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ..response.response import sides_apart
 from .edge_contact import box_of_edge, touch_edges
 from .face_contact import SLOTS, touch_faces
@@ -42,7 +42,7 @@ def find_face_contacts(only_through, asked, pairs, ways, surfaces, found):
         )
 
 
-@kernel
+@part_of_kernel
 def _touch_faces_of(first, stop, only_through, asked, pairs, ways, surfaces, found):
     """Test the pairs first : stop of `asked`."""
     touching = found.touching
@@ -70,7 +70,7 @@ def find_edge_contacts(only_through, asked, place, first_close, pairs, ways, sur
         )
 
 
-@kernel
+@part_of_kernel
 def _touch_edges_of(first, stop, only_through, asked, place, first_close, pairs, ways, surfaces, found):
     """Test the pairs first : stop of `asked`."""
     x0, x, edge, edge_pair, touching = ways.x0, ways.x, surfaces.edge, pairs.edges, found.touching
@@ -93,7 +93,7 @@ def _touch_edges_of(first, stop, only_through, asked, place, first_close, pairs,
             _finish(only_through, slot, ways, found)
 
 
-@kernel
+@part_of_kernel
 def _finish(only_through, slot, ways, found):
     """Drop a contact that must not be set back; compute the approach speed of the others."""
     contact, weight, normal = found.contact, found.weight, found.normal
