@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Adhesion(PairForce):
     """A pull that is greatest half way: F = -4 strength q (1 - q) with q = d / reach."""
 

@@ -19,7 +19,7 @@ Side = str | Sequence[str]
 CONTACT, FORCE = "CONTACT", "FORCE"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rule:
     """What all rules have.
 
@@ -40,8 +40,15 @@ class Rule:
     a: Side = "*"
     b: Side = "*"
 
+    # Written once for all rules: what dataclasses write for each class takes time when Blender starts.
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and vars(self) == vars(other)
 
-@dataclass(frozen=True, repr=False)
+    def __hash__(self) -> int:
+        return hash((type(self), *vars(self).values()))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class PairForce(Rule):
     """A force along the line between each particle of one side and each of the other within `reach`.
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Charge(PairForce):
     """Coulomb's law between particles: F = strength / d^2, no more than at the distance `core`."""
 

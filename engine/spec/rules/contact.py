@@ -9,7 +9,7 @@ from ..param import param
 from .base import CONTACT, Rule
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contact(Rule):
     """Bodies keep apart and rub.
 
@@ -34,7 +34,7 @@ class Contact(Rule):
     )
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ignore(Rule):
     """Bodies pass through each other; a body named on both sides, through itself."""
 
@@ -45,7 +45,7 @@ class Ignore(Rule):
     family: ClassVar[str] = CONTACT
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SpringDashpot(Rule):
     """Springs and dashpots push apart what comes nearer than its thickness; instead of contact.
 

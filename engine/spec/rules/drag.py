@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Drag(PairForce):
     """A dashpot between particles within reach, along the line between them, weaker towards its end.
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Flee(PairForce):
     """Agents of side A steer away from the nearest particle of side B; what cannot steer is pushed away from it.
 

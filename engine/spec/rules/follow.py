@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Follow(PairForce):
     """Agents of side A stay near the nearest particle of side B and go as fast as it; what cannot steer is tied to it.
 

@@ -9,7 +9,7 @@ from ..param import param
 from .base import FORCE, Rule
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PowerRepulsion(Rule):
     """Segments of the two bodies push each other away by a power of their distance; instead of contact.
 

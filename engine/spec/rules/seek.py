@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Seek(PairForce):
     """Agents of side A steer for the nearest particle of side B at full speed; what cannot steer is pulled to it.
 
