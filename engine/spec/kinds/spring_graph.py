@@ -54,6 +54,9 @@ class SpringGraphSpec:
             (e,); None for the body's.
         edge_break: strain at which the springs along `edges` break, 0 for never, shape (e,); None for the body's.
         segments: which segment each vertex belongs to, whole numbers of shape (n,); None for none.
+        corners: with `tear`, vertex of each face corner, shape (c,), and triangle_corners: (t, 3) corners of each
+            triangle, so that faces of more than three corners stay whole; None takes every triangle for a face.
+        seams: with `tear`, above 0 for edges along which the surface tears more easily, shape (e,), see `unstitch`.
     """
 
     kind: ClassVar[str] = "SPRING_GRAPH"
@@ -156,6 +159,43 @@ class SpringGraphSpec:
         0.0, "Break Strain", "Stretch beyond which a spring breaks and is gone, 1 for twice its length; 0 for never",
         limits=(0.0, 1000.0), soft=(0.0, 2.0), group="plasticity", weighted=True,
     )
+    tear: bool = param(
+        False, "Tear", "Open the mesh where its springs are stretched beyond Break Strain, instead of removing them; "
+        "weight 0 of Break Strain protects",
+        group="tearing", only_with=("graph", "SURFACE"),
+    )
+    tears_per_frame: int = param(
+        30, "Tears a Frame", "How many vertices may split in a frame: few for leather, many for paper",
+        limits=(1, 100000), soft=(1, 500), group="tearing", only_with=("graph", "SURFACE"),
+    )
+    smallest_piece: int = param(
+        6, "Smallest Piece", "Faces that a piece has at least; smaller ones do not come off",
+        limits=(1, 100000), soft=(1, 100), group="tearing", only_with=("graph", "SURFACE"),
+    )
+    tear_time: float = param(
+        0.0, "Tear Time", "How long a stretch of twice Break Strain takes to tear; 0 tears at once",
+        unit="s", limits=(0.0, 100.0), soft=(0.0, 1.0), group="tearing", only_with=("graph", "SURFACE"),
+    )
+    tear_smoothing: float = param(
+        0.25, "Smoothing", "Share of the stretch around a vertex that counts for its own: tears run straighter",
+        limits=(0.0, 1.0), group="tearing", only_with=("graph", "SURFACE"),
+    )
+    tear_noise: float = param(
+        0.2, "Unevenness", "Share by which vertices differ in Break Strain, so that tears look less regular",
+        limits=(0.0, 0.95), group="tearing", only_with=("graph", "SURFACE"),
+    )
+    tear_seed: int = param(
+        0, "Seed", "Another number gives other tears", limits=(0, 1000000), group="tearing",
+        only_with=("graph", "SURFACE"),
+    )
+    seam_strength: float = param(
+        0.3, "Seam Strength", "Break Strain along marked seams as a share of that of the surface",
+        limits=(0.0, 10.0), soft=(0.0, 1.0), group="tearing", only_with=("graph", "SURFACE"),
+    )
+    unstitch: float = param(
+        0.0, "Unstitch", "Opens all seams whose value is up to this one, whatever pulls at them; 1 opens all",
+        limits=(0.0, 1.0), group="tearing", only_with=("graph", "SURFACE"), keyable=True,
+    )
     mass: float = param(
         1.0, "Mass", "Mass of the whole body",
         unit="kg", limits=(1e-6, 1e6), soft=(0.01, 100.0), only_with=("mass_by", "VERTEX", "AREA"),
@@ -255,6 +295,9 @@ class SpringGraphSpec:
     pins: Sequence[int] | np.ndarray = ()
     weights: Mapping[str, np.ndarray] | None = None
     segments: np.ndarray | None = None
+    corners: np.ndarray | None = None
+    triangle_corners: np.ndarray | None = None
+    seams: np.ndarray | None = None
     keyed: Sequence[str] = ()
 
     @property

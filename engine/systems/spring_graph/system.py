@@ -41,6 +41,7 @@ from .tables.hinges import HingeTable
 from .tables.rigid_contact_rows import HeldBodies
 from .tables.rows import build_rows
 from .tables.springs import Links, SpringTable, all_links
+from .tearing.tears import Tears
 
 
 class SpringGraphs(System):
@@ -52,6 +53,7 @@ class SpringGraphs(System):
         """Reserve particles and store rest shapes."""
         super().__init__(specs, builder, spec)
         placed = {body.name: place(body, builder) for body in self.specs}
+        whole, self.specs = self.specs, [own.spec for own in placed.values()]
         self.start = {name: own.start for name, own in placed.items()}
         links, hinges, limits = (
             [getattr(own, field) for own in placed.values()] for field in ("links", "hinges", "limits")
@@ -71,7 +73,7 @@ class SpringGraphs(System):
         counts, bends = [len(own.rest) for own in links], [stiffness for _corners, stiffness in hinges]
         self._keyed = KeyedValues(self, KeyedLinks(self.specs, self.start, together, counts, bends))
         cells = [body for body, _edges in carried]
-        own = [builder.range_of(body.name) for body in self.specs]
+        own = [body.start + np.arange(body.count) for body in placed.values()]
         own += [body.first + np.arange(len(body.lattice.nodes)) for body in cells]
         members = np.sort(np.concatenate([*own, builder.anchors]))
         # Vector kernels need single precision; plain kernels take any.
@@ -109,6 +111,7 @@ class SpringGraphs(System):
         self.convergence = Convergence(springs, solved, self.rows, of, len(builder.bodies))
         for body in self.specs:
             self._fill(body, builder.body_index(body.name))
+        self.tears = Tears(whole, placed, ties.pairs, counts)
 
     def _plasticity(self, each: Sequence[Limits], together: Links, h: float) -> Plasticity | None:
         limits = Limits(*(np.concatenate([getattr(own, field.name) for own in each]) for field in fields(Limits)))
@@ -251,6 +254,7 @@ class SpringGraphs(System):
         self.gas.measure(self.rows.at)
         report_bodies(world, frame, self.start, self.gas, stress, {"stretch": stretch, "residual": residual})
         self.riders.report(world, frame)
+        self.tears.report(world, frame, stress)
         if self.explicit is None:
             frame.diagnostics.setdefault("world", {})["spring_steps"] = (float(self.springs.steps),)
             links = self._keyed.links.links
@@ -272,13 +276,27 @@ class SpringGraphs(System):
         if was is not None and now is not None and np.array_equal(was.first, now.first):
             now.recall({name: value.copy() for name, value in was.memory().items()})
 
+    def tear(self, world: World) -> dict[str, np.ndarray] | None:
+        """At the end of a frame: split what tears; returns the torn bodies where anything did, see `System.tear`."""
+        if self.explicit is not None or not self.tears.bodies:
+            return None
+        return self.tears.tear(world, self.springs.by_link(self.springs.rest))
+
+    def torn(self) -> dict[str, np.ndarray]:
+        """The particle of each face corner of bodies that may tear, by name."""
+        return self.tears.particles()
+
+    def go_on_torn(self, other: SpringGraphs) -> None:
+        """Continue from `other`, whose bodies have fewer tears; everything wakes up."""
+        self.tears.go_on_torn(self, other)
+
     def memory(self) -> dict[str, Any]:
         """State that a snapshot must keep in addition to the particles."""
         links = {} if self.plasticity is None else self.plasticity.memory()
         known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "injected_energy": self.rows.debts}
         if self.explicit is None:
             known |= {"rest": self.rest.memory(), "steps": (self._steps, self._met), "held": self.cells.held}
-        return {**known, "links": links}
+        return {**known, "links": links, "tears": self.tears.memory()}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Restore a snapshot's state."""
@@ -292,3 +310,4 @@ class SpringGraphs(System):
             self.cells.held[:] = memory["held"]
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])
+        self.tears.recall(memory["tears"])
