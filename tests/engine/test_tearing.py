@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from shapes import sphere
 
 from flotsam.engine import Controls, SpecError, SpringGraphSpec, WorldSpec, build_world, cache, step_frame
 
@@ -121,3 +122,46 @@ def test_bodies_that_cannot_tear_say_so(settings: dict[str, object]) -> None:
     """Each with a sentence that names the setting."""
     with pytest.raises(SpecError, match=next(iter(settings))):
         world_of(strip(**settings))
+
+
+def balloon(**settings: object) -> SpringGraphSpec:
+    """A stiff sphere of 0.5 m radius under 400 Pa, with a seam of two edges that unstitching opens."""
+    vertices, triangles = sphere(1.0, 3)
+    edges = np.unique(np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
+    seam = np.zeros(len(edges))
+    first = int(np.argmax(vertices[:, 2]))
+    around = np.flatnonzero((edges == first).any(axis=1))
+    directions = np.array([vertices[edges[k].sum() - first] - vertices[first] for k in around])
+    opposite = np.argmin(directions @ directions[0])
+    seam[around[[0, opposite]]] = 1.0
+    values = {
+        "stiffness": 2e5, "damping": 100.0, "mass_by": "AREA_DENSITY", "area_density": 0.5, "pressure": 400.0, "tear": True,
+        "break_strain": 5.0, "keyed": ("unstitch",),
+    } | settings
+    return SpringGraphSpec("Balloon", 0.5 * vertices, triangles, edges, seams=seam, **values)
+
+
+def test_air_leaves_through_a_tear_as_through_an_orifice_and_pushes_the_balloon() -> None:
+    """T29. sqrt(Δp) falls by p C A sqrt(2 / ρ) / (2 B) a second, A as it gapes, B = V + p dV/dΔp as the skin gives."""
+    from flotsam.engine.solver.constraints.gas.volume import AMBIENT
+    from flotsam.engine.systems.spring_graph.tearing.leaks import DENSITY, NARROWING
+
+    world = build_world(WorldSpec((balloon(),), threads=1, gravity=(0.0, 0.0, 0.0), frame_rate=240.0, substeps=4))
+    for _ in range(20):
+        step_frame(world)
+    step_frame(world, Controls(values={"Balloon": {"unstitch": 1.0}}))
+    pressures, areas, volumes = [], [], []
+    for _ in range(40):
+        frame = step_frame(world)
+        pressures.append(sum(frame.diagnostics["Balloon"]["pressure"]))
+        areas.append(np.linalg.norm(world.systems[0]._leaks._holes(world.state.x), axis=1).sum())
+        volumes.append(frame.diagnostics["Balloon"]["volume"][0])
+    drop, gives = pressures[0] - pressures[-1], volumes[0] - volumes[-1]
+    slope = (np.sqrt(pressures[0]) - np.sqrt(pressures[-1])) * 240.0 / 39.0
+    room = volumes[0] + AMBIENT * gives / drop
+    expected = AMBIENT * NARROWING * np.mean(areas) * np.sqrt(2.0 / DENSITY) / (2.0 * room)
+    assert drop > 0.2 * pressures[0] and slope == pytest.approx(expected, rel=0.1)
+    # Momentum of the jet, 2 C Δp A for each second, over the mass of the skin.
+    thrust = 2.0 * NARROWING * np.mean(np.array(pressures) * areas) * 41.0 / 240.0 / world.mass("Balloon")
+    down = -world.velocities("Balloon").mean(axis=0)[2]
+    assert down == pytest.approx(thrust, rel=0.2), "the jet leaves upwards, so the balloon goes down"

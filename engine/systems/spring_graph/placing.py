@@ -111,11 +111,12 @@ def _reserve(
     velocity = np.asarray(spec.velocity, dtype=np.float64)
     if velocity.shape not in ((3,), vertices.shape):
         raise SpecError(spec.name, "velocity", f"shape {velocity.shape}", f"(3,) or {vertices.shape}")
+    closed = closed_parts(parts)
     surface = Surface(
-        parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts), edges, spec.self_collision,
+        parts.triangles, parts.hollow[parts.part], parts.part, closed, edges, spec.self_collision,
         spec.contact == "SURFACE", has_points=not spec.tear,
     )
-    segments = read_segments(spec, vertices, mass, parts.triangles[closed_parts(parts)[parts.part]])
+    segments = read_segments(spec, vertices, mass, parts.triangles[closed[parts.part]])
     spare = capacity - len(vertices)
     if spare:
         vertices = np.concatenate([vertices, np.repeat(vertices[:1], spare, axis=0)])

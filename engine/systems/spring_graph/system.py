@@ -41,6 +41,7 @@ from .tables.hinges import HingeTable
 from .tables.rigid_contact_rows import HeldBodies
 from .tables.rows import build_rows
 from .tables.springs import Links, SpringTable, all_links
+from .tearing.leaks import Leaks
 from .tearing.tears import Tears
 
 
@@ -112,6 +113,7 @@ class SpringGraphs(System):
         for body in self.specs:
             self._fill(body, builder.body_index(body.name))
         self.tears = Tears(whole, placed, ties.pairs, counts)
+        self._leaks = Leaks([(body.start, body.torn) for body in placed.values() if body.torn], self.gas, self.rows)
 
     def _plasticity(self, each: Sequence[Limits], together: Links, h: float) -> Plasticity | None:
         limits = Limits(*(np.concatenate([getattr(own, field.name) for own in each]) for field in fields(Limits)))
@@ -186,6 +188,7 @@ class SpringGraphs(System):
         state = world.state
         if stage is Stage.FORCE:
             self.segment_air.push(state, world.model, h)
+            self._leaks.act(world, h)
             if self.explicit is not None:
                 self.explicit.push(state, world.model, h)
         elif stage is Stage.MOVE:
