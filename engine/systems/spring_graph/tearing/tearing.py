@@ -20,6 +20,8 @@ from ....world.world import State
 from ..pin_noise import hashed
 from .torn_spec import torn_edges
 
+# What touches something sharp counts as stretched so many times beyond its limit.
+STUNG = 100.0
 _AXES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
@@ -51,16 +53,20 @@ class Tearing:
         """Open all seams whose value is up to this one at the end of the frame."""
         self._unstitched = value
 
-    def tear(self, state: State, rest: np.ndarray, h: float) -> bool:
+    def tear(self, state: State, rest: np.ndarray, h: float, stung: np.ndarray) -> bool:
         """At the end of a frame of h [s]: split what tears; new particles take over place and velocity.
 
-        Args: rest: (s,) current rest lengths of the links [m].
+        Args: rest: (s,) current rest lengths of the links [m]; stung: particles that touch something sharp.
 
         Returns:
             whether anything was split.
         """
         before = self.torn.used
-        for value, particles in ((self._unstitched, self._stitched()), (0.0, self._worst(state, rest, h))):
+        own = stung[(stung >= self._start) & (stung < self._start + before)] - self._start
+        # What is split lies on a point without being pierced again.
+        own = own[np.bincount(self.torn.parent[:before], minlength=before)[self.torn.parent[own]] == 1]
+        worst = self._worst(self._stretch(state, rest), own, h)
+        for value, particles in ((self._unstitched, self._stitched()), (0.0, worst)):
             for particle, axis in particles:
                 self._split(state, particle, axis, value)
         return self.torn.used > before
@@ -72,11 +78,15 @@ class Tearing:
         ends = {v for pair, value in self._seam.items() if value <= self._unstitched for v in pair}
         return [(p, None) for p in range(self.torn.used) if int(self.torn.parent[p]) in ends]
 
-    def _worst(self, state: State, rest: np.ndarray, h: float) -> list[tuple[int, np.ndarray | None]]:
-        """The most stretched particles beyond their limit, most first, and the axis of the stretch of each."""
-        tensor = self._stretch(state, rest)
+    def _worst(self, tensor: np.ndarray, stung: np.ndarray, h: float) -> list[tuple[int, np.ndarray | None]]:
+        """The most stretched particles beyond their limit, most first, and the axis of the stretch of each.
+
+        Args: tensor: see `_stretch`; stung: particles that tear however little they are stretched.
+        """
         trace = tensor[:, :3].sum(axis=1)
-        some = np.flatnonzero((trace > 1.0) & ~self._is_held[self.torn.parent[: len(trace)]])
+        wanted = trace > 1.0
+        wanted[stung] = True
+        some = np.flatnonzero(wanted & ~self._is_held[self.torn.parent[: len(trace)]])
         if len(some) == 0:
             self._damage[:] = 0.0
             return []
@@ -84,13 +94,13 @@ class Tearing:
         for k, (i, j) in enumerate(_AXES):
             matrix[:, i, j] = matrix[:, j, i] = tensor[some, k]
         values, vectors = np.linalg.eigh(matrix)
-        size = values[:, 2]
+        size = np.where(np.isin(some, stung), np.maximum(values[:, 2], STUNG), values[:, 2])
         before = self._damage[some]
         self._damage[:] = 0.0
         time = float(self._spec.tear_time)
         over = np.maximum(size - 1.0, 0.0)
         self._damage[some] = np.where(over > 0.0, before + over * (h / max(time, 1e-12)), 0.0)
-        ready = np.flatnonzero((size > 1.0) & (self._damage[some] >= 1.0))
+        ready = np.flatnonzero((size > 1.0) & ((self._damage[some] >= 1.0) | (size >= STUNG)))
         ready = ready[np.lexsort((some[ready], -size[ready]))][: int(self._spec.tears_per_frame)]
         return [(int(some[k]), vectors[k, :, 2]) for k in ready]
 

@@ -42,9 +42,9 @@ class Tears:
 
     def tear(self, world: World, rest: np.ndarray) -> dict[str, np.ndarray] | None:
         """Split what tears at the end of a frame; rest: (s,) of all links [m]; see `System.tear`."""
-        h = 1.0 / float(world.spec.frame_rate)
+        h, stung = 1.0 / float(world.spec.frame_rate), _stung(world)
         some = [
-            body.tear(world.state, rest[self._links[name]].astype(np.float64), h)
+            body.tear(world.state, rest[self._links[name]].astype(np.float64), h, stung)
             for name, body in self.bodies.items()
         ]
         return self.particles() if any(some) else None
@@ -87,3 +87,16 @@ class Tears:
         """Restore a snapshot's state."""
         for name, body in self.bodies.items():
             body.recall(memory[name])
+
+
+def _stung(world: World) -> np.ndarray:
+    """Particles that press on sharp colliders, ascending."""
+    sharp = {spec.name for spec in world.spec.systems if getattr(spec, "sharp", False)}
+    if not sharp or not world.holds.count:
+        return np.zeros(0, dtype=np.int64)
+    is_sharp = np.array([body.name in sharp for body in world.model.bodies])
+    count, holds = world.holds.count, world.holds
+    ends = holds.contact[:count]
+    touches = (holds.held[:count] > 0.0) & is_sharp[world.model.body[ends]].any(axis=1)
+    some = (holds.weight[:count] != 0.0) & touches[:, None]
+    return np.unique(ends[some])
