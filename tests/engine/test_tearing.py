@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from shapes import sphere
-
 from flotsam.engine import Controls, SpecError, SpringGraphSpec, WorldSpec, build_world, cache, step_frame
+from shapes import sphere
 
 SIZE, ACROSS, ALONG = 0.05, 7, 15
 
@@ -126,8 +125,10 @@ def test_bodies_that_cannot_tear_say_so(settings: dict[str, object]) -> None:
 
 def balloon(**settings: object) -> SpringGraphSpec:
     """A stiff sphere of 0.5 m radius under 400 Pa, with a seam of two edges that unstitching opens."""
+    from flotsam.engine.mesh.graph.edges import triangle_edges, unique_pairs
+
     vertices, triangles = sphere(1.0, 3)
-    edges = np.unique(np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1), axis=0)
+    edges = unique_pairs(triangle_edges(triangles))
     seam = np.zeros(len(edges))
     first = int(np.argmax(vertices[:, 2]))
     around = np.flatnonzero((edges == first).any(axis=1))
@@ -135,14 +136,14 @@ def balloon(**settings: object) -> SpringGraphSpec:
     opposite = np.argmin(directions @ directions[0])
     seam[around[[0, opposite]]] = 1.0
     values = {
-        "stiffness": 2e5, "damping": 100.0, "mass_by": "AREA_DENSITY", "area_density": 0.5, "pressure": 400.0, "tear": True,
-        "break_strain": 5.0, "keyed": ("unstitch",),
+        "stiffness": 2e5, "damping": 100.0, "mass_by": "AREA_DENSITY", "area_density": 0.5, "pressure": 400.0,
+        "break_strain": 5.0, "keyed": ("unstitch",), "tear": True,
     } | settings
     return SpringGraphSpec("Balloon", 0.5 * vertices, triangles, edges, seams=seam, **values)
 
 
 def test_air_leaves_through_a_tear_as_through_an_orifice_and_pushes_the_balloon() -> None:
-    """T29. sqrt(Δp) falls by p C A sqrt(2 / ρ) / (2 B) a second, A as it gapes, B = V + p dV/dΔp as the skin gives."""
+    """T29. sqrt(Δp) falls by p C A sqrt(2 / ρ) / (2 B) a second: A as it gapes; B = V + p dV/dΔp."""
     from flotsam.engine.solver.constraints.gas.volume import AMBIENT
     from flotsam.engine.systems.spring_graph.tearing.leaks import DENSITY, NARROWING
 

@@ -1,8 +1,8 @@
 """A mesh that tears: which particle each face corner belongs to.
 
-At the start all corners of a vertex belong to one particle. Where the mesh tears, a particle splits: some of its corners
-get a particle of their own from a pool of spare ones. Faces that still share an edge stay together: the two ends of the
-edge are the same particles in both. Parts that meet in one point only are parted there too.
+At the start all corners of a vertex belong to one particle. Where the mesh tears, a particle splits: some of its
+corners get a particle of their own from a pool of spare ones. Faces that still share an edge stay together: the two
+ends of the edge are the same particles in both. Parts that meet in one point only are parted there too.
 """
 
 from __future__ import annotations

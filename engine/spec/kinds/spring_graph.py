@@ -54,9 +54,8 @@ class SpringGraphSpec:
             (e,); None for the body's.
         edge_break: strain at which the springs along `edges` break, 0 for never, shape (e,); None for the body's.
         segments: which segment each vertex belongs to, whole numbers of shape (n,); None for none.
-        corners: with `tear`, vertex of each face corner, shape (c,), and triangle_corners: (t, 3) corners of each
-            triangle, so that faces of more than three corners stay whole; None takes every triangle for a face.
-        seams: with `tear`, above 0 for edges along which the surface tears more easily, shape (e,), see `unstitch`.
+        corners: with `tear`, vertex of each face corner (c,), and triangle_corners (t, 3): faces of more than three
+            corners stay whole; None takes every triangle for a face. seams: (e,), above 0 for edges that tear easily.
     """
 
     kind: ClassVar[str] = "SPRING_GRAPH"
@@ -91,8 +90,8 @@ class SpringGraphSpec:
         limits=(1, 1000), soft=(4, 64), group="springs", only_with=("graph", "RADIUS"),
     )
     keep_inside: bool = param(
-        False, "Keep Inside", "Leave out springs that would leave the volume of the mesh", group="springs",
-        only_with=("graph", "RADIUS"),
+        False, "Keep Inside", "Leave out springs that would leave the volume of the mesh",
+        group="springs", only_with=("graph", "RADIUS"),
     )
     material: str = param(
         "SOLID", "Material", "What the cells of a lattice are made of",
@@ -160,8 +159,7 @@ class SpringGraphSpec:
         limits=(0.0, 1000.0), soft=(0.0, 2.0), group="plasticity", weighted=True,
     )
     tear: bool = param(
-        False, "Tear", "Open the mesh where its springs are stretched beyond Break Strain, instead of removing them; "
-        "weight 0 of Break Strain protects",
+        False, "Tear", "Open the mesh where it is stretched beyond Break Strain; weight 0 of that protects",
         group="tearing", only_with=("graph", "SURFACE"),
     )
     tears_per_frame: int = param(
@@ -178,23 +176,20 @@ class SpringGraphSpec:
     )
     tear_smoothing: float = param(
         0.25, "Smoothing", "Share of the stretch around a vertex that counts for its own: tears run straighter",
-        limits=(0.0, 1.0), group="tearing", only_with=("graph", "SURFACE"),
+        limits=(0.0, 1.0), group="tearing",
     )
     tear_noise: float = param(
-        0.2, "Unevenness", "Share by which vertices differ in Break Strain, so that tears look less regular",
-        limits=(0.0, 0.95), group="tearing", only_with=("graph", "SURFACE"),
+        0.2, "Unevenness", "Share by which Break Strain differs among vertices: tears look less regular",
+        limits=(0.0, 0.95), group="tearing",
     )
-    tear_seed: int = param(
-        0, "Seed", "Another number gives other tears", limits=(0, 1000000), group="tearing",
-        only_with=("graph", "SURFACE"),
-    )
+    tear_seed: int = param(0, "Seed", "Another number gives other tears", limits=(0, 1000000), group="tearing")
     seam_strength: float = param(
         0.3, "Seam Strength", "Break Strain along marked seams as a share of that of the surface",
         limits=(0.0, 10.0), soft=(0.0, 1.0), group="tearing", only_with=("graph", "SURFACE"),
     )
     unstitch: float = param(
         0.0, "Unstitch", "Opens all seams whose value is up to this one, whatever pulls at them; 1 opens all",
-        limits=(0.0, 1.0), group="tearing", only_with=("graph", "SURFACE"), keyable=True,
+        limits=(0.0, 1.0), group="tearing", keyable=True,
     )
     mass: float = param(
         1.0, "Mass", "Mass of the whole body",
@@ -278,15 +273,13 @@ class SpringGraphSpec:
         unit="m", limits=(0.0, 1e3), soft=(0.0, 1.0), group="pin_noise",
     )
     pin_noise_frequency: float = param(
-        1.0, "Frequency", "How often a second the slowest part of the noise changes",
-        unit="1/s", limits=(0.0, 1e3), soft=(0.0, 10.0), group="pin_noise",
+        1.0, "Frequency", "How often a second the slowest part of the noise changes", unit="1/s", limits=(0.0, 1e3),
+        soft=(0.0, 10.0), group="pin_noise",
     )
     pin_noise_octaves: int = param(
-        2, "Octaves", "Parts of the noise, each twice as fast and half as strong as the one before",
-        limits=(1, 8), group="pin_noise",
+        2, "Octaves", "Parts of the noise, each twice as fast, half as strong", limits=(1, 8), group="pin_noise",
     )
     pin_noise_seed: int = param(0, "Seed", "Another number gives other noise", limits=(0, 1000000), group="pin_noise")
-
     start: np.ndarray | None = None
     rest_lengths: np.ndarray | None = None
     edge_stiffness: np.ndarray | None = None

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from ...compiler.kernels import PLAIN
 from ...compiler.typed_call import TypedCall
-from ...errors import SpecError
 from ...solver.inner_steps import MOST_CHANGE, inner_steps
 from ...spec import SpringGraphSpec, WorldSpec
 from ...step.stability import StabilityBound
@@ -24,11 +22,12 @@ from .attachments import tie
 from .convergence import Convergence, unpacked
 from .explicit.bodies import ExplicitBodies, refuse_solved
 from .explicit.segment_air import SegmentAir
+from .inflating import fill
 from .keyed_links import KeyedLinks
 from .keyed_values import KeyedValues
 from .pins import Pins
 from .placing import place
-from .plasticity import Limits, Plasticity, no_limits
+from .plasticity import Plasticity, no_limits, plasticity_of
 from .pre_stabilization import PreStabilization
 from .proxies import add_proxies
 from .report import Riders, report_bodies
@@ -40,7 +39,7 @@ from .tables.gas import build_gas
 from .tables.hinges import HingeTable
 from .tables.rigid_contact_rows import HeldBodies
 from .tables.rows import build_rows
-from .tables.springs import Links, SpringTable, all_links
+from .tables.springs import SpringTable, all_links
 from .tearing.leaks import Leaks
 from .tearing.tears import Tears
 
@@ -56,9 +55,8 @@ class SpringGraphs(System):
         placed = {body.name: place(body, builder) for body in self.specs}
         whole, self.specs = self.specs, [own.spec for own in placed.values()]
         self.start = {name: own.start for name, own in placed.items()}
-        links, hinges, limits = (
-            [getattr(own, field) for own in placed.values()] for field in ("links", "hinges", "limits")
-        )
+        columns = ("links", "hinges", "limits")
+        links, hinges, limits = ([getattr(own, field) for own in placed.values()] for field in columns)
         surfaces = [
             (builder.body_index(name), own.start, own.parts) for name, own in placed.items() if len(own.parts.triangles)
         ]
@@ -100,7 +98,9 @@ class SpringGraphs(System):
             self.hinges = HingeTable(corners, self._keyed.links.bending, self.rows, x, float(self.springs.h))
             self._inner_steps = TypedCall(inner_steps)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
-            self.plasticity = self._plasticity([*limits, no_limits(len(ties.rest))], together, substep_length(spec))
+            self.plasticity = plasticity_of(
+                [*limits, no_limits(len(ties.rest))], together, self.springs, self.hinges, substep_length(spec)
+            )
             # Inner steps requested; whether encounters may add some; and how many encounters needed in this frame and
             # in the last one.
             self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
@@ -111,24 +111,9 @@ class SpringGraphs(System):
         springs = unpacked(together, self.rows) if solved is None else solved.look()
         self.convergence = Convergence(springs, solved, self.rows, of, len(builder.bodies))
         for body in self.specs:
-            self._fill(body, builder.body_index(body.name))
+            fill(body, builder.body_index(body.name), self.gas, self.segment_air)
         self.tears = Tears(whole, placed, ties.pairs, counts)
         self._leaks = Leaks([(body.start, body.torn) for body in placed.values() if body.torn], self.gas, self.rows)
-
-    def _plasticity(self, each: Sequence[Limits], together: Links, h: float) -> Plasticity | None:
-        limits = Limits(*(np.concatenate([getattr(own, field.name) for own in each]) for field in fields(Limits)))
-        if not np.isfinite(limits.yield_strain).any() and not np.isfinite(limits.break_strain).any():
-            return None
-        return Plasticity(limits, together, self.springs, self.hinges, h)
-
-    def _fill(self, spec: SpringGraphSpec, body: int) -> None:
-        mine = self.gas.body == body
-        if spec.pressure_law == "SEGMENT":
-            self.segment_air.fill(body, spec.pressure)
-        elif spec.pressure != 0.0:
-            if not mine.any():
-                raise SpecError(spec.name, "pressure", spec.pressure, "0, because the mesh encloses no volume")
-            self.gas.fill(mine, spec.pressure)
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Receive the pins' targets for this frame."""
@@ -281,16 +266,14 @@ class SpringGraphs(System):
 
     def tear(self, world: World) -> dict[str, np.ndarray] | None:
         """At the end of a frame: split what tears; returns the torn bodies where anything did, see `System.tear`."""
-        if self.explicit is not None or not self.tears.bodies:
-            return None
-        return self.tears.tear(world, self.springs.by_link(self.springs.rest))
+        return self.tears.tear(world, self.springs.by_link(self.springs.rest)) if self.tears.bodies else None
 
     def torn(self) -> dict[str, np.ndarray]:
-        """The particle of each face corner of bodies that may tear, by name."""
+        """See `System.torn`."""
         return self.tears.particles()
 
     def go_on_torn(self, other: SpringGraphs) -> None:
-        """Continue from `other`, whose bodies have fewer tears; everything wakes up."""
+        """Continue from `other`, whose bodies have fewer tears."""
         self.tears.go_on_torn(self, other)
 
     def memory(self) -> dict[str, Any]:

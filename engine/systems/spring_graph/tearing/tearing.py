@@ -1,10 +1,10 @@
 """Where and when a surface tears.
 
-The stretch of the springs at a vertex, each as a share of its break strain, gives a tensor: the mean of r d dᵀ over
-springs with the direction d and the stretch r, times two, which is the stretch of the sheet (a sheet stretched by r along
-one axis gives about r). A vertex whose largest principal value exceeds 1 is torn across that axis: faces ahead of it part
-from those behind it. So a tear follows the mesh, runs across the pull, and goes on from its ends, where the pull is
-largest. Vertices are few in a frame, the most stretched first, or a sheet would shatter at once.
+The stretch of the springs at a vertex, each as a share of its break strain, gives a tensor: twice the mean of r d dᵀ
+over springs with the direction d and the stretch r. A sheet stretched by r along one axis gives about r there. A vertex
+whose largest principal value exceeds 1 is torn across that axis: faces ahead of it part from those behind it. So a tear
+follows the mesh, runs across the pull, and goes on from its ends, where the pull is largest. Vertices are few in a
+frame, the most stretched first, or a sheet would shatter at once.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Tearing:
         self, spec: SpringGraphSpec, torn: TornMesh, start: int, links: np.ndarray, breaks: np.ndarray,
         is_held: np.ndarray,
     ) -> None:
-        """Args:
-            spec: of the whole mesh; torn: its mesh; start: first particle of the body.
-            links: (s, 2) in the body's own particles; breaks: (s,) strain at which each breaks.
-            is_held: (n,) bool, vertices that never split, because something holds them.
+        """Args: spec: of the whole mesh; torn: its mesh; start: first particle of the body.
+
+        links: (s, 2) in the body's own particles; breaks: (s,) strain at which each breaks.
+        is_held: (n,) bool, vertices that never split, because something holds them.
         """
         self.torn, self._spec, self._start = torn, spec, start
         self._links, self._breaks, self._is_held = links, breaks, is_held
