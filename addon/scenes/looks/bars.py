@@ -2,56 +2,74 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 
-from ...write.node_groups import GroupBuilder, group_named, set_inputs
 from .shading import colour, new_material
-
-RADIUS, MOST, MATERIAL, HUB = "Radius", "Longest", "Material", "Wheel"
-_INPUTS = {
-    RADIUS: "NodeSocketFloat", MOST: "NodeSocketFloat", MATERIAL: "NodeSocketMaterial", HUB: "NodeSocketObject",
-}
 
 
 def add_bars(
-    obj: bpy.types.Object, radius: float, most: float, look: bpy.types.Material, hub: bpy.types.Object | None = None,
+    obj: bpy.types.Object, radius: float, most: float, look: bpy.types.Material, wheel: bpy.types.Object | None = None,
 ) -> None:
-    """Show the edges of an object as bars of a radius [m], and an object at vertices with the attribute "wheel".
+    """Show the edges of an object as bars of a radius [m], and another object at vertices with the attribute "wheel".
 
     Edges longer than `most` times their "rest_length" are broken and not shown.
     """
     modifier = obj.modifiers.new("Bars", "NODES")
-    modifier.node_group = group_named("Flotsam Bars", _build)
-    set_inputs(modifier, {RADIUS: radius, MOST: most, MATERIAL: look})
-    if hub is not None:
-        set_inputs(modifier, {HUB: hub})
+    modifier.node_group = _build(f"{obj.name} Bars", radius, most, look, wheel)
 
 
-def _build(name: str) -> bpy.types.NodeTree:
-    nodes = GroupBuilder(name, _INPUTS)
-    inputs = nodes.source.outputs
-    mesh = inputs["Geometry"]
-    ends = nodes.add("GeometryNodeInputMeshEdgeVertices")
-    one, other = (ends.outputs[f"Position {k}"] for k in (1, 2))
-    way = nodes.add("ShaderNodeVectorMath", one, other, operation="DISTANCE")
-    most = nodes.math("MULTIPLY", nodes.named("rest_length"), inputs[MOST])
-    is_long = nodes.add("FunctionNodeCompare", way.outputs["Value"], most, operation="GREATER_THAN")
-    whole = nodes.add("GeometryNodeDeleteGeometry", mesh, is_long, domain="EDGE", mode="EDGE_FACE")
-    curves = nodes.add("GeometryNodeMeshToCurve", whole)
-    profile = nodes.add("GeometryNodeCurvePrimitiveCircle", 8)
-    nodes.give(profile.inputs["Radius"], inputs[RADIUS])
-    bars = nodes.add("GeometryNodeCurveToMesh", curves, profile)
-    bars = nodes.add("GeometryNodeSetShadeSmooth", nodes.add("GeometryNodeSetMaterial", bars, None, inputs[MATERIAL]))
-    hub = nodes.add("GeometryNodeObjectInfo", inputs[HUB]).outputs["Geometry"]
-    at = nodes.add("FunctionNodeCompare", nodes.named("wheel"), 0.5, operation="GREATER_THAN")
-    hubs = nodes.add("GeometryNodeInstanceOnPoints", mesh)
-    nodes.give(hubs.inputs["Selection"], at)
-    nodes.give(hubs.inputs["Instance"], hub)
-    joined = nodes.add("GeometryNodeJoinGeometry")
-    for part in (hubs, bars, whole):
-        nodes.give(joined.inputs[0], part)
-    nodes.end(joined)
-    return nodes.group
+def _build(
+    name: str, radius: float, most: float, look: bpy.types.Material, wheel: bpy.types.Object | None
+) -> bpy.types.NodeTree:
+    tree = bpy.data.node_groups.new(name, "GeometryNodeTree")
+    tree.is_modifier = True
+    tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
+    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+
+    def node(kind: str, inputs: dict[int | str, Any] | None = None, **settings: Any) -> bpy.types.Node:
+        made = tree.nodes.new(kind)
+        for key, value in settings.items():
+            setattr(made, key, value)
+        for key, value in (inputs or {}).items():
+            if isinstance(value, bpy.types.NodeSocket):
+                tree.links.new(value, made.inputs[key])
+            else:
+                made.inputs[key].default_value = value
+        made.location.x = 180.0 * len(tree.nodes)
+        return made
+
+    def named(attribute: str) -> bpy.types.NodeSocket:
+        return node("GeometryNodeInputNamedAttribute", {"Name": attribute}, data_type="FLOAT").outputs["Attribute"]
+
+    mesh = node("NodeGroupInput").outputs[0]
+    ends = node("GeometryNodeInputMeshEdgeVertices").outputs
+    way = node("ShaderNodeVectorMath", {0: ends["Position 1"], 1: ends["Position 2"]}, operation="DISTANCE")
+    longest = node("ShaderNodeMath", {0: named("rest_length"), 1: most}, operation="MULTIPLY").outputs[0]
+    is_broken = node(
+        "FunctionNodeCompare", {0: way.outputs["Value"], 1: longest}, data_type="FLOAT", operation="GREATER_THAN"
+    ).outputs[0]
+    whole = mesh if most == 0.0 else node(
+        "GeometryNodeDeleteGeometry", {"Geometry": mesh, "Selection": is_broken}, domain="EDGE", mode="EDGE_FACE"
+    ).outputs[0]
+    profile = node("GeometryNodeCurvePrimitiveCircle", {"Resolution": 8, "Radius": radius}).outputs[0]
+    curves = node("GeometryNodeMeshToCurve", {"Mesh": whole}).outputs[0]
+    bars = node("GeometryNodeCurveToMesh", {"Curve": curves, "Profile Curve": profile}).outputs[0]
+    bars = node("GeometryNodeSetMaterial", {"Geometry": bars, "Material": look}).outputs[0]
+    parts = [whole, node("GeometryNodeSetShadeSmooth", {0: bars}).outputs[0]]
+    if wheel is not None:
+        shown = node("GeometryNodeObjectInfo", {"Object": wheel}).outputs["Geometry"]
+        is_hub = node(
+            "FunctionNodeCompare", {0: named("wheel"), 1: 0.5}, data_type="FLOAT", operation="GREATER_THAN"
+        ).outputs[0]
+        hubs = node("GeometryNodeInstanceOnPoints", {"Points": mesh, "Selection": is_hub, "Instance": shown})
+        parts.append(hubs.outputs[0])
+    joined = node("GeometryNodeJoinGeometry")
+    for part in parts:
+        tree.links.new(part, joined.inputs[0])
+    node("NodeGroupOutput", {0: joined.outputs[0]})
+    return tree
 
 
 def plain(name: str, code: str, roughness: float = 0.5, metallic: float = 0.0) -> bpy.types.Material:
