@@ -18,7 +18,9 @@ def strip(**settings: object) -> SpringGraphSpec:
     triangle_corners = np.concatenate([corner[:, [0, 1, 2]], corner[:, [0, 2, 3]]])
     along, across = np.divmod(np.arange(ALONG * ACROSS), ACROSS)
     pins = np.concatenate([place[0], place[-1]])
-    values = {"stiffness": 500.0, "mass_by": "AREA_DENSITY", "tear": True, "break_strain": 0.2} | settings
+    values = {
+        "stiffness": 500.0, "mass_by": "AREA_DENSITY", "tear": True, "break_strain": 0.2, "self_collision": True,
+    } | settings
     return SpringGraphSpec(
         "Strip", SIZE * np.stack([along, across, 0 * along], axis=1), quads.reshape(-1)[triangle_corners], pins=pins,
         corners=quads.reshape(-1), triangle_corners=triangle_corners, **values,

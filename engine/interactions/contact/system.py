@@ -258,7 +258,6 @@ class Contacts(Interaction):
         """Take over everything but the search, whose surfaces have changed."""
         memory = copy.deepcopy(other.memory())
         self._hand_over(memory["bent"])
-        self.late.caught = memory["caught"]
         if self.rigid is not None:
             self.rigid.recall(memory["rigid"])
 
