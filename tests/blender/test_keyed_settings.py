@@ -146,7 +146,7 @@ def circling(obj: bpy.types.Object, last: int) -> None:
 
 
 def test_a_soft_body_is_released_from_a_circle_on_the_tangent(tmp_path: Path) -> None:
-    """Led at every frame as its keys say; after the release along the chord of the last led frame, whatever its keys."""
+    """Led at each frame as its keys say; after the release along the chord of the last led frame, whatever they say."""
     scene = fresh_scene(tmp_path, (1, 24))
     scene.use_gravity = False
     ball = soft(cube("Ball"), stiffness=500.0, struts=1)
