@@ -45,7 +45,8 @@ class SpringGraphSpec:
         triangles: corner indices, shape (t, 3), outward by the right-hand rule; None for none.
         edges: vertex pairs, shape (e, 2); None takes them from the triangles.
         rest_lengths: rest length of each edge [m], shape (e,); None measures the vertices.
-        pins: indices of particles that hold their place or follow `Controls.pins[name]`.
+        pins: indices of particles that hold their place or follow `Controls.pins[name]`. A body whose `animated` is set
+            or keyed takes a target for each of its vertices there.
         weights: for fields declared `weighted`, each vertex's share of the value, 0 to 1, shape (n,); a spring takes
             the mean of its two ends', a hinge that of its four corners.
         velocity: at the start [m/s], shape (3,) or (n, 3).
@@ -68,6 +69,14 @@ class SpringGraphSpec:
     triangles: np.ndarray | None = None
     edges: np.ndarray | None = None
 
+    animated: bool = param(
+        False, "Animated", "The whole body goes where its keyframes, parents and modifiers lead it, and nothing stops "
+        "or bends it. Keyed off, it is released with the velocity that it has then", keyable=True,
+    )
+    release_pins: bool = param(
+        False, "Release Pins", "Pins hold no longer. Keyed on, they are released with the velocity that they have then",
+        keyable=True, group="pins",
+    )
     graph: str = param(
         "SURFACE", "Springs", "Which vertices are joined by springs",
         choices=(
@@ -256,6 +265,16 @@ class SpringGraphSpec:
     weights: Mapping[str, np.ndarray] | None = None
     segments: np.ndarray | None = None
     keyed: Sequence[str] = ()
+
+    @property
+    def is_led(self) -> bool:
+        """Whether animation leads the whole body, at least in some frames."""
+        return bool(self.animated) or "animated" in self.keyed
+
+    @property
+    def may_let_go(self) -> bool:
+        """Whether some of its led or pinned particles are free, at least in some frames."""
+        return bool(self.release_pins) or not {"animated", "release_pins"}.isdisjoint(self.keyed)
 
     @property
     def kernels_by_value(self) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from .attachments import tie
 from .convergence import Convergence, unpacked
 from .explicit.bodies import ExplicitBodies, refuse_solved
 from .explicit.segment_air import SegmentAir
+from .held import Held
 from .keyed_links import KeyedLinks
 from .keyed_values import KeyedValues
 from .pins import Pins
@@ -60,16 +61,18 @@ class SpringGraphs(System):
             (builder.body_index(name), own.start, own.parts) for name, own in placed.items() if len(own.parts.triangles)
         ]
         carried = [(own.cells, own.edges) for own in placed.values() if own.cells is not None]
-        pins = {name: own.pins for name, own in placed.items()}
-        self._pins = Pins(pins, self.specs, float(spec.frame_rate))
         add_proxies(self.specs, builder)
-        fast = spec.integrator == "XPBD"
-        ties = tie(spec.attachments, spec.systems, self.start, builder, substep_length(spec) if fast else None)
+        pins = {name: own.pins for name, own in placed.items()}
+        self.held = Held(pins, self.specs, self.start, builder.proxies)
+        lattices = {name: own.cells.lattice for name, own in placed.items() if own.cells is not None}
+        self._pins = Pins(self.held, self.specs, lattices, float(spec.frame_rate))
+        h = substep_length(spec) if spec.integrator == "XPBD" else None
+        ties, elastic_pins = tie(spec.attachments, spec.systems, self.start, builder, h)
         x, inv_mass = builder.positions(), builder.inv_masses()
         self._stop = len(x)
         together = all_links([*links, ties] if len(ties.rest) else links)
         counts, bends = [len(own.rest) for own in links], [stiffness for _corners, stiffness in hinges]
-        self._keyed = KeyedValues(self, KeyedLinks(self.specs, self.start, together, counts, bends))
+        self._keyed = KeyedValues(self, KeyedLinks(self.specs, self.start, together, counts, bends, elastic_pins))
         cells = [body for body, _edges in carried]
         own = [builder.range_of(body.name) for body in self.specs]
         own += [body.first + np.arange(len(body.lattice.nodes)) for body in cells]
@@ -128,6 +131,7 @@ class SpringGraphs(System):
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Receive the pins' targets for this frame."""
         self._pins.begin_frame(world.state, controls)
+        self._keyed.tell_held(world)
         if self.explicit is not None:
             self.explicit.begin_frame(world.state)
         else:
