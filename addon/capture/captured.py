@@ -24,9 +24,9 @@ class CapturedBody:
         mesh_points: vertices of its own mesh.
         matrix: matrix_world at the start, (4, 4) float64.
         local: positions in object space at the start, (points, 3) float64.
-        pins: indices of pinned vertices, (p,) int32.
+        led: indices of pinned vertices, or all where animation leads the whole soft body, (p,) int32.
         moves: whether its matrix_world may change.
-        deforms: whether its pins may move in object space.
+        deforms: whether those vertices may move in object space.
         recounted: whether its vertex count may change, which is an error in any frame.
         rigid: for a rigid body, how its mesh lies before its pose; None for soft ones.
         as_keys: whether its frames are points of its matrix_basis, to become keyframes, and not its mesh.
@@ -43,7 +43,7 @@ class CapturedBody:
     mesh_points: int
     matrix: np.ndarray
     local: np.ndarray
-    pins: np.ndarray
+    led: np.ndarray
     moves: bool
     deforms: bool
     rigid: Rigid | None = None

@@ -10,6 +10,7 @@ from ...names import SETTINGS
 from ..captured import CapturedBody
 from ..checks import mesh_warnings, object_warnings, refuse_loose, refuse_mesh, refuse_object, refuse_segments
 from ..edge_values import graph_warnings, values_for_spec
+from ..keyed import keyed_fields
 from ..mesh import read_mesh, world_matrix
 from ..motion import is_deformed, is_moved, is_recounted
 from ..sentence import about
@@ -29,6 +30,9 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     group, weighted = getattr(obj, SETTINGS).pin_group, weighted_params(SpringGraphSpec)
     mesh = read_mesh(obj, scene.depsgraph, (group, *weighted))
     pins, soft_pins = split_pins(mesh.weights.get(group, np.empty(0)), float(getattr(obj, SETTINGS).pin_stiffness))
+    keyed = keyed_fields(obj, SpringGraphSpec)
+    if settings["release_pins"] and "release_pins" not in keyed:
+        soft_pins = None
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
@@ -52,6 +56,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         **settings,
         **values_for_spec(obj.name, mesh, settings["graph"]),
     )
+    led = np.arange(len(mesh.vertices), dtype=np.int32) if settings["animated"] or "animated" in keyed else pins
     body = CapturedBody(
         name=obj.name_full,
         points=len(mesh.vertices),
@@ -59,9 +64,9 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         mesh_points=len(obj.data.vertices),
         matrix=matrix,
         local=mesh.local,
-        pins=pins,
+        led=led,
         moves=scene.by_hand or is_moved(obj),
-        deforms=(len(pins) > 0 or soft_pins is not None) and is_deformed(obj),
+        deforms=(len(led) > 0 or soft_pins is not None) and is_deformed(obj),
         soft_pins=soft_pins,
         corners=mesh.corners if tears else None,
         recounted=not scene.by_hand and is_recounted(obj),

@@ -116,6 +116,8 @@ class Contacts(Interaction):
         self._hand_over(self.walls.look(world.state, 1.0 / float(world.spec.frame_rate)))
         self.search.begin_frame(world.moving)
         self.late.begin_frame()
+        if self.spheres is not None:
+            self.spheres.weigh(world.model)
         self._asks_inside = True
         if self._has_surfaces:
             self.x0[:] = world.state.x

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..param import param
 from ..traits import Traits
+from .tearing import TearingSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +30,7 @@ def cells_across(extent: Sequence[float], size: float) -> tuple[int, int, int]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SpringGraphSpec:
+class SpringGraphSpec(TearingSpec):
     """A deforming body: every vertex a particle, every link a spring.
 
     `stiffness` is of one spring. On a surface of one ring it is, up to a factor near 1, the stiffness of the sheet:
@@ -45,7 +46,8 @@ class SpringGraphSpec:
         triangles: corner indices, shape (t, 3), outward by the right-hand rule; None for none.
         edges: vertex pairs, shape (e, 2); None takes them from the triangles.
         rest_lengths: rest length of each edge [m], shape (e,); None measures the vertices.
-        pins: indices of particles that hold their place or follow `Controls.pins[name]`.
+        pins: indices of particles that hold their place or follow `Controls.pins[name]`. A body whose `animated` is set
+            or keyed takes a target for each of its vertices there.
         weights: for fields declared `weighted`, each vertex's share of the value, 0 to 1, shape (n,); a spring takes
             the mean of its two ends', a hinge that of its four corners.
         velocity: at the start [m/s], shape (3,) or (n, 3).
@@ -54,8 +56,6 @@ class SpringGraphSpec:
             (e,); None for the body's.
         edge_break: strain at which the springs along `edges` break, 0 for never, shape (e,); None for the body's.
         segments: which segment each vertex belongs to, whole numbers of shape (n,); None for none.
-        corners: with `tear`, vertex of each face corner (c,), and triangle_corners (t, 3): faces of more than three
-            corners stay whole; None takes every triangle for a face. seams: (e,), above 0 for edges that tear easily.
     """
 
     kind: ClassVar[str] = "SPRING_GRAPH"
@@ -70,6 +70,14 @@ class SpringGraphSpec:
     triangles: np.ndarray | None = None
     edges: np.ndarray | None = None
 
+    animated: bool = param(
+        False, "Animated", "The whole body goes where its keyframes, parents and modifiers lead it, and nothing stops "
+        "or bends it. Keyed off, it is released with the velocity that it has then", keyable=True,
+    )
+    release_pins: bool = param(
+        False, "Release Pins", "Pins hold no longer. Keyed on, they are released with the velocity that they have then",
+        keyable=True, group="pins",
+    )
     graph: str = param(
         "SURFACE", "Springs", "Which vertices are joined by springs",
         choices=(
@@ -157,39 +165,6 @@ class SpringGraphSpec:
     break_strain: float = param(
         0.0, "Break Strain", "Stretch beyond which a spring breaks and is gone, 1 for twice its length; 0 for never",
         limits=(0.0, 1000.0), soft=(0.0, 2.0), group="plasticity", weighted=True,
-    )
-    tear: bool = param(
-        False, "Tear", "Open the mesh where it is stretched beyond Break Strain; weight 0 of that protects",
-        group="tearing", only_with=("graph", "SURFACE"),
-    )
-    tears_per_frame: int = param(
-        30, "Tears a Frame", "How many vertices may split in a frame: few for leather, many for paper",
-        limits=(1, 100000), soft=(1, 500), group="tearing", only_with=("graph", "SURFACE"),
-    )
-    smallest_piece: int = param(
-        6, "Smallest Piece", "Faces that a piece has at least; smaller ones do not come off",
-        limits=(1, 100000), soft=(1, 100), group="tearing", only_with=("graph", "SURFACE"),
-    )
-    tear_time: float = param(
-        0.0, "Tear Time", "How long a stretch of twice Break Strain takes to tear; 0 tears at once",
-        unit="s", limits=(0.0, 100.0), soft=(0.0, 1.0), group="tearing", only_with=("graph", "SURFACE"),
-    )
-    tear_smoothing: float = param(
-        0.25, "Smoothing", "Share of the stretch around a vertex that counts for its own: tears run straighter",
-        limits=(0.0, 1.0), group="tearing",
-    )
-    tear_noise: float = param(
-        0.2, "Unevenness", "Share by which Break Strain differs among vertices: tears look less regular",
-        limits=(0.0, 0.95), group="tearing",
-    )
-    tear_seed: int = param(0, "Seed", "Another number gives other tears", limits=(0, 1000000), group="tearing")
-    seam_strength: float = param(
-        0.3, "Seam Strength", "Break Strain along marked seams as a share of that of the surface",
-        limits=(0.0, 10.0), soft=(0.0, 1.0), group="tearing", only_with=("graph", "SURFACE"),
-    )
-    unstitch: float = param(
-        0.0, "Unstitch", "Opens all seams whose value is up to this one, whatever pulls at them; 1 opens all",
-        limits=(0.0, 1.0), group="tearing", keyable=True,
     )
     mass: float = param(
         1.0, "Mass", "Mass of the whole body",
@@ -288,10 +263,17 @@ class SpringGraphSpec:
     pins: Sequence[int] | np.ndarray = ()
     weights: Mapping[str, np.ndarray] | None = None
     segments: np.ndarray | None = None
-    corners: np.ndarray | None = None
-    triangle_corners: np.ndarray | None = None
-    seams: np.ndarray | None = None
     keyed: Sequence[str] = ()
+
+    @property
+    def is_led(self) -> bool:
+        """Whether animation leads the whole body, at least in some frames."""
+        return bool(self.animated) or "animated" in self.keyed
+
+    @property
+    def may_let_go(self) -> bool:
+        """Whether some of its led or pinned particles are free, at least in some frames."""
+        return bool(self.release_pins) or not {"animated", "release_pins"}.isdisjoint(self.keyed)
 
     @property
     def kernels_by_value(self) -> tuple[str, ...]:

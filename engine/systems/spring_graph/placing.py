@@ -29,7 +29,7 @@ class Placed(NamedTuple):
     """A body that has been placed among the particles.
 
     Attributes:
-        start: its first particle; pins: (p,) pinned particles.
+        start: its first particle; pins: (p,) particles that are pinned or led by animation, at least in some frames.
         links: its springs; hinges: (h, 4) particles and (h,) stiffness [N m/rad]; parts: pieces of its surface.
         limits: strain limits of its springs; cells: of the lattice that carries it, or None.
         edges: (e, 2) of its mesh, in its own vertex indices.
@@ -66,6 +66,8 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
     triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
     edges = indices(spec.name, "edges", spec.edges, 2, len(vertices))
     pins = np.unique(indices(spec.name, "pins", spec.pins, 1, len(vertices)))
+    if spec.is_led:
+        pins = np.arange(len(vertices), dtype=pins.dtype)
     if len(vertices) < 2:
         raise SpecError(spec.name, "vertices", f"{len(vertices)} vertex", "two or more, a spring needs two ends")
     parts = find_parts(vertices, triangles)
@@ -96,7 +98,10 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
     none = np.zeros((0, 4), dtype=np.int32), np.zeros(0)
     own = _node_springs(spec, cells, share)
     limits = limits_of(spec, own.pairs - cells.first, of_nodes(share["break_strain"], lattice, ride))
-    return Placed(start, pins + start, own, none, parts, limits, cells, edge_pairs, spec)
+    pins = pins + start
+    if spec.is_led:
+        pins = np.concatenate([pins, cells.first + np.arange(len(nodes), dtype=pins.dtype)])
+    return Placed(start, pins, own, none, parts, limits, cells, edge_pairs, spec)
 
 
 def _reserve(
@@ -106,7 +111,9 @@ def _reserve(
     """Reserve the particles of a mesh with its surface, spare ones up to a capacity; returns the first."""
     vertices = np.asarray(spec.vertices, dtype=np.float64)
     inv_mass = 1.0 / mass
-    inv_mass[pins] = 0.0
+    # Particles that may be released are built as free ones; `pins` holds them while they are held.
+    if not spec.may_let_go:
+        inv_mass[pins] = 0.0
     thickness = spec.thickness or THICKNESS_SHARE * mean_edge
     velocity = np.asarray(spec.velocity, dtype=np.float64)
     if velocity.shape not in ((3,), vertices.shape):

@@ -22,6 +22,7 @@ from .attachments import tie
 from .convergence import Convergence, unpacked
 from .explicit.bodies import ExplicitBodies, refuse_solved
 from .explicit.segment_air import SegmentAir
+from .held import Held
 from .inflating import fill
 from .keyed_links import KeyedLinks
 from .keyed_values import KeyedValues
@@ -61,16 +62,18 @@ class SpringGraphs(System):
             (builder.body_index(name), own.start, own.parts) for name, own in placed.items() if len(own.parts.triangles)
         ]
         carried = [(own.cells, own.edges) for own in placed.values() if own.cells is not None]
-        pins = {name: own.pins for name, own in placed.items()}
-        self._pins = Pins(pins, self.specs, float(spec.frame_rate))
         add_proxies(self.specs, builder)
-        fast = spec.integrator == "XPBD"
-        ties = tie(spec.attachments, spec.systems, self.start, builder, substep_length(spec) if fast else None)
+        pins = {name: own.pins for name, own in placed.items()}
+        self.held = Held(pins, self.specs, self.start, builder.proxies)
+        lattices = {name: own.cells.lattice for name, own in placed.items() if own.cells is not None}
+        self._pins = Pins(self.held, self.specs, lattices, float(spec.frame_rate))
+        h = substep_length(spec) if spec.integrator == "XPBD" else None
+        ties, elastic_pins = tie(spec.attachments, spec.systems, self.start, builder, h)
         x, inv_mass = builder.positions(), builder.inv_masses()
         self._stop = len(x)
         together = all_links([*links, ties] if len(ties.rest) else links)
         counts, bends = [len(own.rest) for own in links], [stiffness for _corners, stiffness in hinges]
-        self._keyed = KeyedValues(self, KeyedLinks(self.specs, self.start, together, counts, bends))
+        self._keyed = KeyedValues(self, KeyedLinks(self.specs, self.start, together, counts, bends, elastic_pins))
         cells = [body for body, _edges in carried]
         own = [body.start + np.arange(body.count) for body in placed.values()]
         own += [body.first + np.arange(len(body.lattice.nodes)) for body in cells]
@@ -98,13 +101,11 @@ class SpringGraphs(System):
             self.hinges = HingeTable(corners, self._keyed.links.bending, self.rows, x, float(self.springs.h))
             self._inner_steps = TypedCall(inner_steps)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
-            self.plasticity = plasticity_of(
-                [*limits, no_limits(len(ties.rest))], together, self.springs, self.hinges, substep_length(spec)
-            )
-            # Inner steps requested; whether encounters may add some; and how many encounters needed in this frame and
-            # in the last one.
+            limits.append(no_limits(len(ties.rest)))
+            self.plasticity = plasticity_of(limits, together, self.springs, self.hinges, substep_length(spec))
+            # Inner steps requested; whether encounters may add some; how many they needed in this frame and the last.
             self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
-            self._met, self._met_last = 0, 0
+            self._met = self._met_last = 0
             self._encounters: Encounters | None = None
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
@@ -118,6 +119,7 @@ class SpringGraphs(System):
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Receive the pins' targets for this frame."""
         self._pins.begin_frame(world.state, controls)
+        self._keyed.tell_held(world)
         if self.explicit is not None:
             self.explicit.begin_frame(world.state)
         else:
@@ -265,7 +267,7 @@ class SpringGraphs(System):
             now.recall({name: value.copy() for name, value in was.memory().items()})
 
     def tear(self, world: World) -> dict[str, np.ndarray] | None:
-        """At the end of a frame: split what tears; returns the torn bodies where anything did, see `System.tear`."""
+        """See `System.tear`."""
         return self.tears.tear(world, self.springs.by_link(self.springs.rest)) if self.tears.bodies else None
 
     def torn(self) -> dict[str, np.ndarray]:

@@ -61,6 +61,7 @@ class Tears:
     def go_on_torn(self, graphs: SpringGraphs, other: SpringGraphs) -> None:
         """Continue from systems whose bodies have fewer tears: air, steps and yielded links."""
         own, old = graphs.gas, other.gas
+        own.active[:], own.amount[:] = False, 0.0
         for body in np.unique(old.body[old.active]):
             mine, theirs = own.body == body, (old.body == body) & old.active
             volume = own.rest_volume[mine]

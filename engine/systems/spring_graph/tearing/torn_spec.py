@@ -21,7 +21,7 @@ FEWEST_SPARE = 4096
 # A thickness of 0 in the spec means this fraction of the mean edge length.
 THICKNESS_SHARE = 0.2
 # What a body that tears cannot have, and what it may have instead.
-_REFUSED = {"graph": "SURFACE", "struts": 0, "contact": "SURFACE", "pressure_law": "GAS"}
+_REFUSED = {"graph": "SURFACE", "struts": 0, "contact": "SURFACE", "pressure_law": "GAS", "is_led": False}
 # Columns of the spec with a value for each edge.
 _OF_EDGES = ("rest_lengths", "edge_stiffness", "edge_damping", "edge_break", "seams")
 
