@@ -28,7 +28,7 @@ from .keyed_links import KeyedLinks
 from .keyed_values import KeyedValues
 from .pins import Pins
 from .placing import place
-from .plasticity import Plasticity, no_limits, plasticity_of
+from .plasticity import no_limits, plasticity_of
 from .pre_stabilization import PreStabilization
 from .proxies import add_proxies
 from .report import Riders, report_bodies
@@ -85,8 +85,7 @@ class SpringGraphs(System):
         self.riders = Riders(carried, x)
         self.gas = build_gas(self.rows, surfaces)
         self.segment_air = SegmentAir(builder)
-        self.explicit: ExplicitBodies | None = None
-        self.plasticity: Plasticity | None = None
+        self.explicit, self.plasticity = None, None
         if spec.integrator == "SYMPLECTIC":
             refuse_solved(self.specs)
             self.explicit = ExplicitBodies(together, self.rows, self.gas, inv_mass, builder.air_drags())
