@@ -28,7 +28,7 @@ BLOCK = 64
 SKIN = 0.01
 # Largest fraction of the relative velocity that a substep may remove.
 MOST = 0.5
-# Largest change of the relative velocity by extrapolation, as a fraction: what has just been stopped is not pushed back.
+# Largest change of the relative velocity by extrapolation, as a fraction: air never pushes back what was just stopped.
 FARTHEST = 0.5
 
 
@@ -84,8 +84,8 @@ def _dry_share(a, b, c):
 def _ahead(wx, wy, wz, ux, uy, uz, last, t):
     """Relative velocity in the middle of the substep.
 
-    Args: (wx, wy, wz): now; (ux, uy, uz): velocity of face t now; last: (t, 3) that in the last substep, NaN for unknown;
-        is set to the present one.
+    Args: (wx, wy, wz): now; (ux, uy, uz): velocity of face t now; last: (t, 3) in and out, its velocity in the last
+        substep, NaN for unknown.
     """
     dx, dy, dz = 0.5 * (ux - last[t, 0]), 0.5 * (uy - last[t, 1]), 0.5 * (uz - last[t, 2])
     last[t, 0], last[t, 1], last[t, 2] = ux, uy, uz
@@ -104,7 +104,9 @@ def _face_force(faces, air, wind, x, v, t, last, force):
     sx, sy, sz = x[c, 0] - x[a, 0], x[c, 1] - x[a, 1], x[c, 2] - x[a, 2]
     nx, ny, nz = uy * sz - uz * sy, uz * sx - ux * sz, ux * sy - uy * sx
     vx, vy, vz = (
-        (v[a, 0] + v[b, 0] + v[c, 0]) / 3.0, (v[a, 1] + v[b, 1] + v[c, 1]) / 3.0, (v[a, 2] + v[b, 2] + v[c, 2]) / 3.0,
+        (v[a, 0] + v[b, 0] + v[c, 0]) / 3.0,
+        (v[a, 1] + v[b, 1] + v[c, 1]) / 3.0,
+        (v[a, 2] + v[b, 2] + v[c, 2]) / 3.0,
     )
     wx = air.wx + (wind[i, 3] + wind[j, 3] + wind[k, 3]) / 3.0 - vx
     wy = air.wy + (wind[i, 4] + wind[j, 4] + wind[k, 4]) / 3.0 - vy
