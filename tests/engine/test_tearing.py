@@ -194,3 +194,16 @@ def test_a_ball_tears_its_way_through_a_sheet_that_collides_with_itself() -> Non
     assert frame.diagnostics["Strip"]["splits"][0] > 2
     assert frame.transforms["Ball"][2, 3] < -0.3
     assert frame.diagnostics["Strip"]["stretch"][1] < 1.0
+
+
+def test_what_broke_and_yielded_elsewhere_stays_so_when_a_surface_tears() -> None:
+    """A rope that broke under its load does not mend when a strip tears in the same world."""
+    rope = SpringGraphSpec(
+        "Rope", np.array([[5.0, 0, 0], [5, 0, -0.1], [5, 0, -0.2]]), edges=np.array([[0, 1], [1, 2]]), pins=[0],
+        graph="EDGES", stiffness=50.0, mass=1.0, break_strain=0.5, yield_strain=0.1,
+    )
+    world = build_world(WorldSpec((strip(), rope), threads=1))
+    frame = run(world, 1, 12)
+    last = frame.positions["Rope"][:, 2]
+    assert frame.diagnostics["Strip"]["splits"][0] > 0 and last[2] < -0.5
+    assert last[1] - last[2] > 0.3 or last[0] - last[1] > 0.3, "the rope has mended"
