@@ -26,7 +26,8 @@ def scene(seed: int) -> tuple[WorldSpec, float]:
         systems.append(ColliderSpec("tank", *tank(0.8, 0.5, 3.0)))
     if draw.random() < 0.5:
         low = draw.uniform(-0.2, 0.3, 3)
-        other = {**settings, "density": float(10.0 ** draw.uniform(0.0, 4.0)), "velocity": (0.0, 0.0, 0.0)}
+        ratio = float(20.0 ** draw.uniform(-0.99, 0.99))
+        other = {**settings, "density": ratio * settings["density"], "velocity": (0.0, 0.0, 0.0)}
         systems.append(FluidSpec("oil", *box(tuple(low), tuple(low + 0.25)), **other))
     if draw.random() < 0.7:
         low = draw.uniform(-0.1, 0.4, 3)

@@ -1,111 +1,193 @@
-"""The bodies of a world as a fluid meets them, and what it gives them back."""
+"""The bodies of a world as a fluid meets them: their paths in a substep, and the impulses that they take.
+
+A body answers in the same step in which the fluid pushes it, with its true inverse mass, see `exchange`. It answers
+
+as a whole      rigid bodies, and soft ones that are closed and whose vertices are lighter than particles: by a velocity
+                and a rate of turning, for impulses would only dent single vertices
+by its corners  all else that bends: sheets, lattices
+not at all      colliders
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...compiler.kernels import kernel
+from ...solver.rigid.motion import give_velocities, go_on_all, place_particles
+from ...solver.rotation import rotation_matrices
 from .walls import Triangles
 
 if TYPE_CHECKING:
     from ...world.builder import Builder
     from ...world.world import World
 
+BENDS, STANDS = -1, -2
+# A closed soft body moves as a whole if its vertices are lighter than this share of a particle, and not more are held.
+LIGHT, MOST_HELD = 0.5, 2
+# Corners that are farther from where the fluid met them last were put elsewhere [support].
+PUT = 1.0
+
 
 class MetColumns(NamedTuple):
     """Bodies that a fluid meets, as kernels take them, see `MetBodies`."""
 
     corner: np.ndarray
-    rigid: np.ndarray
+    answers: np.ndarray
+    light: np.ndarray
+    speed: np.ndarray
     impulse: np.ndarray
-    linear: np.ndarray
-    angular: np.ndarray
+    pull: np.ndarray
+    point_load: np.ndarray
+    mass: np.ndarray
+    inertia: np.ndarray
+    lightest: np.ndarray
+    centre: np.ndarray
+    change: np.ndarray
+    given: np.ndarray
+    tow: np.ndarray
+    whole_load: np.ndarray
 
 
 class MetBodies:
-    """Surfaces of all other bodies, and the impulses that the running substep has for them.
+    """Surfaces of all other bodies on their way through a substep.
 
     Attributes:
-        corner: (t, 3) int64, particles of each triangle.
-        rigid: (t,) int64, which rigid body each belongs to, -1 for what bends, -2 for what nothing pushes.
-        impulse: (n, 3) float64, for each particle of what bends [kg m/s]; linear, angular: (b, 3) for each rigid body
-            [kg m/s], [kg m²/s], about its centre.
+        points: (p,) particles that are corners of triangles; at: (p, 3) where they are now [m].
+        columns: corner: (t, 3) int64, points of each triangle; answers: (t,) int64, the whole body that a triangle
+            belongs to, or BENDS or STANDS; light: (p,) inverse mass of a point that bends [1/kg], else 0; speed: (p, 3)
+            of points [m/s]; impulse, pull: (p, 3) that they take in the substep, in the running step [kg m/s]. Of whole
+            bodies: mass (b,); inertia (b, 3, 3) along the axes of the world; lightest (b,) inverse mass of the point
+            that is moved most easily; centre (b, 3); change (b, 6) of velocity and rate of turning in the running step;
+            given (b, 6) impulses of the substep, tow (b, 6) by drag in the running step [kg m/s, kg m²/s].
+            point_load (p,), whole_load (b,): see `exchange.find_yields`.
     """
 
-    def __init__(self, builder: Builder) -> None:
-        """Args: with all bodies in it."""
+    def __init__(self, builder: Builder, particle_mass: float) -> None:
+        """Args: builder: with all bodies in it; particle_mass: of the lightest fluid [kg]."""
         none = np.zeros((0, 3), dtype=np.int64)
-        corner, rigid = [none], [none[:, 0]]
-        count = 0 if builder.rigid is None else len(builder.rigid.mass)
-        number = None if builder.rigid is None else builder.rigid.of_systems(len(builder.bodies))
+        self._rigid_count = 0 if builder.rigid is None else len(builder.rigid.mass)
+        self._soft: list[slice] = []
+        rigid = None if builder.rigid is None else builder.rigid.of_systems(len(builder.bodies))
+        mass, inverse = builder.masses(), builder.inv_masses()
+        corner, answers = [none], [none[:, 0]]
         for index, (body, surface) in enumerate(zip(builder.bodies, builder.surfaces, strict=True)):
             if surface is None or not surface.is_touched or len(surface.triangles) == 0:
                 continue
+            own = slice(body.start, body.stop)
+            answer = BENDS if body.traits.moves else STANDS
+            if body.traits.is_rigid:
+                answer = int(rigid[index])
+            elif body.traits.moves and surface.hollow.all():
+                is_light = float(mass[own].mean()) < LIGHT * particle_mass
+                if is_light and np.count_nonzero(inverse[own] == 0.0) <= MOST_HELD:
+                    answer = self._rigid_count + len(self._soft)
+                    self._soft.append(own)
             corner.append(surface.triangles.astype(np.int64) + body.start)
-            kind = int(number[index]) if body.traits.is_rigid else -1 if body.traits.moves else -2
-            rigid.append(np.full(len(surface.triangles), kind))
-        self.corner, self.rigid = np.concatenate(corner), np.concatenate(rigid)
-        self.impulse = np.zeros((len(builder.positions()), 3))
-        self.linear, self.angular = np.zeros((count, 3)), np.zeros((count, 3))
-        self.columns = MetColumns(self.corner, self.rigid, self.impulse, self.linear, self.angular)
-        self.is_pushed = bool((self.rigid > -2).any())
+            answers.append(np.full(len(surface.triangles), answer))
+        corners, answer = np.concatenate(corner), np.concatenate(answers)
+        self.points, rows = np.unique(corners, return_inverse=True)
+        self._whole = np.full(len(self.points), STANDS)
+        rows = rows.reshape(-1, 3)
+        self._whole[rows] = answer[:, None]
+        count, wholes = len(self.points), self._rigid_count + len(self._soft)
+        light = np.where(self._whole == BENDS, inverse[self.points], 0.0)
+        self.columns = MetColumns(
+            rows, answer, light, *(np.zeros((count, 3)) for _ in range(3)), np.zeros(count), np.ones(wholes),
+            np.tile(np.eye(3), (wholes, 1, 1)), np.zeros(wholes), np.zeros((wholes, 3)),
+            *(np.zeros((wholes, 6)) for _ in range(3)), np.zeros(wholes),
+        )
+        self.at, self._seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
+        self._drift = np.zeros((wholes, 3))
+        self.is_pushed = bool((answer > STANDS).any())
 
-    def triangles(self, x_prev: np.ndarray, x: np.ndarray, first: float, last: float, origin: np.ndarray) -> Triangles:
-        """Triangles from one share of the substep to another, about the origin (3,)."""
-        start, end = x_prev[self.corner], x[self.corner]
-        way = end - start
-        start -= origin
-        return Triangles((start + first * way).astype(np.float32), (start + last * way).astype(np.float32))
+    def begin(self, world: World, h: float, support: float) -> None:
+        """Begin a substep of h [s]: points go from where the fluid met them last to where they are predicted.
 
-    def push(self, world: World, h: float) -> None:
-        """Give what was collected, as velocity and force, and begin anew."""
+        Whole bodies are predicted without gravity, which each step adds: what floats stays, what falls is caught up.
+        """
+        state, own, gravity = world.state, self.columns, world.model.gravity
+        x, before = state.x[self.points], state.x_prev[self.points]
+        is_put = np.abs(self._seen - before).max(axis=1, initial=0.0) > PUT * support
+        self.at = np.where(is_put[:, None], before, self._seen)
+        own.speed[:] = (x - self.at) / h
+        own.speed[self._whole >= 0] -= h * gravity
+        own.impulse[:] = own.given[:] = 0.0
+        if self._rigid_count:
+            rigid, some = world.rigid, slice(0, self._rigid_count)
+            axes = rotation_matrices(rigid.rotation_before)
+            own.mass[some], own.centre[some] = rigid.mass, rigid.position_before
+            own.lightest[some] = 1.0 / rigid.mass + rigid.reach**2 / rigid.inertia.min(axis=1)
+            own.inertia[some] = np.einsum("bij,bj,bkj->bik", axes, rigid.inertia, axes)
+            self._drift[some] = rigid.velocity - h * gravity
+        for number, where in enumerate(self._soft, self._rigid_count):
+            mass, place = world.model.mass[where], state.x_prev[where]
+            own.mass[number], own.centre[number] = mass.sum(), mass @ place / mass.sum()
+            apart = place - own.centre[number]
+            square = np.einsum("ij,ij->i", apart, apart)
+            own.inertia[number] = np.eye(3) * (mass @ square) - np.einsum("n,ni,nj->ij", mass, apart, apart)
+            smallest = max(float(np.linalg.eigvalsh(own.inertia[number])[0]), 1e-12 * float(own.mass[number]))
+            own.lightest[number] = 1.0 / own.mass[number] + square.max() / smallest
+            self._drift[number] = mass @ state.v[where] / mass.sum() - h * gravity
+
+    def triangles(self, h: float, origin: np.ndarray) -> Triangles:
+        """Triangles in a step of h [s] as they are predicted, about the origin (3,)."""
+        here, corner = self.at - origin, self.columns.corner
+        ahead = here + h * self.columns.speed
+        return Triangles(here[corner].astype(np.float32), ahead[corner].astype(np.float32))
+
+    def advance(self, h: float) -> None:
+        """End a step of h [s]: whole bodies take their changes of velocity, and all points move on."""
+        own = self.columns
+        some = np.flatnonzero(self._whole >= 0)
+        if len(some):
+            whole = self._whole[some]
+            own.given[:] += own.tow
+            own.change[:, :3] += own.tow[:, :3] / own.mass[:, None]
+            own.change[:, 3:] += np.linalg.solve(own.inertia, own.tow[:, 3:, None])[:, :, 0]
+            own.tow[:] = 0.0
+            turn = np.cross(own.change[whole, 3:], self.at[some] - own.centre[whole])
+            own.speed[some] += own.change[whole, :3] + turn
+            self._drift += own.change[:, :3]
+            own.centre[:] += h * self._drift
+        self.at += h * own.speed
+
+    def finish(self, world: World, h: float) -> None:
+        """Give the impulses of the substep to predicted bodies."""
+        self._seen = self.at.copy()
         if not self.is_pushed:
             return
-        if world.rigid is not None:
-            world.rigid.force += self.linear / h
-            world.rigid.torque += self.angular / h
-        world.state.v += world.model.inv_mass[:, None] * self.impulse
-        self.impulse[:] = self.linear[:] = self.angular[:] = 0.0
+        state, own = world.state, self.columns
+        dv = own.light[:, None] * own.impulse
+        state.v[self.points] += dv
+        state.x[self.points] += h * dv
+        if self._rigid_count:
+            rigid, given = world.rigid, own.given[: self._rigid_count]
+            rigid.velocity += given[:, :3] / rigid.mass[:, None]
+            rigid.angular_momentum += given[:, 3:]
+            go_on_all(
+                h, rigid.inertia, rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.angular_momentum,
+                rigid.position, rigid.rotation,
+            )
+            place_particles(
+                rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, state.x
+            )
+            give_velocities(
+                rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
+                rigid.angular_momentum, state.x, state.v,
+            )
+        for number, where in enumerate(self._soft, self._rigid_count):
+            is_free = (world.model.inv_mass[where] > 0.0)[:, None]
+            centre = world.model.mass[where] @ state.x_prev[where] / own.mass[number]
+            rate = np.linalg.solve(own.inertia[number], own.given[number, 3:])
+            dv = is_free * (own.given[number, :3] / own.mass[number] + np.cross(rate, state.x_prev[where] - centre))
+            state.v[where] += dv
+            state.x[where] += h * dv
 
+    def memory(self) -> dict[str, Any]:
+        """Where the fluid met the corners last."""
+        return {"seen": self._seen.copy()}
 
-@kernel
-def react(count, rows, order, origin, h, mass, table, met, centre):
-    """Add the impulses with which particles pushed off their walls; in sorted order, so sums are always the same.
-
-    Args:
-        rows: (p, 4) sorted, near the origin (3,); order: (n,) places in `mass` (n,) [kg].
-        table: a `WallTable`; met: `MetColumns`, out: `impulse`, `linear`, `angular`.
-        centre: (b, 3), of the rigid bodies [m].
-    """
-    corner = met.corner
-    rigid = met.rigid
-    impulse = met.impulse
-    linear = met.linear
-    angular = met.angular
-    for i in range(count):
-        for k in range(table.count[i]):
-            t = table.triangle[i, k]
-            b = rigid[t]
-            if b == -2:
-                continue
-            jx = -mass[order[i]] * table.push[i, k, 0] / h
-            jy = -mass[order[i]] * table.push[i, k, 1] / h
-            jz = -mass[order[i]] * table.push[i, k, 2] / h
-            if b >= 0:
-                rx = rows[i, 0] + origin[0] - centre[b, 0]
-                ry = rows[i, 1] + origin[1] - centre[b, 1]
-                rz = rows[i, 2] + origin[2] - centre[b, 2]
-                linear[b, 0] += jx
-                linear[b, 1] += jy
-                linear[b, 2] += jz
-                angular[b, 0] += ry * jz - rz * jy
-                angular[b, 1] += rz * jx - rx * jz
-                angular[b, 2] += rx * jy - ry * jx
-            else:
-                for c in range(3):
-                    share = table.share[i, k, c]
-                    impulse[corner[t, c], 0] += share * jx
-                    impulse[corner[t, c], 1] += share * jy
-                    impulse[corner[t, c], 2] += share * jz
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take back what `memory` gave."""
+        self._seen = memory["seen"].copy()

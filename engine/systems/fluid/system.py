@@ -12,9 +12,10 @@ from ...spec import FluidSpec, WorldSpec
 from ...step.stage import Stage
 from ...world.points import report_points
 from ..base import System
-from .bodies import MetBodies, react
+from .bodies import MetBodies
 from .filling import Drain, lattice_of, spacing_of, split, water_level
 from .law import tension
+from .meeting import Meeting
 from .population import Population
 from .solver import FluidSolver
 
@@ -33,6 +34,10 @@ MOST_AT_ONCE, MOST_PASSES = 0.4, 12
 RIPPLE = 0.25
 # Denser than this at the start, particles part before time begins, in up to so many times so many steps.
 OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
+# Fluids of one world may be so much denser than each other: oil, water and mercury are.
+MOST_RATIO = 20.0
+# Where it is denser than this, a substep begins with so many steps that part particles without giving them speed.
+CROWDED, RELAXATIONS = 0.25, 2
 
 
 class Fluids(System):
@@ -57,13 +62,20 @@ class Fluids(System):
                     one.name, "spacing", f"{spacing:g} m", f"{spacings[0]:g} m, that of {fluids[0].name}: all fluids "
                     "of a scene have one spacing",
                 )
+            if not 1.0 / MOST_RATIO <= float(one.density) / float(fluids[0].density) <= MOST_RATIO:
+                low, high = float(fluids[0].density) / MOST_RATIO, float(fluids[0].density) * MOST_RATIO
+                raise SpecError(
+                    one.name, "density", f"{one.density:g} kg/m³", f"{low:g} to {high:g} kg/m³ beside {fluids[0].name}: "
+                    "much lighter fluids would be shot away",
+                )
         self.spacing = spacings[0]
         self.populations = [self._reserve(one, builder) for one in fluids]
         self.drains = [Drain(one, self.spacing) for one in drains]
         for one in drains:
             builder.add(one, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
         self.solver = FluidSolver(self.spacing)
-        self._builder, self._met = builder, None
+        self._builder, self._gravity = builder, np.asarray(spec.gravity, dtype=np.float64)
+        self._meeting: Meeting | None = None
         self._stop = max(p.start + len(p.alive) for p in self.populations)
         self._ids = np.zeros(0, dtype=np.int64)
         self._ended = np.zeros((0, 3))
@@ -92,8 +104,8 @@ class Fluids(System):
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Look who is there; the first time also which bodies there are."""
-        if self._met is None:
-            self._met = MetBodies(self._builder)
+        if self._meeting is None:
+            self._meeting = self._meet()
             self._ended = world.state.v[self._all].copy()
             self._origin = world.state.x[self._all].mean(axis=0)
             self._count()
@@ -102,12 +114,19 @@ class Fluids(System):
         self._count()
         self._taken = 0
 
+    def _meet(self) -> Meeting:
+        densities = [float(p.spec.density) for p in self.populations]
+        bodies = MetBodies(self._builder, min(densities) * self.spacing**3)
+        return Meeting(bodies, densities[0] * self.spacing**3, self._gravity)
+
     def _settle(self, world: World) -> None:
         """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""
         x = world.state.x[self._ids] - self._origin
         columns = self._columns.copy()
         columns[1:] = 0.0
-        triangles = self._met.triangles(world.state.x, world.state.x, 0.0, 1.0, self._origin)
+        self._meeting.bodies.begin(world, 1.0, 0.0)
+        self._meeting.origin = self._origin
+        triangles = self._meeting.triangles(0.0)
         self.solver.relax(x.copy(), columns, triangles, 1)
         if float(self.solver.error.max(initial=0.0)) <= OVERLAP:
             return
@@ -130,7 +149,6 @@ class Fluids(System):
         first = float(self.populations[0].spec.density)
         sizes = [len(ids) for _p, ids in found]
         specs, support = [p.spec for p, _ids in found], float(self.solver.law.support)
-        self._mass = np.repeat([float(one.density) * self.spacing**3 for one in specs], sizes)
         # Of pairs of two fluids each law takes the mean of both, so it counts for what weighs as the first one.
         rows = [
             (
@@ -167,9 +185,7 @@ class Fluids(System):
         state = world.state
         if stage is Stage.MOVE:
             self._renew(world, h)
-        elif stage is Stage.FORCE:
-            self._met.push(world, h)
-        elif stage is Stage.POSITION:
+        elif stage is Stage.NARROW:
             self._flow(world, h)
         elif stage is Stage.VELOCITY:
             state.v[self._all] = 0.0
@@ -205,7 +221,7 @@ class Fluids(System):
 
     def _flow(self, world: World, h: float) -> None:
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
-        state, solver, met, ids = world.state, self.solver, self._met, self._ids
+        state, solver, meeting, ids = world.state, self.solver, self._meeting, self._ids
         parked = self._all
         x, v = state.x_prev[ids] - self._origin, self._ended.copy()
         gained = state.v[ids] - v
@@ -219,18 +235,16 @@ class Fluids(System):
         self._steps = steps
         self._taken += steps
         columns, passes, is_thin = self._columns_of(h, steps)
+        meeting.origin, step_length = self._origin, h / steps
+        meeting.bodies.begin(world, h, float(solver.law.support))
+        if float(solver.error.max(initial=0.0)) > CROWDED:
+            solver.relax(x, columns, meeting.triangles(0.0), RELAXATIONS)
         for step in range(steps):
             v += gained / steps
-            triangles = met.triangles(state.x_prev, state.x, step / steps, (step + 1) / steps, self._origin)
             here = 0 if is_thin and step < steps - 1 else passes
-            solver.step(x, v, h / steps, columns, here, triangles)
-            if met.is_pushed:
-                centre = np.zeros((0, 3)) if world.rigid is None else world.rigid.position
-                react(
-                    solver.neighbors.count, solver.rows, solver.neighbors.grid.order, self._origin, h / steps,
-                    self._mass, solver.table, met.columns, centre,
-                )
+            solver.step(x, v, step_length, columns, here, meeting.triangles(step_length), meeting)
         state.x[ids] = x + self._origin
+        meeting.bodies.finish(world, h)
         self._ended = v
 
     def report(self, world: World, frame: Frame) -> None:
@@ -268,14 +282,11 @@ class Fluids(System):
 
     def memory(self) -> Mapping[str, Any]:
         """Particles that are alive, pressures, neighbour lists, and impulses not yet applied."""
-        met = self._met
-        given = {} if met is None else {
-            "impulse": met.impulse.copy(), "linear": met.linear.copy(), "angular": met.angular.copy(),
-        }
+        met = {} if self._meeting is None else self._meeting.bodies.memory()
         return {
             "populations": tuple(p.memory() for p in self.populations),
             "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
-            "steps": self._steps, "origin": self._origin.copy(), "ended": self._ended.copy(), "given": given,
+            "steps": self._steps, "origin": self._origin.copy(), "ended": self._ended.copy(), "met": met,
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
@@ -286,7 +297,7 @@ class Fluids(System):
             drain.opening = opening
         self.solver.recall(memory["solver"])
         self._steps, self._origin, self._ended = memory["steps"], memory["origin"].copy(), memory["ended"].copy()
-        self._met = MetBodies(self._builder)
-        for name, values in memory["given"].items():
-            getattr(self._met, name)[:] = values
+        self._meeting = self._meet()
+        if memory["met"]:
+            self._meeting.bodies.recall(memory["met"])
         self._count()
