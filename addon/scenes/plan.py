@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from .flock_plan import Flock, Will
+from .liquid_plan import Duck, Liquid, Vessel
 from .river import River
 from .trampoline_plan import Cushion, Trampoline
 
@@ -206,6 +207,9 @@ class Plan:
     line: tuple[Triple, ...] = ()
     parachutes: tuple[Parachute, ...] = ()
     winds: tuple[Wind, ...] = ()
+    vessels: tuple[Vessel, ...] = ()
+    liquids: tuple[Liquid, ...] = ()
+    ducks: tuple[Duck, ...] = ()
     still_air: bool = False
     flocks: tuple[Flock, ...] = ()
     wills: tuple[Will, ...] = ()

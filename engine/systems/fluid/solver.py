@@ -18,7 +18,7 @@ from ...solver.neighbors import LANES, BlockNeighbors
 from . import cells as coarse
 from .density import find_pressures, hold_together, move, round_off, shift, smooth_motion, take_change
 from .law import OWN_PRESSURE, Law, law_of
-from .meeting import Meeting
+from .met import Meeting
 from .near_cells import NearTriangles
 from .rows import Sorted, advance, gather, scatter
 from .walls import Triangles, find_walls, wall_table
@@ -114,7 +114,7 @@ class FluidSolver:
             self._make_room()
             self._find_cells()
         grid, lists, table = self.neighbors.grid, self.neighbors.lists, self.table
-        part, law = self._limit(x, v, h)
+        part, law = self._limit(x, v, h, float(columns[2].max(initial=0.0)) / h)
         count, frame = grid.count, grid.frame
         has_tension = bool(columns[2].any())
         of_walls = (self.lightness, table)
@@ -145,25 +145,32 @@ class FluidSolver:
         if has_tension:
             round_off(lists.count, self.rows, inward, *between, self._sums, self._speeds, self._change)
         if meeting is not None and passes:
-            meeting.find_yields(count, self.rows, self._speeds, law, *of_walls)
+            meeting.find_yields(count, self.rows, self._speeds, law, passes, *of_walls)
         for _pass in range(passes):
             smooth_motion(lists.count, self.rows, self._speeds, *between, table, single(h), self._sums, self._part)
             take_change(count, self._part, self._speeds, self._change)
         if meeting is not None:
             meeting.react(count, single(h), self.rows, *of_walls, passes)
         scatter(
-            grid.order, count, self._moved, self._change, self._aside, single(h), x, v, self._kept, self._error, self.kept,
-            self.error,
+            grid.order, count, self._moved, self._change, self._aside, single(h), x, v, self._kept, self._error,
+            self.kept, self.error,
         )
 
-    def _limit(self, x: np.ndarray, v: np.ndarray, h: float) -> tuple[float, Law]:
+    def fastest(self, x: np.ndarray, v: np.ndarray) -> float:
+        """A bound of the speeds that a fluid has or may get by falling through its own height [m/s]."""
+        deep = SPREAD * float(x.std(axis=0).max()) if len(x) else 0.0
+        return float(np.sqrt(np.max(np.einsum("ij,ij->i", v, v), initial=0.0)) + np.sqrt(2.0 * G * deep))
+
+    def _limit(self, x: np.ndarray, v: np.ndarray, h: float, pull: float) -> tuple[float, Law]:
         """The largest speed that overlap gives in a step of h [s], and the law with its largest pressures.
 
-        A pressure stops at most what is fastest. In a shorter step the same overlap must not give more speed.
+        A pressure stops at most what is fastest, and bears what lies above and the surface tension, `pull` [m/s²]. In a
+        shorter step the same overlap must not give more speed.
         """
         fastest = float(np.sqrt(np.max(np.einsum("ij,ij->i", v, v), initial=0.0)))
         deep = SPREAD * float(x.std(axis=0).max()) if len(x) else 0.0
-        support, fall = float(self.law.support), 2.0 * G * deep
+        support = float(self.law.support)
+        fall = 2.0 * G * deep + pull * support
         # Within half a support what is fastest can be stopped; a column of fluid weighs on its lowest layer.
         speed = min(2.0 * h / support * (fastest**2 + 2.5 * fall), fastest + fall**0.5)
         part, most = PART * speed, float(self.law.most)

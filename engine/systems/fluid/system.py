@@ -12,10 +12,9 @@ from ...spec import FluidSpec, WorldSpec
 from ...step.stage import Stage
 from ...world.points import report_points
 from ..base import System
-from .bodies import MetBodies
-from .filling import Drain, lattice_of, spacing_of, split, water_level
+from .filling import Drain, common_spacing, lattice_of, split, water_level
 from .law import tension
-from .meeting import Meeting
+from .met import Meeting, MetBodies
 from .population import Population
 from .solver import FluidSolver
 
@@ -34,8 +33,8 @@ MOST_AT_ONCE, MOST_PASSES = 0.4, 12
 RIPPLE = 0.25
 # Denser than this at the start, particles part before time begins, in up to so many times so many steps.
 OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
-# Fluids of one world may be so much denser than each other: oil, water and mercury are.
-MOST_RATIO = 20.0
+# Surface tension pulls no harder than this [m/s²]: a hundred times gravity.
+MOST_PULL = 1000.0
 # Where it is denser than this, a substep begins with so many steps that part particles without giving them speed.
 CROWDED, RELAXATIONS = 0.25, 2
 
@@ -55,20 +54,7 @@ class Fluids(System):
                 specs[0].name, "emission", "OUTFLOW", "FILL or INFLOW for at least one fluid of the scene: there is "
                 "nothing to drain",
             )
-        spacings = [spacing_of(one) for one in fluids]
-        for one, spacing in zip(fluids, spacings, strict=True):
-            if abs(spacing - spacings[0]) > 1e-6 * spacings[0]:
-                raise SpecError(
-                    one.name, "spacing", f"{spacing:g} m", f"{spacings[0]:g} m, that of {fluids[0].name}: all fluids "
-                    "of a scene have one spacing",
-                )
-            if not 1.0 / MOST_RATIO <= float(one.density) / float(fluids[0].density) <= MOST_RATIO:
-                low, high = float(fluids[0].density) / MOST_RATIO, float(fluids[0].density) * MOST_RATIO
-                raise SpecError(
-                    one.name, "density", f"{one.density:g} kg/m³", f"{low:g} to {high:g} kg/m³ beside {fluids[0].name}: "
-                    "much lighter fluids would be shot away",
-                )
-        self.spacing = spacings[0]
+        self.spacing = common_spacing(fluids)
         self.populations = [self._reserve(one, builder) for one in fluids]
         self.drains = [Drain(one, self.spacing) for one in drains]
         for one in drains:
@@ -153,7 +139,7 @@ class Fluids(System):
         rows = [
             (
                 first / float(one.density), float(one.viscosity) / first,
-                tension(float(one.surface_tension), first, support), float(one.adhesion),
+                min(tension(float(one.surface_tension), first, support), MOST_PULL), float(one.adhesion),
             )
             for one in specs
         ]
@@ -167,17 +153,22 @@ class Fluids(System):
         """
         columns = self._columns.copy()
         c = 30.0 * columns[1] * h / float(self.solver.law.support) ** 2 + LEAST_SHARE * h / LEAST_STEP
-        is_thin = float(c.max()) < MOST_AT_ONCE
+        # What is lighter than the first fluid takes on more of the speed of a pair.
+        most = MOST_AT_ONCE / max(float(columns[0].max(initial=1.0)), 1.0)
+        is_thin = float(c.max()) < most
         if not is_thin:
             c = c / steps
-        passes = int(min(np.ceil(float(c.max()) / MOST_AT_ONCE), MOST_PASSES))
-        columns[1] = np.minimum(c / max(passes, 1), MOST_AT_ONCE)
+        passes = int(min(np.ceil(float(c.max()) / most), MOST_PASSES))
+        columns[1] = np.minimum(c / max(passes, 1), most)
         columns[2] *= np.float32(h / steps)
         return columns, max(passes, 1), is_thin
 
     def _ripples(self, h: float) -> int:
         """In how many steps the shortest capillary wave needs h [s]: each less than 0.25 sqrt(rho support³ / gamma)."""
-        fastest = max(float(p.spec.surface_tension) / float(p.spec.density) for p in self.populations)
+        specs = [p.spec for p in self.populations]
+        fastest = max(
+            float(one.surface_tension) * max(float(one.adhesion), 1.0) / float(one.density) for one in specs
+        )
         return int(np.ceil(h / RIPPLE * np.sqrt(fastest / float(self.solver.law.support) ** 3)))
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
@@ -236,6 +227,7 @@ class Fluids(System):
         self._taken += steps
         columns, passes, is_thin = self._columns_of(h, steps)
         meeting.origin, step_length = self._origin, h / steps
+        meeting.limit = solver.fastest(x, v + gained)
         meeting.bodies.begin(world, h, float(solver.law.support))
         if float(solver.error.max(initial=0.0)) > CROWDED:
             solver.relax(x, columns, meeting.triangles(0.0), RELAXATIONS)

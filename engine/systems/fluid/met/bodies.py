@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...solver.rigid.motion import give_velocities, go_on_all, place_particles
-from ...solver.rotation import rotation_matrices
-from .walls import Triangles
+from ....solver.rigid.motion import give_velocities, go_on_all, place_particles
+from ....solver.rotation import rotation_matrices
+from ..walls import Triangles
+from .contacts import BENDS, STANDS
 
 if TYPE_CHECKING:
-    from ...world.builder import Builder
-    from ...world.world import World
+    from ....world.builder import Builder
+    from ....world.world import World
 
-BENDS, STANDS = -1, -2
 # A closed soft body moves as a whole if its vertices are lighter than this share of a particle, and not more are held.
 LIGHT, MOST_HELD = 0.5, 2
 # Corners that are farther from where the fluid met them last were put elsewhere [support].
@@ -42,6 +42,8 @@ class MetColumns(NamedTuple):
     mass: np.ndarray
     inertia: np.ndarray
     lightest: np.ndarray
+    reach: np.ndarray
+    rate: np.ndarray
     centre: np.ndarray
     change: np.ndarray
     given: np.ndarray
@@ -58,7 +60,8 @@ class MetBodies:
             belongs to, or BENDS or STANDS; light: (p,) inverse mass of a point that bends [1/kg], else 0; speed: (p, 3)
             of points [m/s]; impulse, pull: (p, 3) that they take in the substep, in the running step [kg m/s]. Of whole
             bodies: mass (b,); inertia (b, 3, 3) along the axes of the world; lightest (b,) inverse mass of the point
-            that is moved most easily; centre (b, 3); change (b, 6) of velocity and rate of turning in the running step;
+            that is moved most easily; reach (b,) to the farthest point [m]; rate (b, 6) velocity and rate of turning;
+            centre (b, 3); change (b, 6) of velocity and rate of turning in the running step;
             given (b, 6) impulses of the substep, tow (b, 6) by drag in the running step [kg m/s, kg m²/s].
             point_load (p,), whole_load (b,): see `exchange.find_yields`.
     """
@@ -94,11 +97,11 @@ class MetBodies:
         light = np.where(self._whole == BENDS, inverse[self.points], 0.0)
         self.columns = MetColumns(
             rows, answer, light, *(np.zeros((count, 3)) for _ in range(3)), np.zeros(count), np.ones(wholes),
-            np.tile(np.eye(3), (wholes, 1, 1)), np.zeros(wholes), np.zeros((wholes, 3)),
+            np.tile(np.eye(3), (wholes, 1, 1)), *(np.zeros(wholes) for _ in range(2)), np.zeros((wholes, 6)),
+            np.zeros((wholes, 3)),
             *(np.zeros((wholes, 6)) for _ in range(3)), np.zeros(wholes),
         )
         self.at, self._seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
-        self._drift = np.zeros((wholes, 3))
         self.is_pushed = bool((answer > STANDS).any())
 
     def begin(self, world: World, h: float, support: float) -> None:
@@ -119,7 +122,8 @@ class MetBodies:
             own.mass[some], own.centre[some] = rigid.mass, rigid.position_before
             own.lightest[some] = 1.0 / rigid.mass + rigid.reach**2 / rigid.inertia.min(axis=1)
             own.inertia[some] = np.einsum("bij,bj,bkj->bik", axes, rigid.inertia, axes)
-            self._drift[some] = rigid.velocity - h * gravity
+            own.reach[some], own.rate[some, :3] = rigid.reach, rigid.velocity - h * gravity
+            own.rate[some, 3:] = np.linalg.solve(own.inertia[some], rigid.angular_momentum[:, :, None])[:, :, 0]
         for number, where in enumerate(self._soft, self._rigid_count):
             mass, place = world.model.mass[where], state.x_prev[where]
             own.mass[number], own.centre[number] = mass.sum(), mass @ place / mass.sum()
@@ -128,7 +132,9 @@ class MetBodies:
             own.inertia[number] = np.eye(3) * (mass @ square) - np.einsum("n,ni,nj->ij", mass, apart, apart)
             smallest = max(float(np.linalg.eigvalsh(own.inertia[number])[0]), 1e-12 * float(own.mass[number]))
             own.lightest[number] = 1.0 / own.mass[number] + square.max() / smallest
-            self._drift[number] = mass @ state.v[where] / mass.sum() - h * gravity
+            own.reach[number] = np.sqrt(square.max())
+            own.rate[number, :3] = mass @ state.v[where] / mass.sum() - h * gravity
+            own.rate[number, 3:] = np.linalg.solve(own.inertia[number], mass @ np.cross(apart, state.v[where]))
 
     def triangles(self, h: float, origin: np.ndarray) -> Triangles:
         """Triangles in a step of h [s] as they are predicted, about the origin (3,)."""
@@ -148,8 +154,8 @@ class MetBodies:
             own.tow[:] = 0.0
             turn = np.cross(own.change[whole, 3:], self.at[some] - own.centre[whole])
             own.speed[some] += own.change[whole, :3] + turn
-            self._drift += own.change[:, :3]
-            own.centre[:] += h * self._drift
+            own.rate[:] += own.change
+            own.centre[:] += h * own.rate[:, :3]
         self.at += h * own.speed
 
     def finish(self, world: World, h: float) -> None:

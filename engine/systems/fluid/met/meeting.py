@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..law import Law
+from ..walls import Triangles, WallTable
 from .bodies import MetBodies
-from .exchange import contacts_of, find_yields, give, list_contacts, react, solve_bending, solve_wholes
-from .law import Law
-from .walls import Triangles, WallTable
+from .contacts import contacts_of, list_contacts
+from .drag import find_yields, react
+from .exchange import give, solve_bending
+from .wholes import solve_wholes
 
 
 class Meeting:
-    """The bodies of a world, and the contacts of the running step."""
+    """The bodies of a world, and the contacts of the running step.
+
+    Attributes:
+        origin: (3,) of the fluid's coordinates [m]; limit: no body becomes faster than this by the fluid [m/s].
+    """
 
     def __init__(self, bodies: MetBodies, unit: float, gravity: np.ndarray) -> None:
         """Args: unit: mass of a particle of the first fluid [kg]; gravity: (3,) [m/s²]."""
-        self.bodies, self.origin = bodies, np.zeros(3)
+        self.bodies, self.origin, self.limit = bodies, np.zeros(3), np.inf
         self._unit, self._gravity = unit, gravity
         self._room = contacts_of(0, len(bodies.columns.mass))
 
@@ -34,15 +41,16 @@ class Meeting:
         if found > len(self._room.row):
             self._room = contacts_of(found + found // 4, len(met.mass))
             list_contacts(*listing, self._room)
-        solve_wholes(found, self._room, table, met, *(float(h) * float(g) for g in self._gravity))
+        solve_wholes(found, self._room, table, met, tuple(float(h) * float(g) for g in self._gravity), self.limit)
         solve_bending(found, self._room, table, met)
         give(found, self._room, h, table, met, rows, speeds, moved)
 
     def find_yields(
-        self, count: int, rows: np.ndarray, speeds: np.ndarray, law: Law, lightness: np.ndarray, table: WallTable
+        self, count: int, rows: np.ndarray, speeds: np.ndarray, law: Law, passes: int, lightness: np.ndarray,
+        table: WallTable,
     ) -> None:
         """How much of their drag walls exert."""
-        find_yields(count, rows, speeds, law, self._unit, lightness, table, self.bodies.columns)
+        find_yields(count, rows, speeds, law, passes * self._unit, lightness, table, self.bodies.columns)
 
     def react(
         self, count: int, h: np.float32, rows: np.ndarray, lightness: np.ndarray, table: WallTable, passes: int
