@@ -82,3 +82,5 @@ def test_t21_eighty_thousand_particles_stay_finite() -> None:
     assert frame.diagnostics["water"]["particles"] == (43.0**3, 43.0**3, 0.0)
     positions = frame.positions["water"]
     assert np.isfinite(positions).all() and np.isfinite(frame.velocities["water"]).all()
+    inside = (positions[:, :2] > 0.0).all(axis=1) & (positions[:, :2] < 0.9).all(axis=1) & (positions[:, 2] > 0.0)
+    assert np.count_nonzero(~inside) == 0
