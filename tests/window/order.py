@@ -7,5 +7,13 @@ import steps_interface
 import steps_newcomer
 
 STEPS = [
-    steps.install_the_zip, steps_newcomer.a_newcomer_gets_to_a_picture,
+    steps.install_the_zip, steps.add_through_the_menu, steps.demo_scene_is_live, steps.choose_a_preset,
+    steps.live_runs, steps.the_mouse_pulls, steps_interface.the_mouse_pulls_in_quad_view, steps.space_pauses_and_plays,
+    steps.a_setting_acts_while_it_runs, steps.the_view_turns_meanwhile, steps.saving_meanwhile_leaves_no_trace,
+    steps.record_and_escape, steps.escape_stops_a_bake_in_the_middle, steps.a_stopped_bake_goes_on,
+    steps.scrubbing_shows_the_bake, steps_interface.playback_meanwhile, steps_interface.a_closed_window_ends_live,
+    steps_interface.a_bake_pauses_and_is_scrubbed, steps_interface.panels_draw_in_under_a_millisecond,
+    steps_interface.a_material_of_one_s_own, steps_interface.the_overlay_is_drawn, steps.undo_and_redo_meanwhile,
+    steps.a_file_opened_meanwhile_ends_live, steps.a_body_deleted_meanwhile, steps.disabled_meanwhile,
+    steps_newcomer.a_newcomer_gets_to_a_picture,
 ]
