@@ -16,7 +16,8 @@ _GROUPS = {
     "springs": "shape", "lattice": "lattice", "pins": "pins-and-weights", "pin_noise": "pins-and-weights",
     "voxels": "rigid-bodies", "fluid": "fluids",
     "flocking": "flocks", "flight": "flocks", "inflation": "air",
-    "plasticity": "yielding-and-breaking", "body": "body", "contact": "contact", "water": "water", "quality": "quality",
+    "plasticity": "yielding-and-breaking", "tearing": "tearing", "body": "body", "contact": "contact",
+    "water": "water", "quality": "quality",
     "field": "wind-and-force-fields", "field_weights": "field-weights", "air": "air-and-wind",
 }
 # Patterns, of which the first match applies. Blender passes names in lower case.

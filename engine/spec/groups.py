@@ -28,6 +28,7 @@ GROUPS: dict[str, Group] = {
     "flight": Group("Body Limits", "What agents can do, and how they look doing it", closed=True),
     "inflation": Group("Air", "The air the body holds"),
     "plasticity": Group("Yielding and Breaking", "What the body takes that is stretched too far", closed=True),
+    "tearing": Group("Tearing", "How the mesh opens where it is stretched beyond Break Strain", closed=True),
     "body": Group("Body", "Mass, and how the body moves at first", closed=True),
     "pins": Group("Pins", "Vertices that stay in place, or go where the animated object goes", closed=True),
     "pin_noise": Group("Noise on Pins", "What shakes the pins beside their own animation", closed=True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ class Surface:
         edges: (e, 2) int32, edges of the mesh; edges without a triangle collide too.
         meets_itself: whether it collides with itself.
         is_touched: whether anything collides with it.
+        has_points: whether vertices without a triangle or an edge collide as points.
     """
 
     triangles: np.ndarray
@@ -33,6 +35,7 @@ class Surface:
     edges: np.ndarray
     meets_itself: bool = False
     is_touched: bool = True
+    has_points: bool = True
 
     @classmethod
     def of_vertices(cls) -> Surface:
@@ -74,7 +77,9 @@ class ProxyBody:
 class Builder:
     """Collects what the systems add, in the order of the spec; `rigid` and `links` belong to rigid bodies."""
 
-    def __init__(self) -> None:
+    def __init__(self, torn: Mapping[str, np.ndarray] | None = None) -> None:
+        """Args: torn: of bodies that are torn already, the particle of each face corner, (c,) by name."""
+        self.torn = dict(torn or {})
         self.bodies: list[Body] = []
         self.surfaces: list[Surface | None] = []
         self.segments: list[Segments | None] = []

@@ -8,7 +8,7 @@ import numpy as np
 from ....engine.spec import SpringGraphSpec, weighted_params
 from ...names import SETTINGS
 from ..captured import CapturedBody
-from ..checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
+from ..checks import mesh_warnings, object_warnings, refuse_loose, refuse_mesh, refuse_object, refuse_segments
 from ..edge_values import graph_warnings, values_for_spec
 from ..keyed import keyed_fields
 from ..mesh import read_mesh, world_matrix
@@ -39,6 +39,9 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     scene.warnings.extend(about(obj.name_full, mesh_warnings(obj.name, mesh, inflated, settings["graph"])))
     scene.warnings.extend(about(obj.name_full, object_warnings(obj, mesh)))
     scene.warnings.extend(about(obj.name_full, graph_warnings(obj.name, mesh, settings["graph"], pins)))
+    tears = bool(settings["tear"])
+    if tears:
+        refuse_loose(obj.name, mesh)
     spec = SpringGraphSpec(
         name=obj.name_full,
         vertices=mesh.vertices if mesh.rest is None else mesh.rest,
@@ -47,6 +50,8 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         edges=mesh.edges,
         pins=pins,
         segments=mesh.segments,
+        corners=mesh.corners if tears else None,
+        triangle_corners=mesh.triangle_corners if tears else None,
         weights={name: weight for name, weight in mesh.weights.items() if name in weighted},
         **settings,
         **values_for_spec(obj.name, mesh, settings["graph"]),
@@ -63,6 +68,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         moves=scene.by_hand or is_moved(obj),
         deforms=(len(led) > 0 or soft_pins is not None) and is_deformed(obj),
         soft_pins=soft_pins,
+        corners=mesh.corners if tears else None,
         recounted=not scene.by_hand and is_recounted(obj),
         output=spec.output,
         attributes=scene.attributes,

@@ -77,6 +77,7 @@ def _skin(body: Body, surface: Surface | None, hull: Hull | None) -> Skin | None
         return None
     count = body.stop - body.start
     if hull is None or len(hull.corner) == count:
-        return Skin(count, surface.triangles, surface.closed[surface.part], surface.edges)
+        closed = surface.closed[surface.part]
+        return Skin(count, surface.triangles, closed, surface.edges, is_whole=not surface.has_points)
     triangles = hull.triangles()
     return Skin(count, triangles, np.ones(len(triangles), dtype=bool), surface.edges, is_whole=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -254,6 +255,13 @@ class Contacts(Interaction):
         own, late = frame.diagnostics.setdefault("world", {}), self.late
         for name in ("shortened", "stopped", "left"):
             own[name] = (float(getattr(late, name)),)
+
+    def go_on_torn(self, other: Contacts) -> None:
+        """Take over everything but the search, whose surfaces have changed."""
+        memory = copy.deepcopy(other.memory())
+        self._hand_over(memory["bent"])
+        if self.rigid is not None:
+            self.rigid.recall(memory["rigid"])
 
     def go_on_from(self, world: World, other: Contacts, old: World) -> None:
         """Take over impulses of rigid contacts; their keys are particle indices, so all bodies must be the same."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..param import param
 from ..traits import Traits
+from .tearing import TearingSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +30,7 @@ def cells_across(extent: Sequence[float], size: float) -> tuple[int, int, int]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SpringGraphSpec:
+class SpringGraphSpec(TearingSpec):
     """A deforming body: every vertex a particle, every link a spring.
 
     `stiffness` is of one spring. On a surface of one ring it is, up to a factor near 1, the stiffness of the sheet:
@@ -97,8 +98,8 @@ class SpringGraphSpec:
         limits=(1, 1000), soft=(4, 64), group="springs", only_with=("graph", "RADIUS"),
     )
     keep_inside: bool = param(
-        False, "Keep Inside", "Leave out springs that would leave the volume of the mesh", group="springs",
-        only_with=("graph", "RADIUS"),
+        False, "Keep Inside", "Leave out springs that would leave the volume of the mesh",
+        group="springs", only_with=("graph", "RADIUS"),
     )
     material: str = param(
         "SOLID", "Material", "What the cells of a lattice are made of",
@@ -247,15 +248,13 @@ class SpringGraphSpec:
         unit="m", limits=(0.0, 1e3), soft=(0.0, 1.0), group="pin_noise",
     )
     pin_noise_frequency: float = param(
-        1.0, "Frequency", "How often a second the slowest part of the noise changes",
-        unit="1/s", limits=(0.0, 1e3), soft=(0.0, 10.0), group="pin_noise",
+        1.0, "Frequency", "How often a second the slowest part of the noise changes", unit="1/s", limits=(0.0, 1e3),
+        soft=(0.0, 10.0), group="pin_noise",
     )
     pin_noise_octaves: int = param(
-        2, "Octaves", "Parts of the noise, each twice as fast and half as strong as the one before",
-        limits=(1, 8), group="pin_noise",
+        2, "Octaves", "Parts of the noise, each twice as fast, half as strong", limits=(1, 8), group="pin_noise",
     )
     pin_noise_seed: int = param(0, "Seed", "Another number gives other noise", limits=(0, 1000000), group="pin_noise")
-
     start: np.ndarray | None = None
     rest_lengths: np.ndarray | None = None
     edge_stiffness: np.ndarray | None = None

@@ -30,7 +30,9 @@ class KeyedValues:
             SpecError: the body was not built for that.
         """
         graphs = self._graphs
-        if field in OF_LINKS:
+        if field == "unstitch":
+            graphs.tears.unstitch(name, value)
+        elif field in OF_LINKS:
             self.links.set_links(name, field, value)
             self._tell_links(world, field)
         elif field in OF_HELD:
