@@ -20,7 +20,7 @@ from flotsam.addon.capture import CaptureError
 from flotsam.addon.solver import thread
 from flotsam.addon.write import FILE_WRITERS
 from flotsam.engine import Diverged, cache
-from make_scene import cube, fresh_scene, ground, pin, ring, sheet, soft, world_positions
+from make_scene import cube, fresh_scene, pin, ring, sheet, soft, world_positions
 
 
 def file_of(obj: bpy.types.Object) -> Path:
@@ -68,13 +68,6 @@ def test_no_selected_body_is_said(tmp_path: Path) -> None:
         bake_blocking(scene, objects=[])
     with pytest.raises(RuntimeError, match="No soft body is selected"):
         bpy.ops.flotsam.bake_to_shape_keys()
-
-
-def test_a_collider_alone_is_named(tmp_path: Path) -> None:
-    scene = fresh_scene(tmp_path)
-    ground()
-    with pytest.raises(CaptureError, match=r"nothing to solve\. Ground does not move by itself; make another mesh a body"):
-        bake_blocking(scene)
 
 
 def test_missing_and_empty_pin_groups_bake(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A newcomer's first minutes: from Blender's own first scene to a picture, with the Add menu and the tab in the sidebar."""
+"""A newcomer's first minutes: from Blender's first scene to a picture, with the Add menu and the tab in the sidebar."""
 
 from __future__ import annotations
 
