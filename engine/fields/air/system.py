@@ -39,7 +39,7 @@ class Airs(Field):
         triangles = np.concatenate([part for part, _half in (*soft, *rigid)] or [np.zeros((0, 3), dtype=np.int32)])
         halves = np.concatenate([half for _part, half in (*soft, *rigid)] or [np.zeros(0)])
         self._faces = Faces(np.ascontiguousarray(triangles, dtype=np.int32), halves, np.zeros_like(triangles))
-        self._force = np.zeros((len(triangles), 4))
+        self._force, self._last = np.zeros((len(triangles), 4)), np.full((len(triangles), 3), np.nan)
         self._index_corners(triangles[: sum(len(part) for part, _half in soft)])
         counts = [len(part) for part, _half in rigid]
         stops = sum(len(part) for part, _half in soft) + np.cumsum([0, *counts], dtype=np.int64)
@@ -90,7 +90,7 @@ class Airs(Field):
         winds = self._winds(world)
         air = Air(*self._values.values(), self._level, *wind.tolist())
         blocks = -(-len(self._force) // BLOCK)
-        face_forces(self._faces, air, winds, state.x, state.v, blocks, self._force)
+        face_forces(self._faces, air, winds, state.x, state.v, blocks, self._last, self._force)
         give_corners(
             self._corners, self._corner_start, self._corner_face, self._force, world.model.inv_mass, h, state.v
         )
@@ -115,10 +115,10 @@ class Airs(Field):
         return fields.given
 
     def memory(self) -> dict[str, Any]:
-        """The wind at the end of the frame, and the settings."""
-        return {"wind": self._to, "values": self._values}
+        """The wind at the end of the frame, the settings, and the last velocities of faces."""
+        return {"wind": self._to, "values": self._values, "last": self._last}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Restore `memory`."""
-        self._to, self._values = memory["wind"], memory["values"]
+        self._to, self._values, self._last = memory["wind"], memory["values"], memory["last"]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,16 @@ def limits_of(spec: SpringGraphSpec, links: np.ndarray, share: np.ndarray) -> Li
 def no_limits(count: int) -> Limits:
     """Limits of links that neither yield nor break."""
     return Limits(np.full(count, np.inf), np.zeros(count), np.zeros(count), np.full(count, np.inf))
+
+
+def plasticity_of(
+    each: Sequence[Limits], links: Links, springs: SpringTable, hinges: HingeTable, h: float
+) -> Plasticity | None:
+    """Plasticity of links with the limits of all bodies; None where no link yields or breaks. Args as `Plasticity`."""
+    limits = Limits(*(np.concatenate([getattr(own, field.name) for own in each]) for field in fields(Limits)))
+    if not np.isfinite(limits.yield_strain).any() and not np.isfinite(limits.break_strain).any():
+        return None
+    return Plasticity(limits, links, springs, hinges, h)
 
 
 class Plasticity:

@@ -19,8 +19,10 @@ from ....solver.constraints.columns import SpringColumns
 from ....solver.vector import span as vector
 from .rows import Rows
 
-# The automatic number of inner steps spends about this many spring solves per substep on small bodies...
-AUTOMATIC_SOLVES = 16000
+# The automatic number of inner steps spends about this many spring solves on small bodies in a substep of this length
+# [s], and as many more in a longer one: an inner step damps fast motion in proportion to its length, so a flag would
+# flap less with fewer substeps ...
+AUTOMATIC_SOLVES, USUAL_SUBSTEP = 16000, 1.0 / 240.0
 # ... and on others one step per this many links between the ends of a body...
 LINKS_A_STEP = 24
 # ... but at most this many steps ...
@@ -233,7 +235,7 @@ def enough_steps(pairs: np.ndarray, vertex_count: int, h: float) -> int:
     """
     if len(pairs) == 0:
         return 1
-    affordable = AUTOMATIC_SOLVES // len(pairs)
+    affordable = int(AUTOMATIC_SOLVES * max(h / USUAL_SUBSTEP, 1.0)) // len(pairs)
     needed = max(math.ceil(farthest(pairs, vertex_count) / LINKS_A_STEP), math.ceil(h / LONGEST_STEP - 1e-9))
     return min(max(1, affordable, needed), MOST_STEPS)
 
