@@ -13,7 +13,6 @@ from .deep import add_deep, deep_world
 from .flocks import add_flocks, add_wills
 from .growth import add_growth
 from .land import add_boulders, add_land, add_stones
-from .liquids import add_ducks, add_liquids, add_vessels
 from .rings import add_ring
 from .stage import add_camera, add_light, add_reflections, develop
 from .studio import add_studio
@@ -41,9 +40,6 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
     made += add_quay(plan.quays, collection)
     made += add_trampolines(plan.trampolines, collection)
     made += add_cushions(plan.cushions, collection)
-    made += add_vessels(plan.vessels, collection)
-    made += add_liquids(plan.liquids, collection)
-    made += add_ducks(plan.ducks, collection)
     made += add_washing(plan.washing, collection)
     made += add_line(plan.line, collection)
     made += add_parachutes(plan.parachutes, scene, made, collection)

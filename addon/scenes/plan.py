@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from .flock_plan import Flock, Will
-from .liquid_plan import Duck, Liquid, Vessel
 from .river import River
 from .studio_plan import Studio
 from .trampoline_plan import Cushion, Trampoline
@@ -209,9 +208,6 @@ class Plan:
     line: tuple[Triple, ...] = ()
     parachutes: tuple[Parachute, ...] = ()
     winds: tuple[Wind, ...] = ()
-    vessels: tuple[Vessel, ...] = ()
-    liquids: tuple[Liquid, ...] = ()
-    ducks: tuple[Duck, ...] = ()
     still_air: bool = False
     flocks: tuple[Flock, ...] = ()
     wills: tuple[Will, ...] = ()
