@@ -73,8 +73,9 @@ def _bodies(view_layer: bpy.types.ViewLayer) -> list[bpy.types.Object]:
 
 
 def _place(obj: bpy.types.Object) -> tuple[Any, ...]:
-    file = baked_file(obj)
-    return (obj.name_full, None if file is None else (file, _samples(file)), tuple(map(tuple, obj.matrix_world)))
+    file, settings = baked_file(obj), getattr(obj, SETTINGS)
+    pinned = settings.pin_group, settings.spring_graph.release_pins
+    return obj.name_full, pinned, file and (file, _samples(file)), tuple(map(tuple, obj.matrix_world))
 
 
 def _samples(file: Any) -> int:
