@@ -64,7 +64,6 @@ MODULES = (
     "panels.live",
     "panels.cache",
     "panels.parameters",
-    "panels.pins",
     "panels.weights",
     "panels.quality",
     "panels.scene",

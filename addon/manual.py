@@ -13,10 +13,11 @@ _FOLDER = Path(__file__).parent.parent / "docs"
 
 # Heading in the manual of a group of parameters; both in the form of a link.
 _GROUPS = {
-    "springs": "shape", "lattice": "lattice", "pin_noise": "pins-and-weights",
+    "springs": "shape", "lattice": "lattice", "pins": "pins-and-weights", "pin_noise": "pins-and-weights",
     "voxels": "rigid-bodies", "fluid": "fluids",
     "flocking": "flocks", "flight": "flocks", "inflation": "air",
-    "plasticity": "yielding-and-breaking", "body": "body", "contact": "contact", "water": "water", "quality": "quality",
+    "plasticity": "yielding-and-breaking", "tearing": "tearing", "body": "body", "contact": "contact",
+    "water": "water", "quality": "quality",
     "field": "wind-and-force-fields", "field_weights": "field-weights", "air": "air-and-wind",
 }
 # Patterns, of which the first match applies. Blender passes names in lower case.

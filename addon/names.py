@@ -16,6 +16,10 @@ MODIFIER = "Flotsam"
 LIVE_MODIFIER = "Flotsam Live"
 # Directly after the Mesh Cache modifier: reads attributes of the vertices from a carrier object that plays them.
 ATTRIBUTES_MODIFIER = "Flotsam Attributes"
+# Around those two on a mesh that tears: one gives every face corners of its own, the other joins what is not torn.
+SPLIT_MODIFIER, MERGE_MODIFIER = "Flotsam Split", "Flotsam Merge"
+# The same around the modifier of a live session.
+LIVE_SPLIT_MODIFIER, LIVE_MERGE_MODIFIER = "Flotsam Live Split", "Flotsam Live Merge"
 # At the end of the stack: sets another material for the whole object.
 LOOK_MODIFIER = "Flotsam Look"
 # After the modifier that plays a fluid's points: builds their surface.
@@ -40,7 +44,7 @@ REST_ATTRIBUTE = "flotsam_rest"
 # On the mesh: edge attributes, and the corresponding fields of a soft body's specification.
 EDGE_ATTRIBUTES = {
     "stiffness": "edge_stiffness", "damping": "edge_damping", "rest_length": "rest_lengths",
-    "break_strain": "edge_break",
+    "break_strain": "edge_break", "tear_seam": "seams",
 }
 
 # Default folder of frames; "//" is the folder of the .blend.
@@ -86,7 +90,6 @@ PANEL_LIVE = "FLOTSAM_PT_live"
 PANEL_VIEW_LIVE = "FLOTSAM_PT_view_live"
 PANEL_VIEW_BODY = "FLOTSAM_PT_view_body"
 PANEL_VIEW_BAKE = "FLOTSAM_PT_view_bake"
-PANEL_PINS = "FLOTSAM_PT_pins"
 PANEL_WEIGHTS = "FLOTSAM_PT_weights"
 PANEL_FIELD_WEIGHTS = "FLOTSAM_PT_field_weights"
 PANEL_AIR = "FLOTSAM_PT_air"

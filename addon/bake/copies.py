@@ -24,17 +24,21 @@ def unbake_copies() -> None:
 
     An object appended from another file keeps its bake if it alone plays that.
     """
-    for obj in bpy.data.objects:
-        baked = getattr(obj, SETTINGS).baked
-        if baked.uid in (0, uid_of(obj)) or obj.library is not None or obj.override_library is not None:
-            continue
+    # Listed first: unbaking removes helper objects, which would break the iteration over `bpy.data.objects`.
+    for obj in [obj for obj in bpy.data.objects if _is_copy(obj)]:
         file = baked_file(obj)
         if file is None:
             forget_baked(obj)
         elif is_of_this_blend(file) or sum(baked_file(other) == file for other in bpy.data.objects) > 1:
             _unbake(obj)
         else:
-            baked.uid = uid_of(obj)
+            getattr(obj, SETTINGS).baked.uid = uid_of(obj)
+
+
+def _is_copy(obj: bpy.types.Object) -> bool:
+    """Whether an object of this file has bake data of another object."""
+    is_own = getattr(obj, SETTINGS).baked.uid in (0, uid_of(obj))
+    return not is_own and obj.library is None and obj.override_library is None
 
 
 def _unbake(obj: bpy.types.Object) -> None:

@@ -52,7 +52,7 @@ class BakeFiles:
             frame_start=captured.frame,
             frame_end=frame_end,
             bodies={
-                body.name: cache.BodyEntry(names[body.name], body.points, body.attributes, body.mesh_points)
+                body.name: cache.BodyEntry(names[body.name], body.rows, body.attributes, body.mesh_points)
                 for body in captured.bodies
             },
             solver=source_hash(),

@@ -66,11 +66,16 @@ def delete_left_behind(file: Path | None, others: Iterable[Path], now: Path) -> 
 
 def forget_paths_to_nothing() -> None:
     """Unbake bodies whose file was deleted in this session and is still missing, unless they play without it."""
-    for obj in bpy.data.objects if _deleted else ():
-        writer = writer_playing(obj)
-        if obj.library is not None or writer is None or not writer.needs_file or not writer.is_ours(obj):
-            continue
-        file = writer.file(obj)
-        if file in _deleted and not file.exists():
-            writer.clear(obj)
-            forget_baked(obj)
+    # Listed first: clearing removes helper objects, which would break the iteration over `bpy.data.objects`.
+    stale = [obj for obj in bpy.data.objects if _plays_nothing(obj)] if _deleted else []
+    for obj in stale:
+        writer_playing(obj).clear(obj)
+        forget_baked(obj)
+
+
+def _plays_nothing(obj: bpy.types.Object) -> bool:
+    writer = writer_playing(obj)
+    if obj.library is not None or writer is None or not writer.needs_file or not writer.is_ours(obj):
+        return False
+    file = writer.file(obj)
+    return file in _deleted and not file.exists()

@@ -19,19 +19,20 @@ class CapturedBody:
 
     Attributes:
         name: of the object and of its system.
-        points: rows in each frame of its file: vertices at the Flotsam modifier, or the corners of its space.
+        points: vertices at the Flotsam modifier, or the corners of its space.
         vertices: number of solved vertices, after the modifiers before Flotsam.
         mesh_points: vertices of its own mesh.
         matrix: matrix_world at the start, (4, 4) float64.
         local: positions in object space at the start, (points, 3) float64.
-        pins: indices of pinned vertices, (p,) int32.
+        led: indices of pinned vertices, or all where animation leads the whole soft body, (p,) int32.
         moves: whether its matrix_world may change.
-        deforms: whether its pins may move in object space.
+        deforms: whether those vertices may move in object space.
         recounted: whether its vertex count may change, which is an error in any frame.
         rigid: for a rigid body, how its mesh lies before its pose; None for soft ones.
         as_keys: whether its frames are points of its matrix_basis, to become keyframes, and not its mesh.
         output: how its baked frames are stored, as its spec declares.
         attributes: stored for each vertex besides its position.
+        corners: of a mesh that tears, the vertex of each face corner, (c,) int32; frames have a row for each.
         soft_pins: vertices that springs pull to their places; None without any.
         aims: for a flock, its goal and predator.
     """
@@ -42,7 +43,7 @@ class CapturedBody:
     mesh_points: int
     matrix: np.ndarray
     local: np.ndarray
-    pins: np.ndarray
+    led: np.ndarray
     moves: bool
     deforms: bool
     rigid: Rigid | None = None
@@ -50,8 +51,19 @@ class CapturedBody:
     recounted: bool = False
     output: str = "MESH"
     attributes: tuple[str, ...] = ()
+    corners: np.ndarray | None = None
     soft_pins: SoftPins | None = None
     aims: FlockAims | None = None
+
+    @property
+    def rows(self) -> int:
+        """Rows in each frame of its file."""
+        return self.points if self.corners is None else len(self.corners)
+
+    @property
+    def start_rows(self) -> np.ndarray:
+        """Positions in object space at the start, (rows, 3) float64."""
+        return self.local if self.corners is None else self.local[self.corners]
 
     @property
     def varies(self) -> bool:

@@ -71,6 +71,25 @@ def refuse_segments(name: str, mesh: MeshArrays, pressure_law: str) -> None:
         )
 
 
+def refuse_loose(name: str, mesh: MeshArrays) -> None:
+    """Refuse a mesh that tears and has loose parts, which the corners of its faces do not show.
+
+    Raises:
+        CaptureError: with the way to remove them.
+    """
+    in_face = np.zeros(len(mesh.vertices), dtype=bool)
+    in_face[mesh.triangles.reshape(-1)] = True
+    span = np.int64(len(mesh.vertices))
+    sides = np.sort(mesh.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
+    edges = np.sort(mesh.edges, axis=1).astype(np.int64)
+    loose = ~np.isin(edges[:, 0] * span + edges[:, 1], sides[:, 0] * span + sides[:, 1])
+    if not in_face.all() or loose.any():
+        raise CaptureError(
+            f"{name} has loose vertices or edges, which cannot tear; remove them (Mesh > Clean Up > Delete Loose), "
+            "or switch Tear off."
+        )
+
+
 def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool, graph: str) -> list[str]:
     """Sentences about a mesh that can be solved but may not do what was meant."""
     found = []

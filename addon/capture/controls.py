@@ -58,7 +58,7 @@ def _controls(captured: Captured, scene: bpy.types.Scene) -> Controls:
             refuse_recounted(objects[body.name], depsgraph, body.points)
     frame = scene.frame_current
     pins = {
-        body.name: _places(body, body.pins, objects[body.name], depsgraph) for body in following if len(body.pins)
+        body.name: _places(body, body.led, objects[body.name], depsgraph) for body in following if len(body.led)
     }
     poses = {
         body.name: split(world_matrix(objects[body.name].evaluated_get(depsgraph)))[0]

@@ -26,6 +26,7 @@ class MeshArrays:
         segments: segment number of each vertex, (n,) int32; None without such an attribute.
         rest: rest positions in world space [m], (n, 3) float64; None if the mesh is at rest.
         edge_values: edge attributes by name, (e,) float64 each, see `edge_values`.
+        corners: vertex of each face corner, (c,) int32; triangle_corners: corners of each triangle, (t, 3) int32.
     """
 
     local: np.ndarray
@@ -36,6 +37,8 @@ class MeshArrays:
     segments: np.ndarray | None
     rest: np.ndarray | None
     edge_values: dict[str, np.ndarray] = field(default_factory=dict)
+    corners: np.ndarray | None = None
+    triangle_corners: np.ndarray | None = None
 
     def members(self, group: str) -> np.ndarray:
         """Indices of the vertices with more than half the weight in a group, ascending, (p,) int32."""
@@ -84,7 +87,8 @@ def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Ite
     matrix = world_matrix(evaluated)
     mesh = evaluated.to_mesh()
     try:
-        local, triangles, edges = read_points(mesh).astype(np.float64), read_triangles(mesh), read_edges(mesh)
+        local, edges = read_points(mesh).astype(np.float64), read_edges(mesh)
+        corners, triangle_corners = read_corners(mesh)
         weights = read_weights(obj, mesh, groups)
         segments = _segments(mesh)
         rest, edge_values = read_rest(mesh), read_edge_values(mesh)
@@ -92,10 +96,10 @@ def read_mesh(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Ite
         evaluated.to_mesh_clear()
     if np.linalg.det(matrix[:3, :3]) < 0.0:
         # A negative scale reverses the orientation of triangles in world space.
-        triangles = np.ascontiguousarray(triangles[:, ::-1])
+        triangle_corners = np.ascontiguousarray(triangle_corners[:, ::-1])
     return MeshArrays(
-        local, transform(matrix, local), triangles, edges, weights, segments,
-        None if rest is None else transform(matrix, rest), edge_values,
+        local, transform(matrix, local), corners[triangle_corners], edges, weights, segments,
+        None if rest is None else transform(matrix, rest), edge_values, corners, triangle_corners,
     )
 
 
@@ -139,14 +143,20 @@ def read_edges(mesh: bpy.types.Mesh) -> np.ndarray:
 
 def read_triangles(mesh: bpy.types.Mesh) -> np.ndarray:
     """Triangles of a mesh, (t, 3) int32, as Blender divides its faces."""
+    vertex, corner = read_corners(mesh)
+    return vertex[corner]
+
+
+def read_corners(mesh: bpy.types.Mesh) -> tuple[np.ndarray, np.ndarray]:
+    """Vertex of each face corner, (c,) int32, and the corners of each triangle, (t, 3) int32."""
     vertex = _whole(mesh, ".corner_vert", "value", len(mesh.loops), np.int32)
     if len(vertex) == 3 * len(mesh.polygons):
         # All faces are triangles already; Blender's triangulation of a million would take 70 ms.
-        return vertex.reshape(-1, 3)
+        return vertex, np.arange(len(vertex), dtype=np.int32).reshape(-1, 3)
     mesh.calc_loop_triangles()
     corner = np.empty(len(mesh.loop_triangles) * 3, dtype=np.int32)
     mesh.loop_triangles.foreach_get("loops", corner)
-    return vertex[corner].reshape(-1, 3)
+    return vertex, corner.reshape(-1, 3)
 
 
 def _whole(mesh: bpy.types.Mesh, name: str, field: str, count: int, number: type) -> np.ndarray:

@@ -68,7 +68,7 @@ def ties_of(name: str, pins: SoftPins) -> list[Attachment]:
     return [
         Attachment(
             name, holder_name(name), pins.vertices[step == level], np.flatnonzero(step == level),
-            stiffness=pins.stiffness * float(level) / _STEPS, rest_length=0.0,
+            stiffness=pins.stiffness * float(level) / _STEPS, rest_length=0.0, is_pin=True,
         )
         for level in np.unique(step)
     ]

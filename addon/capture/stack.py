@@ -7,7 +7,15 @@ from contextlib import contextmanager
 
 import bpy
 
-from ..names import GROUP_MARK, INSTANCES_MODIFIER, LIVE_MODIFIER, MODIFIER, SURFACE_MODIFIER
+from ..names import (
+    GROUP_MARK,
+    INSTANCES_MODIFIER,
+    LIVE_MODIFIER,
+    LIVE_SPLIT_MODIFIER,
+    MODIFIER,
+    SPLIT_MODIFIER,
+    SURFACE_MODIFIER,
+)
 
 
 def flotsam_modifier(obj: bpy.types.Object) -> bpy.types.Modifier | None:
@@ -32,9 +40,10 @@ def dressing_of(obj: bpy.types.Object) -> bpy.types.Modifier | None:
 def modifiers_before(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
     """Modifiers whose result is solved; all of them when there is no Flotsam modifier yet."""
     # In Live, an object may have no Flotsam modifier.
-    own = flotsam_modifier(obj) or points_modifier(obj) or obj.modifiers.get(LIVE_MODIFIER) or dressing_of(obj)
+    live = (obj.modifiers.get(name) for name in (LIVE_SPLIT_MODIFIER, LIVE_MODIFIER))
+    ours = (obj.modifiers.get(SPLIT_MODIFIER), flotsam_modifier(obj), points_modifier(obj), *live, dressing_of(obj))
     stack = list(obj.modifiers)
-    return stack[: stack.index(own)] if own is not None else stack
+    return stack[: min((stack.index(own) for own in ours if own is not None), default=len(stack))]
 
 
 def modifiers_from(obj: bpy.types.Object) -> list[bpy.types.Modifier]:

@@ -50,8 +50,10 @@ def capture_world(
     chosen = [obj for obj in taking_part if wanted is None or obj.name_full in wanted]
     bodies = [obj for obj in chosen if is_body(obj)]
     if not bodies:
-        way_out = warnings[0] if warnings else "Select a mesh and add Flotsam to it in the Physics tab."
-        raise CaptureError(f"There is nothing to solve. {way_out}")
+        way_out = "Select a mesh and add Flotsam to it in the Physics tab."
+        if chosen:
+            way_out = f"{chosen[0].name} does not move by itself; make another mesh a body, in the Physics tab."
+        raise CaptureError(f"There is nothing to solve. {warnings[0] if warnings else way_out}")
     capturing = Capturing(depsgraph, warnings, by_hand, _attributes(scene))
     with unkeyed(obj for obj in bodies if traits_of(obj).is_rigid), bare(bodies):
         depsgraph.update()

@@ -20,9 +20,10 @@ from ...engine import cache
 from ..capture import CapturedBody
 from ..capture.mesh import transform
 from ..capture.stack import flotsam_modifier
-from ..names import LIVE_MODIFIER
+from ..names import LIVE_MERGE_MODIFIER, LIVE_MODIFIER, LIVE_SPLIT_MODIFIER
 from ..paths import file_stem
 from ..write import Kept
+from ..write.tear_nodes import split_around
 from .errors import LiveError
 from .points_preview import PointsPreview
 from .traces import take_all_modifiers, take_modifier
@@ -39,6 +40,7 @@ class LivePreview:
         except OSError as error:
             raise self._no_room(error) from error
         self._files: dict[str, Path] = {}
+        self._tearing: set[str] = set()
         self._points = PointsPreview(self._folder)
 
     def begin(self, bodies: Iterable[CapturedBody]) -> None:
@@ -48,8 +50,9 @@ class LivePreview:
             LiveError: the disk of Blender's temporary folder is full or cannot be written.
         """
         bodies = list(bodies)
-        start = {body.name: body.local for body in bodies if not body.varies}
+        start = {body.name: body.start_rows for body in bodies if not body.varies}
         gone = self._files.keys() - start.keys()
+        self._tearing = {body.name for body in bodies if body.corners is not None}
         self._files = {name: self._folder / f"{number}-{file_stem(name)}.pc2" for number, name in enumerate(start)}
         try:
             cache.begin({self._files[name]: local for name, local in start.items()}, 0.0)
@@ -65,7 +68,9 @@ class LivePreview:
         for name, file in self._files.items():
             obj = bpy.data.objects.get((name, None))
             if obj is not None and LIVE_MODIFIER not in obj.modifiers:
-                _give_modifier(obj, file)
+                modifier = _give_modifier(obj, file)
+                if name in self._tearing:
+                    split_around(obj, modifier, LIVE_SPLIT_MODIFIER, LIVE_MERGE_MODIFIER)
         self._points.attach()
 
     def write(self, kept: Mapping[str, Kept], matrices: Mapping[str, np.ndarray]) -> None:
@@ -108,7 +113,7 @@ class LivePreview:
             shutil.rmtree(self._folder)
 
 
-def _give_modifier(obj: bpy.types.Object, file: Path) -> None:
+def _give_modifier(obj: bpy.types.Object, file: Path) -> bpy.types.Modifier:
     modifier = obj.modifiers.new(LIVE_MODIFIER, "MESH_CACHE")
     modifier.cache_format = "PC2"
     modifier.filepath = str(file)
@@ -119,3 +124,4 @@ def _give_modifier(obj: bpy.types.Object, file: Path) -> None:
     own = flotsam_modifier(obj)
     if own is not None:
         obj.modifiers.move(len(obj.modifiers) - 1, list(obj.modifiers).index(own) + 1)
+    return modifier

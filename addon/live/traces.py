@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import bpy
 
-from ..names import GROUP_MARK, LIVE_MODIFIER
+from ..names import GROUP_MARK, LIVE_MERGE_MODIFIER, LIVE_MODIFIER, LIVE_SPLIT_MODIFIER
 
 
 def take_modifier(obj: bpy.types.Object | None) -> None:
-    """Remove the modifier of a live session from an object, if it has one."""
-    modifier = None if obj is None else obj.modifiers.get(LIVE_MODIFIER)
-    if modifier is None:
-        return
-    group = modifier.node_group if modifier.type == "NODES" else None
-    obj.modifiers.remove(modifier)
-    if group is not None and group.library is None and group.users == 0 and GROUP_MARK in group:
-        bpy.data.node_groups.remove(group)
+    """Remove the modifiers of a live session from an object, if it has any."""
+    for name in (LIVE_SPLIT_MODIFIER, LIVE_MODIFIER, LIVE_MERGE_MODIFIER):
+        modifier = None if obj is None else obj.modifiers.get(name)
+        if modifier is None:
+            continue
+        group = modifier.node_group if modifier.type == "NODES" else None
+        obj.modifiers.remove(modifier)
+        if group is not None and group.library is None and group.users == 0 and GROUP_MARK in group:
+            bpy.data.node_groups.remove(group)
 
 
 def take_all_modifiers() -> None:

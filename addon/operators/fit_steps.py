@@ -26,7 +26,10 @@ def fit_steps(scene: bpy.types.Scene, bodies: Iterable[bpy.types.Object]) -> str
     from ..presets import longest_side
 
     soft = [(longest_side(obj), obj.name) for obj in bodies if traits_of(obj).is_springy]
-    size, name = min(((size, name) for size, name in soft if size > 0.0), default=(1.0, ""))
+    soft = [(size, name) for size, name in soft if size > 0.0]
+    if not soft:
+        return None
+    size, name = min(soft)
     settings, needed = getattr(scene, SETTINGS), needed_substeps(size)
     before = settings.substeps
     if before >= needed:

@@ -73,8 +73,9 @@ def _bodies(view_layer: bpy.types.ViewLayer) -> list[bpy.types.Object]:
 
 
 def _place(obj: bpy.types.Object) -> tuple[Any, ...]:
-    file = baked_file(obj)
-    return (obj.name_full, None if file is None else (file, _samples(file)), tuple(map(tuple, obj.matrix_world)))
+    file, settings = baked_file(obj), getattr(obj, SETTINGS)
+    pinned = settings.pin_group, settings.spring_graph.release_pins
+    return obj.name_full, pinned, file and (file, _samples(file)), tuple(map(tuple, obj.matrix_world))
 
 
 def _samples(file: Any) -> int:
@@ -99,7 +100,8 @@ def _of_session(session: LiveSession) -> list[Subject]:
             springs = None
         found.append(Subject(
             spec.name, frame.positions[spec.name] if known else start,
-            pins=np.asarray(spec.pins, dtype=np.int64), velocities=frame.velocities.get(spec.name) if known else None,
+            pins=np.asarray(() if spec.release_pins else spec.pins, dtype=np.int64),
+            velocities=frame.velocities.get(spec.name) if known else None,
             spheres=session.spheres.get(spec.name), **told(springs, spec.vertices, spec.edges),
         ))
     return found
@@ -129,7 +131,7 @@ def _of_object(obj: bpy.types.Object, scene: bpy.types.Scene, depsgraph: bpy.typ
     world_rest = transform(matrix, rest)
     springs = springs_of_object(obj, mesh, world_rest) if len(mesh.vertices) == len(local) else None
     return Subject(
-        obj.name_full, transform(matrix, local), pins=_pins(obj, mesh, len(local)), velocities=velocities,
+        obj.name_full, transform(matrix, local), pins=_pins(evaluated, mesh, len(local)), velocities=velocities,
         spheres=_spheres_of(obj, mesh, world_rest), **told(springs, world_rest, edges),
     )
 
@@ -170,9 +172,10 @@ def _spheres_of(obj: bpy.types.Object, mesh: bpy.types.Mesh, rest: np.ndarray) -
 
 
 def _pins(obj: bpy.types.Object, mesh: bpy.types.Mesh, count: int) -> np.ndarray:
-    """Vertices with a weight above 0.5 in the pin group, (p,)."""
-    group = obj.vertex_groups.get(getattr(obj, SETTINGS).pin_group)
-    if group is None or len(mesh.vertices) != count:
+    """Vertices with a weight above 0.5 in the pin group, (p,); none in frames that release them."""
+    settings = getattr(obj, SETTINGS)
+    group = obj.vertex_groups.get(settings.pin_group)
+    if settings.spring_graph.release_pins or group is None or len(mesh.vertices) != count:
         return np.zeros(0, dtype=np.int64)
     index = group.index
     return np.array([

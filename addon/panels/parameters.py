@@ -8,6 +8,7 @@ from ...engine.spec import GROUPS, KINDS, Group, Param, params_of
 from ..names import OP_COPY_TO_SELECTED, SETTINGS, panel_of_group, settings_field
 from ..properties.pointers import POINTERS
 from .lattice import draw_lattice
+from .pins import draw_pins
 from .tab import PhysicsTab, draw_parameter, draw_sentence, kind_of
 from .voxels import draw_voxels
 from .warnings import air_warnings
@@ -44,6 +45,8 @@ class GroupPanel(PhysicsTab):
         settings = getattr(getattr(context.object, SETTINGS), settings_field(kind))
         layout = self.layout
         layout.use_property_split = True
+        if self.group == "pins":
+            draw_pins(layout, context)
         for field, declared in PARAMETERS[kind][self.group].items():
             draw_parameter(layout, settings, field, declared)
         for field, pointed in POINTERS.get(kind, {}).items():

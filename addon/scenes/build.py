@@ -15,6 +15,7 @@ from .growth import add_growth
 from .land import add_boulders, add_land, add_stones
 from .rings import add_ring
 from .stage import add_camera, add_light, add_reflections, develop
+from .studio import add_studio
 from .surface import add_water
 from .trampoline import add_cushions, add_trampolines
 
@@ -46,6 +47,8 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
     made += add_flocks(plan.flocks, collection)
     add_wills(plan.wills, scene, made)
     made += add_boulders(plan.boulders, scenery)
+    if plan.studio is not None:
+        return collection, [*made, *add_studio(plan.studio, plan.timing, scene, collection)]
     if plan.deep:
         return collection, [*made, *add_deep(plan, scenery)]
     made.append(add_water(plan, scene, collection))
@@ -60,6 +63,8 @@ def build(plan: Plan, scene: bpy.types.Scene) -> list[bpy.types.Object]:
     _set_timing(plan, scene)
     collection, made = build_objects(plan, scene)
     scene.flotsam.air.still_air = plan.still_air
+    if plan.studio is not None:
+        scene.flotsam.attributes = {"STRESS"}
     made.append(add_light(plan.light, scene, collection))
     if plan.deep:
         scene.world = deep_world("Deep Water")

@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 
 from .flock_plan import Flock, Will
 from .river import River
+from .studio_plan import Studio
 from .trampoline_plan import Cushion, Trampoline
 
 Triple = tuple[float, float, float]
@@ -181,7 +182,8 @@ class Timing:
 class Plan:
     """A whole scene. `flow` of the water [m/s]; `material` names a material preset; `seed` scatters stones, grass.
 
-    A `deep` scene lies under water: no banks, no grass, and the bed as deep as the river says.
+    A `deep` scene lies under water: no banks, no grass, and the bed as deep as the river says. One in a `studio`
+    has a bare floor in place of water and banks.
     """
 
     label: str
@@ -210,6 +212,7 @@ class Plan:
     flocks: tuple[Flock, ...] = ()
     wills: tuple[Will, ...] = ()
     deep: bool = False
+    studio: Studio | None = None
 
 
 def read_plan(path: Path) -> Plan:
@@ -247,6 +250,8 @@ def _value(kind: Any, value: Any, where: str) -> Any:
     if hasattr(kind, "__dataclass_fields__"):
         return _filled(kind, value, where)
     parts = getattr(kind, "__args__", None)
+    if parts and parts[-1] is type(None):
+        return _value(parts[0], value, where)
     if parts:
         return _tuple(parts, value, where)
     accepted = (int, float) if kind is float else kind

@@ -147,7 +147,7 @@ class Pc2Writer(FileWriter):
 
     def start(self, kept: Kept | None) -> dict[Path, bytes]:
         """The body as captured."""
-        return {self.path: cache.first_sample(self.body.local, self.frame_start)}
+        return {self.path: cache.first_sample(self.body.start_rows, self.frame_start)}
 
     def growing_files(self) -> list[Path]:
         """The PC2 file."""

@@ -12,10 +12,11 @@ from ..capture import CapturedBody
 from ..capture.errors import CaptureError
 from ..capture.mesh import transform
 from ..capture.stack import flotsam_modifier
-from ..names import MODIFIER, SETTINGS
+from ..names import MERGE_MODIFIER, MODIFIER, SETTINGS, SPLIT_MODIFIER
 from .attributes import attributes_file, connect_attributes, remove_attributes
 from .base import Kept, Pc2Writer, cut_file
 from .play import is_idle, play_file, played_file
+from .tear_nodes import remove_split, split_around
 
 
 class MeshCacheWriter(Pc2Writer):
@@ -38,6 +39,9 @@ class MeshCacheWriter(Pc2Writer):
     @staticmethod
     def take(frame: Frame, body: CapturedBody) -> Kept:
         """Positions and the requested attributes; attributes that the engine does not provide are left out."""
+        if body.corners is not None:
+            told = frame.corners[body.name]
+            return {name: told[name] for name in ("positions", *body.attributes) if name in told}
         kept = {"positions": frame.positions[body.name]}
         told = {"velocity": frame.velocities.get(body.name), **frame.attributes.get(body.name, {})}
         return kept | {name: told[name] for name in body.attributes if told.get(name) is not None}
@@ -76,6 +80,10 @@ class MeshCacheWriter(Pc2Writer):
         self.refuse(obj)
         modifier = flotsam_modifier(obj) or obj.modifiers.new(MODIFIER, "MESH_CACHE")
         play_file(modifier, self.path, self.frame_start)
+        if self._tears(obj):
+            split_around(obj, modifier, SPLIT_MODIFIER, MERGE_MODIFIER)
+        else:
+            remove_split(obj)
         if self.entry.attributes:
             count = self.entry.points
             connect_attributes(obj, self._attributes_path, self.entry.attributes, count, self.frame_start)
@@ -84,10 +92,16 @@ class MeshCacheWriter(Pc2Writer):
             # Left over from an earlier bake with attributes.
             self._attributes_path.unlink(missing_ok=True)
 
+    def _tears(self, obj: bpy.types.Object) -> bool:
+        """Whether its frames have a row for each face corner."""
+        if self.body is not None:
+            return self.body.corners is not None
+        return self.entry.points == len(obj.data.loops) != len(obj.data.vertices)
+
     def _rows(self, kept: Kept, matrix: np.ndarray) -> np.ndarray:
         """Attributes as stored, (rows, 3) float32; vectors are in object space."""
         if self._packer is None:
-            self._packer = cache.Packer(self.entry.attributes, self.body.points)
+            self._packer = cache.Packer(self.entry.attributes, self.body.rows)
         return self._packer.pack(kept, matrix[:3, :3])
 
     @staticmethod
@@ -115,6 +129,7 @@ class MeshCacheWriter(Pc2Writer):
     def remove(obj: bpy.types.Object) -> None:
         """Remove the modifiers; disable one that comes from another file."""
         remove_attributes(obj)
+        remove_split(obj)
         modifier = flotsam_modifier(obj)
         if modifier.is_override_data:
             # A removed override modifier would come back when the file is opened again.
@@ -126,6 +141,7 @@ class MeshCacheWriter(Pc2Writer):
     def clear(cls, obj: bpy.types.Object) -> None:
         """Make the modifier idle, but keep it in its place."""
         remove_attributes(obj)
+        remove_split(obj)
         modifier = flotsam_modifier(obj)
         modifier.filepath = ""
         modifier.show_viewport = modifier.show_render = False

@@ -24,23 +24,25 @@ from .leashing import leash
 FEWEST_TO_SHARE = 1000
 
 
-def build(spec: WorldSpec) -> World:
+def build(spec: WorldSpec, torn: Mapping[str, np.ndarray] | None = None) -> World:
     """Check a spec, let every system reserve its particles, and lay out the arrays.
+
+    Args: torn: see `Builder.torn`.
 
     Raises:
         SpecError: a value, a name or a combination that is not allowed.
     """
     check_world(spec)
     with threads(spec.threads):
-        return _laid_out(spec)
+        return _laid_out(spec, torn or {})
 
 
-def _laid_out(spec: WorldSpec) -> World:
+def _laid_out(spec: WorldSpec, torn: Mapping[str, np.ndarray]) -> World:
     kinds = [getattr(system, "kind", None) for system in spec.systems]
     for kind, system in zip(kinds, spec.systems, strict=True):
         if kind not in SYSTEMS and kind not in FIELDS:
             raise SpecError(system.name, "kind", kind, ", ".join((*SYSTEMS, *FIELDS)))
-    builder = Builder()
+    builder = Builder(torn)
     systems, fields = (
         [
             behaviour([s for s, k in zip(spec.systems, kinds, strict=True) if k == kind], builder, spec)
@@ -55,6 +57,7 @@ def _laid_out(spec: WorldSpec) -> World:
     thread_tuner = ThreadTuner(spec.threads, len(state.x) >= FEWEST_TO_SHARE)
     drag_factor = np.exp(-model.air_drag * substep_length(spec))
     world = World(spec, model, state, drag_factor, thread_tuner, systems, fields, rigid=builder.rigid)
+    world.build_torn = lambda torn: _laid_out(spec, torn)
     builder.links = join(spec, builder)
     builder.leashes = leash(spec, builder)
     if builder.rigid is not None:
@@ -78,12 +81,13 @@ def _moving_first(registry: Mapping[str, type]) -> list[tuple[str, type]]:
 
 def _start_elsewhere(world: World) -> None:
     """Move bodies with a `start` there, after everything that needs rest positions has been measured."""
-    for system in world.spec.systems:
+    for system in (spec for owner in world.systems for spec in owner.specs):
         start = getattr(system, "start", None)
         if start is None:
             continue
         body, start = world.body(system.name), points(system.name, "start", start)
-        if len(start) != body.stop - body.start:
-            raise SpecError(system.name, "start", f"{len(start)} positions", f"{body.stop - body.start}, one a vertex")
+        count = len(system.vertices)
+        if len(start) != count:
+            raise SpecError(system.name, "start", f"{len(start)} positions", f"{count}, one a vertex")
         for array in (world.state.x, world.state.x_prev):
-            array[body.start : body.stop] = start
+            array[body.start : body.start + count] = start

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..spec import WorldSpec
 from ..world.world import World
 from .build import build
@@ -17,10 +19,23 @@ def transfer_state(old: World, spec: WorldSpec) -> World:
     Raises:
         SpecError: as `build`; the old world is unchanged.
     """
-    new = build(spec)
+    new = build(spec, _still_torn(old, spec))
     new.state.frame = old.state.frame
     before = {type(behaviour): behaviour for behaviour in old.behaviours()}
     for behaviour in new.behaviours():
         if type(behaviour) in before:
             behaviour.go_on_from(new, before[type(behaviour)], old)
     return new
+
+
+def _still_torn(old: World, spec: WorldSpec) -> dict[str, np.ndarray]:
+    """The torn bodies whose mesh is the same in the new spec, see `Builder.torn`."""
+    before = {system.name: system for system in old.spec.systems}
+    now = {system.name: system for system in spec.systems if getattr(system, "tear", False)}
+    return {
+        name: torn for name, torn in old.torn().items()
+        if name in now and all(
+            np.array_equal(getattr(now[name], field), getattr(before[name], field))
+            for field in ("triangles", "corners", "triangle_corners")
+        )
+    }

@@ -22,6 +22,7 @@ class Attachment:
     Attributes:
         a, b: names of systems; the same name twice for links within a body.
         a_vertices, b_vertices: indices of their vertices, shape (links,) each.
+        is_pin: whether the links are elastic pins of `a`, a spring graph, which its `release_pins` releases.
     """
 
     a: str
@@ -42,3 +43,4 @@ class Attachment:
         None, "Length", "Length that each link wants to have; without it, the one it has at the start",
         unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), when_given=0.0, precision=4,
     )
+    is_pin: bool = False

@@ -32,6 +32,7 @@ def step(world: World, controls: Controls) -> Frame:
         world.state.frame += 1
         _check(world)
         frame = frame_now(world)
+        world.tear()
         if next_steps:
             set_iterations(world, next_steps)
     world.thread_tuner.note(count, time.perf_counter() - started)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -68,6 +69,13 @@ class Behaviour:
 
     def recall(self, memory: Mapping[str, Any]) -> None:
         """Restore what `memory` returned; the following frames then have the same bits."""
+
+    def go_on_torn(self, other: Any) -> None:
+        """Continue from the state of `other`, of the same class, in this world before some of its bodies tore.
+
+        Particles are the same ones; springs, faces and pieces are not.
+        """
+        self.recall(copy.deepcopy(other.memory()))
 
     def go_on_from(self, world: World, other: Any, old: World) -> None:
         """Continue in `world` from the state of `other`, of the same class, in `old`, for all unchanged bodies."""

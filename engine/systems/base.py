@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..step.behaviour import Behaviour
@@ -46,6 +46,18 @@ class System(Behaviour):
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage of a substep of h [s]; `done` is the fraction of the frame at the end of the substep."""
+
+    def tear(self, world: World) -> Mapping[str, np.ndarray] | None:
+        """At the end of a frame: tear bodies; None where nothing tore.
+
+        Returns:
+            by name, the particle of each face corner of all its bodies that may tear, for `Builder.torn`.
+        """
+        return None
+
+    def torn(self) -> Mapping[str, np.ndarray]:
+        """What `tear` returned last, also after a restore; empty where no body may tear."""
+        return {}
 
     def residual(self) -> tuple[float, int] | None:
         """XPBD: the worst mean error of one of its bodies, and its iterations a substep; None if it solves nothing."""

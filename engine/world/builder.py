@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ class Surface:
         edges: (e, 2) int32, edges of the mesh; edges without a triangle collide too.
         meets_itself: whether it collides with itself.
         is_touched: whether anything collides with it.
+        has_points: whether vertices without a triangle or an edge collide as points.
     """
 
     triangles: np.ndarray
@@ -33,6 +35,7 @@ class Surface:
     edges: np.ndarray
     meets_itself: bool = False
     is_touched: bool = True
+    has_points: bool = True
 
     @classmethod
     def of_vertices(cls) -> Surface:
@@ -74,7 +77,9 @@ class ProxyBody:
 class Builder:
     """Collects what the systems add, in the order of the spec; `rigid` and `links` belong to rigid bodies."""
 
-    def __init__(self) -> None:
+    def __init__(self, torn: Mapping[str, np.ndarray] | None = None) -> None:
+        """Args: torn: of bodies that are torn already, the particle of each face corner, (c,) by name."""
+        self.torn = dict(torn or {})
         self.bodies: list[Body] = []
         self.surfaces: list[Surface | None] = []
         self.segments: list[Segments | None] = []
@@ -83,6 +88,8 @@ class Builder:
         # the leader (name of the system, vertex) at the same index.
         self.tied, self.tied_apart = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
         self.anchors, self.leaders = np.zeros(0, dtype=np.int64), list[tuple[str, int]]()
+        # Particles of one vertex that was split, (m, 2): they begin in the same place and do not touch each other.
+        self.split = np.zeros((0, 2), dtype=np.int64)
         # Links to agents: pairs of particles (m, 2), lengths [m], stiffness [N/m], damping [N s/m].
         self.leashes = (np.zeros((0, 2), dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros(0))
         self._columns: dict[str, list[np.ndarray]] = {

@@ -70,7 +70,8 @@ class Controls:
 
     Attributes:
         pins: by system name, positions of its pinned particles [m], shape (pin_count, 3), in the order
-            of the spec's `pins`; pins of a system left out stay in place.
+            of the spec's `pins`; pins of a system left out stay in place. Of a body that may be `animated`: of all its
+            vertices, shape (n, 3).
         values: by system name, keyed parameters such as {"pressure": 500.0}, valid from this frame on.
         colliders: by system name, a pose (4, 4) applied to the vertices of the spec, or the vertices themselves [m],
             shape (n, 3), for one that deforms; a collider left out stands still.

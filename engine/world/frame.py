@@ -20,6 +20,8 @@ class Frame:
         transforms: (4, 4) float64 poses of rigid bodies, applied to the vertices of their specs.
         attributes: per system a table of per-vertex arrays; "stress" (n,) float32 is the mean strain,
             l/l0 - 1, of a particle's links.
+        corners: per system with `tear` a table of arrays with a row for each face corner: "positions" [m], "velocity"
+            [m/s], "stress". Corners of a vertex part where the surface tears; `positions` has the vertices only.
         diagnostics: per system a table of numbers, tuples of float: "volume" [m³] and "pressure" [Pa] of each
             enclosed part; "stretch", mean and largest l/l0 - 1 of its links; "residual", mean and largest relative
             error of the springs' lengths after the solve; for rigid bodies "voxels", their number, and
@@ -32,4 +34,5 @@ class Frame:
     velocities: dict[str, np.ndarray] = field(default_factory=dict)
     transforms: dict[str, np.ndarray] = field(default_factory=dict)
     attributes: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
+    corners: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
     diagnostics: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)

@@ -6,7 +6,7 @@ All particles of all systems share one set of arrays; a system owns the range `s
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,7 @@ class Body:
         start, stop: its range of particles.
         traits: what other systems may do with it.
         keyed: fields of its spec that may be keyed.
+        spare: particles at the end of the range that are kept for tears, and are no vertices of the mesh.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Body:
     stop: int
     traits: Traits = Traits()
     keyed: tuple[str, ...] = ()
+    spare: int = 0
 
 
 @dataclass
@@ -129,6 +131,7 @@ class World:
         holds: contacts of the running substep; spread_force: forces spread over its inner steps.
         rigid: state of rigid bodies, None without any.
         values: by system name and field, current values of keyed parameters.
+        build_torn: builds this world with torn bodies, see `Builder.torn`.
     """
 
     spec: WorldSpec
@@ -145,6 +148,7 @@ class World:
     spread_force: SpreadForce = field(default_factory=SpreadForce)
     rigid: RigidBodies | None = None
     values: dict[str, dict[str, Value]] = field(default_factory=dict)
+    build_torn: Callable[[Mapping[str, np.ndarray]], World] | None = None
 
     def __post_init__(self) -> None:
         self.substeps = self.substeps or int(self.spec.substeps)
@@ -164,12 +168,12 @@ class World:
     def positions(self, name: str) -> np.ndarray:
         """Positions [m], (n, 3) float64 copy in the user's vertex order."""
         body = self.body(name)
-        return self.state.x[body.start : body.stop].copy()
+        return self.state.x[body.start : body.stop - body.spare].copy()
 
     def velocities(self, name: str) -> np.ndarray:
         """Velocities [m/s], (n, 3) float64 copy in the user's vertex order."""
         body = self.body(name)
-        return self.state.v[body.start : body.stop].copy()
+        return self.state.v[body.start : body.stop - body.spare].copy()
 
     def mass(self, name: str) -> float:
         """Mass of the whole system [kg], with the nodes that carry it; 0 for colliders and water."""
@@ -218,16 +222,48 @@ class World:
             for key, value in own.items():
                 self.set_value(name, key, value)
 
+    def tear(self) -> None:
+        """At the end of a frame: tear bodies. Where any does, all tables are built anew; particles stay."""
+        found = [system.tear(self) for system in self.systems]
+        if all(torn is None for torn in found):
+            return
+        before = self.behaviours()
+        self._become(self.torn())
+        for behaviour, other in zip(self.behaviours(), before, strict=True):
+            behaviour.go_on_torn(other)
+
+    def torn(self) -> dict[str, np.ndarray]:
+        """The particle of each face corner of all bodies that may tear, by name."""
+        return {name: own for system in self.systems for name, own in system.torn().items()}
+
+    def _become(self, torn: Mapping[str, np.ndarray]) -> None:
+        """Build all tables for torn bodies; particles keep their state, keyed values theirs."""
+        new, values = self.build_torn(torn), self.values
+        new.model.gravity[:] = self.model.gravity
+        for column in ("x", "x_prev", "v", "was_clamped"):
+            getattr(new.state, column)[:] = getattr(self.state, column)
+        for name, own in self.state.columns.items():
+            new.state.columns[name][:] = own
+        new.state.frame = self.state.frame
+        for name in ("model", "state", "drag_factor", "systems", "fields", "interactions", "holds", "rigid"):
+            setattr(self, name, getattr(new, name))
+        self.values = {}
+        self._restore_values(values)
+
     def snapshot(self) -> dict[str, Any]:
         """A copy of everything that changes; `restore` brings back the same bits."""
         return {
             "state": copy.deepcopy(self.state),
             "memory": [copy.deepcopy(behaviour.memory()) for behaviour in self.behaviours()],
             "values": copy.deepcopy(self.values),
+            "torn": copy.deepcopy(self.torn()),
         }
 
     def restore(self, saved: dict[str, Any]) -> None:
         """Go back to a snapshot of this world."""
+        torn = self.torn()
+        if any(not np.array_equal(torn[name], own) for name, own in saved["torn"].items()):
+            self._become(saved["torn"])
         self.state = copy.deepcopy(saved["state"])
         self._restore_values(saved["values"])
         for behaviour, memory in zip(self.behaviours(), saved["memory"], strict=True):

@@ -3,30 +3,56 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+from pathlib import Path
 from typing import NamedTuple
 
 import bpy
+import numpy as np
 from flotsam.addon.bake.visit import visit
 from flotsam.addon.capture import capture_controls, capture_world, local_matrices
 from flotsam.addon.capture.controls import depsgraph_of
+from flotsam.addon.capture.keys import has_keys
 from flotsam.engine import cache
+from make_rigid import curves_of
 
 
 class Truth(NamedTuple):
     """Input of a body's bake, without its name, and the frames.
 
     Attributes:
-        bodies: names, at the bake, of all bodies that were baked together; own: digest of its own system.
+        bodies: numbers, see `number`, of all bodies that were baked together; own: digest of its own system.
         systems: digests of all systems and of the world.
         trail: digest of all animation.
-        frames: digest of the file.
     """
 
-    bodies: frozenset[str]
+    bodies: frozenset[int]
     own: str
     systems: tuple[str, ...]
     trail: str
-    frames: str
+
+
+def number(obj: bpy.types.Object) -> int:
+    """A number that an object keeps when it is renamed, saved and loaded; `give_number` gives it another one."""
+    return obj.get("number", 0)
+
+
+def give_number(obj: bpy.types.Object) -> None:
+    """Number a new object, or a copy, as no object of the file is numbered."""
+    obj["number"] = 1 + max(map(number, bpy.data.objects))
+
+
+def frames_of(obj: bpy.types.Object, file: Path) -> str:
+    """Digest of what an object plays: its keyframes, or its file."""
+    digest = hashlib.sha256()
+    if not has_keys(obj):
+        digest.update(file.read_bytes())
+        return digest.hexdigest()
+    for curve in curves_of(obj):
+        points = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
+        curve.keyframe_points.foreach_get("co", points)
+        digest.update(f"{curve.data_path} {curve.array_index}".encode() + points.tobytes())
+    return digest.hexdigest()
 
 
 def truths_now(scene: bpy.types.Scene, names: set[str] | None, last: int) -> dict[str, Truth]:
@@ -44,5 +70,6 @@ def truths_now(scene: bpy.types.Scene, names: set[str] | None, last: int) -> dic
             parts = [*controls.colliders.items(), *controls.pins.items(), *local_matrices(captured, scene).items()]
             moved.append(sorted(cache.fingerprint(value) for _name, value in parts))
     everything = (cache.fingerprint(bare), *sorted(prints.values()))
-    bodies = frozenset(body.name for body in captured.bodies)
-    return {name: Truth(bodies, prints[name], everything, cache.fingerprint(moved), "") for name in bodies}
+    names = [body.name for body in captured.bodies]
+    bodies = frozenset(number(scene.objects[name]) for name in names)
+    return {name: Truth(bodies, prints[name], everything, cache.fingerprint(moved)) for name in names}

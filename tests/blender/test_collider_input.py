@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from flotsam.addon.bake import state
 from flotsam.addon.bake.job import BakeJob, bake_blocking
+from flotsam.addon.capture import CaptureError
 from flotsam.addon.live.session import LiveSession
 from flotsam.addon.panels.warnings import object_warnings
 from make_live import until
@@ -172,3 +173,10 @@ def test_a_million_triangles_are_told_and_prepared_beside_blender(tmp_path: Path
     slices.close()
     assert time.perf_counter() - started < 0.1
     assert state.current() is None
+
+
+def test_a_collider_alone_is_named(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path)
+    ground()
+    with pytest.raises(CaptureError, match="Ground does not move by itself; make another mesh a body"):
+        bake_blocking(scene)

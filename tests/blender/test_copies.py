@@ -7,6 +7,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from flotsam.addon.bake import gone
 from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.bake.on_disk import baked_range
 from flotsam.addon.names import KEYS_MARK
@@ -148,3 +149,32 @@ def test_an_appended_body_keeps_the_bake_of_its_own_file(tmp_path: Path) -> None
     assert baked_file(boat) == theirs
     twin = copy_of(boat, linked=False)
     assert is_unbaked(twin) and baked_file(boat) == theirs
+
+
+def test_several_bodies_lose_their_files_and_attributes_at_once(tmp_path: Path) -> None:
+    """Each clearing removes the object that carries the attributes, which is the next one in the list of objects."""
+    scene = fresh_scene(tmp_path, (1, 2))
+    rings = [soft(ring(name)) for name in ("A", "B", "C")]
+    scene.flotsam.attributes = {"STRESS"}
+    bake_blocking(scene)
+    assert "A Attributes" in bpy.data.objects
+    for body in rings:
+        gone.delete_baked(baked_file(body), [])
+    gone.forget_paths_to_nothing()
+    assert all(map(is_unbaked, rings)) and len(bpy.data.objects) == 3
+
+
+def test_several_copies_with_attributes_are_unbaked_at_once(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (1, 2))
+    for name in ("A", "B", "C"):
+        soft(ring(name))
+    scene.flotsam.attributes = {"STRESS"}
+    bake_blocking(scene)
+    bpy.ops.object.select_all(action="DESELECT")
+    for name in ("A", "B", "C"):
+        scene.objects[name].select_set(True)
+    assert bpy.ops.object.duplicate() == {"FINISHED"}
+    bpy.context.view_layer.update()
+    copies = [obj for obj in bpy.context.selected_objects if obj.flotsam.kind != "NONE"]
+    assert len(copies) == 3 and all(map(is_unbaked, copies))
+    assert not any(is_unbaked(scene.objects[name]) for name in ("A", "B", "C"))

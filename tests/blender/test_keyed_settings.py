@@ -16,7 +16,7 @@ from flotsam.addon.names import settings_field
 from flotsam.engine import cache
 from flotsam.engine.spec import KINDS, keyable_params
 from make_rigid import add_box, curves_of, place_at
-from make_scene import cube, fresh_scene, ground, pin, ring, sheet, soft
+from make_scene import cube, fresh_scene, ground, pin, ring, sheet, soft, world_positions
 
 CASES = [(kind, field) for kind, spec in KINDS.items() for field in keyable_params(spec)]
 
@@ -135,6 +135,52 @@ def test_an_animated_crate_is_released_with_the_velocity_of_its_animation(tmp_pa
         assert place_at(scene, crate, frame)[:3, 3] == pytest.approx((0.1 * (frame - 1), 0.0, 1.0), abs=2e-3)
     assert bake_blocking(scene).progress.done == 24
     assert place_at(scene, crate, 24)[:3, 3] == pytest.approx((2.3, 0.0, 1.0), abs=2e-3)
+
+
+def circling(obj: bpy.types.Object, last: int) -> None:
+    """Keys of every frame until `last`, once a second around a circle of 1 m."""
+    for frame in range(1, last + 1):
+        angle = 2.0 * np.pi * (frame - 1) / 24.0
+        obj.location = (float(np.cos(angle)), float(np.sin(angle)), 0.0)
+        obj.keyframe_insert("location", frame=frame)
+
+
+def test_a_soft_body_is_released_from_a_circle_on_the_tangent(tmp_path: Path) -> None:
+    """Led at each frame as its keys say; after the release along the chord of the last led frame, whatever they say."""
+    scene = fresh_scene(tmp_path, (1, 24))
+    scene.use_gravity = False
+    ball = soft(cube("Ball"), stiffness=500.0, struts=1)
+    circling(ball, 24)
+    key(ball.flotsam.spring_graph, "animated", f1=True, f13=True, f14=False)
+    bake_blocking(scene)
+    middle = {frame: np.mean(world_positions(ball, frame), axis=0) for frame in range(1, 25)}
+    for frame in (1, 7, 13):
+        angle = 2.0 * np.pi * (frame - 1) / 24.0
+        assert middle[frame] == pytest.approx((np.cos(angle), np.sin(angle), 0.0), abs=1e-5)
+    velocity = middle[13] - middle[12]
+    assert velocity[1] < -0.25, "downwards, half-way around"
+    assert middle[24] == pytest.approx(middle[13] + 11 * velocity, abs=1e-3)
+
+
+@pytest.mark.parametrize("stiffness", [0.0, 5000.0])
+def test_released_pins_fly_on(stiffness: float, tmp_path: Path) -> None:
+    """Fast ones, and soft ones of half the weight."""
+    scene = fresh_scene(tmp_path, (1, 24))
+    scene.use_gravity = False
+    obj = soft(sheet(), damping=1.0)
+    obj.vertex_groups.new(name="pins").add(list(range(36)), 0.6, "REPLACE")
+    obj.flotsam.pin_stiffness = stiffness
+    for frame, x in ((1, 0.0), (13, 1.2)):
+        obj.location.x = x
+        obj.keyframe_insert("location", index=0, frame=frame)
+    for point in curves_of(obj)[0].keyframe_points:
+        point.interpolation = "LINEAR"
+    key(obj.flotsam.spring_graph, "release_pins", f1=False, f12=False, f13=True)
+    bake_blocking(scene)
+    middle = [float(np.mean(world_positions(obj, frame), axis=0)[0]) for frame in (6, 12, 24)]
+    middle = np.array(middle) - float(np.mean(np.array(world_positions(obj, 1))[:, 0]))
+    allowed = 0.05 if stiffness else 1e-3
+    assert middle == pytest.approx([0.5, 1.1, 2.3], abs=allowed)
 
 
 def test_an_animated_crate_follows_the_hand_in_live() -> None:

@@ -77,7 +77,11 @@ def look_at_what_is_lost(folder: Path) -> float:
     if index is None or not files:
         return 0.0
     done = min(cache.read_header(file).samples for file in files)
-    assert done >= index.resumable and index.running
+    if not index.running:
+        # The bake had ended, and the process was saving the file.
+        assert done == index.resumable == FRAMES
+        return 0.0
+    assert done >= index.resumable
     return (done - max(index.resumable, 1)) * index.seconds
 
 

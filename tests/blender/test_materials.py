@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.names import settings_field
-from flotsam.addon.operators.fit_steps import needed_substeps
+from flotsam.addon.operators.fit_steps import fit_steps, needed_substeps
 from flotsam.addon.panels.materials import FLOTSAM_MT_made_of
 from flotsam.addon.presets import longest_side, material_presets
 from flotsam.engine.spec import KINDS
@@ -185,6 +185,17 @@ def test_a_small_body_gets_more_substeps_unless_the_artist_has_set_them() -> Non
     bpy.ops.flotsam.apply_preset(preset="foam")
     assert scene.flotsam.substeps == 7
     assert needed_substeps(10.0) == 10 and needed_substeps(1e-4) == 100
+
+
+def test_without_a_soft_body_nothing_is_said_of_substeps() -> None:
+    scene = fresh_scene()
+    scene.flotsam.substeps = 2
+    assert fit_steps(scene, []) is None and scene.flotsam.substeps == 2
+    crate = cube("Crate", size=0.04)
+    assert bpy.ops.flotsam.add(kind="VOXEL_BODY") == {"FINISHED"}
+    assert fit_steps(scene, [crate]) is None
+    bpy.ops.flotsam.add(kind="SPRING_GRAPH")
+    assert fit_steps(scene, [crate]).startswith("Crate is 0.04 m long")
 
 
 def test_a_written_mass_counts() -> None:

@@ -179,6 +179,8 @@ def test_the_signature_changes_with_what_is_seen_and_with_nothing_else(tmp_path:
     body.location.x = 1.0
     bpy.context.view_layer.update()
     seen.append(now())
+    body.flotsam.spring_graph.release_pins = True
+    seen.append(now())
     scene.flotsam.overlay.springs = True
     seen.append(now())
     body.hide_set(True)

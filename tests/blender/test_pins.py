@@ -62,6 +62,9 @@ def test_pinned_vertices_stay_and_the_others_fall(tmp_path: Path) -> None:
     assert after[30:, 2].max() < before[30:, 2].min() - 0.1
     (subject,) = subjects(scene, bpy.context.view_layer, bpy.context.evaluated_depsgraph_get())
     assert subject.pins.tolist() == [0, 5]
+    obj.flotsam.spring_graph.release_pins = True
+    (subject,) = subjects(scene, bpy.context.view_layer, bpy.context.evaluated_depsgraph_get())
+    assert subject.pins.tolist() == [], "released pins are not drawn"
 
 
 def test_a_group_of_another_name_pins_nothing(tmp_path: Path) -> None:

@@ -92,6 +92,21 @@ def test_nothing_gets_through_cloth(
         assert world.positions("thing")[:, 2].max() > 0.6, "and it has not fallen"
 
 
+def test_cloth_that_a_crate_presses_on_the_floor_stays_above_it() -> None:
+    """10 kg fall on cloth that is pinned 0.2 m above a floor: cloth and crate stay above the floor in every substep.
+
+    They lie on each other for many substeps; only bodies that begin inside each other may ever be let through.
+    """
+    crate = thing("tilted", "rigid", 10.2, 0.6)
+    floor = replace(FLOOR_BELOW, vertices=np.asarray(FLOOR_BELOW.vertices) + [0.0, 0.0, HEIGHT - 0.2])
+    world, frame, watch = watched(WorldSpec(systems=(cloth("corners"), crate, floor)), 40)
+    assert watch.crossed == 0, watch.first
+    for name in ("cloth", "thing"):
+        assert world.positions(name)[:, 2].min() > HEIGHT - 0.2 - 1e-9
+    assert world.positions("thing")[:, 2].min() < HEIGHT - 0.15, "the crate presses the cloth on the floor"
+    assert frame.diagnostics["world"]["left"][0] == 0.0
+
+
 def momenta(world: World) -> np.ndarray:
     """Momentum and angular momentum about the origin of the cloth and the thing, (6,)."""
     rigid, body = world.rigid, world.body("cloth")

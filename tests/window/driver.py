@@ -10,7 +10,7 @@ import os
 import subprocess
 import time
 import traceback
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ Steps = Generator[float, None, None]
 # Longest time that a step may wait for a condition [s].
 PATIENCE = 60.0
 _SOON = 0.05
+# How long the finished steps took, by name [s].
+taken: dict[str, float] = {}
 
 
 def window() -> bpy.types.Window:
@@ -62,10 +64,10 @@ def key(kind: str, at: tuple[float, float], **words: Any) -> Steps:
     yield _SOON
 
 
-def write(text: str, at: tuple[float, float]) -> Steps:
-    """Type letters and spaces."""
+def write(text: str, at: tuple[float, float], keys: Mapping[str, str] | None = None) -> Steps:
+    """Type letters and spaces; `keys`: Blender's names of other keys."""
     for letter in text:
-        kind = "SPACE" if letter == " " else letter.upper()
+        kind = "SPACE" if letter == " " else (keys or {}).get(letter, letter.upper())
         event(kind, "PRESS", at, unicode=letter)
         event(kind, "RELEASE", at)
         yield _SOON
@@ -117,5 +119,6 @@ def _walk(steps: list[Callable[[], Steps]], report: Any) -> Steps:
             error = traceback.format_exc()
             screenshot(f"failed_{step.__name__}")
         seconds = round(time.monotonic() - began, 2)
+        taken[step.__name__] = seconds
         print(json.dumps({"step": step.__name__, "seconds": seconds, "error": error}), file=report)
         yield _SOON

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import steps
 import steps_interface
+import steps_newcomer
 
 STEPS = [
     steps.install_the_zip, steps.add_through_the_menu, steps.demo_scene_is_live, steps.choose_a_preset,
@@ -14,4 +15,5 @@ STEPS = [
     steps_interface.a_bake_pauses_and_is_scrubbed, steps_interface.panels_draw_in_under_a_millisecond,
     steps_interface.a_material_of_one_s_own, steps_interface.the_overlay_is_drawn, steps.undo_and_redo_meanwhile,
     steps.a_file_opened_meanwhile_ends_live, steps.a_body_deleted_meanwhile, steps.disabled_meanwhile,
+    steps_newcomer.a_newcomer_gets_to_a_picture,
 ]

@@ -41,6 +41,6 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     )
     return Taken(spec, CapturedBody(
         name=obj.name_full, points=len(local), vertices=len(local), mesh_points=len(obj.data.vertices), matrix=matrix,
-        local=local, pins=np.empty(0, dtype=np.int32), moves=scene.by_hand or is_moved(obj), deforms=False,
+        local=local, led=np.empty(0, dtype=np.int32), moves=scene.by_hand or is_moved(obj), deforms=False,
         output=spec.output, aims=aims,
     ))

@@ -38,7 +38,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     spec = FluidSpec(obj.name_full, mesh.vertices, mesh.triangles, **settings)
     return Taken(spec, CapturedBody(
         name=obj.name_full, points=len(mesh.vertices), vertices=PARTICLE_VERTICES * particles_of(obj),
-        mesh_points=len(obj.data.vertices), matrix=matrix, local=mesh.local, pins=np.empty(0, dtype=np.int32),
+        mesh_points=len(obj.data.vertices), matrix=matrix, local=mesh.local, led=np.empty(0, dtype=np.int32),
         moves=scene.by_hand or is_moved(obj), deforms=False, output=spec.output,
     ))
 

@@ -43,7 +43,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         mesh_points=len(obj.data.vertices),
         matrix=matrix,
         local=mesh.local,
-        pins=np.empty(0, dtype=np.int32),
+        led=np.empty(0, dtype=np.int32),
         moves=scene.by_hand or (obj.parent is not None and is_moved(obj.parent)),
         deforms=False,
         rigid=Rigid(stretch, np.linalg.inv(parent) @ matrix, is_led),

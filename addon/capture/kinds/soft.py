@@ -8,8 +8,9 @@ import numpy as np
 from ....engine.spec import SpringGraphSpec, weighted_params
 from ...names import SETTINGS
 from ..captured import CapturedBody
-from ..checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments
+from ..checks import mesh_warnings, object_warnings, refuse_loose, refuse_mesh, refuse_object, refuse_segments
 from ..edge_values import graph_warnings, values_for_spec
+from ..keyed import keyed_fields
 from ..mesh import read_mesh, world_matrix
 from ..motion import is_deformed, is_moved, is_recounted
 from ..sentence import about
@@ -29,12 +30,18 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     group, weighted = getattr(obj, SETTINGS).pin_group, weighted_params(SpringGraphSpec)
     mesh = read_mesh(obj, scene.depsgraph, (group, *weighted))
     pins, soft_pins = split_pins(mesh.weights.get(group, np.empty(0)), float(getattr(obj, SETTINGS).pin_stiffness))
+    keyed = keyed_fields(obj, SpringGraphSpec)
+    if settings["release_pins"] and "release_pins" not in keyed:
+        soft_pins = None
     refuse_mesh(obj.name, mesh, True, settings["graph"], settings["mass_by"])
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
     scene.warnings.extend(about(obj.name_full, mesh_warnings(obj.name, mesh, inflated, settings["graph"])))
     scene.warnings.extend(about(obj.name_full, object_warnings(obj, mesh)))
     scene.warnings.extend(about(obj.name_full, graph_warnings(obj.name, mesh, settings["graph"], pins)))
+    tears = bool(settings["tear"])
+    if tears:
+        refuse_loose(obj.name, mesh)
     spec = SpringGraphSpec(
         name=obj.name_full,
         vertices=mesh.vertices if mesh.rest is None else mesh.rest,
@@ -43,10 +50,13 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         edges=mesh.edges,
         pins=pins,
         segments=mesh.segments,
+        corners=mesh.corners if tears else None,
+        triangle_corners=mesh.triangle_corners if tears else None,
         weights={name: weight for name, weight in mesh.weights.items() if name in weighted},
         **settings,
         **values_for_spec(obj.name, mesh, settings["graph"]),
     )
+    led = np.arange(len(mesh.vertices), dtype=np.int32) if settings["animated"] or "animated" in keyed else pins
     body = CapturedBody(
         name=obj.name_full,
         points=len(mesh.vertices),
@@ -54,10 +64,11 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
         mesh_points=len(obj.data.vertices),
         matrix=matrix,
         local=mesh.local,
-        pins=pins,
+        led=led,
         moves=scene.by_hand or is_moved(obj),
-        deforms=(len(pins) > 0 or soft_pins is not None) and is_deformed(obj),
+        deforms=(len(led) > 0 or soft_pins is not None) and is_deformed(obj),
         soft_pins=soft_pins,
+        corners=mesh.corners if tears else None,
         recounted=not scene.by_hand and is_recounted(obj),
         output=spec.output,
         attributes=scene.attributes,

@@ -1,4 +1,7 @@
-"""The last check of a substep: particles and bodies that crossed a surface are moved back until none crosses."""
+"""The last check of a substep: particles and bodies that crossed a surface are moved back until none crosses.
+
+A crossing is a contact whose continuous collision test fails on the path from the start of the substep to its end.
+"""
 
 from __future__ import annotations
 
@@ -9,60 +12,58 @@ import numpy as np
 from ...solver.collide.response.clamp import Momenta, react, share_speeds, shorten_ways
 from ...solver.rotation import rotation_matrices
 from ...world.world import World
+from .overlaps import Overlaps
 
 if TYPE_CHECKING:
     from .system import Contacts
 
-# How often those on the way through something are set before it by their masses.
+# How many rounds project crossing contacts by the inverse masses of both sides.
 ROUNDS = 4
-# To what share of their ways those are held then who still go through something, one after another.
+# Each later round shortens the displacements of what still crosses to this share; see `response.clamp`.
 SHARES = (0.5, 0.5, 0.0, 0.0, 0.0, 0.0)
-# Bodies whose ways had to be shortened in so many substeps in a row lie in each other, and are let go.
-PATIENCE = 10
 
 
 def _nothing(mass: np.ndarray, position: np.ndarray) -> Momenta:
-    """What bodies gain so far; args: mass (b,) [kg]; position (b, 3) of centres [m]."""
+    """Momenta that rigid bodies have gained so far: none; args: mass (b,) [kg]; position (b, 3) of centres [m]."""
     return Momenta(mass, position, np.zeros_like(position), np.zeros_like(position))
 
 
 class LateContacts:
-    """Contacts that lead through something.
+    """Resolves the crossings that are left after the contact solve of a substep.
 
     Attributes:
-        of_bodies: how many contacts there are up to the last one of a rigid body with soft particles.
-        shortened: how many contacts shortened ways in the running frame; stopped: how many heaps went on as one in it;
-            left: how many contacts went through something in it, because their bodies are let go.
-        caught: (bodies,) int64, for how many substeps each has been in the way of another.
-        lets_go: (bodies,) bool, those of which contacts are left alone in the running round.
+        of_bodies: end of the contacts between rigid bodies and soft particles, which come first.
+        shortened: how many contacts shortened displacements in this frame; stopped: how many heaps moved as one stiff
+            body in it; left: how many crossings were ignored in it, because their bodies intersect anyhow.
+        overlaps: pairs of bodies that intersect at the start of a substep; their crossings are ignored.
     """
 
-    def __init__(self, contacts: Contacts) -> None:
-        """Args: who finds them."""
+    def __init__(self, contacts: Contacts, body: np.ndarray) -> None:
+        """Args: contacts: the behaviour that finds them; body: (n,) body of each particle."""
         self._all = contacts
         self._is_done, self.of_bodies = np.zeros(len(contacts.rigid_of), dtype=bool), 0
         self.shortened = self.stopped = self.left = 0
-        bodies = len(contacts.stands_still)
-        self.caught, self.lets_go, self._seen = (np.zeros(bodies, dtype=kind) for kind in (np.int64, bool, bool))
+        self._leaves = False
+        self.overlaps = Overlaps(contacts.elements, body, len(contacts.stands_still))
 
     def begin_frame(self) -> None:
-        """Count anew."""
+        """Reset the counters, and forget which bodies intersect."""
         self.shortened = self.stopped = self.left = 0
+        self.overlaps.begin_frame()
 
     def leave(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Which contacts of bodies a and b, (k,) each, are left alone, (k,) bool."""
-        left = self.lets_go[a] & self.lets_go[b]
-        self._seen[a[left]] = self._seen[b[left]] = True
+        """Which contacts of bodies a and b, (k,) each, are ignored, (k,) bool."""
+        left = self.overlaps.has(a, b) & self._leaves
         self.left += int(np.count_nonzero(left))
         return left
 
-    def let_nobody_through(self, world: World, h: float) -> None:
-        """Look again at the way that was really gone, and keep back who went through something on it.
+    def remove_crossings(self, world: World, h: float) -> None:
+        """Move back all particles and bodies that crossed a surface in this substep.
 
-        First by masses, then by shorter ways, and at last for whole bodies: those that still go through something, and
-        all that are near them, go on as one. So a substep looks at no pair more often than ROUNDS and SHARES say.
-        Bodies that lie in each other would be held so for ever: after PATIENCE substeps they are set back once by their
-        masses, and what still goes through is left to the next substep.
+        The first rounds project contacts by masses, the next ones shorten displacements, and the last moves the bodies
+        that still cross something, with all that are near, as one stiff body. So the number of searches is bounded.
+        Bodies that already intersect when the substep begins have no side to be kept on. They are projected once, and
+        what still crosses is ignored; the next frame checks anew whether they intersect.
         """
         every, state = self._all, world.state
         rigid = every.rigid
@@ -70,17 +71,16 @@ class LateContacts:
         if not is_known:
             every.allot(world)
         asked, rounds = None, ROUNDS + len(SHARES)
-        self._seen[:] = False
         for iteration in range(rounds + 1 if every.search.slots else 0):
             if is_known and (iteration == 0 or rigid is not None):
                 asked = every.recheck.astray(every.search, every.elements, state.x)
             hard = 0 if rigid is None else rigid.count
-            self.lets_go = (self.caught >= PATIENCE) & (iteration > 0)
+            self._leaves = iteration > 0
             first = every.find(world, True, asked)
             if world.holds.count == first and (rigid is None or rigid.count == hard):
                 break
-            if iteration >= ROUNDS:
-                self._seen[world.model.body[world.holds.contact[first : world.holds.count]]] = True
+            if iteration == ROUNDS:
+                self.overlaps.look(world.holds.contact[first : world.holds.count], every.x0)
             if iteration < ROUNDS:
                 self.hold_back(world, first, h)
             elif iteration < rounds:
@@ -89,20 +89,18 @@ class LateContacts:
                 self._go_on_as_one(world, first, hard, h)
             if rigid is None:
                 asked = self.ask_again(world, first, is_known)
-        if self.caught.any() or self._seen.any():
-            self.caught = np.where(self._seen, self.caught + 1, 0)
 
     def ask_again(self, world: World, first: int, is_known: bool) -> np.ndarray:
-        """Pairs to check again: those of particles that the contacts from `first` on have moved."""
+        """Near pairs to check again: those of particles that the contacts from `first` on have moved."""
         every, moved = self._all, world.holds.contact[first : world.holds.count]
         return every.recheck.moved(every.search, every.elements, world.state.x, moved, is_known)
 
     def hold_back(self, world: World, first: int, h: float) -> None:
-        """Set those of the contacts from `first` on before what they went through, by their masses."""
+        """Project the contacts from `first` on by the inverse masses of their sides, and give bodies the impulses."""
         state, model, holds, rigid = world.state, world.model, world.holds, self._all.rigid
         if rigid is not None:
             own, way = rigid.rigid, state.x - state.x_prev
-            # Bodies that are solved once more begin anew where the substep did.
+            # The rigid solve that follows starts from the poses at the start of the substep.
             gained = _nothing(own.mass, own.position_before if rigid.count else own.position)
             self._all.solve(world, first, True, h, self.of_bodies)
             react(
@@ -111,15 +109,15 @@ class LateContacts:
             )
             rigid.gain(gained)
         self._all.solve(world, first if rigid is None else self.of_bodies, True, h, holds.count)
-        # Held back so late, they bend springs too.
+        # The springs were solved before, so these particles need the correction of bent springs too.
         state.was_clamped[holds.contact[first : holds.count]] = True
         if rigid is not None:
             rigid.solve(world, h, self._all.recovered)
 
     def shorten(self, world: World, first: int, hard: int, share: float, h: float) -> None:
-        """Shorten the ways of all that contacts have part in to a share; see `response.clamp`.
+        """Shorten the displacements of both sides of contacts to a share; see `response.clamp`.
 
-        Args: first: of the contacts of soft particles; hard: of those of rigid bodies among each other.
+        Args: first: the first crossing of soft particles; hard: the first one between two rigid bodies.
         """
         state, model, holds, rigid = world.state, world.model, world.holds, self._all.rigid
         self.shortened += holds.count - first
@@ -139,7 +137,7 @@ class LateContacts:
         rigid.set_back(world, hard, share)
 
     def _go_on_as_one(self, world: World, first: int, hard: int, h: float) -> None:
-        """Bodies of the contacts from `first` and `hard` on, with all that are near them, move as stiff heaps."""
+        """Move bodies of the contacts from `first` and `hard` on, with all near them, each heap as a stiff body."""
         every, bodies = self._all, world.model.bodies
         found = np.zeros(len(bodies), dtype=bool)
         found[world.model.body[world.holds.contact[first : world.holds.count]]] = True
@@ -162,7 +160,7 @@ class LateContacts:
             found &= ~heap
 
     def _near_bodies(self, world: World) -> np.ndarray:
-        """Pairs of bodies that the search found near each other or that touch as hulls, (k, 2) int64."""
+        """Pairs of bodies that the broad phase found near each other or that touch as hulls, (k, 2) int64."""
         search, body, corner = self._all.search, world.model.body, self._all.elements.corner
         edge, rigid = self._all.elements.edge, self._all.rigid
         pairs = [
@@ -176,9 +174,11 @@ class LateContacts:
         return np.unique(np.concatenate(pairs).astype(np.int64), axis=0)
 
     def _place(self, world: World, chosen: np.ndarray, moves: bool, h: float) -> None:
-        """Put bodies, (bodies,) bool, where the substep began, and on by their mean way if they move.
+        """Put bodies back to the start of the substep, and move them by their mean displacement.
 
-        Who moves keeps both momenta: all get the velocities of one stiff body.
+        Linear and angular momentum are kept: all get the velocities of one stiff body with the momenta of the heap.
+
+        Args: chosen: (bodies,) bool; moves: False for a heap that touches something immovable, which stops.
         """
         every, state, model = self._all, world.state, world.model
         free = np.flatnonzero(chosen[model.body[: len(every.x0)]] & (model.inv_mass[: len(every.x0)] > 0.0))

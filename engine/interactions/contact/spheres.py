@@ -44,14 +44,18 @@ class Spheres:
         # Spheres with vertices tied to each other do not collide.
         tied = group[builder.tied[(group[builder.tied] >= 0).all(axis=1)]]
         self._tied = np.unique(self._pair_keys(self._particle[tied]))
-        inside = group >= 0
-        total, free = (
-            np.bincount(group[inside], weights=(model.mass * counted)[inside], minlength=so_far)
-            for counted in (np.ones(len(group)), model.inv_mass > 0.0)
-        )
-        self._part = np.where(free > 0.0, total / np.maximum(free, 1e-300), 0.0)
+        self._group, self._inside, self._part = group, group >= 0, np.zeros(so_far)
+        self.weigh(model)
         self._centre, self._centre_prev, self._speed = (np.zeros((so_far, 3)) for _ in range(3))
         self._box = np.zeros((len(proxies), 6))
+
+    def weigh(self, model: Model) -> None:
+        """Find the part of each sphere's mass that is free to move, which keyed pins change."""
+        total, free = (
+            np.bincount(self._group[self._inside], (model.mass * counted)[self._inside], len(self._part))
+            for counted in (np.ones(len(self._group)), model.inv_mass > 0.0)
+        )
+        self._part[:] = np.where(free > 0.0, total / np.maximum(free, 1e-300), 0.0)
 
     def gather(self, state: State, model: Model, h: float) -> None:
         """Move spheres to the centres of their vertices."""

@@ -29,7 +29,7 @@ class Surfaces:
         self._bodies, self._surfaces = builder.bodies, builder.surfaces
         self._rigid, self._proxies = builder.rigid, builder.proxies
         self._hulls = _hulls_of(builder, pairs)
-        self._tied = close_ties(builder, model.radius)
+        self._tied = np.concatenate([close_ties(builder, model.radius), builder.split])
 
     def elements(self, meets: Meeting, model: Model, count: int) -> tuple[Elements, np.ndarray]:
         """Elements of bodies that collide, and the slack of each particle [m]; count: number of particles, or zero."""
@@ -77,6 +77,7 @@ def _skin(body: Body, surface: Surface | None, hull: Hull | None) -> Skin | None
         return None
     count = body.stop - body.start
     if hull is None or len(hull.corner) == count:
-        return Skin(count, surface.triangles, surface.closed[surface.part], surface.edges)
+        closed = surface.closed[surface.part]
+        return Skin(count, surface.triangles, closed, surface.edges, is_whole=not surface.has_points)
     triangles = hull.triangles()
     return Skin(count, triangles, np.ones(len(triangles), dtype=bool), surface.edges, is_whole=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -79,7 +80,7 @@ class Contacts(Interaction):
         self.inside, self._asks_inside = np.zeros(count, dtype=bool), True
         self.stands_still = np.array([not body.traits.moves for body in model.bodies], dtype=bool)
         self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
-        self.late = LateContacts(self)
+        self.late = LateContacts(self, model.body)
         self._find_faces, self._find_edges = TypedCall(find_face_contacts), TypedCall(find_edge_contacts)
         self._list_touching, self._solve, self._part = map(TypedCall, (list_touching, solve_contacts, bounce))
         self._room, self._found = contact_buffer(0), found_contacts(0, self.recheck.close)
@@ -115,6 +116,8 @@ class Contacts(Interaction):
         self._hand_over(self.walls.look(world.state, 1.0 / float(world.spec.frame_rate)))
         self.search.begin_frame(world.moving)
         self.late.begin_frame()
+        if self.spheres is not None:
+            self.spheres.weigh(world.model)
         self._asks_inside = True
         if self._has_surfaces:
             self.x0[:] = world.state.x
@@ -163,7 +166,7 @@ class Contacts(Interaction):
                 self.rigid.solve(world, h, self.recovered)
                 self.rigid.hold_walls(world, h, self.recovered)
             if self._has_surfaces:
-                self.late.let_nobody_through(world, h)
+                self.late.remove_crossings(world, h)
             if self.spheres is not None:
                 self.spheres.share(state, world.model)
         elif stage is Stage.VELOCITY:
@@ -253,6 +256,13 @@ class Contacts(Interaction):
         for name in ("shortened", "stopped", "left"):
             own[name] = (float(getattr(late, name)),)
 
+    def go_on_torn(self, other: Contacts) -> None:
+        """Take over everything but the search, whose surfaces have changed."""
+        memory = copy.deepcopy(other.memory())
+        self._hand_over(memory["bent"])
+        if self.rigid is not None:
+            self.rigid.recall(memory["rigid"])
+
     def go_on_from(self, world: World, other: Contacts, old: World) -> None:
         """Take over impulses of rigid contacts; their keys are particle indices, so all bodies must be the same."""
         if old.model.bodies == world.model.bodies and self.rigid is not None and other.rigid is not None:
@@ -261,12 +271,11 @@ class Contacts(Interaction):
     def memory(self) -> dict[str, Any]:
         """The state of the search, and the impulses of rigid contacts."""
         known = {} if self.rigid is None else {"rigid": self.rigid.memory()}
-        return known | self.search.memory() | {"bent": self.walls.bent, "caught": self.late.caught}
+        return known | self.search.memory() | {"bent": self.walls.bent}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Restore the memory of a snapshot."""
         self._hand_over(memory["bent"])
         self.search.recall(memory)
-        self.late.caught = memory["caught"]
         if self.rigid is not None:
             self.rigid.recall(memory["rigid"])

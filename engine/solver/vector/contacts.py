@@ -17,7 +17,7 @@ from ..collide.response.effective_mass_limits import SHORTEST_LEVER
 from ..constraints.contact.contacts import hold_others, hold_range
 from ..constraints.momentum import GIVEN
 from .ir.lanes import F64, I64, LANES, WIDE, Lanes, is_row_array
-from .ir.writer import FLAGS, I32, Writer
+from .ir.writer import FLAGS, I32, Writer, field_type
 
 # Rows of the table of one-sided contacts: normal (3), friction coefficient, creep (3), and the weight of the moved row.
 COLUMNS = 8
@@ -57,35 +57,29 @@ class Wide(Writer):
 
 
 @intrinsic
-def hold_sixteens(
-    typing_context, at, moved, reached, began, own, columns, separation, held, done, steps, h, left, impulse, block,
-    first, groups,
-):
+def hold_sixteens(typing_context, rows, contacts, done, steps, h, left, block, first, groups):
     """Project the contacts of `groups` times sixteen pairs of a block, from pair `first` on.
 
-    Args: own, columns: see `begin_sixteens`; others: see `contact.contacts.hold_apart`.
+    Args: rows, contacts: see `contact.contacts.hold_apart` and `begin_sixteens`; left: until the substep ends [s].
 
     Returns the kinetic energy that this removed [J].
     """
-    if not (is_row_array(moved) and is_row_array(at, types.float64)):
+    if not (is_row_array(field_type(rows, "moved")) and is_row_array(field_type(rows, "at"), types.float64)):
         return None
     numbers = [types.int64, types.int64, types.float64, types.float64]
-    signature = types.float64(
-        at, moved, reached, began, own, columns, separation, held, *numbers, impulse, *[types.int64] * 3
-    )
-    return signature, _hold_sixteens
+    return types.float64(rows, contacts, *numbers, *[types.int64] * 3), _hold_sixteens
 
 
 def _hold_sixteens(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     lanes, wide = Lanes(context, builder), Wide(context, builder)
-    pointers = [
-        lanes.pointer(kind, array) for kind, array in zip(signature.args[:8], arguments[:8], strict=True)
-    ]
-    across = lanes.extent(signature.args[5], arguments[5], 1)
-    done, steps = (builder.sitofp(number, F64) for number in arguments[8:10])
-    numbers = [wide.spread(each) for each in (done, steps, *arguments[10:12])]
-    impulse = lanes.pointer(signature.args[12], arguments[12])
-    block, first, groups = arguments[13:]
+    rows_type, contacts_type = signature.args[:2]
+    rows, contacts, done, steps, h, left, block, first, groups = arguments
+    pointers = lanes.field_pointers(rows_type, rows, ("at", "moved", "reached", "began"))
+    pointers += lanes.field_pointers(contacts_type, contacts, ("own", "columns", "separation", "held"))
+    columns = builder.extract_value(contacts, contacts_type.fields.index("columns"))
+    across = lanes.extent(field_type(contacts_type, "columns"), columns, 1)
+    numbers = [wide.spread(each) for each in (builder.sitofp(done, F64), builder.sitofp(steps, F64), h, left)]
+    (impulse,) = lanes.field_pointers(contacts_type, contacts, ("impulse",))
     sums = [cgutils.alloca_once_value(builder, wide.constant(0.0)) for _ in range(GIVEN + 1)]
     with cgutils.for_range(builder, groups, intp=I64) as loop:
         place = builder.add(first, builder.shl(loop.index, ir.Constant(I64, 4)))
@@ -232,8 +226,7 @@ def _hold_block(first, stop, block, rows, contacts, done, left, steps, h):
             groups += 1
         if groups > 0:
             contacts.energy[block] += hold_sixteens(
-                rows.at, rows.moved, rows.reached, rows.began, contacts.own, contacts.columns, contacts.separation,
-                contacts.held, done, steps, h, left * h, contacts.impulse, block, m, groups,
+                rows, contacts, done, steps, h, left * h, block, m, groups
             )
             m += groups * LANES
         else:

@@ -47,6 +47,9 @@ class ColliderSpec:
         0.0, "Thickness", "Thickness of its surface: others keep half of it away, beside half of their own",
         unit="m", limits=(0.0, None), soft=(0.0, 0.1), group="contact", precision=4,
     )
+    sharp: bool = param(
+        False, "Sharp", "Splits what touches it, of bodies with Tear: pins, thorns, blades", group="contact",
+    )
     absorption: float = param(
         0.0, "Field Absorption", "Share of a force field that it keeps off what lies behind it, where the field's "
         "Absorption is on",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ..param import param
 from ..traits import Traits
+from .tearing import TearingSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +30,7 @@ def cells_across(extent: Sequence[float], size: float) -> tuple[int, int, int]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SpringGraphSpec:
+class SpringGraphSpec(TearingSpec):
     """A deforming body: every vertex a particle, every link a spring.
 
     `stiffness` is of one spring. On a surface of one ring it is, up to a factor near 1, the stiffness of the sheet:
@@ -45,7 +46,8 @@ class SpringGraphSpec:
         triangles: corner indices, shape (t, 3), outward by the right-hand rule; None for none.
         edges: vertex pairs, shape (e, 2); None takes them from the triangles.
         rest_lengths: rest length of each edge [m], shape (e,); None measures the vertices.
-        pins: indices of particles that hold their place or follow `Controls.pins[name]`.
+        pins: indices of particles that hold their place or follow `Controls.pins[name]`. A body whose `animated` is set
+            or keyed takes a target for each of its vertices there.
         weights: for fields declared `weighted`, each vertex's share of the value, 0 to 1, shape (n,); a spring takes
             the mean of its two ends', a hinge that of its four corners.
         velocity: at the start [m/s], shape (3,) or (n, 3).
@@ -68,6 +70,14 @@ class SpringGraphSpec:
     triangles: np.ndarray | None = None
     edges: np.ndarray | None = None
 
+    animated: bool = param(
+        False, "Animated", "The whole body goes where its keyframes, parents and modifiers lead it, and nothing stops "
+        "or bends it. Keyed off, it is released with the velocity that it has then", keyable=True,
+    )
+    release_pins: bool = param(
+        False, "Release Pins", "Pins hold no longer. Keyed on, they are released with the velocity that they have then",
+        keyable=True, group="pins",
+    )
     graph: str = param(
         "SURFACE", "Springs", "Which vertices are joined by springs",
         choices=(
@@ -88,8 +98,8 @@ class SpringGraphSpec:
         limits=(1, 1000), soft=(4, 64), group="springs", only_with=("graph", "RADIUS"),
     )
     keep_inside: bool = param(
-        False, "Keep Inside", "Leave out springs that would leave the volume of the mesh", group="springs",
-        only_with=("graph", "RADIUS"),
+        False, "Keep Inside", "Leave out springs that would leave the volume of the mesh",
+        group="springs", only_with=("graph", "RADIUS"),
     )
     material: str = param(
         "SOLID", "Material", "What the cells of a lattice are made of",
@@ -238,15 +248,13 @@ class SpringGraphSpec:
         unit="m", limits=(0.0, 1e3), soft=(0.0, 1.0), group="pin_noise",
     )
     pin_noise_frequency: float = param(
-        1.0, "Frequency", "How often a second the slowest part of the noise changes",
-        unit="1/s", limits=(0.0, 1e3), soft=(0.0, 10.0), group="pin_noise",
+        1.0, "Frequency", "How often a second the slowest part of the noise changes", unit="1/s", limits=(0.0, 1e3),
+        soft=(0.0, 10.0), group="pin_noise",
     )
     pin_noise_octaves: int = param(
-        2, "Octaves", "Parts of the noise, each twice as fast and half as strong as the one before",
-        limits=(1, 8), group="pin_noise",
+        2, "Octaves", "Parts of the noise, each twice as fast, half as strong", limits=(1, 8), group="pin_noise",
     )
     pin_noise_seed: int = param(0, "Seed", "Another number gives other noise", limits=(0, 1000000), group="pin_noise")
-
     start: np.ndarray | None = None
     rest_lengths: np.ndarray | None = None
     edge_stiffness: np.ndarray | None = None
@@ -256,6 +264,16 @@ class SpringGraphSpec:
     weights: Mapping[str, np.ndarray] | None = None
     segments: np.ndarray | None = None
     keyed: Sequence[str] = ()
+
+    @property
+    def is_led(self) -> bool:
+        """Whether animation leads the whole body, at least in some frames."""
+        return bool(self.animated) or "animated" in self.keyed
+
+    @property
+    def may_let_go(self) -> bool:
+        """Whether some of its led or pinned particles are free, at least in some frames."""
+        return bool(self.release_pins) or not {"animated", "release_pins"}.isdisjoint(self.keyed)
 
     @property
     def kernels_by_value(self) -> tuple[str, ...]:

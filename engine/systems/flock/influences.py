@@ -1,4 +1,4 @@
-"""Who else an agent heeds: predators that it flees, and those that rules let it flee, seek or follow."""
+"""Influences on an agent beside its own flock: predators, and the bodies that the rules Flee, Seek and Follow name."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def look_around(i, table, place, herd, room, cosine):
         near[k] = -1
         square[k] = last
     wx, wy, wz = herd.speeds[0, i], herd.speeds[1, i], herd.speeds[2, i]
-    # Who stands still sees all around.
+    # An agent at rest has no view direction, so its view cone is the whole sphere.
     side = cosine * (wx * wx + wy * wy + wz * wz)
     px, py, pz = columns[0, i], columns[1, i], columns[2, i]
     for found in range(min(scan(columns, table, i, -1, room), room.shape[0] - LANES)):

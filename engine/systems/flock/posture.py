@@ -1,4 +1,4 @@
-"""What an agent looks like, for whoever draws it."""
+"""Posture of agents: the attributes of baked points that orient and animate their instances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who each agent of a flock sees: grids of cells that fit how dense the flock is, and the lists found in them."""
+"""Sight of a flock: hash grids as fine as the flock is dense, and the lists of visible neighbours found in them."""
 
 from __future__ import annotations
 

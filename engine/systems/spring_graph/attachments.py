@@ -42,8 +42,8 @@ class AnchorSpec:
 
 def tie(
     attachments: Sequence[Attachment], systems: Sequence[Any], start: dict[str, int], builder: Builder, h: float | None,
-) -> Links:
-    """Links of all attachments; anchors and tied pairs are registered in the builder.
+) -> tuple[Links, dict[str, np.ndarray]]:
+    """Links of all attachments, and those that are elastic pins, by body; anchors and ties go into the builder.
 
     Args:
         attachments: of the world; systems: all specs; start: first particle of each spring graph.
@@ -79,7 +79,8 @@ def tie(
         links.append(_links(attachment, pairs.astype(np.int32), x, inv_mass, h))
     together = Links(*(np.concatenate(column) for column in zip(*map(_columns, links), strict=True)))
     builder.tied, builder.tied_apart = together.pairs.astype(np.int64), together.rest
-    return together
+    pin_of = np.repeat(["", *(one.a if one.is_pin else "" for one in attachments)], [len(own.rest) for own in links])
+    return together, {name: np.flatnonzero(pin_of == name) for name in sorted({one.a for one in attachments})}
 
 
 def _columns(links: Links) -> tuple[np.ndarray, ...]:

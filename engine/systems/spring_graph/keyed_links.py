@@ -28,14 +28,21 @@ class KeyedLinks:
 
     def __init__(
         self, specs: Sequence[SpringGraphSpec], first: Mapping[str, int], links: Links, counts: Sequence[int],
-        bending: Sequence[np.ndarray],
+        bending: Sequence[np.ndarray], elastic_pins: Mapping[str, np.ndarray],
     ) -> None:
-        """Args: specs; first: first particle of each; links: all links; counts: links of each; bending: of hinges."""
+        """Initialize with the values of the specs.
+
+        Args:
+            specs: of the bodies; first: first particle of each; links: all links; counts: links of each body.
+            bending: of the hinges of each; elastic_pins: by body name, indices among the links of attachments.
+        """
         self.links, self.bending = links, np.concatenate(bending)
         self._specs = {spec.name: spec for spec in specs}
         self._first = first
         self._links_of, self._hinges_of = _ranges(specs, counts), _ranges(specs, [len(own) for own in bending])
         self._rest: dict[str, np.ndarray] = {}
+        self._pins = {name: sum(counts) + own for name, own in elastic_pins.items()}
+        self._pin_stiffness = {name: np.array(links.stiffness[own]) for name, own in self._pins.items()}
         self._built, self._built_nodes = dict(self._specs), dict[tuple[str, str], np.ndarray]()
 
     def set_links(self, name: str, field: str, value: float) -> None:
@@ -70,6 +77,13 @@ class KeyedLinks:
         before = getattr(self._built[name], field)
         each[own] = built * (value / before) if before else value
         self.links = replace(self.links, **{column: each if column == "rest" else without_room(each)})
+
+    def release_pins(self, name: str, is_released: bool) -> None:
+        """Let the elastic pins of a body pull, or not."""
+        if len(own := self._pins.get(name, ())):
+            each = np.array(self.links.stiffness)
+            each[own] = 0.0 if is_released else self._pin_stiffness[name]
+            self.links = replace(self.links, stiffness=each)
 
     def set_bending(self, name: str, value: float) -> None:
         """Set the bending stiffness of a body's hinges [N m].

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import SpecError
 from ...world.world import World
+from .held import OF_HELD
 from .keyed_links import KeyedLinks
 
 if TYPE_CHECKING:
@@ -29,9 +30,17 @@ class KeyedValues:
             SpecError: the body was not built for that.
         """
         graphs = self._graphs
-        if field in OF_LINKS:
+        if field == "unstitch":
+            graphs.tears.unstitch(name, value)
+        elif field in OF_LINKS:
             self.links.set_links(name, field, value)
             self._tell_links(world, field)
+        elif field in OF_HELD:
+            graphs.held.set_value(name, field, value)
+            self.tell_held(world)
+            if field == "release_pins":
+                self.links.release_pins(name, bool(value))
+                self._tell_links(world, "stiffness")
         elif field == "bending":
             if graphs.explicit is not None:
                 raise SpecError(name, field, value, "0 with the integrator SYMPLECTIC, or any with XPBD")
@@ -39,6 +48,16 @@ class KeyedValues:
             graphs.hinges.strengthen(self.links.bending)
         else:
             self._fill(world, name, value)
+
+    def tell_held(self, world: World) -> None:
+        """Pass what is held now to all tables that read inverse masses, if it has changed."""
+        graphs = self._graphs
+        if not graphs.held.tell(world, graphs.rows):
+            return
+        if graphs.explicit is not None:
+            graphs.explicit.take_links(self.links.links, graphs.rows, world)
+        else:
+            graphs.cells.weigh()
 
     def _tell_links(self, world: World, field: str) -> None:
         """Pass changed links to the tables that use `field`."""

@@ -104,7 +104,8 @@ def place_nodes(
         place = carried_along(x, points(spec.name, "start", spec.start), place)
     if velocity.ndim == 2:
         velocity = carried_along(x, velocity, lattice.nodes)
-    first = builder.add(NodeSpec(spec.name, spec.keyed), place, velocity, mass, 1.0 / mass, 0.0, spec.air_drag, None)
+    inv_mass = np.zeros_like(mass) if spec.animated and not spec.may_let_go else 1.0 / mass
+    first = builder.add(NodeSpec(spec.name, spec.keyed), place, velocity, mass, inv_mass, 0.0, spec.air_drag, None)
     stiff = np.zeros(len(lattice.corners))
     if spec.material == "SOLID":
         stiff = spec.young * lattice.share * lattice.size**3 * of_cells(share, lattice, ride)

@@ -22,12 +22,12 @@ def pin_noise(time: float, frequency: float, octaves: int, seed: int, pins: np.n
         cell = int(np.floor(place))
         u = place - cell
         fade = u * u * u * (u * (u * 6.0 - 15.0) + 10.0)
-        before, after = (_gradients(cell + k, octave, seed, pins) for k in (0, 1))
+        before, after = (hashed(cell + k, octave, seed, pins) for k in (0, 1))
         total += (2.0 / 2**octave) * (before * u + fade * (after * (u - 1.0) - before * u))
     return total
 
 
-def _gradients(cell: int, octave: int, seed: int, pins: np.ndarray) -> np.ndarray:
+def hashed(cell: int, octave: int, seed: int, pins: np.ndarray) -> np.ndarray:
     """Numbers from -1 to 1 that look random, (p, 3)."""
     with np.errstate(over="ignore"):
         value = np.asarray(pins, dtype=np.uint64)[:, None] * np.uint64(3) + np.arange(3, dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""Pinned particles of spring graphs, where they are led during a frame, and what pulls at them."""
+"""Held particles of spring graphs, where they are led during a frame, and what pulls at them."""
 
 from __future__ import annotations
 
@@ -7,43 +7,60 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...errors import SpecError
+from ...mesh.lattice.cells import Lattice
 from ...spec import SpringGraphSpec
 from ...spec.check import points
 from ...world.controls import Controls
 from ...world.frame import Frame
 from ...world.world import State, World
+from .held import Held
+from .lattice import carried_along
 from .pin_noise import pin_noise
 from .tables.springs import Links
 
 
 class Pins:
-    """Pins of all bodies.
+    """Pins of all bodies, and all particles of bodies that animation leads."""
 
-    Attributes:
-        ids: by body name, its pinned particles, (p,) each.
-    """
-
-    def __init__(self, ids: Mapping[str, np.ndarray], specs: Sequence[SpringGraphSpec], frame_rate: float) -> None:
-        """Args: ids: as the attribute; specs: of the bodies; frame_rate: frames a second."""
-        self.ids, self._frame = ids, 1.0 / frame_rate
-        self._shaken = {spec.name: spec for spec in specs if np.any(spec.pin_noise) and len(ids[spec.name])}
+    def __init__(
+        self, held: Held, specs: Sequence[SpringGraphSpec], lattices: Mapping[str, Lattice], frame_rate: float
+    ) -> None:
+        """Args: held: all that may be held; specs: of the bodies; lattices: by name; frame_rate: frames a second."""
+        self.held, self._frame = held, 1.0 / frame_rate
+        # Noise is of pins: it does not shake bodies that animation leads as a whole.
+        self._shaken = {
+            spec.name: spec for spec in specs
+            if np.any(spec.pin_noise) and len(held.ids[spec.name]) and not spec.is_led
+        }
+        # Rest positions of the vertices and of the nodes of lattices that animation leads.
+        self._carried = {
+            spec.name: (np.asarray(spec.vertices, dtype=np.float64), lattices[spec.name].nodes)
+            for spec in specs if spec.is_led and spec.name in lattices
+        }
         self._from: dict[str, np.ndarray] = {}
         self._to: dict[str, np.ndarray] = {}
         self._began = 0.0
 
     def begin_frame(self, state: State, controls: Controls) -> None:
         """Read the targets of pins at the end of the frame; raises SpecError for a wrong number of targets."""
-        for ids in self.ids.values():
-            state.v[ids] = 0.0
+        ids = self.held.ids
+        releasable = [name for name in ids if self.held.may_let_go(name)]
+        for name, own in ids.items():
+            # Particles that this frame may release keep their velocity until then.
+            if name not in releasable:
+                state.v[own] = 0.0
         self._began = state.frame * self._frame
-        self._from = {name: state.x[ids].copy() for name, ids in self.ids.items() if len(ids)}
+        self._from = {name: state.x[own].copy() for name, own in ids.items() if len(own)}
         for name in self._shaken:
             self._from[name] -= self._noise(name, 0.0)
-        self._to = {name: self._from[name] for name in self._shaken}
+        self._to = {name: self._from[name] for name in (*self._shaken, *releasable) if name in self._from}
         for name, targets in controls.pins.items():
             targets = points(name, "pins", targets)
-            if len(targets) != len(self.ids[name]):
-                raise SpecError(name, "pins", f"{len(targets)} targets", f"{len(self.ids[name])}, one for each pin")
+            if name in self._carried and len(targets) == len(self._carried[name][0]):
+                vertices, nodes = self._carried[name]
+                targets = np.concatenate([targets, carried_along(vertices, targets, nodes)])
+            if len(targets) != len(ids[name]):
+                raise SpecError(name, "pins", f"{len(targets)} targets", f"{len(ids[name])}, one for each pin")
             self._to[name] = targets
 
     @property
@@ -57,15 +74,16 @@ class Pins:
         Args: done: fraction of the frame that has passed at the end of the substep.
         """
         for name, target in self._to.items():
-            start, ids = self._from[name], self.ids[name]
+            start, ids = self._from[name], self.held.ids[name]
             place = start + (target - start) * done
             if name in self._shaken:
                 place = place + self._noise(name, done)
-            state.v[ids] = (place - state.x[ids]) / h
+            led = self.held.now[name]
+            state.v[ids[led]] = (place[led] - state.x[ids[led]]) / h
 
     def _noise(self, name: str, done: float) -> np.ndarray:
         """How far noise has taken each pin when a share of the frame is done, (p, 3) [m]."""
-        spec, ids = self._shaken[name], self.ids[name]
+        spec, ids = self._shaken[name], self.held.ids[name]
         time = self._began + done * self._frame
         shaken = pin_noise(
             time, float(spec.pin_noise_frequency), int(spec.pin_noise_octaves), int(spec.pin_noise_seed),
@@ -79,7 +97,8 @@ class Pins:
         Args: links: of all bodies, in the user's order; rest: (s,) as they are now [m], 0 for those that are broken.
         """
         x = world.state.x
-        for name, ids in self.ids.items():
+        for name, led in self.held.now.items():
+            ids = self.held.ids[name][led]
             if len(ids) == 0 or name not in frame.diagnostics:
                 continue
             held = np.zeros(len(x), dtype=bool)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from ...errors import SpecError
 from ...mesh.graph.edges import triangle_edges, unique_pairs
 from ...mesh.graph.links import build_links, lengths
 from ...mesh.graph.parts import Parts, closed_parts, find_parts
+from ...mesh.tear.torn_mesh import TornMesh
 from ...spec import SpringGraphSpec
 from ...spec.check import check_params, indices, points, shares
 from ...world.builder import Builder, Surface
@@ -17,22 +19,22 @@ from ...world.segments import read_segments
 from .lattice import Cells, lattice_of, node_links, of_nodes, place_nodes, shared_mass
 from .links import strengths
 from .mass import total_mass, vertex_masses
-from .plasticity import Limits, limits_of
+from .plasticity import Limits, limits_of, no_limits
 from .tables.hinges import bends_of
 from .tables.springs import Links
-
-# A thickness of 0 in the spec means this fraction of the mean edge length.
-THICKNESS_SHARE = 0.2
+from .tearing.torn_spec import THICKNESS_SHARE, torn_masses, torn_mesh, torn_spec
 
 
 class Placed(NamedTuple):
     """A body that has been placed among the particles.
 
     Attributes:
-        start: its first particle; pins: (p,) pinned particles.
+        start: its first particle; pins: (p,) particles that are pinned or led by animation, at least in some frames.
         links: its springs; hinges: (h, 4) particles and (h,) stiffness [N m/rad]; parts: pieces of its surface.
         limits: strain limits of its springs; cells: of the lattice that carries it, or None.
         edges: (e, 2) of its mesh, in its own vertex indices.
+        spec: as it is torn; torn: its mesh, None for a body that does not tear; breaks: (s,) strain at which links
+            tear.
     """
 
     start: int
@@ -43,15 +45,29 @@ class Placed(NamedTuple):
     limits: Limits
     cells: Cells | None
     edges: np.ndarray
+    spec: SpringGraphSpec
+    torn: TornMesh | None = None
+    breaks: np.ndarray | None = None
+
+    @property
+    def count(self) -> int:
+        """Particles in use."""
+        return len(self.spec.vertices)
 
 
 def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
     """Check a spec, find its links, hinges and parts, and reserve its particles; raises SpecError."""
     check_params(spec.name, spec)
+    whole, torn = spec, None
+    if spec.tear:
+        torn = torn_mesh(spec, builder.torn.get(spec.name))
+        spec = torn_spec(spec, torn)
     vertices = points(spec.name, "vertices", spec.vertices)
     triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
     edges = indices(spec.name, "edges", spec.edges, 2, len(vertices))
     pins = np.unique(indices(spec.name, "pins", spec.pins, 1, len(vertices)))
+    if spec.is_led:
+        pins = np.arange(len(vertices), dtype=pins.dtype)
     if len(vertices) < 2:
         raise SpecError(spec.name, "vertices", f"{len(vertices)} vertex", "two or more, a spring needs two ends")
     parts = find_parts(vertices, triangles)
@@ -66,40 +82,56 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
         links, rest = build_links(spec, vertices, triangles, edges)
         if len(links) == 0:
             raise SpecError(spec.name, "edges", "no edge", "a mesh with edges or faces to make springs of")
-        mass = vertex_masses(spec, vertices, triangles, links, parts)
+        mass = vertex_masses(spec, vertices, triangles, links, parts) if torn is None else torn_masses(whole, torn)
         mean_edge = float(lengths(vertices, edge_pairs).mean()) if len(edge_pairs) else float(rest.mean())
-    start = _reserve(spec, builder, vertices, mass, pins, mean_edge, parts, edges)
+    capacity = len(vertices) if torn is None else len(torn.parent)
+    start = _reserve(spec, builder, mass, pins, mean_edge, parts, edges, capacity)
+    if torn is not None:
+        builder.bodies[-1].spare = capacity - torn.vertex_count
+        builder.split = np.concatenate([builder.split, torn.split_pairs() + start])
     if not is_carried:
         own = Links(links + np.int32(start), rest * spec.rest_scale, *strengths(spec, links, parts.rim_edges, share))
         hinges = bends_of(spec, vertices, triangles, edges, share["bending"], start)
-        limits = limits_of(spec, links, share["break_strain"])
-        return Placed(start, pins + start, own, hinges, parts, limits, None, edge_pairs)
+        limits, breaks = limits_of(spec, links, share["break_strain"]), None
+        if torn is not None:
+            limits, breaks = replace(limits, break_strain=no_limits(len(links)).break_strain), limits.break_strain
+        return Placed(start, pins + start, own, hinges, parts, limits, None, edge_pairs, spec, torn, breaks)
     cells = place_nodes(spec, builder, start, lattice, ride, nodes, inertia, share["young"])
     none = np.zeros((0, 4), dtype=np.int32), np.zeros(0)
     own = _node_springs(spec, cells, share)
     limits = limits_of(spec, own.pairs - cells.first, of_nodes(share["break_strain"], lattice, ride))
-    return Placed(start, pins + start, own, none, parts, limits, cells, edge_pairs)
+    pins = pins + start
+    if spec.is_led:
+        pins = np.concatenate([pins, cells.first + np.arange(len(nodes), dtype=pins.dtype)])
+    return Placed(start, pins, own, none, parts, limits, cells, edge_pairs, spec)
 
 
 def _reserve(
-    spec: SpringGraphSpec, builder: Builder, vertices: np.ndarray, mass: np.ndarray, pins: np.ndarray,
-    mean_edge: float, parts: Parts, edges: np.ndarray,
+    spec: SpringGraphSpec, builder: Builder, mass: np.ndarray, pins: np.ndarray, mean_edge: float, parts: Parts,
+    edges: np.ndarray, capacity: int,
 ) -> int:
-    """Reserve the particles of a mesh with its surface; returns the first."""
+    """Reserve the particles of a mesh with its surface, spare ones up to a capacity; returns the first."""
+    vertices = np.asarray(spec.vertices, dtype=np.float64)
     inv_mass = 1.0 / mass
-    inv_mass[pins] = 0.0
+    # Particles that may be released are built as free ones; `pins` holds them while they are held.
+    if not spec.may_let_go:
+        inv_mass[pins] = 0.0
     thickness = spec.thickness or THICKNESS_SHARE * mean_edge
     velocity = np.asarray(spec.velocity, dtype=np.float64)
     if velocity.shape not in ((3,), vertices.shape):
         raise SpecError(spec.name, "velocity", f"shape {velocity.shape}", f"(3,) or {vertices.shape}")
-    return builder.add(
-        spec, vertices, velocity, mass, inv_mass, 0.5 * thickness, spec.air_drag,
-        Surface(
-            parts.triangles, parts.hollow[parts.part], parts.part, closed_parts(parts), edges, spec.self_collision,
-            spec.contact == "SURFACE",
-        ),
-        read_segments(spec, vertices, mass, parts.triangles[closed_parts(parts)[parts.part]]),
+    closed = closed_parts(parts)
+    surface = Surface(
+        parts.triangles, parts.hollow[parts.part], parts.part, closed, edges, spec.self_collision,
+        spec.contact == "SURFACE", has_points=not spec.tear,
     )
+    segments = read_segments(spec, vertices, mass, parts.triangles[closed[parts.part]])
+    spare = capacity - len(vertices)
+    if spare:
+        vertices = np.concatenate([vertices, np.repeat(vertices[:1], spare, axis=0)])
+        mass, inv_mass = (np.concatenate([values, np.zeros(spare)]) for values in (mass, inv_mass))
+        velocity = np.concatenate([velocity, np.zeros((spare, 3))]) if velocity.ndim == 2 else velocity
+    return builder.add(spec, vertices, velocity, mass, inv_mass, 0.5 * thickness, spec.air_drag, surface, segments)
 
 
 def _node_springs(spec: SpringGraphSpec, cells: Cells, share: dict[str, np.ndarray]) -> Links:

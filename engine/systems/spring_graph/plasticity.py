@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,16 @@ def no_limits(count: int) -> Limits:
     return Limits(np.full(count, np.inf), np.zeros(count), np.zeros(count), np.full(count, np.inf))
 
 
+def plasticity_of(
+    each: Sequence[Limits], links: Links, springs: SpringTable, hinges: HingeTable, h: float
+) -> Plasticity | None:
+    """Plasticity of links with the limits of all bodies; None where no link yields or breaks. Args as `Plasticity`."""
+    limits = Limits(*(np.concatenate([getattr(own, field.name) for own in each]) for field in fields(Limits)))
+    if not np.isfinite(limits.yield_strain).any() and not np.isfinite(limits.break_strain).any():
+        return None
+    return Plasticity(limits, links, springs, hinges, h)
+
+
 class Plasticity:
     """Rest lengths that change and links that break; exists only in a world with such links.
 
@@ -73,15 +84,16 @@ class Plasticity:
             rows, self._springs.i, self._springs.j, self.first, *self._limits, self.rest, self.alive, self._changed
         )
         if self._changed.any():
-            self._tell()
+            self.tell()
 
     def lengthen(self, rest: np.ndarray) -> None:
         """Change the rest lengths as built, (s,) [m]; links that yielded change in proportion."""
         before, self.first = self.first, self._springs.packed(rest, 0.0)
         self.rest *= np.divide(self.first, before, out=np.ones_like(before), where=before > 0.0)
-        self._tell()
+        self.tell()
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
+        """Pass rest lengths and breaks on to springs and hinges."""
         self._springs.alter(self.rest, self.alive)
         self._hinges.keep(self._springs.by_link(self.alive))
 
@@ -92,4 +104,4 @@ class Plasticity:
     def recall(self, memory: dict[str, Any]) -> None:
         """Restore a snapshot's state."""
         self.rest, self.alive = memory["rest"], memory["alive"]
-        self._tell()
+        self.tell()

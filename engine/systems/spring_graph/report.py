@@ -28,7 +28,7 @@ def report_bodies(
         # Proxies and lattice nodes have the name of their body.
         if body.name not in names or not body.traits.is_springy:
             continue
-        own = slice(body.start, body.stop)
+        own = slice(body.start, body.stop - body.spare)
         frame.positions[body.name] = world.state.x[own].astype(np.float32)
         frame.velocities[body.name] = world.state.v[own].astype(np.float32)
         frame.attributes[body.name] = {"stress": stress[own].copy()}

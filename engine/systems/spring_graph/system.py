@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from ...compiler.kernels import PLAIN
 from ...compiler.typed_call import TypedCall
-from ...errors import SpecError
 from ...solver.inner_steps import MOST_CHANGE, inner_steps
 from ...spec import SpringGraphSpec, WorldSpec
 from ...step.stability import StabilityBound
@@ -24,11 +22,13 @@ from .attachments import tie
 from .convergence import Convergence, unpacked
 from .explicit.bodies import ExplicitBodies, refuse_solved
 from .explicit.segment_air import SegmentAir
+from .held import Held
+from .inflating import fill
 from .keyed_links import KeyedLinks
 from .keyed_values import KeyedValues
 from .pins import Pins
 from .placing import place
-from .plasticity import Limits, Plasticity, no_limits
+from .plasticity import no_limits, plasticity_of
 from .pre_stabilization import PreStabilization
 from .proxies import add_proxies
 from .report import Riders, report_bodies
@@ -40,7 +40,9 @@ from .tables.gas import build_gas
 from .tables.hinges import HingeTable
 from .tables.rigid_contact_rows import HeldBodies
 from .tables.rows import build_rows
-from .tables.springs import Links, SpringTable, all_links
+from .tables.springs import SpringTable, all_links
+from .tearing.leaks import Leaks
+from .tearing.tears import Tears
 
 
 class SpringGraphs(System):
@@ -52,26 +54,28 @@ class SpringGraphs(System):
         """Reserve particles and store rest shapes."""
         super().__init__(specs, builder, spec)
         placed = {body.name: place(body, builder) for body in self.specs}
+        whole, self.specs = self.specs, [own.spec for own in placed.values()]
         self.start = {name: own.start for name, own in placed.items()}
-        links, hinges, limits = (
-            [getattr(own, field) for own in placed.values()] for field in ("links", "hinges", "limits")
-        )
+        columns = ("links", "hinges", "limits")
+        links, hinges, limits = ([getattr(own, field) for own in placed.values()] for field in columns)
         surfaces = [
             (builder.body_index(name), own.start, own.parts) for name, own in placed.items() if len(own.parts.triangles)
         ]
         carried = [(own.cells, own.edges) for own in placed.values() if own.cells is not None]
-        pins = {name: own.pins for name, own in placed.items()}
-        self._pins = Pins(pins, self.specs, float(spec.frame_rate))
         add_proxies(self.specs, builder)
-        fast = spec.integrator == "XPBD"
-        ties = tie(spec.attachments, spec.systems, self.start, builder, substep_length(spec) if fast else None)
+        pins = {name: own.pins for name, own in placed.items()}
+        self.held = Held(pins, self.specs, self.start, builder.proxies)
+        lattices = {name: own.cells.lattice for name, own in placed.items() if own.cells is not None}
+        self._pins = Pins(self.held, self.specs, lattices, float(spec.frame_rate))
+        h = substep_length(spec) if spec.integrator == "XPBD" else None
+        ties, elastic_pins = tie(spec.attachments, spec.systems, self.start, builder, h)
         x, inv_mass = builder.positions(), builder.inv_masses()
         self._stop = len(x)
         together = all_links([*links, ties] if len(ties.rest) else links)
         counts, bends = [len(own.rest) for own in links], [stiffness for _corners, stiffness in hinges]
-        self._keyed = KeyedValues(self, KeyedLinks(self.specs, self.start, together, counts, bends))
+        self._keyed = KeyedValues(self, KeyedLinks(self.specs, self.start, together, counts, bends, elastic_pins))
         cells = [body for body, _edges in carried]
-        own = [builder.range_of(body.name) for body in self.specs]
+        own = [body.start + np.arange(body.count) for body in placed.values()]
         own += [body.first + np.arange(len(body.lattice.nodes)) for body in cells]
         members = np.sort(np.concatenate([*own, builder.anchors]))
         # Vector kernels need single precision; plain kernels take any.
@@ -81,8 +85,7 @@ class SpringGraphs(System):
         self.riders = Riders(carried, x)
         self.gas = build_gas(self.rows, surfaces)
         self.segment_air = SegmentAir(builder)
-        self.explicit: ExplicitBodies | None = None
-        self.plasticity: Plasticity | None = None
+        self.explicit, self.plasticity = None, None
         if spec.integrator == "SYMPLECTIC":
             refuse_solved(self.specs)
             self.explicit = ExplicitBodies(together, self.rows, self.gas, inv_mass, builder.air_drags())
@@ -97,37 +100,25 @@ class SpringGraphs(System):
             self.hinges = HingeTable(corners, self._keyed.links.bending, self.rows, x, float(self.springs.h))
             self._inner_steps = TypedCall(inner_steps)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
-            self.plasticity = self._plasticity([*limits, no_limits(len(ties.rest))], together, substep_length(spec))
-            # Inner steps requested; whether encounters may add some; and how many encounters needed in this frame and
-            # in the last one.
+            limits.append(no_limits(len(ties.rest)))
+            self.plasticity = plasticity_of(limits, together, self.springs, self.hinges, substep_length(spec))
+            # Inner steps requested; whether encounters may add some; how many they needed in this frame and the last.
             self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
-            self._met, self._met_last = 0, 0
+            self._met = self._met_last = 0
             self._encounters: Encounters | None = None
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
         springs = unpacked(together, self.rows) if solved is None else solved.look()
         self.convergence = Convergence(springs, solved, self.rows, of, len(builder.bodies))
         for body in self.specs:
-            self._fill(body, builder.body_index(body.name))
-
-    def _plasticity(self, each: Sequence[Limits], together: Links, h: float) -> Plasticity | None:
-        limits = Limits(*(np.concatenate([getattr(own, field.name) for own in each]) for field in fields(Limits)))
-        if not np.isfinite(limits.yield_strain).any() and not np.isfinite(limits.break_strain).any():
-            return None
-        return Plasticity(limits, together, self.springs, self.hinges, h)
-
-    def _fill(self, spec: SpringGraphSpec, body: int) -> None:
-        mine = self.gas.body == body
-        if spec.pressure_law == "SEGMENT":
-            self.segment_air.fill(body, spec.pressure)
-        elif spec.pressure != 0.0:
-            if not mine.any():
-                raise SpecError(spec.name, "pressure", spec.pressure, "0, because the mesh encloses no volume")
-            self.gas.fill(mine, spec.pressure)
+            fill(body, builder.body_index(body.name), self.gas, self.segment_air)
+        self.tears, self.pairs = Tears(whole, placed, ties.pairs, counts), together.pairs
+        self._leaks = Leaks([(body.start, body.torn) for body in placed.values() if body.torn], self.gas, self.rows)
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Receive the pins' targets for this frame."""
         self._pins.begin_frame(world.state, controls)
+        self._keyed.tell_held(world)
         if self.explicit is not None:
             self.explicit.begin_frame(world.state)
         else:
@@ -183,6 +174,7 @@ class SpringGraphs(System):
         state = world.state
         if stage is Stage.FORCE:
             self.segment_air.push(state, world.model, h)
+            self._leaks.act(world, h)
             if self.explicit is not None:
                 self.explicit.push(state, world.model, h)
         elif stage is Stage.MOVE:
@@ -251,10 +243,10 @@ class SpringGraphs(System):
         self.gas.measure(self.rows.at)
         report_bodies(world, frame, self.start, self.gas, stress, {"stretch": stretch, "residual": residual})
         self.riders.report(world, frame)
+        self.tears.report(world, frame, stress)
         if self.explicit is None:
             frame.diagnostics.setdefault("world", {})["spring_steps"] = (float(self.springs.steps),)
-            links = self._keyed.links.links
-            self._pins.report(world, frame, links, self.springs.by_link(self.springs.rest))
+            self._pins.report(world, frame, self._keyed.links.links, self.springs.by_link(self.springs.rest))
 
     def go_on_from(self, world: World, other: SpringGraphs, old: World) -> None:
         """Continue bodies with an unchanged vertex count; links keep their plastic state if the links are the same."""
@@ -272,13 +264,25 @@ class SpringGraphs(System):
         if was is not None and now is not None and np.array_equal(was.first, now.first):
             now.recall({name: value.copy() for name, value in was.memory().items()})
 
+    def tear(self, world: World) -> dict[str, np.ndarray] | None:
+        """See `System.tear`."""
+        return self.tears.tear(world, self.springs.by_link(self.springs.rest)) if self.tears.bodies else None
+
+    def torn(self) -> dict[str, np.ndarray]:
+        """See `System.torn`."""
+        return self.tears.particles()
+
+    def go_on_torn(self, other: SpringGraphs) -> None:
+        """Continue from `other`, whose bodies have fewer tears."""
+        self.tears.go_on_torn(self, other)
+
     def memory(self) -> dict[str, Any]:
         """State that a snapshot must keep in addition to the particles."""
         links = {} if self.plasticity is None else self.plasticity.memory()
         known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "injected_energy": self.rows.debts}
         if self.explicit is None:
             known |= {"rest": self.rest.memory(), "steps": (self._steps, self._met), "held": self.cells.held}
-        return {**known, "links": links}
+        return {**known, "links": links, "tears": self.tears.memory()}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Restore a snapshot's state."""
@@ -292,3 +296,4 @@ class SpringGraphs(System):
             self.cells.held[:] = memory["held"]
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])
+        self.tears.recall(memory["tears"])

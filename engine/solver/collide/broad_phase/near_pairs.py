@@ -1,4 +1,4 @@
-"""What may touch in near patches: triangles near particles, and edges near edges."""
+"""Candidate pairs of near patches: triangles near particles, and edges near edges."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from .boxes import boxes_miss, lanes_met, set_box
 from .near.apart import edges_stay_away, insert, joined, keep_edges, keep_faces, may_be_in, sketch_around, stays_away
 from .pooled_lists import UNKNOWN
 
-# Edges meet between corners and faces where one of them is bent by more than this, or is a rim. An edge of length l on
-# a round surface rises by angle l / 8 above its corners; one that rises by no more than it keeps apart is not asked
-# against another such edge. Of 45° that is the tenth of l that corners keep by default: what is bent more is asked.
+# Two edges can touch where no vertex touches a face if one of them is a rim, or its faces meet at more than this angle.
+# An edge of length l on a round surface bulges by angle l / 8 beyond its ends. If that is less than the distance that
+# contacts keep, vertices against faces are enough. At 45° it is a tenth of l, the distance kept by default.
 SHARP = math.radians(45.0)
-# An edge of what does not bend that is bent by less than this is a line in a face, which no straight edge meets before
-# its own ends or the ends of the face do. Soft faces are bent before they are looked at again.
+# An edge of a rigid surface whose faces meet at less than this angle is a line within a flat face: another edge touches
+# that face with its ends first. Faces of a soft body may bend before the next search, so this is not used for them.
 FLAT = math.radians(0.3)
 
-
-# No more threads than this are served evenly.
+# Patches are dealt to this many groups, so that up to as many threads have equal work.
 HANDS = 64
-# How an edge is bent: flat, part of a soft surface, sharp, or part of a rigid body or collider that is round there.
-# A sharp edge looks for all others. A rigid round edge looks for soft ones, which may fold around it within a frame;
-# two rigid round surfaces touch at vertices and faces, see `rigid.contact.round_off`.
+# Classes of edges: in a flat rigid face, in a soft surface, sharp, or in a rounded surface of a rigid body or collider.
+# A sharp edge is paired with all edges. A rounded rigid edge is paired with soft edges, which may fold around it within
+# a frame; two rounded rigid surfaces touch at vertices and faces, see `rigid.contact.round_off`.
 EVEN, BLUNT, KEEN, ROUND = 0, 1, 2, 3
 # Which rows to search: all, those whose count is UNKNOWN, or what changed since some particles strayed.
 ALL, AGAIN, CHANGED = 0, 1, 2
@@ -31,9 +30,9 @@ ALL, AGAIN, CHANGED = 0, 1, 2
 
 @parallel_kernel
 def find_bends(active, edge_start, edge_of, edge_face, x, corner, edge, keep, is_soft, bend):
-    """How the edges of active patches are bent: out bend (e,) int8, EVEN, BLUNT, KEEN or ROUND.
+    """Classify the edges of active patches: out bend (e,) int8, EVEN, BLUNT, KEEN or ROUND.
 
-    Args: keep: (e,) what each edge and who meets it keep apart [m]; is_soft: (e,) bool, whether its faces bend.
+    Args: keep: (e,) distance that contacts of each edge keep [m]; is_soft: (e,) bool, whether its faces can bend.
     """
     for m in prange(active.shape[0]):
         for place in range(edge_start[active[m]], edge_start[active[m] + 1]):
@@ -89,7 +88,7 @@ def find_near_faces(asked, changes, active, patches, ways, elements, boxes, rows
     start, room, count, near = rows
     rounds = (active.shape[0] + HANDS - 1) // HANDS
     for m in prange(HANDS * rounds):
-        # Patches with much work lie side by side: they are dealt out like cards, so that threads share them evenly.
+        # Neighbouring patches cost alike: dealing them out in turn gives all threads equal work.
         card = (m % rounds) * HANDS + m // rounds
         if card >= active.shape[0]:
             continue
@@ -124,7 +123,7 @@ def find_near_faces(asked, changes, active, patches, ways, elements, boxes, rows
                             continue
                         if a == b or b == c:
                             continue
-                        # Most that come so far are joined.
+                        # Most candidates that come this far share an edge with the particle.
                         if own and may_be_in(around, a, b, c) and (
                             joined(i, a, neighbour_start, neighbour) or joined(i, b, neighbour_start, neighbour)
                             or joined(i, c, neighbour_start, neighbour)
@@ -140,7 +139,7 @@ def find_near_faces(asked, changes, active, patches, ways, elements, boxes, rows
 
 @parallel_kernel
 def find_near_edges(asked, changes, active, patches, ways, elements, boxes, rows):
-    """Edges near the keen and round edges of active patches; of two keen ones the lower one finds the other.
+    """Edges near the sharp and rounded edges of active patches; of two sharp ones only the lower index lists the pair.
 
     Args:
         asked: ALL, AGAIN or CHANGED; changes: `near.columns.SearchChanges`, for CHANGED.
@@ -171,7 +170,7 @@ def find_near_edges(asked, changes, active, patches, ways, elements, boxes, rows
     start, room, count, near = rows
     rounds = (active.shape[0] + HANDS - 1) // HANDS
     for m in prange(HANDS * rounds):
-        # Patches with much work lie side by side: they are dealt out like cards, so that threads share them evenly.
+        # Neighbouring patches cost alike: dealing them out in turn gives all threads equal work.
         card = (m % rounds) * HANDS + m // rounds
         if card >= active.shape[0]:
             continue
@@ -233,7 +232,7 @@ def list_pairs(
         near_start, near_count, near: see `rows.Rows`, of each particle; bodies follow one after another.
         body_of: (t,) body of each triangle; edge_start, edge_count, near_edge: see `rows.Rows`, of each edge.
         pair_particle, pair_start, pair_stop: out, room for as many as there are near; ranges of near.
-        edge_pair: out (l, 2), as many as there are: edges are met in their own order, wherever in space they are.
+        edge_pair: out (l, 2), one row for each near pair, ascending by edge.
     """
     pair = 0
     for i in range(near_start.shape[0]):

@@ -1,10 +1,11 @@
-"""The end of the search for ways through: ways are shortened until none leads through anything.
+"""Shortens displacements of a substep until no contact leads through a surface.
 
-Particles end at x0 + w + a (x - x0 - w) instead of x, where w is the way of a side that nobody moves, or the mean way
-of two soft sides: what falls together goes on falling. The share a only falls; what is still crossed at a = 0 is moved
-as one or stopped (`interactions.contact.late`). Ways are shortened without loss
-of speed; what speed those in the way have is a matter of masses, as in an inelastic impact: a side of particles takes
-the mean of both sides, or the speed of a side that is held, or of a body, which then gets the opposite impulse.
+A particle ends at x0 + w + a (x - x0 - w) instead of x. Here w is the displacement of a side with infinite mass, or the
+mean displacement of two soft sides, so that bodies which fall together go on falling. The share a only decreases. What
+still crosses at a = 0 is moved as one stiff body or stopped (`interactions.contact.late`).
+
+Velocities change by masses only, as in an inelastic impact: a side of particles takes the mean velocity of both sides,
+or the velocity of a side with infinite mass, or that of a rigid body, which gets the opposite impulse.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from ....compiler.kernels import kernel
 
 
 class Momenta(NamedTuple):
-    """What late contacts give rigid bodies.
+    """Changes of momentum that late contacts give rigid bodies.
 
     Attributes:
         mass: (b,) [kg]; position: (b, 3) of centres [m].
-        velocity, angular_momentum: (b, 3) what they gain [m/s], [kg m²/s].
+        velocity, angular_momentum: (b, 3) the changes [m/s], [kg m²/s].
     """
 
     mass: np.ndarray
@@ -32,7 +33,7 @@ class Momenta(NamedTuple):
 
 @kernel
 def _side_of_others(m, side, contact, weight, inv_mass, rigid_of, x, x_prev):
-    """Way of the side of a contact that is not `side`, whether it is all held or a body's, and whether a body's."""
+    """Displacement of the side opposite to `side`; whether its particles have infinite mass; whether it is rigid."""
     wx = 0.0
     wy = 0.0
     wz = 0.0
@@ -55,7 +56,7 @@ def _side_of_others(m, side, contact, weight, inv_mass, rigid_of, x, x_prev):
 
 @kernel
 def _common_way(m, contact, weight, inv_mass, x, x_prev):
-    """Mean way of the particles of a contact by their masses: what moves on with this way loses no height to gain."""
+    """Mean displacement of the particles of a contact, weighted by mass: the centre of mass keeps its motion."""
     wx = 0.0
     wy = 0.0
     wz = 0.0
@@ -73,11 +74,11 @@ def _common_way(m, contact, weight, inv_mass, x, x_prev):
 
 @kernel
 def shorten_ways(first, count, contact, weight, inv_mass, rigid_of, share, x0, x, x_prev, is_done):
-    """Shorten the ways of the soft particles of some contacts, each once; before bodies go back.
+    """Shorten the displacements of the soft particles of contacts, each once; to be called before bodies are set back.
 
     Args:
         first, count, contact, weight: see `contact_buffer`; inv_mass: (n,); rigid_of: (n,) rigid body, or -1.
-        share: a; x0: (n, 3) where the substep began [m]; x, x_prev: in and out (n, 3) [m].
+        share: a; x0: (n, 3) positions at the start of the substep [m]; x, x_prev: in and out (n, 3) [m].
         is_done: scratch (n,) bool, False before and after.
     """
     for m in range(first, count):
@@ -102,11 +103,11 @@ def shorten_ways(first, count, contact, weight, inv_mass, rigid_of, share, x0, x
 
 @kernel
 def share_speeds(first, count, contact, weight, inv_mass, mass, rigid_of, way, x, x_prev, h, gained):
-    """Soft particles of some contacts take the speed of a held side or of a body, or the mean of both sides.
+    """Give soft particles of contacts the velocity of a side with infinite mass or of a body, else the mean velocity.
 
     Args:
-        mass: (n,) [kg]; way: (n, 3) how far particles went before ways were shortened, of which those of bodies and of
-            what is held count [m]; h: the substep [s]; gained: in and out, see `react`; the rest as `shorten_ways`.
+        mass: (n,) [kg]; way: (n, 3) displacements before they were shortened, read for bodies and immovable ones [m];
+            h: the substep [s]; gained: in and out, see `react`; others: see `shorten_ways`.
     """
     for m in range(first, count):
         ux = 0.0
@@ -159,7 +160,7 @@ def share_speeds(first, count, contact, weight, inv_mass, mass, rigid_of, way, x
 
 @kernel
 def _push_back(b, i, jx, jy, jz, x, gained):
-    """A body gets the impulse that particle i got, with the opposite sign and where that is."""
+    """Apply the opposite of the impulse of particle i to a body, at the place of the particle."""
     rx = x[i, 0] - gained.position[b, 0]
     ry = x[i, 1] - gained.position[b, 1]
     rz = x[i, 2] - gained.position[b, 2]
@@ -173,14 +174,14 @@ def _push_back(b, i, jx, jy, jz, x, gained):
 
 @kernel
 def react(first, count, contact, inv_mass, mass, rigid_of, way, x, x_prev, h, gained):
-    """Bodies get the impulses that some contacts gave soft particles, with the opposite sign.
+    """Apply the opposite of the impulses that contacts gave soft particles to the bodies they touch.
 
-    They act where particles began: those end at x_prev + h v, so that x cross m v is x_prev cross m v.
+    They act at x_prev: a particle ends at x_prev + h v, so its angular momentum is x cross m v = x_prev cross m v.
 
     Args:
-        first ... mass: as `share_speeds`, of contacts of bodies with soft particles only.
-        way: in and out (n, 3) how far particles went before these contacts [m]; what is accounted for goes along.
-        h: the substep [s]; gained: in and out, what bodies gain, see `Momenta`.
+        first ... mass: see `share_speeds`; only contacts of bodies with soft particles.
+        way: in and out (n, 3) displacements before these contacts [m]; updated to those after them.
+        h: the substep [s]; gained: in and out, changes of the bodies' momentum, see `Momenta`.
     """
     for m in range(first, count):
         b = max(rigid_of[contact[m, 0]], rigid_of[contact[m, 3]])

@@ -18,7 +18,7 @@ from .segment_air import SegmentAir
 from .springs import ExplicitSprings
 
 # Spec fields that only a constraint solve supports.
-SOLVED_ONLY = ("bending", "yield_strain", "break_strain")
+SOLVED_ONLY = ("bending", "yield_strain", "break_strain", "tear")
 
 
 def refuse_solved(specs: Sequence[SpringGraphSpec]) -> None:

@@ -56,6 +56,10 @@ class CellTable:
             self._stage_start,
         )
 
+    def weigh(self) -> None:
+        """Read the inverse masses of the rows again, because vertices are held or released."""
+        self.rides.gain[:] = _rides(self._bodies, self._rows).gain
+
     def note(self, was_clamped: np.ndarray) -> None:
         """Remember which vertices were moved back, of all particles (n,) bool, before the flags are cleared."""
         if len(self):
@@ -125,8 +129,11 @@ def _rides(bodies: Sequence[Cells], rows: Rows) -> RideColumns:
     inv_mass, size = rows.at[:, 3], np.abs(weight)
     load = np.bincount(node_row, size, len(inv_mass))
     coupled = np.bincount(tied, size * inv_mass[node_row] * load[node_row], len(vertex))
+    light = inv_mass[vertex_row] + coupled
+    # Vertices and nodes that animation leads are moved by no impulse.
+    gain = np.divide(1.0, light, out=np.zeros_like(light), where=light > 0.0)
     return RideColumns(
-        vertex_row.astype(np.int32), start, node_row.astype(np.int32), weight, 1.0 / (inv_mass[vertex_row] + coupled),
+        vertex_row.astype(np.int32), start, node_row.astype(np.int32), weight, gain,
         np.zeros((len(vertex), 3)), np.zeros((len(vertex), 3)), moved_node.astype(np.int32),
         np.append(first, len(order)).astype(np.int64), tied[order].astype(np.int32), weight[order],
     )

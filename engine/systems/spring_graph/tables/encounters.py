@@ -1,19 +1,19 @@
-"""How many inner steps contacts need: the heavier what presses on how little, and the faster, the more.
+"""Counts the inner steps that contacts between unequal masses need.
 
-In one pass an inner step of h lets a spring pull no harder than about one of stiffness m / h² would, m the mass of a
-vertex. Let a body of mass M press with the speed v on vertices of mass m in all, so that springs of length l have to
-stop it within a part s of their length: then m / h² (s l)² is to be about M v², or
+In one pass of an inner step of length h a spring acts no harder than one of stiffness m / h², where m is the mass of a
+vertex. Let a body of mass M press with speed v on vertices of total mass m, whose springs of length l have to stop it
+within a share s of their length. Then m / h² (s l)² must be about M v², so
 
     1 / h = sqrt(M / m) v / (s l)
 
-steps a second. What lies there at rest needs about sqrt(M / m) / h of the substep of 1/240 s, or it tears edges slowly.
-More than a few times the root of k / m a second brings nothing, for springs of stiffness k are resolved then.
+inner steps a second. A body that lies still needs about sqrt(M / m) in a substep of 1/240 s; with fewer, edges stretch
+slowly. More than a few times sqrt(k / m) a second bring nothing, for springs of stiffness k are resolved then.
 
-Only what presses down or comes along counts: of a ring that lies on a crate, or drops on it, the crate is the ground.
+Only what moves against the contact or presses by its weight counts: for a ring on a crate, the crate is the ground.
 
-Measured on a pinned cloth of 2.7 kg, 3 m wide, 7.5 cm from vertex to vertex, and a crate of 0.4 m that falls 0.3 m: the
-fewest steps a substep that hold are 2 for 0.64 kg, 4 to 6 for 2.56 kg and 8 for 10.2 kg; three rings of 4,608 vertices,
-2.7 kg each, under a crate of 5 kg want ten to twelve.
+Measured with a pinned cloth of 2.7 kg, 3 m wide, edges of 7.5 cm, and a crate of 0.4 m that falls 0.3 m: the fewest
+inner steps a substep that hold are 2 for 0.64 kg, 4 to 6 for 2.56 kg and 8 for 10.2 kg. Three rings of 4,608 vertices
+and 2.7 kg each under a crate of 5 kg need ten to twelve.
 """
 
 from __future__ import annotations
@@ -28,29 +28,30 @@ from ....spec import SpringGraphSpec, VoxelBodySpec
 from ....world.world import World
 from .springs import Links
 
-# Steps a second for each unit of the root of M / m, of what lies still.
+# Inner steps a second for each unit of sqrt(M / m), for a body that lies still.
 AT_REST = 240.0
-# Share s of a spring's length within which a presser is to be stopped.
+# Share s of a spring's length within which a pressing body is to be stopped.
 WITHIN = 0.3
-# Seconds of gravity by which what lies still presses, and who presses less than at this speed [m/s] does not press.
+# A body at rest counts as fast as gravity makes it in this time [s]; bodies slower than SLOWEST [m/s] are ignored.
 WEIGHS, SLOWEST = 0.1, 0.5
-# A soft body presses as a whole if it is so many times heavier than what lies under its footprint.
+# A soft body counts as pressing if it is so many times heavier than the soft layer under its footprint.
 HEAVIER = 8.0
-# Steps in the time in which the fastest spring swings by a radian: more are never needed.
+# Inner steps for each radian of the fastest spring's oscillation: more are never needed.
 RESOLVED = 2.0
-# Never more steps than this, whoever presses.
+# The most inner steps a substep.
 MOST_STEPS = 64
-# What is gathered of a presser: mass pressed, speed over length, fastest swing of what is pressed.
+# Columns gathered for each pressing body: mass pressed [kg], speed over spring length [1/s], and the highest angular
+# frequency of the springs pressed [1/s].
 PRESSED, RATE, SWING = 0, 1, 2
 
 
 class Pressers(NamedTuple):
-    """What bodies are to each other where one presses, (bodies,) each.
+    """Properties of bodies that decide how hard they press and what they can bear, (bodies,) each.
 
     Attributes:
-        mass: [kg], 0 of those that nobody moves; is_soft: bool; footprint: area that each covers [m²].
-        layer: mass of soft ones on a square metre [kg/m²]; swing: fastest swing of soft ones [1/s].
-        length: of their springs, as a mean [m].
+        mass: [kg], 0 for immovable bodies; is_soft: bool; footprint: area that each covers [m²].
+        layer: area density of soft bodies [kg/m²]; swing: highest angular frequency of their springs [1/s].
+        length: mean length of their springs [m].
     """
 
     mass: np.ndarray
@@ -65,7 +66,7 @@ class Encounters:
     """Counts the inner steps that the contacts of a substep need."""
 
     def __init__(self, world: World, links: Links) -> None:
-        """Args: the world; the links of all its soft bodies."""
+        """Args: world: the world; links: the springs of all its soft bodies."""
         model = world.model
         count = len(model.bodies)
         self._found = np.zeros((count, 3))
@@ -76,7 +77,7 @@ class Encounters:
             if not (spec.traits.is_springy or spec.traits.is_rigid):
                 continue
             index, area = model.bodies.index(world.body(spec.name)), surface_area(spec)
-            # What a convex body covers is a quarter of its surface, as a mean over all directions (Cauchy).
+            # The shadow of a convex body, averaged over all directions, is a quarter of its surface (Cauchy).
             own.mass[index], own.footprint[index] = world.mass(spec.name), 0.25 * area
             own.is_soft[index] = spec.traits.is_springy
             own.layer[index] = own.mass[index] / max(area, 1e-300) if spec.traits.is_springy else 0.0
@@ -86,7 +87,7 @@ class Encounters:
         own.length[:] = np.bincount(of, weights=links.rest, minlength=count) / np.maximum(number, 1)
 
     def steps(self, world: World) -> int:
-        """Inner steps that the contacts of this substep need, 0 where nothing heavy presses."""
+        """Inner steps that the contacts of this substep need; 0 if no heavy body presses on a soft one."""
         model, found, own = world.model, self._found, self._pressers
         found[:] = 0.0
         for buffer in [world.holds] if world.rigid is None else [world.holds, world.rigid.holds]:
@@ -103,7 +104,7 @@ class Encounters:
 
 
 def surface_area(spec: SpringGraphSpec | VoxelBodySpec) -> float:
-    """Of the faces of a body at rest [m²]; nought without any."""
+    """Area of the faces of a body at rest [m²]; 0 for a body without faces."""
     if spec.triangles is None or len(spec.triangles) == 0:
         return 0.0
     a, b, c = (np.asarray(spec.vertices, dtype=np.float64)[np.asarray(spec.triangles)[:, k]] for k in range(3))
@@ -112,11 +113,11 @@ def surface_area(spec: SpringGraphSpec | VoxelBodySpec) -> float:
 
 @kernel
 def gather_pressed(count, contact, weight, normal, body, mass, v, fall, own, found):
-    """Gather who presses whom in some contacts.
+    """Add up which bodies press on which soft bodies, over contacts.
 
     Args:
         count, contact, weight, normal: see `contact_buffer`; body, mass, v: (n,), (n,), (n, 3) of all particles.
-        fall: (3,) speed of which gravity makes whatever lies still press [m/s]; own: see `Pressers`.
+        fall: (3,) velocity that gravity adds to every body [m/s]; own: see `Pressers`.
         found: in and out (bodies, 3), see PRESSED, RATE, SWING.
     """
     for m in range(count):

@@ -80,6 +80,12 @@ class Rows:
         """The row that no particle owns; null springs end there."""
         return len(self.ids)
 
+    def hold(self, inv_mass: np.ndarray) -> None:
+        """Take other inverse masses of all particles, (n,) [1/kg]: some are held or released from now on."""
+        for columns in (self.at, self.moved, self.reached, self.began):
+            columns[:-1, 3] = inv_mass[self.ids]
+        self.free[:] = ~_held_pieces(self.block_piece[self.row_block[:-1]], self.ids, inv_mass, len(self.free))
+
     def take(self, world: World, h: float, steps: int) -> None:
         """Begin a solve of `steps` inner steps from the positions at the start of the substep h [s]."""
         state, model, spread_force = world.state, world.model, world.spread_force
@@ -141,8 +147,6 @@ def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, num
     label, rank = components(pairs, len(inv_mass))
     ids, piece, count, as_meshed = _in_order(pairs, members, label, rank)
     piece_start = np.concatenate([[0], np.cumsum(np.bincount(piece, minlength=count))]).astype(np.int64)
-    held = np.zeros(count, dtype=bool)
-    held[piece[inv_mass[ids] == 0.0]] = True
     starts = [np.arange(piece_start[p], piece_start[p + 1], ROWS_IN_BLOCK) for p in range(count)]
     block_piece = np.repeat(np.arange(count), [len(s) for s in starts])
     row = np.full(len(inv_mass), len(ids), dtype=np.int64)
@@ -152,8 +156,15 @@ def build_rows(pairs: np.ndarray, members: np.ndarray, inv_mass: np.ndarray, num
     return Rows(
         ids, row, np.concatenate([*starts, [len(ids)]]).astype(np.int64), block_piece, ids[piece_start[block_piece]],
         np.append(as_meshed, False), np.concatenate([[0], np.cumsum([len(s) for s in starts])]).astype(np.int64),
-        ~held, aligned.copy(at), aligned.copy(at.astype(number)),
+        ~_held_pieces(piece, ids, inv_mass, count), aligned.copy(at), aligned.copy(at.astype(number)),
     )
+
+
+def _held_pieces(piece: np.ndarray, ids: np.ndarray, inv_mass: np.ndarray, count: int) -> np.ndarray:
+    """Pieces with a held particle, (count,) bool; piece and particle of each row (r,); inv_mass (n,) [1/kg]."""
+    held = np.zeros(count, dtype=bool)
+    held[piece[inv_mass[ids] == 0.0]] = True
+    return held
 
 
 def _in_order(

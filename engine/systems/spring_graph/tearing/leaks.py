@@ -1,0 +1,96 @@
+"""Air that leaves through tears.
+
+Through a hole of the area A gas flows as a jet of the speed v = sqrt(2 Δp / ρ), narrowed to a share C of the hole
+(orifice flow, ISO 5167). In the terms of `gas.volume`, with N = p V the amount of gas at constant temperature,
+
+    dN/dt = -p C A v            its momentum pushes the body the other way by  ρ C A v² = 2 C Δp A
+
+Air enters in the same way where the pressure inside is lower. Pressures that would cross within the substep become
+equal. A body with a hole so wide that WIDE would be gone within a substep holds air no longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ....mesh.graph.edges import pair_keys
+from ....mesh.tear.torn_mesh import TornMesh
+from ....solver.constraints.gas.volume import AMBIENT
+from ....world.world import World
+from ..tables.gas import GasTable
+from ..tables.rows import Rows
+
+# Density of air [kg/m³] at the pressure of the air around, narrowing of the jet, and speed of sound [m/s].
+DENSITY, NARROWING, FASTEST = 1.2, 0.61, 340.0
+# Over-pressure that a wide hole lets out within a substep [Pa].
+WIDE = 1000.0
+
+
+class Leaks:
+    """Holes of all bodies that hold air."""
+
+    def __init__(self, torn: Sequence[tuple[int, TornMesh]], gas: GasTable, rows: Rows) -> None:
+        """Args: torn: first particle of each body that may tear, and its mesh."""
+        self._gas, self._rows = gas, rows
+        particle = np.append(rows.ids, -1)
+        ends = particle[np.stack([gas.rim_i, gas.rim_j], axis=1)]
+        is_torn = np.zeros(len(ends), dtype=bool)
+        for start, mesh in torn:
+            own = np.flatnonzero((ends[:, 0] >= start) & (ends[:, 0] < start + mesh.used))
+            is_torn[own] = _was_inside(mesh, mesh.parent[ends[own] - start])
+        rim = np.repeat(np.arange(len(gas.rim_part)), np.diff(gas.rim_start))
+        self._rims = np.unique(rim[is_torn])
+        some = np.isin(rim, self._rims)
+        self._ends, self._hole = ends[some], np.searchsorted(self._rims, rim[some])
+        self._part = gas.rim_part[self._rims].astype(np.int64)
+        part_of_row = np.full(len(rows.at), -1)
+        part_of_row[gas.ids] = np.repeat(gas.id_block_part, np.diff(gas.id_block))
+        self._members = {int(p): rows.ids[np.flatnonzero(part_of_row[:-1] == p)] for p in np.unique(self._part)}
+
+    def act(self, world: World, h: float) -> None:
+        """In a substep of h [s]: let air out, and push bodies the other way."""
+        gas = self._gas
+        if not len(self._rims) or not gas.active[self._part].any():
+            return
+        self._rows.look(world.state)
+        gas.measure(self._rows.at)
+        holes = self._holes(world.state.x)
+        area = np.linalg.norm(holes, axis=1)
+        for part in np.unique(self._part[gas.active[self._part]]).tolist():
+            own = self._part == part
+            volume = float(gas.volume[part])
+            # What a jet of 1 m/s lets out in the substep.
+            flow = AMBIENT * NARROWING * float(area[own].sum()) * h
+            if flow * np.sqrt(2.0 * WIDE / DENSITY) >= WIDE * volume:
+                gas.active[part] = False
+                continue
+            over = float(gas.amount[part]) / volume - AMBIENT
+            speed = min(np.sqrt(2.0 * abs(over) / DENSITY), FASTEST)
+            lost = np.sign(over) * min(flow * speed * (1.0 + over / AMBIENT), abs(over) * volume)
+            gas.amount[part] -= lost
+            ids = self._members[part]
+            free = ids[world.model.inv_mass[ids] > 0.0]
+            mass = float(world.model.mass[free].sum())
+            if over > 0.0 and mass > 0.0:
+                thrust = DENSITY * speed * lost / AMBIENT
+                way = holes[own].sum(axis=0)
+                world.state.v[free] -= thrust / mass * way / max(float(np.linalg.norm(way)), 1e-300)
+        gas.breathes = bool(gas.active.any())
+
+    def _holes(self, x: np.ndarray) -> np.ndarray:
+        """Area of each hole as a vector out of the body, (k, 3) [m²]."""
+        a, b = x[self._ends[:, 0]], x[self._ends[:, 1]]
+        count = np.maximum(np.bincount(self._hole, minlength=len(self._rims)), 1)
+        middle = np.stack([np.bincount(self._hole, a[:, k], len(self._rims)) / count for k in range(3)], axis=1)
+        each = 0.5 * np.cross(b - middle[self._hole], a - middle[self._hole])
+        return np.stack([np.bincount(self._hole, each[:, k], len(self._rims)) for k in range(3)], axis=1)
+
+
+def _was_inside(mesh: TornMesh, ends: np.ndarray) -> np.ndarray:
+    """Which edges between vertices (k, 2) had faces on both sides in the whole mesh."""
+    borders = mesh.corners.vertex[mesh.corners.borders()]
+    keys, _span = pair_keys(np.concatenate([borders, ends]))
+    names, count = np.unique(keys[: len(borders)], return_counts=True)
+    return count[np.minimum(np.searchsorted(names, keys[len(borders) :]), len(names) - 1)] >= 2

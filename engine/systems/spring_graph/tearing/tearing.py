@@ -1,0 +1,201 @@
+"""Where and when a surface tears.
+
+The stretch of the springs at a vertex, each as a share of its break strain, gives a tensor: twice the mean of r d dᵀ
+over springs with the direction d and the stretch r. A sheet stretched by r along one axis gives about r there. A vertex
+whose largest principal value exceeds 1 is torn across that axis: faces ahead of it part from those behind it. So a tear
+follows the mesh, runs across the pull, and goes on from its ends, where the pull is largest. Vertices are few in a
+frame, the most stretched first, or a sheet would shatter at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ....mesh.tear.torn_mesh import TornMesh
+from ....spec import SpringGraphSpec
+from ....world.world import State
+from ..pin_noise import hashed
+from .torn_spec import torn_edges
+
+# What touches something sharp counts as stretched so many times beyond its limit.
+STUNG = 100.0
+_AXES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+
+
+class Tearing:
+    """Tears one body, between frames.
+
+    Attributes:
+        torn: its mesh; start: first particle of the body.
+    """
+
+    def __init__(
+        self, spec: SpringGraphSpec, torn: TornMesh, start: int, links: np.ndarray, breaks: np.ndarray,
+        is_held: np.ndarray,
+    ) -> None:
+        """Args: spec: of the whole mesh; torn: its mesh; start: first particle of the body.
+
+        links: (s, 2) in the body's own particles; breaks: (s,) strain at which each breaks.
+        is_held: (n,) bool, vertices that never split, because something holds them.
+        """
+        self.torn, self._spec, self.start = torn, spec, start
+        self._links, self._breaks, self._is_held = links, breaks, is_held
+        self._damage = np.zeros(len(torn.parent))
+        self._unstitched = float(spec.unstitch)
+        noise = hashed(0, 0, int(spec.tear_seed), np.arange(torn.vertex_count))[:, 0]
+        self._strength = 1.0 - float(spec.tear_noise) * 0.5 * (noise + 1.0)
+        self._seam = _seams(spec, torn)
+
+    def set_unstitch(self, value: float) -> None:
+        """Open all seams whose value is up to this one at the end of the frame."""
+        self._unstitched = value
+
+    def tear(self, state: State, rest: np.ndarray, h: float, stung: np.ndarray) -> bool:
+        """At the end of a frame of h [s]: split what tears; new particles take over place and velocity.
+
+        Args: rest: (s,) current rest lengths of the links [m]; stung: particles that touch something sharp.
+
+        Returns:
+            whether anything was split.
+        """
+        before = self.torn.used
+        own = stung[(stung >= self.start) & (stung < self.start + before)] - self.start
+        # What is split lies on a point without being pierced again.
+        own = own[np.bincount(self.torn.parent[:before], minlength=before)[self.torn.parent[own]] == 1]
+        worst = self._worst(self._stretch(state, rest), own, h)
+        for value, particles in ((self._unstitched, self._stitched()), (0.0, worst)):
+            for particle, axis in particles:
+                self._split(state, particle, axis, value)
+        return self.torn.used > before
+
+    def _stitched(self) -> list[tuple[int, np.ndarray | None]]:
+        """Particles at seams that are to be open."""
+        if not self._seam or self._unstitched <= 0.0:
+            return []
+        ends = {v for pair, value in self._seam.items() if value <= self._unstitched for v in pair}
+        return [(p, None) for p in range(self.torn.used) if int(self.torn.parent[p]) in ends]
+
+    def _worst(self, tensor: np.ndarray, stung: np.ndarray, h: float) -> list[tuple[int, np.ndarray | None]]:
+        """The most stretched particles beyond their limit, most first, and the axis of the stretch of each.
+
+        Args: tensor: see `_stretch`; stung: particles that tear however little they are stretched.
+        """
+        trace = tensor[:, :3].sum(axis=1)
+        wanted = trace > 1.0
+        wanted[stung] = True
+        some = np.flatnonzero(wanted & ~self._is_held[self.torn.parent[: len(trace)]])
+        if len(some) == 0:
+            self._damage[:] = 0.0
+            return []
+        matrix = np.empty((len(some), 3, 3))
+        for k, (i, j) in enumerate(_AXES):
+            matrix[:, i, j] = matrix[:, j, i] = tensor[some, k]
+        values, vectors = np.linalg.eigh(matrix)
+        size = np.where(np.isin(some, stung), np.maximum(values[:, 2], STUNG), values[:, 2])
+        before = self._damage[some]
+        self._damage[:] = 0.0
+        time = float(self._spec.tear_time)
+        over = np.maximum(size - 1.0, 0.0)
+        self._damage[some] = np.where(over > 0.0, before + over * (h / max(time, 1e-12)), 0.0)
+        ready = np.flatnonzero((size > 1.0) & ((self._damage[some] >= 1.0) | (size >= STUNG)))
+        ready = ready[np.lexsort((some[ready], -size[ready]))][: int(self._spec.tears_per_frame)]
+        return [(int(some[k]), vectors[k, :, 2]) for k in ready]
+
+    def _stretch(self, state: State, rest: np.ndarray) -> np.ndarray:
+        """Tensor of each particle's springs: six components, (used, 6), as a share of what tears it."""
+        a, b = self._links.T
+        way = state.x[self.start + b] - state.x[self.start + a]
+        length = np.maximum(np.linalg.norm(way, axis=1), 1e-12)
+        strain = np.maximum(length / np.maximum(rest, 1e-12) - 1.0, 0.0) / self._breaks
+        way /= length[:, None]
+        ends, count = np.concatenate([a, b]), self.torn.used
+        number = np.maximum(np.bincount(ends, minlength=count), 1)
+        found = np.empty((count, 6))
+        share = float(self._spec.tear_smoothing)
+        for k, (i, j) in enumerate(_AXES):
+            each = strain * way[:, i] * way[:, j]
+            found[:, k] = 2.0 * np.bincount(ends, np.concatenate([each, each]), count) / number
+        around = np.stack([
+            np.bincount(ends, np.concatenate([own[b], own[a]]), count) / number for own in found.T
+        ], axis=1)
+        found += share * (around - found)
+        strength = self._strength[self.torn.parent[:count]].copy()
+        if self._seam:
+            strength[np.isin(self.torn.parent[:count], list({v for pair in self._seam for v in pair}))] *= float(
+                self._spec.seam_strength
+            )
+        return found / np.maximum(strength, 1e-9)[:, None]
+
+    def _split(self, state: State, particle: int, axis: np.ndarray | None, opened: float) -> None:
+        """Split a particle along its seams, else across an axis; then part what hangs together in points only."""
+        torn = self.torn
+        own = torn.corners_at(particle)
+        if len(own) < 2:
+            return
+        groups = torn.fans(own, self._at_seams(opened)) if self._seam else [own]
+        if len(groups) < 2 and axis is not None:
+            side = self._sides(state, particle, own, axis)
+            groups = torn.fans(own, lambda one, other, _end: side[one] != side[other])
+        fresh = torn.split(groups, int(self._spec.smallest_piece))
+        self._take_over(state, particle, fresh)
+        if fresh:
+            for near in sorted({end for c in own for end in torn.beside(c)}):
+                if not self._is_held[torn.parent[near]]:
+                    others = torn.split(torn.fans(torn.corners_at(near)), int(self._spec.smallest_piece))
+                    self._take_over(state, near, others)
+
+    def _at_seams(self, opened: float) -> Callable[[int, int, int], bool]:
+        """Whether two faces are apart at a seam: those up to a value, all of them where it is 0."""
+        parent, corner_vertex = self.torn.parent, self.torn.corners.vertex
+
+        def apart(one: int, _other: int, end: int) -> bool:
+            a, b = sorted((int(corner_vertex[one]), int(parent[end])))
+            value = self._seam.get((a, b), 0.0)
+            return value > 0.0 and (opened <= 0.0 or value <= opened)
+
+        return apart
+
+    def _sides(self, state: State, particle: int, own: list[int], axis: np.ndarray) -> dict[int, bool]:
+        """Whether each corner's face lies ahead of the particle along the axis."""
+        x = state.x[self.start :]
+        found = {}
+        for c in own:
+            ahead, back = self.torn.beside(c)
+            found[c] = bool((0.5 * (x[ahead] + x[back]) - x[particle]) @ axis > 0.0)
+        return found
+
+    def _take_over(self, state: State, particle: int, fresh: list[int]) -> None:
+        """Let new particles begin where the one is that they come from."""
+        for name in fresh:
+            self._damage[name] = 0.0
+            for column in (state.x, state.x_prev, state.v):
+                column[self.start + name] = column[self.start + particle]
+
+    def report(self, state: State, stress: np.ndarray) -> dict[str, Any]:
+        """Results at each face corner: positions, velocity and stress; stress: (n,) of all particles."""
+        own = self.start + self.torn.particle
+        return {
+            "positions": state.x[own].astype(np.float32), "velocity": state.v[own].astype(np.float32),
+            "stress": stress[own],
+        }
+
+    def memory(self) -> dict[str, np.ndarray]:
+        """State that a snapshot must keep."""
+        return {"damage": self._damage, "unstitched": np.array(self._unstitched)}
+
+    def recall(self, memory: dict[str, np.ndarray]) -> None:
+        """Restore a snapshot's state."""
+        self._damage, self._unstitched = memory["damage"], float(memory["unstitched"])
+
+
+def _seams(spec: SpringGraphSpec, torn: TornMesh) -> dict[tuple[int, int], float]:
+    """Value of each seam by its two vertices, lower first."""
+    if spec.seams is None:
+        return {}
+    whole = TornMesh(torn.corners, torn.vertex_count, torn.vertex_count)
+    pairs, source = torn_edges(spec, whole)
+    values = np.asarray(spec.seams, dtype=np.float64)[source]
+    return {(int(a), int(b)): float(value) for (a, b), value in zip(pairs, values, strict=True) if value > 0.0}
