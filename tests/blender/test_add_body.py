@@ -54,7 +54,9 @@ def test_a_flock_flies_together(tmp_path: object) -> None:
     assert flock.flotsam.kind == "FLOCK"
     bpy.ops.flotsam.bake()
     scene.frame_set(36)
-    points = flock.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry().pointcloud
+    # Evaluated data stays valid only while the geometry is referenced.
+    geometry = flock.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry()
+    points = geometry.pointcloud
     velocity = np.empty((len(points.points), 3), dtype=np.float32)
     points.attributes["velocity"].data.foreach_get("vector", velocity.reshape(-1))
     assert len(velocity) == 200 and np.isfinite(velocity).all()
