@@ -69,7 +69,7 @@ def _add_stretched(
     settings = sheet.flotsam.spring_graph
     settings.stiffness, settings.area_density = piece.stiffness, piece.weight
     settings.tear, settings.break_strain, settings.self_collision = True, piece.break_strain, True
-    settings.thickness = 0.25 * piece.size / piece.cuts
+    settings.thickness, settings.damping = 0.25 * piece.size / piece.cuts, 0.5
     rim = np.flatnonzero((u == 0) | (v == 0) | (u == piece.cuts) | (v == piece.cuts))
     sheet.vertex_groups.new(name=PIN_GROUP).add(rim.tolist(), 1.0, "REPLACE")
     hide_until_baked(sheet)

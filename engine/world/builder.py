@@ -88,6 +88,8 @@ class Builder:
         # the leader (name of the system, vertex) at the same index.
         self.tied, self.tied_apart = np.zeros((0, 2), dtype=np.int64), np.zeros(0)
         self.anchors, self.leaders = np.zeros(0, dtype=np.int64), list[tuple[str, int]]()
+        # Particles of one vertex that was split, (m, 2): they begin in the same place and do not touch each other.
+        self.split = np.zeros((0, 2), dtype=np.int64)
         # Links to agents: pairs of particles (m, 2), lengths [m], stiffness [N/m], damping [N s/m].
         self.leashes = (np.zeros((0, 2), dtype=np.int64), np.zeros(0), np.zeros(0), np.zeros(0))
         self._columns: dict[str, list[np.ndarray]] = {

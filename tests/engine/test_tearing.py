@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from flotsam.engine import Controls, SpecError, SpringGraphSpec, WorldSpec, build_world, cache, step_frame
+from flotsam.engine import (
+    Controls,
+    SpecError,
+    SpringGraphSpec,
+    VoxelBodySpec,
+    WorldSpec,
+    build_world,
+    cache,
+    step_frame,
+)
 from shapes import sphere
 
 SIZE, ACROSS, ALONG = 0.05, 7, 15
@@ -168,3 +179,35 @@ def test_air_leaves_through_a_tear_as_through_an_orifice_and_pushes_the_balloon(
     thrust = 2.0 * NARROWING * np.mean(np.array(pressures) * areas) * 41.0 / 240.0 / world.mass("Balloon")
     down = -world.velocities("Balloon").mean(axis=0)[2]
     assert down == pytest.approx(thrust, rel=0.2), "the jet leaves upwards, so the balloon goes down"
+
+
+def test_a_ball_tears_its_way_through_a_sheet_that_collides_with_itself() -> None:
+    """Both sides of a tear begin in the same place, and must not hold each other; the ball comes out below."""
+    spec = strip(break_strain=0.25, damping=0.2, area_density=0.5)
+    rim = np.unique(np.concatenate([spec.pins, np.arange(0, ALONG * ACROSS, ACROSS), np.arange(6, ALONG * ACROSS, 7)]))
+    vertices, triangles = sphere(0.06, 2)
+    middle = np.array([0.5 * SIZE * (ALONG - 1), 0.5 * SIZE * (ACROSS - 1), 0.09])
+    ball = VoxelBodySpec("Ball", vertices + middle, triangles, density=4000.0, velocity=(0.0, 0.0, -3.0))
+    world = build_world(WorldSpec((replace(spec, pins=rim), ball), threads=1))
+    for _ in range(8):
+        frame = step_frame(world)
+    assert frame.diagnostics["Strip"]["splits"][0] > 2
+    assert frame.transforms["Ball"][2, 3] < -0.3
+    assert frame.diagnostics["Strip"]["stretch"][1] < 1.0
+
+
+def test_what_has_yielded_stays_so_when_a_surface_tears() -> None:
+    """A rope that its load has lengthened does not get its first length back when a strip tears in the same world."""
+    rope = SpringGraphSpec(
+        "Rope", np.array([[5.0, 0, 0], [5, 0, -0.1], [5, 0, -0.2]]), edges=np.array([[0, 1], [1, 2]]), pins=[0],
+        graph="EDGES", stiffness=50.0, mass=1.0, yield_strain=0.1, creep=20.0,
+    )
+    world = build_world(WorldSpec((strip(), rope), threads=1))
+    lengths, splits = [], []
+    for number in range(1, 13):
+        frame = step_frame(world, pulled(number))
+        graphs = world.systems[0]
+        lengths.append(graphs.springs.by_link(graphs.plasticity.rest)[-2:].sum())
+        splits.append(frame.diagnostics["Strip"]["splits"][0])
+    assert splits[-1] > splits[4]
+    assert lengths[-1] > 0.25 and np.all(np.diff(lengths) > -1e-6), lengths

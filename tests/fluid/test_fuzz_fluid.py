@@ -7,7 +7,7 @@ import pytest
 from flotsam.engine import ColliderSpec, FluidSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
 from fluid_naive import G, box, tank
 
-SCENES, FRAMES, SPACING = 6, 6, 0.05
+SCENES, FRAMES, SPACING = 24, 6, 0.05
 
 
 def scene(seed: int) -> tuple[WorldSpec, float]:
@@ -26,7 +26,8 @@ def scene(seed: int) -> tuple[WorldSpec, float]:
         systems.append(ColliderSpec("tank", *tank(0.8, 0.5, 3.0)))
     if draw.random() < 0.5:
         low = draw.uniform(-0.2, 0.3, 3)
-        other = {**settings, "density": float(10.0 ** draw.uniform(0.0, 4.0)), "velocity": (0.0, 0.0, 0.0)}
+        ratio = float(20.0 ** draw.uniform(-0.99, 0.99))
+        other = {**settings, "density": ratio * settings["density"], "velocity": (0.0, 0.0, 0.0)}
         systems.append(FluidSpec("oil", *box(tuple(low), tuple(low + 0.25)), **other))
     if draw.random() < 0.7:
         low = draw.uniform(-0.1, 0.4, 3)
@@ -43,7 +44,6 @@ def scene(seed: int) -> tuple[WorldSpec, float]:
     return WorldSpec(systems=tuple(systems), substeps=int(draw.choice([1, 4, 10]))), fast
 
 
-@pytest.mark.xfail(reason="light bodies and overlapping fluids throw particles at up to 800 m/s", strict=False)
 @pytest.mark.parametrize("seed", range(SCENES))
 def test_t21_fluids_never_explode(seed: int) -> None:
     """What falls for six frames gains g t; what overlaps at the start parts slowly. Nothing else gives speed."""
@@ -61,6 +61,10 @@ def test_t21_fluids_never_explode(seed: int) -> None:
             # The mean square tells energy; a few may be shot out where bodies are pressed together.
             assert np.sqrt((speed**2).mean()) < 1.5 * fast + G * number / 24.0 + 3.0
             assert speed.max() < 10.0 * (fast + G * number / 24.0 + 3.0)
+        for name in ("crate", "sheet"):
+            if name in frame.positions:
+                speed = np.linalg.norm(frame.velocities[name].astype(float), axis=1)
+                assert np.sqrt((speed**2).mean()) < 1.5 * fast + G * number / 24.0 + 3.0
 
 
 @pytest.mark.slow
@@ -78,3 +82,5 @@ def test_t21_eighty_thousand_particles_stay_finite() -> None:
     assert frame.diagnostics["water"]["particles"] == (43.0**3, 43.0**3, 0.0)
     positions = frame.positions["water"]
     assert np.isfinite(positions).all() and np.isfinite(frame.velocities["water"]).all()
+    inside = (positions[:, :2] > 0.0).all(axis=1) & (positions[:, :2] < 0.9).all(axis=1) & (positions[:, 2] > 0.0)
+    assert np.count_nonzero(~inside) == 0

@@ -29,7 +29,7 @@ class Surfaces:
         self._bodies, self._surfaces = builder.bodies, builder.surfaces
         self._rigid, self._proxies = builder.rigid, builder.proxies
         self._hulls = _hulls_of(builder, pairs)
-        self._tied = close_ties(builder, model.radius)
+        self._tied = np.concatenate([close_ties(builder, model.radius), builder.split])
 
     def elements(self, meets: Meeting, model: Model, count: int) -> tuple[Elements, np.ndarray]:
         """Elements of bodies that collide, and the slack of each particle [m]; count: number of particles, or zero."""

@@ -36,6 +36,16 @@ class TornMesh:
         """Triangles between particles, (t, 3) int32."""
         return self.particle[self.corners.triangles]
 
+    def split_pairs(self) -> np.ndarray:
+        """All pairs of particles that come from the same vertex, (m, 2) int64."""
+        parent = self.parent[: self.used]
+        order = np.argsort(parent, kind="stable")
+        found = [np.zeros((0, 2), dtype=np.int64)]
+        for apart in range(1, int(np.bincount(parent).max(initial=1))):
+            first, second = order[:-apart], order[apart:]
+            found.append(np.stack([first, second], axis=1)[parent[first] == parent[second]])
+        return np.concatenate(found)
+
     def corners_at(self, particle: int) -> list[int]:
         """Corners of a particle, ascending."""
         corners, vertex = self.corners, int(self.parent[particle])

@@ -69,7 +69,7 @@ def find_pressures(count, rows, blocks, law, lightness, table, sums, error, pres
             pressure[i] = np.float32(0.0)
             if density > np.float32(1.0) and size > np.float32(0.0):
                 alone = np.float32(RELAXATION) * min(error[i], np.float32(MOST_ERROR)) / (lightness[i] * size)
-                pressure[i] = min(alone, law.most)
+                pressure[i] = min(alone, law.parts)
 
 
 @kernel
@@ -108,35 +108,44 @@ def push_from_walls(i, rows, law, lightness, table, moved):
 
 
 @parallel_kernel
-def move(count, clearance, per_h, table, rows, speeds, moved, change):
+def move(count, clearance, h, part, table, rows, speeds, moved, change, aside):
     """Move `count` particles by `moved` (3, p) [m], and keep `clearance` [m] from walls, which `moved` then holds too.
 
     Args:
-        per_h: steps a second, by which a shift becomes velocity in `speeds` (p, 4).
-        change: (3, p), set to nought.
+        h: the step [s], over which a shift becomes velocity in `speeds` (p, 4).
+        part: farther than this [m] nothing leaves a wall that it did not come to in this step.
+        change: (3, p), set to nought; aside: (3, p) filled: shifts that do not become velocity [m].
     """
+    per_h = np.float32(1.0) / h
     for task in prange((count + TASK - 1) // TASK):
         for i in range(TASK * task, min(TASK * (task + 1), count)):
             for axis in range(3):
                 rows[i, axis] += moved[axis, i]
+                aside[axis, i] = 0.0
             if table.count[i] > 0:
-                keep_off(i, clearance, table, moved, rows)
+                keep_off(i, clearance, h, part, table, speeds, moved, rows, aside)
             for axis in range(3):
                 speeds[i, axis] += per_h * moved[axis, i]
                 change[axis, i] = 0.0
 
 
 @kernel
-def keep_off(i, clearance, table, moved, rows):
-    """Set particle i off its walls, twice where there are several."""
+def keep_off(i, clearance, h, part, table, speeds, moved, rows, aside):
+    """Set particle i off its walls, twice where there are several. An overlap that was there gives little speed."""
     for _turn in range(2 if table.count[i] > 1 else 1):
         for k in range(table.count[i]):
             lack = clearance - from_wall(rows, i, table.plane, k)
             if lack > np.float32(0.0):
+                came = np.float32(0.0)
                 for axis in range(3):
-                    way = lack * table.plane[i, k, axis]
-                    rows[i, axis] += way
+                    went = h * speeds[i, axis] + moved[axis, i] - table.plane[i, k, WAY + axis]
+                    came -= table.plane[i, k, axis] * went
+                rest = max(lack - max(came, np.float32(0.0)) - part, np.float32(0.0))
+                for axis in range(3):
+                    way = (lack - rest) * table.plane[i, k, axis]
+                    rows[i, axis] += lack * table.plane[i, k, axis]
                     moved[axis, i] += way
+                    aside[axis, i] += rest * table.plane[i, k, axis]
                     table.push[i, k, axis] += way
 
 
@@ -197,6 +206,7 @@ def drag_along(i, rows, speeds, law, table, h, change):
     """Add what the walls of particle i drag it along by."""
     for k in range(table.count[i]):
         share = table.plane[i, k, WEIGHT] * cap(from_wall(rows, i, table.plane, k), law.per_support) * speeds[i, 3]
+        share *= table.give[i, k]
         for axis in range(3):
             dv = share * (table.plane[i, k, WAY + axis] / h - speeds[i, axis])
             change[axis, i] += dv

@@ -14,6 +14,8 @@ from ...spec.kinds.fluid import BYTES_EACH, SPACING_SHARE
 
 # More particles than this are refused: a spacing that is too small would fill the memory.
 MOST_PARTICLES = 20_000_000
+# Fluids of one world may be so much denser than each other: oil, water and mercury are.
+MOST_RATIO = 20.0
 
 
 def spacing_of(spec: FluidSpec) -> float:
@@ -34,6 +36,24 @@ def spacing_of(spec: FluidSpec) -> float:
             spec.name, "spacing", f"{spacing:g} m, up to {count / 1e6:.0f} million particles of "
             f"{count * BYTES_EACH / 2**30:.0f} GiB", f"{needed:.3g} m or more",
         )
+    return spacing
+
+
+def common_spacing(fluids: Sequence[FluidSpec]) -> float:
+    """The spacing of all fluids of a world [m]; raises SpecError where spacings differ, or densities too much."""
+    first = fluids[0]
+    spacing, density = spacing_of(first), float(first.density)
+    for one in fluids:
+        if abs(spacing_of(one) - spacing) > 1e-6 * spacing:
+            raise SpecError(
+                one.name, "spacing", f"{spacing_of(one):g} m", f"{spacing:g} m, that of {first.name}: all fluids of a "
+                "scene have one spacing",
+            )
+        if not 1.0 / MOST_RATIO <= float(one.density) / density <= MOST_RATIO:
+            raise SpecError(
+                one.name, "density", f"{one.density:g} kg/m³", f"{density / MOST_RATIO:g} to {density * MOST_RATIO:g} "
+                f"kg/m³ beside {first.name}: what is much lighter would be shot away",
+            )
     return spacing
 
 

@@ -29,6 +29,8 @@ RELAXATION = 0.45
 MOST_ERROR = 0.5
 # No correction is stronger than that of this pressure [support²], which moves a particle by 0.1 supports.
 MOST_PRESSURE = 0.04
+# Pressure over support that moves a particle by one metre [m].
+OWN_PRESSURE = 0.4
 # Cohesion over what surface tension takes from the outermost layer, see `density.hold_together`.
 COHESION = 0.3
 
@@ -40,7 +42,7 @@ class Law(NamedTuple):
         support: [m]; per_support: [1/m].
         scale: relative density of one neighbour at no distance.
         slope: of the relative density, so that its gradient is slope t^3 d [1/m²].
-        most: largest pressure [m²].
+        most: largest pressure [m²]; parts: largest pressure by which a particle corrects its own density [m²].
     """
 
     support: np.float32
@@ -48,13 +50,14 @@ class Law(NamedTuple):
     scale: np.float32
     slope: np.float32
     most: np.float32
+    parts: np.float32
 
 
 def law_of(spacing: float) -> Law:
     """The law of a fluid whose particles are so far apart at rest [m]."""
     support = SUPPORT * spacing
     scale = REST * 21.0 / (2.0 * math.pi) * (spacing / support) ** 3
-    numbers = (support, 1.0 / support, scale, 20.0 * scale / support**2, MOST_PRESSURE * support**2)
+    numbers = (support, 1.0 / support, scale, 20.0 * scale / support**2, MOST_PRESSURE * support**2, math.inf)
     return Law(*(np.float32(number) for number in numbers))
 
 

@@ -83,15 +83,15 @@ def fill_row(k, out):
 
 
 @parallel_kernel
-def scatter(order, count, moved, change, h, x, v, sorted_kept, sorted_error, kept, error):
-    """New velocities and places in the user's order: v += moved / h; x += h v; then the change by viscosity."""
+def scatter(order, count, moved, change, aside, h, x, v, sorted_kept, sorted_error, kept, error):
+    """New velocities and places in the user's order: v += moved / h; x += h v + aside; then v += change."""
     per_h = np.float32(1.0) / h
     for task in prange((count + TASK - 1) // TASK):
         for k in range(TASK * task, min(TASK * (task + 1), count)):
             i = order[k]
             for axis in range(3):
                 before = v[i, axis] + moved[axis, k] * per_h
-                x[i, axis] += h * before
+                x[i, axis] += h * before + aside[axis, k]
                 v[i, axis] = before + change[axis, k]
             kept[i] = sorted_kept[k]
             error[i] = sorted_error[k]

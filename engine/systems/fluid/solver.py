@@ -17,7 +17,8 @@ from ...compiler import aligned
 from ...solver.neighbors import LANES, BlockNeighbors
 from . import cells as coarse
 from .density import find_pressures, hold_together, move, round_off, shift, smooth_motion, take_change
-from .law import law_of
+from .law import OWN_PRESSURE, Law, law_of
+from .met import Meeting
 from .near_cells import NearTriangles
 from .rows import Sorted, advance, gather, scatter
 from .walls import Triangles, find_walls, wall_table
@@ -28,6 +29,10 @@ MARGIN = 0.1
 CLEARANCE = 0.25
 # A step is so short that nothing goes farther than this in it, nor a wave on the deepest part [support].
 MOST_WAY, MOST_WAVE = 0.5, 0.2
+# Overlap gives no more speed than this share of what pressure may give; the gravity that this reckons with [m/s²].
+PART, G = 0.5, 9.81
+# How far a block of particles extends, over the standard deviation of their places.
+SPREAD = 3.5
 # More steps are not taken at once.
 MOST_STEPS = 100
 # Rows of sums over neighbours, see `vector.fluid`.
@@ -57,7 +62,9 @@ class FluidSolver:
         single = np.float32
         self.rows, self._speeds = aligned.zeros((rows, 4), single), aligned.zeros((rows, 4), single)
         self._inward = aligned.zeros((rows, 4), single)
-        self._moved, self._change, self._part, self._before = (aligned.zeros((3, rows), single) for _ in range(4))
+        self._moved, self._change, self._part, self._before, self._aside = (
+            aligned.zeros((3, rows), single) for _ in range(5)
+        )
         self._error, self._pressure, self._kept, self.lightness, self._cling = (
             aligned.zeros(rows, single) for _ in range(5)
         )
@@ -85,6 +92,7 @@ class FluidSolver:
 
     def step(
         self, x: np.ndarray, v: np.ndarray, h: float, columns: np.ndarray, passes: int, triangles: Triangles,
+        meeting: Meeting | None = None,
     ) -> None:
         """Move particles on by a step h [s]: x (n, 3) [m] and v (n, 3) [m/s], float64, change.
 
@@ -92,7 +100,7 @@ class FluidSolver:
             columns: (4, n) float32, of each particle: inverse mass over that of the first fluid; XSPH share c of a
                 pass; A h of surface tension [m/s]; how much a wall counts as fluid for that.
             passes: of viscosity in this step, or none.
-            triangles: that it meets.
+            triangles: that it meets; meeting: with the bodies that are pushed, or None.
         """
         if len(self.kept) != len(x):
             self.kept = np.zeros(len(x), dtype=np.float32)
@@ -105,9 +113,11 @@ class FluidSolver:
         if self.neighbors.update(ahead):
             self._make_room()
             self._find_cells()
-        grid, lists, law, table = self.neighbors.grid, self.neighbors.lists, self.law, self.table
+        grid, lists, table = self.neighbors.grid, self.neighbors.lists, self.table
+        part, law = self._limit(x, v, h, float(columns[2].max(initial=0.0)) / h)
         count, frame = grid.count, grid.frame
         has_tension = bool(columns[2].any())
+        of_walls = (self.lightness, table)
         inward = self._inward if has_tension else self._inward[:0]
         there = Sorted(
             self.rows, self._speeds, inward, self._before, self._kept, self.lightness, self._cling,
@@ -117,31 +127,63 @@ class FluidSolver:
         find_walls(self.cells, triangles, start, near, self.rows, self._before, law.support, table)
         sums_of = (lists.count, self.rows, lists.columns, law, self.lightness)
         find_pressures(*sums_of, table, self._sums, self._error, self._pressure, inward, self._cling)
-        coarse.average(self.cells, self.rows, self._speeds, self._error, self._kept, table, frame, single(h))
-        coarse.find_sources(self.cells, single(grid.edge), single(h))
-        coarse.relax_cells(self.cells, self._red)
-        coarse.spread(self.cells, frame, law.most, self._pressure, self.rows, self._kept)
+        coarse.average(self.cells, self.rows, self._speeds, self._error, self._kept, *of_walls, frame, single(h))
+        coarse.find_sources(self.cells, single(grid.edge), single(h), single(part))
+        coarse.relax_cells(self.cells, self._red, law.most)
+        coarse.spread(self.cells, frame, law.most, self._pressure, self.lightness, self.rows, self._kept)
         if has_tension:
             hold_together(count, law.support * single(h), inward, self.rows)
         shift(*sums_of, table, self._moved, self._sums)
         clearance = single(CLEARANCE * self.spacing)
-        move(count, clearance, single(1.0 / h), table, self.rows, self._speeds, self._moved, self._change)
+        move(
+            count, clearance, single(h), single(part * h), table, self.rows, self._speeds, self._moved, self._change,
+            self._aside,
+        )
+        if meeting is not None:
+            meeting.share(count, single(h), clearance, self.rows, self._speeds, self._moved, *of_walls)
         between = (lists.columns, law, self.lightness)
         if has_tension:
             round_off(lists.count, self.rows, inward, *between, self._sums, self._speeds, self._change)
+        if meeting is not None and passes:
+            meeting.find_yields(count, self.rows, self._speeds, law, passes, *of_walls)
         for _pass in range(passes):
             smooth_motion(lists.count, self.rows, self._speeds, *between, table, single(h), self._sums, self._part)
             take_change(count, self._part, self._speeds, self._change)
+        if meeting is not None:
+            meeting.react(count, single(h), self.rows, *of_walls, passes)
         scatter(
-            grid.order, count, self._moved, self._change, single(h), x, v, self._kept, self._error, self.kept,
-            self.error,
+            grid.order, count, self._moved, self._change, self._aside, single(h), x, v, self._kept, self._error,
+            self.kept, self.error,
         )
+
+    def fastest(self, x: np.ndarray, v: np.ndarray) -> float:
+        """A bound of the speeds that a fluid has or may get by falling through its own height [m/s]."""
+        deep = SPREAD * float(x.std(axis=0).max()) if len(x) else 0.0
+        return float(np.sqrt(np.max(np.einsum("ij,ij->i", v, v), initial=0.0)) + np.sqrt(2.0 * G * deep))
+
+    def _limit(self, x: np.ndarray, v: np.ndarray, h: float, pull: float) -> tuple[float, Law]:
+        """The largest speed that overlap gives in a step of h [s], and the law with its largest pressures.
+
+        A pressure stops at most what is fastest, and bears what lies above and the surface tension, `pull` [m/s²]. In a
+        shorter step the same overlap must not give more speed.
+        """
+        fastest = float(np.sqrt(np.max(np.einsum("ij,ij->i", v, v), initial=0.0)))
+        deep = SPREAD * float(x.std(axis=0).max()) if len(x) else 0.0
+        support = float(self.law.support)
+        fall = 2.0 * G * deep + pull * support
+        # Within half a support what is fastest can be stopped; a column of fluid weighs on its lowest layer.
+        speed = min(2.0 * h / support * (fastest**2 + 2.5 * fall), fastest + fall**0.5)
+        part, most = PART * speed, float(self.law.most)
+        own, whole = (min(OWN_PRESSURE * support * h * one, most) for one in (part, speed))
+        return part, self.law._replace(parts=np.float32(own), most=np.float32(whole))
 
     def relax(self, x: np.ndarray, columns: np.ndarray, triangles: Triangles, steps: int) -> None:
         """Part particles that overlap, without giving them speed: x (n, 3) [m] changes; columns: see `step`."""
+        kept = self.kept.copy()
         for _ in range(steps):
             self.step(x, np.zeros_like(x), 1.0, columns, 0, triangles)
             self.kept[:] = 0.0
+        self.kept = kept if len(kept) == len(x) else self.kept
 
     def memory(self) -> dict[str, Any]:
         """What the next step needs to come to the same bits."""

@@ -12,9 +12,9 @@ from ...spec import FluidSpec, WorldSpec
 from ...step.stage import Stage
 from ...world.points import report_points
 from ..base import System
-from .bodies import MetBodies, react
-from .filling import Drain, lattice_of, spacing_of, split, water_level
+from .filling import Drain, common_spacing, lattice_of, split, water_level
 from .law import tension
+from .met import Meeting, MetBodies
 from .population import Population
 from .solver import FluidSolver
 
@@ -33,6 +33,10 @@ MOST_AT_ONCE, MOST_PASSES = 0.4, 12
 RIPPLE = 0.25
 # Denser than this at the start, particles part before time begins, in up to so many times so many steps.
 OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
+# Surface tension pulls no harder than this [m/s²]: a hundred times gravity.
+MOST_PULL = 1000.0
+# Where it is denser than this, a substep begins with so many steps that part particles without giving them speed.
+CROWDED, RELAXATIONS = 0.25, 2
 
 
 class Fluids(System):
@@ -50,20 +54,14 @@ class Fluids(System):
                 specs[0].name, "emission", "OUTFLOW", "FILL or INFLOW for at least one fluid of the scene: there is "
                 "nothing to drain",
             )
-        spacings = [spacing_of(one) for one in fluids]
-        for one, spacing in zip(fluids, spacings, strict=True):
-            if abs(spacing - spacings[0]) > 1e-6 * spacings[0]:
-                raise SpecError(
-                    one.name, "spacing", f"{spacing:g} m", f"{spacings[0]:g} m, that of {fluids[0].name}: all fluids "
-                    "of a scene have one spacing",
-                )
-        self.spacing = spacings[0]
+        self.spacing = common_spacing(fluids)
         self.populations = [self._reserve(one, builder) for one in fluids]
         self.drains = [Drain(one, self.spacing) for one in drains]
         for one in drains:
             builder.add(one, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
         self.solver = FluidSolver(self.spacing)
-        self._builder, self._met = builder, None
+        self._builder, self._gravity = builder, np.asarray(spec.gravity, dtype=np.float64)
+        self._meeting: Meeting | None = None
         self._stop = max(p.start + len(p.alive) for p in self.populations)
         self._ids = np.zeros(0, dtype=np.int64)
         self._ended = np.zeros((0, 3))
@@ -92,8 +90,8 @@ class Fluids(System):
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Look who is there; the first time also which bodies there are."""
-        if self._met is None:
-            self._met = MetBodies(self._builder)
+        if self._meeting is None:
+            self._meeting = self._meet()
             self._ended = world.state.v[self._all].copy()
             self._origin = world.state.x[self._all].mean(axis=0)
             self._count()
@@ -102,12 +100,19 @@ class Fluids(System):
         self._count()
         self._taken = 0
 
+    def _meet(self) -> Meeting:
+        densities = [float(p.spec.density) for p in self.populations]
+        bodies = MetBodies(self._builder, min(densities) * self.spacing**3)
+        return Meeting(bodies, densities[0] * self.spacing**3, self._gravity)
+
     def _settle(self, world: World) -> None:
         """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""
         x = world.state.x[self._ids] - self._origin
         columns = self._columns.copy()
         columns[1:] = 0.0
-        triangles = self._met.triangles(world.state.x, world.state.x, 0.0, 1.0, self._origin)
+        self._meeting.bodies.begin(world, 1.0, 0.0)
+        self._meeting.origin = self._origin
+        triangles = self._meeting.triangles(0.0)
         self.solver.relax(x.copy(), columns, triangles, 1)
         if float(self.solver.error.max(initial=0.0)) <= OVERLAP:
             return
@@ -130,12 +135,11 @@ class Fluids(System):
         first = float(self.populations[0].spec.density)
         sizes = [len(ids) for _p, ids in found]
         specs, support = [p.spec for p, _ids in found], float(self.solver.law.support)
-        self._mass = np.repeat([float(one.density) * self.spacing**3 for one in specs], sizes)
         # Of pairs of two fluids each law takes the mean of both, so it counts for what weighs as the first one.
         rows = [
             (
                 first / float(one.density), float(one.viscosity) / first,
-                tension(float(one.surface_tension), first, support), float(one.adhesion),
+                min(tension(float(one.surface_tension), first, support), MOST_PULL), float(one.adhesion),
             )
             for one in specs
         ]
@@ -149,17 +153,22 @@ class Fluids(System):
         """
         columns = self._columns.copy()
         c = 30.0 * columns[1] * h / float(self.solver.law.support) ** 2 + LEAST_SHARE * h / LEAST_STEP
-        is_thin = float(c.max()) < MOST_AT_ONCE
+        # What is lighter than the first fluid takes on more of the speed of a pair.
+        most = MOST_AT_ONCE / max(float(columns[0].max(initial=1.0)), 1.0)
+        is_thin = float(c.max()) < most
         if not is_thin:
             c = c / steps
-        passes = int(min(np.ceil(float(c.max()) / MOST_AT_ONCE), MOST_PASSES))
-        columns[1] = np.minimum(c / max(passes, 1), MOST_AT_ONCE)
+        passes = int(min(np.ceil(float(c.max()) / most), MOST_PASSES))
+        columns[1] = np.minimum(c / max(passes, 1), most)
         columns[2] *= np.float32(h / steps)
         return columns, max(passes, 1), is_thin
 
     def _ripples(self, h: float) -> int:
         """In how many steps the shortest capillary wave needs h [s]: each less than 0.25 sqrt(rho support³ / gamma)."""
-        fastest = max(float(p.spec.surface_tension) / float(p.spec.density) for p in self.populations)
+        specs = [p.spec for p in self.populations]
+        fastest = max(
+            float(one.surface_tension) * max(float(one.adhesion), 1.0) / float(one.density) for one in specs
+        )
         return int(np.ceil(h / RIPPLE * np.sqrt(fastest / float(self.solver.law.support) ** 3)))
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
@@ -167,9 +176,7 @@ class Fluids(System):
         state = world.state
         if stage is Stage.MOVE:
             self._renew(world, h)
-        elif stage is Stage.FORCE:
-            self._met.push(world, h)
-        elif stage is Stage.POSITION:
+        elif stage is Stage.NARROW:
             self._flow(world, h)
         elif stage is Stage.VELOCITY:
             state.v[self._all] = 0.0
@@ -205,7 +212,7 @@ class Fluids(System):
 
     def _flow(self, world: World, h: float) -> None:
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
-        state, solver, met, ids = world.state, self.solver, self._met, self._ids
+        state, solver, meeting, ids = world.state, self.solver, self._meeting, self._ids
         parked = self._all
         x, v = state.x_prev[ids] - self._origin, self._ended.copy()
         gained = state.v[ids] - v
@@ -219,18 +226,17 @@ class Fluids(System):
         self._steps = steps
         self._taken += steps
         columns, passes, is_thin = self._columns_of(h, steps)
+        meeting.origin, step_length = self._origin, h / steps
+        meeting.limit = solver.fastest(x, v + gained)
+        meeting.bodies.begin(world, h, float(solver.law.support))
+        if float(solver.error.max(initial=0.0)) > CROWDED:
+            solver.relax(x, columns, meeting.triangles(0.0), RELAXATIONS)
         for step in range(steps):
             v += gained / steps
-            triangles = met.triangles(state.x_prev, state.x, step / steps, (step + 1) / steps, self._origin)
             here = 0 if is_thin and step < steps - 1 else passes
-            solver.step(x, v, h / steps, columns, here, triangles)
-            if met.is_pushed:
-                centre = np.zeros((0, 3)) if world.rigid is None else world.rigid.position
-                react(
-                    solver.neighbors.count, solver.rows, solver.neighbors.grid.order, self._origin, h / steps,
-                    self._mass, solver.table, met.columns, centre,
-                )
+            solver.step(x, v, step_length, columns, here, meeting.triangles(step_length), meeting)
         state.x[ids] = x + self._origin
+        meeting.bodies.finish(world, h)
         self._ended = v
 
     def report(self, world: World, frame: Frame) -> None:
@@ -268,14 +274,11 @@ class Fluids(System):
 
     def memory(self) -> Mapping[str, Any]:
         """Particles that are alive, pressures, neighbour lists, and impulses not yet applied."""
-        met = self._met
-        given = {} if met is None else {
-            "impulse": met.impulse.copy(), "linear": met.linear.copy(), "angular": met.angular.copy(),
-        }
+        met = {} if self._meeting is None else self._meeting.bodies.memory()
         return {
             "populations": tuple(p.memory() for p in self.populations),
             "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
-            "steps": self._steps, "origin": self._origin.copy(), "ended": self._ended.copy(), "given": given,
+            "steps": self._steps, "origin": self._origin.copy(), "ended": self._ended.copy(), "met": met,
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
@@ -286,7 +289,7 @@ class Fluids(System):
             drain.opening = opening
         self.solver.recall(memory["solver"])
         self._steps, self._origin, self._ended = memory["steps"], memory["origin"].copy(), memory["ended"].copy()
-        self._met = MetBodies(self._builder)
-        for name, values in memory["given"].items():
-            getattr(self._met, name)[:] = values
+        self._meeting = self._meet()
+        if memory["met"]:
+            self._meeting.bodies.recall(memory["met"])
         self._count()

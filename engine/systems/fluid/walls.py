@@ -46,7 +46,8 @@ class WallTable(NamedTuple):
     Attributes:
         count: (p,) int32; plane: (p, MOST_WALLS, WALL) float32, columns of `density`.
         triangle: (p, MOST_WALLS) int32; share: (p, MOST_WALLS, 3) float32, of its corners in the closest point;
-            push: (p, MOST_WALLS, 3) float32, what each wall moved the particle by in the step [m].
+            push: (p, MOST_WALLS, 3) float32, what each wall moved the particle by in the step [m]; give:
+            (p, MOST_WALLS) float32, share of its drag that it exerts.
     """
 
     count: np.ndarray
@@ -54,6 +55,7 @@ class WallTable(NamedTuple):
     triangle: np.ndarray
     share: np.ndarray
     push: np.ndarray
+    give: np.ndarray
 
 
 def wall_table(rows: int) -> WallTable:
@@ -61,7 +63,7 @@ def wall_table(rows: int) -> WallTable:
     return WallTable(
         np.zeros(rows, np.int32), np.zeros((rows, MOST_WALLS, WALL), np.float32),
         np.zeros((rows, MOST_WALLS), np.int32), np.zeros((rows, MOST_WALLS, 3), np.float32),
-        np.zeros((rows, MOST_WALLS, 3), np.float32),
+        np.zeros((rows, MOST_WALLS, 3), np.float32), np.ones((rows, MOST_WALLS), np.float32),
     )
 
 
@@ -148,6 +150,7 @@ def set_plane(i, k, t, triangles, before, support, table):
     plane[WAY], plane[WAY + 1], plane[WAY + 2] = x1 - x0, y1 - y0, z1 - z0
     table.triangle[i, k] = t
     table.push[i, k, 0] = table.push[i, k, 1] = table.push[i, k, 2] = 0.0
+    table.give[i, k] = 1.0
 
 
 @kernel

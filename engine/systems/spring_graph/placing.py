@@ -86,7 +86,9 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
         mean_edge = float(lengths(vertices, edge_pairs).mean()) if len(edge_pairs) else float(rest.mean())
     capacity = len(vertices) if torn is None else len(torn.parent)
     start = _reserve(spec, builder, mass, pins, mean_edge, parts, edges, capacity)
-    builder.bodies[-1].spare = 0 if torn is None else capacity - torn.vertex_count
+    if torn is not None:
+        builder.bodies[-1].spare = capacity - torn.vertex_count
+        builder.split = np.concatenate([builder.split, torn.split_pairs() + start])
     if not is_carried:
         own = Links(links + np.int32(start), rest * spec.rest_scale, *strengths(spec, links, parts.rim_edges, share))
         hinges = bends_of(spec, vertices, triangles, edges, share["bending"], start)

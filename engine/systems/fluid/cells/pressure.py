@@ -16,131 +16,45 @@ Kernels write to cells in functions of their own: numba takes writes to arrays o
 
 from __future__ import annotations
 
-import math
-from typing import NamedTuple
-
 import numpy as np
 
-from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
-from ...solver.neighbors import Grid
-from ...solver.neighbors.grid import cells_along
-from .density import OFFSET, WAY
+from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ....solver.neighbors.grid import cells_along
+from ..density import OFFSET, WAY
+from .table import AROUND, FACES, TASK
 
 SWEEPS, OVER = 15, 1.6
 # The share of an error of density that is taken back in a step, and the largest lack that counts as one.
 RECOVERY, MOST_LACK = 0.05, 0.3
 # Cells with less than this mean density are air.
 AIR = 0.7
-FACES, AROUND = 6, 27
-# Places across the faces among those around.
-ACROSS = (12, 14, 10, 16, 4, 22)
-TASK = 256
-
-
-class Cells(NamedTuple):
-    """Cells with particles, for kernels.
-
-    Attributes:
-        slot: of each cell of the grid's table, its number here or -1.
-        first, stop: (a,) range of sorted particles; place: (a, 3) int32, cell coordinates; beside: (a, 6) int32, cells
-            across the faces -x, +x, -y, +y, -z, +z or -1; around: (a, 27) int32, cells around each, x fastest, or -1;
-            stencil: (a, 27) float32, pressures there as this cell sees them, behind walls too [m²].
-        is_wall: (a, 6) uint8, whether a wall lies there; wall_speed: (a, 6) its speed along the axis [m/s];
-            stop_pressure: (a, 6) how much higher the pressure is an edge behind it [m²].
-        density: (a,) mean of C; source, pressure: (a,) [m²]; speed: (a, 3) mean velocity [m/s]; all float32.
-    """
-
-    slot: np.ndarray
-    first: np.ndarray
-    stop: np.ndarray
-    place: np.ndarray
-    beside: np.ndarray
-    around: np.ndarray
-    stencil: np.ndarray
-    is_wall: np.ndarray
-    wall_speed: np.ndarray
-    stop_pressure: np.ndarray
-    density: np.ndarray
-    source: np.ndarray
-    pressure: np.ndarray
-    speed: np.ndarray
-
-
-def find_cells(grid: Grid) -> tuple[Cells, int]:
-    """Cells of a grid that hold particles, and how many of them are red."""
-    cells = int(np.prod(grid.size))
-    filled = np.flatnonzero(np.diff(grid.start[: cells + 1]))
-    first = grid.start[filled].astype(np.int64)
-    place = np.zeros((len(filled), 3), dtype=np.int32)
-    place_cells(grid.columns, first, grid.frame, place)
-    is_black = (place.sum(axis=1) & 1).astype(bool)
-    order = np.concatenate([np.flatnonzero(~is_black), np.flatnonzero(is_black)])
-    filled, first, place = filled[order], first[order], np.ascontiguousarray(place[order])
-    slot = np.full(cells, -1, dtype=np.int32)
-    slot[filled] = np.arange(len(filled))
-    count = len(filled)
-    around = np.zeros((count, AROUND), dtype=np.int32)
-    find_around(slot, place, grid.size, around)
-    beside = np.ascontiguousarray(around[:, ACROSS])
-    single = np.float32
-    found = Cells(
-        slot, first, grid.start[filled + 1].astype(np.int64), place, beside, around,
-        np.zeros((count, AROUND), single), np.zeros((count, FACES), np.uint8),
-        *(np.zeros((count, FACES), single) for _ in range(2)), *(np.zeros(count, single) for _ in range(3)),
-        np.zeros((count, 3), single),
-    )
-    return found, int((~is_black).sum())
-
-
-@kernel
-def place_cells(columns, first, frame, place):
-    """Coordinates of the cell that each particle `first` (a,) lies in."""
-    for a in range(first.shape[0]):
-        for k in range(3):
-            place[a, k] = int(math.floor(cells_along(columns[k, first[a]], frame[k], frame[3])))
-
-
-@part_of_kernel
-def slot_at(slot, place, size, x, y, z):
-    """The filled cell at these coordinates, or -1: cells far away may share a place in the table."""
-    found = slot[((z % size[2]) * size[1] + y % size[1]) * size[0] + x % size[0]]
-    if found >= 0 and (place[found, 0] != x or place[found, 1] != y or place[found, 2] != z):
-        found = -1
-    return found
+# The coarse pressure takes all fluids for as heavy as the first, which those may do that are up to so much lighter.
+LIGHTER = 1.5
 
 
 @parallel_kernel
-def find_around(slot, place, size, around):
-    """Cells around each, itself in the middle."""
-    for task in prange((place.shape[0] + TASK - 1) // TASK):
-        for a in range(TASK * task, min(TASK * (task + 1), place.shape[0])):
-            for n in range(AROUND):
-                around[a, n] = slot_at(
-                    slot, place, size, place[a, 0] + n % 3 - 1, place[a, 1] + n // 3 % 3 - 1, place[a, 2] + n // 9 - 1
-                )
-
-
-@parallel_kernel
-def average(cells, rows, speeds, error, kept, table, frame, h):
+def average(cells, rows, speeds, error, kept, lightness, table, frame, h):
     """Means of each cell's particles, and the walls at its faces. kept: (p,) coarse pressures of the last step [m²]."""
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
-            average_cell(cells, a, rows, speeds, error, kept)
+            average_cell(cells, a, speeds, error, kept, lightness)
             note_walls(cells, a, rows, table, frame, h)
 
 
 @kernel
-def average_cell(cells, a, rows, speeds, error, kept):
+def average_cell(cells, a, speeds, error, kept, lightness):
     """Means of the particles of one cell."""
     share = np.float32(1.0) / np.float32(cells.stop[a] - cells.first[a])
-    density, pressure = np.float32(0.0), np.float32(0.0)
+    density, pressure, light = np.float32(0.0), np.float32(0.0), np.float32(0.0)
     vx, vy, vz = np.float32(0.0), np.float32(0.0), np.float32(0.0)
     for i in range(cells.first[a], cells.stop[a]):
+        light = max(light, lightness[i])
         density += error[i]
         pressure += kept[i]
         vx += speeds[i, 0]
         vy += speeds[i, 1]
         vz += speeds[i, 2]
+    cells.light[a] = light
     cells.density[a], cells.pressure[a] = density * share, pressure * share
     cells.speed[a, 0], cells.speed[a, 1], cells.speed[a, 2] = vx * share, vy * share, vz * share
 
@@ -180,15 +94,15 @@ def note_wall(cells, a, rows, i, walls, k, frame, h):
 
 
 @parallel_kernel
-def find_sources(cells, edge, h):
-    """Right-hand sides: what comes together in a step, and a share of the error of density."""
+def find_sources(cells, edge, h, part):
+    """Right-hand sides: what comes together in a step, and a share of the error of density; part: at most [m/s]."""
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
-            find_source(cells, a, edge, h)
+            find_source(cells, a, edge, h, part)
 
 
 @kernel
-def find_source(cells, a, edge, h):
+def find_source(cells, a, edge, h, part):
     """The right-hand side of one cell; air has no pressure."""
     flow = np.float32(0.0)
     for face in range(FACES):
@@ -202,25 +116,25 @@ def find_source(cells, a, edge, h):
         flow += outward * speed
         cells.stop_pressure[a, face] = h * edge * outward * (cells.speed[a, axis] - speed)
     lack = max(cells.density[a], np.float32(-MOST_LACK))
-    cells.source[a] = edge * edge * (np.float32(RECOVERY) * lack - h * flow / edge)
+    cells.source[a] = edge * edge * (min(np.float32(RECOVERY) * lack, part * h / edge) - h * flow / edge)
     if cells.density[a] < np.float32(AIR - 1.0):
         cells.pressure[a] = np.float32(0.0)
 
 
 @parallel_kernel
-def relax_cells(cells, red):
-    """Red-black relaxation of the pressures, from what they are."""
+def relax_cells(cells, red, most):
+    """Red-black relaxation of the pressures, from what they are. In a closed pocket they would rise without end."""
     count = cells.first.shape[0]
     for turn in range(2 * SWEEPS):
         first = 0 if turn % 2 == 0 else red
         stop = red if turn % 2 == 0 else count
         for task in prange((stop - first + TASK - 1) // TASK):
             for a in range(first + TASK * task, min(first + TASK * (task + 1), stop)):
-                relax_cell(cells, a)
+                relax_cell(cells, a, most)
 
 
 @kernel
-def relax_cell(cells, a):
+def relax_cell(cells, a, most):
     """The pressure of one cell from those beside it."""
     if cells.density[a] < np.float32(AIR - 1.0):
         return
@@ -232,18 +146,34 @@ def relax_cell(cells, a):
             total += cells.pressure[b] if b >= 0 else np.float32(0.0)
     if faces > np.float32(0.0):
         change = total / faces - cells.pressure[a]
-        cells.pressure[a] = max(np.float32(0.0), cells.pressure[a] + np.float32(OVER) * change)
+        cells.pressure[a] = min(max(np.float32(0.0), cells.pressure[a] + np.float32(OVER) * change), most)
 
 
 @parallel_kernel
-def spread(cells, frame, most, pressure, rows, kept):
-    """Coarse pressures at the particles, and with their own `pressure` (p,) into the rows [m²]."""
+def spread(cells, frame, most, pressure, lightness, rows, kept):
+    """Coarse pressures at the particles, and with their own `pressure` (p,) into the rows [m²].
+
+    Beside a much lighter fluid pressures are smaller, for they would shoot it away.
+    """
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
             see_around(cells, a)
+            lightest = lightest_around(cells, a)
             for i in range(cells.first[a], cells.stop[a]):
                 kept[i] = interpolate(cells, a, frame, rows, i)
-                rows[i, 3] = min(pressure[i] + kept[i], most)
+                deep = kept[i] / max(np.float32(1.0), lightest / np.float32(LIGHTER))
+                rows[i, 3] = min(pressure[i] * lightness[i] / lightest + deep, most / lightest)
+
+
+@part_of_kernel
+def lightest_around(cells, a):
+    """The largest relative inverse mass in the cells around cell a."""
+    lightest = cells.light[a]
+    for n in range(AROUND):
+        b = cells.around[a, n]
+        if b >= 0:
+            lightest = max(lightest, cells.light[b])
+    return lightest
 
 
 @kernel

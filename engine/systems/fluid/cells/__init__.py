@@ -1,0 +1,8 @@
+"""A coarse pressure of a fluid, on the cells of its search."""
+
+from __future__ import annotations
+
+from .pressure import average, find_sources, relax_cells, spread
+from .table import TASK, Cells, find_cells, slot_at
+
+__all__ = ["TASK", "Cells", "average", "find_cells", "find_sources", "relax_cells", "slot_at", "spread"]

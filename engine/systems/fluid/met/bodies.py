@@ -1,0 +1,199 @@
+"""The bodies of a world as a fluid meets them: their paths in a substep, and the impulses that they take.
+
+A body answers in the same step in which the fluid pushes it, with its true inverse mass, see `exchange`. It answers
+
+as a whole      rigid bodies, and soft ones that are closed and whose vertices are lighter than particles: by a velocity
+                and a rate of turning, for impulses would only dent single vertices
+by its corners  all else that bends: sheets, lattices
+not at all      colliders
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ....solver.rigid.motion import give_velocities, go_on_all, place_particles
+from ....solver.rotation import rotation_matrices
+from ..walls import Triangles
+from .contacts import BENDS, STANDS
+
+if TYPE_CHECKING:
+    from ....world.builder import Builder
+    from ....world.world import World
+
+# A closed soft body moves as a whole if its vertices are lighter than this share of a particle, and not more are held.
+LIGHT, MOST_HELD = 0.5, 2
+# Corners that are farther from where the fluid met them last were put elsewhere [support].
+PUT = 1.0
+
+
+class MetColumns(NamedTuple):
+    """Bodies that a fluid meets, as kernels take them, see `MetBodies`."""
+
+    corner: np.ndarray
+    answers: np.ndarray
+    light: np.ndarray
+    speed: np.ndarray
+    impulse: np.ndarray
+    pull: np.ndarray
+    point_load: np.ndarray
+    mass: np.ndarray
+    inertia: np.ndarray
+    lightest: np.ndarray
+    reach: np.ndarray
+    rate: np.ndarray
+    centre: np.ndarray
+    change: np.ndarray
+    given: np.ndarray
+    tow: np.ndarray
+    whole_load: np.ndarray
+
+
+class MetBodies:
+    """Surfaces of all other bodies on their way through a substep.
+
+    Attributes:
+        points: (p,) particles that are corners of triangles; at: (p, 3) where they are now [m].
+        columns: corner: (t, 3) int64, points of each triangle; answers: (t,) int64, the whole body that a triangle
+            belongs to, or BENDS or STANDS; light: (p,) inverse mass of a point that bends [1/kg], else 0; speed: (p, 3)
+            of points [m/s]; impulse, pull: (p, 3) that they take in the substep, in the running step [kg m/s]. Of whole
+            bodies: mass (b,); inertia (b, 3, 3) along the axes of the world; lightest (b,) inverse mass of the point
+            that is moved most easily; reach (b,) to the farthest point [m]; rate (b, 6) velocity and rate of turning;
+            centre (b, 3); change (b, 6) of velocity and rate of turning in the running step;
+            given (b, 6) impulses of the substep, tow (b, 6) by drag in the running step [kg m/s, kg m²/s].
+            point_load (p,), whole_load (b,): see `exchange.find_yields`.
+    """
+
+    def __init__(self, builder: Builder, particle_mass: float) -> None:
+        """Args: builder: with all bodies in it; particle_mass: of the lightest fluid [kg]."""
+        none = np.zeros((0, 3), dtype=np.int64)
+        self._rigid_count = 0 if builder.rigid is None else len(builder.rigid.mass)
+        self._soft: list[slice] = []
+        rigid = None if builder.rigid is None else builder.rigid.of_systems(len(builder.bodies))
+        mass, inverse = builder.masses(), builder.inv_masses()
+        corner, answers = [none], [none[:, 0]]
+        for index, (body, surface) in enumerate(zip(builder.bodies, builder.surfaces, strict=True)):
+            if surface is None or not surface.is_touched or len(surface.triangles) == 0:
+                continue
+            own = slice(body.start, body.stop)
+            answer = BENDS if body.traits.moves else STANDS
+            if body.traits.is_rigid:
+                answer = int(rigid[index])
+            elif body.traits.moves and surface.hollow.all():
+                is_light = float(mass[own].mean()) < LIGHT * particle_mass
+                if is_light and np.count_nonzero(inverse[own] == 0.0) <= MOST_HELD:
+                    answer = self._rigid_count + len(self._soft)
+                    self._soft.append(own)
+            corner.append(surface.triangles.astype(np.int64) + body.start)
+            answers.append(np.full(len(surface.triangles), answer))
+        corners, answer = np.concatenate(corner), np.concatenate(answers)
+        self.points, rows = np.unique(corners, return_inverse=True)
+        self._whole = np.full(len(self.points), STANDS)
+        rows = rows.reshape(-1, 3)
+        self._whole[rows] = answer[:, None]
+        count, wholes = len(self.points), self._rigid_count + len(self._soft)
+        light = np.where(self._whole == BENDS, inverse[self.points], 0.0)
+        self.columns = MetColumns(
+            rows, answer, light, *(np.zeros((count, 3)) for _ in range(3)), np.zeros(count), np.ones(wholes),
+            np.tile(np.eye(3), (wholes, 1, 1)), *(np.zeros(wholes) for _ in range(2)), np.zeros((wholes, 6)),
+            np.zeros((wholes, 3)),
+            *(np.zeros((wholes, 6)) for _ in range(3)), np.zeros(wholes),
+        )
+        self.at, self._seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
+        self.is_pushed = bool((answer > STANDS).any())
+
+    def begin(self, world: World, h: float, support: float) -> None:
+        """Begin a substep of h [s]: points go from where the fluid met them last to where they are predicted.
+
+        Whole bodies are predicted without gravity, which each step adds: what floats stays, what falls is caught up.
+        """
+        state, own, gravity = world.state, self.columns, world.model.gravity
+        x, before = state.x[self.points], state.x_prev[self.points]
+        is_put = np.abs(self._seen - before).max(axis=1, initial=0.0) > PUT * support
+        self.at = np.where(is_put[:, None], before, self._seen)
+        own.speed[:] = (x - self.at) / h
+        own.speed[self._whole >= 0] -= h * gravity
+        own.impulse[:] = own.given[:] = 0.0
+        if self._rigid_count:
+            rigid, some = world.rigid, slice(0, self._rigid_count)
+            axes = rotation_matrices(rigid.rotation_before)
+            own.mass[some], own.centre[some] = rigid.mass, rigid.position_before
+            own.lightest[some] = 1.0 / rigid.mass + rigid.reach**2 / rigid.inertia.min(axis=1)
+            own.inertia[some] = np.einsum("bij,bj,bkj->bik", axes, rigid.inertia, axes)
+            own.reach[some], own.rate[some, :3] = rigid.reach, rigid.velocity - h * gravity
+            own.rate[some, 3:] = np.linalg.solve(own.inertia[some], rigid.angular_momentum[:, :, None])[:, :, 0]
+        for number, where in enumerate(self._soft, self._rigid_count):
+            mass, place = world.model.mass[where], state.x_prev[where]
+            own.mass[number], own.centre[number] = mass.sum(), mass @ place / mass.sum()
+            apart = place - own.centre[number]
+            square = np.einsum("ij,ij->i", apart, apart)
+            own.inertia[number] = np.eye(3) * (mass @ square) - np.einsum("n,ni,nj->ij", mass, apart, apart)
+            smallest = max(float(np.linalg.eigvalsh(own.inertia[number])[0]), 1e-12 * float(own.mass[number]))
+            own.lightest[number] = 1.0 / own.mass[number] + square.max() / smallest
+            own.reach[number] = np.sqrt(square.max())
+            own.rate[number, :3] = mass @ state.v[where] / mass.sum() - h * gravity
+            own.rate[number, 3:] = np.linalg.solve(own.inertia[number], mass @ np.cross(apart, state.v[where]))
+
+    def triangles(self, h: float, origin: np.ndarray) -> Triangles:
+        """Triangles in a step of h [s] as they are predicted, about the origin (3,)."""
+        here, corner = self.at - origin, self.columns.corner
+        ahead = here + h * self.columns.speed
+        return Triangles(here[corner].astype(np.float32), ahead[corner].astype(np.float32))
+
+    def advance(self, h: float) -> None:
+        """End a step of h [s]: whole bodies take their changes of velocity, and all points move on."""
+        own = self.columns
+        some = np.flatnonzero(self._whole >= 0)
+        if len(some):
+            whole = self._whole[some]
+            own.given[:] += own.tow
+            own.change[:, :3] += own.tow[:, :3] / own.mass[:, None]
+            own.change[:, 3:] += np.linalg.solve(own.inertia, own.tow[:, 3:, None])[:, :, 0]
+            own.tow[:] = 0.0
+            turn = np.cross(own.change[whole, 3:], self.at[some] - own.centre[whole])
+            own.speed[some] += own.change[whole, :3] + turn
+            own.rate[:] += own.change
+            own.centre[:] += h * own.rate[:, :3]
+        self.at += h * own.speed
+
+    def finish(self, world: World, h: float) -> None:
+        """Give the impulses of the substep to predicted bodies."""
+        self._seen = self.at.copy()
+        if not self.is_pushed:
+            return
+        state, own = world.state, self.columns
+        dv = own.light[:, None] * own.impulse
+        state.v[self.points] += dv
+        state.x[self.points] += h * dv
+        if self._rigid_count:
+            rigid, given = world.rigid, own.given[: self._rigid_count]
+            rigid.velocity += given[:, :3] / rigid.mass[:, None]
+            rigid.angular_momentum += given[:, 3:]
+            go_on_all(
+                h, rigid.inertia, rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.angular_momentum,
+                rigid.position, rigid.rotation,
+            )
+            place_particles(
+                rigid.first, rigid.start, rigid.stop, rigid.local, rigid.position, rigid.rotation, state.x
+            )
+            give_velocities(
+                rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
+                rigid.angular_momentum, state.x, state.v,
+            )
+        for number, where in enumerate(self._soft, self._rigid_count):
+            is_free = (world.model.inv_mass[where] > 0.0)[:, None]
+            centre = world.model.mass[where] @ state.x_prev[where] / own.mass[number]
+            rate = np.linalg.solve(own.inertia[number], own.given[number, 3:])
+            dv = is_free * (own.given[number, :3] / own.mass[number] + np.cross(rate, state.x_prev[where] - centre))
+            state.v[where] += dv
+            state.x[where] += h * dv
+
+    def memory(self) -> dict[str, Any]:
+        """Where the fluid met the corners last."""
+        return {"seen": self._seen.copy()}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take back what `memory` gave."""
+        self._seen = memory["seen"].copy()

@@ -1,0 +1,88 @@
+"""Contacts of a fluid's particles with bodies that answer, see `exchange`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ....compiler.kernels import kernel
+from ..density import from_wall
+
+# Contacts are listed up to so many clearances from a wall.
+LISTED = 4.0
+BENDS, STANDS = -1, -2
+
+
+class Contacts(NamedTuple):
+    """Contacts of particles with bodies that answer.
+
+    Attributes:
+        row, wall: (c,) int64, sorted particle and which of its walls; mass: (c,) of the particle [kg].
+        arm: (c, 6) n and r x n; need: (c,) change of relative velocity [m/s]; took: (c,) that the particle has had.
+        pushes: (c,) bool; impulse: (c,) [kg m/s].
+        matrix: (b, 6, 7) room for the equations of whole bodies.
+    """
+
+    row: np.ndarray
+    wall: np.ndarray
+    mass: np.ndarray
+    arm: np.ndarray
+    need: np.ndarray
+    took: np.ndarray
+    pushes: np.ndarray
+    impulse: np.ndarray
+    matrix: np.ndarray
+
+
+def contacts_of(capacity: int, wholes: int) -> Contacts:
+    """Room for contacts."""
+    return Contacts(
+        np.zeros(capacity, np.int64), np.zeros(capacity, np.int64), np.zeros(capacity), np.zeros((capacity, 6)),
+        np.zeros(capacity), np.zeros(capacity), np.zeros(capacity, np.bool_), np.zeros(capacity),
+        np.zeros((wholes, 6, 7)),
+    )
+
+
+@kernel
+def list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met, out):
+    """List the contacts of `count` particles; returns how many there are, which may be more than have room.
+
+    Args:
+        rows: (p, 4) near the origin (3,), where particles are now; clearance: [m]; unit: mass at lightness 1 [kg].
+        table: a `WallTable` with what walls pushed by [m]; met: `MetColumns`; out: `Contacts`.
+    """
+    found = 0
+    for i in range(count):
+        for k in range(table.count[i]):
+            whole = met.answers[table.triangle[i, k]]
+            if whole == STANDS:
+                continue
+            took = 0.0
+            for axis in range(3):
+                took += table.plane[i, k, axis] * table.push[i, k, axis]
+            room = from_wall(rows, i, table.plane, k) - clearance
+            if took <= 0.0 and room > LISTED * clearance:
+                continue
+            if found < out.row.shape[0]:
+                out.row[found], out.wall[found], out.mass[found] = i, k, unit / lightness[i]
+                out.took[found] = took / h
+                out.need[found] = took / h if took > 0.0 else -room / h
+                set_arm(found, i, k, whole, rows, origin, table, met, out)
+            found += 1
+    return found
+
+
+@kernel
+def set_arm(c, i, k, whole, rows, origin, table, met, out):
+    """Direction of a contact, and its moment about the centre of a whole body."""
+    nx, ny, nz = table.plane[i, k, 0], table.plane[i, k, 1], table.plane[i, k, 2]
+    rx = ry = rz = 0.0
+    if whole >= 0:
+        rx = rows[i, 0] + origin[0] - met.centre[whole, 0]
+        ry = rows[i, 1] + origin[1] - met.centre[whole, 1]
+        rz = rows[i, 2] + origin[2] - met.centre[whole, 2]
+    arm = out.arm[c]
+    arm[0], arm[1], arm[2] = nx, ny, nz
+    arm[3], arm[4], arm[5] = ry * nz - rz * ny, rz * nx - rx * nz, rx * ny - ry * nx
+    out.impulse[c], out.pushes[c] = 0.0, False

@@ -1,0 +1,73 @@
+"""Drag of a viscous fluid on the bodies that it meets."""
+
+from __future__ import annotations
+
+from ....compiler.kernels import kernel
+from ..density import WEIGHT, from_wall
+from ..law import cap
+from .contacts import STANDS
+
+
+@kernel
+def find_yields(count, rows, speeds, law, passed, lightness, table, met):
+    """How much of its drag each wall exerts, `table.give`: less where the fluid drags more mass along than a body has.
+
+    Without it a light body would be dragged faster than the fluid flows. passed: mass at lightness 1 [kg] times passes.
+    """
+    met.whole_load[:] = 0.0
+    met.point_load[:] = 0.0
+    for is_last in (False, True):
+        for i in range(count):
+            for k in range(table.count[i]):
+                t = table.triangle[i, k]
+                b, distance = met.answers[t], from_wall(rows, i, table.plane, k)
+                table.give[i, k] = 1.0
+                if b == STANDS:
+                    continue
+                load = passed / lightness[i] * speeds[i, 3] * table.plane[i, k, WEIGHT] * cap(distance, law.per_support)
+                if b >= 0:
+                    if is_last:
+                        table.give[i, k] = 1.0 / (1.0 + met.whole_load[b])
+                    else:
+                        met.whole_load[b] += load * met.lightest[b]
+                else:
+                    for n in range(3):
+                        p = met.corner[t, n]
+                        if is_last:
+                            table.give[i, k] = min(table.give[i, k], 1.0 / (1.0 + met.point_load[p]))
+                        else:
+                            met.point_load[p] += table.share[i, k, n] * load * met.light[p]
+
+
+@kernel
+def react(count, rows, origin, h, unit, lightness, table, met):
+    """Bodies take what walls dragged particles along by, `table.push`."""
+    for i in range(count):
+        for k in range(table.count[i]):
+            t = table.triangle[i, k]
+            b = met.answers[t]
+            if b == STANDS:
+                continue
+            scale = -unit / lightness[i] / h
+            jx, jy, jz = scale * table.push[i, k, 0], scale * table.push[i, k, 1], scale * table.push[i, k, 2]
+            if b >= 0:
+                rx = rows[i, 0] + origin[0] - met.centre[b, 0]
+                ry = rows[i, 1] + origin[1] - met.centre[b, 1]
+                rz = rows[i, 2] + origin[2] - met.centre[b, 2]
+                tow = met.tow[b]
+                tow[0] += jx
+                tow[1] += jy
+                tow[2] += jz
+                tow[3] += ry * jz - rz * jy
+                tow[4] += rz * jx - rx * jz
+                tow[5] += rx * jy - ry * jx
+            else:
+                for n in range(3):
+                    p, share = met.corner[t, n], table.share[i, k, n]
+                    dv = share * met.light[p]
+                    met.impulse[p, 0] += share * jx
+                    met.impulse[p, 1] += share * jy
+                    met.impulse[p, 2] += share * jz
+                    met.speed[p, 0] += dv * jx
+                    met.speed[p, 1] += dv * jy
+                    met.speed[p, 2] += dv * jz

@@ -1,0 +1,72 @@
+"""Momentum between a fluid and the bodies that it meets, within a step.
+
+The fluid has moved as if bodies were as heavy as walls: at contact c, of particle i with mass m and a wall of normal n,
+it was pushed by the velocity q. What counts is the motion of particle and wall relative to each other, so impulses J
+are sought with
+
+    J / m + n . (change of the wall's velocity by all J) = q        where q > 0, else the distance that is left over h
+    J >= 0
+
+Bodies that answer as a whole have the unknowns u = (velocity, rate of turning), N = (n, r x n), and their impulses
+minimize 1/2 (u - u0)' M (u - u0) + sum over c of m / 2 max(0, q + N . u)², a convex function, by Newton's method on the
+contacts that push. A body much lighter than the fluid around it is solved as exactly as a heavy one; with explicit
+impulses it would be shot away. Corners of what bends take turns (Gauss-Seidel), beginning at J = 0, which does not
+overshoot either. Particle and body get the same impulse, so momentum is kept.
+
+All is done in sorted order by one thread, so sums are always the same.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....compiler.kernels import kernel
+from .contacts import BENDS
+
+# Turns over the contacts of what bends.
+SWEEPS = 6
+
+
+@kernel
+def solve_bending(count, contacts, table, met):
+    """Impulses at corners of what bends, one contact after another, and what each corner takes: `met.pull`."""
+    for _turn in range(SWEEPS):
+        for c in range(count):
+            i, k = contacts.row[c], contacts.wall[c]
+            t = table.triangle[i, k]
+            if met.answers[t] != BENDS:
+                continue
+            light, rate = 1.0 / contacts.mass[c], contacts.need[c] - contacts.impulse[c] / contacts.mass[c]
+            for n in range(3):
+                p, share = met.corner[t, n], table.share[i, k, n]
+                light += share * share * met.light[p]
+                for axis in range(3):
+                    rate += share * met.light[p] * met.pull[p, axis] * contacts.arm[c, axis]
+            more = max(rate / light, -contacts.impulse[c])
+            contacts.impulse[c] += more
+            for n in range(3):
+                for axis in range(3):
+                    met.pull[met.corner[t, n], axis] -= table.share[i, k, n] * more * contacts.arm[c, axis]
+
+
+@kernel
+def give(count, contacts, h, table, met, rows, speeds, moved):
+    """Particles take back what was too much, and bodies what they got; pushes of walls are nought again."""
+    for c in range(count):
+        i, k = contacts.row[c], contacts.wall[c]
+        dv = contacts.impulse[c] / contacts.mass[c] - contacts.took[c]
+        for axis in range(3):
+            way = np.float32(dv * contacts.arm[c, axis])
+            speeds[i, axis] += way
+            rows[i, axis] += h * way
+            moved[axis, i] += h * way
+            table.push[i, k, axis] = 0.0
+        b = met.answers[table.triangle[i, k]]
+        if b >= 0:
+            for a in range(6):
+                met.given[b, a] -= contacts.impulse[c] * contacts.arm[c, a]
+    for p in range(met.light.shape[0]):
+        for axis in range(3):
+            met.impulse[p, axis] += met.pull[p, axis]
+            met.speed[p, axis] += met.light[p] * met.pull[p, axis]
+            met.pull[p, axis] = 0.0

@@ -1,0 +1,61 @@
+"""A fluid meets bodies: contacts of a step, their solution, and drag."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..law import Law
+from ..walls import Triangles, WallTable
+from .bodies import MetBodies
+from .contacts import contacts_of, list_contacts
+from .drag import find_yields, react
+from .exchange import give, solve_bending
+from .wholes import solve_wholes
+
+
+class Meeting:
+    """The bodies of a world, and the contacts of the running step.
+
+    Attributes:
+        origin: (3,) of the fluid's coordinates [m]; limit: no body becomes faster than this by the fluid [m/s].
+    """
+
+    def __init__(self, bodies: MetBodies, unit: float, gravity: np.ndarray) -> None:
+        """Args: unit: mass of a particle of the first fluid [kg]; gravity: (3,) [m/s²]."""
+        self.bodies, self.origin, self.limit = bodies, np.zeros(3), np.inf
+        self._unit, self._gravity = unit, gravity
+        self._room = contacts_of(0, len(bodies.columns.mass))
+
+    def triangles(self, h: float) -> Triangles:
+        """Triangles in a step of h [s]."""
+        return self.bodies.triangles(h, self.origin)
+
+    def share(
+        self, count: int, h: np.float32, clearance: np.float32, rows: np.ndarray, speeds: np.ndarray,
+        moved: np.ndarray, lightness: np.ndarray, table: WallTable,
+    ) -> None:
+        """Share what walls pushed particles by between these and the bodies; see `density` for the arrays."""
+        met = self.bodies.columns
+        listing = (count, rows, self.origin, h, clearance, self._unit, lightness, table, met)
+        found = list_contacts(*listing, self._room)
+        if found > len(self._room.row):
+            self._room = contacts_of(found + found // 4, len(met.mass))
+            list_contacts(*listing, self._room)
+        solve_wholes(found, self._room, table, met, tuple(float(h) * float(g) for g in self._gravity), self.limit)
+        solve_bending(found, self._room, table, met)
+        give(found, self._room, h, table, met, rows, speeds, moved)
+
+    def find_yields(
+        self, count: int, rows: np.ndarray, speeds: np.ndarray, law: Law, passes: int, lightness: np.ndarray,
+        table: WallTable,
+    ) -> None:
+        """How much of their drag walls exert."""
+        find_yields(count, rows, speeds, law, passes * self._unit, lightness, table, self.bodies.columns)
+
+    def react(
+        self, count: int, h: np.float32, rows: np.ndarray, lightness: np.ndarray, table: WallTable, passes: int
+    ) -> None:
+        """Give bodies the reaction to drag, if there were passes of it, and end the step."""
+        if passes:
+            react(count, rows, self.origin, h, self._unit, lightness, table, self.bodies.columns)
+        self.bodies.advance(float(h))
