@@ -194,3 +194,20 @@ def test_a_ball_tears_its_way_through_a_sheet_that_collides_with_itself() -> Non
     assert frame.diagnostics["Strip"]["splits"][0] > 2
     assert frame.transforms["Ball"][2, 3] < -0.3
     assert frame.diagnostics["Strip"]["stretch"][1] < 1.0
+
+
+def test_what_has_yielded_stays_so_when_a_surface_tears() -> None:
+    """A rope that its load has lengthened does not get its first length back when a strip tears in the same world."""
+    rope = SpringGraphSpec(
+        "Rope", np.array([[5.0, 0, 0], [5, 0, -0.1], [5, 0, -0.2]]), edges=np.array([[0, 1], [1, 2]]), pins=[0],
+        graph="EDGES", stiffness=50.0, mass=1.0, yield_strain=0.1, creep=20.0,
+    )
+    world = build_world(WorldSpec((strip(), rope), threads=1))
+    lengths, splits = [], []
+    for number in range(1, 13):
+        frame = step_frame(world, pulled(number))
+        graphs = world.systems[0]
+        lengths.append(graphs.springs.by_link(graphs.plasticity.rest)[-2:].sum())
+        splits.append(frame.diagnostics["Strip"]["splits"][0])
+    assert splits[-1] > splits[4]
+    assert lengths[-1] > 0.25 and np.all(np.diff(lengths) > -1e-6), lengths

@@ -57,3 +57,14 @@ def neighbour_lists(pairs: np.ndarray, vertex_count: int) -> tuple[np.ndarray, n
     start = np.zeros(vertex_count + 1, dtype=np.int64)
     np.cumsum(np.bincount(both[:, 0], minlength=vertex_count), out=start[1:])
     return start, np.ascontiguousarray(both[:, 1])
+
+
+def match_pairs(known: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Index of the first known pair (k, 2) that equals each wanted one (w, 2), whichever way round; -1 for none."""
+    keys = pair_keys(np.concatenate([known, wanted]))[0]
+    own, wanted_keys = keys[: len(known)], keys[len(known) :]
+    if len(own) == 0:
+        return np.full(len(wanted), -1, dtype=np.int64)
+    order = np.argsort(own, kind="stable")
+    found = order[np.minimum(np.searchsorted(own[order], wanted_keys), len(own) - 1)]
+    return np.where(own[found] == wanted_keys, found, -1)

@@ -84,15 +84,16 @@ class Plasticity:
             rows, self._springs.i, self._springs.j, self.first, *self._limits, self.rest, self.alive, self._changed
         )
         if self._changed.any():
-            self._tell()
+            self.tell()
 
     def lengthen(self, rest: np.ndarray) -> None:
         """Change the rest lengths as built, (s,) [m]; links that yielded change in proportion."""
         before, self.first = self.first, self._springs.packed(rest, 0.0)
         self.rest *= np.divide(self.first, before, out=np.ones_like(before), where=before > 0.0)
-        self._tell()
+        self.tell()
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
+        """Pass rest lengths and breaks on to springs and hinges."""
         self._springs.alter(self.rest, self.alive)
         self._hinges.keep(self._springs.by_link(self.alive))
 
@@ -103,4 +104,4 @@ class Plasticity:
     def recall(self, memory: dict[str, Any]) -> None:
         """Restore a snapshot's state."""
         self.rest, self.alive = memory["rest"], memory["alive"]
-        self._tell()
+        self.tell()

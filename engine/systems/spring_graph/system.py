@@ -112,7 +112,7 @@ class SpringGraphs(System):
         self.convergence = Convergence(springs, solved, self.rows, of, len(builder.bodies))
         for body in self.specs:
             fill(body, builder.body_index(body.name), self.gas, self.segment_air)
-        self.tears = Tears(whole, placed, ties.pairs, counts)
+        self.tears, self.pairs = Tears(whole, placed, ties.pairs, counts), together.pairs
         self._leaks = Leaks([(body.start, body.torn) for body in placed.values() if body.torn], self.gas, self.rows)
 
     def begin_frame(self, world: World, controls: Controls) -> None:
@@ -246,8 +246,7 @@ class SpringGraphs(System):
         self.tears.report(world, frame, stress)
         if self.explicit is None:
             frame.diagnostics.setdefault("world", {})["spring_steps"] = (float(self.springs.steps),)
-            links = self._keyed.links.links
-            self._pins.report(world, frame, links, self.springs.by_link(self.springs.rest))
+            self._pins.report(world, frame, self._keyed.links.links, self.springs.by_link(self.springs.rest))
 
     def go_on_from(self, world: World, other: SpringGraphs, old: World) -> None:
         """Continue bodies with an unchanged vertex count; links keep their plastic state if the links are the same."""

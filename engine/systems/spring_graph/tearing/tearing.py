@@ -29,7 +29,7 @@ class Tearing:
     """Tears one body, between frames.
 
     Attributes:
-        torn: its mesh.
+        torn: its mesh; start: first particle of the body.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Tearing:
         links: (s, 2) in the body's own particles; breaks: (s,) strain at which each breaks.
         is_held: (n,) bool, vertices that never split, because something holds them.
         """
-        self.torn, self._spec, self._start = torn, spec, start
+        self.torn, self._spec, self.start = torn, spec, start
         self._links, self._breaks, self._is_held = links, breaks, is_held
         self._damage = np.zeros(len(torn.parent))
         self._unstitched = float(spec.unstitch)
@@ -62,7 +62,7 @@ class Tearing:
             whether anything was split.
         """
         before = self.torn.used
-        own = stung[(stung >= self._start) & (stung < self._start + before)] - self._start
+        own = stung[(stung >= self.start) & (stung < self.start + before)] - self.start
         # What is split lies on a point without being pierced again.
         own = own[np.bincount(self.torn.parent[:before], minlength=before)[self.torn.parent[own]] == 1]
         worst = self._worst(self._stretch(state, rest), own, h)
@@ -107,7 +107,7 @@ class Tearing:
     def _stretch(self, state: State, rest: np.ndarray) -> np.ndarray:
         """Tensor of each particle's springs: six components, (used, 6), as a share of what tears it."""
         a, b = self._links.T
-        way = state.x[self._start + b] - state.x[self._start + a]
+        way = state.x[self.start + b] - state.x[self.start + a]
         length = np.maximum(np.linalg.norm(way, axis=1), 1e-12)
         strain = np.maximum(length / np.maximum(rest, 1e-12) - 1.0, 0.0) / self._breaks
         way /= length[:, None]
@@ -160,7 +160,7 @@ class Tearing:
 
     def _sides(self, state: State, particle: int, own: list[int], axis: np.ndarray) -> dict[int, bool]:
         """Whether each corner's face lies ahead of the particle along the axis."""
-        x = state.x[self._start :]
+        x = state.x[self.start :]
         found = {}
         for c in own:
             ahead, back = self.torn.beside(c)
@@ -172,11 +172,11 @@ class Tearing:
         for name in fresh:
             self._damage[name] = 0.0
             for column in (state.x, state.x_prev, state.v):
-                column[self._start + name] = column[self._start + particle]
+                column[self.start + name] = column[self.start + particle]
 
     def report(self, state: State, stress: np.ndarray) -> dict[str, Any]:
         """Results at each face corner: positions, velocity and stress; stress: (n,) of all particles."""
-        own = self._start + self.torn.particle
+        own = self.start + self.torn.particle
         return {
             "positions": state.x[own].astype(np.float32), "velocity": state.v[own].astype(np.float32),
             "stress": stress[own],

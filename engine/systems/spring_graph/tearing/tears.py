@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ....mesh.graph.edges import match_pairs
 from ....spec import SpringGraphSpec
 from ....world.frame import Frame
 from ....world.world import World
@@ -71,8 +72,26 @@ class Tears:
         own.breathes = bool(own.active.any())
         graphs.set_iterations(other.memory()["steps"][0])
         graphs.cells.held[:] = other.cells.held
+        if graphs.plasticity is not None and other.plasticity is not None:
+            self._take_over_links(graphs, other)
         for name, body in self.bodies.items():
             body.recall({key: value.copy() for key, value in other.tears.bodies[name].memory().items()})
+
+    def _take_over_links(self, graphs: SpringGraphs, other: SpringGraphs) -> None:
+        """Links between the same particles stay yielded and broken; new ones follow the first of their vertices."""
+        parent = np.arange(len(graphs.rows.row))
+        for body in self.bodies.values():
+            own = slice(body.start, body.start + body.torn.used)
+            parent[own] = body.start + body.torn.parent[: body.torn.used]
+        old, new = other.pairs.astype(np.int64), graphs.pairs.astype(np.int64)
+        exact, by_vertex = (match_pairs(of[old], of[new]) for of in (np.arange(len(parent)), parent))
+        found = np.where(exact >= 0, exact, by_vertex)
+        for name in ("rest", "alive"):
+            values = graphs.springs.by_link(getattr(graphs.plasticity, name))
+            before = other.springs.by_link(getattr(other.plasticity, name))
+            values = np.where(found >= 0, before[found], values)
+            setattr(graphs.plasticity, name, graphs.springs.packed(values, values.dtype.type(name == "alive")))
+        graphs.plasticity.tell()
 
     def report(self, world: World, frame: Frame, stress: np.ndarray) -> None:
         """Add corners, and the number of vertices that were split."""
