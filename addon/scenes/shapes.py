@@ -96,6 +96,11 @@ def _water(mesh: bmesh.types.BMesh) -> None:
     bmesh.ops.create_grid(mesh, x_segments=1, y_segments=1, size=10.0)
 
 
+def _swarm(mesh: bmesh.types.BMesh) -> None:
+    """A box of 2 by 2 by 1 m, within which agents start."""
+    _shell(mesh, (1, 1, 1), (2.0, 2.0, 1.0))
+
+
 def _grid(counts: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
     nx, ny, nz = counts
     return ((i, j, k) for k in range(nz) for j in range(ny) for i in range(nx))
@@ -170,6 +175,10 @@ SHAPES = {
     "BARREL": Shape(
         "Barrel", "A barrel, rigid; it rolls and floats", "MESH_CYLINDER", _barrel, kind="VOXEL_BODY",
         material="wood", settings=(("density", 350.0),),
+    ),
+    "FLOCK": Shape(
+        "Flock", "Two hundred birds that start within a box; Add Instances gives them a body", "OUTLINER_OB_POINTCLOUD",
+        _swarm, kind="FLOCK", settings=(("start_on", "VOLUME"), ("count", 200)), smooth=False,
     ),
     "WATER": Shape("Water", "A level of water", "MOD_OCEAN", _water, kind="WATER"),
 }

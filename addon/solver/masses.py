@@ -16,8 +16,10 @@ MOST_RATIO = 1000.0
 
 
 def masses_in(world: World) -> dict[str, float]:
-    """Mass of each body that has one, by name [kg]."""
-    weighed = {body.name: world.mass(body.name) for body in world.model.bodies if body.name}
+    """Mass of each body that has one, by name [kg]. Fluids are left out: they push what is light without contacts."""
+    weighed = {
+        body.name: world.mass(body.name) for body in world.model.bodies if body.name and not body.traits.carries
+    }
     return {name: mass for name, mass in weighed.items() if mass > 0.0}
 
 

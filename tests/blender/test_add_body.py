@@ -47,6 +47,23 @@ def test_the_truss_hangs_between_its_ends(tmp_path: object) -> None:
     assert (sag > 1e-4).all() and (sag < 0.1).all()
 
 
+def test_a_flock_flies_together(tmp_path: object) -> None:
+    """All agents of the box are there, above the ground, and most of them go the same way."""
+    scene = fresh_scene(tmp_path, frames=(1, 36))
+    flock = added("FLOCK", location=(0.0, 0.0, 4.0))
+    assert flock.flotsam.kind == "FLOCK"
+    bpy.ops.flotsam.bake()
+    scene.frame_set(36)
+    # Evaluated data stays valid only while the geometry is referenced.
+    geometry = flock.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry()
+    points = geometry.pointcloud
+    velocity = np.empty((len(points.points), 3), dtype=np.float32)
+    points.attributes["velocity"].data.foreach_get("vector", velocity.reshape(-1))
+    assert len(velocity) == 200 and np.isfinite(velocity).all()
+    ways = velocity / np.linalg.norm(velocity, axis=1, keepdims=True)
+    assert np.linalg.norm(ways.mean(axis=0)) > 0.8
+
+
 def test_water_floats_a_ring(tmp_path: object) -> None:
     fresh_scene(tmp_path, frames=(1, 60))
     water = added("WATER")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
 from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.capture.errors import CaptureError
-from flotsam.addon.solver.masses import MOST_RATIO, mass_warnings
-from flotsam.engine import Contact, Ignore
+from flotsam.addon.solver.masses import MOST_RATIO, mass_warnings, masses_in
+from flotsam.engine import Contact, FluidSpec, Ignore, SpringGraphSpec, WorldSpec, build_world
 from make_scene import cube, fresh_scene, mesh_object, sheet, soft
 
 
@@ -18,6 +19,16 @@ def test_the_pair_that_differs_most_is_named() -> None:
     assert "Anvil (500 kg) weighs 50,000 times as much as Feather (0.01 kg)" in sentence
     assert mass_warnings({"Ball": 1.0, "Anvil": 0.9 * MOST_RATIO}, ()) == []
     assert mass_warnings({"Floor": 0.0, "Anvil": 500.0}, ()) == []
+
+
+def test_fluids_are_left_out() -> None:
+    """They push what is light without contacts, so there is nothing to warn of."""
+    corners = [[x, y, z] for z in (0.0, 1.0) for y in (0.0, 1.0) for x in (0.0, 1.0)]
+    faces = [[0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2],
+             [2, 4, 6], [1, 3, 5], [3, 7, 5]]
+    shell = SpringGraphSpec("shell", np.array(corners), np.array(faces), mass=0.1)
+    water = FluidSpec("water", 2.0 + np.array(corners), np.array(faces), spacing=0.25)
+    assert masses_in(build_world(WorldSpec(systems=(shell, water)))) == {"shell": pytest.approx(0.1)}
 
 
 def test_those_that_never_meet_are_not_named() -> None:

@@ -22,9 +22,10 @@ from flotsam.engine import (
     step_frame,
 )
 from flotsam.engine.compiler.kernels import threads
-from flotsam.engine.fields.force_field.laws.noise import PERMUTATION, gust, perlin
+from flotsam.engine.fields.force_field.laws.noise import LATTICE, PERMUTATION, gust, perlin
 from flotsam.engine.spec import Ignore
 from flotsam.engine.world.world import World
+from shapes import sphere
 
 Truth = Callable[..., None]
 FREE = {"gravity": (0.0, 0.0, 0.0), "interactions": (Ignore("*", "*"),), "precision": "DOUBLE"}
@@ -102,6 +103,63 @@ def test_a_magnetic_field_turns_and_gives_no_energy(truth: Truth) -> None:
     truth("T27", "speed in a magnetic field", np.linalg.norm(v), 2.0, 1e-4)
     turned = np.arctan2(v[1], v[0])
     assert abs((turned + 20.0 * 2.0 + np.pi) % (2.0 * np.pi) - np.pi) < 0.05
+
+
+def momenta(world: World) -> tuple[np.ndarray, np.ndarray]:
+    """Momentum (3,), and angular momentum (3,) about the centre of mass, of the ball and the crate together."""
+    body, rigid = world.body("ball"), world.rigid
+    own = slice(body.start, body.stop)
+    mass = np.append(world.model.mass[own], rigid.mass)
+    x = np.concatenate([world.state.x[own], rigid.position])
+    p = mass[:, None] * np.concatenate([world.state.v[own], rigid.velocity])
+    arms = x - np.average(x, axis=0, weights=mass)
+    return p.sum(axis=0), np.cross(arms, p).sum(axis=0) + rigid.angular_momentum.sum(axis=0)
+
+
+def meeting(strength: float) -> World:
+    """A crate that flies at a ball off its middle, in an even field along Z [m/s²]."""
+    vertices, triangles = sphere(0.3, 2)[:2]
+    ball = SpringGraphSpec("ball", vertices, triangles, mass=2.0, stiffness=2000.0, pressure=500.0)
+    box = crate(20.0, (0.15, 0.1, 0.9), velocity=(0.0, 0.0, -3.0))
+    return build_world(WorldSpec(systems=(ball, box, field("WIND", strength=strength)), gravity=(0.0, 0.0, 0.0)))
+
+
+def test_t24_fields_give_what_they_say_to_bodies_that_meet(truth: Truth) -> None:
+    """The momentum of both grows by M a t."""
+    world = meeting(3.0)
+    before = momenta(world)[0]
+    run(world, 12)
+    assert np.abs(world.velocities("ball").mean(axis=0) - [0.0, 0.0, 1.5]).max() > 0.1, "they have met"
+    given = (world.mass("ball") + world.mass("crate")) * 3.0 * 0.5
+    truth("T24", "momentum of a ball and a crate in a field", momenta(world)[0] - before, [0.0, 0.0, given],
+          1e-6 * given, relative=False)
+
+
+@pytest.mark.xfail(
+    reason="8e-6 of what a contact passes on: in a substep a field moves its two sides apart by up to a h²",
+    strict=False,
+)
+def test_t24_an_even_field_gives_bodies_that_meet_no_spin(truth: Truth) -> None:
+    """Angular momentum about the common centre of mass is kept; without a field the error is a hundredth of 1e-6."""
+    world = meeting(3.0)
+    before = momenta(world)[1]
+    run(world, 12)
+    scale = world.mass("crate") * 3.0 * 0.18
+    truth("T24", "angular momentum of a ball and a crate in a field", momenta(world)[1], before, 1e-6 * scale,
+          relative=False)
+
+
+def test_a_field_that_pulls_a_body_together_gives_it_no_momentum(truth: Truth) -> None:
+    """A force towards the middle of a symmetric ball squeezes it, and neither moves nor turns it."""
+    vertices, triangles = sphere(0.3, 2)[:2]
+    ball = SpringGraphSpec("ball", vertices - vertices.mean(axis=0), triangles, mass=2.0, stiffness=500.0)
+    world = build_world(WorldSpec(systems=(ball, field("FORCE", strength=-20.0)), **FREE))
+    run(world, 2)
+    v, x = world.velocities("ball"), world.positions("ball")
+    speed = np.abs(v).max()
+    assert speed > 0.1
+    truth("T24", "drift of a squeezed ball", v.mean(axis=0), 0.0, 1e-6 * speed, relative=False)
+    truth("T24", "spin of a squeezed ball", np.cross(x, v).mean(axis=0), 0.0, 1e-6 * speed, relative=False)
 
 
 def test_drag_never_turns_a_velocity_round() -> None:
@@ -198,9 +256,9 @@ def test_threads_and_neighbours_change_no_bit() -> None:
 
 def test_noise_is_perlins_and_random_numbers_are_blenders_kind() -> None:
     assert sorted(PERMUTATION[:256].tolist()) == list(range(256))
-    assert perlin(PERMUTATION, 3.0, -7.0, 12.0) == 0.0
+    assert perlin(LATTICE, 3.0, -7.0, 12.0) == 0.0
     rng = np.random.default_rng(1)
-    values = np.array([perlin(PERMUTATION, *place) for place in rng.uniform(-40.0, 40.0, (4000, 3))])
+    values = np.array([perlin(LATTICE, *place) for place in rng.uniform(-40.0, 40.0, (4000, 3))])
     assert abs(values.mean()) < 0.02 and 0.2 < values.std() < 0.35 and np.abs(values).max() <= 1.0
     draws = np.array([gust(7, 11, 3, k) for k in range(20000)])
     # For k / 128 and 1 / (1 + u): half of the draws are below 0, with means 32.5 / 128 ln 2 and 96 / 128 ln 2.
@@ -218,6 +276,11 @@ def test_a_field_that_cannot_be_is_refused_in_a_sentence(spec: dict[str, Any], s
     with pytest.raises(SpecError) as refused:
         build_world(WorldSpec(systems=(pairs(TWO), field(**{"kind": spec.pop("type", "FORCE"), **spec}))))
     assert said in str(refused.value)
+
+
+def test_a_seed_of_nought_is_taken() -> None:
+    """Blender takes the seed of a new field from the clock: it may be 0, which is below what its panel allows."""
+    build_world(WorldSpec(systems=(pairs(TWO), field("FORCE", seed=0, noise=1.0)), **FREE))
 
 
 def test_wrong_controls_are_refused_in_a_sentence() -> None:

@@ -44,6 +44,7 @@ def _adds_a_ring_and_water() -> Steps:
     yield from key("RET", middle())
     assert abs(bodies()[0].location.z - 1.0) < 0.3, bodies()[0].location.z
     driver.area().spaces.active.show_region_ui = True
+    driver.area().spaces.active.region_3d.view_distance = 8.0
     yield 0.5
     driver.region("UI").active_panel_category = "Flotsam"
     yield 0.5
@@ -76,10 +77,11 @@ def _plays_with_it() -> Steps:
     yield 0.2
     assert session().hold is not None, "nothing under the mouse"
     height = ring[:, 2].mean()
-    event("MOUSEMOVE", "NOTHING", (at[0], at[1] + 120))
-    yield from until(lambda: session().frame.positions["Ring"][:, 2].mean() > height + 0.1, "the ring to follow")
+    event("MOUSEMOVE", "NOTHING", (at[0], at[1] + 150))
+    yield from until(lambda: session().frame.positions["Ring"][:, 2].mean() > height + 0.3, "the ring to follow")
+    yield 1.0
     screenshot("newcomer_grab")
-    event("LEFTMOUSE", "RELEASE", (at[0], at[1] + 120))
+    event("LEFTMOUSE", "RELEASE", (at[0], at[1] + 150))
     yield from key("ESC", middle())
     yield from until(lambda: session() is None, "Esc to end Live")
 

@@ -50,8 +50,8 @@ class Receivers:
 
     def moving(self, world: World) -> Moving:
         """The lists as kernels take them."""
-        state = world.state
-        return Moving(state.x, state.v, self.size, self.ids, self.body, self.number, self.on_face)
+        state, inv_mass = world.state, world.model.inv_mass
+        return Moving(state.x, state.v, self.size, inv_mass, self.ids, self.body, self.number, self.on_face)
 
 
 def taken_by(spec: WorldSpec, builder: Builder) -> Bodies:

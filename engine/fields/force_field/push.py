@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from .give import give_block, turn_into_changes
 from .laws.falloff import falloff, offset
 from .laws.law import brake, magnetic, static_force
 from .laws.nearest import nearest_on_surface
@@ -32,6 +33,7 @@ from .laws.plain import (
     ROOM,
     SUMS,
     VX,
+    WEIGHT,
     WX,
     X,
     add_plain,
@@ -48,7 +50,7 @@ class Moving(NamedTuple):
     """Particles that fields act on.
 
     Attributes:
-        x, v: (n, 3) [m], [m/s]; size: (n,) radius [m].
+        x, v: (n, 3) [m], [m/s]; size: (n,) radius [m]; inv_mass: (n,) [1/kg], 0 for those that are not free.
         ids: (m,) moving particles; body: (m,) body of each; number: (m,) index within the body.
         on_face: (m,) whether it belongs to a face that feels the air.
     """
@@ -56,6 +58,7 @@ class Moving(NamedTuple):
     x: np.ndarray
     v: np.ndarray
     size: np.ndarray
+    inv_mass: np.ndarray
     ids: np.ndarray
     body: np.ndarray
     number: np.ndarray
@@ -80,12 +83,13 @@ class Sources(NamedTuple):
     """Data of the fields.
 
     Attributes:
-        samples: (s, 4) float32 of their textures; permutation: of turbulence, see `noise`.
+        samples: (s, 4) float32 of their textures; permutation, slopes: of turbulence, see `noise.Lattice`.
         screens: (m, screened fields) what colliders let through to each moving particle.
     """
 
     samples: np.ndarray
     permutation: np.ndarray
+    slopes: np.ndarray
     screens: np.ndarray
 
 
@@ -134,7 +138,7 @@ def _add_field(row, sources, moving, i, weight, chance, place, held_off, wind_sh
     elif row.law == DRAG:
         a = (0.0, 0.0, 0.0)
     else:
-        a = static_force(row, sources.permutation, strength, left, n, p, o, moving.size[i])
+        a = static_force(row, sources, strength, left, n, p, o, moving.size[i])
     rest = 1.0 - wind_share
     for axis in range(3):
         room[k + AX + BLOCK * axis] += rest * a[axis]
@@ -193,15 +197,28 @@ def _add_one(row, mesh, sources, moving, m, bodies, weight, moment, room, k):
 
 
 @part_of_kernel
+def _weigh(weights, f, moving, first, stop, room):
+    """Write the weight of field f for each particle of a block; returns whether any is above 0."""
+    one = weights[moving.body[first], f]
+    if moving.body[stop - 1] == moving.body[first]:
+        for k in range(BLOCK):
+            room[k + WEIGHT] = one
+        return one > 0.0
+    most = 0.0
+    for m in range(first, stop):
+        room[m - first + WEIGHT] = max(weights[moving.body[m], f], 0.0)
+        most = max(most, room[m - first + WEIGHT])
+    return most > 0.0
+
+
+@part_of_kernel
 def _add_all(rows, mesh, sources, moving, bodies, moment, first, stop, room):
     """Add all fields to the sums of a block."""
-    body = moving.body[first]
-    is_one_body = moving.body[stop - 1] == body
     for f in range(rows.shape[0]):
         row = rows[f]
-        if is_one_body and is_plain(row):
-            if bodies.weights[body, f] > 0.0:
-                add_plain(row, bodies.weights[body, f], room)
+        if is_plain(row):
+            if _weigh(bodies.weights, f, moving, first, stop, room):
+                add_plain(row, sources, room)
             continue
         for m in range(first, stop):
             weight = bodies.weights[moving.body[m], f]
@@ -220,46 +237,22 @@ def _fill_room(moving, first, stop, room):
         room[k + ON_FACE] = 1.0 if moving.on_face[m] else 0.0
 
 
-@part_of_kernel
-def _push(moving, m, bodies, room, k, h, turns, given):
-    """Velocity that the sums at k give to moving particle m, and its wind, into given[m]."""
-    i, body = moving.ids[m], moving.body[m]
-    share = h * bodies.response[body]
-    rate = min(share * room[k + RATE], 1.0)
-    vx, vy, vz = moving.v[i, 0], moving.v[i, 1], moving.v[i, 2]
-    dx = share * room[k + AX] + h * bodies.lift[body, 0] - rate * vx
-    dy = share * room[k + AX + BLOCK] + h * bodies.lift[body, 1] - rate * vy
-    dz = share * room[k + AX + 2 * BLOCK] + h * bodies.lift[body, 2] - rate * vz
-    half = 0.5 * share
-    tx, ty, tz = half * room[k + BX], half * room[k + BX + BLOCK], half * room[k + BX + 2 * BLOCK]
-    square = tx * tx + ty * ty + tz * tz
-    if square > 0.0:
-        ux, uy, uz = vx + vy * tz - vz * ty, vy + vz * tx - vx * tz, vz + vx * ty - vy * tx
-        turn = 2.0 / (1.0 + square)
-        if not turns:
-            ux, uy, uz, turn = vx, vy, vz, 2.0
-        dx += turn * (uy * tz - uz * ty)
-        dy += turn * (uz * tx - ux * tz)
-        dz += turn * (ux * ty - uy * tx)
-    given[m, 0], given[m, 1], given[m, 2] = dx, dy, dz
-    for axis in range(3):
-        given[m, 3 + axis] = room[k + WX + BLOCK * axis]
-
-
 @kernel
 def _act_on_block(rows, mesh, sources, moving, bodies, moment, block, held, room, given):
     first, stop = block * BLOCK, min((block + 1) * BLOCK, moving.ids.shape[0])
     _fill_room(moving, first, stop, room)
+    known = held.shape[1] > 0 and moment.h > 0.0
     for column in range(COLUMNS):
         for m in range(first, stop):
-            room[SUMS + BLOCK * column + m - first] = held[m, column] if moment.h > 0.0 else 0.0
+            room[SUMS + BLOCK * column + m - first] = held[column, m] if known else 0.0
     _add_all(rows, mesh, sources, moving, bodies, moment, first, stop, room)
-    for m in range(first, stop):
-        if moment.h > 0.0:
-            _push(moving, m, bodies, room, m - first, moment.h, moment.turns, given)
-        else:
-            for column in range(COLUMNS):
-                held[m, column] = room[SUMS + BLOCK * column + m - first]
+    if moment.h > 0.0:
+        turn_into_changes(bodies, moving, room, first, stop, moment.h, moment.turns)
+        give_block(moving, bodies, room, first, stop, moment.h, given)
+        return
+    for column in range(COLUMNS):
+        for m in range(first, stop):
+            held[column, m] = room[SUMS + BLOCK * column + m - first]
 
 
 @kernel
@@ -273,12 +266,14 @@ def _act_on_share(rows, mesh, sources, moving, bodies, moment, task, held, room,
 
 @parallel_kernel
 def act_on_all(rows, mesh, sources, moving, bodies, moment, held, room, given):
-    """Velocity that all fields give in a substep, and their wind, into given (m, 6) [m/s].
+    """Apply all fields for a substep: free particles change their velocity.
 
     With h = 0 the sums go into `held` instead, and are added to those of other fields until the next such call.
 
-    Args: rows: (f,) ROW; mesh: `Meshes` of all; moment: a `Moment`; held: (m, COLUMNS) float32; room: (tasks * ROOM,)
-        scratch of each task.
+    Args:
+        rows: (f,) ROW; mesh: `Meshes` of all; moment: a `Moment`.
+        held: (COLUMNS, m) float32, or (COLUMNS, 0) for none; room: (tasks * ROOM,) scratch of each task.
+        given: out (m, 6), the change of velocity of particles that are not free, and the wind at faces [m/s].
     """
     for task in prange(room.shape[0] // ROOM):
         _act_on_share(rows, mesh, sources, moving, bodies, moment, task, held, room, given)

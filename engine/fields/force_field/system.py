@@ -16,8 +16,8 @@ from ...world.builder import Builder
 from ...world.controls import Controls
 from ...world.world import World
 from ..base import Field
-from .give import give_bodies, give_particles
-from .laws.noise import PERMUTATION
+from .give import give_bodies
+from .laws.noise import LATTICE
 from .laws.plain import BLOCK, ROOM
 from .moving import Receivers, taken_by, weigh
 from .push import COLUMNS, Moment, Sources, act_on_all
@@ -34,7 +34,8 @@ class ForceFields(Field):
     """Behaviour of every `ForceFieldSpec`, and of the weights that bodies give to fields and to gravity.
 
     Attributes:
-        given: (m, 6) velocity given to each receiver in the running substep, and the wind of fields there [m/s].
+        given: (m, 6) velocity given in the running substep to receivers that are not free particles, and the wind of
+            fields at those on faces that feel the air [m/s].
         receivers: the particles that fields act on.
     """
 
@@ -53,7 +54,8 @@ class ForceFields(Field):
         )
         self._screens = Screens((self._fast, self._slow), builder, spec, len(self.receivers.ids))
         count = len(self.receivers.ids)
-        self.given, self._held = np.zeros((count, 6)), np.zeros((count, COLUMNS), dtype=np.float32)
+        self.given = np.zeros((count, 6))
+        self._held = np.zeros((COLUMNS, count if self._slow.specs else 0), dtype=np.float32)
         self._room = np.zeros(min(TASKS, -(-count // BLOCK)) * ROOM)
         self._is_new_frame = True
         self._weigh()
@@ -104,7 +106,6 @@ class ForceFields(Field):
             self._look(world)
         self._act(world, self._fast, 0, h)
         state, rigid, receivers = world.state, world.rigid, self.receivers
-        give_particles(receivers.ids, self.given, world.model.inv_mass, state.v)
         if rigid is not None:
             give_bodies(
                 receivers.rigid_first, receivers.rigid_stop, receivers.ids, self.given, state.x, world.model.mass,
@@ -116,10 +117,11 @@ class ForceFields(Field):
         self._is_new_frame = False
         self._slow.place(1.0)
         self._screens.look(world, self.receivers.moving(world))
-        self._act(world, self._slow, 1, 0.0)
+        if self._slow.specs:
+            self._act(world, self._slow, 1, 0.0)
 
     def _act(self, world: World, table: FieldTable, number: int, h: float) -> None:
-        sources = Sources(table.samples, PERMUTATION, self._screens.left[number])
+        sources = Sources(table.samples, *LATTICE, self._screens.left[number])
         moment = Moment(h, 1.0 / float(world.spec.frame_rate), world.state.frame, world.substeps > 1)
         act_on_all(
             table.rows, table.meshes, sources, self.receivers.moving(world), self._taken[number], moment, self._held,

@@ -77,7 +77,7 @@ class ForceFieldSpec:
         0.0, "Wind Factor", "Share that acts on faces as wind and not on vertices as a force", limits=(0.0, 1.0), **_ANY
     )
     noise: float = param(0.0, "Noise", "Random part of the strength, new in every frame", limits=(0.0, 10.0), **_ANY)
-    seed: int = param(1, "Seed", "Start of the random numbers", limits=(1, 128), **_ANY)
+    seed: int = param(1, "Seed", "Start of the random numbers", limits=(0, 128), **_ANY)
     size: float = param(0.0, "Size", "Of turbulence", unit="m", limits=(0.0, None), **_ANY)
     rest_length: float = param(0.0, "Rest Length", "Of a harmonic field's spring", **_DISTANCE)
     harmonic_damping: float = param(0.0, "Damping", "Of a harmonic field; 1 is critical", **_ANY)

@@ -24,7 +24,7 @@ from .rows import CHARGE, DRAG, FORCE, HARMONIC, LENNARDJ, LINE, MAGNET, POINT, 
 
 
 @part_of_kernel
-def static_force(row, permutation, strength, left, n, p, o, size):
+def static_force(row, lattice, strength, left, n, p, o, size):
     """The part that does not depend on velocity: (ax, ay, az) [m/s²].
 
     Args: strength: noise included; left: falloff; n, p, o: three numbers each; size: radius of the particle [m].
@@ -44,8 +44,8 @@ def static_force(row, permutation, strength, left, n, p, o, size):
         y *= scale
         z *= scale
         return (
-            whole * turbulence(permutation, x, y, z), whole * turbulence(permutation, y, z, x),
-            whole * turbulence(permutation, z, x, y),
+            whole * turbulence(lattice, x, y, z), whole * turbulence(lattice, y, z, x),
+            whole * turbulence(lattice, z, x, y),
         )
     factor = 0.0
     if row.law == CHARGE:

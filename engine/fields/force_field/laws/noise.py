@@ -6,6 +6,8 @@ reconstructed from values of `mathutils.noise` next to lattice points; a test co
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ....compiler.kernels import kernel, part_of_kernel
@@ -19,6 +21,25 @@ _PERMUTATION = bytes.fromhex(
     "f091ffea54fa661a4539cf75a488fb5d"
 )
 PERMUTATION = np.tile(np.frombuffer(_PERMUTATION, dtype=np.uint8).astype(np.int64), 2)
+# Directions to the midpoints of a cube's twelve edges, of which four count twice.
+_EDGES = [
+    (1, 1, 0), (-1, 1, 0), (1, -1, 0), (-1, -1, 0), (1, 0, 1), (-1, 0, 1), (1, 0, -1), (-1, 0, -1),
+    (0, 1, 1), (0, -1, 1), (0, 1, -1), (0, -1, -1), (1, 1, 0), (0, -1, 1), (-1, 1, 0), (0, -1, -1),
+]
+
+
+class Lattice(NamedTuple):
+    """Lattice of gradient noise.
+
+    Attributes:
+        permutation: (512,) int64; slopes: (512, 3), the direction of each lattice point by its place in `permutation`.
+    """
+
+    permutation: np.ndarray
+    slopes: np.ndarray
+
+
+LATTICE = Lattice(PERMUTATION, np.array(_EDGES, dtype=np.float64)[PERMUTATION & 15])
 
 
 @part_of_kernel
@@ -27,17 +48,25 @@ def _fade(t):
 
 
 @part_of_kernel
-def _slope(code, x, y, z):
-    """Dot product of (x, y, z) with one of twelve directions to the midpoints of a cube's edges."""
-    code &= 15
-    first = x if code < 8 else y
-    second = y if code < 4 else (x if code == 12 or code == 14 else z)
-    return (-first if code & 1 else first) + (-second if code & 2 else second)
+def _slope(slopes, code, x, y, z):
+    """Dot product of (x, y, z) with the direction of a lattice point; args: slopes: see `Lattice`."""
+    return slopes[code, 0] * x + slopes[code, 1] * y + slopes[code, 2] * z
 
 
-@kernel
-def perlin(permutation, x, y, z):
-    """Gradient noise, from -1 to 1, 0 at integer points; args: permutation: PERMUTATION."""
+@part_of_kernel
+def _layer(slopes, corners, x, y, z, u, v):
+    """Noise of four corners at the same height, interpolated by u and v."""
+    a, b, c, d = corners
+    one, two = _slope(slopes, a, x, y, z), _slope(slopes, c, x - 1.0, y, z)
+    three, four = _slope(slopes, b, x, y - 1.0, z), _slope(slopes, d, x - 1.0, y - 1.0, z)
+    low = one + u * (two - one)
+    return low + v * (three + u * (four - three) - low)
+
+
+@part_of_kernel
+def perlin(lattice, x, y, z):
+    """Gradient noise, from -1 to 1, 0 at integer points; args: lattice: LATTICE, or any tuple that has its fields."""
+    permutation, slopes = lattice.permutation, lattice.slopes
     fx, fy, fz = np.floor(x), np.floor(y), np.floor(z)
     i, j, k = int(fx) & 255, int(fy) & 255, int(fz) & 255
     x -= fx
@@ -47,25 +76,16 @@ def perlin(permutation, x, y, z):
     near, far = permutation[i] + j, permutation[i + 1] + j
     a, b = permutation[near] + k, permutation[near + 1] + k
     c, d = permutation[far] + k, permutation[far + 1] + k
-    total = 0.0
-    for up in range(2):
-        zs = z - up
-        one = _slope(permutation[a + up], x, y, zs)
-        two = _slope(permutation[c + up], x - 1.0, y, zs)
-        three = _slope(permutation[b + up], x, y - 1.0, zs)
-        four = _slope(permutation[d + up], x - 1.0, y - 1.0, zs)
-        low = one + u * (two - one)
-        high = three + u * (four - three)
-        total += (w if up else 1.0 - w) * (low + v * (high - low))
-    return total
+    below = _layer(slopes, (a, b, c, d), x, y, z, u, v)
+    return below + w * (_layer(slopes, (a + 1, b + 1, c + 1, d + 1), x, y, z - 1.0, u, v) - below)
 
 
 @kernel
-def turbulence(permutation, x, y, z):
+def turbulence(lattice, x, y, z):
     """Three octaves of `perlin`, each of half the size and half the weight; weights add up to 1."""
     return (
-        4.0 * perlin(permutation, x, y, z) + 2.0 * perlin(permutation, 2.0 * x, 2.0 * y, 2.0 * z)
-        + perlin(permutation, 4.0 * x, 4.0 * y, 4.0 * z)
+        4.0 * perlin(lattice, x, y, z) + 2.0 * perlin(lattice, 2.0 * x, 2.0 * y, 2.0 * z)
+        + perlin(lattice, 4.0 * x, 4.0 * y, 4.0 * z)
     ) / 7.0
 
 
