@@ -12,7 +12,7 @@ from ...engine import cache
 from ..capture.errors import CaptureError
 from ..capture.mesh import transform
 from ..capture.stack import flotsam_modifier, modifiers_before
-from ..names import ATTRIBUTES_MODIFIER
+from ..names import ATTRIBUTES_MODIFIER, SPLIT_MODIFIER
 from .attributes import attributes_file, carrier_of
 from .base import Kept, Writer
 from .registry import baked_file
@@ -130,6 +130,8 @@ def _whole_file(obj: bpy.types.Object) -> tuple[Path, int]:
         header = cache.read_header(file)
     except FileNotFoundError as error:
         raise CaptureError(f"The bake of {obj.name} is not at {file}; bake again.") from error
+    if SPLIT_MODIFIER in obj.modifiers:
+        raise CaptureError(f"{obj.name} tears, which shape keys cannot show; keep its bake, or switch Tear off.")
     if header.points != len(obj.data.vertices):
         raise CaptureError(
             f"{obj.name} has {len(obj.data.vertices)} vertices and was baked with {header.points}; bake again."

@@ -60,6 +60,8 @@ def test_a_bake_opens_the_mesh_and_clear_cache_brings_it_back(banner: bpy.types.
     bake_blocking(scene, resume=True)
     scene.frame_set(FRAMES)
     assert np.array_equal(places(banner), last)
+    with pytest.raises(RuntimeError, match="tears, which shape keys cannot show"):
+        bpy.ops.flotsam.bake_to_shape_keys()
     assert bpy.ops.flotsam.clear_cache() == {"FINISHED"}
     assert [modifier.name for modifier in banner.modifiers] == ["Flotsam"]
     assert len(evaluated(banner).vertices) == count
