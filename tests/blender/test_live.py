@@ -107,8 +107,11 @@ def test_the_mouse_takes_hold_of_what_it_meets_and_pulls_it_along(scene: bpy.typ
     # It still oscillates a little.
     assert abs(held[2] - 1.95) < 0.1 and session.frame.positions["Ring"][:, 2].mean() < 1.7
     session.release()
-    run(session, 40)
-    assert session.frame.positions["Ring"][:, 2].mean() < 0.5
+    lowest = np.inf
+    for _ in range(40):
+        run(session, 1)
+        lowest = min(lowest, session.frame.positions["Ring"][:, 2].min())
+    assert lowest < 0.05, "it falls to the ground, from which it may bounce"
 
 
 def test_settings_act_at_once_and_from_where_everything_stands(scene: bpy.types.Scene) -> None:
@@ -123,10 +126,13 @@ def test_settings_act_at_once_and_from_where_everything_stands(scene: bpy.types.
     run(session, 2)
     # It has neither jumped back to its start nor fallen for long.
     assert abs(session.frame.positions["Ring"][:, 2].mean() - height) < 0.15
-    run(session, 24)
+    rooms = []
+    for _ in range(24):
+        run(session, 1)
+        rooms.append(_room_in_ring(session))
     assert session.frame.positions["Ring"][:, 2].mean() > height + 0.5
-    # Ten times the pressure inflates the tube; the ring's diameter oscillates by more than it grows.
-    assert _room_in_ring(session) > 1.02 * room
+    # Ten times the pressure inflates the tube, which oscillates by more than it grows.
+    assert np.mean(rooms) > 1.02 * room
 
 
 def _room_in_ring(session: LiveSession) -> float:

@@ -105,11 +105,17 @@ def pinned_cloth(**settings: object) -> SpringGraphSpec:
 
 @pytest.mark.parametrize("mass", [0.1, 40.0])
 def test_a_crate_lies_on_pinned_cloth(mass: float) -> None:
-    """20 times lighter and heavier than the cloth; the heavy one still oscillates a little after 15 s."""
-    cloth = pinned_cloth(damping=50.0, air_drag=1.0)
-    world, _low = settled(cloth, crate(1.05, 0.4, mass=mass), frames=360)
-    assert world.positions("crate")[:, 2].max() > 0.9
-    assert np.abs(world.rigid.velocity).max() < 0.15
+    """20 times lighter and heavier than the cloth: it stays above, and its oscillation falls to a half within 8 s.
+
+    The heavy one loses half of it in about 6 s; how fast it is in a single frame depends on the phase.
+    """
+    world = build_world(WorldSpec(systems=(pinned_cloth(damping=50.0, air_drag=1.0), crate(1.05, 0.4, mass=mass))))
+    height = []
+    for _ in range(240):
+        step_frame(world)
+        height.append(world.rigid.position[0, 2])
+    assert min(height) > 0.9
+    assert np.ptp(height[-48:]) < 0.5 * np.ptp(height[:48])
 
 
 def test_dashpots_do_not_let_cloth_creep_under_a_crate() -> None:
@@ -197,3 +203,28 @@ def test_no_energy_comes_from_a_collision(seed: int, restitution: float) -> None
     for _ in range(24):
         step_frame(world)
         assert energy_of_motion(world) < before * (1.0 + 1e-6)
+
+
+@pytest.mark.parametrize("shape", ["ball", "crate"])
+def test_a_heavy_body_moves_on_a_rug(shape: str) -> None:
+    """Light cloth lies on a floor between, and bears it at its thickness: a crate slides, a ball rolls on.
+
+    With friction 0.1 a crate of 1 m/s slides for at most v² / 2 mu g = 0.51 m; the cloth that it drags along takes more.
+    Both started to stick after a third of that when only the small mass of the cloth answered.
+    """
+    vertices, triangles, edges = sheet((3.0, 1.2), (50, 20))
+    rug = SpringGraphSpec(
+        "soft", vertices - [1.5, 0.6, -0.007], triangles, edges, rings=1, stiffness=500.0, bending=2e-5, mass=0.5,
+        friction=0.1, thickness=0.006, air_drag=0.3,
+    )
+    if shape == "ball":
+        points, faces = sphere(0.15, 2)
+    else:
+        points, faces = CUBE * 0.3, SIDES
+    body = VoxelBodySpec(
+        "body", points + [-1.0, 0.0, 0.17], faces, mass=2.0, velocity=(1.0, 0.0, 0.0), friction=0.1
+    )
+    world, _low = settled(rug, body, FLOOR_BELOW, frames=24)
+    assert 0.25 < world.rigid.position[0, 0] + 1.0 < 0.9
+    assert 0.003 < world.positions("body")[:, 2].min() < 0.008
+    assert np.abs(world.rigid.velocity[0, 2]) < 0.1

@@ -41,6 +41,7 @@ from ...solver.rigid.sleeping import fall_asleep, note_still
 from ...world.world import Model, World
 from .pairs import Pairs
 from .rigid_keys import follow_pairs, keys_of
+from .support import supported_inv_mass
 
 # Gauss-Seidel iterations over the contacts of a substep, for impulses and for overlap.
 ITERATIONS, FEW_ITERATIONS = 10, 4
@@ -72,7 +73,7 @@ class RigidContacts:
         self._beside_soft = bool((model.inv_mass > 0.0).any())
         bodies, self._of_body = len(rigid.mass), rigid.of_systems(len(pairs.kind))
         self.of_particle, self._asleep = self._of_body[model.body], np.zeros(bodies, dtype=bool)
-        self.columns, self.count, self.solved = rigid_contact_columns(0), 0, 0
+        self.columns, self.count, self.solved, self.inv_mass = rigid_contact_columns(0), 0, 0, model.inv_mass
         self._impulse, self._key = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
         self._inverse, self._change, self._shift, self._rates, self._gained = (np.zeros((bodies, 6)) for _ in range(5))
         self._angular_momentum, self._spare, self._owed, self._velocity_before, self._angular_momentum_before = (
@@ -162,21 +163,24 @@ class RigidContacts:
     def solve(self, world: World, h: float, recovered: np.ndarray) -> None:
         """Compute the impulses of all contacts, earlier ones included, and move the bodies.
 
+        Soft particles that bodies press onto something immovable count as immovable too, see `support`.
+
         New contacts are added where the iterations left a body pressed through the ground. Then only contacts of such
         bodies are solved again, so that the ground takes precedence there, unless soft bodies have moved as well.
         `recovered` is scratch (n, 3), zero.
         """
         if self.count == 0:
             return
-        rigid, state, inv_mass = self.rigid, world.state, world.model.inv_mass
+        rigid, state = self.rigid, world.state
         again = self.solved > 0 and not self._beside_soft
         if self.solved == 0:
+            self.inv_mass = supported_inv_mass(world.model.inv_mass, world.holds, self.columns, self.count, state.x)
             invert_inertia(rigid.rotation_before, rigid.inertia, self._inverse)
             np.divide(1.0, rigid.mass, out=self._light)
             self._change[:] = self._angular_momentum[:] = 0.0
             take_rates(rigid.velocity, rigid.angular_momentum, self._inverse, self._rates)
             self._velocity_before[:], self._angular_momentum_before[:] = rigid.velocity, rigid.angular_momentum
-        went = world.spec.integrator == "SYMPLECTIC"
+        inv_mass, went = self.inv_mass, world.spec.integrator == "SYMPLECTIC"
         scale, soft_x = (h, state.x) if went else (-h, state.x_prev)
         table, count, bodies = self.columns, self.count, (rigid.mass, self._inverse)
         self._prepare(
@@ -242,7 +246,7 @@ class RigidContacts:
             self.rigid.still[:] = 0.0
             return
         rigid, state = self.rigid, world.state
-        table, inv_mass = self.columns, world.model.inv_mass
+        table, inv_mass = self.columns, self.inv_mass
         keep_impulses(self.count, table.slot, table.normal, table.impulse, self._impulse)
         if self.hulls is not None:
             self.hulls.keep(table.normal, table.impulse)

@@ -1,0 +1,70 @@
+"""Finds soft particles that a rigid body presses against something immovable.
+
+Such a particle bears the body like the ground under it: cloth under a crate on a floor. By its own small mass alone it
+would pass on a small part of the body's momentum in each iteration, and the body would sink until it touches the floor.
+Guendelman, Bridson and Fedkiw (2003) call the like shock propagation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...solver.contact_buffer import ContactBuffer
+from ...solver.rigid.columns import RigidContactColumns
+
+# How many layers of soft particles on each other are followed upwards.
+LAYERS = 3
+# Share of a contact that a particle must carry to count as supported, or as a support.
+SHARE = 0.25
+# A body presses a particle onto its support if the angle between both normals has a cosine below minus this.
+OPPOSED = 0.7
+
+
+def supported_inv_mass(
+    inv_mass: np.ndarray, holds: ContactBuffer, rigid: RigidContactColumns, count: int, x: np.ndarray
+) -> np.ndarray:
+    """Inverse masses for the contacts of rigid bodies: 0 for particles that these press onto something immovable.
+
+    Args:
+        inv_mass: (n,) [1/kg]; holds: contacts of soft particles with each other and with immovable ones.
+        rigid: contacts of rigid bodies, the first `count` of them; x: (n, 3) predicted positions [m].
+
+    Returns:
+        (n,) [1/kg], `inv_mass` itself if there are no such particles.
+    """
+    contact, weight = rigid.contact[:count], rigid.weight[:count]
+    normal = rigid.normal[:count]
+    is_closed = np.einsum("me,mek,mk->m", weight, x[contact], normal) < rigid.rest_separation[:count]
+    is_pressed = is_closed[:, None] & (weight != 0.0) & (inv_mass[contact] > 0.0)
+    if holds.count == 0 or not is_pressed.any():
+        return inv_mass
+    up = _supports(inv_mass, holds)
+    push = np.sign(weight)[:, :, None] * normal[:, None, :]
+    cosine = np.einsum("mek,mek->me", push, up[contact])
+    yields = np.zeros(len(inv_mass), dtype=bool)
+    yields[contact[is_pressed & (cosine > -OPPOSED)]] = True
+    bears = np.zeros(len(inv_mass), dtype=bool)
+    bears[contact[is_pressed & (cosine <= -OPPOSED)]] = True
+    bears &= ~yields
+    return np.where(bears, 0.0, inv_mass) if bears.any() else inv_mass
+
+
+def _supports(inv_mass: np.ndarray, holds: ContactBuffer) -> np.ndarray:
+    """Unit normals (n, 3) of what supports each particle, 0 for particles that nothing immovable supports."""
+    table, count = holds.columns, holds.count
+    contact, weight, normal = table.contact[:count], table.weight[:count], table.normal[:count]
+    is_fixed, up = inv_mass == 0.0, np.zeros((len(inv_mass), 3))
+    for _ in range(LAYERS):
+        risen = np.zeros_like(up)
+        for sign in (1.0, -1.0):
+            is_firm = (is_fixed[contact] | (-sign * weight <= SHARE)).all(axis=1)
+            rests = is_firm[:, None] & (sign * weight > SHARE) & ~is_fixed[contact]
+            row, place = np.nonzero(rests)
+            np.add.at(risen, contact[row, place], sign * normal[row])
+        length = np.linalg.norm(risen, axis=1)
+        found = length > 0.0
+        if not found.any():
+            break
+        up[found] = risen[found] / length[found, None]
+        is_fixed |= found
+    return up
