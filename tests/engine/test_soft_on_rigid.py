@@ -209,8 +209,8 @@ def test_no_energy_comes_from_a_collision(seed: int, restitution: float) -> None
 def test_a_heavy_body_moves_on_a_rug(shape: str) -> None:
     """Light cloth lies on a floor between, and bears it at its thickness: a crate slides, a ball rolls on.
 
-    With friction 0.1 a crate of 1 m/s slides for at most v² / 2 mu g = 0.51 m; the cloth that it drags along takes more.
-    Both started to stick after a third of that when only the small mass of the cloth answered.
+    With friction 0.1 a crate of 1 m/s slides for at most v² / 2 mu g = 0.51 m; the cloth that it drags along takes
+    more. Both stuck after a third of that when only the small mass of the cloth answered.
     """
     vertices, triangles, edges = sheet((3.0, 1.2), (50, 20))
     rug = SpringGraphSpec(
@@ -228,3 +228,31 @@ def test_a_heavy_body_moves_on_a_rug(shape: str) -> None:
     assert 0.25 < world.rigid.position[0, 0] + 1.0 < 0.9
     assert 0.003 < world.positions("body")[:, 2].min() < 0.008
     assert np.abs(world.rigid.velocity[0, 2]) < 0.1
+
+
+@pytest.mark.parametrize("kind", ["rigid", "soft"])
+def test_a_trampoline_gives_back_no_more_than_it_got(kind: str) -> None:
+    """A cube dropped from 0.3 m on a stiff sheet pinned along its rim rises no higher than it began, in two seconds.
+
+    With one inner step the sheet hung too low before the impact, and snapped up when contacts asked for more steps: a
+    crate rose to 0.8 m.
+    """
+    vertices, triangles, edges = sheet((2.4, 2.4), (30, 30))
+    rim = np.flatnonzero((np.abs(vertices[:, :2] - 1.2) > 1.199).any(axis=1))
+    bed = SpringGraphSpec(
+        "soft", vertices - [1.2, 1.2, 0.0], triangles, edges, rings=2, stiffness=4000.0, mass=2.0, thickness=0.006,
+        pins=rim, damping=0.1,
+    )
+    if kind == "rigid":
+        cube = VoxelBodySpec("cube", CUBE * 0.3 + [0.0, 0.0, 0.45], SIDES, mass=2.0)
+    else:
+        points, faces = box(0.3, 3)
+        cube = SpringGraphSpec("cube", points + [0.0, 0.0, 0.45], faces, rings=2, struts=3, stiffness=300.0, mass=2.0)
+    world = build_world(WorldSpec(systems=(bed, cube)))
+    height = []
+    for _ in range(48):
+        step_frame(world)
+        height.append(world.positions("cube")[:, 2].mean())
+    assert min(height) < 0.15, "it fell onto the sheet"
+    assert max(height) < 0.45
+    assert max(height[24:]) < 0.4, "and loses energy"

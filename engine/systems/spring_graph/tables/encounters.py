@@ -38,6 +38,8 @@ WEIGHS, SLOWEST = 0.1, 0.5
 HEAVIER = 8.0
 # Inner steps for each radian of the fastest spring's oscillation: more are never needed.
 RESOLVED = 2.0
+# A body that lands on few vertices asks for so many times the inner steps that it needs where it lies.
+LANDING = 2.5
 # The most inner steps a substep.
 MOST_STEPS = 64
 # Columns gathered for each pressing body: mass pressed [kg], speed over spring length [1/s], and the highest angular
@@ -83,8 +85,24 @@ class Encounters:
             own.layer[index] = own.mass[index] / max(area, 1e-300) if spec.traits.is_springy else 0.0
         of, light = model.body[links.pairs[:, 0]], model.inv_mass[links.pairs].sum(axis=1)
         np.maximum.at(own.swing, of, np.sqrt(links.stiffness * light))
+        held = np.bincount(model.body, weights=model.inv_mass == 0.0, minlength=count) > 0.0
+        self._before = self._needed_before(held & own.is_soft)
         number = np.bincount(of, minlength=count)
         own.length[:] = np.bincount(of, weights=links.rest, minlength=count) / np.maximum(number, 1)
+
+    def _needed_before(self, hung: np.ndarray) -> float:
+        """Inner steps a second that pinned bodies, (bodies,) bool, need for the heaviest body that may land on them.
+
+        A pinned sheet hangs by its own weight before anything meets it. With fewer inner steps it would be softer than
+        it is and hang too low, and throw what lands on it as soon as more steps make it stiff.
+        """
+        own = self._pressers
+        pressed = np.outer(own.footprint, own.layer)
+        is_heavy = own.mass[:, None] >= HEAVIER * np.minimum(pressed, own.mass)
+        is_pair = np.outer(own.mass > 0.0, hung) & (pressed > 0.0) & (is_heavy | ~own.is_soft[:, None])
+        np.fill_diagonal(is_pair, False)
+        ratio = np.divide(own.mass[:, None], pressed, out=np.zeros_like(pressed), where=is_pair)
+        return float(np.minimum(np.sqrt(ratio) * LANDING * AT_REST, RESOLVED * own.swing).max(initial=0.0))
 
     def steps(self, world: World) -> int:
         """Inner steps that the contacts of this substep need; 0 if no heavy body presses on a soft one."""
@@ -97,10 +115,9 @@ class Encounters:
                 WEIGHS * model.gravity, own, found,
             )
         some = found[:, PRESSED] > 0.0
-        if not some.any():
-            return 0
         asked = np.sqrt(own.mass[some] / found[some, PRESSED]) * (AT_REST + found[some, RATE] / WITHIN)
-        return min(math.floor(world.h * float(np.minimum(asked, RESOLVED * found[some, SWING]).max())), MOST_STEPS)
+        most = np.minimum(asked, RESOLVED * found[some, SWING]).max(initial=self._before)
+        return min(math.floor(world.h * float(most)), MOST_STEPS)
 
 
 def surface_area(spec: SpringGraphSpec | VoxelBodySpec) -> float:
