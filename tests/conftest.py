@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--sequences", type=int, default=40, help="random sequences of tests/blender/test_live_random.py")
     parser.addoption("--shots", type=int, default=200, help="random shots of tests/engine/test_tunnelling.py")
     parser.addoption("--histories", type=int, default=20, help="random histories of tests/blender/test_bake_random.py")
-    parser.addoption("--piles", type=int, default=3, help="random piles of tests/engine/test_piles.py")
+    parser.addoption("--piles", type=int, default=2, help="random piles of tests/engine/test_piles.py")
     parser.addoption("--kills", type=int, default=4, help="random kills of tests/blender/test_killed_bake.py")
 
 

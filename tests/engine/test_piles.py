@@ -11,8 +11,8 @@ from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSp
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 
 Body = SpringGraphSpec | VoxelBodySpec
-# Frames in which a pile comes to rest: four seconds.
-FRAMES = 96
+# Frames in which a pile comes to rest: six seconds.
+FRAMES = 144
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
