@@ -112,8 +112,8 @@ class Ledger:
                 own = float(rest[body == k].sum())
                 self.given += air_energy(pressure, own, max(volumes[k], 1e-3 * own))
             if name in moved.pins:
-                pulled = np.isin(self.links.pairs, springs._pins.ids[name]).any(axis=1)
-                way = float(np.linalg.norm(moved.pins[name] - world.state.x[springs._pins.ids[name]], axis=1).max())
+                pulled = np.isin(self.links.pairs, springs.held.ids[name]).any(axis=1)
+                way = float(np.linalg.norm(moved.pins[name] - world.state.x[springs.held.ids[name]], axis=1).max())
                 apart = world.state.x[self.links.pairs[:, 0]] - world.state.x[self.links.pairs[:, 1]]
                 stretch = np.abs(np.linalg.norm(apart, axis=1) - self.links.rest) + way
                 self.given += float((0.5 * self.links.stiffness * stretch**2)[pulled].sum())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -39,26 +40,41 @@ def steps_of(world: World, frames: int) -> list[float]:
     return [step_frame(world).diagnostics["world"]["spring_steps"][0] for _ in range(frames)]
 
 
-def test_steps_come_with_the_crate_and_go_with_it() -> None:
-    """As without the crate until they meet; then enough to resolve the springs; and as before one frame later."""
-    spec = WorldSpec(systems=(trampoline(), crate(30.0, 0.3)))
+def test_a_pinned_sheet_has_the_steps_for_a_crate_before_it_comes() -> None:
+    """As many as resolve the springs, from the first frame on, near and far; alone it takes fewer.
+
+    With fewer steps before the impact the sheet would hang too low, and snap up when they rise.
+    """
     alone = steps_of(build_world(WorldSpec(systems=(trampoline(),))), 1)[0]
-    world = build_world(spec)
+    world = build_world(WorldSpec(systems=(trampoline(), crate(30.0, 0.3))))
     told = steps_of(world, 12)
     # The crate is so heavy that all springs are resolved, also those at the rim, whose vertices have half the mass.
     swing = math.sqrt(3000.0 * 2.0 * 31**2 / 0.3)
-    assert told[0] == alone < RESOLVED * swing * world.h
-    assert RESOLVED * swing * world.h - 1.0 < max(told) < 2.0 * RESOLVED * swing * world.h
+    assert alone < RESOLVED * swing * world.h
+    assert RESOLVED * swing * world.h - 1.0 < told[0] < 2.0 * RESOLVED * swing * world.h
+    assert set(told) == {told[0]}
     lift(world)
-    assert steps_of(world, 3)[-1] == alone
+    assert set(steps_of(world, 3)) == {told[0]}
+
+
+def test_steps_of_a_free_sheet_come_with_the_crate_and_go_with_it() -> None:
+    """As without the crate until they meet; then more; and as before one frame after they have parted."""
+    free = replace(trampoline(), pins=np.zeros(0, dtype=np.int64))
+    floor = ColliderSpec("floor", FLOOR * 3.0 - [0.0, 0.0, 0.05], FLOOR_TRIANGLES)
+    world = build_world(WorldSpec(systems=(free, crate(30.0, 0.3), floor)))
+    told = steps_of(world, 12)
+    assert max(told) > 2.0 * told[0]
+    lift(world)
+    assert steps_of(world, 3)[-1] == told[0]
 
 
 def test_heavy_soft_bodies_ask_as_rigid_ones_do() -> None:
-    """A soft ball of 10 kg on the sheet, in contact by its own surface."""
+    """A soft ball of 10 kg on the sheet takes as many steps as a crate of 10 kg."""
     vertices, triangles = sphere(0.15, 3)
     ball = SpringGraphSpec("ball", vertices + [0.5, 0.5, 0.17], triangles, mass=10.0, rings=2, struts=1)
     told = steps_of(build_world(WorldSpec(systems=(trampoline(), ball))), 12)
-    assert max(told) > 2.0 * told[0]
+    rigid = steps_of(build_world(WorldSpec(systems=(trampoline(), crate(10.0, 0.02)))), 12)
+    assert max(told) == max(rigid) > 2.0 * steps_of(build_world(WorldSpec(systems=(trampoline(),))), 1)[0]
 
 
 @pytest.mark.parametrize("steps", [0, 3])
@@ -80,11 +96,14 @@ def test_who_is_no_heavier_and_who_chose_is_left_alone(steps: int) -> None:
 
 
 def test_a_light_thing_on_a_heavy_crate_costs_what_it_costs_on_the_ground() -> None:
-    """A ring that drops on a crate of 500 kg on the floor takes as many steps as on the floor."""
+    """A ring that drops on a crate of 500 kg on the floor takes as many steps as on the floor, but for four frames.
+
+    In the impact an edge of the ring may pass below the crate's rim, which then presses on it.
+    """
     vertices, triangles, edges = torus(0.3, 0.1, 64, 32)
     ring = SpringGraphSpec("ring", vertices + [0.5, 0.5, 0.65], triangles, edges, mass=0.5, pressure=400.0)
     told = steps_of(build_world(WorldSpec(systems=(ring, crate(500.0, 0.002, 0.5), FLOOR_BELOW))), 24)
-    assert len(set(told)) == 1
+    assert sum(steps != told[0] for steps in told) <= 4
 
 
 def test_a_snapshot_knows_how_many_steps_the_last_frame_took() -> None:

@@ -118,7 +118,7 @@ def _add_field(row, sources, moving, i, weight, chance, place, held_off, wind_sh
     """
     x, y, z = moving.x[i, 0], moving.x[i, 1], moving.x[i, 2]
     o = (x - row.origin[0], y - row.origin[1], z - row.origin[2])
-    if row.shape == SURFACE or row.shape == POINTS:
+    if row.form == SURFACE or row.form == POINTS:
         n = (place[3], place[4], place[5])
         p = (x - place[0], y - place[1], z - place[2])
     else:
@@ -155,7 +155,7 @@ def _add_field(row, sources, moving, i, weight, chance, place, held_off, wind_sh
 @part_of_kernel
 def _places(row, number):
     """Range of the places from which a field acts on a particle: vertices of its mesh, or one."""
-    if row.shape != POINTS:
+    if row.form != POINTS:
         return 0, 1
     first, stop = row.first_vertex, row.stop_vertex
     if row.law == HARMONIC:
@@ -167,12 +167,12 @@ def _places(row, number):
 @part_of_kernel
 def _place(row, mesh, moving, i, k, ahead):
     """Place k of a field for particle i, and the normal there."""
-    if row.shape == SURFACE:
+    if row.form == SURFACE:
         return nearest_on_surface(
             row, mesh, moving.x[i, 0] + ahead * moving.v[i, 0], moving.x[i, 1] + ahead * moving.v[i, 1],
             moving.x[i, 2] + ahead * moving.v[i, 2],
         )
-    if row.shape == POINTS:
+    if row.form == POINTS:
         return (
             mesh.vertices[k, 0], mesh.vertices[k, 1], mesh.vertices[k, 2],
             mesh.normals[k, 0], mesh.normals[k, 1], mesh.normals[k, 2],

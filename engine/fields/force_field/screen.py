@@ -81,7 +81,7 @@ def _screen_block(rows, field_mesh, moving, mesh, collider_cluster, absorption, 
             row = rows[f]
             if row.screen < 0:
                 continue
-            if row.shape == SURFACE:
+            if row.form == SURFACE:
                 lx, ly, lz, _nx, _ny, _nz = nearest_on_surface(row, field_mesh, x, y, z)
                 dx, dy, dz = lx - x, ly - y, lz - z
             else:

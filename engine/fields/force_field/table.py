@@ -39,7 +39,7 @@ class FieldTable:
         vertices, self._faces, samples = [np.zeros((0, 3))], [], [np.zeros((0, 4))]
         normals, lowered = [np.zeros((0, 3))], []
         for spec, row in zip(self.specs, self.rows, strict=True):
-            row["law"], row["shape"] = LAWS.index(spec.type), SHAPES.index(spec.shape)
+            row["law"], row["form"] = LAWS.index(spec.type), SHAPES.index(spec.shape)
             row["falloff"], row["side"] = FALLOFFS.index(spec.falloff_type), SIDES[spec.z_direction]
             row["mode"], row["screen"] = MODES.index(spec.texture_mode), -1
             own, faces = _mesh(spec)

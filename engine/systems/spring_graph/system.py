@@ -102,8 +102,7 @@ class SpringGraphs(System):
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
             limits.append(no_limits(len(ties.rest)))
             self.plasticity = plasticity_of(limits, together, self.springs, self.hinges, substep_length(spec))
-            # Inner steps requested; whether encounters may add some; how many they need in this frame, and in the last
-            # frames, one less for each frame since.
+            # Inner steps requested; whether encounters may add some; how many they needed in this frame and the last.
             self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
             self._met = self._met_last = 0
             self._encounters: Encounters | None = None
@@ -123,8 +122,7 @@ class SpringGraphs(System):
         if self.explicit is not None:
             self.explicit.begin_frame(world.state)
         else:
-            # Contacts come and go as a body bounces. Steps that fell at once and rose again would change the stiffness.
-            self._met_last, self._met = max(self._met, self._met_last - 1), 0
+            self._met_last, self._met = self._met, 0
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
         """Set a keyed value, see `KeyedValues`."""
@@ -283,8 +281,7 @@ class SpringGraphs(System):
         links = {} if self.plasticity is None else self.plasticity.memory()
         known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "injected_energy": self.rows.debts}
         if self.explicit is None:
-            steps = self._steps, self._met, self._met_last
-            known |= {"rest": self.rest.memory(), "steps": steps, "held": self.cells.held}
+            known |= {"rest": self.rest.memory(), "steps": (self._steps, self._met), "held": self.cells.held}
         return {**known, "links": links, "tears": self.tears.memory()}
 
     def recall(self, memory: dict[str, Any]) -> None:
@@ -293,7 +290,7 @@ class SpringGraphs(System):
         self.segment_air.recall(memory["segments"])
         self.rows.debts[:] = memory["injected_energy"]
         if self.explicit is None:
-            steps, self._met, self._met_last = memory["steps"]
+            steps, self._met = memory["steps"]
             self.set_iterations(steps)
             self.rest.recall(memory["rest"])
             self.cells.held[:] = memory["held"]

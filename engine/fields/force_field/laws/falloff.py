@@ -38,11 +38,11 @@ def offset(row, ox, oy, oz):
 
     A vortex of shape PLANE acts from its axis, like one of shape LINE.
     """
-    if row.shape != LINE and row.shape != PLANE:
+    if row.form != LINE and row.form != PLANE:
         return ox, oy, oz
     along = ox * row.axis[0] + oy * row.axis[1] + oz * row.axis[2]
     ax, ay, az = along * row.axis[0], along * row.axis[1], along * row.axis[2]
-    if row.shape == LINE or row.law == VORTEX:
+    if row.form == LINE or row.law == VORTEX:
         return ox - ax, oy - ay, oz - az
     return ax, ay, az
 

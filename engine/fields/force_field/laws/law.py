@@ -68,7 +68,7 @@ def static_force(row, lattice, strength, left, n, p, o, size):
 @part_of_kernel
 def _vortex(row, whole, distance, n, p, o):
     """Acceleration of a vortex, without its -v, which `brake` adds."""
-    if row.shape == POINT:
+    if row.form == POINT:
         tx, ty, tz = n[1] * p[2] - n[2] * p[1], n[2] * p[0] - n[0] * p[2], n[0] * p[1] - n[1] * p[0]
         long = math.sqrt(tx * tx + ty * ty + tz * tz)
         factor = whole * distance / long if long > 0.0 else 0.0
@@ -88,7 +88,7 @@ def brake(row, strength, damping, left, vx, vy, vz):
         return left * (min(strength, 2.0) * speed + min(damping, 2.0))
     if row.law == HARMONIC:
         return 2.0 * damping * math.sqrt(abs(strength))
-    own = 1.0 if row.law == VORTEX and row.shape != POINT else 0.0
+    own = 1.0 if row.law == VORTEX and row.form != POINT else 0.0
     return own + row.flow * left
 
 
@@ -98,7 +98,7 @@ def magnetic(row, whole, n, p):
     if row.law != MAGNET:
         return 0.0, 0.0, 0.0
     bx, by, bz = n[0], n[1], n[2]
-    if row.shape == POINT or row.shape == LINE:
+    if row.form == POINT or row.form == LINE:
         bx, by, bz = n[1] * p[2] - n[2] * p[1], n[2] * p[0] - n[0] * p[2], n[0] * p[1] - n[1] * p[0]
     long = math.sqrt(bx * bx + by * by + bz * bz)
     factor = whole / long if long > 0.0 else 0.0

@@ -43,12 +43,12 @@ NEAREST = 1e-30
 @part_of_kernel
 def is_plain(row):
     """Whether these loops support a field."""
-    if row.shape > PLANE or row.falloff != SPHERE or row.noise > 0.0 or row.screen >= 0:
+    if row.form > PLANE or row.falloff != SPHERE or row.noise > 0.0 or row.screen >= 0:
         return False
     if not (row.power == 0.0 or row.power == 1.0 or row.power == 2.0):
         return False
     if row.law == VORTEX:
-        return row.shape != POINT
+        return row.form != POINT
     return row.law != LENNARDJ and row.law != TEXTURE
 
 
@@ -85,9 +85,9 @@ def _powers(row):
 @part_of_kernel
 def _shape(row):
     """(a, b) with p = a o + b z (z o)."""
-    if row.shape == LINE or (row.shape == PLANE and row.law == VORTEX):
+    if row.form == LINE or (row.form == PLANE and row.law == VORTEX):
         return 1.0, -1.0
-    return (0.0, 1.0) if row.shape == PLANE else (1.0, 0.0)
+    return (0.0, 1.0) if row.form == PLANE else (1.0, 0.0)
 
 
 @kernel
@@ -188,7 +188,7 @@ def _add_magnet(row, room):
     least, most, side, flow, wind = row.least, row.most, float(row.side), row.flow, row.wind
     a, b = _shape(row)
     c0, c1, c2 = _powers(row)
-    level = 1.0 if row.shape == PLANE else 0.0
+    level = 1.0 if row.form == PLANE else 0.0
     strength, around = row.strength, row.strength * (1.0 - level)
     for k in range(BLOCK):
         ox, oy, oz = room[k + X] - x0, room[k + Y] - y0, room[k + Z] - z0

@@ -21,7 +21,7 @@ _NUMBERS = (
     "radial_least", "radial_most", "nabla",
 )
 _CODES = (
-    "law", "shape", "falloff", "side", "seed", "inverse_square", "global_coords", "mode", "object_coords", "flat",
+    "law", "form", "falloff", "side", "seed", "inverse_square", "global_coords", "mode", "object_coords", "flat",
     "has_color", "first_vertex", "stop_vertex", "first_cluster", "stop_cluster", "first_sample", "screen",
 )
 
