@@ -92,18 +92,24 @@ def test_nothing_gets_through_cloth(
         assert world.positions("thing")[:, 2].max() > 0.6, "and it has not fallen"
 
 
-def test_cloth_that_a_crate_presses_on_the_floor_stays_above_it() -> None:
-    """10 kg fall on cloth that is pinned 0.2 m above a floor: cloth and crate stay above the floor in every substep.
+def test_cloths_that_a_crate_presses_on_the_floor_stay_above_it() -> None:
+    """10 kg fall on two light cloths on a floor: no edge intersects a face in any substep.
 
-    They lie on each other for many substeps; only bodies that begin inside each other may ever be let through.
+    The contacts stay hard for many substeps; only bodies that intersect when a substep begins may ever be let through.
+    With all let through whose crossings four rounds do not resolve, edges cut faces in most of the 240 substeps.
     """
-    crate = thing("tilted", "rigid", 10.2, 0.6)
-    floor = replace(FLOOR_BELOW, vertices=np.asarray(FLOOR_BELOW.vertices) + [0.0, 0.0, HEIGHT - 0.2])
-    world, frame, watch = watched(WorldSpec(systems=(cloth("corners"), crate, floor)), 40)
+    vertices, triangles, edges = sheet((0.9, 0.9), (20, 20))
+    cloths = [
+        SpringGraphSpec(
+            f"cloth {k}", vertices + [-0.45 + 0.05 * k, -0.45 + 0.05 * k, 0.02 + 0.02 * k], triangles, edges, rings=1,
+            stiffness=500.0, bending=2e-5, mass=0.2, friction=0.5, thickness=0.006, air_drag=0.5,
+        )
+        for k in range(2)
+    ]
+    crate = thing("tilted", "rigid", 10.2, 0.3)
+    crate = replace(crate, vertices=np.asarray(crate.vertices) - [0.0, 0.0, HEIGHT])
+    _world, frame, watch = watched(WorldSpec(systems=(FLOOR_BELOW, *cloths, crate)), 24)
     assert watch.crossed == 0, watch.first
-    for name in ("cloth", "thing"):
-        assert world.positions(name)[:, 2].min() > HEIGHT - 0.2 - 1e-9
-    assert world.positions("thing")[:, 2].min() < HEIGHT - 0.15, "the crate presses the cloth on the floor"
     assert frame.diagnostics["world"]["left"][0] == 0.0
 
 
