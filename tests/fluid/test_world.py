@@ -264,3 +264,16 @@ def test_a_dam_that_breaks_against_posts_gains_no_energy() -> None:
     # The middle begins 0.4 m high: a fluid that is too dense at the start rises first.
     assert energies[0] < G * 0.405
     assert rise.max() < 0.009 * G * 0.4
+
+
+def test_a_heavy_crate_presses_nobody_through_the_floor() -> None:
+    """A crate of steel thrown into shallow fluid: all stay in the tank, whose floor has no thickness."""
+    crate = VoxelBodySpec(
+        "crate", *turned((0.06, 0.06, 0.5), (0.24, 0.24, 0.68), 45.0), voxel_size=0.03, density=8000.0,
+        velocity=(0.0, 0.0, -8.0),
+    )
+    world = build_world(WorldSpec(systems=(full(size=(0.3, 0.3, 0.12)), crate, basin())))
+    for _ in range(6):
+        frame = step_frame(world)
+        assert frame.positions["water"][:, 2].min() > 0.0
+    assert world.rigid.position[0, 2] < 0.12
