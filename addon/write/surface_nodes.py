@@ -35,6 +35,16 @@ def add_surface(obj: bpy.types.Object) -> bpy.types.Modifier:
     return modifier
 
 
+def set_material(modifier: bpy.types.Modifier, material: bpy.types.Material) -> None:
+    """Show a surface with a material, which becomes the object's first."""
+    obj = modifier.id_data
+    if obj.material_slots:
+        obj.material_slots[0].material = material
+    else:
+        obj.data.materials.append(material)
+    set_inputs(modifier, {MATERIAL: material})
+
+
 def wrap_fluids(objects: Iterable[bpy.types.Object]) -> None:
     """Give a surface to all of some objects whose bake leaves points that no instances stand for."""
     for obj in objects:
