@@ -1,8 +1,8 @@
 """The node group that wraps points in a surface: a distance field from Blender 5.0 on, a volume before that.
 
 Balls slightly larger than a particle's radius make a field, which is smoothed before it becomes a mesh, so that single
-particles do not show. The mesh takes the velocity of the nearest particle, for motion blur, and the thickness of the fluid
-below each vertex, for materials whose colour deepens with it.
+particles do not show. The mesh takes the velocity of the nearest particle, for motion blur, and the thickness of the
+fluid below each vertex, for materials whose colour deepens with it.
 """
 
 from __future__ import annotations

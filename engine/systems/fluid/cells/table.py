@@ -1,7 +1,7 @@
 """Cells of the search that hold particles, and which of them lie beside each other.
 
 Cells far from each other may share a place in the table of the grid, see `Grid`: drops that fly far from a pool share
-places with cells of the pool. Each run of particles in one cell is a cell here, and those that share a place are a chain.
+places with cells of the pool. Each run of particles in one cell is a cell here; those that share a place are a chain.
 """
 
 from __future__ import annotations
