@@ -19,23 +19,27 @@ if TYPE_CHECKING:
 
     from .liquid_plan import Duck, Liquid, Pancake
 
+# Section of a source, from above.
+_PIPE = [(0.0, 0.5), (1.0, 0.5), (1.0, -0.5), (0.0, -0.5)]
+
 
 def add_liquids(liquids: tuple[Liquid, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
-    """Blocks that are full of fluid or let it out.
+    """Blocks that are full of fluid, and round sources that let it out.
 
     Raises:
         SceneError: a look is unknown.
     """
     made = []
     for piece in liquids:
-        mesh = mesh_from_arrays(piece.name, *block(piece.size))
+        streams = piece.emission == "INFLOW"
+        mesh = mesh_from_arrays(piece.name, *(turned(_PIPE, piece.size, 24) if streams else block(piece.size)))
         thing = place(mesh, collection, _look(piece))
         thing.location = piece.at
         thing.flotsam.kind = "FLUID"
         fluid = thing.flotsam.fluid
         for field in ("spacing", "density", "viscosity", "surface_tension", "emission", "velocity", "limit"):
             setattr(fluid, field, getattr(piece, field))
-        if piece.emission == "INFLOW":
+        if streams:
             thing.display_type = "WIRE"
         made.append(thing)
     return made

@@ -74,8 +74,8 @@ def _tub(size: tuple[float, float, float]) -> tuple[np.ndarray, np.ndarray, bool
     """A bath tub with a rolled rim, from its base up: a section turned round an oval."""
     # Share of the half axes, and height as a share: down the inside, over the rim, down the outside.
     inside = [(0.0, 0.08), (0.45, 0.08), (0.68, 0.1), (0.78, 0.16), (0.84, 0.3), (0.88, 0.6), (0.92, 0.92)]
-    rim = [(0.95, 0.98), (1.0, 1.0), (1.05, 0.98), (1.06, 0.94), (1.03, 0.92)]
-    outside = [(0.97, 0.85), (0.93, 0.55), (0.89, 0.25), (0.8, 0.06), (0.6, 0.0), (0.0, 0.0)]
+    rim = [(0.95, 0.98), (1.04, 1.0), (1.14, 0.98), (1.16, 0.94), (1.12, 0.91)]
+    outside = [(1.08, 0.85), (1.06, 0.55), (1.02, 0.25), (0.9, 0.05), (0.66, 0.0), (0.0, 0.0)]
     return (*turned(inside + rim + outside, size), True)
 
 

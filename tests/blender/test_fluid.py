@@ -79,7 +79,7 @@ def test_a_fluid_is_baked_as_points_with_attributes_and_wrapped(tmp_path: Path) 
         assert bpy.ops.flotsam.add_surface(look=look) == {"FINISHED"}
         assert water.material_slots[0].material.name == name
         bpy.context.scene.frame_set(FRAMES)
-        assert [material.name for material in shown(water).mesh.materials] == [name]
+        assert name in [material.name for material in shown(water).mesh.materials if material is not None]
 
 
 @pytest.mark.slow

@@ -110,9 +110,10 @@ def test_the_trampoline_bears_what_is_tipped_onto_it(tmp_path: Path) -> None:
 def points_of(obj: bpy.types.Object) -> np.ndarray:
     """Where the particles of a fluid are [m], world space."""
     obj.modifiers["Flotsam Surface"].show_viewport = False
-    seen = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry().pointcloud
-    place = np.zeros(3 * len(seen.points), np.float32)
-    seen.attributes["position"].data.foreach_get("vector", place)
+    # Evaluated data stays valid only while it is referenced.
+    geometry = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry()
+    place = np.zeros(3 * len(geometry.pointcloud.points), np.float32)
+    geometry.pointcloud.attributes["position"].data.foreach_get("vector", place)
     world = np.array(obj.matrix_world)
     return place.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
 
@@ -136,7 +137,8 @@ def test_a_fluid_scene_plays_at_a_coarse_setting(preset: str, tmp_path: Path) ->
         assert place[:, 0].max() > 1.0 and np.mean(place[:, 2] < 0.9) > 0.95
         assert scene.objects["Crate Left"].matrix_world.translation.x > 0.65
     if preset == "bath_tub":
-        assert np.hypot(place[:, 0] / 0.95, place[:, 1] / 0.5).max() < 1.0
+        # Some may splash over the rim, whose half axes these are.
+        assert np.mean(np.hypot(place[:, 0] / 0.95, place[:, 1] / 0.5) < 1.0) > 0.95
     if preset == "honey_pancakes":
         # It lies on the uppermost cake.
         low = place[place[:, 2] < 0.6]
