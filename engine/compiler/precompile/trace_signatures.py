@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 import numba
@@ -36,7 +37,9 @@ def to_compile(kernels: str, run_worlds: Callable[[str], None]) -> list[tuple[An
 def trace(kernels: str, run_worlds: Callable[[str], None]) -> dict[Any, list[tuple[Any, ...]]]:
     """Every kernel that Python calls in the small worlds of a set, with the types of its arguments."""
     calls: dict[Any, list[tuple[Any, ...]]] = {}
-    recorders = {id(kernel): _recorder(kernel, calls) for kernel in KERNELS}
+    # Taken here: this module is imported before the modules that contain kernels.
+    bodies = {kernel.py_func.__code__ for kernel in KERNELS}
+    recorders = {id(kernel): _recorder(kernel, bodies, calls) for kernel in KERNELS}
     places = [
         (module, name, value)
         for module_name, module in list(sys.modules.items())
@@ -54,15 +57,15 @@ def trace(kernels: str, run_worlds: Callable[[str], None]) -> dict[Any, list[tup
     return calls
 
 
-def _recorder(kernel: Any, calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[..., Any]:
-    """The kernel as plain Python that records its argument types.
+def _recorder(kernel: Any, bodies: set[CodeType], calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[..., Any]:
+    """The kernel as plain Python that records its argument types; `bodies`: the code of all kernels.
 
     Calls from other kernels are not recorded: those callees compile together with their callers, and their types here
     are Python's.
     """
 
     def record(*arguments: Any) -> Any:
-        if sys._getframe(1).f_code not in _BODIES:
+        if sys._getframe(1).f_code not in bodies:
             types = tuple(numba.typeof(argument) for argument in arguments)
             known = calls.setdefault(kernel, [])
             if types not in known:
@@ -75,9 +78,6 @@ def _recorder(kernel: Any, calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[
 def _skip(*arguments: Any) -> Any:
     """Replaces vector code, which has no plain Python version; returns the last argument (a count) unchanged."""
     return arguments[-1]
-
-
-_BODIES = {kernel.py_func.__code__ for kernel in KERNELS}
 
 
 def _weight(kernel: Any) -> int:
