@@ -1,7 +1,8 @@
 """Worlds of a few triangles that call every kernel; the kernels they call are those that are compiled ahead.
 
 Kernels of rigid bodies and voxels would double the first compile, so they form a set of their own, for worlds that have
-rigid bodies. Kernels of force fields and air, and those of fluids, are separate sets too.
+rigid bodies. Kernels of force fields and air, and those of fluids, are separate sets too. The sets of `_ALONE` are parts
+of XPBD and RIGID: what a world needs until its soft bodies touch something.
 """
 
 from __future__ import annotations
@@ -30,11 +31,15 @@ from ..spec import (
 )
 from ..step.advance import step
 from ..world.controls import Controls
+from ..world.world import World
 from .build import build
 
 
 def run_small_worlds(kernels: str) -> None:
     """Call every kernel of a set with the types of real worlds: XPBD, SYMPLECTIC, RIGID, FIELDS and so on."""
+    if kernels in _ALONE:
+        _run_world_alone(*_ALONE[kernels])
+        return
     if kernels == "FLOCKS":
         world = build(_small_world_of_flocks())
         step(world, Controls())
@@ -84,19 +89,70 @@ def run_small_worlds(kernels: str) -> None:
     graphs.pre_stabilization.act(world, world.h)
     graphs.pre_stabilization.injected_energy.is_much(world.state.x)
     graphs.pre_stabilization.injected_energy.measure(world.state.x)
-    graphs.rows.injected_energy[:] = 1.0
+    _call_rare_kernels_of_springs(world)
     # Called only for bodies at rest on something.
     graphs.rest.note(world)
     _still, _gained, is_borne = graphs.rest.memory()
     is_borne[:] = True
     graphs.rest.act(world, world.h)
     graphs.rest.stop(world.state.v)
+
+
+# By set: whether it is for soft bodies, for rigid bodies, and for water.
+_ALONE = {
+    "SOFT_ALONE": (True, False, False), "RIGID_ALONE": (False, True, False), "BOTH_ALONE": (True, True, False),
+    "SOFT_IN_WATER": (True, False, True), "RIGID_IN_WATER": (False, True, True), "BOTH_IN_WATER": (True, True, True),
+}
+
+
+def _run_world_alone(has_soft: bool, has_rigid: bool, has_water: bool) -> None:
+    """Run a world of soft bodies far from each other, of crates stacked on a floor, or of both; some in water."""
+    systems = [*(_soft_bodies_alone() if has_soft else ()), *(_rigid_bodies_alone() if has_rigid else ())]
+    outside = [_floor(0.0 if has_rigid else -50.0), *([WaterSpec("water", 0.5)] if has_water else ())]
+    world = build(WorldSpec(systems=(*systems, *outside), interactions=(Contact(),), substeps=2))
+    for _ in range(3):
+        step(world, Controls())
+    if has_soft:
+        _call_rare_kernels_of_springs(world)
+
+
+def _call_rare_kernels_of_springs(world: World) -> None:
+    """Call what a step of a few springs without contact may leave out."""
+    graphs = world.systems[0]
+    graphs.rows.injected_energy[:] = 1.0
     # Called only for meshes of at least a thousand vertices.
     none = np.zeros(2, dtype=np.int64)
     find_runs(np.array([[0, 1]], dtype=np.int32), none[:1], none, none == 0)
     # Called for air only in hulls that move fast.
     graphs.gas.look_ahead(graphs.rows, float(graphs.springs.h))
     graphs.rows.give(world, world.h, graphs.springs.steps)
+
+
+def _soft_bodies_alone() -> tuple[SpringGraphSpec, ...]:
+    """A bag of air and a rag with a pinned corner, 50 m apart."""
+    bag, sides = _open_box()
+    return (
+        SpringGraphSpec("bag", bag - [20.0, 0.0, 0.0], sides, rings=2, pressure=100.0, damping=10.0, stiffness=1e5),
+        SpringGraphSpec("rag", bag[:4] - [20.0, 0.0, 50.0], sides[:2], bending=0.1, pins=[0]),
+    )
+
+
+def _rigid_bodies_alone() -> tuple[VoxelBodySpec, ...]:
+    """Two stacked crates; far above them, a voxelized open box and surface."""
+    bag, sides = _open_box()
+    few = {"voxel_size": 0.5, "restitution": 0.5}
+    return (
+        VoxelBodySpec("crate", bag, [*sides, *_LID], **few),
+        VoxelBodySpec("upper", bag + [0.3, 0.0, 0.99], [*sides, *_LID], **few),
+        VoxelBodySpec("hung", bag + [1.5, 0.0, 50.0], [*sides, *_LID], fill="SURFACE", **few),
+        VoxelBodySpec("open", bag + [9.0, 0.0, 50.0], sides, **few),
+    )
+
+
+def _floor(height: float = 0.0) -> ColliderSpec:
+    """A square of 10 m."""
+    corners = np.array([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], dtype=np.float64)
+    return ColliderSpec("floor", corners + [0.0, 0.0, height], np.array([[0, 1, 2], [0, 2, 3]]))
 
 
 def _small_world_of_fields() -> WorldSpec:
@@ -132,7 +188,6 @@ _LID = ([4, 5, 6], [4, 6, 7])
 def _small_world() -> WorldSpec:
     """An open bag of air with stiff damped struts, in water on a floor; a rag above, and a ball with proxy spheres."""
     bag, sides = _open_box()
-    floor = np.array([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], dtype=np.float64)
     return WorldSpec(
         systems=(
             SpringGraphSpec(
@@ -143,7 +198,7 @@ def _small_world() -> WorldSpec:
                 self_collision=True,
             ),
             SpringGraphSpec("ball", bag + [0.0, 0.0, 1.05], [*sides, *_LID], contact="PROXIES", proxy_count=2),
-            ColliderSpec("floor", floor, np.array([[0, 1, 2], [0, 2, 3]])),
+            _floor(),
             WaterSpec("water", 0.5),
         ),
         interactions=(Contact(), SpringDashpot("rag")),
@@ -177,8 +232,7 @@ def _small_worlds_of_rigid_bodies() -> tuple[WorldSpec, ...]:
     """Crates stacked on a floor; then joined and tied crates in water, a rag on one, and a voxelized open box."""
     bag, sides = _open_box()
     crate = [*sides, *_LID]
-    corners = np.array([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], dtype=np.float64)
-    floor = ColliderSpec("floor", corners, np.array([[0, 1, 2], [0, 2, 3]]))
+    floor = _floor()
     few = {"voxel_size": 0.5, "restitution": 0.5}
     crates = (
         VoxelBodySpec("crate", bag, crate, **few), VoxelBodySpec("upper", bag + [0.3, 0.0, 0.99], crate, **few),

@@ -7,7 +7,7 @@ several processes can share the work.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import CodeType
 from typing import Any
 
@@ -21,17 +21,24 @@ from .child_process import ENGINE
 PARALLEL = 1200
 
 
-def to_compile(kernels: str, run_worlds: Callable[[str], None]) -> list[tuple[Any, list[tuple[Any, ...]]]]:
-    """The kernels and types of a set (XPBD, SYMPLECTIC, RIGID ...), longest compile time first.
+def to_compile(
+    sets: Sequence[str], run_worlds: Callable[[str], None],
+) -> list[tuple[Any, list[tuple[Any, ...]]]]:
+    """The kernels and types of some sets (XPBD, SYMPLECTIC, RIGID ...), each once, set by set.
 
-    RIGID and LATTICES are compiled after XPBD and omit what XPBD has. `run_worlds` calls every kernel of a set.
+    Those with the longest compile time come first in each set. `run_worlds` calls every kernel of a set.
     """
-    known = trace("XPBD", run_worlds) if kernels in ("RIGID", "LATTICES") else {}
-    calls = {
-        kernel: new for kernel, called in trace(kernels, run_worlds).items()
-        if (new := [types for types in called if types not in known.get(kernel, ())])
-    }
-    return sorted(calls.items(), key=lambda call: -_weight(call[0]))
+    known: dict[Any, list[tuple[Any, ...]]] = {}
+    calls: list[tuple[Any, list[tuple[Any, ...]]]] = []
+    for kernels in sets:
+        called = trace(kernels, run_worlds)
+        for kernel in sorted(called, key=lambda kernel: -_weight(kernel)):
+            had = known.setdefault(kernel, [])
+            new = [types for types in called[kernel] if types not in had]
+            had += new
+            if new:
+                calls.append((kernel, new))
+    return calls
 
 
 def trace(kernels: str, run_worlds: Callable[[str], None]) -> dict[Any, list[tuple[Any, ...]]]:

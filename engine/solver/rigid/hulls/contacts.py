@@ -155,7 +155,9 @@ def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, po
     found = points.found
     normal = points.normal
     point = points.point
-    for card in prange(CARDS):
+    for task in prange(CARDS):
+        # As the body of a loop, `task` has another type than before; what it calls would be compiled for both.
+        card = np.int64(task)
         for pair in range(card, one.shape[0], CARDS):
             a = one[pair]
             b = other[pair]
