@@ -76,6 +76,8 @@ class HullContacts:
         """Find the contact points of the pairs from `first` on."""
         hulls = self.hulls
         pairs, points = self._from(first)
+        if not len(pairs.one):
+            return
         find_touching(
             pressed, hulls.first_wall, hulls.beyond, pairs, hulls.shapes, hulls.poses, self._scratch, points
         )
@@ -103,6 +105,8 @@ class HullContacts:
             self._on, self._other = on, other
         hulls, rigid, first = self.hulls, self.hulls.rigid, self._walled if pressed else 0
         pairs, points = self._from(first)
+        if not len(pairs.one):
+            return
         list_hulls(
             pairs, hulls.first_wall, h, points, hulls.poses, rigid.columns,
             HullSurfaces(self._particle, kind, friction, restitution),
