@@ -52,8 +52,8 @@ __all__ = [
     "EffectorWeights", "EngineError", "FieldControl", "Flee", "FlockControl", "FlockSpec", "FluidSpec", "Follow",
     "ForceFieldSpec", "Frame", "Grab", "Ignore", "Joint", "PowerRepulsion", "Seek", "SpecError", "SpringDashpot",
     "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world", "change_world", "compile_ahead",
-    "end_threads", "field_at", "frame_now", "is_compiled", "kernels_of", "kernels_of_kinds", "kernels_to_begin", "prepare",
-    "prepare_to_begin", "springs_of", "step_frame",
+    "end_threads", "field_at", "frame_now", "is_compiled", "kernels_of", "kernels_of_kinds", "kernels_to_begin",
+    "prepare", "prepare_to_begin", "springs_of", "step_frame",
 ]
 
 # Modules within the engine: the worlds that need every kernel, and functions that compare kernels with their twins.

@@ -12,8 +12,8 @@ from pathlib import Path
 import bpy
 import pytest
 from flotsam.addon.operators import compile as compiling
-from flotsam.addon.paths import kernel_cache_folder
 from flotsam.addon.panels.live import FLOTSAM_PT_view_live
+from flotsam.addon.paths import kernel_cache_folder
 from flotsam.addon.solver import ahead
 from make_scene import cube, fresh_scene, ring, soft
 from recorded import Recorder

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import shapes
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WaterSpec, WorldSpec, kernels_to_begin
+from flotsam.engine.compiler import kernel_cache
 from flotsam.engine.compiler import kernels as jit
 from flotsam.engine.compiler.missing import compile_missing, seconds_waited, when_missing
 from numba.core.caching import NullCache
@@ -85,6 +86,15 @@ def test_a_world_begins_with_the_kernels_of_what_it_has() -> None:
     assert _set(crate, floor) == ("RIGID_ALONE",) and _set(crate, sea) == ("RIGID_IN_WATER",)
     assert _set(ring, crate) == ("BOTH_ALONE",) and _set(ring, crate, sea) == ("BOTH_IN_WATER",)
     assert _set(ring, integrator="SYMPLECTIC") == ("SYMPLECTIC",)
+
+
+def test_a_part_is_complete_with_the_sets_around_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLOTSAM_KERNEL_CACHE", str(tmp_path))
+    assert kernel_cache.can_keep() and not kernel_cache.is_complete("SOFT_ALONE")
+    kernel_cache.mark_complete("XPBD")
+    assert kernel_cache.is_complete("SOFT_IN_WATER") and not kernel_cache.is_complete("RIGID_ALONE")
+    kernel_cache.mark_complete("RIGID")
+    assert kernel_cache.is_complete("RIGID_ALONE") and kernel_cache.is_complete("BOTH_IN_WATER")
 
 
 LISTED = """

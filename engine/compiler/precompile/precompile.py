@@ -15,7 +15,7 @@ from .self_check import check_once
 def check_and_find_mode(
     checks: dict[str, str], progress: Callable[[str], None], cache_folder: str | None,
 ) -> bool:
-    """Check the compiler unless it is checked; returns whether plain mode is used. Arguments as in `prepare_kernels`."""
+    """Check the compiler unless it is checked; returns whether plain mode is used. Args: as in `prepare_kernels`."""
     kernel_cache.ask_folder(cache_folder)
     check_once(checks, cache_folder, progress)
     return kernel_cache.plain_reason() is not None
