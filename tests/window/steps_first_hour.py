@@ -16,7 +16,7 @@ FILES = Path(__file__).parents[1] / "blender" / "files"
 
 def a_baked_body_says_what_changed() -> Steps:
     """A collider moves, rubs more, and goes back; the render has other levels; a warning stays and selects."""
-    scene = yield from new_file("changes")
+    yield from new_file("changes")
     with in_view():
         bpy.ops.mesh.primitive_plane_add(size=8.0)
         floor = bpy.context.object
@@ -52,7 +52,7 @@ def a_baked_body_says_what_changed() -> Steps:
         bpy.ops.flotsam.match_levels(to="VIEWPORT")
         assert bpy.ops.flotsam.bake() == {"FINISHED"}
     yield 0.3
-    assert "The last bake warned" not in beside_the_view() and scene.flotsam.frame_end == 12
+    assert "The last bake warned" not in beside_the_view(), beside_the_view()
 
 
 def a_copy_stands_where_it_stands() -> Steps:
