@@ -108,3 +108,14 @@ def test_a_field_moves_every_kind(kind: str) -> None:
         frame = step_frame(world)
     allowed = 0.05 if kind in ("fluid", "flock") else 1e-5
     assert frame.velocities["body"].mean(axis=0) == pytest.approx([0.0, 0.0, 1.5], abs=allowed)
+
+
+def test_a_field_turns_a_rigid_body(truth: Any) -> None:
+    """A vortex about its centre, S z x o on each particle, turns it at S t; its pull to the axis is even."""
+    whirl = field("VORTEX", strength=0.4, shape="PLANE")
+    world = build_world(WorldSpec(systems=(crate(), whirl), **FREE))
+    run(world, 6)
+    spin = world.rigid.angular_momentum[0, 2] / world.rigid.inertia[0].mean()
+    # -v of the field slows it at the rate 1 [1/s].
+    truth("T27", "spin of a crate in a vortex", spin, 0.4 * (1.0 - np.exp(-0.25)), 0.01)
+    assert np.abs(world.rigid.velocity).max() < 1e-6
