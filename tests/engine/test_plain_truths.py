@@ -45,7 +45,7 @@ print(json.dumps({"plain": kernels.PLAIN, "found": [field_at([one], np.array(pla
 
 @pytest.mark.slow
 def test_fields_are_the_same_with_plain_numba() -> None:
-    """Types that act on what is at rest, in blocks and particle by particle; 25 s of processor time with an empty kernel folder."""
+    """Types that act on what is at rest, in blocks and particle by particle; 25 s with an empty kernel folder."""
     types = ("FORCE", "WIND", "VORTEX", "HARMONIC", "CHARGE", "TURBULENCE")
     settings = [
         {"type": kind, "strength": 2.0, "flow": 0.5, "size": 0.7, "falloff_power": power, "falloff_type": form}
