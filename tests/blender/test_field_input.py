@@ -161,6 +161,43 @@ def test_a_field_on_a_parent_or_a_path_goes_with_it() -> None:
     assert np.allclose(capture_controls(found, scene, 7).fields["Push"].matrix[:3, 3], [0.0, 6.0, 0.0])
 
 
+def test_a_field_on_a_curve_goes_along_it_and_its_driver_is_followed() -> None:
+    """A Follow Path constraint with a keyed offset, and a strength driven by the frame."""
+    scene = fresh_scene()
+    soft(sheet())
+    field = add_field("FORCE", "Push")
+    line = bpy.data.curves.new("Path", "CURVE")
+    line.dimensions, line.use_path = "3D", True
+    spline = line.splines.new("POLY")
+    spline.points.add(1)
+    spline.points[1].co = (8.0, 0.0, 0.0, 1.0)
+    path = bpy.data.objects.new("Path", line)
+    scene.collection.objects.link(path)
+    follow = field.constraints.new("FOLLOW_PATH")
+    follow.target, follow.use_fixed_location = path, True
+    for frame, value in ((1, 0.0), (9, 1.0)):
+        follow.offset_factor = value
+        follow.keyframe_insert("offset_factor", frame=frame)
+    field.field.driver_add("strength").driver.expression = "3 * frame"
+    scene.frame_set(1)
+    found = captured(scene)
+    controls = capture_controls(found, scene, 9)
+    assert np.allclose(controls.fields["Push"].matrix[:3, 3], [8.0, 0.0, 0.0], atol=1e-4)
+    assert controls.values["Push"]["strength"] == pytest.approx(27.0)
+
+
+def test_absorption_of_a_collider_and_of_a_field_reach_the_solver() -> None:
+    scene = fresh_scene()
+    soft(sheet())
+    wall = mesh_object("Wall", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])
+    wall.flotsam.kind = "COLLIDER"
+    wall.flotsam.collider.absorption = 0.75
+    add_field("FORCE", "Push", use_absorption=True)
+    found = captured(scene)
+    assert fields_of(found)["Push"].use_absorption
+    assert [spec.absorption for spec in found.spec.systems if spec.name == "Wall"] == [0.75]
+
+
 def test_live_takes_the_scene_again_when_a_field_becomes_another() -> None:
     scene = fresh_scene()
     soft(sheet())
