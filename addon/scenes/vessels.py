@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from .liquid_plan import Vessel
 
-# Of a tank's wall [m].
-_PANE = 0.02
+# Of a tank's walls, which crates are thrown against, and of its base [m].
+_PANE, _BASE = 0.06, 0.02
 # Points round a tub or plate, and round a tap's pipe.
 _AROUND, _PIPE = 48, 24
 
@@ -61,9 +61,9 @@ def _tank(size: tuple[float, float, float]) -> tuple[np.ndarray, np.ndarray, boo
     import numpy as np
 
     inner, quads = block(size)
-    outer, _quads = block((size[0] + 2.0 * _PANE, size[1] + 2.0 * _PANE, size[2] + _PANE))
+    outer, _quads = block((size[0] + 2.0 * _PANE, size[1] + 2.0 * _PANE, size[2] + _BASE))
     inner[:, 2] += 0.5 * size[2]
-    outer[:, 2] += 0.5 * (size[2] - _PANE)
+    outer[:, 2] += 0.5 * (size[2] - _BASE)
     sides = np.delete(quads, 1, axis=0)
     rim = np.array([[4, 5], [5, 7], [7, 6], [6, 4]])
     edge = np.column_stack([rim, rim[:, ::-1] + 8])
