@@ -68,6 +68,9 @@ class Contacts(Interaction):
         self._has_surfaces = self.meets.any()
         count = len(state.x) if self._has_surfaces else 0
         self.elements, self._slack = self._surfaces.elements(self.meets, model, count)
+        self._faces_and_edges = FacesAndEdges(
+            self.elements.corner, self.elements.closed, self.elements.edge, self.elements.edge_face
+        )
         self.search = BroadPhase(
             self.elements, self.meets, self._slack, state.v[:count], model.radius[:count], model.body[:count],
             model.inv_mass[:count], self.rigid is None,
@@ -201,7 +204,7 @@ class Contacts(Interaction):
 
         Args: asked: see `ccd_recheck.chosen`.
         """
-        state, model, holds, elements = world.state, world.model, world.holds, self.elements
+        state, model, holds = world.state, world.model, world.holds
         search, before, pairs = self.search, holds.count, self.pairs
         found = self._found._replace(touching=self._found.touching[: search.slots])
         near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
@@ -209,8 +212,7 @@ class Contacts(Interaction):
             self.x0, state.x, state.v, self._surfaces.rest, model.body, model.inv_mass, self._enclosed, self.inside,
             model.radius, self._slack,
         )
-        surfaces = FacesAndEdges(elements.corner, elements.closed, elements.edge, elements.edge_face)
-        touching = found.touching
+        surfaces, touching = self._faces_and_edges, found.touching
         if asked is not None:
             touching[:] = False
         if self._asks_inside:
@@ -228,7 +230,10 @@ class Contacts(Interaction):
                 touching, found.contact, found.weight, found.normal, found.rest_separation, pairs.of_particle,
                 pairs.stiffness, pairs.damping, model.inv_mass, world.h, state.x, state.v,
             )
-        slots = np.flatnonzero(touching)
+        slots = touching.nonzero()[0]
+        if only_through and not len(slots):
+            self.late.of_bodies = before
+            return before
         if only_through:
             bodies = model.body[found.contact[slots]]
             slots = slots[~self.late.leave(bodies[:, 0], bodies[:, 3])]
