@@ -15,9 +15,8 @@ from ....compiler.kernels import kernel
 from .nearest import span_normal
 from .sweep import volume_at
 
-# A particle of a closed body starts almost in a sheet within the distance that the contact keeps; any other particle
-# within this fraction of it. A fraction that contacts may leave for the next substep.
-EXACT, LEFT = 1e-6, 0.1
+# A particle starts in a sheet if it is nearer than this fraction of the distance that the contact keeps.
+EXACT = 1e-6
 # Cosine of the angle from which two directions decide.
 LEANS = 0.1
 # The middle of a body is the mean of so many of its particles.
@@ -26,10 +25,10 @@ SAMPLES = 8
 
 @kernel
 def grazed_side(i, a, b, c, before, keep, ways, surfaces):
-    """Side of the sheet of triangle a, b, c for particle i: the sign of the result; 0 if it starts clear of the plane.
+    """Side of the sheet of triangle a, b, c for particle i: the sign of the result; 0 if `before` tells the side.
 
-    The size of the result is the volume, see `sweep.volume_at`, up to which the particle may be on the other side when
-    the substep ends, for the next one will bring it back.
+    The size of the result is the volume, see `sweep.volume_at`, by which the particle may still be beyond when the
+    substep ends: no more than when it begins.
 
     Args: before: the volume at the start; keep: distance that the contact keeps [m]; ways, surfaces: see `columns`.
     """
@@ -38,17 +37,20 @@ def grazed_side(i, a, b, c, before, keep, ways, surfaces):
     size = math.sqrt(nx * nx + ny * ny + nz * nz)
     if size <= 1e-150 or abs(before) > keep * size:
         return 0.0
+    exact = EXACT * keep * size
     if ways.body[i] == ways.body[a]:
-        return EXACT * keep * size if before == 0.0 else 0.0
-    is_exact = abs(before) <= EXACT * keep * size
+        return exact if before == 0.0 else 0.0
+    is_exact = abs(before) <= exact
     if surfaces.fan_start.shape[0] > 0:
         faced = _faced_side(i, nx, ny, nz, size, x0, surfaces)
-        if faced != 0.0 and (is_exact or faced * _middle_above(ways.body[i], a, b, c, x0, surfaces) > 0.0):
-            return faced * LEFT * keep * size
+        if faced != 0.0 and is_exact:
+            return faced * exact
+        if faced * before < 0.0 and faced * _middle_above(ways.body[i], a, b, c, x0, surfaces) > 0.0:
+            return faced * abs(before)
     if not is_exact:
         return 0.0
     rises = nx * ways.up[0] + ny * ways.up[1] + nz * ways.up[2]
-    return -EXACT * keep * size if rises < -LEANS * size else EXACT * keep * size
+    return -exact if rises < -LEANS * size else exact
 
 
 @kernel
