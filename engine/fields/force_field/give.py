@@ -1,52 +1,118 @@
-"""Applies the sums of fields to free particles and to rigid bodies."""
+"""Applies the sums of fields to particles and to rigid bodies.
+
+With the sums (a, c, d, B) of `push`, a particle's velocity becomes in a substep h
+
+    v + h a - min(h (c + d |v|), 1) v,   then rotated about B by the Boris rotation, t = h B / 2:
+    v' = v + v x t,  v = v + 2 v' x t / (1 + t²)
+
+so that damping never reverses a velocity and a magnetic field adds no energy. (With one substep a frame the rotation is
+v += h v x B instead, the Euler step that Blender's particles take.)
+"""
 
 from __future__ import annotations
 
-from ...compiler.kernels import kernel, part_of_kernel
-from .laws.plain import AX, AY, AZ, BLOCK, BX, BY, BZ, RATE, VX, VY, VZ, WEIGHT, WX, WY, WZ
+import math
+from typing import NamedTuple
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+from .laws.room import (
+    AX,
+    AY,
+    AZ,
+    BLOCK,
+    BX,
+    BY,
+    BZ,
+    PLACE,
+    RATE,
+    RATE_BY_SPEED,
+    WX,
+    WY,
+    WZ,
+    X,
+    Y,
+    Z,
+)
 
 
-@part_of_kernel
-def turn_into_changes(bodies, moving, room, first, stop, h, turns):
-    """Replace the accelerations of a block by changes of velocity [m/s]; see `push`."""
-    one = bodies.response[moving.body[first]]
+class Substep(NamedTuple):
+    """A substep in which held sums are applied.
+
+    Attributes:
+        h: its length [s]; turns: whether magnetic fields rotate velocities, and so add no energy; else v += h v x B.
+        winds: whether the winds may have changed.
+    """
+
+    h: float
+    turns: bool
+    winds: bool
+
+
+@kernel
+def _change(own, share, spin, place):
+    """Replace velocities in X, Y, Z of `place` by their changes; args: spin: 1 where B rotates velocities."""
+    half = 0.5 * share
     for k in range(BLOCK):
-        room[k + WEIGHT] = h * one
-    if moving.body[stop - 1] != moving.body[first]:
-        for m in range(first, stop):
-            room[m - first + WEIGHT] = h * bodies.response[moving.body[m]]
-    spin = 1.0 if turns else 0.0
-    for k in range(BLOCK):
-        share = room[k + WEIGHT]
-        rate, half = min(share * room[k + RATE], 1.0), 0.5 * share
-        vx, vy, vz = room[k + VX], room[k + VY], room[k + VZ]
-        tx, ty, tz = half * room[k + BX], half * room[k + BY], half * room[k + BZ]
+        vx, vy, vz = place[k + X], place[k + Y], place[k + Z]
+        rate = share * (own[k + RATE] + own[k + RATE_BY_SPEED] * math.sqrt(vx * vx + vy * vy + vz * vz))
+        rate = rate if rate < 1.0 else 1.0
+        tx, ty, tz = half * own[k + BX], half * own[k + BY], half * own[k + BZ]
         turn = 2.0 / (1.0 + spin * (tx * tx + ty * ty + tz * tz))
         ux = vx + spin * (vy * tz - vz * ty)
         uy = vy + spin * (vz * tx - vx * tz)
         uz = vz + spin * (vx * ty - vy * tx)
-        room[k + AX] = share * room[k + AX] - rate * vx + turn * (uy * tz - uz * ty)
-        room[k + AY] = share * room[k + AY] - rate * vy + turn * (uz * tx - ux * tz)
-        room[k + AZ] = share * room[k + AZ] - rate * vz + turn * (ux * ty - uy * tx)
+        place[k + X] = share * own[k + AX] - rate * vx + turn * (uy * tz - uz * ty)
+        place[k + Y] = share * own[k + AY] - rate * vy + turn * (uz * tx - ux * tz)
+        place[k + Z] = share * own[k + AZ] - rate * vz + turn * (ux * ty - uy * tx)
 
 
-@part_of_kernel
-def give_block(moving, bodies, room, first, stop, h, given):
-    """Add the changes of a block to the velocities of free particles; those of others and winds go into `given`."""
-    v = moving.v
-    for m in range(first, stop):
-        i, body, k = moving.ids[m], moving.body[m], m - first
-        dx = room[k + AX] + h * bodies.lift[body, 0]
-        dy = room[k + AY] + h * bodies.lift[body, 1]
-        dz = room[k + AZ] + h * bodies.lift[body, 2]
-        if moving.inv_mass[i] > 0.0:
-            v[i, 0] += dx
-            v[i, 1] += dy
-            v[i, 2] += dz
-        else:
-            given[m, 0], given[m, 1], given[m, 2] = dx, dy, dz
-        if moving.on_face[m]:
-            given[m, 3], given[m, 4], given[m, 5] = room[k + WX], room[k + WY], room[k + WZ]
+@kernel
+def _give_block(moving, bodies, block, moment, held, place, given):
+    first, stop, body = moving.first[block], moving.stop[block], moving.body[block]
+    v, inv_mass, start, h = moving.v, moving.inv_mass, moving.ids[first], moment.h
+    lift_x, lift_y, lift_z = h * bodies.lift[body, 0], h * bodies.lift[body, 1], h * bodies.lift[body, 2]
+    for k in range(stop - first):
+        place[k + X], place[k + Y], place[k + Z] = v[start + k, 0], v[start + k, 1], v[start + k, 2]
+    _change(held[block], h * bodies.response[body], 1.0 if moment.turns else 0.0, place)
+    for k in range(stop - first):
+        dx, dy, dz = place[k + X] + lift_x, place[k + Y] + lift_y, place[k + Z] + lift_z
+        if bodies.is_rigid[body]:
+            given[first + k, 0], given[first + k, 1], given[first + k, 2] = dx, dy, dz
+        elif inv_mass[start + k] > 0.0:
+            v[start + k, 0] += dx
+            v[start + k, 1] += dy
+            v[start + k, 2] += dz
+
+
+@kernel
+def _give_winds(moving, block, held, given):
+    first, own = moving.first[block], held[block]
+    for k in range(moving.stop[block] - first):
+        if moving.on_face[first + k]:
+            given[first + k, 3], given[first + k, 4], given[first + k, 5] = own[k + WX], own[k + WY], own[k + WZ]
+
+
+@kernel
+def _give_share(moving, bodies, moment, task, held, place, given):
+    blocks, tasks = moving.first.shape[0], place.shape[0] // PLACE
+    own = place[task * PLACE : (task + 1) * PLACE]
+    for block in range(blocks * task // tasks, blocks * (task + 1) // tasks):
+        _give_block(moving, bodies, block, moment, held, own, given)
+        if moment.winds:
+            _give_winds(moving, block, held, given)
+
+
+@parallel_kernel
+def give(moving, bodies, moment, held, place, given):
+    """Apply held sums for a substep: free particles change their velocity.
+
+    Args:
+        moment: a `Substep`; held: (blocks, COLUMNS * BLOCK) float32.
+        place: scratch of all tasks, see `laws.room.BlockRoom`.
+        given: out (m, 6), the change of velocity of particles of rigid bodies, and the wind at faces [m/s].
+    """
+    for task in prange(place.shape[0] // PLACE):
+        _give_share(moving, bodies, moment, task, held, place, given)
 
 
 @kernel

@@ -11,7 +11,8 @@ from ...spec.effector_weights import WEIGHT_OF, EffectorWeights
 from ...spec.kinds.force_field import ForceFieldSpec
 from ...world.builder import Builder
 from ...world.world import World
-from .push import Bodies, Moving
+from .columns import Bodies, Moving
+from .laws.room import BLOCK
 
 _EVERYTHING = EffectorWeights()
 
@@ -20,7 +21,7 @@ class Receivers:
     """Particles and bodies that fields act on.
 
     Attributes:
-        ids, body, number: (m,) see `push.Moving`; on_face: (m,) bool.
+        ids, number: (m,) see `columns.Moving`; on_face: (m,) bool; first, stop, body, near: (blocks,) likewise.
         row: (n,) index of every particle in these lists, -1 for those that fields do not reach.
         rigid_first, rigid_stop: (rigid bodies,) their ranges of the lists.
     """
@@ -32,7 +33,9 @@ class Receivers:
         self.ids = np.concatenate([none, *(np.arange(body.start, body.stop) for body in moving)])
         self.number = np.concatenate([none, *(np.arange(body.stop - body.start) for body in moving)])
         numbers = [builder.body_index(body.name) for body in moving]
-        self.body = np.repeat(np.array(numbers, dtype=np.int64), [body.stop - body.start for body in moving])
+        counts = np.array([body.stop - body.start for body in moving], dtype=np.int64)
+        self.first, self.stop, self.body = _blocks(counts, np.array(numbers, dtype=np.int64))
+        self.near = np.zeros(len(self.first), dtype=bool)
         count = len(builder.masses())
         self.row = np.full(count, -1, dtype=np.int64)
         self.row[self.ids] = np.arange(len(self.ids))
@@ -51,7 +54,23 @@ class Receivers:
     def moving(self, world: World) -> Moving:
         """The lists as kernels take them."""
         state, inv_mass = world.state, world.model.inv_mass
-        return Moving(state.x, state.v, self.size, inv_mass, self.ids, self.body, self.number, self.on_face)
+        return Moving(
+            state.x, state.v, self.size, inv_mass, self.ids, self.number, self.on_face, self.first, self.stop,
+            self.body, self.near,
+        )
+
+
+def _blocks(counts: np.ndarray, bodies: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Ranges of blocks of at most BLOCK receivers, and the body of each; args: counts: of each body's receivers."""
+    first, stop, body = [], [], []
+    ends = np.cumsum(counts)
+    for number, end, count in zip(bodies, ends, counts, strict=True):
+        starts = np.arange(end - count, end, BLOCK)
+        first.append(starts)
+        stop.append(np.minimum(starts + BLOCK, end))
+        body.append(np.full(len(starts), number))
+    none = [np.zeros(0, dtype=np.int64)]
+    return np.concatenate(none + first), np.concatenate(none + stop), np.concatenate(none + body)
 
 
 def taken_by(spec: WorldSpec, builder: Builder) -> Bodies:
@@ -63,7 +82,8 @@ def taken_by(spec: WorldSpec, builder: Builder) -> Bodies:
         if weights_of(spec, body.name).share_by == "BODY":
             response[number] = 1.0 / max(float(masses[body.start : body.stop].sum()), 1e-300)
     salt = np.array([zlib.crc32(name.encode()) for name in names], dtype=np.int64)
-    return Bodies(np.zeros((count, 0)), response, np.zeros((count, 3)), salt)
+    is_rigid = np.array([body.traits.is_rigid for body in builder.bodies], dtype=bool)
+    return Bodies(np.zeros((count, 0)), response, np.zeros((count, 3)), salt, is_rigid)
 
 
 def weights_of(spec: WorldSpec, name: str) -> EffectorWeights:
@@ -80,6 +100,6 @@ def weigh(
         taken = weights.get(name, _EVERYTHING)
         for column, field in enumerate(fields):
             is_member = taken.fields is None or field.name in taken.fields
-            if is_member and field.owner != name:
+            if is_member and not (field.owner and field.owner == name):
                 table[number, column] = taken.all * getattr(taken, WEIGHT_OF[field.type])
     return bodies._replace(weights=table)

@@ -1,133 +1,72 @@
-"""Velocity that all force fields give to all particles in a substep.
+"""Sums of all force fields at all particles.
 
-A particle's sum over fields is (a, c, B, w): acceleration, damping rate, magnetic field and wind. In a substep h its
-velocity becomes
-
-    v + h a - min(h c, 1) v,   then rotated about B by the Boris rotation, t = h B / 2:
-    v' = v + v x t,  v = v + 2 v' x t / (1 + t²)
-
-so that damping never reverses a velocity and a magnetic field adds no energy. (With one substep a frame the rotation is
-v += h v x B instead, the Euler step that Blender's particles take.) w is the part `wind_factor` of a, for particles on
-a face that feels the air: `fields.air` applies it.
+A particle's sum over fields is (a, c, d, B, w): acceleration, damping rate and damping rate over speed, magnetic field
+and wind. `give` applies it to velocities. w is the part `wind_factor` of the acceleration, for particles on a face that
+feels the air: `fields.air` applies it.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
-from .give import give_block, turn_into_changes
+from .hold import NEAR, STIFF
 from .laws.falloff import falloff, offset
 from .laws.law import brake, magnetic, static_force
 from .laws.nearest import nearest_on_surface
 from .laws.noise import gust
-from .laws.plain import (
+from .laws.plain import add_plain, is_plain
+from .laws.room import (
     AX,
+    AY,
+    AZ,
     BLOCK,
     BX,
+    CODES,
+    COLUMNS,
+    GROUP,
     ON_FACE,
+    PLACE,
     RATE,
+    RATE_BY_SPEED,
     ROOM,
-    SUMS,
-    VX,
-    WEIGHT,
+    SHARPNESS,
+    TOTALS,
     WX,
+    BlockRoom,
     X,
-    add_plain,
-    is_plain,
+    Y,
+    Z,
 )
 from .laws.rows import DRAG, HARMONIC, POINTS, SURFACE, TEXTURE
 from .laws.texture import texture_force
 
-# Columns of a sum: acceleration, damping rate, magnetic field, wind.
-COLUMNS = 10
-
-
-class Moving(NamedTuple):
-    """Particles that fields act on.
-
-    Attributes:
-        x, v: (n, 3) [m], [m/s]; size: (n,) radius [m]; inv_mass: (n,) [1/kg], 0 for those that are not free.
-        ids: (m,) moving particles; body: (m,) body of each; number: (m,) index within the body.
-        on_face: (m,) whether it belongs to a face that feels the air.
-    """
-
-    x: np.ndarray
-    v: np.ndarray
-    size: np.ndarray
-    inv_mass: np.ndarray
-    ids: np.ndarray
-    body: np.ndarray
-    number: np.ndarray
-    on_face: np.ndarray
-
-
-class Bodies(NamedTuple):
-    """Response of bodies to fields.
-
-    Attributes:
-        weights: (bodies, fields); response: (bodies,) 1, or 1/kg where fields give newtons.
-        lift: (bodies, 3) added to gravity [m/s²]; salt: (bodies,) int64, seed of its random numbers.
-    """
-
-    weights: np.ndarray
-    response: np.ndarray
-    lift: np.ndarray
-    salt: np.ndarray
-
-
-class Sources(NamedTuple):
-    """Data of the fields.
-
-    Attributes:
-        samples: (s, 4) float32 of their textures; permutation, slopes: of turbulence, see `noise.Lattice`.
-        screens: (m, screened fields) what colliders let through to each moving particle.
-    """
-
-    samples: np.ndarray
-    permutation: np.ndarray
-    slopes: np.ndarray
-    screens: np.ndarray
-
-
-class Moment(NamedTuple):
-    """Time of a field evaluation.
-
-    Attributes:
-        h: length of the substep [s]; 0 stores the sums instead.
-        ahead: time by which a particle is extrapolated for the nearest point of a surface [s].
-        frame: its number, for random numbers.
-        turns: whether magnetic fields rotate velocities, and so add no energy; else v += h v x B.
-    """
-
-    h: float
-    ahead: float
-    frame: int
-    turns: bool
+NOUGHT, ONE = np.float32(0.0), np.float32(1.0)
+# Distances below this count as this [m].
+FLOOR = 1e-12
 
 
 @part_of_kernel
-def _add_field(row, sources, moving, i, weight, chance, place, held_off, wind_share, room, k):
-    """Add one field, acting from one place, to a particle's sums at k of a block's scratch array `room`.
+def _add_field(row, sources, at, size, on_face, weight, chance, place, room, k):
+    """Add one field, acting from one place, to a particle's sums at k of `room`.
 
-    Args: chance: two random numbers; place: point and normal of a surface or vertex; held_off: what colliders let
-        through.
+    Args: at: the particle's place; weight: what colliders let through included; chance: two random numbers;
+        place: point and normal of a surface or vertex.
     """
-    x, y, z = moving.x[i, 0], moving.x[i, 1], moving.x[i, 2]
-    o = (x - row.origin[0], y - row.origin[1], z - row.origin[2])
+    o = (at[0] - row.origin[0], at[1] - row.origin[1], at[2] - row.origin[2])
     if row.form == SURFACE or row.form == POINTS:
         n = (place[3], place[4], place[5])
-        p = (x - place[0], y - place[1], z - place[2])
+        p = (at[0] - place[0], at[1] - place[1], at[2] - place[2])
     else:
         n = (row.axis[0], row.axis[1], row.axis[2])
         p = offset(row, o[0], o[1], o[2])
     distance = math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
-    left = weight * held_off * falloff(row, n[0], n[1], n[2], distance, o[0], o[1], o[2])
+    left = weight * falloff(row, n[0], n[1], n[2], distance, o[0], o[1], o[2])
     if not left > 0.0:
         return
+    room[k + SHARPNESS] = max(room[k + SHARPNESS], np.float32(row.sharp / max(distance, FLOOR)))
     strength = row.strength + row.noise * chance[0]
     damping = row.damping
     if row.law == HARMONIC or row.law == DRAG:
@@ -138,18 +77,19 @@ def _add_field(row, sources, moving, i, weight, chance, place, held_off, wind_sh
     elif row.law == DRAG:
         a = (0.0, 0.0, 0.0)
     else:
-        a = static_force(row, sources, strength, left, n, p, o, moving.size[i])
+        a = static_force(row, sources, strength, left, n, p, o, size)
+    wind_share = row.wind if on_face else 0.0
     rest = 1.0 - wind_share
     for axis in range(3):
-        room[k + AX + BLOCK * axis] += rest * a[axis]
-        room[k + WX + BLOCK * axis] += wind_share * a[axis]
+        room[k + AX + BLOCK * axis] += np.float32(rest * a[axis])
+        room[k + WX + BLOCK * axis] += np.float32(wind_share * a[axis])
     if row.law != TEXTURE:
-        room[k + RATE] += rest * brake(
-            row, strength, damping, left, moving.v[i, 0], moving.v[i, 1], moving.v[i, 2]
-        )
+        rate, rate_by_speed = brake(row, strength, damping, left)
+        room[k + RATE] += np.float32(rest * rate)
+        room[k + RATE_BY_SPEED] += np.float32(rest * rate_by_speed)
         b = magnetic(row, rest * whole, n, p)
         for axis in range(3):
-            room[k + BX + BLOCK * axis] += b[axis]
+            room[k + BX + BLOCK * axis] += np.float32(b[axis])
 
 
 @part_of_kernel
@@ -165,12 +105,11 @@ def _places(row, number):
 
 
 @part_of_kernel
-def _place(row, mesh, moving, i, k, ahead):
+def _place(row, mesh, at, v, i, k, ahead):
     """Place k of a field for particle i, and the normal there."""
     if row.form == SURFACE:
         return nearest_on_surface(
-            row, mesh, moving.x[i, 0] + ahead * moving.v[i, 0], moving.x[i, 1] + ahead * moving.v[i, 1],
-            moving.x[i, 2] + ahead * moving.v[i, 2],
+            row, mesh, at[0] + ahead * v[i, 0], at[1] + ahead * v[i, 1], at[2] + ahead * v[i, 2]
         )
     if row.form == POINTS:
         return (
@@ -181,99 +120,139 @@ def _place(row, mesh, moving, i, k, ahead):
 
 
 @part_of_kernel
-def _add_one(row, mesh, sources, moving, m, bodies, weight, moment, room, k):
-    """Add a field to the sums of moving particle m, at k of `room`."""
-    i, body, number = moving.ids[m], moving.body[m], moving.number[m]
+def _add_one(row, mesh, sources, moving, m, weight, salt, moment, room, k):
+    """Add a field to the sums of moving particle m, at k of a `BlockRoom`."""
+    i, number = moving.ids[m], moving.number[m]
     chance = (0.0, 0.0)
     if row.noise > 0.0:
-        salt = bodies.salt[body]
         chance = (gust(row.seed, salt, moment.frame, number), gust(row.seed + 128, salt, moment.frame, number))
-    held_off = sources.screens[m, row.screen] if row.screen >= 0 else 1.0
-    wind_share = row.wind if moving.on_face[m] else 0.0
+    if row.screen >= 0:
+        weight *= sources.screens[m, row.screen]
+    at = (room.place[k + X], room.place[k + Y], room.place[k + Z])
     first, stop = _places(row, number)
     for p in range(first, stop):
-        place = _place(row, mesh, moving, i, p, moment.ahead)
-        _add_field(row, sources, moving, i, weight, chance, place, held_off, wind_share, room, k)
+        place = _place(row, mesh, at, moving.v, i, p, moment.ahead)
+        _add_field(row, sources, at, moving.size[i], moving.on_face[m], weight, chance, place, room.room, k)
 
 
 @part_of_kernel
-def _weigh(weights, f, moving, first, stop, room):
-    """Write the weight of field f for each particle of a block; returns whether any is above 0."""
-    one = weights[moving.body[first], f]
-    if moving.body[stop - 1] == moving.body[first]:
-        for k in range(BLOCK):
-            room[k + WEIGHT] = one
-        return one > 0.0
-    most = 0.0
-    for m in range(first, stop):
-        room[m - first + WEIGHT] = max(weights[moving.body[m], f], 0.0)
-        most = max(most, room[m - first + WEIGHT])
-    return most > 0.0
+def _collect(place, room):
+    """Add the sums of some fields to the totals, and clear them."""
+    for k in range(COLUMNS * BLOCK):
+        place[k + TOTALS] += room[k + AX]
+        room[k + AX] = NOUGHT
 
 
 @part_of_kernel
-def _add_all(rows, mesh, sources, moving, bodies, moment, first, stop, room):
-    """Add all fields to the sums of a block."""
-    for f in range(rows.shape[0]):
-        row = rows[f]
-        if is_plain(row):
-            if _weigh(bodies.weights, f, moving, first, stop, room):
-                add_plain(row, sources, room)
-            continue
-        for m in range(first, stop):
-            weight = bodies.weights[moving.body[m], f]
-            if weight > 0.0:
-                _add_one(row, mesh, sources, moving, m, bodies, weight, moment, room, m - first)
-
-
-@part_of_kernel
-def _fill_room(moving, first, stop, room):
-    """Write positions and velocities of a block's particles; rows beyond the last are left as they are and unused."""
-    for m in range(first, stop):
-        i, k = moving.ids[m], m - first
+def _fill(moving, first, count, lead, room):
+    """Write where a block's particles will be. Lanes beyond the last particle repeat it."""
+    place, numbers, start = room.place, room.room, moving.ids[first]
+    for k in range(count):
+        i = start + k
+        place[k + X] = moving.x[i, 0] + lead * moving.v[i, 0]
+        place[k + Y] = moving.x[i, 1] + lead * moving.v[i, 1]
+        place[k + Z] = moving.x[i, 2] + lead * moving.v[i, 2]
+        numbers[k + ON_FACE] = ONE if moving.on_face[first + k] else NOUGHT
+    for k in range(count, BLOCK):
         for axis in range(3):
-            room[k + X + BLOCK * axis] = moving.x[i, axis]
-            room[k + VX + BLOCK * axis] = moving.v[i, axis]
-        room[k + ON_FACE] = 1.0 if moving.on_face[m] else 0.0
+            place[k + X + BLOCK * axis] = place[count - 1 + X + BLOCK * axis]
+        numbers[k + ON_FACE] = NOUGHT
 
 
-@kernel
-def _act_on_block(rows, mesh, sources, moving, bodies, moment, block, held, room, given):
-    first, stop = block * BLOCK, min((block + 1) * BLOCK, moving.ids.shape[0])
-    _fill_room(moving, first, stop, room)
-    known = held.shape[1] > 0 and moment.h > 0.0
-    for column in range(COLUMNS):
-        for m in range(first, stop):
-            room[SUMS + BLOCK * column + m - first] = held[column, m] if known else 0.0
-    _add_all(rows, mesh, sources, moving, bodies, moment, first, stop, room)
-    if moment.h > 0.0:
-        turn_into_changes(bodies, moving, room, first, stop, moment.h, moment.turns)
-        give_block(moving, bodies, room, first, stop, moment.h, given)
+@part_of_kernel
+def _begin_sums(base, block, room):
+    """Sums begin with those of other fields, where there are any."""
+    for k in range(BLOCK):
+        room[k + SHARPNESS] = NOUGHT
+    if base.shape[0] == 0:
+        for k in range(COLUMNS * BLOCK):
+            room[k + AX] = NOUGHT
         return
-    for column in range(COLUMNS):
-        for m in range(first, stop):
-            held[column, m] = room[SUMS + BLOCK * column + m - first]
+    other = base[block]
+    for k in range(COLUMNS * BLOCK):
+        room[k + AX] = other[k]
 
 
 @kernel
-def _act_on_share(rows, mesh, sources, moving, bodies, moment, task, held, room, given):
-    blocks = (moving.ids.shape[0] + BLOCK - 1) // BLOCK
-    tasks = room.shape[0] // ROOM
-    own = room[task * ROOM : (task + 1) * ROOM]
+def _is_near(moving, first, count, interval, room):
+    """Whether a particle of a block comes near a place where a field is singular; see `hold`."""
+    v, start = moving.v, moving.ids[first]
+    for k in range(count):
+        if room[k + SHARPNESS] > NOUGHT:
+            i = start + k
+            ax, ay, az = float(room[k + AX]), float(room[k + AY]), float(room[k + AZ])
+            speed = math.sqrt(v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2])
+            path = interval * (speed + 0.5 * interval * math.sqrt(ax * ax + ay * ay + az * az))
+            if not path * room[k + SHARPNESS] < NEAR:
+                return True
+    return False
+
+
+@kernel
+def _add_all(rows, mesh, sources, moving, bodies, moment, block, room):
+    """Add all fields to the sums of a block; returns whether one of them is stiff, see `hold`."""
+    first, body = moving.first[block], moving.body[block]
+    stiff, added = False, 0
+    for f in range(rows.shape[0]):
+        row, weight = rows[f], bodies.weights[body, f]
+        if not weight > 0.0:
+            continue
+        if added == GROUP:
+            _collect(room.place, room.room)
+            added = 0
+        added += 1
+        stiff = stiff or weight * row.stiff * moment.interval**2 > STIFF * STIFF
+        if is_plain(row):
+            add_plain(row, weight, sources, room)
+            continue
+        for k in range(moving.stop[block] - first):
+            _add_one(row, mesh, sources, moving, first + k, weight, bodies.salt[body], moment, room, k)
+    return stiff
+
+
+@kernel
+def _evaluate_block(rows, mesh, sources, moving, bodies, moment, block, base, held, room):
+    """Evaluate a block; returns whether it is evaluated in every substep."""
+    first, numbers, totals = moving.first[block], room.room, room.place
+    count = moving.stop[block] - first
+    _fill(moving, first, count, moment.lead, room)
+    _begin_sums(base, block, numbers)
+    many = rows.shape[0] > GROUP
+    if many:
+        for k in range(COLUMNS * BLOCK):
+            totals[k + TOTALS] = 0.0
+    near = _add_all(rows, mesh, sources, moving, bodies, moment, block, room)
+    if many:
+        for k in range(COLUMNS * BLOCK):
+            numbers[k + AX] = np.float32(totals[k + TOTALS] + numbers[k + AX])
+    own = held[block]
+    for k in range(COLUMNS * BLOCK):
+        own[k] = numbers[k + AX]
+    return near or _is_near(moving, first, count, moment.interval, numbers)
+
+
+@kernel
+def _evaluate_share(rows, mesh, sources, moving, bodies, moment, task, base, held, room):
+    blocks, tasks = moving.first.shape[0], room.place.shape[0] // PLACE
+    own = BlockRoom(
+        room.place[task * PLACE : (task + 1) * PLACE], room.room[task * ROOM : (task + 1) * ROOM],
+        room.codes[task * CODES : (task + 1) * CODES],
+    )
+    near = moving.near
     for block in range(blocks * task // tasks, blocks * (task + 1) // tasks):
-        _act_on_block(rows, mesh, sources, moving, bodies, moment, block, held, own, given)
+        if moment.is_due or near[block]:
+            is_near = _evaluate_block(rows, mesh, sources, moving, bodies, moment, block, base, held, own)
+            if moment.is_due:
+                near[block] = is_near
 
 
 @parallel_kernel
-def act_on_all(rows, mesh, sources, moving, bodies, moment, held, room, given):
-    """Apply all fields for a substep: free particles change their velocity.
-
-    With h = 0 the sums go into `held` instead, and are added to those of other fields until the next such call.
+def evaluate(rows, mesh, sources, moving, bodies, moment, base, held, room):
+    """Sums of some fields for all particles into `held`, or if none is due for those of blocks in `moving.near`.
 
     Args:
-        rows: (f,) ROW; mesh: `Meshes` of all; moment: a `Moment`.
-        held: (COLUMNS, m) float32, or (COLUMNS, 0) for none; room: (tasks * ROOM,) scratch of each task.
-        given: out (m, 6), the change of velocity of particles that are not free, and the wind at faces [m/s].
+        rows: (f,) ROW; mesh: `Meshes` of all; moment: a `Moment`; room: a `BlockRoom` of all tasks.
+        base: (blocks, COLUMNS * BLOCK) float32 sums of other fields to add, or no rows; held: out, likewise.
     """
-    for task in prange(room.shape[0] // ROOM):
-        _act_on_share(rows, mesh, sources, moving, bodies, moment, task, held, room, given)
+    for task in prange(room.place.shape[0] // PLACE):
+        _evaluate_share(rows, mesh, sources, moving, bodies, moment, task, base, held, room)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from .laws.falloff import offset
 from .laws.nearest import nearest_on_surface
-from .laws.plain import BLOCK
+from .laws.room import BLOCK
 from .laws.rows import SURFACE
 
 # A crossing this close to either end, as a fraction of the ray, belongs to the surface of the end itself.

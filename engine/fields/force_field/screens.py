@@ -9,9 +9,9 @@ import numpy as np
 from ...spec import WorldSpec
 from ...world.builder import Builder
 from ...world.world import World
-from .laws.plain import BLOCK
+from .columns import Moving
+from .laws.room import BLOCK
 from .meshes import clustered, place_boxes
-from .push import Moving
 from .screen import screen_fields
 from .table import FieldTable
 

@@ -16,15 +16,17 @@ from ...world.builder import Builder
 from ...world.controls import Controls
 from ...world.world import World
 from ..base import Field
-from .give import give_bodies
+from .columns import Moment, Sources
+from .give import Substep, give, give_bodies
+from .hold import substeps_held
 from .laws.noise import LATTICE
-from .laws.plain import BLOCK, ROOM
+from .laws.room import BLOCK, COLUMNS, rooms
 from .moving import Receivers, taken_by, weigh
-from .push import COLUMNS, Moment, Sources, act_on_all
+from .push import evaluate
 from .screens import Screens
 from .table import FieldTable
 
-# Fields that vary slowly in space: evaluated once a frame, at the positions of its start.
+# Fields that vary slowly in space: held for longer.
 SLOW = ("WIND", "TURBULENCE", "TEXTURE")
 # Tasks in a substep.
 TASKS = 32
@@ -34,8 +36,8 @@ class ForceFields(Field):
     """Behaviour of every `ForceFieldSpec`, and of the weights that bodies give to fields and to gravity.
 
     Attributes:
-        given: (m, 6) velocity given in the running substep to receivers that are not free particles, and the wind of
-            fields at those on faces that feel the air [m/s].
+        given: (m, 6) velocity given in the running substep to receivers of rigid bodies, and the wind of fields at
+            those on faces that feel the air [m/s].
         receivers: the particles that fields act on.
     """
 
@@ -53,11 +55,13 @@ class ForceFields(Field):
             for is_slow in (False, True)
         )
         self._screens = Screens((self._fast, self._slow), builder, spec, len(self.receivers.ids))
-        count = len(self.receivers.ids)
-        self.given = np.zeros((count, 6))
-        self._held = np.zeros((COLUMNS, count if self._slow.specs else 0), dtype=np.float32)
-        self._room = np.zeros(min(TASKS, -(-count // BLOCK)) * ROOM)
-        self._is_new_frame = True
+        self.given = np.zeros((len(self.receivers.ids), 6))
+        # Of all fields, of the slow ones, and of none; a table without fields has the array of the next.
+        nothing, shape = np.zeros((0, COLUMNS * BLOCK), np.float32), (len(self.receivers.first), COLUMNS * BLOCK)
+        slow = np.zeros(shape, np.float32) if self._slow.specs else nothing
+        fast = np.zeros(shape, np.float32) if self._fast.specs or not self._slow.specs else slow
+        self._sums = (fast, slow, nothing)
+        self._room = rooms(min(TASKS, max(1, shape[0])))
         self._weigh()
 
     def _weigh(self) -> None:
@@ -84,7 +88,6 @@ class ForceFields(Field):
             self._weights |= controls.effector_weights
             self._weigh()
         self._bodies.lift[:] = (self._gravity_share[:, None] - 1.0) * world.model.gravity
-        self._is_new_frame = True
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
         """Set a keyed setting of a field."""
@@ -101,31 +104,48 @@ class ForceFields(Field):
         """Apply fields as velocities to particles, as force and torque to rigid bodies."""
         if not self.acts():
             return
-        self._fast.place(done)
-        if self._is_new_frame:
-            self._look(world)
-        self._act(world, self._fast, 0, h)
-        state, rigid, receivers = world.state, world.rigid, self.receivers
+        substeps, state, rigid, receivers = world.substeps, world.state, world.rigid, self.receivers
+        substep, moving = round(done * substeps) - 1, receivers.moving(world)
+        if substep == 0:
+            self._screens.look(world, moving)
+        fast, slow = substeps_held(substeps, h)
+        renewed = False
+        for number, count in ((1, slow), (0, fast)):
+            renewed |= self._evaluate(world, number, substep, count, h)
+        give(
+            moving, self._taken[0], Substep(h, substeps > 1, renewed), self._sums[0], self._room.place, self.given
+        )
         if rigid is not None:
             give_bodies(
                 receivers.rigid_first, receivers.rigid_stop, receivers.ids, self.given, state.x, world.model.mass,
                 rigid.position, h, rigid.force, rigid.torque,
             )
 
-    def _look(self, world: World) -> None:
-        """Once a frame: evaluate absorption and slow fields."""
-        self._is_new_frame = False
-        self._slow.place(1.0)
-        self._screens.look(world, self.receivers.moving(world))
-        if self._slow.specs:
-            self._act(world, self._slow, 1, 0.0)
+    def _evaluate(self, world: World, number: int, substep: int, held: int, h: float) -> bool:
+        """Evaluate a table if it is due; of the fast one also blocks that are near, for this substep alone.
 
-    def _act(self, world: World, table: FieldTable, number: int, h: float) -> None:
-        sources = Sources(table.samples, *LATTICE, self._screens.left[number])
-        moment = Moment(h, 1.0 / float(world.spec.frame_rate), world.state.frame, world.substeps > 1)
-        act_on_all(
-            table.rows, table.meshes, sources, self.receivers.moving(world), self._taken[number], moment, self._held,
-            self._room, self.given,
+        Returns:
+            whether anything was evaluated.
+        """
+        is_due, table = substep % held == 0, self._tables()[number]
+        if is_due and table.specs:
+            self._evaluate_at(world, number, substep, min(held, world.substeps - substep), h)
+        is_near = table is self._fast and held > 1 and bool(self.receivers.near.any())
+        if is_near:
+            self._evaluate_at(world, number, substep, 0, h)
+        return (is_due and bool(table.specs)) or is_near
+
+    def _evaluate_at(self, world: World, number: int, substep: int, held: int, h: float) -> None:
+        """Evaluate a table in the middle of the substeps for which it is held; if those are 0, blocks that are near."""
+        table, count = self._tables()[number], max(held, 1)
+        table.place((substep + 0.5 * (count + 1)) / world.substeps)
+        moment = Moment(
+            0.5 * (count - 1) * h, count * h, 1.0 / float(world.spec.frame_rate), world.state.frame, held > 0
+        )
+        evaluate(
+            table.rows, table.meshes, Sources(table.samples, *LATTICE, self._screens.left[number]),
+            self.receivers.moving(world), self._taken[number], moment, self._sums[number + 1], self._sums[number],
+            self._room,
         )
 
     def memory(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from ...spec.kinds.force_field import ForceFieldSpec
 from ...spec.param import params_of
 from ...spec.texture_grid import TextureGrid
 from ...world.controls import FieldControl
+from .hold import sharpness, stiffness
 from .laws.rows import FALLOFFS, LAWS, MODES, ROW, SHAPES, SIDES
 from .meshes import clustered, normals_of, place_boxes, unit
 
@@ -145,6 +146,7 @@ def fill_row(row: Any, values: Mapping[str, Any], law: str, matrix: np.ndarray) 
         ("object_coords", "use_object_coords"), ("flat", "use_2d_force"),
     ):
         row[column] = bool(values[name])
+    row["sharp"], row["stiff"] = sharpness(row, law), stiffness(float(row["strength"]), law)
     row["origin"], row["axis"] = matrix[:3, 3], unit(matrix[:3, 2])
     if row["object_coords"]:
         row["to_object"] = np.linalg.pinv(matrix)[:3]

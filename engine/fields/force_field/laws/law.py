@@ -10,8 +10,8 @@ With p, n, o as in `falloff`, z the object's Z axis, S strength, F falloff, v ve
     TURBULENCE  S F (N(q/s), N(q'/s), N(q''/s)), q = o + z or x, s the field's size, N as in `noise`
     DRAG        -F (min(S, 2) |v| + min(damping, 2)) v, with S Blender's linear and damping its quadratic setting
 
-and -flow F v for all but HARMONIC and DRAG. Terms proportional to v are returned separately, as a rate c and the vector
-B, so that they can be integrated without overshoot.
+and -flow F v for all but HARMONIC and DRAG. Terms with v are returned separately, as a rate and the vector B, so that
+they can be integrated without overshoot.
 """
 
 from __future__ import annotations
@@ -81,15 +81,14 @@ def _vortex(row, whole, distance, n, p, o):
 
 
 @part_of_kernel
-def brake(row, strength, damping, left, vx, vy, vz):
-    """Damping rate c in -c v [1/s]."""
+def brake(row, strength, damping, left):
+    """The damping rate c + d |v| in -(c + d |v|) v: c [1/s] and d [1/m]."""
     if row.law == DRAG:
-        speed = math.sqrt(vx * vx + vy * vy + vz * vz)
-        return left * (min(strength, 2.0) * speed + min(damping, 2.0))
+        return left * min(damping, 2.0), left * min(strength, 2.0)
     if row.law == HARMONIC:
-        return 2.0 * damping * math.sqrt(abs(strength))
+        return 2.0 * damping * math.sqrt(abs(strength)), 0.0
     own = 1.0 if row.law == VORTEX and row.form != POINT else 0.0
-    return own + row.flow * left
+    return own + row.flow * left, 0.0
 
 
 @part_of_kernel
