@@ -3,8 +3,9 @@
 A sheet has no inside: it keeps a particle on the side on which the particle was. A crate that stands exactly on a floor
 was on neither side, and rounding, or a contact solved to a part of a millimetre, put it on the wrong one: it fell
 halfway through. So a particle of a closed body that starts in the plane is on the side from which its faces face the
-sheet. If it starts a little beyond, it changes to that side if the middle of its body is there too. Between two sheets,
-a particle that starts in the plane is on the upper side, or on the side that an upright triangle faces.
+sheet. If it starts a little beyond, up to the contact distance and for an immovable sheet its slack, it changes to that
+side if the middle of its body is there too. Between two sheets, a particle that starts in the plane is on the upper
+side, or on the side that an upright triangle faces.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ def grazed_side(i, a, b, c, before, keep, ways, surfaces):
     x0 = ways.x0
     nx, ny, nz = span_normal(x0, a, b, c)
     size = math.sqrt(nx * nx + ny * ny + nz * nz)
-    if size <= 1e-150 or abs(before) > keep * size:
+    is_held = ways.inv_mass[a] == 0.0 and ways.inv_mass[b] == 0.0 and ways.inv_mass[c] == 0.0
+    if size <= 1e-150 or abs(before) > (keep + (ways.slack[i] if is_held else 0.0)) * size:
         return 0.0
     exact = EXACT * keep * size
     if ways.body[i] == ways.body[a]:
