@@ -52,8 +52,8 @@ __all__ = [
     "EffectorWeights", "EngineError", "FieldControl", "Flee", "FlockControl", "FlockSpec", "FluidSpec", "Follow",
     "ForceFieldSpec", "Frame", "Grab", "Ignore", "Joint", "PowerRepulsion", "Seek", "SpecError", "SpringDashpot",
     "SpringGraphSpec", "VoxelBodySpec", "WaterSpec", "WorldSpec", "build_world", "change_world", "compile_ahead",
-    "end_threads", "field_at", "frame_now", "is_compiled", "kernels_of", "kernels_of_kinds", "prepare", "springs_of",
-    "step_frame",
+    "end_threads", "field_at", "frame_now", "is_compiled", "kernels_of", "kernels_of_kinds", "kernels_to_begin",
+    "prepare", "prepare_to_begin", "springs_of", "step_frame",
 ]
 
 # Modules within the engine: the worlds that need every kernel, and functions that compare kernels with their twins.
@@ -149,8 +149,62 @@ def kernels_of(spec: WorldSpec) -> tuple[str, ...]:
 
 
 def kernels_of_kinds(kinds: Iterable[type]) -> tuple[str, ...]:
-    """The sets of kernels that worlds of XPBD with these classes of `spec.kinds` need."""
-    return tuple(dict.fromkeys(["XPBD", *(name for kind in kinds for name in getattr(kind, "kernels", ()))]))
+    """The sets of kernels that worlds of XPBD with these classes of `spec.kinds` need, in the order of need."""
+    kinds = tuple(kinds)
+    own = (name for kind in kinds for name in getattr(kind, "kernels", ()))
+    return tuple(dict.fromkeys([*_alone(kinds), "XPBD", *own]))
+
+
+def _alone(kinds: Iterable[type]) -> tuple[str]:
+    """The set of kernels that bodies of these classes need until the soft ones touch something."""
+    kinds = tuple(kinds)
+    is_rigid = {kind.traits.is_rigid for kind in kinds if kind.traits.moves}
+    whose = "BOTH" if len(is_rigid) == 2 else "RIGID" if True in is_rigid else "SOFT"
+    return (f"{whose}_{'IN_WATER' if any(kind.traits.lifts for kind in kinds) else 'ALONE'}",)
+
+
+def kernels_to_begin(spec: WorldSpec) -> tuple[str, ...]:
+    """The sets of kernels that a world needs until its soft bodies touch something, for `prepare_to_begin`."""
+    every = kernels_of(spec)
+    return _alone(type(system) for system in spec.systems) if {"XPBD", "RIGID"}.issuperset(every) else every
+
+
+def prepare_to_begin(
+    spec: WorldSpec, progress: Callable[[str], None], cache_folder: str | None, warn: Callable[[str], None],
+    before_missing: Callable[[], None],
+) -> tuple[str, ...]:
+    """Compile or load the kernels with which a world can begin; returns the sets that it may need later.
+
+    When the calling thread meets the first kernel of those sets, it compiles them in other processes and waits. The
+    results have the same bits whatever is compiled when.
+
+    Args:
+        spec: of the world.
+        progress, cache_folder, warn: as in `prepare`; progress is called during that wait too.
+        before_missing: called before such a wait.
+    """
+    from .compiler.missing import when_missing
+    from .compiler.precompile.precompile import check_and_find_mode
+
+    when_missing(None)
+    every, first = kernels_of(spec), kernels_to_begin(spec)
+    if check_and_find_mode(_CHECKS, progress, cache_folder) or is_compiled(cache_folder, every):
+        first = every
+    prepare(progress, cache_folder, warn, first)
+    if first == every:
+        return ()
+    # Rigid bodies first: a world without soft bodies needs few kernels of the others.
+    later = [kernels for kernels in reversed(every) if not is_compiled(cache_folder, [kernels])]
+
+    def compile_more() -> bool:
+        before_missing()
+        return compile_ahead(say_more, cache_folder, [later.pop(0)], idle=False) and bool(later)
+
+    def say_more(sentence: str) -> None:
+        progress(f"This scene needs more of the solver now. {sentence}")
+
+    when_missing(compile_more)
+    return every
 
 
 def prepare(
@@ -175,15 +229,19 @@ def prepare(
 
 
 def compile_ahead(
-    progress: Callable[[str], None], cache_folder: str | None = None, kernels: Sequence[str] = ("XPBD",)
+    progress: Callable[[str], None], cache_folder: str | None = None, kernels: Sequence[str] = ("XPBD",),
+    idle: bool = True,
 ) -> bool:
-    """Compile at the lowest priority, in processes of their own, what `prepare` would; returns whether all is there.
+    """Compile in processes of their own what `prepare` would; returns whether all is there. It loads no kernel.
 
-    Args: progress: called with a sentence ten times a second; what it raises ends the work. Others as in `prepare`.
+    Args:
+        progress: called with a sentence ten times a second; what it raises ends the work.
+        cache_folder, kernels: as in `prepare`.
+        idle: whether to compile at the lowest priority and with half of the cores.
     """
     from .compiler.precompile.precompile import compile_ahead as ahead
 
-    return ahead(kernels, _SMALL_WORLDS, _CHECKS, progress, cache_folder)
+    return ahead(kernels, _SMALL_WORLDS, _CHECKS, progress, cache_folder, idle)
 
 
 def is_compiled(cache_folder: str | None = None, kernels: Sequence[str] = ("XPBD",)) -> bool:

@@ -45,6 +45,7 @@ class LiveSession:
         playing: whether the simulation runs.
         ready: whether the first frame may come.
         message: what takes long or prevents solving; empty otherwise.
+        refused: whether the scene cannot be solved in its present state.
         warnings: unread sentences for the artist; note: a sentence that holds all the time, or an empty one.
         frame: the last one displayed, None before the first.
         hold: what the mouse holds, None for nothing.
@@ -69,7 +70,7 @@ class LiveSession:
         self.warnings = list(self._captured.warnings)
         self.note = left_behind(scene)
         self._matrices = local_matrices(self._captured, scene)
-        self._tape, self._show, self._refused = Recording(), LivePreview(), False
+        self._tape, self._show, self.refused = Recording(), LivePreview(), False
         try:
             self._show.begin(self._captured.bodies)
         except BaseException:
@@ -125,7 +126,7 @@ class LiveSession:
         looks = time.monotonic() - self._looked_at > _LOOK_SECONDS
         if looks:
             self._look(scene)
-        if self._refused:
+        if self.refused:
             return False
         if newest is not None and not fits(newest, self._captured):
             newest = None
@@ -148,7 +149,7 @@ class LiveSession:
     def play(self) -> None:
         """Run the simulation."""
         self.playing = True
-        if not self._refused:
+        if not self.refused:
             self._solver.play()
 
     def pause(self) -> None:
@@ -251,6 +252,8 @@ class LiveSession:
             self._tape.note_start(event.frame, self._captured)
         elif isinstance(event, Solved) and fits(event.frame, self._captured):
             # The solver may still deliver frames of earlier bodies.
+            if not self.refused:
+                self.message = ""
             self._tape.add(*as_kept(event.frame, self._captured, self._matrices))
             return event.frame
         return None
@@ -260,7 +263,7 @@ class LiveSession:
         self._looked_at = time.monotonic()
         self.note = left_behind(scene)
         found = signature(scene)
-        if found == self._signature and not self._refused:
+        if found == self._signature and not self.refused:
             return
         self._signature = found
         try:
@@ -280,14 +283,14 @@ class LiveSession:
             self._tape.clear()
             self._show.begin(captured.bodies)
         self._solver.change(captured.spec)
-        if self._refused:
-            self._refused, self.message = False, ""
+        if self.refused:
+            self.refused, self.message = False, ""
             if self.playing:
                 self._solver.play()
 
     def _refuse(self, reason: str) -> None:
         """Pause because the scene cannot be solved in its present state."""
-        self.message, self._refused = reason, True
+        self.message, self.refused = reason, True
         self.release()
         self._solver.pause()
 

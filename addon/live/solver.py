@@ -9,7 +9,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...engine import Controls, SpecError, WorldSpec, build_world, change_world, frame_now, step_frame
+from ...engine import (
+    Controls,
+    SpecError,
+    WorldSpec,
+    build_world,
+    change_world,
+    frame_now,
+    prepare_to_begin,
+    step_frame,
+)
+from ..solver import ahead
 from ..solver.fields import field_of
 from ..solver.masses import mass_warnings, masses_in
 from ..solver.spheres import Spheres, spheres_in
@@ -116,6 +126,12 @@ class LiveSolver(SolverThread):
     def _order(self, order: Callable[[], None]) -> None:
         self._orders.put(order)
         self._wake.set()
+
+    def _prepare(self) -> None:
+        """Begin as soon as the kernels are there that the world needs until something touches; go on with the rest."""
+        later = prepare_to_begin(self._spec, self._say, self._kernel_folder, self._warn, ahead.stop)
+        if later:
+            ahead.begin(later, self._kernel_folder)
 
     def _solve(self) -> None:
         self._build()

@@ -12,7 +12,7 @@ from bpy.app.handlers import persistent
 from ...engine import kernels_of_kinds
 from ...engine.spec import KINDS, OUTSIDE_KINDS
 from ..names import OP_COMPILE
-from ..paths import PACKAGE
+from ..paths import PACKAGE, kernel_cache_folder
 from ..properties.kinds import is_body, spec_class_of
 from ..solver import ahead
 from .poll_reasons import baking, is_grey, live_running
@@ -65,7 +65,7 @@ class FLOTSAM_preferences(bpy.types.AddonPreferences):
 
 def begin(kernels: Sequence[str]) -> bool:
     """Compile in the background and redraw the progress; returns whether there was anything to compile."""
-    begun = ahead.begin(kernels)
+    begun = ahead.begin(kernels, kernel_cache_folder())
     if begun and not bpy.app.timers.is_registered(_draw_again):
         bpy.app.timers.register(_draw_again, first_interval=_DRAW_SECONDS)
     return begun

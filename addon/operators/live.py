@@ -114,7 +114,7 @@ class FLOTSAM_OT_live(bpy.types.Operator):
             redraw(context, {"VIEW_3D"})
         if time.monotonic() - self._shown_at >= _SHOW_SECONDS:
             context.workspace.status_text_set(status(session))
-            redraw(context, {"PROPERTIES"})
+            redraw(context, {"PROPERTIES", "VIEW_3D"} if session.message else {"PROPERTIES"})
             self._shown_at = time.monotonic()
         return {"PASS_THROUGH"}
 

@@ -31,7 +31,7 @@ def draw_live(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
         row.operator(OP_LIVE_CONTROL, text="Record", icon="REC").action = "RECORD"
         row.operator(OP_LIVE_CONTROL, text="Stop", icon="X").action = "STOP"
         if session.message:
-            draw_sentence(layout, context, session.message, "TIME" if not session.ready else "ERROR")
+            draw_sentence(layout, context, session.message, "ERROR" if session.refused else "TIME")
         elif session.playing:
             speed = f"{session.speed:.0%} of real time" if session.speed else "Solving the first frames"
             sentence = f"{speed}, {session.recorded} frames"

@@ -10,7 +10,6 @@ import threading
 from collections.abc import Sequence
 
 from ...engine import compile_ahead, is_compiled
-from ..paths import kernel_cache_folder
 
 _STOP_SECONDS = 2.0
 
@@ -23,7 +22,7 @@ class _Work:
     """One run, in a thread that only waits for the processes."""
 
     def __init__(self, folder: str, kernels: Sequence[str]) -> None:
-        self.kernels = frozenset(kernels)
+        self.kernels = tuple(kernels)
         self.sentence = "Compiling the solver for this machine."
         self._folder = folder
         self._stop = threading.Event()
@@ -36,7 +35,7 @@ class _Work:
 
     def _run(self) -> None:
         try:
-            done = compile_ahead(self._hear, self._folder, sorted(self.kernels))
+            done = compile_ahead(self._hear, self._folder, self.kernels)
         except _Stopped:
             return
         if done:
@@ -53,15 +52,17 @@ _work: _Work | None = None
 _done: dict[str, set[str]] = {}
 
 
-def begin(kernels: Sequence[str]) -> bool:
-    """Compile what is missing of these sets, see `engine.kernels_of`; returns whether it compiles any of them."""
+def begin(kernels: Sequence[str], folder: str) -> bool:
+    """Compile what is missing of these sets into a folder; returns whether it compiles any of them.
+
+    Args: kernels: see `engine.kernels_of`; folder: of compiled kernels.
+    """
     global _work
-    folder = kernel_cache_folder()
     done = _done.setdefault(folder, set())
     if done.issuperset(kernels):
         return False
     if running() is not None:
-        return _work is not None and _work.kernels.issuperset(kernels)
+        return _work is not None and set(_work.kernels).issuperset(kernels)
     if is_compiled(folder, kernels):
         done.update(kernels)
         return False

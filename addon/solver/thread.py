@@ -106,6 +106,10 @@ class SolverThread:
         """Build the world and step it."""
         raise NotImplementedError
 
+    def _prepare(self) -> None:
+        """Compile or load the kernels."""
+        prepare(self._say, self._kernel_folder, self._warn, kernels_of(self._spec))
+
     def _run(self) -> None:
         try:
             while not _SOLVER.acquire(timeout=WAIT_SECONDS):
@@ -113,7 +117,7 @@ class SolverThread:
             try:
                 self._say("Loading the solver.")
                 ahead.stop()
-                prepare(self._say, self._kernel_folder, self._warn, kernels_of(self._spec))
+                self._prepare()
                 self._say("Building the scene.")
                 for sentence in surface_warnings(self._spec):
                     self._warn(sentence)

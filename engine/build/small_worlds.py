@@ -1,7 +1,8 @@
 """Worlds of a few triangles that call every kernel; the kernels they call are those that are compiled ahead.
 
 Kernels of rigid bodies and voxels would double the first compile, so they form a set of their own, for worlds that have
-rigid bodies. Kernels of force fields and air, and those of fluids, are separate sets too.
+rigid bodies. Kernels of force fields and air, and those of fluids, are separate sets too. The sets of `alone.ALONE` are
+parts of XPBD and RIGID: what a world needs until its soft bodies touch something.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..interactions.immersion import Immersion
-from ..mesh.graph.order.runs import find_runs
 from ..solver.neighbors import BlockLists, Grid
 from ..spec import (
     AirSpec,
@@ -30,11 +30,16 @@ from ..spec import (
 )
 from ..step.advance import step
 from ..world.controls import Controls
+from .alone import ALONE, call_rare_kernels_of_springs, run_world_alone
 from .build import build
+from .small_shapes import LID, floor, open_box
 
 
 def run_small_worlds(kernels: str) -> None:
     """Call every kernel of a set with the types of real worlds: XPBD, SYMPLECTIC, RIGID, FIELDS and so on."""
+    if kernels in ALONE:
+        run_world_alone(*ALONE[kernels])
+        return
     if kernels == "FLOCKS":
         world = build(_small_world_of_flocks())
         step(world, Controls())
@@ -72,41 +77,32 @@ def run_small_worlds(kernels: str) -> None:
     step(world, Controls(values={"bag": {"pressure": 120.0}}))
     world.restore(world.snapshot())
     # A step calls these only for particles that move far within a substep, and for remaining penetration.
-    world.systems[0].holds.spend(world.holds, 1)
     world.interactions[0].late.shorten(world, 0, 0, 0.5, world.h)
     world.interactions[0].late.ask_again(world, 0, True)
-    # Called only for bodies that had no neighbour near.
-    world.interactions[0].search.are_all_apart(1)
-    # Called at the start of a frame only while the previous search is still valid.
-    world.interactions[0].search.go_as_foreseen(world.state.x, world.h)
+    # Called only where the search before the solve still holds after it.
+    world.interactions[0].recheck.astray(world.interactions[0].search, world.interactions[0].elements, world.state.x)
     world.state.was_clamped[:] = True
     graphs = world.systems[0]
     graphs.pre_stabilization.act(world, world.h)
     graphs.pre_stabilization.injected_energy.is_much(world.state.x)
     graphs.pre_stabilization.injected_energy.measure(world.state.x)
-    graphs.rows.injected_energy[:] = 1.0
+    call_rare_kernels_of_springs(world)
     # Called only for bodies at rest on something.
     graphs.rest.note(world)
     _still, _gained, is_borne = graphs.rest.memory()
     is_borne[:] = True
     graphs.rest.act(world, world.h)
     graphs.rest.stop(world.state.v)
-    # Called only for meshes of at least a thousand vertices.
-    none = np.zeros(2, dtype=np.int64)
-    find_runs(np.array([[0, 1]], dtype=np.int32), none[:1], none, none == 0)
-    # Called for air only in hulls that move fast.
-    graphs.gas.look_ahead(graphs.rows, float(graphs.springs.h))
-    graphs.rows.give(world, world.h, graphs.springs.steps)
 
 
 def _small_world_of_fields() -> WorldSpec:
     """A rag and a crate in air and force fields, one absorbed by a wall; with the integrator of the fewest kernels."""
-    bag, sides = _open_box()
+    bag, sides = open_box()
     here = np.eye(4)
     return WorldSpec(
         systems=(
             SpringGraphSpec("rag", bag[:4] + [0.0, 0.0, 2.0], sides[:2], stiffness=1.0),
-            VoxelBodySpec("crate", bag, [*sides, *_LID], voxel_size=0.5),
+            VoxelBodySpec("crate", bag, [*sides, *LID], voxel_size=0.5),
             ColliderSpec("wall", bag + [3.0, 0.0, 0.0], sides, absorption=0.5),
             ForceFieldSpec("push", here, type="FORCE", strength=1.0, use_absorption=True),
             ForceFieldSpec("wind", here, type="WIND", strength=1.0, wind_factor=1.0),
@@ -116,23 +112,9 @@ def _small_world_of_fields() -> WorldSpec:
     )
 
 
-def _open_box() -> tuple[np.ndarray, np.ndarray]:
-    """A cube of 1 m without its lid: vertices, triangles."""
-    corners = np.array([
-        [0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1],
-    ], dtype=np.float64)
-    return corners, np.array([
-        [0, 2, 1], [0, 3, 2], [0, 1, 5], [0, 5, 4], [1, 2, 6], [1, 6, 5], [2, 3, 7], [2, 7, 6], [3, 0, 4], [3, 4, 7],
-    ])
-
-
-_LID = ([4, 5, 6], [4, 6, 7])
-
-
 def _small_world() -> WorldSpec:
     """An open bag of air with stiff damped struts, in water on a floor; a rag above, and a ball with proxy spheres."""
-    bag, sides = _open_box()
-    floor = np.array([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], dtype=np.float64)
+    bag, sides = open_box()
     return WorldSpec(
         systems=(
             SpringGraphSpec(
@@ -142,8 +124,8 @@ def _small_world() -> WorldSpec:
                 "rag", bag[:4] + [0.0, 0.0, 2.0], sides[:2], stiffness=1.0, bending=0.1, yield_strain=0.5,
                 self_collision=True,
             ),
-            SpringGraphSpec("ball", bag + [0.0, 0.0, 1.05], [*sides, *_LID], contact="PROXIES", proxy_count=2),
-            ColliderSpec("floor", floor, np.array([[0, 1, 2], [0, 2, 3]])),
+            SpringGraphSpec("ball", bag + [0.0, 0.0, 1.05], [*sides, *LID], contact="PROXIES", proxy_count=2),
+            floor(),
             WaterSpec("water", 0.5),
         ),
         interactions=(Contact(), SpringDashpot("rag")),
@@ -153,7 +135,7 @@ def _small_world() -> WorldSpec:
 
 def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
     """A damped bag of air, two segmented bags that repel each other and a ball with proxies, in water; and a rope."""
-    bag, sides = _open_box()
+    bag, sides = open_box()
     set_iterations = {"pressure_law": "SEGMENT", "segments": np.arange(8) // 4, "pressure": 1.0, "stiffness": 1.0}
     soft = {"integrator": "SYMPLECTIC", "substeps": 2}
     return (
@@ -162,7 +144,7 @@ def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
                 SpringGraphSpec("bag", bag, sides, pressure=100.0, damping=1.0, stiffness=1.0, mass=1e5),
                 SpringGraphSpec("left", bag - [0.6, 0.0, 0.0], sides, **set_iterations),
                 SpringGraphSpec("right", bag + [0.6, 0.0, 0.0], sides, **set_iterations),
-                SpringGraphSpec("ball", bag + [0.0, 0.0, 1.05], [*sides, *_LID], contact="PROXIES", stiffness=1.0),
+                SpringGraphSpec("ball", bag + [0.0, 0.0, 1.05], [*sides, *LID], contact="PROXIES", stiffness=1.0),
                     WaterSpec("water", 0.5, law="LINEAR"),
             ),
             interactions=(PowerRepulsion("left", "right"),), **soft,
@@ -175,10 +157,9 @@ def _small_worlds_of_forces() -> tuple[WorldSpec, ...]:
 
 def _small_worlds_of_rigid_bodies() -> tuple[WorldSpec, ...]:
     """Crates stacked on a floor; then joined and tied crates in water, a rag on one, and a voxelized open box."""
-    bag, sides = _open_box()
-    crate = [*sides, *_LID]
-    corners = np.array([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], dtype=np.float64)
-    floor = ColliderSpec("floor", corners, np.array([[0, 1, 2], [0, 2, 3]]))
+    bag, sides = open_box()
+    crate = [*sides, *LID]
+    ground = floor()
     few = {"voxel_size": 0.5, "restitution": 0.5}
     crates = (
         VoxelBodySpec("crate", bag, crate, **few), VoxelBodySpec("upper", bag + [0.3, 0.0, 0.99], crate, **few),
@@ -187,9 +168,9 @@ def _small_worlds_of_rigid_bodies() -> tuple[WorldSpec, ...]:
     without_lid = VoxelBodySpec("open", bag + [3.0, 0.0, 0.0], sides, **few)
     rag = SpringGraphSpec("rag", bag[:4] + [0.3, 0.0, 2.0], sides[:2], stiffness=1.0)
     return (
-        WorldSpec(systems=(*crates, floor), interactions=(Contact(),), substeps=2),
+        WorldSpec(systems=(*crates, ground), interactions=(Contact(),), substeps=2),
         WorldSpec(
-            systems=(*crates, hung, without_lid, rag, floor, WaterSpec("water", 0.5)), interactions=(Contact(),),
+            systems=(*crates, hung, without_lid, rag, ground, WaterSpec("water", 0.5)), interactions=(Contact(),),
             attachments=(Attachment("rag", "upper", [0], [4]), Attachment("hung", "open", [1], [0])),
             joints=(Joint("hung", "", (1.5, 0.0, 0.0), kind="HINGE"),), substeps=2,
         ),
@@ -198,10 +179,10 @@ def _small_worlds_of_rigid_bodies() -> tuple[WorldSpec, ...]:
 
 def _small_world_of_lattices() -> WorldSpec:
     """Two cells of jelly and one of springs."""
-    bag, sides = _open_box()
+    bag, sides = open_box()
     return WorldSpec(
         systems=(
-            SpringGraphSpec("jelly", bag * [2.0, 1.0, 1.0], [*sides, *_LID], graph="LATTICE", voxel_size=1.0),
+            SpringGraphSpec("jelly", bag * [2.0, 1.0, 1.0], [*sides, *LID], graph="LATTICE", voxel_size=1.0),
             SpringGraphSpec(
                 "sponge", bag[:4] + [0.0, 0.0, 2.0], sides[:2], graph="LATTICE", material="SPRINGS", voxel_size=1.0,
             ),
@@ -228,7 +209,7 @@ def _small_world_of_fluids() -> WorldSpec:
 
 def _small_world_of_flocks() -> WorldSpec:
     """Birds about to meet an open box and a predator, and a duckling on a string in water."""
-    box, sides = _open_box()
+    box, sides = open_box()
     # The last bird is in the bounding box of a collider, and not inside the collider.
     places = np.array([*([0.5, 0.5, 2.0 + 0.3 * k] for k in range(4)), [9.9, 9.9, 0.9]])
     tip = np.array([[9.0, 9.0, 0.0], [10.0, 9.0, 0.0], [9.0, 10.0, 0.0], [9.0, 9.0, 1.0]])
@@ -239,7 +220,7 @@ def _small_world_of_flocks() -> WorldSpec:
     duckling = FlockSpec("duckling", np.array([[0.5, 1.5, 0.5]]), motion="WALK", arrival="LAND")
     return WorldSpec(
         systems=(
-            birds, duckling, ColliderSpec("box", box, [*sides, *_LID]), WaterSpec("water", 0.5, flow=(0.1, 0.0, 0.0)),
+            birds, duckling, ColliderSpec("box", box, [*sides, *LID]), WaterSpec("water", 0.5, flow=(0.1, 0.0, 0.0)),
             ColliderSpec("tip", tip, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]),
         ),
         interactions=(Flee("birds", "duckling"),),

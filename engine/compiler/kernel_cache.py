@@ -19,6 +19,11 @@ MIN_FREE = 16 * 2**20
 # Versions of the engine whose folders are kept: the one in use and one that another Blender may still use.
 VERSIONS_KEPT = 2
 _PLAIN = "-plain"
+# Sets that are parts of others, and complete with them.
+_CONTAINED = {
+    f"{whose}_{where}": ("XPBD",) if whose == "SOFT" else ("XPBD", "RIGID")
+    for whose in ("SOFT", "RIGID", "BOTH") for where in ("ALONE", "IN_WATER")
+}
 
 
 def source_hash() -> str:
@@ -106,7 +111,8 @@ def trouble() -> str | None:
 
 def is_complete(kernels: str) -> bool:
     """Whether the folder has all kernels of a set, compiled by this Python and numba from these files."""
-    return _mark(kernels).is_file()
+    around = _CONTAINED.get(kernels)
+    return _mark(kernels).is_file() or (around is not None and all(map(is_complete, around)))
 
 
 def mark_complete(kernels: str) -> None:

@@ -18,6 +18,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
 
+from .missing import compile_missing
 from .numba_patches import patched, replaced
 
 _ENVIRONMENT = "_ZN08NumbaEnv"
@@ -90,23 +91,39 @@ class Kernel(CPUDispatcher):
 
     def compile(self, sig: Any) -> Any:
         """Compile for the types of `sig`: as a part inside another kernel's compile, else whole; return the entry."""
+        types = tuple(sigutils.normalize_signature(sig)[0])
         with global_compiler_lock:
-            types = tuple(sigutils.normalize_signature(sig)[0])
             if _is_within_a_compile():
                 if types in self.overloads and not isinstance(self.overloads[types].library, Part):
                     del self.overloads[types]
                 return super().compile(sig)
-            if types not in self._wholes:
-                self._wholes[types] = self._load_or_compile(sig, types)
-                self._insert([each._code for each in types], self._wholes[types].entry_point, False)
+            is_there = self._load(sig, types)
+        # Without the lock: it may take long, and other threads may need a kernel.
+        while not is_there and compile_missing():
+            with global_compiler_lock:
+                is_there = self._load(sig, types)
+        with global_compiler_lock:
+            if not self._load(sig, types):
+                self._keep(types, self._compile_whole(sig, types))
             return self._wholes[types].entry_point
 
-    def _load_or_compile(self, sig: Any, types: tuple[Any, ...]) -> Any:
-        """Read a whole kernel from disk, else compile it and write it to disk."""
-        whole = self.disk.load_overload(sig, self.targetctx)
-        if whole is not None:
+    def _load(self, sig: Any, types: tuple[Any, ...]) -> bool:
+        """Read a whole kernel from disk unless this process has it; returns whether it has it now."""
+        if types not in self._wholes:
+            whole = self.disk.load_overload(sig, self.targetctx)
+            if whole is None:
+                return False
             self.overloads.setdefault(types, whole)
-            return whole
+            self._keep(types, whole)
+        return True
+
+    def _keep(self, types: tuple[Any, ...], whole: Any) -> None:
+        """Use a whole kernel for calls with these types."""
+        self._wholes[types] = whole
+        self._insert([each._code for each in types], whole.entry_point, False)
+
+    def _compile_whole(self, sig: Any, types: tuple[Any, ...]) -> Any:
+        """Compile a whole kernel and write it to disk."""
         with patched(), replaced(JITCPUCodegen, "_library_class", Part):
             super().compile(sig)
         part = self.overloads[types]

@@ -138,7 +138,7 @@ def inner_steps(
     Args:
         counts: steps, inner steps that are left of the substep; the most to take at once; and those of the substep.
         rows, springs, hinges, contacts: see `constraints.columns`; the first contact_count contacts count.
-        cells, rides: see `constraints.solid.columns`.
+        cells, rides: see `constraints.solid.columns`; None without lattices, which then compile no code.
         breathes: whether any piece holds air; air, parts: see `constraints.gas.columns`, measured at `rows.at`.
     """
     steps, at_once, all_steps = counts
@@ -159,9 +159,8 @@ def inner_steps(
         if springs.follow.shape[0] > 0:
             follow_lengths(rows.began, springs)
         relax(moved, springs)
-        if cells.corner.shape[0] > 0:
+        if cells is not None:
             relax_cells(rows, cells)
-        if rides.vertex.shape[0] > 0:
             relax_rides(moved, rides)
         taken += 1
         strayed = strayed or (

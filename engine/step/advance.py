@@ -7,6 +7,7 @@ import time
 import numpy as np
 
 from ..compiler.kernels import threads
+from ..compiler.missing import seconds_waited
 from ..errors import Diverged
 from ..world.controls import Controls
 from ..world.frame import Frame
@@ -25,7 +26,7 @@ def step(world: World, controls: Controls) -> Frame:
         Diverged: a position or a velocity is not finite.
         SpecError: a control is not allowed, or the world needs more substeps than allowed.
     """
-    started = time.perf_counter()
+    started, waited = time.perf_counter(), seconds_waited()
     count = world.thread_tuner.threads()
     with threads(count):
         next_steps = hold_error(world, lambda: _advance(world, controls))
@@ -35,7 +36,7 @@ def step(world: World, controls: Controls) -> Frame:
         world.tear()
         if next_steps:
             set_iterations(world, next_steps)
-    world.thread_tuner.note(count, time.perf_counter() - started)
+    world.thread_tuner.note(count, time.perf_counter() - started - (seconds_waited() - waited))
     return frame
 
 

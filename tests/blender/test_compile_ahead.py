@@ -13,6 +13,7 @@ import bpy
 import pytest
 from flotsam.addon.operators import compile as compiling
 from flotsam.addon.panels.live import FLOTSAM_PT_view_live
+from flotsam.addon.paths import kernel_cache_folder
 from flotsam.addon.solver import ahead
 from make_scene import cube, fresh_scene, ring, soft
 from recorded import Recorder
@@ -101,7 +102,7 @@ def _read(file: Path) -> bytes:
 
 def test_a_body_in_the_file_begins_it_and_rigid_ones_want_more(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[tuple[str, ...]] = []
-    monkeypatch.setattr(ahead, "begin", lambda kernels: bool(begun.append(kernels)))
+    monkeypatch.setattr(ahead, "begin", lambda kernels, _folder: bool(begun.append(kernels)))
     scene = fresh_scene()
 
     def look() -> list[tuple[str, ...]]:
@@ -112,9 +113,9 @@ def test_a_body_in_the_file_begins_it_and_rigid_ones_want_more(monkeypatch: pyte
 
     assert compiling.kernels_for(scene) == () and look() == []
     soft(ring())
-    assert look() == [("XPBD",)]
+    assert look() == [("SOFT_ALONE", "XPBD")]
     cube().flotsam.kind = "VOXEL_BODY"
-    assert look() == [("XPBD", "RIGID")]
+    assert look() == [("BOTH_ALONE", "XPBD", "RIGID")]
     begun.clear()
     compiling._look()
     assert begun == [], "scenes are looked through seldom"
@@ -127,13 +128,13 @@ def test_what_is_compiled_is_not_compiled_again(tmp_path: Path, monkeypatch: pyt
     scene.flotsam.integrator = "XPBD"
     bpy.ops.flotsam.bake()
     monkeypatch.setattr(ahead, "_done", {})
-    assert not ahead.begin(("XPBD",)) and ahead.running() is None
+    assert not ahead.begin(("XPBD",), kernel_cache_folder()) and ahead.running() is None
 
 
 def test_whoever_solves_stops_it_first(empty: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fresh_scene(tmp_path, (1, 2))
     soft(ring())
-    assert ahead.begin(("XPBD",))
+    assert ahead.begin(("XPBD",), kernel_cache_folder())
     seen: list[str | None] = []
 
     def prepared(*_arguments: object) -> float:

@@ -71,6 +71,18 @@ def test_a_texture_field_without_a_texture_is_left_out_with_a_sentence() -> None
     )
 
 
+def test_a_gradient_over_no_distance_is_told_of() -> None:
+    """A new field has a Nabla of 0."""
+    scene = fresh_scene()
+    soft(sheet())
+    marks = add_field("TEXTURE", "Marks", texture=bpy.data.textures.new("Clouds", "CLOUDS"), texture_mode="GRADIENT")
+    assert captured(scene).warnings == (
+        "Marks is a texture field whose Nabla is 0 and does nothing; set it in its panel, to 0.025 or so.",
+    )
+    marks.field.texture_nabla = 0.025
+    assert captured(scene).warnings == ()
+
+
 def test_a_strength_that_is_no_number_is_refused_in_a_sentence() -> None:
     scene = fresh_scene()
     soft(sheet())
@@ -159,6 +171,43 @@ def test_a_field_on_a_parent_or_a_path_goes_with_it() -> None:
     scene.frame_set(1)
     found = captured(scene)
     assert np.allclose(capture_controls(found, scene, 7).fields["Push"].matrix[:3, 3], [0.0, 6.0, 0.0])
+
+
+def test_a_field_on_a_curve_goes_along_it_and_its_driver_is_followed() -> None:
+    """A Follow Path constraint with a keyed offset, and a strength driven by the frame."""
+    scene = fresh_scene()
+    soft(sheet())
+    field = add_field("FORCE", "Push")
+    line = bpy.data.curves.new("Path", "CURVE")
+    line.dimensions, line.use_path = "3D", True
+    spline = line.splines.new("POLY")
+    spline.points.add(1)
+    spline.points[1].co = (8.0, 0.0, 0.0, 1.0)
+    path = bpy.data.objects.new("Path", line)
+    scene.collection.objects.link(path)
+    follow = field.constraints.new("FOLLOW_PATH")
+    follow.target, follow.use_fixed_location = path, True
+    for frame, value in ((1, 0.0), (9, 1.0)):
+        follow.offset_factor = value
+        follow.keyframe_insert("offset_factor", frame=frame)
+    field.field.driver_add("strength").driver.expression = "3 * frame"
+    scene.frame_set(1)
+    found = captured(scene)
+    controls = capture_controls(found, scene, 9)
+    assert np.allclose(controls.fields["Push"].matrix[:3, 3], [8.0, 0.0, 0.0], atol=1e-4)
+    assert controls.values["Push"]["strength"] == pytest.approx(27.0)
+
+
+def test_absorption_of_a_collider_and_of_a_field_reach_the_solver() -> None:
+    scene = fresh_scene()
+    soft(sheet())
+    wall = mesh_object("Wall", [(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)])
+    wall.flotsam.kind = "COLLIDER"
+    wall.flotsam.collider.absorption = 0.75
+    add_field("FORCE", "Push", use_absorption=True)
+    found = captured(scene)
+    assert fields_of(found)["Push"].use_absorption
+    assert [spec.absorption for spec in found.spec.systems if spec.name == "Wall"] == [0.75]
 
 
 def test_live_takes_the_scene_again_when_a_field_becomes_another() -> None:

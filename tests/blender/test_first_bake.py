@@ -1,10 +1,9 @@
-"""The first bake after an install: its duration, and the responsiveness of Blender's interface."""
+"""The first Live and bake after an install: their duration, and the responsiveness of Blender's interface."""
 
 from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -16,20 +15,17 @@ import pytest
 
 HERE = Path(__file__).parent
 LONGEST_SLICE = 0.1
+# Frames of Live until the ring has fallen to the ground.
+FALLEN = "12"
 
 
 def run(script: str, kernels: Path, *arguments: str) -> dict[str, Any]:
     """The last output line of a script, parsed; run with a kernel folder of its own."""
-    env = {**os.environ, "FLOTSAM_KERNEL_CACHE": str(kernels)}
+    engine = str(HERE.parent / "engine")
+    env = {**os.environ, "FLOTSAM_KERNEL_CACHE": str(kernels), "PYTHONPATH": engine}
     done = subprocess.run([sys.executable, script, *arguments], env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout.splitlines()[-1])
-
-
-def processor_seconds() -> float:
-    """Processor time of all child processes that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 @pytest.fixture(scope="module")
@@ -39,19 +35,18 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def first(kernels: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """A bake without any kernels: the only cold compile of all tests."""
-    before = processor_seconds()
-    told = run(str(HERE / "first_bake.py"), kernels, str(tmp_path_factory.mktemp("first")), "never", "ring")
-    used = processor_seconds() - before
+def live(kernels: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The first Live after an install, until the ring lies on the ground: the only cold compile of soft bodies."""
+    told = run(str(HERE / "first_live.py"), kernels, str(tmp_path_factory.mktemp("live")), "ring", FALLEN)
     lend(kernels)
-    return {**told, "processor": used}
+    return told
 
 
 @pytest.fixture(scope="module")
-def crate(first: dict[str, Any], kernels: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The first bake of a rigid body after that, which needs more kernels."""
-    told = run(str(HERE / "first_bake.py"), kernels, str(tmp_path_factory.mktemp("crate")), "never", "crate")
+def rigid_live(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """The first Live after an install with a rigid body, until its first frame."""
+    kernels = tmp_path_factory.mktemp("rigid_kernels")
+    told = run(str(HERE / "first_live.py"), kernels, str(tmp_path_factory.mktemp("crate")), "crate", "begin")
     lend(kernels)
     return told
 
@@ -77,37 +72,63 @@ def test_esc_stops_the_compile_at_once(tmp_path: Path) -> None:
     assert_smooth(told)
 
 
-@pytest.mark.slow
-@pytest.mark.xfail(reason="31.1 yardsticks: the check of the machine and late contacts came on top", strict=False)
-def test_the_first_bake_compiles_in_half_a_minute(first: dict[str, Any], kernels: Path) -> None:
-    """Two cores share the processor time of all processes, so 60 s are half a minute.
-
-    One machine took 45 s. Another one took 73 to 79 s with the same code, in which it compiles the yardstick 23 to 24
-    times. The 60 s of the first machine are 31 yardsticks on any machine.
-    """
-    yardstick = float(subprocess.run(
+def lengths(seconds: float) -> float:
+    """Processor time in the time of the yardstick now, for machines and their neighbours differ."""
+    return seconds / float(subprocess.run(
         [sys.executable, str(HERE / "yardstick.py")], capture_output=True, text=True, check=True,
     ).stdout)
-    lengths = first["processor"] / yardstick
-    print(f"{first['seconds']:.1f} s, {first['processor']:.1f} s of processor time, {lengths:.1f} yardsticks")
-    assert lengths < 31.0
-    assert any("kernels" in message for message in first["messages"])
+
+
+@pytest.mark.slow
+def test_the_first_live_begins_in_a_quarter_of_a_minute(live: dict[str, Any]) -> None:
+    """Two cores share the processor time of all processes, so 30 s are a quarter of a minute: 15.5 yardsticks.
+
+    One machine needed 1.94 s for the yardstick. The ring is above the ground, and the rest of the solver compiles while
+    it falls.
+    """
+    measured = lengths(live["processor"])
+    print(f"{live['begun']:.1f} s, {live['processor']:.1f} s of processor time, {measured:.1f} yardsticks")
+    assert measured < 15.5
+
+
+@pytest.mark.slow
+def test_the_first_live_of_a_rigid_body_begins_in_25_seconds(rigid_live: dict[str, Any]) -> None:
+    """As above: 50 s of processor time are 25.8 yardsticks."""
+    measured = lengths(rigid_live["processor"])
+    print(f"{rigid_live['begun']:.1f} s, {rigid_live['processor']:.1f} s of processor time, {measured:.1f} yardsticks")
+    assert measured < 25.8
+
+
+@pytest.mark.slow
+def test_all_of_soft_bodies_compiles_in_half_a_minute(live: dict[str, Any], kernels: Path) -> None:
+    """60 s of processor time are 31 yardsticks; those of the frames are included."""
+    measured = lengths(live["all"])
+    print(f"{live['all']:.1f} s of processor time, {measured:.1f} yardsticks")
+    assert measured < 31.0
+    assert any("kernels" in message for message in live["messages"])
     assert list(kernels.glob("*/complete-*"))
 
 
 @pytest.mark.slow
-def test_the_interface_stays_alive_while_kernels_compile(first: dict[str, Any]) -> None:
-    assert_smooth(first)
+def test_what_touches_waits_for_its_kernels_with_a_sentence_and_compiles_nothing_here(
+    live: dict[str, Any], kernels: Path, tmp_path: Path
+) -> None:
+    """The places are those of a Live for which all was compiled before."""
+    assert any(message.startswith("This scene needs more of the solver now.") for message in live["messages"])
+    assert live["compiled"] == [] and -0.05 < live["lowest"] < 0.05
+    again = run(str(HERE / "first_live.py"), kernels, str(tmp_path), "ring", FALLEN)
+    assert not any("kernels" in message for message in again["messages"])
+    assert again["places"] == live["places"] and again["number"] == live["number"]
 
 
 @pytest.mark.slow
-def test_the_interface_stays_alive_while_kernels_of_rigid_bodies_compile(crate: dict[str, Any]) -> None:
-    assert any("kernels" in message for message in crate["messages"])
-    assert_smooth(crate)
+def test_the_interface_stays_alive_while_kernels_compile(live: dict[str, Any], rigid_live: dict[str, Any]) -> None:
+    assert_smooth(live)
+    assert_smooth(rigid_live)
 
 
 @pytest.mark.slow
-def test_the_interface_stays_alive_while_kernels_load(first: dict[str, Any], kernels: Path, tmp_path: Path) -> None:
+def test_the_interface_stays_alive_while_kernels_load(live: dict[str, Any], kernels: Path, tmp_path: Path) -> None:
     told = run(str(HERE / "first_bake.py"), kernels, str(tmp_path), "never", "ring")
     assert not any("Compiling" in message for message in told["messages"])
     assert_smooth(told)
@@ -150,7 +171,7 @@ print(json.dumps({"seconds": seconds, "compiled": compiled}))
 
 @pytest.mark.slow
 def test_from_the_cache_a_frame_comes_within_two_seconds_and_nothing_compiles(
-    first: dict[str, Any], kernels: Path, tmp_path: Path
+    live: dict[str, Any], kernels: Path, tmp_path: Path
 ) -> None:
     """Import, load, build and step in a fresh process: the best of three. Other worlds need no other kernels."""
     script = tmp_path / "from_cache.py"
@@ -191,7 +212,7 @@ print(json.dumps({"compiled": compiled}))
 
 
 @pytest.mark.slow
-def test_rigid_bodies_need_no_other_kernels(crate: dict[str, Any], kernels: Path, tmp_path: Path) -> None:
+def test_rigid_bodies_need_no_other_kernels(live: dict[str, Any], kernels: Path, tmp_path: Path) -> None:
     script = tmp_path / "rigid_from_cache.py"
     script.write_text(RIGID_FROM_CACHE)
     assert run(str(script), kernels, str(HERE.parent / "engine"))["compiled"] == []

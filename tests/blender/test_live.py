@@ -157,6 +157,20 @@ def test_colliders_and_pins_follow_the_artist_s_hand(scene: bpy.types.Scene) -> 
     assert session.frame.positions["Sheet"][:, 0].mean() == pytest.approx(6.0, abs=1e-5)
 
 
+def test_a_field_moved_by_hand_blows_at_once(scene: bpy.types.Scene) -> None:
+    """It reaches two metres, stands far away, and is put under the ring while the session runs."""
+    bpy.ops.object.effector_add(type="FORCE", location=(50.0, 0.0, 0.0))
+    field = bpy.context.object
+    field.field.strength, field.field.use_max_distance, field.field.distance_max = 200.0, True, 2.0
+    session = LiveSession(scene)
+    run(session, 3)
+    ring = shown("Ring").mean(axis=0)
+    field.location = ring - [1.0, 0.0, 0.0]
+    bpy.context.view_layer.update()
+    run(session, 4)
+    assert shown("Ring").mean(axis=0)[0] > ring[0] + 0.2
+
+
 def test_the_session_becomes_the_bake_grabs_included(scene: bpy.types.Scene) -> None:
     session = LiveSession(scene)
     run(session, 2)

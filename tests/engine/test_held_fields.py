@@ -6,7 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flotsam.engine import FlockSpec, FluidSpec, ForceFieldSpec, SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine import (
+    FlockSpec,
+    FluidSpec,
+    ForceFieldSpec,
+    SpringGraphSpec,
+    VoxelBodySpec,
+    WorldSpec,
+    build_world,
+    step_frame,
+)
 from flotsam.engine.build import field_at
 from flotsam.engine.fields.force_field import hold
 from flotsam.engine.fields.force_field.system import ForceFields
@@ -108,3 +117,33 @@ def test_a_field_moves_every_kind(kind: str) -> None:
         frame = step_frame(world)
     allowed = 0.05 if kind in ("fluid", "flock") else 1e-5
     assert frame.velocities["body"].mean(axis=0) == pytest.approx([0.0, 0.0, 1.5], abs=allowed)
+
+
+def test_a_field_turns_a_rigid_body(truth: Any) -> None:
+    """A vortex about its centre, S z x o on each particle, turns it at S t; its pull to the axis is even."""
+    whirl = field("VORTEX", strength=0.4, shape="PLANE")
+    world = build_world(WorldSpec(systems=(crate(), whirl), **FREE))
+    run(world, 6)
+    spin = world.rigid.angular_momentum[0, 2] / world.rigid.inertia[0].mean()
+    # -v of the field slows it at the rate 1 [1/s].
+    truth("T27", "spin of a crate in a vortex", spin, 0.4 * (1.0 - np.exp(-0.25)), 0.01)
+    assert np.abs(world.rigid.velocity).max() < 1e-6
+
+
+def test_an_even_field_does_not_turn_a_body_with_more_vertices_on_one_side() -> None:
+    """One side of a crate is subdivided, the others are not."""
+    box = crate()
+    corners, faces = np.array(box.vertices), np.array(box.triangles)
+    for _ in range(3):
+        is_fine = (corners[faces][:, :, 0] > 0.49).all(axis=1)
+        split = faces[is_fine]
+        middle = len(corners) + np.arange(3 * len(split)).reshape(-1, 3)
+        corners = np.concatenate([corners, 0.5 * (corners[split] + corners[np.roll(split, -1, axis=1)]).reshape(-1, 3)])
+        (a, b, c), (ab, bc, ca) = split.T, middle.T
+        parts = [np.column_stack(t) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
+        faces = np.concatenate([faces[~is_fine], *parts])
+    uneven = VoxelBodySpec("crate", corners, faces, density=100.0, voxel_size=0.25)
+    world = build_world(WorldSpec(systems=(uneven, field("WIND", strength=3.0)), **FREE))
+    run(world, 12)
+    assert world.rigid.velocity[0] == pytest.approx([0.0, 0.0, 1.5], abs=1e-6)
+    assert np.abs(world.rigid.angular_momentum).max() < 1e-6

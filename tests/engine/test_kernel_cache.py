@@ -117,12 +117,12 @@ def test_without_a_python_to_start_nothing_is_started(
     empty_folder: Path, python: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", python)
-    assert not compile_apart.compile_apart("XPBD", WORLDS, None, nobody)
+    assert not compile_apart.compile_apart(("XPBD",), WORLDS, None, nobody)
 
 
 def test_a_process_that_fails_is_no_error(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [])
-    assert not compile_apart.compile_apart("XPBD", WORLDS, None, nobody)
+    assert not compile_apart.compile_apart(("XPBD",), WORLDS, None, nobody)
 
 
 def test_what_progress_raises_ends_the_processes(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,7 @@ def test_what_progress_raises_ends_the_processes(empty_folder: Path, monkeypatch
     monkeypatch.setattr(subprocess, "Popen", Watched)
     begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        compile_apart.compile_apart("XPBD", WORLDS, None, stop)
+        compile_apart.compile_apart(("XPBD",), WORLDS, None, stop)
     assert time.monotonic() - begun < 1.0
     assert started and all(process.returncode is not None for process in started)
 
@@ -171,7 +171,7 @@ class Told(subprocess.Popen):
         print(self.pid, flush=True)
 subprocess.Popen = Told
 compile_apart.MOST_PROCESSES = 1
-compile_apart.compile_apart("XPBD", "build.small_worlds", None, lambda sentence: None)
+compile_apart.compile_apart(("XPBD",), "build.small_worlds", None, lambda sentence: None)
 """
 
 

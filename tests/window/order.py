@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import steps
+import steps_first_hour
 import steps_interface
 import steps_newcomer
 
@@ -15,5 +16,8 @@ STEPS = [
     steps_interface.a_bake_pauses_and_is_scrubbed, steps_interface.panels_draw_in_under_a_millisecond,
     steps_interface.a_material_of_one_s_own, steps_interface.the_overlay_is_drawn, steps.undo_and_redo_meanwhile,
     steps.a_file_opened_meanwhile_ends_live, steps.a_body_deleted_meanwhile, steps.disabled_meanwhile,
-    steps_newcomer.a_newcomer_gets_to_a_picture,
+    steps_newcomer.a_newcomer_gets_to_a_picture, steps_first_hour.a_baked_body_says_what_changed,
+    steps_first_hour.a_copy_stands_where_it_stands, steps_first_hour.what_is_left_out_is_called_what_it_is,
+    steps_first_hour.a_bake_shows_its_frames_and_a_speed_that_is_true,
+    steps_first_hour.mass_pins_and_joints_are_shown, steps_first_hour.a_file_of_an_earlier_version_opens,
 ]

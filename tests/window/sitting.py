@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import bpy
 import numpy as np
-from driver import OUT, Steps, in_view, until
+from driver import OUT, Steps, area, in_view, region, until
 
 MODULE = "bl_ext.user_default.flotsam"
 SAVED = OUT / "user" / "sitting.blend"
@@ -47,3 +49,48 @@ def begin_live() -> Steps:
     with in_view():
         assert bpy.ops.flotsam.live("INVOKE_DEFAULT") == {"RUNNING_MODAL"}
     yield from until(lambda: session().recorded >= 10, "ten frames of Live")
+
+
+class Texts:
+    """Replaces a layout and records all texts that a panel draws."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def __getattr__(self, _name: str) -> Any:
+        return self._draw
+
+    def _draw(self, *arguments: Any, text: str = "", **_words: Any) -> Texts:
+        self.found += [text, *(each for each in arguments[:1] if isinstance(each, str))]
+        return self
+
+
+def beside_the_view() -> str:
+    """All texts and buttons of Flotsam's tab beside the view."""
+    panels = import_module(f"{MODULE}.addon.panels.view")
+    live = import_module(f"{MODULE}.addon.panels.live")
+    layout = Texts()
+    with in_view():
+        for panel in (panels.FLOTSAM_PT_view_body, live.FLOTSAM_PT_view_live, panels.FLOTSAM_PT_view_bake):
+            panel.draw(SimpleNamespace(layout=layout), bpy.context)
+    return " ".join(layout.found)
+
+
+def new_file(name: str) -> Generator[float, None, bpy.types.Scene]:
+    """An empty saved file of a range of twelve frames, with the tab beside the view; returns its scene."""
+    bpy.ops.wm.read_homefile(use_factory_startup=False, use_empty=True)
+    yield 0.5
+    bpy.ops.wm.save_as_mainfile(filepath=str(SAVED.with_name(f"{name}.blend")))
+    bpy.context.scene.frame_end = 12
+    area().spaces.active.show_region_ui = True
+    area().spaces.active.region_3d.view_distance = 9.0
+    yield 0.5
+    region("UI").active_panel_category = "Flotsam"
+    return bpy.context.scene
+
+
+def choose(obj: bpy.types.Object) -> None:
+    """Make an object the only selected and the active one."""
+    bpy.ops.object.select_all(action="DESELECT")
+    obj.select_set(True)
+    bpy.context.view_layer.objects.active = obj

@@ -9,7 +9,7 @@ import os
 import queue
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
 from .child_process import can_start, end, send, start
@@ -23,12 +23,12 @@ _Lines = queue.SimpleQueue[tuple[subprocess.Popen[str], str | None]]
 
 
 def compile_apart(
-    kernels: str, worlds: str, kernel_folder: str | None, progress: Callable[[str], None], idle: bool = False,
+    sets: Sequence[str], worlds: str, kernel_folder: str | None, progress: Callable[[str], None], idle: bool = False,
 ) -> bool:
-    """Compile a set of kernels into the folder of compiled kernels; returns whether all processes succeeded.
+    """Compile sets of kernels into the folder of compiled kernels; returns whether all processes succeeded.
 
     Args:
-        kernels: the set: XPBD, SYMPLECTIC, RIGID, FIELDS or FLUIDS.
+        sets: names such as XPBD, SYMPLECTIC, RIGID, FIELDS or FLUIDS; the kernels of the first one come first.
         worlds: module within the engine that has `run_small_worlds`.
         kernel_folder: the folder requested, None for the platform's.
         progress: called with a sentence at least ten times a second; an exception from it ends the processes at once.
@@ -41,7 +41,7 @@ def compile_apart(
     lines: _Lines = queue.SimpleQueue()
     with ExitStack() as stack:
         try:
-            processes = [_start(kernels, worlds, kernel_folder, idle, lines, stack) for _ in range(count)]
+            processes = [_start(sets, worlds, kernel_folder, idle, lines, stack) for _ in range(count)]
         except OSError:
             return False
         _distribute(lines, count, progress)
@@ -70,14 +70,14 @@ def _distribute(lines: _Lines, processes: int, progress: Callable[[str], None]) 
 
 
 def _start(
-    kernels: str, worlds: str, kernel_folder: str | None, idle: bool, lines: _Lines, stack: ExitStack,
+    sets: Sequence[str], worlds: str, kernel_folder: str | None, idle: bool, lines: _Lines, stack: ExitStack,
 ) -> subprocess.Popen[str]:
     """Start a process whose output goes to `lines`; the stack kills it if it still runs.
 
     Raises:
         OSError: it could not be started.
     """
-    process = start("compiler.precompile.compile_share", kernel_folder, idle, kernels=kernels, worlds=worlds)
+    process = start("compiler.precompile.compile_share", kernel_folder, idle, sets=list(sets), worlds=worlds)
     stack.callback(end, process)
     threading.Thread(target=_listen, args=(process, lines), name="Flotsam compiler", daemon=True).start()
     return process

@@ -1,6 +1,6 @@
-"""A task of a child process: compiles part of a set of kernels into the folder of compiled kernels.
+"""A task of a child process: compiles part of some sets of kernels into the folder of compiled kernels.
 
-It writes a line with the number of kernels in the set. Then it reads the index of a kernel, compiles that kernel and
+It writes a line with the number of kernels in the sets. Then it reads the index of a kernel, compiles that kernel and
 writes an empty line, until it reads an empty line.
 """
 
@@ -15,14 +15,14 @@ from .child_process import ENGINE
 from .trace_signatures import to_compile
 
 
-def run(lines: queue.SimpleQueue[str], kernels: str, worlds: str) -> None:
+def run(lines: queue.SimpleQueue[str], sets: list[str], worlds: str) -> None:
     """Compile the kernels whose indices arrive on stdin.
 
     Args:
         lines: from the parent process.
-        kernels, worlds: as in `compile_apart`.
+        sets, worlds: as in `compile_apart`.
     """
-    calls = to_compile(kernels, importlib.import_module(f"{ENGINE}.{worlds}").run_small_worlds)
+    calls = to_compile(sets, importlib.import_module(f"{ENGINE}.{worlds}").run_small_worlds)
     if not PLAIN:
         _prepare_tuned({id(kernel) for kernel, _types in calls})
     _write(str(len(calls)))

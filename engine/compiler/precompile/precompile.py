@@ -12,23 +12,36 @@ from .compile_apart import compile_apart
 from .self_check import check_once
 
 
+def check_and_find_mode(
+    checks: dict[str, str], progress: Callable[[str], None], cache_folder: str | None,
+) -> bool:
+    """Check the compiler unless it is checked; returns whether plain mode is used. Args: as in `prepare_kernels`."""
+    kernel_cache.ask_folder(cache_folder)
+    check_once(checks, cache_folder, progress)
+    return kernel_cache.plain_reason() is not None
+
+
 def compile_ahead(
     sets: Iterable[str], worlds: str, checks: dict[str, str], progress: Callable[[str], None],
-    cache_folder: str | None,
+    cache_folder: str | None, idle: bool,
 ) -> bool:
-    """Compile sets of kernels in advance, at the lowest priority; returns whether all of them exist now.
+    """Compile sets of kernels in other processes; returns whether all of them exist now.
 
-    This loads no kernel and does not import numba. Arguments as in `prepare_kernels`.
+    This loads no kernel and does not import numba. Arguments as in `prepare_kernels` and `compile_apart`.
     """
     kernel_cache.ask_folder(cache_folder)
     check_once(checks, cache_folder, progress)
-    for kernels in sets:
-        if kernel_cache.is_complete(kernels):
-            continue
-        if not (kernel_cache.can_keep() and compile_apart(kernels, worlds, cache_folder, progress, idle=True)):
-            return False
+    wanted = _incomplete(sets)
+    if wanted and not (kernel_cache.can_keep() and compile_apart(wanted, worlds, cache_folder, progress, idle)):
+        return False
+    for kernels in wanted:
         kernel_cache.mark_complete(kernels)
     return True
+
+
+def _incomplete(sets: Iterable[str]) -> list[str]:
+    """Those of the sets that are not compiled."""
+    return [kernels for kernels in sets if not kernel_cache.is_complete(kernels)]
 
 
 def prepare_kernels(
@@ -47,13 +60,12 @@ def prepare_kernels(
     started = time.perf_counter()
     kernel_cache.ask_folder(cache_folder)
     check_once(checks, cache_folder, progress)
+    wanted = _incomplete(sets)
+    if not wanted or (kernel_cache.can_keep() and compile_apart(wanted, worlds, cache_folder, progress)):
+        progress("Loading the solver.")
+    else:
+        progress("Compiling the solver for this machine; this takes about half a minute.")
     for kernels in sets:
-        if kernel_cache.is_complete(kernels):
-            progress("Loading the solver.")
-        elif kernel_cache.can_keep() and compile_apart(kernels, worlds, cache_folder, progress):
-            progress("Loading the solver.")
-        else:
-            progress("Compiling the solver for this machine; this takes about half a minute.")
         importlib.import_module(f"{ENGINE}.{worlds}").run_small_worlds(kernels)
         if kernel_cache.trouble() is None and not kernel_cache.is_complete(kernels):
             kernel_cache.mark_complete(kernels)

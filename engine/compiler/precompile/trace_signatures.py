@@ -7,7 +7,8 @@ several processes can share the work.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import CodeType
 from typing import Any
 
 import numba
@@ -20,23 +21,32 @@ from .child_process import ENGINE
 PARALLEL = 1200
 
 
-def to_compile(kernels: str, run_worlds: Callable[[str], None]) -> list[tuple[Any, list[tuple[Any, ...]]]]:
-    """The kernels and types of a set (XPBD, SYMPLECTIC, RIGID ...), longest compile time first.
+def to_compile(
+    sets: Sequence[str], run_worlds: Callable[[str], None],
+) -> list[tuple[Any, list[tuple[Any, ...]]]]:
+    """The kernels and types of some sets (XPBD, SYMPLECTIC, RIGID ...), each once, set by set.
 
-    RIGID and LATTICES are compiled after XPBD and omit what XPBD has. `run_worlds` calls every kernel of a set.
+    Those with the longest compile time come first in each set. `run_worlds` calls every kernel of a set.
     """
-    known = trace("XPBD", run_worlds) if kernels in ("RIGID", "LATTICES") else {}
-    calls = {
-        kernel: new for kernel, called in trace(kernels, run_worlds).items()
-        if (new := [types for types in called if types not in known.get(kernel, ())])
-    }
-    return sorted(calls.items(), key=lambda call: -_weight(call[0]))
+    known: dict[Any, list[tuple[Any, ...]]] = {}
+    calls: list[tuple[Any, list[tuple[Any, ...]]]] = []
+    for kernels in sets:
+        called = trace(kernels, run_worlds)
+        for kernel in sorted(called, key=lambda kernel: -_weight(kernel)):
+            had = known.setdefault(kernel, [])
+            new = [types for types in called[kernel] if types not in had]
+            had += new
+            if new:
+                calls.append((kernel, new))
+    return calls
 
 
 def trace(kernels: str, run_worlds: Callable[[str], None]) -> dict[Any, list[tuple[Any, ...]]]:
     """Every kernel that Python calls in the small worlds of a set, with the types of its arguments."""
     calls: dict[Any, list[tuple[Any, ...]]] = {}
-    recorders = {id(kernel): _recorder(kernel, calls) for kernel in KERNELS}
+    # Taken here: this module is imported before the modules that contain kernels.
+    bodies = {kernel.py_func.__code__ for kernel in KERNELS}
+    recorders = {id(kernel): _recorder(kernel, bodies, calls) for kernel in KERNELS}
     places = [
         (module, name, value)
         for module_name, module in list(sys.modules.items())
@@ -54,15 +64,15 @@ def trace(kernels: str, run_worlds: Callable[[str], None]) -> dict[Any, list[tup
     return calls
 
 
-def _recorder(kernel: Any, calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[..., Any]:
-    """The kernel as plain Python that records its argument types.
+def _recorder(kernel: Any, bodies: set[CodeType], calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[..., Any]:
+    """The kernel as plain Python that records its argument types; `bodies`: the code of all kernels.
 
     Calls from other kernels are not recorded: those callees compile together with their callers, and their types here
     are Python's.
     """
 
     def record(*arguments: Any) -> Any:
-        if sys._getframe(1).f_code not in _BODIES:
+        if sys._getframe(1).f_code not in bodies:
             types = tuple(numba.typeof(argument) for argument in arguments)
             known = calls.setdefault(kernel, [])
             if types not in known:
@@ -75,9 +85,6 @@ def _recorder(kernel: Any, calls: dict[Any, list[tuple[Any, ...]]]) -> Callable[
 def _skip(*arguments: Any) -> Any:
     """Replaces vector code, which has no plain Python version; returns the last argument (a count) unchanged."""
     return arguments[-1]
-
-
-_BODIES = {kernel.py_func.__code__ for kernel in KERNELS}
 
 
 def _weight(kernel: Any) -> int:

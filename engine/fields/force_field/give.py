@@ -14,7 +14,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from ...compiler.kernels import kernel, parallel_kernel, prange
+from ...solver.rigid.motion import axes_of
 from .laws.room import (
     AX,
     AY,
@@ -115,22 +118,51 @@ def give(moving, bodies, moment, held, place, given):
         _give_share(moving, bodies, moment, task, held, place, given)
 
 
-@kernel
-def give_bodies(first, stop, ids, given, x, mass, position, h, force, torque):
-    """Force and torque on rigid bodies from the velocities that fields give their particles.
+class RigidReceivers(NamedTuple):
+    """Rigid bodies that fields act on.
 
-    Args: first, stop: (b,) ranges of `ids`; given: (m, 6) [m/s]; mass: (n,) of particles [kg]; position: (b, 3) of
-        centres [m]; force, torque: (b, 3) are added to [N], [N m].
+    Attributes:
+        first, stop: (b,) their ranges of receivers; position: (b, 3) [m]; rotation: (b, 4) of principal axes.
+        force, torque: (b, 3) [N], [N m].
     """
+
+    first: np.ndarray
+    stop: np.ndarray
+    position: np.ndarray
+    rotation: np.ndarray
+    force: np.ndarray
+    torque: np.ndarray
+
+
+@kernel
+def give_bodies(bodies, ids, given, x, shares, turns, h):
+    """Force and torque on rigid bodies from the velocities that fields give their particles; see `rigid_shares`.
+
+    Args:
+        bodies: a `RigidReceivers`, whose force and torque are added to [N], [N m].
+        ids: (m,) particles; given: (m, 6) [m/s]; x: (n, 3) [m].
+        shares: (m,) mass of each particle [kg]; turns: (b, 3) factors of torque about the principal axes.
+    """
+    first, stop, position, rotation = bodies.first, bodies.stop, bodies.position, bodies.rotation
+    force, torque = bodies.force, bodies.torque
     for b in range(first.shape[0]):
+        tx = ty = tz = 0.0
         for m in range(first[b], stop[b]):
             i = ids[m]
-            share = mass[i] / h
+            share = shares[m] / h
             fx, fy, fz = share * given[m, 0], share * given[m, 1], share * given[m, 2]
             rx, ry, rz = x[i, 0] - position[b, 0], x[i, 1] - position[b, 1], x[i, 2] - position[b, 2]
             force[b, 0] += fx
             force[b, 1] += fy
             force[b, 2] += fz
-            torque[b, 0] += ry * fz - rz * fy
-            torque[b, 1] += rz * fx - rx * fz
-            torque[b, 2] += rx * fy - ry * fx
+            tx += ry * fz - rz * fy
+            ty += rz * fx - rx * fz
+            tz += rx * fy - ry * fx
+        # In the principal axes, whose directions are the columns of this matrix.
+        a, d, e, f, g, i, j, k, m = axes_of(rotation, b)
+        px = turns[b, 0] * (a * tx + f * ty + j * tz)
+        py = turns[b, 1] * (d * tx + g * ty + k * tz)
+        pz = turns[b, 2] * (e * tx + i * ty + m * tz)
+        torque[b, 0] += a * px + d * py + e * pz
+        torque[b, 1] += f * px + g * py + i * pz
+        torque[b, 2] += j * px + k * py + m * pz

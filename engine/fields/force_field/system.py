@@ -17,12 +17,13 @@ from ...world.controls import Controls
 from ...world.world import World
 from ..base import Field
 from .columns import Moment, Sources
-from .give import Substep, give, give_bodies
+from .give import RigidReceivers, Substep, give, give_bodies
 from .hold import substeps_held
 from .laws.noise import LATTICE
 from .laws.room import BLOCK, COLUMNS, rooms
 from .moving import Receivers, taken_by, weigh
 from .push import evaluate
+from .rigid_shares import rigid_shares
 from .screens import Screens
 from .table import FieldTable
 
@@ -56,6 +57,9 @@ class ForceFields(Field):
         )
         self._screens = Screens((self._fast, self._slow), builder, spec, len(self.receivers.ids))
         self.given = np.zeros((len(self.receivers.ids), 6))
+        self._rigid_shares = rigid_shares(
+            builder, self.receivers.ids, self.receivers.rigid_first, self.receivers.rigid_stop
+        )
         # Of all fields, of the slow ones, and of none; a table without fields has the array of the next.
         nothing, shape = np.zeros((0, COLUMNS * BLOCK), np.float32), (len(self.receivers.first), COLUMNS * BLOCK)
         slow = np.zeros(shape, np.float32) if self._slow.specs else nothing
@@ -116,10 +120,10 @@ class ForceFields(Field):
             moving, self._taken[0], Substep(h, substeps > 1, renewed), self._sums[0], self._room.place, self.given
         )
         if rigid is not None:
-            give_bodies(
-                receivers.rigid_first, receivers.rigid_stop, receivers.ids, self.given, state.x, world.model.mass,
-                rigid.position, h, rigid.force, rigid.torque,
+            bodies = RigidReceivers(
+                receivers.rigid_first, receivers.rigid_stop, rigid.position, rigid.rotation, rigid.force, rigid.torque
             )
+            give_bodies(bodies, receivers.ids, self.given, state.x, *self._rigid_shares, h)
 
     def _evaluate(self, world: World, number: int, substep: int, held: int, h: float) -> bool:
         """Evaluate a table if it is due; of the fast one also blocks that are near, for this substep alone.

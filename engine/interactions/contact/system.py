@@ -215,11 +215,12 @@ class Contacts(Interaction):
         surfaces, touching = self._faces_and_edges, found.touching
         if asked is not None:
             touching[:] = False
-        if self._asks_inside:
+        if self._asks_inside and len(near.particle):
             find_inside(near, ways, surfaces, self._face_start)
-            self._asks_inside = False
+        self._asks_inside = False
         faces, edges = chosen(search, asked)
-        self._find_faces(only_through, faces, near, ways, surfaces, found)
+        if len(faces):
+            self._find_faces(only_through, faces, near, ways, surfaces, found)
         if len(edges):
             first = len(touching) - len(search.edge_pair)
             self._find_edges(only_through, edges, first, len(search.pair_particle), near, ways, surfaces, found)

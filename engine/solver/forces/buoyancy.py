@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from .wet import wet_shares
 
@@ -131,7 +133,9 @@ def float_tiles(particles, surface, levels, room, gravity, density, drag, flow, 
     g = math.sqrt(gx * gx + gy * gy + gz * gz)
     tiles = tile_start.shape[0] - 1
     rooms = room.shape[0]
-    for own in prange(rooms):
+    for task in prange(rooms):
+        # As in `rigid.hulls.contacts.find_touching`.
+        own = np.int64(task)
         for tile in range(tiles * own // rooms, tiles * (own + 1) // rooms):
             first = tile_start[tile]
             stop = tile_start[tile + 1]

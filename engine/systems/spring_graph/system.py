@@ -205,7 +205,7 @@ class SpringGraphs(System):
             steady = self.gas.steady_steps(rows, float(springs.h), MOST_CHANGE)
             now = self._inner_steps(
                 (springs.steps - taken, 1 if touched else steady, springs.steps), springs.h, rows.columns,
-                springs.columns, self.hinges.columns, self.cells.columns, self.cells.rides, self.gas.breathes,
+                springs.columns, self.hinges.columns, *self.cells.to_relax(), self.gas.breathes,
                 self.gas.rows, self.gas.parts, world.holds.count, self.holds.columns,
             )
             if touched:

@@ -76,6 +76,8 @@ class HullContacts:
         """Find the contact points of the pairs from `first` on."""
         hulls = self.hulls
         pairs, points = self._from(first)
+        if not len(pairs.one):
+            return
         find_touching(
             pressed, hulls.first_wall, hulls.beyond, pairs, hulls.shapes, hulls.poses, self._scratch, points
         )
@@ -103,6 +105,8 @@ class HullContacts:
             self._on, self._other = on, other
         hulls, rigid, first = self.hulls, self.hulls.rigid, self._walled if pressed else 0
         pairs, points = self._from(first)
+        if not len(pairs.one):
+            return
         list_hulls(
             pairs, hulls.first_wall, h, points, hulls.poses, rigid.columns,
             HullSurfaces(self._particle, kind, friction, restitution),
@@ -155,7 +159,9 @@ def find_touching(pressed, first_wall, beyond, pairs, shapes, poses, scratch, po
     found = points.found
     normal = points.normal
     point = points.point
-    for card in prange(CARDS):
+    for task in prange(CARDS):
+        # As the body of a loop, `task` has another type than before; what it calls would be compiled for both.
+        card = np.int64(task)
         for pair in range(card, one.shape[0], CARDS):
             a = one[pair]
             b = other[pair]

@@ -61,7 +61,8 @@ def touch_hulls(a, b, shapes, card, s, keep, pair, scratch, point):
     nz *= side
     against = shape[other]
     least = 2.0
-    facing = 0
+    # A literal 0 would have its own type, for which numba would compile `touch_rims` again.
+    facing = face_start[against]
     for f in range(face_start[against + 1] - face_start[against]):
         m = first_normal[other] + f
         along = nx * normal[m, 0] + ny * normal[m, 1] + nz * normal[m, 2]

@@ -56,6 +56,10 @@ class CellTable:
             self._stage_start,
         )
 
+    def to_relax(self) -> tuple[CellColumns | None, RideColumns | None]:
+        """What inner steps solve: cells and embedded vertices; None without lattices."""
+        return (self.columns, self.rides) if self._bodies else (None, None)
+
     def weigh(self) -> None:
         """Read the inverse masses of the rows again, because vertices are held or released."""
         self.rides.gain[:] = _rides(self._bodies, self._rows).gain

@@ -1,0 +1,76 @@
+"""Worlds whose soft bodies touch nothing, for the kernels with which Live begins; see `small_worlds`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..interactions.contact.system import Contacts
+from ..mesh.graph.order.runs import find_runs
+from ..spec import Contact, SpringGraphSpec, VoxelBodySpec, WaterSpec, WorldSpec
+from ..step.advance import step
+from ..world.controls import Controls
+from ..world.world import World
+from .build import build
+from .small_shapes import LID, floor, open_box
+
+# By set: whether it is for soft bodies, for rigid bodies, and for water.
+ALONE = {
+    "SOFT_ALONE": (True, False, False), "RIGID_ALONE": (False, True, False), "BOTH_ALONE": (True, True, False),
+    "SOFT_IN_WATER": (True, False, True), "RIGID_IN_WATER": (False, True, True), "BOTH_IN_WATER": (True, True, True),
+}
+
+
+def run_world_alone(has_soft: bool, has_rigid: bool, has_water: bool) -> None:
+    """Run a world of soft bodies far from each other, of crates on a floor, or of both; some in water.
+
+    Crates are stacked unless there are soft bodies too: then rigid bodies meet the floor by their surfaces, and each
+    other as hulls, and both together take too long to begin with.
+    """
+    rigid = _rigid_bodies_alone()
+    systems = [
+        *(_soft_bodies_alone() if has_soft else ()), *((rigid[1:] if has_soft else rigid) if has_rigid else ()),
+    ]
+    outside = [floor(0.0 if has_rigid else -50.0), *([WaterSpec("water", 25.0)] if has_water else ())]
+    world = build(WorldSpec(systems=(*systems, *outside), interactions=(Contact(),), substeps=2))
+    for _ in range(3):
+        step(world, Controls())
+    if has_soft:
+        call_rare_kernels_of_springs(world)
+
+
+def call_rare_kernels_of_springs(world: World) -> None:
+    """Call what a step of a few springs without contact may leave out."""
+    graphs, search = world.systems[0], next(one for one in world.interactions if isinstance(one, Contacts)).search
+    graphs.holds.spend(world.holds, 1)
+    # Called only for bodies that had no neighbour near.
+    search.are_all_apart(1)
+    # Called at the start of a frame only while the previous search is still valid.
+    search.go_as_foreseen(world.state.x, world.h)
+    graphs.rows.injected_energy[:] = 1.0
+    # Called only for meshes of at least a thousand vertices.
+    none = np.zeros(2, dtype=np.int64)
+    find_runs(np.array([[0, 1]], dtype=np.int32), none[:1], none, none == 0)
+    # Called for air only in hulls that move fast.
+    graphs.gas.look_ahead(graphs.rows, float(graphs.springs.h))
+    graphs.rows.give(world, world.h, graphs.springs.steps)
+
+
+def _soft_bodies_alone() -> tuple[SpringGraphSpec, ...]:
+    """A bag of air and a rag with a pinned corner, one far above the other."""
+    bag, sides = open_box()
+    return (
+        SpringGraphSpec("bag", bag + [0.0, 0.0, 20.0], sides, rings=2, pressure=100.0, damping=10.0, stiffness=1e5),
+        SpringGraphSpec("rag", bag[:4] + [0.0, 0.0, 80.0], sides[:2], bending=0.1, pins=[0]),
+    )
+
+
+def _rigid_bodies_alone() -> tuple[VoxelBodySpec, ...]:
+    """A crate on another one; far above them, a voxelized open box and surface."""
+    bag, sides = open_box()
+    few = {"voxel_size": 0.5, "restitution": 0.5}
+    return (
+        VoxelBodySpec("upper", bag + [0.3, 0.0, 0.99], [*sides, *LID], **few),
+        VoxelBodySpec("crate", bag, [*sides, *LID], **few),
+        VoxelBodySpec("hung", bag + [1.5, 0.0, 50.0], [*sides, *LID], fill="SURFACE", **few),
+        VoxelBodySpec("open", bag + [9.0, 0.0, 50.0], sides, **few),
+    )

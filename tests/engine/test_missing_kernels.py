@@ -1,0 +1,118 @@
+"""Kernels that a solver meets before they are compiled, and which kernels are compiled at all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import shapes
+from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WaterSpec, WorldSpec, kernels_to_begin
+from flotsam.engine.compiler import kernel_cache
+from flotsam.engine.compiler import kernels as jit
+from flotsam.engine.compiler.missing import compile_missing, seconds_waited, when_missing
+from numba.core.caching import NullCache
+
+pytestmark = pytest.mark.skipif(jit.PLAIN, reason="plain kernels compile on their first call")
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> Iterator[None]:
+    yield
+    when_missing(None)
+
+
+@jit.kernel
+def _doubled(x):
+    return 2 * x
+
+
+def test_whoever_meets_a_missing_kernel_asks_for_it_until_there_is_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the kernel compiles in this process; a kernel that is there asks for nothing."""
+    monkeypatch.setattr(_doubled, "disk", NullCache())
+    asked: list[int] = []
+    when_missing(lambda: bool(asked.append(1)) or len(asked) < 3)
+    waited = seconds_waited()
+    assert _doubled(4) == 8 and len(asked) == 3 and seconds_waited() > waited
+    when_missing(lambda: pytest.fail("the kernel is there"))
+    assert _doubled(8) == 16
+
+
+def test_each_part_is_asked_for_once_and_not_from_within() -> None:
+    asked: list[str] = []
+
+    def more() -> bool:
+        assert not compile_missing(), "a kernel that is called meanwhile compiles here"
+        asked.append("more")
+        return len(asked) < 2
+
+    when_missing(more)
+    assert [compile_missing() for _ in range(4)] == [True, True, False, False]
+    assert asked == ["more", "more"]
+
+
+def test_another_thread_does_not_wait() -> None:
+    when_missing(lambda: pytest.fail("asked from another thread"))
+    found: list[bool] = []
+    thread = threading.Thread(target=lambda: found.append(compile_missing()))
+    thread.start()
+    thread.join()
+    assert found == [False]
+
+
+def test_what_ends_the_wait_reaches_whoever_called_the_kernel() -> None:
+    def stop() -> bool:
+        raise KeyboardInterrupt
+
+    when_missing(stop)
+    with pytest.raises(KeyboardInterrupt):
+        compile_missing()
+    assert not compile_missing()
+
+
+def _set(*systems: object, **settings: object) -> tuple[str, ...]:
+    return kernels_to_begin(WorldSpec(systems=systems, **settings))
+
+
+def test_a_world_begins_with_the_kernels_of_what_it_has() -> None:
+    ring = SpringGraphSpec("ring", *shapes.torus(0.5, 0.15, 8, 4))
+    crate = VoxelBodySpec("crate", *shapes.box(0.4, 3))
+    floor, sea = ColliderSpec("floor", shapes.FLOOR, shapes.FLOOR_TRIANGLES), WaterSpec("sea", 0.1)
+    assert _set(ring, floor) == ("SOFT_ALONE",) and _set(ring, sea) == ("SOFT_IN_WATER",)
+    assert _set(crate, floor) == ("RIGID_ALONE",) and _set(crate, sea) == ("RIGID_IN_WATER",)
+    assert _set(ring, crate) == ("BOTH_ALONE",) and _set(ring, crate, sea) == ("BOTH_IN_WATER",)
+    assert _set(ring, integrator="SYMPLECTIC") == ("SYMPLECTIC",)
+
+
+def test_a_part_is_complete_with_the_sets_around_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLOTSAM_KERNEL_CACHE", str(tmp_path))
+    assert kernel_cache.can_keep() and not kernel_cache.is_complete("SOFT_ALONE")
+    kernel_cache.mark_complete("XPBD")
+    assert kernel_cache.is_complete("SOFT_IN_WATER") and not kernel_cache.is_complete("RIGID_ALONE")
+    kernel_cache.mark_complete("RIGID")
+    assert kernel_cache.is_complete("RIGID_ALONE") and kernel_cache.is_complete("BOTH_IN_WATER")
+
+
+LISTED = """
+from flotsam.engine.compiler.precompile.compile_share import to_compile
+from flotsam.engine.build.small_worlds import run_small_worlds
+every = to_compile(["SOFT_ALONE", "XPBD", "RIGID_ALONE", "RIGID"], run_small_worlds)
+alone = to_compile(["SOFT_ALONE"], run_small_worlds)
+print(*(kernel.__name__ for kernel, _types in every))
+print(*(kernel.__name__ for kernel, _types in alone))
+"""
+
+
+def test_no_kernel_is_compiled_that_only_other_kernels_call(tmp_path: Path) -> None:
+    """In a process of its own, which imports the list before the kernels, as the compile processes do."""
+    env = {**os.environ, "FLOTSAM_KERNEL_CACHE": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", LISTED], env=env, capture_output=True, text=True)
+    every, alone = (line.split() for line in done.stdout.splitlines())
+    assert {"find_face_contacts", "inner_steps", "find_touching"} <= set(every)
+    assert not {"_touch_faces_of", "touch_faces", "touch_hulls", "find_axis", "push_around", "bent"} & set(every)
+    assert len(every) < 160
+    assert "inner_steps" in alone and not {"find_face_contacts", "find_edge_contacts", "solve_contacts"} & set(alone)
