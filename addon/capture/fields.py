@@ -107,6 +107,10 @@ def _capture_field(
                 f"{obj.name} is a texture field without a texture and was left out; choose one in its panel."
             )
             return None
+        if values["texture_mode"] != "RGB" and values["texture_nabla"] == 0.0:
+            warnings.append(
+                f"{obj.name} is a texture field whose Nabla is 0 and does nothing; set it in its panel, to 0.025 or so."
+            )
         texture = sample_texture(settings.texture, matrix, values, _room(bodies))
     return ForceFieldSpec(
         name, matrix, vertices, triangles, normals, owner=obj.name_full, texture=texture, **values

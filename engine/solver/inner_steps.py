@@ -172,11 +172,11 @@ def inner_steps(
 
 
 @kernel
-def straighten(passes, h, who, rows, springs, breathes, around, surface, air, parts, rims):
-    """Passes of springs and air, as in a step of h [s], that move `at` of the rows `who` (m,) without velocity.
+def straighten(passes, h, loose, rows, springs, breathes, around, surface, air, parts, rims):
+    """Passes of springs and air, as in a step of h [s], that move `at` of the rows `loose` (m,) without velocity.
 
     Args:
-        rows: `MovingRows`; all inverse masses in `moved` but those of `who` are 0.
+        rows: `MovingRows`; all inverse masses in `moved` but those of `loose` are 0.
         springs: `SpringColumns` at these rows, with goal = rest and nothing damped.
         breathes: whether air pushes any of the rows; around, surface, air, parts, rims: see `constraints.gas.columns`.
     """
@@ -185,12 +185,12 @@ def straighten(passes, h, who, rows, springs, breathes, around, surface, air, pa
     tri_blocks, id_blocks = around.every_tri, around.every_id
     for _iteration in range(passes):
         if breathes:
-            push_around(tri_blocks, id_blocks, who, around, h, rows, surface, air, parts, rims)
+            push_around(tri_blocks, id_blocks, loose, around, h, rows, surface, air, parts, rims)
         tri_blocks, id_blocks = around.some_tri, around.some_id
         span(at, springs.i, springs.j, springs.base, springs.task_start, springs.run_stop)
         relax(moved, springs)
-        for m in range(who.shape[0]):
-            r = who[m]
+        for m in range(loose.shape[0]):
+            r = loose[m]
             for k in range(3):
                 at[r, k] += moved[r, k]
                 moved[r, k] = 0.0

@@ -146,8 +146,12 @@ def build(mesh: Torus, substeps: int, steps: int) -> World:
         "torus", mesh.vertices, mesh.triangles, mesh.edges, mass=MASS, pressure=PRESSURE, stiffness=STIFFNESS,
         air_drag=AIR_DRAG,
     )
-    floor = ColliderSpec("floor", np.array(peers.FLOOR), np.array([[0, 1, 2], [0, 2, 3]]))
-    return build_world(WorldSpec(systems=(body, floor), substeps=substeps, spring_steps=steps))
+    return build_world(WorldSpec(systems=(body, floor()), substeps=substeps, spring_steps=steps))
+
+
+def floor() -> ColliderSpec:
+    """The ground, as wide as in Blender."""
+    return ColliderSpec("floor", np.array(peers.FLOOR), np.array([[0, 1, 2], [0, 2, 3]]))
 
 
 def settle(mesh: Torus, substeps: int, steps: int, frames: int, mean: float = np.inf) -> Settled:

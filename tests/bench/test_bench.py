@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import statistics
 import subprocess
 import sys
@@ -36,7 +37,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     prepare()
     file = tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
     names = (
-        "springs", "memory", "growth", "fall", "floor", "itself", "rings", "heap", "fluid", "wind", "demo", "start",
+        "springs", "memory", "growth", "fall", "floor", "itself", "rings", "heap", "shares", "fluid", "wind", "demo",
+        "start",
     )
     done = bench(*names, "--quick", "--json", str(file))
     assert done.returncode == 0, done.stderr
@@ -68,6 +70,18 @@ def test_ratios_come_from_this_run(told: dict[str, Any]) -> None:
     for ratio in told["ratios"].values():
         assert ratio["value"] == pytest.approx(medians[ratio["of"]] / medians[ratio["over"]], rel=1e-12)
     assert "cloth_to_flotsam_2k" in told["ratios"] and "soft_body_to_flotsam_2k" in told["ratios"]
+
+
+@pytest.mark.slow
+def test_shares_of_a_frame_add_up(told: dict[str, Any]) -> None:
+    """Five scenes, each with all its stages; a torus spends time on springs, boxes in a heap do not."""
+    lines = [note for note in told["notes"] if note.startswith("A frame of ")]
+    shares = [dict(re.findall(r"([a-z ]+?) (\d+) %", line.split(": ")[1])) for line in lines]
+    assert len(lines) == 5
+    for own in shares:
+        assert 95 <= sum(map(int, own.values())) <= 105
+    springs = [int(next(value for stage, value in own.items() if "springs" in stage)) for own in shares]
+    assert springs[0] > 5 and springs[-1] == 0
 
 
 @pytest.mark.slow

@@ -71,6 +71,18 @@ def test_a_texture_field_without_a_texture_is_left_out_with_a_sentence() -> None
     )
 
 
+def test_a_gradient_over_no_distance_is_told_of() -> None:
+    """A new field has a Nabla of 0."""
+    scene = fresh_scene()
+    soft(sheet())
+    marks = add_field("TEXTURE", "Marks", texture=bpy.data.textures.new("Clouds", "CLOUDS"), texture_mode="GRADIENT")
+    assert captured(scene).warnings == (
+        "Marks is a texture field whose Nabla is 0 and does nothing; set it in its panel, to 0.025 or so.",
+    )
+    marks.field.texture_nabla = 0.025
+    assert captured(scene).warnings == ()
+
+
 def test_a_strength_that_is_no_number_is_refused_in_a_sentence() -> None:
     scene = fresh_scene()
     soft(sheet())

@@ -136,7 +136,7 @@ def test_t24_fields_give_what_they_say_to_bodies_that_meet(truth: Truth) -> None
 
 
 @pytest.mark.xfail(
-    reason="8e-6 of what a contact passes on: in a substep a field moves its two sides apart by up to a h²",
+    reason="8e-6 of what a contact passes on, also under gravity: inner steps spread forces, see docs/notes on fields",
     strict=False,
 )
 def test_t24_an_even_field_gives_bodies_that_meet_no_spin(truth: Truth) -> None:

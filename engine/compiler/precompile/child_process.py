@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-# Below the priority of Blender's own work; and below all other work, where nobody waits for the task.
+# Below the priority of Blender's own work; and below all other work, where nothing waits for the task.
 NICENESS, IDLE_NICENESS = 5, 19
 # The engine's dotted name, whatever the extension is called.
 ENGINE = __package__.rsplit(".", 2)[0]

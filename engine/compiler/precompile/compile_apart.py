@@ -32,7 +32,7 @@ def compile_apart(
         worlds: module within the engine that has `run_small_worlds`.
         kernel_folder: the folder requested, None for the platform's.
         progress: called with a sentence at least ten times a second; an exception from it ends the processes at once.
-        idle: whether to use half of the cores at the lowest priority, because nobody waits for the result.
+        idle: whether to use half of the cores at the lowest priority, because nothing waits for the result.
     """
     if not can_start():
         return False

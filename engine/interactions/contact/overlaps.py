@@ -28,6 +28,8 @@ class Overlaps:
 
     def has(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Which of the pairs of bodies a and b, (k,) each, are known to intersect, (k,) bool."""
+        if not len(self.pairs):
+            return np.zeros(len(a), dtype=bool)
         return np.isin(self._keys(a, b), self.pairs)
 
     def look(self, particles: np.ndarray, x: np.ndarray) -> None:

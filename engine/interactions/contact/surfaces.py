@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...mesh.graph.components import members
 from ...mesh.graph.links import lengths
 from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.elements import Elements, Skin, build_elements
+from ...solver.collide.narrow_phase.columns import FacesAndEdges
+from ...solver.collide.narrow_phase.grazing import SAMPLES
 from ...solver.rigid.hulls.hull import Hull
 from ...world.builder import Builder, Surface
 from ...world.world import Body, Model
@@ -41,6 +44,20 @@ class Surfaces:
         starts = [body.start for body in self._bodies]
         elements = build_elements(skins, starts, self.rest[:count], self._tied if count else self._tied[:0])
         return elements, self._slacks(elements, model)[:count]
+
+    def faces_and_edges(self, elements: Elements) -> FacesAndEdges:
+        """Triangles and edges as the narrow phase takes them."""
+        closed = elements.closed
+        fan_start, fan = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int32)
+        if closed.any() and not closed.all():
+            first, corners = members(np.where(closed[:, None], elements.corner, -1).ravel())
+            rest = np.full(len(self.rest) + 1 - len(first), len(corners))
+            fan_start, fan = np.concatenate([first, rest]), (corners // 3).astype(np.int32)
+        start, stop = (np.array([getattr(body, name) for body in self._bodies]) for name in ("start", "stop"))
+        spread = np.arange(SAMPLES) * (stop - start)[:, None] // SAMPLES
+        sample = np.minimum(start[:, None] + spread, len(self.rest) - 1)
+        return FacesAndEdges(closed=closed, corner=elements.corner, edge=elements.edge, edge_face=elements.edge_face,
+                             fan_start=fan_start, fan=fan, sample=sample)
 
     def _slacks(self, elements: Elements, model: Model) -> np.ndarray:
         """Slack of each particle [m], (n,); kinematic bodies have that of the finest moving body."""

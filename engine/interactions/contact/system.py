@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from ...compiler.typed_call import TypedCall
 from ...solver.collide.broad_phase.body_pairs import Meeting
 from ...solver.collide.broad_phase.broad_phase import BroadPhase
 from ...solver.collide.broad_phase.ccd_recheck import CcdRecheck, chosen
-from ...solver.collide.narrow_phase.columns import FacesAndEdges, NearPairs, SubstepWays, found_contacts
+from ...solver.collide.narrow_phase.columns import NearPairs, SubstepWays, found_contacts
 from ...solver.collide.narrow_phase.contacts import find_edge_contacts, find_face_contacts
 from ...solver.collide.narrow_phase.inside import find_inside
 from ...solver.collide.response.penalty_contact import push_penalty
@@ -51,7 +52,7 @@ class Contacts(Interaction):
             self.rigid = RigidContacts(builder.rigid, self.pairs, model, self._by_hulls, walls, state.x)
         self._surfaces, self._model, self._state = Surfaces(builder, model, self.pairs, state.x), model, state
         self.recovered = np.zeros_like(state.x)
-        self._gravity = 0.0
+        self._gravity, self._up = 0.0, np.zeros(3)
         self._begin_search()
 
     def _share_out(self) -> None:
@@ -68,6 +69,7 @@ class Contacts(Interaction):
         self._has_surfaces = self.meets.any()
         count = len(state.x) if self._has_surfaces else 0
         self.elements, self._slack = self._surfaces.elements(self.meets, model, count)
+        self._faces_and_edges = self._surfaces.faces_and_edges(self.elements)
         self.search = BroadPhase(
             self.elements, self.meets, self._slack, state.v[:count], model.radius[:count], model.body[:count],
             model.inv_mass[:count], self.rigid is None,
@@ -122,7 +124,8 @@ class Contacts(Interaction):
         if self._has_surfaces:
             self.x0[:] = world.state.x
             self.recheck.expect(world.state.x, slice(0, len(self.x0)))
-        self._gravity = float(np.linalg.norm(world.model.gravity))
+        self._gravity = math.hypot(*world.model.gravity)
+        self._up = -world.model.gravity / max(self._gravity, 1e-300)
 
     def note_value(self, world: World, name: str, field: str) -> None:
         """Take over a keyed friction or restitution, and wake all bodies, which may no longer rest."""
@@ -201,16 +204,15 @@ class Contacts(Interaction):
 
         Args: asked: see `ccd_recheck.chosen`.
         """
-        state, model, holds, elements = world.state, world.model, world.holds, self.elements
+        state, model, holds = world.state, world.model, world.holds
         search, before, pairs = self.search, holds.count, self.pairs
         found = self._found._replace(touching=self._found.touching[: search.slots])
         near = NearPairs(search.pair_particle, search.pair_start, search.pair_stop, search.near, search.edge_pair)
         ways = SubstepWays(
             self.x0, state.x, state.v, self._surfaces.rest, model.body, model.inv_mass, self._enclosed, self.inside,
-            model.radius, self._slack,
+            model.radius, self._slack, self._up,
         )
-        surfaces = FacesAndEdges(elements.corner, elements.closed, elements.edge, elements.edge_face)
-        touching = found.touching
+        surfaces, touching = self._faces_and_edges, found.touching
         if asked is not None:
             touching[:] = False
         if self._asks_inside and len(near.particle):
@@ -229,7 +231,10 @@ class Contacts(Interaction):
                 touching, found.contact, found.weight, found.normal, found.rest_separation, pairs.of_particle,
                 pairs.stiffness, pairs.damping, model.inv_mass, world.h, state.x, state.v,
             )
-        slots = np.flatnonzero(touching)
+        slots = touching.nonzero()[0]
+        if only_through and not len(slots):
+            self.late.of_bodies = before
+            return before
         if only_through:
             bodies = model.body[found.contact[slots]]
             slots = slots[~self.late.leave(bodies[:, 0], bodies[:, 3])]

@@ -259,14 +259,14 @@ def collect(start, stop, lowest, highest, table, box, near, listed):
 
 @parallel_kernel
 def drop_one_sided(count, points, blocks):
-    """Take out of each list who has no entry for it; a pair that is in both lists is never touched."""
+    """Remove from each list the points that do not list it in turn; a pair in both lists stays."""
     for b in prange(count):
         drop_of_block(b, points, blocks)
 
 
 @kernel
 def drop_of_block(b, none, blocks):
-    """Take out of the lists of block b who has no entry for it."""
+    """Remove from the lists of block b the points that do not list it in turn."""
     for lane in range(blocks.start[b + 1] - blocks.start[b]):
         for s in range(blocks.slot_start[b], blocks.slot_start[b + 1]):
             j = blocks.neighbor[s, lane]

@@ -204,7 +204,7 @@ def test_run(columns, table, i, skip, first_cell, stop_cell, near, count):
 
 @parallel_kernel
 def drop_one_sided(count, slot_start, neighbor, none):
-    """Take out of each list who has no entry for it; a pair that is in both lists is never touched."""
+    """Remove from each list the points that do not list it in turn; a pair in both lists stays."""
     for block in prange(slot_start.shape[0] - 1):
         for lane in range(min(LANES, count - LANES * block)):
             i = LANES * block + lane

@@ -1,7 +1,7 @@
-"""Neighbours of points that move: lists with a margin, found anew only when somebody has moved too far.
+"""Neighbours of points that move: lists with a margin, found anew only when a point has moved too far.
 
 Lists hold all that are nearer than support and margin. Two points come nearer by at most the ways of both, so lists
-hold everybody within the support until somebody has moved by half the margin.
+hold all points within the support until one has moved by half the margin.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Neighbors:
 
     @property
     def astray(self) -> int:
-        """Points without: nobody is their neighbour."""
+        """Points without neighbours."""
         return len(self.grid.order) - self.grid.count
 
     @property

@@ -1,4 +1,4 @@
-"""`ColliderSpec`: a mesh that others bump into and that nobody pushes."""
+"""`ColliderSpec`: a mesh that others bump into and that nothing pushes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ColliderSpec:
     sides: str = param(
         "BOTH", "Sides", "Which sides of an open surface hold others; one that encloses volume holds them outside",
         choices=(
-            ("BOTH", "Both", "Nobody gets from one side to the other"),
+            ("BOTH", "Both", "Nothing gets from one side to the other"),
             ("FRONT", "Front", "Only the side that its faces look to: what comes from behind goes through"),
         ),
         group="contact",

@@ -103,7 +103,7 @@ class FlockSpec:
     )
     wander: float = param(0.2, "Wander", "How much each goes its own way", **_WEIGHT)
     leaders: float = param(
-        0.0, "Leaders", "Share of agents that go for the goal and heed nobody; with any, the others follow their "
+        0.0, "Leaders", "Share of agents that go for the goal and heed no other; with any, the others follow their "
         "neighbours alone",
         limits=(0.0, 1.0), soft=(0.0, 0.2), group="flocking",
     )

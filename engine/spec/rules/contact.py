@@ -51,7 +51,7 @@ class SpringDashpot(Rule):
 
     Where two surfaces are d nearer than they keep, and part at the velocity u, one pushes the other with
     stiffness d n - damping u newtons (Harada, Koshizuka and Kawaguchi 2007), never pulls. Each spring and dashpot is
-    taken at the end of a substep, so that no stiffness explodes. Nobody gets through all the same.
+    taken at the end of a substep, so that no stiffness explodes. Nothing gets through all the same.
     """
 
     rule: ClassVar[str] = "SPRING_DASHPOT"

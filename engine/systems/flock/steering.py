@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ...compiler.prefetch import fetch
 from .columns import BANK, EFFORT, LANDED, LANDING, MOVING, PHASE, STATE
 from .goals import spot_of
 from .nearest import TASK
@@ -19,6 +20,8 @@ G = 9.80665
 STARTLED = 0.05
 # Landing begins within the way of so many seconds.
 APPROACH = 2.5
+# Rows of agents are prefetched this many places ahead, because they are in the order of ids.
+AHEAD = 6
 # An agent slower than this share of its speed keeps looking where it looked.
 STILL = 0.05
 
@@ -30,8 +33,23 @@ def decide(first, time, herd, habits, goals, walls, agents, motion):
     Args: first: particle of the flock; time: [s].
     """
     for task in prange((herd.order.shape[0] + TASK - 1) // TASK):
-        for i in range(TASK * task, min(TASK * (task + 1), herd.order.shape[0])):
+        stop = min(TASK * (task + 1), herd.order.shape[0])
+        for i in range(TASK * task, stop):
+            fetch_rows(herd.order[min(i + AHEAD, stop - 1)], first, agents, motion)
             decide_one(i, first, time, herd, habits, goals, walls, agents, motion)
+
+
+@part_of_kernel
+def fetch_rows(a, first, agents, motion):
+    """Prefetch the rows of agent a that it decides with."""
+    fetch(motion.x, first + a)
+    fetch(agents.flow, a)
+    fetch(agents.posture, a)
+    fetch(agents.nose, a)
+    fetch(agents.seek, a)
+    fetch(agents.own, a)
+    fetch(agents.fright, a)
+    fetch(agents.box, a)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The law of a particle fluid: nobody is denser than at rest.
+"""The law of a particle fluid: no particle is denser than at rest.
 
     C_i = rho_i / rho_0 - 1 <= 0        rho_i / rho_0 = sum over j of V W(x_i - x_j) + walls
 

@@ -9,52 +9,43 @@ import numpy as np
 
 from ...solver.neighbors import Grid, NeighborLists
 from ...spec import FluidSpec
+from ...world.living import Living
 
-# A source has room where nobody is nearer than this share of the spacing.
+# A source has room where no particle is nearer than this share of the spacing.
 ROOM = 0.9
 
 
 class Population:
-    """Particles of one fluid in its range of the world's.
-
-    A particle's place in the range is its `id`: nobody takes the place of one that is gone.
+    """Particles of one fluid.
 
     Attributes:
-        start: first particle of the range; born: how many places were taken so far.
         name: of its system; opening: share of the source that lets particles out.
-        alive: (capacity,) bool; age: (capacity,) float64 [s].
-        first: (capacity, 3) where each began [m].
+        living: which particles are alive.
+        age: (capacity,) [s].
     """
 
     def __init__(self, spec: FluidSpec, sites: np.ndarray, start: int, capacity: int, spacing: float) -> None:
-        """Args: sites: (s, 3) where particles come into being [m]; spacing: [m]."""
-        self.spec, self.name, self.start, self.spacing = spec, spec.name, start, spacing
+        """Args: sites: (s, 3) where particles come into being [m]; start, capacity: its range; spacing: [m]."""
+        self.spec, self.name, self.spacing = spec, spec.name, spacing
         if spec.emission == "INFLOW":
             sites = sites[_from_middle(sites, np.asarray(spec.velocity, dtype=np.float64))]
         self._sites = sites
         self._columns = np.ascontiguousarray(sites.T.astype(np.float32))
         self.opening = float(spec.opening)
-        self.alive, self.age = np.zeros(capacity, dtype=bool), np.zeros(capacity)
-        self.first = np.zeros((capacity, 3))
-        self.born = 0
+        self.living = Living(start, capacity)
+        self.age, self._first = self.living.add_column("age"), self.living.add_column("first", 3)
         if spec.emission == "FILL":
             self._take(np.arange(len(sites)))
 
     @property
     def ids(self) -> np.ndarray:
-        """World particles that are alive, in the order of their ids."""
-        return self.start + np.flatnonzero(self.alive[: self.born])
-
-    @property
-    def gone(self) -> int:
-        """How many were alive and are no more."""
-        return self.born - int(np.count_nonzero(self.alive))
+        """Particles of the world that are alive, in the order of their ids."""
+        return self.living.ids
 
     def _take(self, sites: np.ndarray) -> slice:
         """Places for particles at these sites."""
-        own = slice(self.born, self.born + len(sites))
-        self.alive[own], self.age[own], self.first[own] = True, 0.0, self._sites[sites]
-        self.born += len(sites)
+        own = self.living.bear(len(sites))
+        self.age[own], self._first[own] = 0.0, self._sites[sites]
         return own
 
     def emit(self, x: np.ndarray, v: np.ndarray, others: np.ndarray) -> bool:
@@ -62,7 +53,7 @@ class Population:
 
         Args: x, v: (n, 3) of the world, which change [m], [m/s]; others: (m, 3) all fluid particles [m].
         """
-        room, count = len(self.alive) - self.born, math.ceil(self.opening * len(self._sites))
+        room, count = self.living.room, math.ceil(self.opening * len(self._sites))
         if self.spec.emission != "INFLOW" or room == 0 or count == 0:
             return False
         grid, lists, reach = Grid(ROOM * self.spacing), NeighborLists(), ROOM * self.spacing
@@ -75,38 +66,32 @@ class Population:
             is_free[own] = (slots == lists.none).all(axis=0)[: own.stop - own.start]
         sites = np.flatnonzero(is_free)[:room]
         own = self._take(sites)
-        world = slice(self.start + own.start, self.start + own.stop)
+        world = slice(self.living.start + own.start, self.living.start + own.stop)
         x[world], v[world] = self._sites[sites], np.asarray(self.spec.velocity, dtype=np.float64)
         return len(sites) > 0
 
     def pass_time(self, x: np.ndarray, h: float) -> bool:
-        """Grow older by h [s], and lose who is too old or too far; whether anybody was lost. x: of the world [m]."""
-        own = slice(0, self.born)
-        alive, place = self.alive[own], x[self.start : self.start + self.born]
+        """Add h [s] to the ages; remove particles that are too old or too far away; whether any.
+
+        Args: x: (n, 3) of the world [m].
+        """
+        living = self.living
+        own, alive = slice(0, living.born), living.alive[: living.born]
+        way = x[living.start : living.start + living.born] - self._first[own]
         self.age[own] += h * alive
-        far = np.einsum("ij,ij->i", place - self.first[own], place - self.first[own]) > float(self.spec.range) ** 2
-        lost = alive & far
+        lost = alive & (np.einsum("ij,ij->i", way, way) > float(self.spec.range) ** 2)
         if self.spec.lifetime > 0.0:
             lost |= alive & (self.age[own] >= self.spec.lifetime)
-        return self.lose(lost)
-
-    def lose(self, lost: np.ndarray) -> bool:
-        """Let particles go, `lost` (born,) bool; whether any of them was alive."""
-        lost = lost & self.alive[: self.born]
-        self.alive[: self.born][lost] = False
-        return bool(lost.any())
+        return living.remove(lost)
 
     def memory(self) -> dict[str, Any]:
         """What changes, copied."""
-        return {
-            "born": self.born, "alive": self.alive.copy(), "age": self.age.copy(), "first": self.first.copy(),
-            "opening": self.opening,
-        }
+        return {"living": self.living.memory(), "opening": self.opening}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take back what `memory` gave."""
-        self.born, self.opening = memory["born"], memory["opening"]
-        self.alive, self.age, self.first = (memory[name].copy() for name in ("alive", "age", "first"))
+        self.living.recall(memory["living"])
+        self.opening = memory["opening"]
 
 
 def _from_middle(sites: np.ndarray, way: np.ndarray) -> np.ndarray:

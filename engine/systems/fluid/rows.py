@@ -8,7 +8,7 @@ import numpy as np
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
 
-# Rows that stand for nobody are this far away [m].
+# Rows without a particle are this far away [m].
 FAR = 1e15
 TASK = 1024
 
@@ -72,7 +72,7 @@ def gather_one(k, i, ahead, v, h, kept, columns, out):
 
 @kernel
 def fill_row(k, out):
-    """A row that stands for nobody."""
+    """A row without a particle."""
     for axis in range(3):
         out.rows[k, axis], out.speeds[k, axis], out.before[axis, k] = FAR, 0.0, FAR
     out.rows[k, 3] = out.speeds[k, 3] = out.kept[k] = out.cling[k] = 0.0

@@ -1,6 +1,6 @@
 """One step of a fluid: its rows, its walls, and the order of what happens.
 
-lists           of neighbours at the predicted places, when somebody has moved too far
+lists           of neighbours at the predicted places, when a particle has moved too far
 walls           triangles near particles, as planes
 pressures       density and own pressures; pressures of cells
 shift           all move at once, and off the walls

@@ -62,7 +62,7 @@ class Fluids(System):
         self.solver = FluidSolver(self.spacing)
         self._builder, self._gravity = builder, np.asarray(spec.gravity, dtype=np.float64)
         self._meeting: Meeting | None = None
-        self._stop = max(p.start + len(p.alive) for p in self.populations)
+        self._stop = max(p.living.stop for p in self.populations)
         self._ids = np.zeros(0, dtype=np.int64)
         self._ended = np.zeros((0, 3))
         # Of the last substep, and of the frame.
@@ -89,7 +89,7 @@ class Fluids(System):
         return self._ids
 
     def begin_frame(self, world: World, controls: Controls) -> None:
-        """Look who is there; the first time also which bodies there are."""
+        """Update which particles are alive; the first time also which bodies there are."""
         if self._meeting is None:
             self._meeting = self._meet()
             self._ended = world.state.v[self._all].copy()
@@ -126,10 +126,10 @@ class Fluids(System):
 
     @property
     def _all(self) -> slice:
-        return slice(self.populations[0].start, self._stop)
+        return slice(self.populations[0].living.start, self._stop)
 
     def _count(self) -> None:
-        """Columns of those who are alive."""
+        """Columns of the particles that are alive."""
         found = [(p, p.ids) for p in self.populations]
         self._ids = np.concatenate([ids for _p, ids in found])
         first = float(self.populations[0].spec.density)
@@ -196,13 +196,13 @@ class Fluids(System):
 
     def _swallow(self, p: Population, x: np.ndarray) -> bool:
         """Let particles go into drains and into the water below; whether any did. x: of the world [m]."""
-        place = x[p.start : p.start + p.born]
+        place = x[p.living.start : p.living.start + p.living.born]
         lost = np.zeros(len(place), dtype=bool)
         if p.spec.joins_water:
             lost |= place[:, 2] < self._level - self.spacing
         for drain in self.drains:
             lost |= drain.swallows(place)
-        return p.lose(lost)
+        return p.living.remove(lost)
 
     def set_value(self, world: World, name: str, field: str, value: Value) -> None:
         """Open or shut a source or a drain."""
@@ -244,14 +244,14 @@ class Fluids(System):
         error = np.maximum(self.solver.error, 0.0)
         first = 0
         for p in self.populations:
-            ids, name = p.ids, p.spec.name
-            report_points(frame, name, world.state, ids, p.start, 0.5 * self.spacing)
+            ids, name, living = p.ids, p.spec.name, p.living
+            report_points(frame, name, world.state, ids, living.start, 0.5 * self.spacing)
             frame.attributes[name]["velocity"] = frame.velocities[name]
-            frame.attributes[name]["age"] = p.age[ids - p.start].astype(np.float32)
+            frame.attributes[name]["age"] = p.age[ids - living.start].astype(np.float32)
             there = error[first : first + len(ids)]
             first += len(ids)
             frame.diagnostics[name] = {
-                "particles": (float(p.born), float(len(ids)), float(p.gone)),
+                "particles": (float(living.born), float(len(ids)), float(living.gone)),
                 "compression": (float(there.mean()), float(there.max())) if len(there) else (0.0, 0.0),
                 "steps": (float(self._steps), float(self._taken)),
                 "overflow": (float(self.solver.neighbors.lists.overflow),),
@@ -261,14 +261,14 @@ class Fluids(System):
             report_points(frame, drain.name, world.state, self._ids[:0], 0, 0.0)
 
     def go_on_from(self, world: World, other: Fluids, old: World) -> None:
-        """Fluids of the same name and as many places keep who is there, and where and how fast."""
+        """Fluids of the same name and as many places keep their particles, positions and velocities."""
         before = {p.spec.name: p for p in other.populations}
         for p in self.populations:
             q = before.get(p.spec.name)
-            if q is None or len(q.alive) != len(p.alive) or self.spacing != other.spacing:
+            if q is None or len(q.living.alive) != len(p.living.alive) or self.spacing != other.spacing:
                 continue
             p.recall(q.memory())
-            own, its = (slice(one.start, one.start + len(one.alive)) for one in (p, q))
+            own, its = (slice(one.living.start, one.living.stop) for one in (p, q))
             world.state.x[own] = world.state.x_prev[own] = old.state.x[its]
             world.state.v[own] = old.state.v[its]
 

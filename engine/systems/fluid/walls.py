@@ -3,7 +3,7 @@
 A particle's wall is the plane through the closest point of a triangle, across the line from there to where the
 particle was when the step began: on that side it stays. Where a wall's closest point lies on a plane that is there
 already, the triangle is its continuation or lies behind it, and is left out: a particle on a table of many triangles
-has one wall, in a corner three. So sheets have two sides, meshes need no inside, and nobody passes.
+has one wall, in a corner three. So sheets have two sides, meshes need no inside, and no particle passes.
 
 Each wall counts as a half space of fluid (`law.cap`), less where it is nearly parallel to one that is nearer. Planes
 move with their triangles, to where these are at the end of the step.

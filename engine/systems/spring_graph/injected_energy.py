@@ -1,21 +1,19 @@
-"""What contacts bent by force is injected_energy: springs and air may give it back, but not as motion.
+"""Injected energy: what contacts store in springs and air when they move particles without changing velocities.
 
-Who was on the way through a surface is moved before it, and who could not be is set back to where it was
-(`response.response`). Nobody pays for what that bends springs and squeezes air by: in a substep that does not resolve
-them it is a million times the energy of what moves. `spring_graph.pre_stabilization` makes straight what it can, but
-nobody goes whom a contact holds, and so a rope of six vertices that lay in another gave twice as much back in each
-substep.
+A particle that would pass through a surface is moved back (`response.response`), or its displacement is shortened
+(`response.clamp`). That bends springs and compresses air. In a substep that does not resolve the springs, the stored
+energy can be a million times the kinetic energy. `pre_stabilization` relaxes what it can, but it does not move
+particles that contacts hold: a rope of six vertices that lay in another rope doubled its energy in each substep.
 
-So the energy that those ways added to a piece is measured, less what was made straight since, and the next solve must
-not make motion of it: what pieces that touch gain in speed pays for what they owe (`contact.energy_limit`). Springs
-    give
-it back at once. Air of a heavy hull takes many substeps, so what air holds of it waits: solves ask for as much of it as
-air gives back in them.
+So the energy that such displacements add to each piece is measured, less what was relaxed since. The next solve must
+not turn it into motion: the kinetic energy that touching pieces gain is reduced by it (`contact.energy_limit`). Springs
+release it at once. The air of a heavy hull releases it over many substeps, so the part stored in air waits: each solve
+accounts for as much as the air releases in it.
 
-Recovery, which parts without speed what overlaps, bends springs and presses air as well: a boulder drew a limp cube of
-3 m apart, and its air gave that back as five times the energy of all that moved. Among bodies that rest it is next to
-nothing, and to measure it would take a fifth of a frame. So it is looked at around those that were moved, and owed
-where it comes to a share of the energy that a piece has at the speed of recovery.
+Recovery moves overlapping particles apart without velocity, so it bends springs and compresses air as well: a boulder
+pushed a limp cube of 3 m apart, and its air returned five times the energy of all motion. Among bodies at rest this is
+next to nothing, and measuring it everywhere would take a fifth of a frame. So it is measured around moved particles
+only, and counts from a share of the energy that the piece has at the speed of recovery.
 """
 
 from __future__ import annotations
@@ -31,13 +29,13 @@ from .tables.gas import GasTable
 from .tables.rows import Rows
 from .tables.springs import SpringTable
 
-# What recovery bends in a substep is owed from this share of the energy that its piece has at the speed of recovery.
+# Energy injected by recovery in a substep counts from this share of the energy that its piece has at that speed.
 # Rings that pile up stay below 0.05, and at rest below 1e-4; scenes that gained energy had 0.4 to 1e7.
 LEAST_SHARE = 0.25
 
 
 class InjectedEnergy:
-    """Measures what contacts bent by force hold after them and did not before; `Rows.injected_energy` keeps it."""
+    """Measures the energy that contacts add to springs and air; `Rows.injected_energy` keeps it."""
 
     def __init__(self, rows: Rows, springs: SpringTable, gas: GasTable) -> None:
         """Args: the tables of the solve."""
@@ -56,16 +54,16 @@ class InjectedEnergy:
         self._ends: SpringEnds | None = None
 
     def note(self, x: np.ndarray, is_on_rigid: bool = False) -> None:
-        """Remember where all particles are, (n, 3), before they are moved without speed.
+        """Record all positions, (n, 3), before contacts move particles without changing velocities.
 
-        Where rigid bodies are touched nobody owes for recovery: they could not pay their part, and all are to keep
-        their angular momentum.
+        Where rigid bodies are touched, recovery does not count: the kinetic energy of rigid bodies cannot be reduced
+        here, and reducing that of the soft bodies alone would change angular momentum.
         """
         stored.note_places(x, self._noted)
         self._is_on_rigid = is_on_rigid
 
     def is_much(self, x: np.ndarray) -> bool:
-        """Whether any piece seems to hold so much more since the note was taken that recovery owes it."""
+        """Whether recovery has added so much to any piece since `note` that it counts; estimated."""
         if self._is_on_rigid:
             return False
         if not self._add_springs(x):
@@ -75,7 +73,7 @@ class InjectedEnergy:
         return bool((self._stored > self._least).any())
 
     def measure(self, x: np.ndarray) -> None:
-        """What springs and air hold more since the note was taken is owed, beside what was; or less."""
+        """Add the change of stored energy since `note`, which may be negative, to the injected energy."""
         rows, more = self._rows, self._stored
         self._add_springs(x)
         if self._gas.breathes:
@@ -89,7 +87,7 @@ class InjectedEnergy:
         rows.waits[rows.waits < self._least] = 0.0
 
     def end(self) -> None:
-        """After a solve, when rows are settled: what air has given back since it was measured waits no longer."""
+        """After a solve, when rows are settled: what air has released since it was measured waits no longer."""
         rows = self._rows
         if np.count_nonzero(rows.waits):
             air = self._air_at(rows.at)
@@ -97,7 +95,7 @@ class InjectedEnergy:
             rows.air[:] = air
 
     def _add_springs(self, x: np.ndarray) -> bool:
-        """What springs hold more, were particles at `x`; whether anybody was moved."""
+        """Change of the energy of springs from the recorded positions to `x`; returns whether any particle moved."""
         rows = self._rows
         stored.mark_moved(x, self._noted, rows.ids, rows.block_start, self._is_moved, self._way, self._block_moved)
         self._stored[:] = 0.0
@@ -119,7 +117,7 @@ class InjectedEnergy:
         return SpringEnds(start, (order % len(i)).astype(np.int32), np.concatenate([j, i])[order])
 
     def _air_of(self, x: np.ndarray) -> np.ndarray:
-        """What the air of each piece holds, (pieces,), but for a constant, were particles at `x` [J]."""
+        """Energy of the air of each piece with particles at `x`, (pieces,), up to a constant [J]."""
         rows = self._rows
         local.place_rows(x, rows.ids, rows.block_start, rows.block_first, rows.at)
         return self._air_at(rows.at)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ...solver.constraints.contact import sleeping as resting
@@ -35,7 +37,7 @@ class Rest:
             return
         rows, v = self._rows, world.state.v
         resting.sum_motion(v, world.model.mass, rows.ids, rows.block_start, self._sums)
-        weight = float(np.linalg.norm(world.model.gravity))
+        weight = math.hypot(*world.model.gravity)
         if resting.find_resting(
             self._sums, rows.piece_block, rows.free, self._is_borne, h, weight, self.still, self._gained,
             self._rests,

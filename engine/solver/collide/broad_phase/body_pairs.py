@@ -91,12 +91,12 @@ class CloseBodies:
         high = root[:, HIGH : HIGH + 3] + np.maximum(0.0, root[:, MOST : MOST + 3])
         axis = int(np.argmax(low.std(axis=0))) if len(low) else 0
         order = np.argsort(low[:, axis], kind="stable")
-        who = (self._meeting.kind, self._meeting.table, self._meeting.own)
+        meeting = (self._meeting.kind, self._meeting.table, self._meeting.own)
         columns = (self._there[order], low[order, axis], high[order, axis])
-        found = sweep_bodies(*who, self._tree_start, node_box, *columns, self.start, self.close)
+        found = sweep_bodies(*meeting, self._tree_start, node_box, *columns, self.start, self.close)
         if found > len(self.close):
             self.close = np.zeros(found + found // 2, dtype=np.int64)
-            sweep_bodies(*who, self._tree_start, node_box, *columns, self.start, self.close)
+            sweep_bodies(*meeting, self._tree_start, node_box, *columns, self.start, self.close)
 
 
 @parallel_kernel

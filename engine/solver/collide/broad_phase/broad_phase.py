@@ -83,9 +83,9 @@ class BroadPhase(PairCache):
 
     def go_as_foreseen(self, x: np.ndarray, h: float) -> bool:
         """Whether all particles will still follow the prediction after one more substep."""
-        who = slice(self.elements.first, self.moving)
+        moving = slice(self.elements.first, self.moving)
         ways, time = self.ways, self.search_horizon.passed + h
-        return go_as_foreseen(x[who], time, ways.x[who], ways.v[who], ways.slack[who])
+        return go_as_foreseen(x[moving], time, ways.x[moving], ways.v[moving], ways.slack[moving])
 
     def _may_go_on(self) -> bool:
         return self._lasts and self._is_whole and not self._is_late and self.search_horizon.holds(self._frame)
@@ -94,9 +94,9 @@ class BroadPhase(PairCache):
         """The state that decides which searches happen; the pairs can be found again from it."""
         search_horizon, ways, found = self.search_horizon, self.ways, None
         if self._may_go_on():
-            who = slice(self.elements.first, self.moving)
+            moving = slice(self.elements.first, self.moving)
             found = {
-                "moving": self.moving, "x": ways.x[who], "v": ways.v[who], "slack": ways.slack[who],
+                "moving": self.moving, "x": ways.x[moving], "v": ways.v[moving], "slack": ways.slack[moving],
                 "time": search_horizon.time, "passed": search_horizon.passed, "looked_at": search_horizon.looked_at,
                 "frame": self._frame,
             }
@@ -110,9 +110,9 @@ class BroadPhase(PairCache):
         search_horizon, ways, found, self.moving = self.search_horizon, self.ways, memory["found"], -1
         if found is not None:
             self.forget(int(found["moving"]))
-            who = slice(self.elements.first, self.moving)
-            ways.x[who], ways.v[who], ways.slack[who] = found["x"], found["v"], found["slack"]
-            ways.wide[who] = self._radius[who] + ways.slack[who] + 0.5 * self._scale[who]
+            moving = slice(self.elements.first, self.moving)
+            ways.x[moving], ways.v[moving], ways.slack[moving] = found["x"], found["v"], found["slack"]
+            ways.wide[moving] = self._radius[moving] + ways.slack[moving] + 0.5 * self._scale[moving]
             ways.time = search_horizon.time = float(found["time"])
             search_horizon.passed = float(found["passed"])
             search_horizon.looked_at, self._frame = int(found["looked_at"]), float(found["frame"])
@@ -128,7 +128,7 @@ class BroadPhase(PairCache):
             start[low : self.moving], x[low:], h, self.search_horizon.passed, self._inv_mass[low:], ways.x[low:],
             ways.v[low:], ways.slack[low:], self.pace[low:], self.strays[low:], self._strayed,
         )
-        strayed = np.flatnonzero(self._strayed[: max(self.moving - low, 0)]) + low
+        strayed = self._strayed[: max(self.moving - low, 0)].nonzero()[0] + low
         if len(strayed) == 0:
             return False
         first, last = elements.patches_start[strayed], elements.patches_start[strayed + 1]
@@ -166,7 +166,7 @@ class BroadPhase(PairCache):
         may_be_apart = knew_still and self.pairs == 0 and not self.meets_itself
         self._is_late = may_be_apart and self.are_all_apart(self._moving_patches)
         if self._is_late:
-            self.nobody()
+            self.clear_pairs()
         else:
             self.refit(np.arange(self._moving_patches))
             self.search(np.arange(self._moving_patches), start, ALL)

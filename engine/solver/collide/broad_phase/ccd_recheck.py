@@ -43,17 +43,17 @@ class CcdRecheck:
         return self._again
 
     def moved(
-        self, search: BroadPhase, elements: Elements, x: np.ndarray, who: np.ndarray, is_known: bool,
+        self, search: BroadPhase, elements: Elements, x: np.ndarray, particles: np.ndarray, is_known: bool,
     ) -> np.ndarray:
         """Pairs of particles that were set back, (k, 4); the motion of all others is known to pass through nothing.
 
         Args: is_known: whether `close` is still valid for the pairs.
         """
-        self._is_moved[who] = True
-        is_known = is_known and are_there(who, self._expected, x, self._slack)
+        self._is_moved[particles] = True
+        is_known = is_known and are_there(particles, self._expected, x, self._slack)
         self._again[:] = False
         self._ask(search, elements, self.close if is_known else None)
-        self._is_moved[who] = False
+        self._is_moved[particles] = False
         return self._again
 
     def _ask(self, search: BroadPhase, elements: Elements, among: np.ndarray | None) -> None:
@@ -71,7 +71,7 @@ def chosen(search: BroadPhase, asked: np.ndarray | None) -> tuple[np.ndarray, np
     faces, edges = len(search.pair_particle), len(search.edge_pair)
     if asked is None:
         return np.arange(faces), np.arange(edges)
-    return np.flatnonzero(asked[:faces]), np.flatnonzero(asked[faces : faces + edges])
+    return asked[:faces].nonzero()[0], asked[faces : faces + edges].nonzero()[0]
 
 
 @kernel
@@ -92,11 +92,11 @@ def find_astray(expected, x, slack, is_astray):
 
 
 @kernel
-def are_there(who, expected, x, slack):
+def are_there(particles, expected, x, slack):
     """Whether none of some particles, (k, 4), has strayed; see `find_astray`; arrays are of all particles."""
-    for m in range(who.shape[0]):
+    for m in range(particles.shape[0]):
         for e in range(4):
-            i = who[m, e]
+            i = particles[m, e]
             for k in range(3):
                 if not abs(x[i, k] - expected[i, k]) <= ASTRAY * slack[i]:
                     return False

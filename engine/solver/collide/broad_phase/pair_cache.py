@@ -180,17 +180,17 @@ class PairCache:
         elements, triangles, edges = self.elements, self._triangles, self._edges
         around = (near.columns(), self.ways.columns(), self._columns, self._boxes)
         changes = SearchChanges(self.is_new, is_dirty, self._is_turned)
-        who, turn = active, asked
-        while len(who):
-            find_near_faces(turn, changes, who, *around, triangles.columns())
-            who, turn = owners(elements.particle_patch, triangles.grow()), AGAIN
-        who, turn = active, asked
-        while len(who):
-            find_near_edges(turn, changes, who, *around, edges.columns())
-            who, turn = owners(elements.edge_patch, edges.grow()), AGAIN
+        searched, mode = active, asked
+        while len(searched):
+            find_near_faces(mode, changes, searched, *around, triangles.columns())
+            searched, mode = owners(elements.particle_patch, triangles.grow()), AGAIN
+        searched, mode = active, asked
+        while len(searched):
+            find_near_edges(mode, changes, searched, *around, edges.columns())
+            searched, mode = owners(elements.edge_patch, edges.grow()), AGAIN
         self._list()
 
-    def nobody(self) -> None:
+    def clear_pairs(self) -> None:
         """Clear all rows: nothing is near anything."""
         self._patches.clear()
         self.clear()

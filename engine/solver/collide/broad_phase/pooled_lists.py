@@ -79,6 +79,6 @@ def spread(start: np.ndarray, count: np.ndarray) -> np.ndarray:
     return np.arange(int(count.sum())) + np.repeat(start - first, count)
 
 
-def owners(patch: np.ndarray, who: np.ndarray) -> np.ndarray:
+def owners(patch: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """The patches of some particles or edges; usually empty."""
-    return np.unique(patch[who]) if len(who) else who
+    return np.unique(patch[chosen]) if len(chosen) else chosen

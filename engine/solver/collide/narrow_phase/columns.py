@@ -16,6 +16,7 @@ class SubstepWays(NamedTuple):
         enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
         inside: (n,) bool, for held and rigid particles: whether they lie within a soft body.
         radius: (n,) [m]; slack: (n,), distance by which springs may still move a particle in the substep [m].
+        up: (3,) unit vector against gravity; zeros without gravity.
     """
 
     x0: np.ndarray
@@ -28,6 +29,7 @@ class SubstepWays(NamedTuple):
     inside: np.ndarray
     radius: np.ndarray
     slack: np.ndarray
+    up: np.ndarray
 
 
 class FacesAndEdges(NamedTuple):
@@ -36,12 +38,18 @@ class FacesAndEdges(NamedTuple):
     Attributes:
         corner: (t, 3); closed: (t,) bool, of a surface that has an inside.
         edge: (e, 2); edge_face: (e, 2), triangles of each edge, or -1.
+        fan_start, fan: triangles of closed pieces at each particle i: fan[fan_start[i] : fan_start[i + 1]]; empty where
+            all surfaces are closed, or none is.
+        sample: (bodies, grazing.SAMPLES) particles of each body, spread over it.
     """
 
     corner: np.ndarray
     closed: np.ndarray
     edge: np.ndarray
     edge_face: np.ndarray
+    fan_start: np.ndarray
+    fan: np.ndarray
+    sample: np.ndarray
 
 
 class NearPairs(NamedTuple):

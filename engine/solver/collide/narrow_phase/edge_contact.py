@@ -85,9 +85,12 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
         if distance <= 1e-9 and not is_across:
             return False
         if distance <= 1e-9:
-            nx = ax
-            ny = ay
-            nz = az
+            # Edges that start in one place part along the way out of the bodies that their faces enclose.
+            out = own or (_leads_out(e, -ax, -ay, -az, x0, surfaces) and _leads_out(f, ax, ay, az, x0, surfaces))
+            side = 1.0 if out else -1.0
+            nx = side * ax
+            ny = side * ay
+            nz = side * az
         elif is_across and abs(along) > 1e-9:
             side = 1.0 if along > 0.0 else -1.0
             nx = side * ax

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from ....compiler.kernels import kernel, part_of_kernel
+from .grazing import grazed_side
 from .inside import is_solid
 from .nearest import closest_point, face_normal, span_normal
 from .place import AROUND, ASTRAY, BRIM, SURELY, note
@@ -65,12 +66,21 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
         before = 0.0
         last = 0.0
         until = 0.0
+        grazes = 0.0
         # A particle further away cannot pass through.
         if apart <= AROUND * (keep + spread):
             before = volume_at(x0, a, b, c, i)
             last = volume_at(x, a, b, c, i)
-            until = 1.0 if before * last < 0.0 else 0.0
+            if not solid:
+                grazes = grazed_side(i, a, b, c, before, keep, ways, surfaces)
+            if grazes == 0.0:
+                until = 1.0 if before * last < 0.0 else 0.0
+            else:
+                allowed = abs(grazes) if only_through else 0.0
+                until = 1.0 if (last if grazes > 0.0 else -last) < -allowed else 0.0
         if only_through and until == 0.0:
+            if grazes != 0.0:
+                continue
             until = turns_back(x0, x, a, b, c, i, before)
             if until == 0.0:
                 continue
@@ -86,14 +96,18 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
         nz *= size
         after *= size
         if until > 0.0 and not (solid and before < 0.0):
-            time, s1, s2 = _way_through(x0, x, until, i, a, b, c, before, last)
+            time = 0.0
+            if grazes != 0.0:
+                s1, s2 = plane_shares(x0, x, 0.0, i, a, b, c)
+            else:
+                time, s1, s2 = _way_through(x0, x, until, i, a, b, c, before, last)
             if s1 >= -BRIM and s2 >= -BRIM and s1 + s2 <= 1.0 + BRIM:
                 if time < soonest:
                     soonest = time
                     best = t
                     u1 = max(s1, 0.0)
                     u0 = max(1.0 - u1 - max(s2, 0.0), 0.0)
-                    side = 1.0 if before > 0.0 else -1.0
+                    side = 1.0 if (before if grazes == 0.0 else grazes) > 0.0 else -1.0
                     mx = side * nx
                     my = side * ny
                     mz = side * nz
@@ -139,13 +153,10 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
             mx = dx / distance
             my = dy / distance
             mz = dz / distance
-        elif not solid and after <= 0.0:
-            # A particle that starts exactly in the plane belongs to the side that the triangle faces.
-            began = volume_at(x0, a, b, c, i)
-            if (after < 0.0 and began != 0.0) or (after == 0.0 and began < 0.0):
-                mx = -nx
-                my = -ny
-                mz = -nz
+        elif not solid and _is_below(x0, i, a, b, c, after, grazes):
+            mx = -nx
+            my = -ny
+            mz = -nz
     if best < 0:
         return
     _note_face(slot, i, best, (u0, u1), (mx, my, mz), ways, corner, found)
@@ -155,6 +166,14 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
     if touching[slot] and (over > 1 or (over == 1 and abs(mx * ox + my * oy + mz * oz) < SAME_FACE)):
         for other in range(1, SLOTS):
             _touch_another_face(pair, pairs, ways, surfaces, slot, other, found)
+
+
+@kernel
+def _is_below(x0, i, a, b, c, after, grazes):
+    """Whether a particle is kept on the back of a sheet's triangle; after: its height above it [m]."""
+    if grazes != 0.0:
+        return grazes < 0.0
+    return after < 0.0 or (after == 0.0 and volume_at(x0, a, b, c, i) < 0.0)
 
 
 @kernel
@@ -217,12 +236,17 @@ def _touch_another_face(pair, pairs, ways, surfaces, slot, other, found):
         if nx * nx + ny * ny + nz * nz < 0.5:
             continue
         after = _above(x, i, a, nx, ny, nz)
-        if after < 0.0 and is_solid(i, a, b, c, t, ways, surfaces):
+        solid = is_solid(i, a, b, c, t, ways, surfaces)
+        if after < 0.0 and solid:
             continue
         distance = abs(after)
         if distance >= nearest or distance > far:
             continue
-        side = 1.0 if after >= 0.0 else -1.0
+        keep = radius[i] + max(radius[a], radius[b], radius[c])
+        grazes = 0.0
+        if not solid:
+            grazes = grazed_side(i, a, b, c, volume_at(ways.x0, a, b, c, i), keep, ways, surfaces)
+        side = 1.0 if (after if grazes == 0.0 else grazes) >= 0.0 else -1.0
         known = False
         for k in range(slot, slot + other):
             along = side * (nx * normal[k, 0] + ny * normal[k, 1] + nz * normal[k, 2])

@@ -8,12 +8,12 @@ from .volume import block_weights, gas_pressures, gradients_of_block, normals_of
 
 
 @kernel
-def push_around(tri_blocks, id_blocks, who, around, h, rows, surface, air, parts, rims):
+def push_around(tri_blocks, id_blocks, loose, around, h, rows, surface, air, parts, rims):
     """moved += push w dV/dx for some rows, as `tables.gas` does in an inner step of h [s] without a push before it.
 
     Args:
         tri_blocks, id_blocks: (k,) and (l,) blocks that may have changed since the last call.
-        who: (m,) rows; around: `gas.columns.AirAround` of them.
+        loose: (m,) rows; around: `gas.columns.AirAround` of them.
         rows: `MovingRows`; surface, air, parts, rims: see `gas.columns`.
     """
     at = rows.at
@@ -42,10 +42,10 @@ def push_around(tri_blocks, id_blocks, who, around, h, rows, surface, air, parts
         block_weights(at, air.ids, air.block_start, air.gradient, surface.id_value)
     sum_blocks(air.block_part, surface.id_value, parts.weight)
     gas_pressures(parts, parts.volume, parts.volume, h)
-    for m in range(who.shape[0]):
+    for m in range(loose.shape[0]):
         q = around.place[m]
         if q >= 0:
-            r = who[m]
+            r = loose[m]
             s = parts.push[around.part[m]] * moved[r, 3]
             moved[r, 0] += s * air.gradient[q, 0]
             moved[r, 1] += s * air.gradient[q, 1]

@@ -152,11 +152,11 @@ class HullBodies:
         low = self._wide[self.chosen, :3]
         axis = int(np.argmax(low.std(axis=0)))
         order = self.chosen[np.argsort(low[:, axis], kind="stable")]
-        who = (order, axis, self.first_wall, self._wide, kind, meets)
-        found = sweep(*who, self.start, self.other)
+        boxes = (order, axis, self.first_wall, self._wide, kind, meets)
+        found = sweep(*boxes, self.start, self.other)
         if found > len(self.other):
             self.other = np.zeros(found + found // 2, dtype=np.int64)
-            sweep(*who, self.start, self.other)
+            sweep(*boxes, self.start, self.other)
         self.one = np.repeat(np.arange(len(self.shape)), np.diff(self.start))
         near = self.other[self.start[self.first_wall] : self.start[-1]]
         self._walled = np.unique(np.concatenate([near, np.arange(self.first_wall, len(self.shape))]))

@@ -87,6 +87,8 @@ class Encounters:
         np.maximum.at(own.swing, of, np.sqrt(links.stiffness * light))
         held = np.bincount(model.body, weights=model.inv_mass == 0.0, minlength=count) > 0.0
         self._before = self._needed_before(held & own.is_soft)
+        # A body alone, with colliders or without, is pressed by nothing heavy.
+        self._meet = bool(own.is_soft.any()) and np.count_nonzero(own.mass) > 1
         number = np.bincount(of, minlength=count)
         own.length[:] = np.bincount(of, weights=links.rest, minlength=count) / np.maximum(number, 1)
 
@@ -107,6 +109,8 @@ class Encounters:
     def steps(self, world: World) -> int:
         """Inner steps that the contacts of this substep need; 0 if no heavy body presses on a soft one."""
         model, found, own = world.model, self._found, self._pressers
+        if not self._meet:
+            return min(math.floor(world.h * self._before), MOST_STEPS)
         found[:] = 0.0
         for buffer in [world.holds] if world.rigid is None else [world.holds, world.rigid.holds]:
             table = buffer.columns

@@ -159,14 +159,14 @@ class GasTable:
             self.volume,
         )
 
-    def around(self, who: np.ndarray) -> tuple[bool, AirAround, AirSurface, AirRows, AirParts, Rims]:
+    def around(self, loose: np.ndarray) -> tuple[bool, AirAround, AirSurface, AirRows, AirParts, Rims]:
         """The air when only some rows (m,) move, for `solver.inner_steps.straighten`, and whether it pushes any row.
 
         Every block of their pieces is measured once, and after that only the blocks around them. An open piece is
         measured as a whole each time, because its caps depend on the whole rim.
         """
-        place = self.place[who]
-        part = self.id_block_part[self._block_of_id[place]] if len(self.ids) else np.zeros(len(who), dtype=np.int32)
+        place = self.place[loose]
+        part = self.id_block_part[self._block_of_id[place]] if len(self.ids) else np.zeros(len(loose), dtype=np.int32)
         place = np.where((place >= 0) & self.active[part], place, -1) if len(self.ids) else place
         pushed = place[place >= 0]
         concerned = np.zeros(len(self.body), dtype=bool)

@@ -164,12 +164,12 @@ class SpringTable:
         distance.mark_joined(self.i, self.j, chosen, near)
         return near
 
-    def around(self, who: np.ndarray) -> SpringColumns:
+    def around(self, loose: np.ndarray) -> SpringColumns:
         """The springs at some rows, (r + 1,) bool, for `solver.inner_steps.straighten`: undamped, in one task.
 
         A pass over them represents a step as long as the substep.
         """
-        blocks = self._room[: distance.list_blocks(self.i, self.j, BLOCK, who, self._room)]
+        blocks = self._room[: distance.list_blocks(self.i, self.j, BLOCK, loose, self._room)]
         lanes = (BLOCK * blocks[:, None] + np.arange(BLOCK)).reshape(-1)
         rest = self.rest[lanes]
         return SpringColumns(

@@ -1,0 +1,83 @@
+"""The side of a sheet on which a particle is that starts a substep in the sheet, or almost in it.
+
+A sheet has no inside: it keeps a particle on the side on which the particle was. A crate that stands exactly on a floor
+was on neither side, and rounding, or a contact solved to a part of a millimetre, put it on the wrong one: it fell
+halfway through. So a particle of a closed body that starts in the plane is on the side from which its faces face the
+sheet. If it starts a little beyond, up to the contact distance and for an immovable sheet its slack, it changes to that
+side if the middle of its body is there too. Between two sheets, a particle that starts in the plane is on the upper
+side, or on the side that an upright triangle faces.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel
+from .nearest import span_normal
+from .sweep import volume_at
+
+# A particle starts in a sheet if it is nearer than this fraction of the distance that the contact keeps.
+EXACT = 1e-6
+# Cosine of the angle from which two directions decide.
+LEANS = 0.1
+# The middle of a body is the mean of so many of its particles.
+SAMPLES = 8
+
+
+@kernel
+def grazed_side(i, a, b, c, before, keep, ways, surfaces):
+    """Side of the sheet of triangle a, b, c for particle i: the sign of the result; 0 if `before` tells the side.
+
+    The size of the result is the volume, see `sweep.volume_at`, by which the particle may still be beyond when the
+    substep ends: no more than when it begins.
+
+    Args: before: the volume at the start; keep: distance that the contact keeps [m]; ways, surfaces: see `columns`.
+    """
+    x0 = ways.x0
+    nx, ny, nz = span_normal(x0, a, b, c)
+    size = math.sqrt(nx * nx + ny * ny + nz * nz)
+    is_held = ways.inv_mass[a] == 0.0 and ways.inv_mass[b] == 0.0 and ways.inv_mass[c] == 0.0
+    if size <= 1e-150 or abs(before) > (keep + (ways.slack[i] if is_held else 0.0)) * size:
+        return 0.0
+    exact = EXACT * keep * size
+    if ways.body[i] == ways.body[a]:
+        return exact if before == 0.0 else 0.0
+    is_exact = abs(before) <= exact
+    if surfaces.fan_start.shape[0] > 0:
+        faced = _faced_side(i, nx, ny, nz, size, x0, surfaces)
+        if faced != 0.0 and is_exact:
+            return faced * exact
+        if faced * before < 0.0 and faced * _middle_above(ways.body[i], a, b, c, x0, surfaces) > 0.0:
+            return faced * abs(before)
+    if not is_exact:
+        return 0.0
+    rises = nx * ways.up[0] + ny * ways.up[1] + nz * ways.up[2]
+    return -exact if rises < -LEANS * size else exact
+
+
+@kernel
+def _faced_side(i, nx, ny, nz, size, x0, surfaces):
+    """Side of a plane with normal n, of length `size`, on which the faces at particle i face it; 0 for none."""
+    corner = surfaces.corner
+    mx = 0.0
+    my = 0.0
+    mz = 0.0
+    for place in range(surfaces.fan_start[i], surfaces.fan_start[i + 1]):
+        t = surfaces.fan[place]
+        fx, fy, fz = span_normal(x0, corner[t, 0], corner[t, 1], corner[t, 2])
+        mx += fx
+        my += fy
+        mz += fz
+    along = nx * mx + ny * my + nz * mz
+    if abs(along) <= LEANS * size * math.sqrt(mx * mx + my * my + mz * mz):
+        return 0.0
+    return -1.0 if along > 0.0 else 1.0
+
+
+@kernel
+def _middle_above(body, a, b, c, x0, surfaces):
+    """Volume, see `sweep.volume_at`, of the middle of a body over triangle a, b, c [m³]."""
+    above = 0.0
+    for k in range(SAMPLES):
+        above += volume_at(x0, a, b, c, surfaces.sample[body, k])
+    return above / SAMPLES

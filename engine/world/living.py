@@ -1,0 +1,77 @@
+"""Which particles of a reserved range are alive, for systems whose particles come and go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class Living:
+    """The particles of a range that were born, are alive, or are gone.
+
+    A system reserves a range for the most particles that it may ever have. A particle's place in the range is its id;
+    the place of a particle that is gone stays empty, so ids never change. Systems answer `System.present` with `ids`.
+    Nothing else in a world looks at these arrays, so ranges whose particles are always there cost nothing.
+
+    Attributes:
+        start: first particle of the range; born: how many places were taken so far.
+        alive: (capacity,) bool.
+        columns: by name, (capacity, ...) further values of each particle, part of the memory.
+    """
+
+    def __init__(self, start: int, capacity: int) -> None:
+        """A range in which no particle is born yet."""
+        self.start, self.born = start, 0
+        self.alive = np.zeros(capacity, dtype=bool)
+        self.columns: dict[str, np.ndarray] = {}
+
+    def add_column(self, name: str, wide: int = 0) -> np.ndarray:
+        """A new column of float64 zeros, (capacity,) or (capacity, wide)."""
+        capacity = len(self.alive)
+        self.columns[name] = np.zeros((capacity, wide) if wide else capacity)
+        return self.columns[name]
+
+    @property
+    def stop(self) -> int:
+        """End of the range of particles."""
+        return self.start + len(self.alive)
+
+    @property
+    def ids(self) -> np.ndarray:
+        """Particles of the world that are alive, (k,) int64, ascending."""
+        return self.start + np.flatnonzero(self.alive[: self.born])
+
+    @property
+    def room(self) -> int:
+        """How many particles may still be born."""
+        return len(self.alive) - self.born
+
+    @property
+    def gone(self) -> int:
+        """How many were alive and no longer are."""
+        return self.born - int(np.count_nonzero(self.alive))
+
+    def bear(self, count: int) -> slice:
+        """Let so many particles, at most `room`, be born; returns their places in the range."""
+        own = slice(self.born, self.born + count)
+        self.alive[own] = True
+        self.born += count
+        return own
+
+    def remove(self, lost: np.ndarray) -> bool:
+        """Remove particles, `lost` (born,) bool; returns whether any of them was alive."""
+        lost = lost & self.alive[: self.born]
+        self.alive[: self.born][lost] = False
+        return bool(lost.any())
+
+    def memory(self) -> dict[str, Any]:
+        """A copy of everything that changes."""
+        columns = {name: values.copy() for name, values in self.columns.items()}
+        return {"born": self.born, "alive": self.alive.copy(), "columns": columns}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Restore `memory`."""
+        self.born, self.alive[:] = memory["born"], memory["alive"]
+        for name, values in memory["columns"].items():
+            self.columns[name][:] = values
