@@ -42,9 +42,9 @@ def mass_warnings(masses: Mapping[str, float], rules: Sequence[Any]) -> list[str
         return []
     ratio, light_name, light, heavy_name, heavy = max(met)
     return [
-        f"{heavy_name} ({heavy:.3g} kg) weighs {float(f'{ratio:.2g}'):,.0f} times as much as {light_name} "
-        f"({light:.3g} kg): where they meet, the lighter one may be squeezed through; check their Density, or let "
-        "them Ignore each other under Interactions."
+        f"{heavy_name} ({_rounded(heavy)} kg) weighs {float(f'{ratio:.2g}'):,.0f} times as much as {light_name} "
+        f"({_rounded(light)} kg): where they meet, the lighter one may be squeezed through; check their Density, or "
+        "let them Ignore each other under Interactions."
     ]
 
 
@@ -58,3 +58,8 @@ def _may_meet(one: str, other: str, rules: Sequence[Any]) -> bool:
 
 def _fits(name: str, side: Sequence[str]) -> bool:
     return "*" in side or name in side
+
+
+def _rounded(mass: float) -> str:
+    """Three digits, without an exponent: 3,820 and 0.4."""
+    return f"{float(f'{mass:.3g}'):,.10g}"

@@ -43,7 +43,7 @@ def test_a_bake_says_it(tmp_path: Path) -> None:
     soft(cube("Heavy", size=1.0, z=3.0), mass_by="DENSITY", density=2000.0)
     soft(sheet("Light"), mass_by="AREA_DENSITY", area_density=0.1)
     (said,) = [warning for warning in bake_blocking(scene).warnings if "times as much" in warning]
-    assert "Heavy (2e+03 kg) weighs 20,000 times as much as Light (0.1 kg)" in said
+    assert "Heavy (2,000 kg) weighs 20,000 times as much as Light (0.1 kg)" in said
 
 
 def test_a_sheet_has_no_volume() -> None:

@@ -19,5 +19,6 @@ STEPS = [
     steps_newcomer.a_newcomer_gets_to_a_picture, steps_first_hour.a_baked_body_says_what_changed,
     steps_first_hour.a_copy_stands_where_it_stands, steps_first_hour.what_is_left_out_is_called_what_it_is,
     steps_first_hour.a_bake_shows_its_frames_and_a_speed_that_is_true,
-    steps_first_hour.mass_pins_and_joints_are_shown, steps_first_hour.a_file_of_an_earlier_version_opens,
+    steps_first_hour.mass_pins_and_joints_are_shown, steps_first_hour.what_stops_a_bake_is_one_sentence,
+    steps_first_hour.a_file_of_an_earlier_version_opens,
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from importlib import import_module
 from pathlib import Path
@@ -197,7 +198,7 @@ def mass_pins_and_joints_are_shown() -> Steps:
     scene.flotsam.overlay.pins = True
     yield 0.6
     said = beside_the_view()
-    assert "times" in said and "Sphere" in said, said
+    assert "Sphere (3,820 kg) weighs 9,600 times as much as Grid (0.4 kg)" in said, said
     drawn = import_module(f"{MODULE}.addon.overlay.viewport")
     yield from until(lambda: drawn._drawn is not None and "pins" in drawn._drawn[1].layers, "pins in the overlay")
     screenshot("hour_mass_and_pins")
@@ -226,3 +227,58 @@ def a_file_of_an_earlier_version_opens() -> Steps:
     yield 0.5
     assert abs(shown(body.name) - before).max() > 1e-3, "the old bake plays"
     screenshot("hour_earlier_version")
+
+
+def what_stops_a_bake_is_one_sentence() -> Steps:
+    """A linked body is left out by name; a full disk keeps what is there; a vertex count that changes is refused."""
+    yield from new_file("harbour")
+    with in_view():
+        bpy.ops.flotsam.add_body(shape="BALL", location=(2.0, 0.0, 1.0))
+        bpy.context.object.name = "Boat"
+        bpy.ops.wm.save_mainfile()
+        harbour = bpy.data.filepath
+    scene = yield from new_file("stops")
+    with in_view():
+        with bpy.data.libraries.load(harbour, link=True) as (_there, here):
+            here.objects = ["Boat"]
+        scene.collection.objects.link(here.objects[0])
+        bpy.ops.flotsam.add_body(shape="RING", location=(0.0, 0.0, 1.0))
+        ring = bpy.context.object
+        assert bpy.ops.flotsam.bake() == {"FINISHED"}
+    yield 0.5
+    assert "Boat is linked from harbour.blend" in beside_the_view(), beside_the_view()
+    screenshot("hour_linked")
+    cache = import_module(f"{MODULE}.addon.bake.files").cache
+    append = cache.append_sample
+
+    def fill_the_disk(path: Path, positions: object) -> int:
+        if cache.read_header(path).samples == 3:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return append(path, positions)
+
+    cache.append_sample = fill_the_disk
+    try:
+        with in_view():
+            said = _refusal()
+    finally:
+        cache.append_sample = append
+    assert "is full; frames up to 3 are kept" in said, said
+    yield 0.5
+    screenshot("hour_full_disk")
+    with in_view():
+        build = ring.modifiers.new("Build", "BUILD")
+        build.frame_start, build.frame_duration = -6.0, 12.0
+        bpy.ops.object.modifier_move_to_index(modifier="Build", index=0)
+        said = _refusal()
+    assert "Ring has" in said and "at the start; keep its modifiers" in said, said
+    yield 0.5
+    screenshot("hour_vertex_count")
+
+
+def _refusal() -> str:
+    """What a bake that cannot be finished says."""
+    try:
+        bpy.ops.flotsam.bake()
+    except RuntimeError as error:
+        return str(error)
+    return "nothing"
