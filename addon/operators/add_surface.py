@@ -7,6 +7,8 @@ import bpy
 from ..names import OP_ADD_SURFACE
 from .poll_reasons import is_grey
 
+_OWN = "OWN"
+
 
 class FLOTSAM_OT_add_surface(bpy.types.Operator):
     """Wrap the particles in a smooth surface, by a modifier that plays without Flotsam"""
@@ -14,6 +16,18 @@ class FLOTSAM_OT_add_surface(bpy.types.Operator):
     bl_idname = OP_ADD_SURFACE
     bl_label = "Add Surface"
     bl_options = {"REGISTER", "UNDO"}
+
+    look: bpy.props.EnumProperty(
+        name="Look", description="Material of the surface",
+        items=(
+            (_OWN, "Own Material", "The material that the object has"),
+            ("clear", "Clear Water", "Bends what lies behind; its colour deepens with its thickness"),
+            ("muddy", "Muddy Water", "Brown, little light goes through"),
+            ("milk", "Milk", "White, no light goes through"),
+            ("honey", "Honey", "Amber where thin, brown where thick"),
+        ),
+        default=_OWN, options={"SKIP_SAVE"},
+    )
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
@@ -24,10 +38,13 @@ class FLOTSAM_OT_add_surface(bpy.types.Operator):
         return not is_grey(cls, None if there else "Bake first; the surface goes around the particles")
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """The modifier goes to the end of the stack."""
-        from ..write.surface_nodes import add_surface
+        """The modifier goes to the end of the stack; a look is a new material in the first slot."""
+        from ..scenes.looks.liquid import liquid
+        from ..write.surface_nodes import add_surface, set_material
 
-        add_surface(context.object)
+        modifier = add_surface(context.object)
+        if self.look != _OWN:
+            set_material(modifier, liquid(self.look))
         return {"FINISHED"}
 
 

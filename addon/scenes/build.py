@@ -13,11 +13,13 @@ from .deep import add_deep, deep_world
 from .flocks import add_flocks, add_wills
 from .growth import add_growth
 from .land import add_boulders, add_land, add_stones
+from .liquids import add_ducks, add_liquids, add_pancakes
 from .rings import add_ring
 from .stage import add_camera, add_light, add_reflections, develop
 from .studio import add_studio
 from .surface import add_water
 from .trampoline import add_cushions, add_trampolines
+from .vessels import add_vessels
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -48,7 +50,11 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
     add_wills(plan.wills, scene, made)
     made += add_boulders(plan.boulders, scenery)
     if plan.studio is not None:
-        return collection, [*made, *add_studio(plan.studio, plan.timing, scene, collection)]
+        made += add_studio(plan.studio, plan.timing, scene, collection)
+        made += add_vessels(plan.studio.vessels, collection)
+        made += add_liquids(plan.studio.liquids, collection)
+        made += add_ducks(plan.studio.ducks, collection)
+        return collection, [*made, *add_pancakes(plan.studio.pancakes, collection)]
     if plan.deep:
         return collection, [*made, *add_deep(plan, scenery)]
     made.append(add_water(plan, scene, collection))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .liquid_plan import Duck, Liquid, Pancake, Vessel
+
 Triple = tuple[float, float, float]
 
 
@@ -148,3 +150,7 @@ class Studio:
     slopes: tuple[Slope, ...] = ()
     balloons: tuple[Balloon, ...] = ()
     nails: tuple[Nails, ...] = ()
+    vessels: tuple[Vessel, ...] = ()
+    liquids: tuple[Liquid, ...] = ()
+    ducks: tuple[Duck, ...] = ()
+    pancakes: tuple[Pancake, ...] = ()

@@ -1,7 +1,8 @@
 """The node group that wraps points in a surface: a distance field from Blender 5.0 on, a volume before that.
 
 Balls slightly larger than a particle's radius make a field, which is smoothed before it becomes a mesh, so that single
-particles do not show. The mesh takes the velocity of the nearest particle, for motion blur.
+particles do not show. The mesh takes the velocity of the nearest particle, for motion blur, and the thickness of the
+fluid below each vertex, for materials whose colour deepens with it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ _INPUTS = {
     RADIUS: "NodeSocketFloat", VOXEL: "NodeSocketFloat", SMOOTHING: "NodeSocketInt", MATERIAL: "NodeSocketMaterial",
 }
 # In particle radii (half the spacing): radius of a ball, size of a voxel; and number of smoothing passes.
+# Fluid that is thicker than this looks no deeper [m].
+MOST_THICK = 10.0
 _START = {RADIUS: 2.2, VOXEL: 0.8, SMOOTHING: 4}
 
 
@@ -30,6 +33,16 @@ def add_surface(obj: bpy.types.Object) -> bpy.types.Modifier:
         modifier.node_group = group_named(SURFACE_MODIFIER, _build)
         set_inputs(modifier, {**_START, MATERIAL: obj.active_material})
     return modifier
+
+
+def set_material(modifier: bpy.types.Modifier, material: bpy.types.Material) -> None:
+    """Show a surface with a material, which becomes the object's first."""
+    obj = modifier.id_data
+    if obj.material_slots:
+        obj.material_slots[0].material = material
+    else:
+        obj.data.materials.append(material)
+    set_inputs(modifier, {MATERIAL: material})
 
 
 def wrap_fluids(objects: Iterable[bpy.types.Object]) -> None:
@@ -59,9 +72,27 @@ def _build(name: str) -> bpy.types.NodeTree:
     velocity = nodes.add("GeometryNodeInputNamedAttribute", "velocity", data_type="FLOAT_VECTOR")
     there = nodes.add("GeometryNodeSampleIndex", points, velocity, nearest, data_type="FLOAT_VECTOR", domain="POINT")
     mesh = nodes.store(mesh, "velocity", there, "FLOAT_VECTOR")
+    mesh = nodes.store(mesh, "thickness", _thickness(nodes, mesh, voxel))
     # Before there are points, the mesh that they fill is seen.
     count = nodes.add("GeometryNodeAttributeDomainSize", points, component="POINTCLOUD").outputs["Point Count"]
     some = nodes.add("FunctionNodeCompare", count, 0, data_type="INT", operation="GREATER_THAN")
     shown = nodes.add("GeometryNodeSwitch", some, points, mesh, input_type="GEOMETRY")
     nodes.end(nodes.add("GeometryNodeSetMaterial", shown, None, inputs[MATERIAL]))
     return nodes.group
+
+
+def _thickness(nodes: GroupBuilder, mesh: bpy.types.Node, voxel: bpy.types.Node) -> bpy.types.NodeSocket:
+    """Way from a vertex through the fluid, against its normal, to the other side [m]."""
+    inward = nodes.add("ShaderNodeVectorMath", nodes.add("GeometryNodeInputNormal"), -1.0, operation="SCALE")
+    nodes.give(inward.inputs["Scale"], -1.0)
+    ahead = nodes.add("ShaderNodeVectorMath", inward, operation="SCALE")
+    nodes.give(ahead.inputs["Scale"], nodes.math("MULTIPLY", voxel, 0.1))
+    start = nodes.add("ShaderNodeVectorMath", nodes.add("GeometryNodeInputPosition"), ahead, operation="ADD")
+    ray = nodes.add("GeometryNodeRaycast")
+    for socket, value in {
+        "Target Geometry": mesh, "Source Position": start, "Ray Direction": inward, "Ray Length": MOST_THICK,
+    }.items():
+        nodes.give(ray.inputs[socket], value)
+    hit = nodes.add("GeometryNodeSwitch", ray.outputs["Is Hit"], MOST_THICK, None, input_type="FLOAT")
+    nodes.give(next(one for one in hit.inputs if one.enabled and one.name == "True"), ray.outputs["Hit Distance"])
+    return hit.outputs["Output"]

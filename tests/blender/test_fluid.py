@@ -69,6 +69,17 @@ def test_a_fluid_is_baked_as_points_with_attributes_and_wrapped(tmp_path: Path) 
     mesh.attributes["position"].data.foreach_get("vector", corners)
     # The surface lies within half a spacing of that of the cube.
     assert np.ptp(corners.reshape(-1, 3), axis=0) == pytest.approx([0.4] * 3, abs=0.1)
+    # From the middle of the top down to the bottom.
+    thickness = np.zeros(len(mesh.vertices), np.float32)
+    mesh.attributes["thickness"].data.foreach_get("value", thickness)
+    corners = corners.reshape(-1, 3)
+    top = np.abs(corners[:, :2]).max(axis=1) < 0.08
+    assert thickness[top & (corners[:, 2] > 0.0)] == pytest.approx(np.ptp(corners[:, 2]), abs=0.05)
+    for look, name in (("honey", "Honey"), ("clear", "Clear Water")):
+        assert bpy.ops.flotsam.add_surface(look=look) == {"FINISHED"}
+        assert water.material_slots[0].material.name == name
+        bpy.context.scene.frame_set(FRAMES)
+        assert name in [material.name for material in shown(water).mesh.materials if material is not None]
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ....engine.spec import FluidSpec
-from ....engine.spec.kinds.fluid import SPACING_SHARE
+from ....engine.spec.kinds.fluid import SPACING_SHARE, layers
 from ...names import SETTINGS
 from ..captured import CapturedBody
 from ..checks import refuse_mesh, refuse_object
@@ -49,4 +49,4 @@ def particles_of(obj: bpy.types.Object) -> int:
     if fluid.emission == "INFLOW":
         return int(fluid.limit)
     spacing = fluid.spacing or SPACING_SHARE * max(sides)
-    return math.prod(max(round(side / spacing), 1) for side in sides) if spacing > 0.0 else 0
+    return math.prod(layers(side, spacing) for side in sides) if spacing > 0.0 else 0

@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 SPACING_SHARE = 1.0 / 24.0
 # What a particle takes while it is solved [B], with its neighbours.
 BYTES_EACH = 600
+# A last layer of particles fits in what is filled if so much of a spacing is missing [spacing].
+SQUEEZE = 0.3
+
+
+def layers(side: float, spacing: float) -> int:
+    """Layers of particles that fit in a side, both [m]: no more, for a fluid that is too dense bursts out at once."""
+    return max(int(side / spacing + SQUEEZE), 1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

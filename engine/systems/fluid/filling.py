@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from ...errors import SpecError
 from ...mesh.voxel.grid import Voxels, voxelize
 from ...spec import FluidSpec, WorldSpec
 from ...spec.check import check_params, indices, points, vector
-from ...spec.kinds.fluid import BYTES_EACH, SPACING_SHARE
+from ...spec.kinds.fluid import BYTES_EACH, SPACING_SHARE, layers
 
 # More particles than this are refused: a spacing that is too small would fill the memory.
 MOST_PARTICLES = 20_000_000
@@ -60,8 +61,19 @@ def common_spacing(fluids: Sequence[FluidSpec]) -> float:
 def lattice_of(spec: FluidSpec, spacing: float) -> np.ndarray:
     """Particles in a mesh, (n, 3) float64 [m], n >= 1; raises SpecError."""
     vector(spec.name, "velocity", spec.velocity)
-    voxels = voxels_of(spec, spacing, spacing)
+    voxels = voxels_of(replace(spec, vertices=_fitted(spec, spacing)), spacing, spacing)
     return voxels.corner + spacing * (np.argwhere(voxels.full) + 0.5)
+
+
+def _fitted(spec: FluidSpec, spacing: float) -> np.ndarray:
+    """The vertices (n, 3) scaled about the middle so that whole layers fill the bounding box."""
+    vertices = points(spec.name, "vertices", spec.vertices)
+    used = vertices[np.unique(spec.triangles)]
+    middle, extent = 0.5 * (used.min(axis=0) + used.max(axis=0)), np.ptp(used, axis=0)
+    whole = np.array([layers(side, spacing) for side in extent]) * spacing
+    # A little less than whole layers, so that rounding makes no other grid of it.
+    scale = np.where(extent > 0.0, 0.999999 * whole / np.where(extent > 0.0, extent, 1.0), 1.0)
+    return middle + scale * (vertices - middle)
 
 
 def voxels_of(spec: FluidSpec, size: float, spacing: float) -> Voxels:

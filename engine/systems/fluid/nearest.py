@@ -8,7 +8,7 @@ import numpy as np
 
 from ...compiler.kernels import kernel
 from ...solver.neighbors.grid import cells_along
-from .cells import slot_at
+from .cells import lies_at, number_at
 
 # Triangles are listed for cells within so many supports of them.
 LISTED = 1.7
@@ -83,9 +83,11 @@ def near_triangles(triangles, cells, frame, size, reach, box, start, near):
                 for z in range(box[2, 2], box[3, 2] + 1):
                     for y in range(box[2, 1], box[3, 1] + 1):
                         for x in range(box[2, 0], box[3, 0] + 1):
-                            a = slot_at(cells.slot, cells.place, size, x, y, z)
-                            if a >= 0:
-                                note_near(triangles, t, cells, a, frame, reach, is_filling, start, near)
+                            a = cells.slot[number_at(size, x, y, z)]
+                            while a >= 0:
+                                if lies_at(cells.place, a, x, y, z):
+                                    note_near(triangles, t, cells, a, frame, reach, is_filling, start, near)
+                                a = cells.following[a]
         if not is_filling:
             total = 0
             for a in range(count + 1):

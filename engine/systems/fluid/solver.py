@@ -31,6 +31,8 @@ CLEARANCE = 0.25
 MOST_WAY, MOST_WAVE = 0.5, 0.2
 # Overlap gives no more speed than this share of what pressure may give; the gravity that this reckons with [m/s²].
 PART, G = 0.5, 9.81
+# A column bears so many times its weight. Pressures stop what is so much faster than this share of the particles.
+BEARS, MOST_OF, FASTER = 2.5, 0.99, 1.5
 # How far a block of particles extends, over the standard deviation of their places.
 SPREAD = 3.5
 # More steps are not taken at once.
@@ -49,8 +51,10 @@ class FluidSolver:
         table: walls of the last step; rows: (p, 4) sorted, of `neighbors`.
     """
 
-    def __init__(self, spacing: float) -> None:
+    def __init__(self, spacing: float, down: np.ndarray | None = None) -> None:
+        """Args: spacing: [m]; down: (3,) unit vector of gravity, or nought where there is none; None for -Z."""
         self.spacing, self.law = spacing, law_of(spacing)
+        self.down = np.array([0.0, 0.0, -1.0]) if down is None else down
         self.neighbors = BlockNeighbors(float(self.law.support), MARGIN * float(self.law.support))
         self.kept, self.error = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32)
         self._near = NearTriangles(float(self.law.support))
@@ -158,21 +162,23 @@ class FluidSolver:
 
     def fastest(self, x: np.ndarray, v: np.ndarray) -> float:
         """A bound of the speeds that a fluid has or may get by falling through its own height [m/s]."""
-        deep = SPREAD * float(x.std(axis=0).max()) if len(x) else 0.0
-        return float(np.sqrt(np.max(np.einsum("ij,ij->i", v, v), initial=0.0)) + np.sqrt(2.0 * G * deep))
+        return _usual_speed(v) + float(np.sqrt(2.0 * G * self._depth(x)))
+
+    def _depth(self, x: np.ndarray) -> float:
+        """How deep the fluid is along gravity [m]: x (n, 3)."""
+        return SPREAD * float((x @ self.down).std()) if len(x) else 0.0
 
     def _limit(self, x: np.ndarray, v: np.ndarray, h: float, pull: float) -> tuple[float, Law]:
         """The largest speed that overlap gives in a step of h [s], and the law with its largest pressures.
 
         A pressure stops at most what is fastest, and bears what lies above and the surface tension, `pull` [m/s²]. In a
-        shorter step the same overlap must not give more speed.
+        shorter step the same overlap must not give more speed. A few drops that are faster than the rest do not count:
+        pressures that may stop them make others as fast, and so on.
         """
-        fastest = float(np.sqrt(np.max(np.einsum("ij,ij->i", v, v), initial=0.0)))
-        deep = SPREAD * float(x.std(axis=0).max()) if len(x) else 0.0
-        support = float(self.law.support)
-        fall = 2.0 * G * deep + pull * support
+        fastest, support = _usual_speed(v), float(self.law.support)
+        fall = 2.0 * G * self._depth(x) + pull * support
         # Within half a support what is fastest can be stopped; a column of fluid weighs on its lowest layer.
-        speed = min(2.0 * h / support * (fastest**2 + 2.5 * fall), fastest + fall**0.5)
+        speed = min(2.0 * h / support * (fastest**2 + BEARS * fall), fastest + fall**0.5)
         part, most = PART * speed, float(self.law.most)
         own, whole = (min(OWN_PRESSURE * support * h * one, most) for one in (part, speed))
         return part, self.law._replace(parts=np.float32(own), most=np.float32(whole))
@@ -196,3 +202,12 @@ class FluidSolver:
         self.neighbors.recall(memory["neighbors"])
         self._make_room()
         self._find_cells()
+
+
+def _usual_speed(v: np.ndarray) -> float:
+    """A speed that nearly all particles stay well below [m/s]: v (n, 3)."""
+    if len(v) == 0:
+        return 0.0
+    square = np.einsum("ij,ij->i", v, v)
+    place = min(int(MOST_OF * len(v)), len(v) - 1)
+    return float(np.sqrt(min(square.max(), FASTER**2 * np.partition(square, place)[place])))

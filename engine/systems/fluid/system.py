@@ -59,8 +59,8 @@ class Fluids(System):
         self.drains = [Drain(one, self.spacing) for one in drains]
         for one in drains:
             builder.add(one, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
-        self.solver = FluidSolver(self.spacing)
         self._builder, self._gravity = builder, np.asarray(spec.gravity, dtype=np.float64)
+        self.solver = FluidSolver(self.spacing, self._gravity / max(float(np.linalg.norm(self._gravity)), 1e-9))
         self._meeting: Meeting | None = None
         self._stop = max(p.living.stop for p in self.populations)
         self._ids = np.zeros(0, dtype=np.int64)

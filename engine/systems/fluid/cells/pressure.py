@@ -90,7 +90,19 @@ def note_wall(cells, a, rows, i, walls, k, frame, h):
         lies_within = 0.0 <= at <= 1.0
     if lies_within:
         cells.is_wall[a, face] = 1
-        cells.wall_speed[a, face] = walls[i, k, WAY + axis] / h
+        cells.wall_speed[a, face] = speed_along_wall(cells, a, walls, i, k, axis, h)
+
+
+@part_of_kernel
+def speed_along_wall(cells, a, walls, i, k, axis, h):
+    """What is left of a cell's speed along an axis when a wall takes the part across itself [m/s].
+
+    A wall may lie at an angle to the cells: what flows along such a wall must meet no pressure.
+    """
+    across = np.float32(0.0)
+    for other in range(3):
+        across += walls[i, k, other] * (cells.speed[a, other] - walls[i, k, WAY + other] / h)
+    return cells.speed[a, axis] - walls[i, k, axis] * across
 
 
 @parallel_kernel

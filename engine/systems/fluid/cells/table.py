@@ -1,4 +1,8 @@
-"""Cells of the search that hold particles, and which of them lie beside each other."""
+"""Cells of the search that hold particles, and which of them lie beside each other.
+
+Cells far from each other may share a place in the table of the grid, see `Grid`: drops that fly far from a pool share
+places with cells of the pool. Each run of particles in one cell is a cell here; those that share a place are a chain.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,8 @@ class Cells(NamedTuple):
     """Cells with particles, for kernels.
 
     Attributes:
-        slot: of each cell of the grid's table, its number here or -1.
+        slot: of each cell of the grid's table, the first number here or -1; following: (a,) int32, the next cell here
+            that shares its place in the table, or -1.
         first, stop: (a,) range of sorted particles; place: (a, 3) int32, cell coordinates; beside: (a, 6) int32, cells
             across the faces -x, +x, -y, +y, -z, +z or -1; around: (a, 27) int32, cells around each, x fastest, or -1;
             stencil: (a, 27) float32, pressures there as this cell sees them, behind walls too [m²].
@@ -32,6 +37,7 @@ class Cells(NamedTuple):
     """
 
     slot: np.ndarray
+    following: np.ndarray
     first: np.ndarray
     stop: np.ndarray
     place: np.ndarray
@@ -50,28 +56,58 @@ class Cells(NamedTuple):
 
 def find_cells(grid: Grid) -> tuple[Cells, int]:
     """Cells of a grid that hold particles, and how many of them are red."""
-    cells = int(np.prod(grid.size))
-    filled = np.flatnonzero(np.diff(grid.start[: cells + 1]))
-    first = grid.start[filled].astype(np.int64)
-    place = np.zeros((len(filled), 3), dtype=np.int32)
+    cells, (wide, across, _high) = int(np.prod(grid.size)), grid.size
+    starts = np.zeros(grid.count, dtype=np.bool_)
+    mark_runs(grid.columns, grid.count, grid.frame, starts)
+    first = np.flatnonzero(starts)
+    stop = np.append(first[1:], grid.count)[: len(first)]
+    place = np.zeros((len(first), 3), dtype=np.int32)
     place_cells(grid.columns, first, grid.frame, place)
     is_black = (place.sum(axis=1) & 1).astype(bool)
     order = np.concatenate([np.flatnonzero(~is_black), np.flatnonzero(is_black)])
-    filled, first, place = filled[order], first[order], np.ascontiguousarray(place[order])
-    slot = np.full(cells, -1, dtype=np.int32)
-    slot[filled] = np.arange(len(filled))
-    count = len(filled)
+    first, stop, place = first[order], stop[order], np.ascontiguousarray(place[order])
+    x, y, z = (place % grid.size).T
+    slot, following = np.full(cells, -1, dtype=np.int32), np.full(len(first), -1, dtype=np.int32)
+    chain_up(((z * across + y) * wide + x).astype(np.int64), slot, following)
+    count = len(first)
     around = np.zeros((count, AROUND), dtype=np.int32)
-    find_around(slot, place, grid.size, around)
+    find_around(slot, following, place, grid.size, around)
     beside = np.ascontiguousarray(around[:, ACROSS])
     single = np.float32
     found = Cells(
-        slot, first, grid.start[filled + 1].astype(np.int64), place, beside, around,
+        slot, following, first, stop, place, beside, around,
         np.zeros((count, AROUND), single), np.zeros((count, FACES), np.uint8),
         *(np.zeros((count, FACES), single) for _ in range(2)), *(np.zeros(count, single) for _ in range(4)),
         np.zeros((count, 3), single),
     )
     return found, int((~is_black).sum())
+
+
+@parallel_kernel
+def mark_runs(columns, count, frame, starts):
+    """Mark each of `count` sorted particles that does not lie in the cell of the one before it."""
+    for task in prange((count + TASK - 1) // TASK):
+        for i in range(TASK * task, min(TASK * (task + 1), count)):
+            starts[i] = i == 0 or not is_same_cell(columns, i - 1, i, frame)
+
+
+@kernel
+def is_same_cell(columns, i, j, frame):
+    """Whether two sorted particles lie in one cell."""
+    is_same = True
+    for k in range(3):
+        a = math.floor(cells_along(columns[k, i], frame[k], frame[3]))
+        is_same &= a == math.floor(cells_along(columns[k, j], frame[k], frame[3]))
+    return is_same
+
+
+@kernel
+def chain_up(number, slot, following):
+    """Chain cells that share a place `number` (a,) in the table, the first one first."""
+    for back in range(number.shape[0]):
+        a = number.shape[0] - 1 - back
+        following[a] = slot[number[a]]
+        slot[number[a]] = a
 
 
 @kernel
@@ -83,20 +119,31 @@ def place_cells(columns, first, frame, place):
 
 
 @part_of_kernel
-def slot_at(slot, place, size, x, y, z):
-    """The filled cell at these coordinates, or -1: cells far away may share a place in the table."""
-    found = slot[((z % size[2]) * size[1] + y % size[1]) * size[0] + x % size[0]]
-    if found >= 0 and (place[found, 0] != x or place[found, 1] != y or place[found, 2] != z):
-        found = -1
+def number_at(size, x, y, z):
+    """Place in the grid's table of the cell at these coordinates."""
+    return ((z % size[2]) * size[1] + y % size[1]) * size[0] + x % size[0]
+
+
+@part_of_kernel
+def lies_at(place, a, x, y, z):
+    """Whether cell a has these coordinates."""
+    return place[a, 0] == x and place[a, 1] == y and place[a, 2] == z
+
+
+@kernel
+def slot_at(slot, following, place, size, x, y, z):
+    """The first filled cell at these coordinates, or -1."""
+    found = slot[number_at(size, x, y, z)]
+    while found >= 0 and not lies_at(place, found, x, y, z):
+        found = following[found]
     return found
 
 
 @parallel_kernel
-def find_around(slot, place, size, around):
+def find_around(slot, following, place, size, around):
     """Cells around each, itself in the middle."""
     for task in prange((place.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), place.shape[0])):
             for n in range(AROUND):
-                around[a, n] = slot_at(
-                    slot, place, size, place[a, 0] + n % 3 - 1, place[a, 1] + n // 3 % 3 - 1, place[a, 2] + n // 9 - 1
-                )
+                x, y, z = place[a, 0] + n % 3 - 1, place[a, 1] + n // 3 % 3 - 1, place[a, 2] + n // 9 - 1
+                around[a, n] = slot_at(slot, following, place, size, x, y, z)

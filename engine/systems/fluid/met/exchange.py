@@ -21,7 +21,8 @@ from __future__ import annotations
 import numpy as np
 
 from ....compiler.kernels import kernel
-from .contacts import BENDS
+from ..density import from_wall
+from .contacts import BENDS, STANDS
 
 # Turns over the contacts of what bends.
 SWEEPS = 6
@@ -70,3 +71,18 @@ def give(count, contacts, h, table, met, rows, speeds, moved):
             met.impulse[p, axis] += met.pull[p, axis]
             met.speed[p, axis] += met.light[p] * met.pull[p, axis]
             met.pull[p, axis] = 0.0
+
+
+@kernel
+def stay_off(count, contacts, h, clearance, table, met, rows, speeds, moved):
+    """Set particles that bodies pushed into walls that stand off these again: nothing passes below a heavy crate."""
+    for c in range(count):
+        i = contacts.row[c]
+        for k in range(table.count[i]):
+            lack = clearance - from_wall(rows, i, table.plane, k)
+            if met.answers[table.triangle[i, k]] == STANDS and lack > 0.0:
+                for axis in range(3):
+                    way = lack * table.plane[i, k, axis]
+                    rows[i, axis] += way
+                    moved[axis, i] += way
+                    speeds[i, axis] += way / h

@@ -9,7 +9,7 @@ from ..walls import Triangles, WallTable
 from .bodies import MetBodies
 from .contacts import contacts_of, list_contacts
 from .drag import find_yields, react
-from .exchange import give, solve_bending
+from .exchange import give, solve_bending, stay_off
 from .wholes import solve_wholes
 
 
@@ -44,6 +44,7 @@ class Meeting:
         solve_wholes(found, self._room, table, met, tuple(float(h) * float(g) for g in self._gravity), self.limit)
         solve_bending(found, self._room, table, met)
         give(found, self._room, h, table, met, rows, speeds, moved)
+        stay_off(found, self._room, h, clearance, table, met, rows, speeds, moved)
 
     def find_yields(
         self, count: int, rows: np.ndarray, speeds: np.ndarray, law: Law, passes: int, lightness: np.ndarray,

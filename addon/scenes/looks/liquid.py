@@ -1,0 +1,105 @@
+"""Looks of particle fluids, and of what holds them.
+
+A fluid's surface carries "thickness", how far it is to its other side [m]: thin sheets are clear and deep water has a
+colour, as by Beer's law. Eevee bends what lies behind by ray tracing, and needs a thickness of its own for that.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import bpy
+
+from .shading import colour, new_material
+
+# How thick Eevee takes what it looks through [m]: more shifts the picture behind a surface, and less shows no bend.
+_BEND = 0.05
+
+
+class Look(NamedTuple):
+    """A fluid: colour where thin and where as thick as `depth` [m], roughness, share of light let through, IOR."""
+
+    thin: str
+    thick: str
+    depth: float
+    roughness: float
+    through: float
+    ior: float
+    within: float = 0.0
+
+
+LOOKS = {
+    "clear": Look("#f6fefe", "#62b9c8", 0.5, 0.0, 1.0, 1.333),
+    "muddy": Look("#b08a58", "#5a4226", 0.2, 0.12, 0.35, 1.34),
+    "milk": Look("#fffaf0", "#f6efe0", 0.1, 0.18, 0.0, 1.35, 0.5),
+    "honey": Look("#ffc95a", "#c9680c", 0.16, 0.04, 0.75, 1.49, 0.2),
+}
+NAMES = {"clear": "Clear Water", "muddy": "Muddy Water", "milk": "Milk", "honey": "Honey"}
+
+
+def liquid(look: str) -> bpy.types.Material:
+    """The material of a fluid; raises KeyError for an unknown look."""
+    one = LOOKS[look]
+    material, shading = new_material(NAMES[look])
+    deep = shading.step(shading.attribute("thickness"), 0.0, one.depth)
+    shader = shading.node("ShaderNodeBsdfPrincipled", {
+        "Base Color": shading.mix(deep, colour(one.thin), colour(one.thick)), "Roughness": one.roughness,
+        "IOR": one.ior, "Transmission Weight": one.through, "Subsurface Weight": one.within,
+        "Subsurface Radius": (0.06, 0.03, 0.01),
+    })
+    shading.node("ShaderNodeOutputMaterial", {
+        "Surface": shader.outputs[0], "Thickness": shading.node("ShaderNodeValue").outputs[0],
+    }).inputs["Thickness"].links[0].from_socket.default_value = _BEND
+    material.use_raytrace_refraction, material.thickness_mode = one.through > 0.0, "SLAB"
+    material.diffuse_color = colour(one.thick)
+    return material
+
+
+def glass(name: str, tint: str) -> bpy.types.Material:
+    """A pane: clear where one looks through it, mirror where one looks along it."""
+    material, shading = new_material(name)
+    edge = shading.node("ShaderNodeLayerWeight", {"Blend": 0.12}).outputs["Fresnel"]
+    clear = shading.node("ShaderNodeBsdfTransparent", {"Color": colour(tint)}).outputs[0]
+    mirror = shading.node("ShaderNodeBsdfGlossy", {"Color": colour("#ffffff"), "Roughness": 0.05}).outputs[0]
+    shading.surface(shading.node("ShaderNodeMixShader", {0: edge, 1: clear, 2: mirror}).outputs[0])
+    # Dithered panes would be noise in front of the fluid.
+    material.surface_render_method, material.use_transparency_overlap = "BLENDED", False
+    material.diffuse_color = (*colour(tint)[:3], 0.25)
+    return material
+
+
+def glaze(name: str, tint: str, roughness: float = 0.12) -> bpy.types.Material:
+    """Enamel, china, rubber: one colour under a clear coat."""
+    material, shading = new_material(name)
+    shading.surface(shading.node("ShaderNodeBsdfPrincipled", {
+        "Base Color": colour(tint), "Roughness": roughness, "Coat Weight": 0.6, "Coat Roughness": 0.05,
+    }).outputs[0])
+    material.diffuse_color = colour(tint)
+    return material
+
+
+def crust(name: str, colours: tuple[str, str]) -> bpy.types.Material:
+    """A pancake: baked above and below, pale round its rim."""
+    material, shading = new_material(name)
+    _x, _y, up = shading.split(shading.node("ShaderNodeNewGeometry").outputs["Normal"])
+    spots = shading.step(shading.noise(shading.place("Object"), 14.0, 4.0), 0.3, 0.7, 0.6, 1.0)
+    baked = shading.math("MULTIPLY", shading.step(shading.math("ABSOLUTE", up), 0.5, 0.95), spots)
+    shading.surface(shading.node("ShaderNodeBsdfPrincipled", {
+        "Base Color": shading.mix(baked, colour(colours[1]), colour(colours[0])), "Roughness": 0.5,
+        "Subsurface Weight": 0.3, "Subsurface Radius": (0.05, 0.03, 0.02),
+    }).outputs[0])
+    material.diffuse_color = colour(colours[0])
+    return material
+
+
+def duck_rubber(name: str, body: str, beak: str) -> bpy.types.Material:
+    """Rubber of one colour with a beak, where the mesh's attribute "beak" is 1, and black eyes where it is 2."""
+    material, shading = new_material(name)
+    part = shading.attribute("beak")
+    painted = shading.mix(shading.step(part, 0.4, 0.6), colour(body), colour(beak))
+    painted = shading.mix(shading.step(part, 1.4, 1.6), painted, colour("#0b0b0d"))
+    shading.surface(shading.node("ShaderNodeBsdfPrincipled", {
+        "Base Color": painted, "Roughness": 0.25, "Coat Weight": 0.4, "Subsurface Weight": 0.1,
+    }).outputs[0])
+    material.diffuse_color = colour(body)
+    return material
