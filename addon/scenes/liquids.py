@@ -100,12 +100,13 @@ def _duck(size: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         towards = np.array([x, y, z]) / math.sqrt(x * x + y * y + z * z)
         return np.exp(sharp * (ways @ towards - 1.0))
 
-    far = 1.0 / np.sqrt((ways[:, 0] / 1.0) ** 2 + (ways[:, 1] / 0.78) ** 2 + (ways[:, 2] / 0.62) ** 2)
+    # Broad, so that it floats upright although its head is as dense as its body.
+    far = 1.0 / np.sqrt((ways[:, 0] / 1.0) ** 2 + (ways[:, 1] / 0.95) ** 2 + (ways[:, 2] / 0.55) ** 2)
     beak = lobe(0.93, 0.0, 0.95, 120.0)
-    far += 0.82 * lobe(0.5, 0.0, 1.0, 9.0) + 0.34 * lobe(-1.0, 0.0, 0.42, 14.0) + 0.3 * beak
+    far += 0.8 * lobe(0.5, 0.0, 1.0, 14.0) + 0.34 * lobe(-1.0, 0.0, 0.42, 14.0) + 0.3 * beak
     part = np.where(beak > 0.3, 1.0, 0.0)
     for side in (-1.0, 1.0):
         part[lobe(0.78, 0.3 * side, 1.22, 300.0) > 0.5] = 2.0
     vertices = ways * far[:, None]
-    vertices[:, 2] = np.maximum(vertices[:, 2], -0.52)
+    vertices[:, 2] = np.maximum(vertices[:, 2], -0.5)
     return vertices * (size / np.ptp(vertices[:, 0])), faces, part

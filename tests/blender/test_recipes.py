@@ -18,12 +18,13 @@ def volume(obj: bpy.types.Object, frame: int) -> float:
 
 
 def test_a_bouncy_castle_inflates_on_cue(tmp_path: Path) -> None:
-    """Modelled inflated, deflated by a Pressure of -80 kPa, and keyed to 2 kPa over two seconds."""
+    """Modelled inflated, pegged down, deflated by a Pressure of -80 kPa, and keyed to 2 kPa over two seconds."""
     scene = fresh_scene(tmp_path, (1, 96))
     ground()
     assert bpy.ops.flotsam.add_body(shape="BALL", location=(0.0, 0.0, 0.5)) == {"FINISHED"}
     castle = bpy.context.object
     bpy.ops.flotsam.apply_preset(preset="rubber_ring")
+    pin(castle, [vertex.index for vertex in castle.data.vertices if vertex.co.z < -0.47])
     settings = castle.flotsam.spring_graph
     for frame, pressure in ((1, -80000.0), (36, -80000.0), (84, 2000.0)):
         settings.pressure = pressure

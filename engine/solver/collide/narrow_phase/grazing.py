@@ -3,9 +3,10 @@
 A sheet has no inside: it keeps a particle on the side on which the particle was. A crate that stands exactly on a floor
 was on neither side, and rounding, or a contact solved to a part of a millimetre, put it on the wrong one: it fell
 halfway through. So a particle of a closed body that starts in the plane is on the side from which its faces face the
-sheet. If it starts a little beyond, up to the contact distance and for an immovable sheet its slack, it changes to that
-side if the middle of its body is there too. Between two sheets, a particle that starts in the plane is on the upper
-side, or on the side that an upright triangle faces.
+sheet; for a soft body, which may be crumpled, the middle of the body must be there too. A particle that starts a little
+beyond, up to the contact distance, and for an immovable sheet its slack more, changes to that side if both agree.
+Between two sheets, a particle that starts in the plane is on the upper side, or on the side that an upright triangle
+faces.
 """
 
 from __future__ import annotations
@@ -45,9 +46,11 @@ def grazed_side(i, a, b, c, before, keep, ways, surfaces):
     is_exact = abs(before) <= exact
     if surfaces.fan_start.shape[0] > 0:
         faced = _faced_side(i, nx, ny, nz, size, x0, surfaces)
-        if faced != 0.0 and is_exact:
+        agrees = faced != 0.0 and faced * _middle_above(ways.body[i], a, b, c, x0, surfaces) > 0.0
+        # Faces of a crumpled soft body may be turned inside out; those of a rigid body never are.
+        if is_exact and (agrees or (faced != 0.0 and ways.inv_mass[i] == 0.0)):
             return faced * exact
-        if faced * before < 0.0 and faced * _middle_above(ways.body[i], a, b, c, x0, surfaces) > 0.0:
+        if agrees and faced * before < 0.0:
             return faced * abs(before)
     if not is_exact:
         return 0.0
