@@ -30,7 +30,7 @@ class Look(NamedTuple):
 
 LOOKS = {
     "clear": Look("#f6fefe", "#62b9c8", 0.5, 0.0, 1.0, 1.333),
-    "muddy": Look("#b08a58", "#5a4226", 0.2, 0.12, 0.35, 1.34),
+    "muddy": Look("#b99a6c", "#8b6d48", 0.2, 0.22, 0.1, 1.34),
     "milk": Look("#fffaf0", "#f6efe0", 0.1, 0.18, 0.0, 1.35, 0.5),
     "honey": Look("#ffc95a", "#c9680c", 0.16, 0.04, 0.75, 1.49, 0.2),
 }
