@@ -185,14 +185,24 @@ def drift_row(rows, h, per_h, r):
 
 
 @parallel_kernel
-def settle(moved, reached, speed, dv_per_step, dv_gradient, h, mass, ids, block_start, at, sums):
+def settle(rows, h, mass, blocks, sums):
     """Complete the last inner step: speed += (moved - reached) / h, at += moved, moved = 0.
 
     dv_per_step grows by dv_gradient times the height gained.
 
     Args:
-        mass: (n,) [kg]; sums: out (blocks, END_SUMS) for `momentum.piece_turns`, about each piece's origin.
+        rows: `columns.MovingRows`, in and out; h: the inner step [s], in the rows' precision.
+        mass: (n,) [kg]; blocks: `columns.RowBlocks`.
+        sums: out (blocks, END_SUMS) for `momentum.piece_turns`, about each piece's origin.
     """
+    at = rows.at
+    moved = rows.moved
+    reached = rows.reached
+    speed = rows.speed
+    dv_per_step = rows.dv_per_step
+    dv_gradient = rows.dv_gradient
+    ids = blocks.ids
+    block_start = blocks.start
     one = moved.dtype.type(1.0)
     per_h = one / h
     final = ids.shape[0] - 1
@@ -261,11 +271,23 @@ def settle(moved, reached, speed, dv_per_step, dv_gradient, h, mass, ids, block_
 
 
 @parallel_kernel
-def give_rows(at, speed, inv_mass, ids, block_start, block_piece, origin, turn, h, x, x_prev):
+def give_rows(rows, places, inv_mass, blocks, origin, turn, h):
     """End a solve: write the new x, and x_prev = x - h v, so that the following stages find v in their difference.
 
-    Held particles stay at their predicted positions. turn: (pieces, TURN), see `momentum.piece_turns`.
+    Held particles stay at their predicted positions.
+
+    Args:
+        rows: `columns.MovingRows`; places: `columns.Places`, out; inv_mass: (n,) [1/kg]; blocks: `columns.RowBlocks`.
+        origin: (blocks, 3) [m], see `take_rows`; turn: (pieces, TURN), see `momentum.piece_turns`.
+        h: the substep [s].
     """
+    at = rows.at
+    speed = rows.speed
+    x = places.x
+    x_prev = places.x_prev
+    ids = blocks.ids
+    block_start = blocks.start
+    block_piece = blocks.piece
     final = ids.shape[0] - 1
     for block in prange(block_start.shape[0] - 1):
         p = block_piece[block]
