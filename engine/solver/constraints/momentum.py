@@ -45,10 +45,10 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, t
         s, e, g: (START_SUMS,), (END_SUMS,), (GIVEN,) scratch for the sums of a piece.
 
     A spread force moves a piece less far than an impulse at the start of the substep would, and a swinging body would
-    gain energy by that. So the whole piece is moved and rotated as if it had received the impulse. This excludes the
-    part of the force that contacts balance, because contacts are spread in the same way: otherwise a body at rest would
-    be pressed into the ground and rebound. A contact acts where the piece is on the path of the spread force; its
-    moment about the centre is taken from there to the centre on the same path.
+    gain energy by that. So a piece that touches nothing is moved and rotated as if it had received the impulse. One
+    that touches something stays where the inner steps moved it, because contacts are spread in the same way: otherwise
+    a body at rest would be pressed into the ground and rebound. A contact acts where the piece is on the path of the
+    spread force; its moment about the centre is taken from there to the centre on the same path.
     """
     for p in range(free.shape[0]):
         for k in range(TURN):
@@ -72,14 +72,11 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, t
             for k in range(GIVEN):
                 g[k] += given[block, k]
         s[16] -= (s[4] * s[4] + s[5] * s[5] + s[6] * s[6]) / (2.0 * s[0])
-        # Fraction of the spread force that contacts balance.
-        late = s[10] * s[10] + s[11] * s[11] + s[12] * s[12]
-        borne = -(g[0] * s[10] + g[1] * s[11] + g[2] * s[12]) / max(late, 1e-300)
-        borne = max(0.0, min(1.0, borne))
-        # Effective delay of a spread force. For the balanced fraction it is removed from the displacement by contacts.
+        # Mean delay of a spread force against an impulse at the start.
         missed = 0.5 * h * (1.0 - 1.0 / steps)
-        # Torque about the centre by the unbalanced fraction, times that delay.
-        delay = missed * (1.0 - borne)
+        touches = g[0] != 0.0 or g[1] != 0.0 or g[2] != 0.0
+        # Torque about the centre, times that delay.
+        delay = 0.0 if touches else missed
         s[13] = delay * (s[13] - (s[2] * s[12] - s[3] * s[11]) / s[0])
         s[14] = delay * (s[14] - (s[3] * s[10] - s[1] * s[12]) / s[0])
         s[15] = delay * (s[15] - (s[1] * s[11] - s[2] * s[10]) / s[0])
@@ -93,7 +90,7 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, t
         turn[p, 0] = 1.0
         for k in range(3):
             turn[p, 1 + k] = e[1 + k] / e[0]
-            turn[p, 4 + k] = (s[1 + k] - borne * missed * s[10 + k] - e[1 + k]) / e[0]
+            turn[p, 4 + k] = (s[1 + k] - (missed - delay) * s[10 + k] - e[1 + k]) / e[0]
             turn[p, 7 + k] += kept[p, 0] * (s[4 + k] - e[4 + k]) / e[0]
         _solve_turn(s, e, h, turn, p)
 

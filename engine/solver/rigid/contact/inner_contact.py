@@ -256,8 +256,8 @@ def _follow(m, side, rows, parts, moved, sides, velocity, h, way, lever):
 def end_body_holds(h, steps, kick, mass, inverse, gave, velocity, angular_momentum, position_before, rotation_before):
     """Add the impulses of soft particles to bodies, and shift start positions to match the end positions reached.
 
-    An impulse J with delay t leaves a body short by t J / m at the end. Forces of the substep have half of it, less half
-    an inner step, as mean delay. Shifting the start position by s removes s x m v from the sum of x x m v; the angular
+    An impulse J with delay t leaves a body short by t J / m at the end; forces of the substep have a mean delay of half
+    the substep, less half an inner step. Shifting the start position by s removes s x m v from the sum of x x m v; the angular
     momentum compensates it. On the way, forces leave the centre behind as in `momentum.piece_turns`.
 
     Args: h: the substep [s]; steps: inner steps in it; kick: (b, 6) velocity change by forces in the whole substep;
