@@ -257,8 +257,8 @@ def end_body_holds(h, steps, kick, mass, inverse, gave, velocity, angular_moment
     """Add the impulses of soft particles to bodies, and shift start positions to match the end positions reached.
 
     An impulse J with delay t leaves a body short by t J / m at the end; forces of the substep have a mean delay of half
-    the substep, less half an inner step. Shifting the start position by s removes s x m v from the sum of x x m v; the angular
-    momentum compensates it. On the way, forces leave the centre behind as in `momentum.piece_turns`.
+    the substep, less half an inner step. Shifting the start position by s removes s x m v from the sum of x x m v; the
+    angular momentum compensates it. On the way, forces leave the centre behind as in `momentum.piece_turns`.
 
     Args: h: the substep [s]; steps: inner steps in it; kick: (b, 6) velocity change by forces in the whole substep;
     velocity, angular_momentum, position_before: in and out (b, 3).
