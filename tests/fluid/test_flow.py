@@ -9,57 +9,61 @@ from flotsam.engine.systems.fluid.columns import for_steps
 from flotsam.engine.systems.fluid.solver import IMPLICIT, FluidSolver
 from fluid_naive import box, columns, lattice, still
 
-SPACING, ACROSS = 0.02, 10
+# Particles across the duct and along it.
+SPACING, ACROSS, LONG = 0.02, 10, 22
 
 
-def slide(viscosity: float, h: float) -> tuple[np.ndarray, float, int]:
-    """Fluid of a kinematic viscosity [m²/s] slides between plates until it is steady.
+def slide(viscosity: float, h: float) -> tuple[float, float, float, int]:
+    """Fluid of a kinematic viscosity [m²/s] slides through a square duct by its weight until it is steady.
 
     Returns:
-        Speeds of the layers between the plates in the middle of the fluid's length (ACROSS,) over the closed form's
-        largest, g width² / (8 viscosity); the change in the last tenth; passes of viscosity.
+        Largest and mean speed in the middle of the fluid's length times viscosity / (g width²); how much they still
+        change; passes of viscosity.
     """
     width, solver = ACROSS * SPACING, FluidSolver(SPACING)
-    x = lattice((5, ACROSS, 18), SPACING)
-    v, layer = np.zeros_like(x), (x[:, 1] / SPACING).astype(int)
-    plates = np.array([
-        [-9.0, 0.0, -9.0], [9.0, 0.0, -9.0], [0.0, 0.0, 9.0], [-9.0, width, -9.0], [9.0, width, -9.0], [0.0, width, 9.0]
-    ])
-    walls = still(plates, np.array([[0, 1, 2], [3, 4, 5]]))
-    own = columns(len(x))
+    x = lattice((ACROSS, ACROSS, LONG), SPACING)
+    v, inner = np.zeros_like(x), np.abs(x[:, 2] - 0.5 * LONG * SPACING) < 3.0 * SPACING
+    vertices, triangles = box((0.0, 0.0, -1.0), (width, width, 1.0))
+    walls, own = still(vertices, triangles[4:]), columns(len(x))
     own[1] = viscosity
     own, passes, _is_thin = for_steps(own, float(solver.law.support), h, 1)
-    # Slow, so that the ends hardly bend in the time that it takes.
-    largest = 0.02
-    gravity, seconds = 8.0 * viscosity * largest / width**2, 0.6 * width**2 / viscosity
-    inner = np.abs(x[:, 2] - 9.0 * SPACING) < 3.0 * SPACING
-    found = []
-    for _ in range(round(seconds / h)):
+    # In the corners a lattice is a tenth too dense, and would push the rest along.
+    solver.relax(x, own, walls, 60)
+    # Slow, so that the fluid moves by less than a spacing until it is steady.
+    gravity, count = 0.05 * viscosity / width**2, max(round(0.3 * width**2 / viscosity / h), 30)
+    means = []
+    for _ in range(count):
         v[:, 2] -= gravity * h
         solver.step(x, v, h, own, passes, walls)
-        found.append(-v[inner, 2].mean())
-    profile = np.array([-v[inner & (layer == k), 2].mean() for k in range(ACROSS)]) / largest
-    return profile, float(found[-1] / found[int(0.9 * len(found))] - 1.0), passes
+        means.append(-v[inner, 2].mean())
+    # The middle of the duct lies between the four columns of particles whose mean this is.
+    middle = inner & (np.abs(x[:, :2] - 0.5 * width).max(axis=1) < SPACING)
+    scale = viscosity / (gravity * width**2)
+    assert 0.001 < scale * means[-1]
+    return scale * -v[middle, 2].mean(), scale * means[-1], means[-1] / means[int(0.9 * count)] - 1.0, passes
+
+
+# Of a square duct, by the series of White, "Viscous Fluid Flow", equation 3-48: largest and mean speed. Four columns
+# about the middle have 0.99 of the largest.
+LARGEST, MEAN = 0.99 * 0.07367, 0.03514
 
 
 @pytest.mark.parametrize(
-    ("viscosity", "h", "is_implicit"), [(0.02, 1 / 240, False), (0.2, 1 / 240, True), (20.0, 1 / 2400, True)], ids=str
+    ("viscosity", "h", "is_implicit"),
+    [(0.012, 1 / 240, False), (2.0, 1 / 3000, True), (2.0, 1 / 300, True)], ids=str,
 )
-def test_t25_fluid_between_plates(viscosity: float, h: float, is_implicit: bool, truth) -> None:
-    """Steady flow by its weight: speed over the largest is 4 y (1 - y), y the distance over the width."""
-    profile, change, passes = slide(viscosity, h)
-    y = (np.arange(ACROSS) + 0.5) / ACROSS
+def test_t25_fluid_in_a_duct(viscosity: float, h: float, is_implicit: bool, truth) -> None:
+    """Steady flow by its weight, from what XSPH does to what only the implicit solve does."""
+    largest, mean, change, passes = slide(viscosity, h)
     assert (passes == IMPLICIT) == is_implicit and abs(change) < 0.02
-    closed = 4.0 * y * (1.0 - y)
-    truth("T25", f"mean flow between plates, {viscosity} m²/s", float(profile.mean()), float(closed.mean()), 0.1)
-    truth("T25", f"largest speed between plates, {viscosity} m²/s", float(profile.max()), float(closed.max()), 0.1)
-    truth("T25", f"profile between plates, {viscosity} m²/s", profile, closed, 0.1, relative=False)
+    truth("T25", f"mean flow in a duct, {viscosity} m²/s", mean, MEAN, 0.1)
+    truth("T25", f"largest speed in a duct, {viscosity} m²/s", largest, LARGEST, 0.1)
 
 
 def test_viscosity_does_not_depend_on_the_steps() -> None:
     """Ten times as many steps, the same flow."""
-    few, many = slide(2.0, 1 / 240)[0], slide(2.0, 1 / 2400)[0]
-    assert np.abs(few - many).max() < 0.03
+    few, many = slide(2.0, 1 / 300)[:2], slide(2.0, 1 / 3000)[:2]
+    assert np.allclose(few, many, rtol=0.05)
 
 
 def test_t11_a_stiff_fluid_keeps_its_momentum(truth) -> None:

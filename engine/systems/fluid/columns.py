@@ -10,8 +10,9 @@ from .law import tension
 from .population import Population
 from .solver import IMPLICIT
 
-# XSPH with a share c is a viscosity of c support² / 30 a step, see `for_steps`. Even water has this share in a usual
+# XSPH with a share c is a viscosity of c support² / SUM a step, see `for_steps`. Even water has this share in a usual
 # step, for particles that shiver look like steam.
+SUM = 34.0
 LEAST_SHARE, LEAST_STEP = 0.01, 1.0 / 240.0
 # A share that may be taken in one pass, and the most passes in a step: beyond that the step is implicit.
 MOST_AT_ONCE, MOST_PASSES = 0.4, 4
@@ -43,14 +44,14 @@ def columns_of(populations: Sequence[Population], support: float) -> np.ndarray:
 def for_steps(columns: np.ndarray, support: float, h: float, steps: int) -> tuple[np.ndarray, int, bool]:
     """Columns for `FluidSolver.step`, (4, n) float32; passes of viscosity, or IMPLICIT; whether once in h [s].
 
-    The sum over neighbours of V W (v_j - v_i) is <r²> / 6 laplace v with <r²> = support² / 5 of the kernel, so
-    nu h = c support² / 30. What is thin is smoothed once a substep; what is thick in every step, several times or by an
-    implicit solve.
+    The sum over neighbours of V W (v_j - v_i) is <r²> / 6 laplace v. In a continuum <r²> is support² / 5 of the kernel;
+    in a lattice of particles the sum is 0.91 of that, in a fluid at rest 0.88, so nu h = c support² / SUM. What is thin is
+    smoothed once a substep; what is thick in every step, several times or by an implicit solve.
 
     Args: columns: see `columns_of`; support: [m]; steps: in h.
     """
     columns = columns.copy()
-    c = 30.0 * columns[1] * h / support**2 + LEAST_SHARE * h / LEAST_STEP
+    c = SUM * columns[1] * h / support**2 + LEAST_SHARE * h / LEAST_STEP
     # What is lighter than the first fluid takes on more of the speed of a pair.
     most = MOST_AT_ONCE / max(float(columns[0].max(initial=1.0)), 1.0)
     is_thin = float(c.max()) < most

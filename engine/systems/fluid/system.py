@@ -212,8 +212,9 @@ class Fluids(System):
     def report(self, world: World, frame: Frame) -> None:
         """Add particles that are alive, in the order of their ids, and how they are."""
         error = np.maximum(self.solver.error, np.float32(0.0))
-        if len(error) != len(self._ids):
-            error = np.zeros(len(self._ids), dtype=np.float32)
+        count = sum(len(p.ids) for p in self.populations)
+        if len(error) != count:
+            error = np.zeros(count, dtype=np.float32)
         first = 0
         for p in self.populations:
             ids, name, living = p.ids, p.spec.name, p.living
