@@ -39,7 +39,7 @@ class Liquid:
     velocity: Triple = (0.0, 0.0, 0.0)
     limit: int = 20000
     foam: bool = False
-    foam_rate: float = 100.0
+    foam_rate: float = 200.0
     foam_speed: float = 1.0
 
 

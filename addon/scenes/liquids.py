@@ -108,7 +108,7 @@ def add_water_balloons(balloons: tuple[WaterBalloon, ...], collection: bpy.types
         settings.stiffness, settings.velocity = piece.stiffness, piece.velocity
         settings.mass_by, settings.area_density = "AREA_DENSITY", piece.weight
         settings.tear, settings.break_strain, settings.tears_per_frame = True, piece.break_strain, 60
-        settings.smallest_piece, settings.friction = 30, 0.4
+        settings.smallest_piece, settings.friction, settings.damping = 30, 0.4, 0.2
         hide_until_baked(skin)
         # The water keeps half a spacing from the skin.
         inside = (piece.radius - 0.5 * piece.spacing) * vertices

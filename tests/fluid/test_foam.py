@@ -129,6 +129,8 @@ def test_spray_falls_freely(truth) -> None:
     start, speed = np.array([[0.0, 0.0, 5.0]]), np.array([[2.0, 0.0, 6.0]])
     foam.bear(start, speed, np.array([1e3]), np.array([0.0]), DT, 1)
     assert len(foam) == 20
+    bits = foam.bits(np.zeros(3), 20, DT)
+    foam.settle(bits._replace(x=bits.x + bits.way), np.zeros(3), np.zeros(20, bool))
     population.living.remove(np.array([True]))
     before, v, empty = foam.x.copy(), foam.v.copy(), np.zeros((0, 3))
     for number in range(12):

@@ -113,7 +113,7 @@ class FluidSpec:
         group="foam", only_with=("emission", "FILL", "INFLOW"),
     )
     foam_rate: float = param(
-        100.0, "Rate", "How many of them a particle of the fluid makes in a second where it breaks hardest",
+        200.0, "Rate", "How many of them a particle of the fluid makes in a second where it breaks hardest",
         unit="1/s", limits=(0.0, 1e5), soft=(0.0, 1000.0), group="foam", precision=1,
         only_with=("emission", "FILL", "INFLOW"),
     )

@@ -45,7 +45,7 @@ def for_steps(columns: np.ndarray, support: float, h: float, steps: int) -> tupl
     """Columns for `FluidSolver.step`, (4, n) float32; passes of viscosity, or IMPLICIT; whether once in h [s].
 
     The sum over neighbours of V W (v_j - v_i) is <r²> / 6 laplace v. In a continuum <r²> is support² / 5 of the kernel;
-    in a lattice of particles the sum is 0.91 of that, in a fluid at rest 0.88, so nu h = c support² / SUM. What is thin is
+    in a lattice of particles the sum is 0.91 of that, in a fluid at rest 0.88: nu h = c support² / SUM. What is thin is
     smoothed once a substep; what is thick in every step, several times or by an implicit solve.
 
     Args: columns: see `columns_of`; support: [m]; steps: in h.

@@ -38,7 +38,8 @@ class Bits(NamedTuple):
     """Points of n bits of foam, float64, near the fluid's origin.
 
     Attributes:
-        x: (n, 3) [m]; v: (n, 3) [m/s]; way: (n, 3) [m]; seconds: (n,) how long each has been there in this frame [s].
+        x: (n, 3) [m]; v: (n, 3) [m/s]; way: (n, 3) [m], at first from the particle that made it, nought for older ones.
+        seconds: (n,) how long it moves in this frame [s].
         kind: (n,) int32, SPRAY, FOAM or BUBBLE.
     """
 
@@ -61,12 +62,13 @@ def drift(count, near, rows, speeds, per_support, gravity, bits):
 def drift_one(i, near, rows, speeds, per_support, gravity, bits):
     """Kind, velocity and way of bit i."""
     found, total, ux, uy, uz = 0, 0.0, 0.0, 0.0, 0.0
+    x, y, z = bits.x[i, 0] + bits.way[i, 0], bits.x[i, 1] + bits.way[i, 1], bits.x[i, 2] + bits.way[i, 2]
     block, lane = i // LANES, i % LANES
     for s in range(near.slot_start[block], near.slot_start[block + 1]):
         j = near.neighbor[s, lane]
         if j == near.none:
             continue
-        dx, dy, dz = bits.x[i, 0] - rows[j, 0], bits.x[i, 1] - rows[j, 1], bits.x[i, 2] - rows[j, 2]
+        dx, dy, dz = x - rows[j, 0], y - rows[j, 1], z - rows[j, 2]
         weight = 1.0 - math.sqrt(dx * dx + dy * dy + dz * dz) * per_support
         if weight > 0.0:
             found += 1
@@ -85,5 +87,5 @@ def drift_one(i, near, rows, speeds, per_support, gravity, bits):
             bits.v[i, axis] = carried[axis]
         else:
             bits.v[i, axis] += DRAG * (carried[axis] - bits.v[i, axis]) - dt * BUOYANCY * gravity[axis]
-        bits.way[i, axis] = dt * bits.v[i, axis] + 0.5 * dt * dt * fall
+        bits.way[i, axis] += dt * bits.v[i, axis] + 0.5 * dt * dt * fall
         bits.v[i, axis] += dt * fall

@@ -24,7 +24,7 @@ VARIETY, SHRINKS = 0.4, 0.25
 SIZE = 0.3
 # How far they keep from walls [spacing].
 CLEARANCE = 0.1
-_WIDTH = {"x": 3, "v": 3, "age": 0, "life": 0, "size": 0, "kind": 0, "id": 0}
+_WIDTH = {"x": 3, "v": 3, "way": 3, "age": 0, "life": 0, "size": 0, "kind": 0, "id": 0}
 
 
 class Foam:
@@ -85,7 +85,7 @@ class Foam:
         apart = SPREAD * np.linalg.norm(v, axis=1)[:, None] * aside / (AROUND * self.spacing)
         life = float(self.spec.foam_lifetime) * (1.0 + VARIETY * (2.0 * chance.random(count) - 1.0))
         new = {
-            "x": x + aside - dt * chance.random(count)[:, None] * v, "v": v + apart, "age": np.zeros(count),
+            "x": x, "way": aside - dt * chance.random(count)[:, None] * v, "v": v + apart, "age": np.zeros(count),
             "life": life, "size": 0.5 + 0.5 * chance.random(count), "kind": np.full(count, SPRAY),
             "id": self._next + np.arange(count),
         }
@@ -98,12 +98,13 @@ class Foam:
         """Columns for `drift`, near an origin (3,); the last `fresh` ones were just born."""
         own, seconds = self._columns, np.full(len(self), dt)
         seconds[len(seconds) - fresh :] = 0.0
-        return Bits(own["x"] - origin, own["v"], np.zeros_like(own["x"]), seconds, own["kind"])
+        return Bits(own["x"] - origin, own["v"], own["way"], seconds, own["kind"])
 
     def settle(self, bits: Bits, origin: np.ndarray, lost: np.ndarray) -> None:
         """Take back moved bits, let them age, and remove those that are too old, or are `lost` (n,) bool."""
         own = self._columns
         own["x"] = bits.x + origin
+        own["way"] = np.zeros_like(bits.way)
         # Bubbles do not burst before they are at the surface.
         own["age"] = own["age"] + np.where(own["kind"] == BUBBLE, 0.0, bits.seconds)
         self.remove(lost | (own["age"] >= own["life"]))

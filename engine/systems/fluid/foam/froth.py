@@ -57,7 +57,7 @@ class Froth:
             foam = self.foams[p.name]
             fresh = foam.bear(places[own], velocities[own], trapped[own], crest[own], self._dt, number)
             bits = foam.bits(origin, fresh, self._dt)
-            near = self._near(bits.x, solver if count else None)
+            near = self._near(bits.x + bits.way, solver if count else None)
             drift(len(foam), near, solver.rows, solver.speeds, solver.law.per_support, tuple(map(float, gravity)), bits)
             go(len(foam), corners, boxes, CLEARANCE * foam.spacing, bits)
             foam.settle(bits, origin, self._lost(bits.x + origin, p))
