@@ -6,10 +6,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from flotsam.engine import ColliderSpec, Controls, SpecError, SpringGraphSpec, WorldSpec, build_world, step_frame
+from flotsam.engine import (
+    ColliderSpec,
+    Controls,
+    SpecError,
+    SpringGraphSpec,
+    VoxelBodySpec,
+    WorldSpec,
+    build_world,
+    step_frame,
+)
 from flotsam.engine.mesh.lattice.cells import build_lattice
 from flotsam.engine.mesh.lattice.ride import ride_on
-from shapes import FLOOR, FLOOR_TRIANGLES, box, torus
+from shapes import FLOOR, FLOOR_TRIANGLES, box, sphere, torus
 
 
 def bar(cells: tuple[int, int, int], size: float) -> tuple[np.ndarray, np.ndarray]:
@@ -182,6 +191,64 @@ def test_t20_a_cube_that_lands_flat_drifts_to_no_side() -> None:
     settled(world, 48)
     mass = world.model.mass
     assert np.abs(mass @ world.state.x[:, :2]).max() / mass.sum() < 1e-6 * 0.5
+
+
+@pytest.mark.parametrize("material", ["SOLID", "SPRINGS"])
+def test_t20_a_symmetric_cube_stays_symmetric(material: str, truth: Any) -> None:
+    """500 frames after it began to fall flat, a cube of six cells a side is the mirror image of itself."""
+    vertices, triangles = box(0.6, 6)
+    world = world_of(
+        vertices + [0.0, 0.0, 0.4], triangles, True, voxel_size=0.1, young=2e4, mass=60.0, friction=0.3, air_drag=2.0,
+        material=material, stiffness=3e3, damping=5.0,
+    )
+    x = settled(world, 500)
+    key = {tuple(place): k for k, place in enumerate(np.round(vertices, 6).tolist())}
+    worst = 0.0
+    for axis in (0, 1):
+        mirror = np.ones(3)
+        mirror[axis] = -1.0
+        twin = [key[tuple(place)] for place in np.round(vertices * mirror, 6).tolist()]
+        worst = max(worst, float(np.abs(x[twin] * mirror - x).max()))
+    truth("T20", f"lattice of {material}, after 500 frames", worst, 0.0, 1e-6 * 0.6, relative=False)
+
+
+def test_t24_what_lattices_and_others_give_each_other_is_equal(truth: Any) -> None:
+    """A solid, a lattice of springs, a rigid crate and a soft ball fly into each other: momenta stay."""
+    vertices, triangles = box(0.4, 3)
+    ball, faces = sphere(0.2, 2)
+    settings = {"graph": "LATTICE", "voxel_size": 0.1, "friction": 0.5}
+    bodies = (
+        SpringGraphSpec("solid", vertices, triangles, young=3e4, mass=8.0, velocity=(2.0, 0.2, 0.0), **settings),
+        SpringGraphSpec(
+            "springs", vertices + [0.5, 0.1, 0.05], triangles, material="SPRINGS", stiffness=2e3, mass=5.0,
+            velocity=(-1.0, 0.0, 0.0), **settings,
+        ),
+        VoxelBodySpec("crate", vertices + [0.0, 0.5, 0.1], triangles, mass=4.0, velocity=(0.0, -2.0, 0.0)),
+        SpringGraphSpec(
+            "ball", ball + [0.1, -0.1, 0.5], faces, mass=1.0, stiffness=800.0, pressure=300.0,
+            velocity=(0.0, 0.3, -2.0),
+        ),
+    )
+    world = build_world(WorldSpec(systems=bodies, gravity=(0.0, 0.0, 0.0)))
+    before, scale = momenta(world), float((world.model.mass[:, None] * np.abs(world.state.v)).sum())
+    for _frame in range(12):
+        step_frame(world, Controls())
+    after = momenta(world)
+    truth("T24", "momentum of lattices that meet others", after[0], before[0], 1e-6 * scale, relative=False)
+    truth("T24", "angular momentum of lattices that meet others", after[1], before[1], 1e-6 * scale, relative=False)
+    speeds = [world.velocities(body.name).mean(axis=0) - body.velocity for body in bodies]
+    assert min(np.linalg.norm(own) for own in speeds) > 0.1, "each has met another"
+
+
+def momenta(world: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Momentum and angular momentum of everything, of rigid bodies by their own state."""
+    soft = slice(0, world.rigid.first)
+    mass, x, v = world.model.mass[soft, None], world.state.x[soft], world.state.v[soft]
+    rigid = world.rigid
+    weight = rigid.mass[:, None]
+    linear = (mass * v).sum(axis=0) + (weight * rigid.velocity).sum(axis=0)
+    spin = np.cross(x, mass * v).sum(axis=0) + np.cross(rigid.position, weight * rigid.velocity).sum(axis=0)
+    return linear, spin + rigid.angular_momentum.sum(axis=0)
 
 
 @pytest.mark.parametrize(
