@@ -37,8 +37,8 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     prepare()
     file = tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
     names = (
-        "springs", "memory", "growth", "fall", "floor", "itself", "rings", "heap", "shares", "fluid", "graphs", "wind", "demo",
-        "start",
+        "springs", "memory", "growth", "fall", "floor", "itself", "rings", "heap", "shares", "fluid", "graphs", "wind",
+        "demo", "start",
     )
     done = bench(*names, "--quick", "--json", str(file))
     assert done.returncode == 0, done.stderr

@@ -51,12 +51,12 @@ def quad_diagonals(triangles: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 def neighbour_lists(pairs: np.ndarray, vertex_count: int) -> tuple[np.ndarray, np.ndarray]:
     """Adjacency in compressed rows: `ids[start[i]:start[i + 1]]` are the neighbours of vertex i, ascending."""
-    both = np.concatenate([pairs, pairs[:, ::-1]]).astype(np.int32)
-    order = np.lexsort((both[:, 1], both[:, 0]))
-    both = both[order]
+    a, b = np.asarray(pairs, dtype=np.int64).reshape(-1, 2).T
+    keys = np.concatenate([a * vertex_count + b, b * vertex_count + a])
+    keys.sort()
     start = np.zeros(vertex_count + 1, dtype=np.int64)
-    np.cumsum(np.bincount(both[:, 0], minlength=vertex_count), out=start[1:])
-    return start, np.ascontiguousarray(both[:, 1])
+    np.cumsum(np.bincount(np.concatenate([a, b]), minlength=vertex_count), out=start[1:])
+    return start, (keys - np.repeat(np.arange(vertex_count), np.diff(start)) * vertex_count).astype(np.int32)
 
 
 def match_pairs(known: np.ndarray, wanted: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ from ....mesh.tear.torn_mesh import TornMesh
 from ....spec import SpringGraphSpec
 from ....world.world import State
 from ..pin_noise import hashed
-from .torn_spec import torn_edges
+from .torn_spec import edges_of
 
 # What touches something sharp counts as stretched so many times beyond its limit.
 STUNG = 100.0
@@ -47,7 +47,7 @@ class Tearing:
         self._unstitched = float(spec.unstitch)
         noise = hashed(0, 0, int(spec.tear_seed), np.arange(torn.vertex_count))[:, 0]
         self._strength = 1.0 - float(spec.tear_noise) * 0.5 * (noise + 1.0)
-        self._seam = _seams(spec, torn)
+        self._seam = _seams(spec)
 
     def set_unstitch(self, value: float) -> None:
         """Open all seams whose value is up to this one at the end of the frame."""
@@ -191,11 +191,11 @@ class Tearing:
         self._damage, self._unstitched = memory["damage"], float(memory["unstitched"])
 
 
-def _seams(spec: SpringGraphSpec, torn: TornMesh) -> dict[tuple[int, int], float]:
+def _seams(spec: SpringGraphSpec) -> dict[tuple[int, int], float]:
     """Value of each seam by its two vertices, lower first."""
     if spec.seams is None:
         return {}
-    whole = TornMesh(torn.corners, torn.vertex_count, torn.vertex_count)
-    pairs, source = torn_edges(spec, whole)
-    values = np.asarray(spec.seams, dtype=np.float64)[source]
-    return {(int(a), int(b)): float(value) for (a, b), value in zip(pairs, values, strict=True) if value > 0.0}
+    values = np.asarray(spec.seams, dtype=np.float64)
+    some = values > 0.0
+    pairs = np.sort(edges_of(spec)[some], axis=1).tolist()
+    return {(a, b): value for (a, b), value in zip(pairs, values[some].tolist(), strict=True)}
