@@ -162,15 +162,15 @@ def _yielding(ledger: Ledger, options: Options) -> None:
 
 
 def shot(side: int, tears: bool, balls: int = BALLS, threads: int = 0) -> World:
-    """A curtain at which balls are shot one after another, at 12 m/s."""
-    body = sheet(side, stiffness=800.0, tear=tears, break_strain=0.25, self_collision=True)
+    """A curtain at which balls are shot one after another, at 8 m/s."""
+    body = sheet(side, stiffness=800.0, tear=tears, break_strain=0.08, self_collision=True)
     vertices, triangles = ball(0.12)
     draw = np.random.default_rng(5)
     places = np.stack([
         draw.uniform(-1.6, 1.6, balls), -0.3 - 0.5 * np.arange(balls), draw.uniform(0.6, 3.4, balls)
     ], axis=1)
     bodies = tuple(
-        VoxelBodySpec(f"ball {k}", vertices + place, triangles, density=2000.0, velocity=(0.0, 12.0, 1.0))
+        VoxelBodySpec(f"ball {k}", vertices + place, triangles, density=200.0, velocity=(0.0, 8.0, 1.0))
         for k, place in enumerate(places)
     )
     return build_world(WorldSpec(systems=(body, *bodies), frame_rate=FRAME_RATE, threads=threads))
