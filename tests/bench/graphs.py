@@ -163,7 +163,8 @@ def _yielding(ledger: Ledger, options: Options) -> None:
 
 def shot(side: int, tears: bool, balls: int = BALLS, threads: int = 0) -> World:
     """A curtain at which balls are shot one after another, at 8 m/s."""
-    body = sheet(side, stiffness=800.0, tear=tears, break_strain=0.08, self_collision=True)
+    limit = {"tear": True, "break_strain": 0.08} if tears else {}
+    body = sheet(side, stiffness=800.0, self_collision=True, **limit)
     vertices, triangles = ball(0.12)
     draw = np.random.default_rng(5)
     places = np.stack([
