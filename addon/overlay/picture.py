@@ -10,6 +10,7 @@ import numpy as np
 from ..solver.spheres import Spheres
 from .field_lines import FieldArrows, field_lines
 from .lines import Lines, joined, plain, strokes
+from .loads import Load, load_lines, load_of
 from .marks import compression_marks
 
 # Red, green, blue, alpha; sRGB as the viewport expects it. Red and blue are distinct for all kinds of colour blindness.
@@ -40,6 +41,7 @@ class Subject:
         spheres: its proxy spheres, None if it collides by its surface, or if unknown.
         stiffness: of the springs [N/m], (e,), None if unknown; strut: (e,) bool, None without struts.
         compression: of particles of a fluid, (n,), density over density at rest, less one; size: of a particle [m].
+        pin_forces: pull of the springs on each pin [N], (p, 3) world space; None if only the springs tell.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Subject:
     strut: np.ndarray | None = None
     compression: np.ndarray | None = None
     size: float = 0.0
+    pin_forces: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +77,12 @@ class Ties:
 
 @dataclass(frozen=True)
 class Wishes:
-    """Display settings: which of the seven layers to draw, for selected objects or all, and how.
+    """Display settings: which of the layers to draw, for selected objects or all, and how.
 
     Attributes:
         full_stretch: stretch at full colour, 0 for automatic; arrow_seconds: an arrow is the motion in this time [s].
         field_length: length of an arrow for 1 m/s² of a field and 1 m/s of wind [m], 0 for automatic.
+        force_length: length of an arrow for 1 N [m], 0 for automatic.
     """
 
     springs: bool = False
@@ -88,9 +92,11 @@ class Wishes:
     ties: bool = False
     fields: bool = False
     compression: bool = False
+    pin_forces: bool = False
     selected_only: bool = False
     full_stretch: float = 0.0
     field_length: float = 0.0
+    force_length: float = 0.0
     arrow_seconds: float = 0.1
 
     @property
@@ -98,6 +104,7 @@ class Wishes:
         """Whether any layer is shown."""
         return any((
             self.springs, self.pins, self.spheres, self.velocities, self.ties, self.fields, self.compression,
+            self.pin_forces,
         ))
 
 
@@ -109,6 +116,7 @@ class Picture:
         layers: lines by layer name; springs through a body are a layer of their own, struts.
         limit: stretch at full colour, 0 without springs; shortest, longest: smallest and largest l/l0 - 1.
         push, pull: largest compressive and tensile force of a spring [N]; None if no stiffness is known.
+        loads: what pulls at the pins of each body.
     """
 
     layers: dict[str, Lines] = field(default_factory=dict)
@@ -117,6 +125,7 @@ class Picture:
     longest: float = 0.0
     push: float | None = None
     pull: float | None = None
+    loads: tuple[Load, ...] = ()
 
 
 def paint(
@@ -150,8 +159,12 @@ def paint(
         layers["ties"] = joined([plain(ties.links, TIE), *map(_joint, ties.pivots)])
     if wishes.fields and fields is not None:
         layers["fields"] = field_lines(fields, wishes.field_length)
+    loads: list[Load] = []
+    if wishes.pin_forces:
+        loads = [load for subject in subjects if (load := load_of(subject)) is not None]
+        layers["pin_forces"] = load_lines(loads, wishes.force_length)
     shown = {name: lines for name, lines in layers.items() if len(lines.points)}
-    return Picture(shown, limit, shortest, longest, push, pull)
+    return Picture(shown, limit, shortest, longest, push, pull, tuple(loads))
 
 
 def stretch_of(subject: Subject) -> np.ndarray:
