@@ -20,7 +20,8 @@ from ..properties.scene import bake_range
 from .block_digest import Target, block_values, referred_values, strings_in
 from .fields import MESH_SHAPES
 from .key_digest import animation_values, keyed_channels
-from .keys import has_keys, rotation_path
+from .keys import has_keys, own_shape_keys, rotation_path
+from .levels import limited_levels
 from .mesh_digest import mesh_digest
 from .participants import participants
 from .plain import Channel, digest, objects_in, plain, plain_values, unkeyed
@@ -56,6 +57,9 @@ def things_of(
         if reason is None and (wanted is None or _kind(obj) not in BODY_KINDS or name_of(obj) in wanted)
     ]
     things: Things = {SCENE: _scene_parts(scene)}
+    simplified = [levels for obj in taking_part if obj.type == "MESH" and (levels := limited_levels(obj, scene))]
+    if simplified:
+        things[SCENE]["simplify"] = digest(simplified)
     for obj in taking_part:
         things[_free(things, f"object:{name_of(obj)}")] = _object_parts(obj)
     for obj in field_objects(scene):
@@ -137,7 +141,7 @@ def _kind(obj: bpy.types.Object) -> str:
 
 def _animated(obj: bpy.types.Object) -> list[bpy.types.ID | None]:
     """Data-blocks whose keyframes may move or deform an object: itself, its mesh, its parents."""
-    found: list[bpy.types.ID | None] = [obj, obj.data, getattr(obj.data, "shape_keys", None)]
+    found: list[bpy.types.ID | None] = [obj, obj.data, own_shape_keys(obj.data)]
     above = obj.parent
     while above is not None:
         found += [above, above.data]
@@ -227,7 +231,7 @@ def _node_inputs(modifier: bpy.types.NodesModifier) -> list[Any]:
 
 
 def _shape_key_values(mesh: bpy.types.Mesh) -> list[Any]:
-    keys = mesh.shape_keys
+    keys = own_shape_keys(mesh)
     if keys is None:
         return []
     keyed = keyed_channels(keys)
