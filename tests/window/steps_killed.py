@@ -57,7 +57,7 @@ def a_killed_bake_is_found_and_goes_on() -> Steps:
     with in_view():
         assert bpy.ops.flotsam.resume.poll()
         bpy.ops.flotsam.resume("INVOKE_DEFAULT")
-    yield from until(lambda: job() is not None, "the bake to begin")
+    yield from until(lambda: job() is not None and job().progress.done > 0, "the bake to begin")
     assert job().progress.done > 20, "it begins where it was"
     yield from until(lambda: job() is None, "the bake to end")
     assert on_disk.baked_range(ring) == on_disk.baked_range(crate) == (1, done + 20)

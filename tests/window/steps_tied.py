@@ -85,8 +85,8 @@ def what_keys_lead_is_let_go() -> Steps:
         _switch(crate.flotsam.voxel_body, "animated", True)
         assert bpy.ops.flotsam.bake() == {"FINISHED"}
         choose(crate)
-    properties = area("PROPERTIES").spaces.active
-    properties.context = "PHYSICS"
+    yield 0.5
+    area("PROPERTIES").spaces.active.context = "PHYSICS"
     area().spaces.active.region_3d.view_location = (0.0, 0.5, 0.8)
     scene.frame_set(5)
     yield 0.6
