@@ -62,13 +62,14 @@ def _referred(value: Any, target: Target, seen: set[int]) -> Any:
         return target(value)
     if value.as_pointer() in seen:
         return None
-    return _block_values(value, target, seen) if isinstance(value, bpy.types.ID) else _struct_values(value, target, seen)
+    read = _block_values if isinstance(value, bpy.types.ID) else _struct_values
+    return read(value, target, seen)
 
 
 def _struct_values(struct: bpy.types.bpy_struct, target: Target, seen: set[int]) -> list[Any]:
     """Values of a struct, of the structs within it, and of what it refers to; none of it twice."""
     if isinstance(struct, bpy.types.NodeLink):
-        ends = struct.from_node.name, struct.from_socket.identifier, struct.to_node.name, struct.to_socket.identifier
+        ends = (struct.from_node.name, struct.from_socket.identifier, struct.to_node.name, struct.to_socket.identifier)
         return [*ends, struct.is_muted]
     seen.add(struct.as_pointer())
     keyed = keyed_channels(struct.id_data)

@@ -24,7 +24,7 @@ from .keys import has_keys, own_shape_keys, rotation_path
 from .levels import limited_levels
 from .mesh_digest import mesh_digest
 from .participants import participants
-from .plain import Channel, digest, objects_in, plain, plain_values, unkeyed
+from .plain import digest, objects_in, plain, plain_values, unkeyed
 from .stack import modifiers_before
 
 # Key of the scene itself; others are "object:Crate", "interaction:Slippery" and the like.
@@ -112,10 +112,9 @@ def _object_parts(obj: bpy.types.Object) -> dict[str, str]:
     if obj.type == "MESH" and KINDS[kind].geometry == "MESH":
         names = _WEIGHTED[kind] | {settings.pin_group} if kind in _WEIGHTED else ()
         shaped = _modifier_values(obj, set())
-        used = strings_in(shaped)
-        counted = {
-            group.index for group in obj.vertex_groups if group.name in names or group.name in used or "ARMATURE" in used
-        }
+        # An armature uses the groups with the names of its bones.
+        used = strings_in(shaped) | set(names)
+        counted = {group.index for group in obj.vertex_groups if group.name in used or "ARMATURE" in used}
         parts["mesh"] = digest((mesh_digest(obj.data, counted), _shape_key_values(obj.data)))
         parts["modifiers"] = digest(shaped)
     return parts

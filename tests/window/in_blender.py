@@ -1,4 +1,4 @@
-"""Script that Blender runs: a list of steps of `order`, named by FLOTSAM_WINDOW_STEPS, each building on earlier ones."""
+"""Script that Blender runs: a list of steps of `order`, named by FLOTSAM_WINDOW_STEPS; each builds on those before."""
 
 from __future__ import annotations
 

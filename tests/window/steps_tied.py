@@ -38,7 +38,7 @@ def joints_and_attachments_are_drawn() -> Steps:
     scene.flotsam.overlay.ties = True
     drawn = import_module(f"{MODULE}.addon.overlay.viewport")
     scene.frame_set(1)
-    yield from until(lambda: drawn._drawn[1] is not None and "ties" in drawn._drawn[1].layers, "the ties in the overlay")
+    yield from until(lambda: drawn._drawn[1] is not None and "ties" in drawn._drawn[1].layers, "ties in the overlay")
     yield 0.5
     screenshot("hour_ties")
     rest = drawn._drawn[1].layers["ties"].points.copy()
@@ -89,6 +89,16 @@ def what_keys_lead_is_let_go() -> Steps:
     area("PROPERTIES").spaces.active.context = "PHYSICS"
     area().spaces.active.region_3d.view_location = (0.0, 0.5, 0.8)
     scene.frame_set(5)
+    names = import_module(f"{MODULE}.addon.names")
+    for obj, group in ((crate, "body"), (cloth, "pins")):
+        with in_view():
+            choose(obj)
+            bpy.ops.wm.call_panel(name=names.panel_of_group(group), keep_open=True)
+        yield 1.0
+        screenshot(f"hour_keyed_{group}")
+        yield from key("ESC", middle())
+    with in_view():
+        choose(crate)
     yield 0.6
     screenshot("hour_led")
     with in_view():
