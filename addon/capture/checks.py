@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import bpy
 import numpy as np
 
@@ -10,6 +13,14 @@ from .errors import CaptureError
 from .levels import unlike_modifiers
 from .mesh import MeshArrays, is_flat
 
+# What a body that tears must have: setting, its value, and the words for the artist.
+TO_TEAR = (
+    ("graph", "SURFACE", "Springs to Surface: lattices, edges and links by distance do not open"),
+    ("struts", 0, "Struts to 0: they would hold the torn mesh together from inside"),
+    ("contact", "SURFACE", "Touched to Surface: spheres do not follow a tear"),
+    ("pressure_law", "GAS", "Pressure Law to Gas: segments do not tear"),
+    ("animated", False, "Animated off: a body that animation leads does not tear"),
+)
 # Volume as a fraction of (area)^1.5 below which a mesh encloses nothing; a sphere has 0.094.
 _LEAST_VOLUME = 1e-3
 
@@ -71,7 +82,27 @@ def refuse_segments(name: str, mesh: MeshArrays, pressure_law: str) -> None:
         )
 
 
-def refuse_loose(name: str, mesh: MeshArrays) -> None:
+def no_tear(name: str, settings: Mapping[str, Any]) -> str | None:
+    """Why a body with these settings of soft bodies and Tear on cannot tear, in a sentence; None if it can."""
+    for field, wanted, words in TO_TEAR:
+        if settings[field] != wanted:
+            return f"{name} has Tear on, but cannot tear as it is; set {words}, or switch Tear off."
+    return None
+
+
+def refuse_tear(name: str, mesh: MeshArrays, settings: Mapping[str, Any]) -> None:
+    """Refuse a body with Tear that cannot tear.
+
+    Raises:
+        CaptureError: with the setting that is in the way, or with the way to remove loose parts.
+    """
+    found = no_tear(name, settings)
+    if found is not None:
+        raise CaptureError(found)
+    _refuse_loose(name, mesh)
+
+
+def _refuse_loose(name: str, mesh: MeshArrays) -> None:
     """Refuse a mesh that tears and has loose parts, which the corners of its faces do not show.
 
     Raises:

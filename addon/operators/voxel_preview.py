@@ -1,4 +1,4 @@
-"""`flotsam.voxel_preview`: the voxels of the active rigid body, counted and drawn in the view."""
+"""`flotsam.voxel_preview`: what fills the active body, voxels or a lattice's cells, counted and drawn in the view."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from bpy.app.handlers import persistent
 
 from ..names import OP_VOXEL_PREVIEW
 from ..overlay import voxel_view
-from ..properties.kinds import traits_of
 from .bake import known_errors
 from .poll_reasons import baking, is_grey, live_running
 from .view import redraw
 
 
 class FLOTSAM_OT_voxel_preview(bpy.types.Operator):
-    """Show the voxels that the body is weighed with, as they are now; once more hides them"""
+    """Show the voxels of a rigid body, or the cells that carry a soft one, as they are now; once more hides them"""
 
     bl_idname = OP_VOXEL_PREVIEW
     bl_label = "Show Voxels"
@@ -25,12 +24,15 @@ class FLOTSAM_OT_voxel_preview(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """A rigid body must be active, and no solver running."""
+        """A body that voxels or cells fill must be active, and no solver running."""
         if is_grey(cls, baking(), live_running()):
             return False
-        if context.object is not None and traits_of(context.object).is_rigid:
+        if context.object is not None and voxel_view.is_filled(context.object):
             return True
-        return not is_grey(cls, "The active object is no rigid body; set its Kind in the Physics tab")
+        return not is_grey(
+            cls, "The active object is neither a rigid body nor carried by a lattice; set Kind and Springs in the "
+            "Physics tab",
+        )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Show the present voxels, or hide them if they are shown."""
@@ -55,7 +57,8 @@ class FLOTSAM_OT_voxel_preview(bpy.types.Operator):
                 context.window.cursor_modal_restore()
         voxel_view.show(obj, found)
         redraw(context, {"VIEW_3D", "PROPERTIES"})
-        self.report({"INFO"}, f"{obj.name}: {found.count:,} voxels, {found.mass:.4g} kg.")
+        told = f"{found.count:,} cells" if found.mass is None else f"{found.count:,} voxels, {found.mass:.4g} kg"
+        self.report({"INFO"}, f"{obj.name}: {told}.")
         return {"FINISHED"}
 
 

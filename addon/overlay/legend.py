@@ -9,6 +9,8 @@ from .picture import Picture, stretch_colors
 
 _WIDTH, _HEIGHT, _STEPS = 200, 12, 48
 _TEXT_SIZE = 12
+# Bodies whose loads are listed.
+_MOST_LOADS = 4
 _FORCES = ((1e6, "MN"), (1e3, "kN"), (1.0, "N"), (1e-3, "mN"))
 _PAPER, _INK = (0.06, 0.06, 0.07, 0.72), (0.92, 0.92, 0.92, 1.0)
 
@@ -30,45 +32,64 @@ def words(picture: Picture) -> tuple[list[tuple[float, str]], list[str]]:
     below = [f"Shortest {percent(picture.shortest)}, longest {percent(picture.longest)}"]
     if picture.push is not None and picture.pull is not None:
         below.append(f"Push up to {newtons(picture.push)}, pull up to {newtons(picture.pull)}")
-    return marks, below
+    return (marks if picture.limit > 0.0 else []), (below if picture.limit > 0.0 else []) + load_words(picture)
+
+
+def load_words(picture: Picture) -> list[str]:
+    """A line for each body whose pins are pulled at: total force and torque."""
+    lines = [
+        f"Pins of {load.name}: {newtons(float(np.linalg.norm(load.force)))}, "
+        f"{newtons(float(np.linalg.norm(load.torque)))}·m"
+        for load in picture.loads[:_MOST_LOADS]
+    ]
+    more = len(picture.loads) - _MOST_LOADS
+    return lines + ([f"And {more} more bodies"] if more > 0 else [])
 
 
 def draw_legend(context: bpy.types.Context, picture: Picture) -> None:
     """Draw the legend at the bottom left, clear of panels over the view."""
     import blf
     import gpu
-    from gpu_extras.batch import batch_for_shader
 
     scale = context.preferences.system.ui_scale
     tools = next((region.width for region in context.area.regions if region.type == "TOOLS"), 1)
     width, height = _WIDTH * scale, _HEIGHT * scale
-    line = 1.5 * _TEXT_SIZE * scale
+    line, margin = 1.5 * _TEXT_SIZE * scale, 12 * scale
     marks, below = words(picture)
     # The text lines below the bar, the last one at the bottom.
     foot = (len(below) - 1) * line
     left, low = 24 * scale + (tools if tools > 1 else 0), 30 * scale + foot
-    shader = gpu.shader.from_builtin("SMOOTH_COLOR")
+    blf.size(0, _TEXT_SIZE * scale)
+    widest = max([width, *(blf.dimensions(0, text)[0] for text in below)])
+    over = height + 3.6 * line if marks else line
     gpu.state.blend_set("ALPHA")
-    margin = 12 * scale
-    _fill(shader, left - margin, low - margin - foot, left + width + margin, low + height + 3.6 * line, _PAPER)
-    stretch = np.linspace(-picture.limit, picture.limit, _STEPS)
-    colors = stretch_colors(stretch, picture.limit)
+    shader = gpu.shader.from_builtin("SMOOTH_COLOR")
+    _fill(shader, left - margin, low - margin - foot, left + widest + margin, low + over, _PAPER)
+    bottom = low + 1.8 * line
+    if marks:
+        _bar(shader, picture.limit, (left, bottom, width, height))
+    gpu.state.blend_set("NONE")
+    blf.color(0, *_INK)
+    for at, text in marks:
+        _write(left + at * width, bottom + height + 0.45 * line, text, at)
+    for number, text in enumerate(below):
+        _write(left, low - (0.1 + number) * line, text, 0.0)
+    if marks:
+        _write(left, low + 0.95 * line, "compression", 0.0)
+        _write(left + width, low + 0.95 * line, "tension", 1.0)
+
+
+def _bar(shader: object, limit: float, place: tuple[float, float, float, float]) -> None:
+    """Draw all colours from compression to tension; place: left, bottom, width, height [pixels]."""
+    from gpu_extras.batch import batch_for_shader
+
+    left, bottom, width, height = place
+    colors = stretch_colors(np.linspace(-limit, limit, _STEPS), limit)
     colors[:, 3] = 1.0
     x = np.linspace(left, left + width, _STEPS)
-    bottom = low + 1.8 * line
     corners = np.array([(at, y) for at in x for y in (bottom, bottom + height)], dtype=np.float32)
     strip = {"pos": corners, "color": np.repeat(colors, 2, axis=0)}
     batch_for_shader(shader, "TRI_STRIP", strip).draw(shader)
-    gpu.state.blend_set("NONE")
-    blf.size(0, _TEXT_SIZE * scale)
-    blf.color(0, *_INK)
-    top = bottom + height + 0.45 * line
-    for at, text in marks:
-        _write(left + at * width, top, text, at)
-    for number, text in enumerate(below):
-        _write(left, low - (0.1 + number) * line, text, 0.0)
-    _write(left, low + 0.95 * line, "compression", 0.0)
-    _write(left + width, low + 0.95 * line, "tension", 1.0)
 
 
 def _write(x: float, y: float, text: str, align: float) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from ..solver.spheres import Spheres
 from .field_lines import FieldArrows, field_lines
 from .lines import Lines, joined, plain, strokes
+from .loads import Load, load_lines, load_of
 
 # Red, green, blue, alpha; sRGB as the viewport expects it. Red and blue are distinct for all kinds of colour blindness.
 SHORTER, AT_REST, LONGER = (1.0, 0.16, 0.1, 1.0), (0.88, 0.88, 0.88, 0.35), (0.1, 0.45, 1.0, 1.0)
@@ -38,6 +39,7 @@ class Subject:
         velocities: [m/s], (n, 3) world space, None if unknown.
         spheres: its proxy spheres, None if it collides by its surface, or if unknown.
         stiffness: of the springs [N/m], (e,), None if unknown; strut: (e,) bool, None without struts.
+        pin_forces: pull of the springs on each pin [N], (p, 3) world space; None if only the springs tell.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Subject:
     spheres: Spheres | None = None
     stiffness: np.ndarray | None = None
     strut: np.ndarray | None = None
+    pin_forces: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +73,12 @@ class Ties:
 
 @dataclass(frozen=True)
 class Wishes:
-    """Display settings: which of the six layers to draw, for selected objects or all, and how.
+    """Display settings: which of the seven layers to draw, for selected objects or all, and how.
 
     Attributes:
         full_stretch: stretch at full colour, 0 for automatic; arrow_seconds: an arrow is the motion in this time [s].
         field_length: length of an arrow for 1 m/s² of a field and 1 m/s of wind [m], 0 for automatic.
+        force_length: length of an arrow for 1 N [m], 0 for automatic.
     """
 
     springs: bool = False
@@ -83,15 +87,19 @@ class Wishes:
     velocities: bool = False
     ties: bool = False
     fields: bool = False
+    pin_forces: bool = False
     selected_only: bool = False
     full_stretch: float = 0.0
     field_length: float = 0.0
+    force_length: float = 0.0
     arrow_seconds: float = 0.1
 
     @property
     def any(self) -> bool:
         """Whether any layer is shown."""
-        return self.springs or self.pins or self.spheres or self.velocities or self.ties or self.fields
+        return any((
+            self.springs, self.pins, self.spheres, self.velocities, self.ties, self.fields, self.pin_forces,
+        ))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +110,7 @@ class Picture:
         layers: lines by layer name; springs through a body are a layer of their own, struts.
         limit: stretch at full colour, 0 without springs; shortest, longest: smallest and largest l/l0 - 1.
         push, pull: largest compressive and tensile force of a spring [N]; None if no stiffness is known.
+        loads: what pulls at the pins of each body.
     """
 
     layers: dict[str, Lines] = field(default_factory=dict)
@@ -110,6 +119,7 @@ class Picture:
     longest: float = 0.0
     push: float | None = None
     pull: float | None = None
+    loads: tuple[Load, ...] = ()
 
 
 def paint(
@@ -141,8 +151,12 @@ def paint(
         layers["ties"] = joined([plain(ties.links, TIE), *map(_joint, ties.pivots)])
     if wishes.fields and fields is not None:
         layers["fields"] = field_lines(fields, wishes.field_length)
+    loads: list[Load] = []
+    if wishes.pin_forces:
+        loads = [load for subject in subjects if (load := load_of(subject)) is not None]
+        layers["pin_forces"] = load_lines(loads, wishes.force_length)
     shown = {name: lines for name, lines in layers.items() if len(lines.points)}
-    return Picture(shown, limit, shortest, longest, push, pull)
+    return Picture(shown, limit, shortest, longest, push, pull, tuple(loads))
 
 
 def stretch_of(subject: Subject) -> np.ndarray:

@@ -23,7 +23,7 @@ _MOST_KEPT = 64
 _kept: dict[tuple[Any, ...], BodySprings] = {}
 
 
-def told(springs: BodySprings | None, rest: np.ndarray, edges: np.ndarray) -> dict[str, np.ndarray]:
+def told(springs: BodySprings | None, rest: np.ndarray, edges: np.ndarray) -> dict[str, np.ndarray | None]:
     """Spring fields of a `Subject`; if springs are unknown, mesh edges (e, 2) with lengths at rest (n, 3) [m]."""
     if springs is None:
         return {"edges": edges, "rest_lengths": np.linalg.norm(rest[edges[:, 0]] - rest[edges[:, 1]], axis=1)}

@@ -34,6 +34,7 @@ def wishes_of(scene: bpy.types.Scene) -> Wishes:
     return Wishes(
         **{name: getattr(chosen, name) for name in SHOWN}, selected_only=chosen.selected_only,
         full_stretch=chosen.full_stretch, arrow_seconds=chosen.arrow_seconds, field_length=chosen.field_length,
+        force_length=chosen.force_length,
     )
 
 
@@ -98,9 +99,11 @@ def _of_session(session: LiveSession) -> list[Subject]:
         if springs is not None and springs.pairs.max() >= len(start):
             # These springs are from before the mesh changed.
             springs = None
+        pulled = frame.pins.get(spec.name) if known else None
+        pins = (() if spec.release_pins else spec.pins) if pulled is None else pulled["vertex"]
         found.append(Subject(
-            spec.name, frame.positions[spec.name] if known else start,
-            pins=np.asarray(() if spec.release_pins else spec.pins, dtype=np.int64),
+            spec.name, frame.positions[spec.name] if known else start, pins=np.asarray(pins, dtype=np.int64),
+            pin_forces=None if pulled is None else pulled["force"],
             velocities=frame.velocities.get(spec.name) if known else None,
             spheres=session.spheres.get(spec.name), **told(springs, spec.vertices, spec.edges),
         ))

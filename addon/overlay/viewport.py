@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 CLASSES = ()
 
-_WIDTHS = {"springs": 1.8, "struts": 1.0, "spheres": 1.2, "pins": 2.0, "velocities": 1.6, "ties": 2.4, "fields": 1.4}
+_WIDTHS = {"springs": 1.8, "struts": 1.0, "spheres": 1.2, "pins": 2.0, "velocities": 1.6, "ties": 2.4, "fields": 1.4,
+           "pin_forces": 2.4}
 # Lines are moved this much towards the eye, in front of the faces they lie on.
 _NEARER = 0.004
 
@@ -62,7 +63,7 @@ def _draw_legend() -> None:
     if not _wanted(context):
         return
     picture = _drawn[1]
-    if picture is not None and picture.limit > 0.0:
+    if picture is not None and (picture.limit > 0.0 or picture.loads):
         from .legend import draw_legend
 
         draw_legend(context, picture)

@@ -1,4 +1,4 @@
-"""Draws the voxels of rigid bodies whose preview is on, in every 3D view. Nothing of it is saved."""
+"""Draws the voxels or cells of bodies whose preview is on, in every 3D view. Nothing of it is saved."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 
+from ..names import SETTINGS
 from ..properties.kinds import traits_of
 
 if TYPE_CHECKING:
@@ -50,6 +51,12 @@ def preview_of(obj: bpy.types.Object) -> Preview | None:
     return _shown.get(obj.name_full)
 
 
+def is_filled(obj: bpy.types.Object) -> bool:
+    """Whether voxels or cells fill the body: it is rigid, or a lattice carries it."""
+    traits = traits_of(obj)
+    return traits.is_rigid or (traits.is_springy and getattr(obj, SETTINGS).spring_graph.graph == "LATTICE")
+
+
 def _draw() -> None:
     import gpu
 
@@ -58,7 +65,7 @@ def _draw() -> None:
     shader = gpu.shader.from_builtin("FLAT_COLOR")
     for name, found in _shown.items():
         obj = bpy.data.objects.get(name)
-        if obj is None or not traits_of(obj).is_rigid or not obj.visible_get():
+        if obj is None or not is_filled(obj) or not obj.visible_get():
             continue
         if name not in _batches:
             _batches[name] = _batch(shader, found)

@@ -1,4 +1,4 @@
-"""Preview of a rigid body's voxels as they would be baked: count, mass and faces to draw. No GPU in here."""
+"""Preview of a rigid body's voxels or a lattice's cells: count and faces to draw. No GPU in here."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import bpy
 import numpy as np
 
 from ...engine.compiler.kernel_cache import ask_folder
-from ...engine.spec import VoxelBodySpec, params_of
+from ...engine.spec import SpringGraphSpec, VoxelBodySpec, params_of
 from ...engine.spec.kinds.voxel_body import VOXEL_SHARE
 from ..capture.checks import refuse_mesh, refuse_object
 from ..capture.mesh import read_mesh, transform, world_matrix
 from ..capture.rigid import refuse_solid, split
 from ..names import SETTINGS
 from ..paths import kernel_cache_folder
+from ..properties.kinds import traits_of
 
 # Corners of a cube side perpendicular to an axis, as offsets along the two other axes, for two triangles.
 _SIDE = ((0, 0), (1, 0), (1, 1), (0, 0), (1, 1), (0, 1))
@@ -25,8 +26,8 @@ class Preview:
     """Voxelization of a body.
 
     Attributes:
-        count: voxels of the body; across: (nx, ny, nz) of the grid; size: side of a voxel [m].
-        mass: of the body as it would be baked [kg].
+        count: voxels or cells of the body; across: (nx, ny, nz) of the grid; size: side of a voxel or cell [m].
+        mass: of a rigid body as it would be baked [kg], None for a lattice.
         difference: relative difference from the closed mesh in mass, centre or inertia; None if that cannot be
             computed.
         corners: (3 f, 3) float32, corners of triangles in object space, for visible sides only.
@@ -37,7 +38,7 @@ class Preview:
     count: int
     across: tuple[int, int, int]
     size: float
-    mass: float
+    mass: float | None
     difference: float | None
     corners: np.ndarray
     axes: np.ndarray
@@ -46,17 +47,44 @@ class Preview:
 
 def settings_now(obj: bpy.types.Object) -> tuple[object, ...]:
     """Settings that the voxels depend on, without reading the mesh."""
-    settings = getattr(obj, SETTINGS).voxel_body
-    own = [getattr(settings, name) for name, declared in params_of(VoxelBodySpec).items() if declared.group == "voxels"]
+    is_lattice = traits_of(obj).is_springy
+    spec, group = (SpringGraphSpec, "lattice") if is_lattice else (VoxelBodySpec, "voxels")
+    settings = getattr(obj, SETTINGS)
+    settings = settings.spring_graph if is_lattice else settings.voxel_body
+    own = [getattr(settings, name) for name, declared in params_of(spec).items() if declared.group == group]
     return (*own, len(obj.data.vertices), *(round(length, 5) for length in obj.dimensions))
 
 
 def preview(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
-    """Voxelize an object in its current state.
+    """Fill an object in its current state, with the cells of its lattice or with voxels.
 
     Raises:
-        CaptureError, SpecError: it cannot become a rigid body; one sentence.
+        CaptureError, SpecError: it cannot become such a body; one sentence.
     """
+    return _cells(obj, depsgraph) if traits_of(obj).is_springy else _voxels(obj, depsgraph)
+
+
+def _cells(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
+    ask_folder(kernel_cache_folder())
+    from ...engine.mesh.lattice.cells import build_lattice
+
+    matrix = world_matrix(obj.evaluated_get(depsgraph))
+    refuse_object(obj, matrix, by_hand=False)
+    mesh, settings = read_mesh(obj, depsgraph), getattr(obj, SETTINGS).spring_graph
+    refuse_mesh(obj.name, mesh, True, "LATTICE", settings.mass_by)
+    rest = mesh.vertices if mesh.rest is None else mesh.rest
+    lattice = build_lattice(obj.name, rest, mesh.triangles, float(settings.voxel_size))
+    full = np.zeros(lattice.place.max(axis=0) + 3, dtype=bool)
+    full[tuple((lattice.place + 1).T)] = True
+    places, axes = seen_sides(full)
+    corners = transform(np.linalg.inv(matrix), lattice.corner + lattice.size * (places - 1.0)).astype(np.float32)
+    return Preview(
+        len(lattice.place), tuple((np.array(full.shape) - 2).tolist()), lattice.size, None, None, corners, axes,
+        settings_now(obj),
+    )
+
+
+def _voxels(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Preview:
     # Before the first kernel is imported, so that compiled kernels are cached where a bake looks for them.
     ask_folder(kernel_cache_folder())
     from ...engine.mesh.voxel.grid import is_closed, voxelize

@@ -1,4 +1,4 @@
-"""What the Lattice panel says: how many cells there will be, what they take, what is wrong. No mesh is read."""
+"""The Lattice panel: number, memory and time of cells, the switch of their preview, and warnings. Reads no mesh."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import math
 import bpy
 
 from ...engine.spec.kinds.spring_graph import BYTES_OF_CELL, CELL_SHARE, MOST_CELLS, SOLVES_A_SECOND, cells_across
-from ..names import SETTINGS
+from ..names import OP_VOXEL_PREVIEW, SETTINGS
+from ..overlay import voxel_view
 from .tab import draw_sentence
 
 
@@ -17,21 +18,26 @@ def draw_lattice(layout: bpy.types.UILayout, context: bpy.types.Context) -> None
         return
     for sentence in cell_sentences(context.object, context.scene):
         draw_sentence(layout, context, sentence, "MESH_GRID")
+    shown = voxel_view.preview_of(context.object)
+    layout.operator(
+        OP_VOXEL_PREVIEW, text="Show Cells", icon="HIDE_ON" if shown is None else "HIDE_OFF", depress=shown is not None,
+    )
     for sentence in cell_warnings(context.object):
         draw_sentence(layout, context, sentence)
 
 
 def cell_sentences(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[str]:
-    """How many cells the mesh has at most, what they take of memory, and about how long a frame takes."""
+    """Number of cells, at most or, if they are shown, as counted; their memory, and about how long a frame takes."""
     extent, size = _grid(obj)
     if size == 0.0 or size > max(extent) or (count := math.prod(cells_across(extent, size))) > MOST_CELLS:
         return []
-    across = cells_across(extent, size)
+    across, shown = cells_across(extent, size), voxel_view.preview_of(obj)
+    cells = f"Up to {across[0]} × {across[1]} × {across[2]} cells of {size:.3g} m"
+    if shown is not None:
+        count = shown.count
+        cells = f"{count:,} cells of {shown.size:.3g} m"
     seconds = count * getattr(scene, SETTINGS).substeps / SOLVES_A_SECOND
-    return [
-        f"Up to {across[0]} × {across[1]} × {across[2]} cells of {size:.3g} m, "
-        f"{count * BYTES_OF_CELL / 1e6:.2g} MB of memory, about {seconds:.2g} s a frame or more"
-    ]
+    return [f"{cells}, {count * BYTES_OF_CELL / 1e6:.2g} MB of memory, about {seconds:.2g} s a frame or more"]
 
 
 def cell_warnings(obj: bpy.types.Object) -> list[str]:

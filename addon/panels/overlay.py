@@ -27,6 +27,8 @@ def draw_overlay(panel: bpy.types.Panel, context: bpy.types.Context) -> None:
         rows.prop(chosen, "arrow_seconds")
     if chosen.fields:
         rows.prop(chosen, "field_length")
+    if chosen.pin_forces:
+        rows.prop(chosen, "force_length")
 
 
 CLASSES = ()

@@ -11,7 +11,7 @@ from .lattice import draw_lattice
 from .pins import draw_pins
 from .tab import PhysicsTab, draw_parameter, draw_sentence, kind_of
 from .voxels import draw_voxels
-from .warnings import air_warnings
+from .warnings import air_warnings, tear_warnings
 
 
 def _by_group(spec_class: type) -> dict[str, dict[str, Param]]:
@@ -54,6 +54,9 @@ class GroupPanel(PhysicsTab):
                 layout.prop(settings, field)
         if self.group == "inflation":
             for sentence in air_warnings(context.object):
+                draw_sentence(layout, context, sentence)
+        if self.group == "tearing":
+            for sentence in tear_warnings(context.object):
                 draw_sentence(layout, context, sentence)
         if self.group == "lattice":
             draw_lattice(layout, context)

@@ -53,6 +53,15 @@ def air_warnings(obj: bpy.types.Object) -> list[str]:
     return []
 
 
+def tear_warnings(obj: bpy.types.Object) -> list[str]:
+    """Why a soft body with Tear cannot tear."""
+    from ..capture.checks import TO_TEAR, no_tear
+
+    settings = getattr(obj, SETTINGS).spring_graph
+    found = no_tear(obj.name, {field: getattr(settings, field) for field, *_ in TO_TEAR}) if settings.tear else None
+    return [] if found is None else [found]
+
+
 def cache_warnings(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[str]:
     """Warnings about the bake and its files."""
     from ..bake.owner import cache_problem

@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, FloatProperty
 from .from_spec import COMMON
 
 # Items that may be drawn, in the order of the popover.
-SHOWN = ("springs", "pins", "spheres", "velocities", "ties", "fields")
+SHOWN = ("springs", "pins", "spheres", "velocities", "ties", "fields", "pin_forces")
 
 
 class FlotsamOverlay(bpy.types.PropertyGroup):
@@ -36,6 +36,11 @@ class FlotsamOverlay(bpy.types.PropertyGroup):
         name="Fields and Wind", description="What force fields do to a body at rest, and the scene's wind, as arrows "
         "around bodies", default=False, options=set(), **COMMON,
     )
+    pin_forces: BoolProperty(
+        name="Pin Forces", description="What springs pull at pins with: an arrow at each pin, and at the middle of "
+        "the pins one for their sum, and one with two heads for the torque, along its axis",
+        default=False, options=set(), **COMMON,
+    )
     selected_only: BoolProperty(
         name="Selected Only", description="Draw for selected objects only", default=False, options=set(), **COMMON,
     )
@@ -47,6 +52,11 @@ class FlotsamOverlay(bpy.types.PropertyGroup):
         name="Field Arrows", description="Length of an arrow for each m/s² of a field and each m/s of wind (m); 0 "
         "makes the strongest as long as they are apart",
         default=0.0, min=0.0, soft_max=1.0, max=1e3, options=set(), **COMMON,
+    )
+    force_length: FloatProperty(
+        name="Force Arrows", description="Length of an arrow for each newton (m); 0 makes the strongest half as "
+        "long as its body",
+        default=0.0, min=0.0, soft_max=1.0, max=1e3, precision=5, options=set(), **COMMON,
     )
     arrow_seconds: FloatProperty(
         name="Arrow Length", description="Arrows are as long as the way in this time (s)",

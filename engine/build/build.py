@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -34,15 +35,15 @@ def build(spec: WorldSpec, torn: Mapping[str, np.ndarray] | None = None) -> Worl
     """
     check_world(spec)
     with threads(spec.threads):
-        return _laid_out(spec, torn or {})
+        return _laid_out(spec, torn or {}, {})
 
 
-def _laid_out(spec: WorldSpec, torn: Mapping[str, np.ndarray]) -> World:
+def _laid_out(spec: WorldSpec, torn: Mapping[str, np.ndarray], kept: dict[Any, Any]) -> World:
     kinds = [getattr(system, "kind", None) for system in spec.systems]
     for kind, system in zip(kinds, spec.systems, strict=True):
         if kind not in SYSTEMS and kind not in FIELDS:
             raise SpecError(system.name, "kind", kind, ", ".join((*SYSTEMS, *FIELDS)))
-    builder = Builder(torn)
+    builder = Builder(torn, kept)
     systems, fields = (
         [
             behaviour([s for s, k in zip(spec.systems, kinds, strict=True) if k == kind], builder, spec)
@@ -57,7 +58,7 @@ def _laid_out(spec: WorldSpec, torn: Mapping[str, np.ndarray]) -> World:
     thread_tuner = ThreadTuner(spec.threads, len(state.x) >= FEWEST_TO_SHARE)
     drag_factor = np.exp(-model.air_drag * substep_length(spec))
     world = World(spec, model, state, drag_factor, thread_tuner, systems, fields, rigid=builder.rigid)
-    world.build_torn = lambda torn: _laid_out(spec, torn)
+    world.build_torn = lambda torn: _laid_out(spec, torn, kept)
     builder.links = join(spec, builder)
     builder.leashes = leash(spec, builder)
     if builder.rigid is not None:

@@ -47,8 +47,8 @@ class VoxelBodies(System):
         """Voxelize, compute mass properties, reserve particles; raises SpecError."""
         super().__init__(specs, builder, spec)
         self.measured: dict[str, tuple[float | None, int]] = {}
-        self._weighed: dict[bytes, tuple[MassProperties, float | None, int]] = {}
-        self._forms: dict[bytes, tuple[Hull | None, np.ndarray | None]] = {}
+        self._weighed: dict[bytes, tuple[MassProperties, float | None, int]] = builder.kept.setdefault("weighed", {})
+        self._forms: dict[bytes, tuple[Hull | None, np.ndarray | None]] = builder.kept.setdefault("forms", {})
         self._whole = _asked_whole(spec)
         # First rows of shapes in the tables that bodies share, by a hash of their bytes; and the rows themselves.
         self._shapes, self._mesh = dict[bytes, tuple[int, int]](), list[np.ndarray]()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..mesh.graph.tree import Tree
 from ..solver.rigid.bodies import RigidBodies
 from ..solver.rigid.links.table import LinkTable
 from .world import Body, Model, State
@@ -26,6 +27,7 @@ class Surface:
         meets_itself: whether it collides with itself.
         is_touched: whether anything collides with it.
         has_points: whether vertices without a triangle or an edge collide as points.
+        tree: over the triangles, where it is known already.
     """
 
     triangles: np.ndarray
@@ -36,6 +38,7 @@ class Surface:
     meets_itself: bool = False
     is_touched: bool = True
     has_points: bool = True
+    tree: Tree | None = None
 
     @classmethod
     def of_vertices(cls) -> Surface:
@@ -77,9 +80,12 @@ class ProxyBody:
 class Builder:
     """Collects what the systems add, in the order of the spec; `rigid` and `links` belong to rigid bodies."""
 
-    def __init__(self, torn: Mapping[str, np.ndarray] | None = None) -> None:
-        """Args: torn: of bodies that are torn already, the particle of each face corner, (c,) by name."""
-        self.torn = dict(torn or {})
+    def __init__(self, torn: Mapping[str, np.ndarray] | None = None, kept: dict[Any, Any] | None = None) -> None:
+        """Args: torn: of bodies that are torn already, the particle of each face corner, (c,) by name.
+
+        kept: results that depend on the spec only, by owner; the worlds of a body's later tears share them.
+        """
+        self.torn, self.kept = dict(torn or {}), {} if kept is None else kept
         self.bodies: list[Body] = []
         self.surfaces: list[Surface | None] = []
         self.segments: list[Segments | None] = []

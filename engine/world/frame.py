@@ -22,9 +22,12 @@ class Frame:
             l/l0 - 1, of a particle's links.
         corners: per system with `tear` a table of arrays with a row for each face corner: "positions" [m], "velocity"
             [m/s], "stress". Corners of a vertex part where the surface tears; `positions` has the vertices only.
+        pins: per soft body with pins a table: "vertex", (p,) indices of those held now, and "force", (p, 3) float32,
+            what its springs pull at each with [N].
         diagnostics: per system a table of numbers, tuples of float: "volume" [m³] and "pressure" [Pa] of each
             enclosed part; "stretch", mean and largest l/l0 - 1 of its links; "residual", mean and largest relative
-            error of the springs' lengths after the solve; for rigid bodies "voxels", their number, and
+            error of the springs' lengths after the solve; "pin_force" [N], sum over all pins, and "pin_torque" [N m]
+            about their middle; for rigid bodies "voxels", their number, and
             "voxel_error", relative difference from the closed mesh in mass, centre or inertia.
             "world" has "substeps", the number that the frame took.
     """
@@ -35,4 +38,5 @@ class Frame:
     transforms: dict[str, np.ndarray] = field(default_factory=dict)
     attributes: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
     corners: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
+    pins: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
     diagnostics: dict[str, dict[str, tuple[float, ...]]] = field(default_factory=dict)

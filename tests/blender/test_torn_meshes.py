@@ -12,10 +12,30 @@ from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.capture import CaptureError
 from flotsam.addon.live import state
 from flotsam.addon.live.session import LiveSession
+from flotsam.addon.panels.warnings import tear_warnings
 from make_live import run, traces
 from make_scene import fresh_scene, pin
+from make_stress import in_bare_blender
 
 FRAMES = 14
+# What a mesh looks like at some frames; runs here and in a Blender without the add-on.
+_LOOK = """
+def flat(items, field, wide=1, number=np.float32):
+    found = np.empty(len(items) * wide, number)
+    items.foreach_get(field, found)
+    return found.tolist()
+
+result = []
+for frame in FRAMES:
+    bpy.context.scene.frame_set(frame)
+    mesh = bpy.data.objects["Grid"].evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    result.append({
+        "places": flat(mesh.vertices, "co", 3), "vertex": flat(mesh.loops, "vertex_index", 1, np.int32),
+        "material": flat(mesh.polygons, "material_index", 1, np.int32), "uv": flat(mesh.uv_layers[0].data, "uv", 2),
+        "weight": [sum(entry.weight for entry in vertex.groups) for vertex in mesh.vertices],
+        "normal": flat(mesh.corner_normals, "vector", 3),
+    })
+"""
 
 
 @pytest.fixture
@@ -80,3 +100,59 @@ def test_loose_edges_are_refused_with_a_way_out(banner: bpy.types.Object) -> Non
     banner.data.vertices.add(1)
     with pytest.raises(CaptureError, match="Delete Loose"):
         bake_blocking(bpy.context.scene)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("graph", "LATTICE", "Springs to Surface"), ("struts", 1, "Struts to 0"), ("contact", "PROXIES", "Touched"),
+        ("pressure_law", "SEGMENT", "Pressure Law"), ("animated", True, "Animated off"),
+    ],
+)
+def test_what_cannot_tear_says_so_in_the_panel_and_at_a_bake(
+    banner: bpy.types.Object, field: str, value: object, said: str
+) -> None:
+    assert tear_warnings(banner) == []
+    setattr(banner.flotsam.spring_graph, field, value)
+    banner.data.attributes.new("segment", "INT", "POINT")
+    assert said in tear_warnings(banner)[0] and "switch Tear off" in tear_warnings(banner)[0]
+    with pytest.raises(CaptureError, match=said):
+        bake_blocking(bpy.context.scene)
+    banner.flotsam.spring_graph.tear = False
+    assert tear_warnings(banner) == []
+
+
+def look() -> list[dict[str, list[float]]]:
+    """What the banner looks like at the first and at the last frame."""
+    names = {"bpy": bpy, "np": np, "FRAMES": (1, FRAMES)}
+    exec(_LOOK, names)
+    return names["result"]
+
+
+def test_a_bare_blender_plays_the_tear_with_uvs_materials_groups_and_smooth_normals(
+    banner: bpy.types.Object, tmp_path: Path
+) -> None:
+    """The same values with and without the add-on: of corners and faces those of the artist's mesh, at any frame."""
+    mesh = banner.data
+    for name in ("Red", "Blue"):
+        mesh.materials.append(bpy.data.materials.new(name))
+    mesh.polygons.foreach_set("material_index", [polygon.index % 2 for polygon in mesh.polygons])
+    painted = banner.vertex_groups.new(name="paint")
+    for vertex in mesh.vertices:
+        painted.add([vertex.index], vertex.index / 64.0, "REPLACE")
+    (whole,) = look()[:1]
+    bake_blocking(bpy.context.scene)
+    bpy.ops.wm.save_mainfile()
+    first, last = seen = look()
+    assert in_bare_blender(tmp_path / "scene.blend", f"FRAMES = (1, {FRAMES})\n{_LOOK}") == seen
+    for name in ("uv", "material"):
+        assert first[name] == last[name] == whole[name]
+    weights = [np.array(told["weight"])[told["vertex"]] for told in (whole, first, last)]
+    assert np.allclose(weights[0], weights[1], atol=1e-6) and np.allclose(weights[0], weights[2], atol=1e-6)
+    # Before the tear shading is that of the whole mesh; after it corners that still share a vertex share a normal.
+    assert np.allclose(first["normal"], whole["normal"], atol=1e-5)
+    normal, vertex = np.array(last["normal"]).reshape(-1, 3), np.array(last["vertex"])
+    assert len(np.unique(vertex)) > len(np.unique(whole["vertex"])) + 4
+    order = np.argsort(vertex, kind="stable")
+    same = vertex[order][1:] == vertex[order][:-1]
+    assert same.sum() > 40 and np.allclose(normal[order][1:][same], normal[order][:-1][same], atol=1e-5)

@@ -208,5 +208,10 @@ def test_pins_tell_the_force_and_the_torque_on_them() -> None:
         frame = step_frame(world, Controls())
     told = frame.diagnostics["swing"]
     assert told["pin_force"] == pytest.approx((0.0, 0.0, -9.81), abs=0.03)
+    own = frame.pins["swing"]
+    assert own["vertex"].tolist() == [0, 1] and own["force"].sum(axis=0) == pytest.approx(told["pin_force"], abs=1e-4)
+    # Each pin is pulled along its own spring.
+    ways = world.positions("swing")[2] - vertices[:2]
+    assert np.abs(np.cross(own["force"], ways)).max() < 0.01 and (own["force"] * ways).sum(axis=1).min() > 1.0
     lever = world.positions("swing")[2, 0] - 1.5
     assert told["pin_torque"] == pytest.approx((0.0, 9.81 * lever, 0.0), abs=0.1)

@@ -69,7 +69,27 @@ def hard_ball(name: str, at: np.ndarray) -> VoxelBodySpec:
     return VoxelBodySpec(name, vertices + at, triangles, mass=1.5, friction=0.4)
 
 
-KINDS: tuple[Callable[[str, np.ndarray], Body], ...] = (ring, soft_ball, jelly, cloth, crate, hard_ball)
+def solid(name: str, at: np.ndarray) -> SpringGraphSpec:
+    """A cube of marshmallow of 0.35 m, solid inside."""
+    vertices, triangles = box(0.35, 4)
+    return SpringGraphSpec(
+        name, vertices + at, triangles, graph="LATTICE", young=2e4, poisson=0.4, voxel_size=0.0875, mass=3.0,
+        friction=0.6, thickness=0.01, air_drag=0.5,
+    )
+
+
+def sponge(name: str, at: np.ndarray) -> SpringGraphSpec:
+    """A ball of 0.36 m on cells of springs."""
+    vertices, triangles = sphere(0.18, 2)
+    return SpringGraphSpec(
+        name, vertices + at, triangles, graph="LATTICE", material="SPRINGS", stiffness=600.0, damping=0.5,
+        voxel_size=0.09, mass=1.0, friction=0.6, thickness=0.01, air_drag=0.5,
+    )
+
+
+KINDS: tuple[Callable[[str, np.ndarray], Body], ...] = (
+    ring, soft_ball, jelly, cloth, crate, hard_ball, solid, sponge,
+)
 
 
 def ground(number: int) -> SpringGraphSpec | ColliderSpec:

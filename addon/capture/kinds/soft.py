@@ -8,7 +8,7 @@ import numpy as np
 from ....engine.spec import SpringGraphSpec, weighted_params
 from ...names import SETTINGS
 from ..captured import CapturedBody
-from ..checks import mesh_warnings, object_warnings, refuse_loose, refuse_mesh, refuse_object, refuse_segments
+from ..checks import mesh_warnings, object_warnings, refuse_mesh, refuse_object, refuse_segments, refuse_tear
 from ..edge_values import graph_warnings, values_for_spec
 from ..keyed import keyed_fields
 from ..mesh import read_mesh, world_matrix
@@ -41,7 +41,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     scene.warnings.extend(about(obj.name_full, graph_warnings(obj.name, mesh, settings["graph"], pins)))
     tears = bool(settings["tear"])
     if tears:
-        refuse_loose(obj.name, mesh)
+        refuse_tear(obj.name, mesh, settings)
     spec = SpringGraphSpec(
         name=obj.name_full,
         vertices=mesh.vertices if mesh.rest is None else mesh.rest,

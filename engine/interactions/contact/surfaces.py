@@ -95,6 +95,6 @@ def _skin(body: Body, surface: Surface | None, hull: Hull | None) -> Skin | None
     count = body.stop - body.start
     if hull is None or len(hull.corner) == count:
         closed = surface.closed[surface.part]
-        return Skin(count, surface.triangles, closed, surface.edges, is_whole=not surface.has_points)
+        return Skin(count, surface.triangles, closed, surface.edges, not surface.has_points, surface.tree)
     triangles = hull.triangles()
     return Skin(count, triangles, np.ones(len(triangles), dtype=bool), surface.edges, is_whole=True)

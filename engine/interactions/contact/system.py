@@ -263,9 +263,10 @@ class Contacts(Interaction):
             own[name] = (float(getattr(late, name)),)
 
     def go_on_torn(self, other: Contacts) -> None:
-        """Take over everything but the search, whose surfaces have changed."""
+        """Take over everything but the pairs that the search found, whose surfaces have changed."""
         memory = copy.deepcopy(other.memory())
         self._hand_over(memory["bent"])
+        self.search.expect_as(memory)
         if self.rigid is not None:
             self.rigid.recall(memory["rigid"])
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...compiler.kernels import building_kernel
+
 
 def pair_keys(pairs: np.ndarray) -> tuple[np.ndarray, int]:
     """One integer key for each unordered pair, (e,) int64 = smaller * span + larger, and the span.
@@ -51,12 +53,33 @@ def quad_diagonals(triangles: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 def neighbour_lists(pairs: np.ndarray, vertex_count: int) -> tuple[np.ndarray, np.ndarray]:
     """Adjacency in compressed rows: `ids[start[i]:start[i + 1]]` are the neighbours of vertex i, ascending."""
-    both = np.concatenate([pairs, pairs[:, ::-1]]).astype(np.int32)
-    order = np.lexsort((both[:, 1], both[:, 0]))
-    both = both[order]
+    pairs = np.ascontiguousarray(np.asarray(pairs).reshape(-1, 2), dtype=np.int32)
     start = np.zeros(vertex_count + 1, dtype=np.int64)
-    np.cumsum(np.bincount(both[:, 0], minlength=vertex_count), out=start[1:])
-    return start, np.ascontiguousarray(both[:, 1])
+    np.cumsum(np.bincount(pairs.reshape(-1), minlength=vertex_count), out=start[1:])
+    ids = np.empty(2 * len(pairs), dtype=np.int32)
+    _list_neighbours(pairs, start, ids)
+    return start, ids
+
+
+@building_kernel
+def _list_neighbours(pairs, start, ids):
+    """Fill rows of `ids` with the other ends of pairs, and sort each; rows of sorted pairs are nearly sorted."""
+    place = start.copy()
+    for e in range(pairs.shape[0]):
+        a = pairs[e, 0]
+        b = pairs[e, 1]
+        ids[place[a]] = b
+        place[a] += 1
+        ids[place[b]] = a
+        place[b] += 1
+    for i in range(start.shape[0] - 1):
+        for k in range(start[i] + 1, start[i + 1]):
+            j = ids[k]
+            m = k
+            while m > start[i] and ids[m - 1] > j:
+                ids[m] = ids[m - 1]
+                m -= 1
+            ids[m] = j
 
 
 def match_pairs(known: np.ndarray, wanted: np.ndarray) -> np.ndarray:

@@ -37,7 +37,7 @@ def build_links(
         if spec.struts:
             pairs = unique_pairs(np.concatenate([pairs, strut_links(vertices, triangles, spec.struts)]))
     if spec.rest_lengths is not None:
-        return _given_rest(spec, vertices, pairs, edges)
+        return given_rest(spec, vertices, pairs, edges)
     pairs = unique_pairs(pairs)
     return pairs, lengths(vertices, pairs)
 
@@ -75,7 +75,7 @@ def sheet_shares(links: np.ndarray, rim_edges: np.ndarray) -> np.ndarray:
     return np.where(np.isin(own, rim), 0.5, 1.0)
 
 
-def _given_rest(
+def given_rest(
     spec: SpringGraphSpec, vertices: np.ndarray, pairs: np.ndarray, edges: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Links with the user's rest lengths for edges; links that are not edges keep their measured length."""

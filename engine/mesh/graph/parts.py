@@ -49,6 +49,14 @@ def find_parts(vertices: np.ndarray, triangles: np.ndarray) -> Parts:
     order = np.argsort(part, kind="stable")
     triangles, part = triangles[order].copy(), part[order].astype(np.int32)
     _turn_alike(triangles)
+    return measure_parts(vertices, triangles, part, vertex_part)
+
+
+def measure_parts(vertices: np.ndarray, triangles: np.ndarray, part: np.ndarray, vertex_part: np.ndarray) -> Parts:
+    """Pieces of triangles that are wound consistently and sorted by piece; turns them outward in place.
+
+    Args: vertices: (n, 3); triangles: (t, 3) int32; part: (t,) int32; vertex_part: (n,) int32, see `Parts`.
+    """
     part_count = int(part.max(initial=-1)) + 1
     rim_edges = open_edges(triangles)
     rim = _rims(rim_edges, len(vertices))
@@ -85,8 +93,12 @@ def triangle_areas(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
 def open_edges(triangles: np.ndarray) -> np.ndarray:
     """Directed edges that belong to exactly one triangle, (r, 2) int32."""
     edges = triangle_edges(triangles)
-    _keys, back, count = np.unique(pair_keys(edges)[0], return_inverse=True, return_counts=True)
-    return edges[count[back.reshape(-1)] == 1].astype(np.int32)
+    keys = pair_keys(edges)[0]
+    names = np.sort(keys)
+    is_new = np.diff(names, prepend=-1, append=-1) != 0
+    alone = names[is_new[:-1] & is_new[1:]]
+    place = np.minimum(np.searchsorted(alone, keys), max(len(alone) - 1, 0))
+    return edges[alone[place] == keys].astype(np.int32) if len(alone) else np.zeros((0, 2), dtype=np.int32)
 
 
 def rim_fans(triangles: np.ndarray, vertex_count: int) -> np.ndarray:

@@ -20,13 +20,13 @@ class BodySprings:
     """All springs of a body, as built.
 
     Attributes:
-        pairs: (s, 2) int32 vertices; rest: (s,) [m]; stiffness: (s,) [N/m].
+        pairs: (s, 2) int32 vertices; rest: (s,) [m]; stiffness: (s,) [N/m], None for edges that only show a stretch.
         strut: (s,) bool, whether the link runs through the body and exists only because of *Struts*.
     """
 
     pairs: np.ndarray
     rest: np.ndarray
-    stiffness: np.ndarray
+    stiffness: np.ndarray | None
     strut: np.ndarray
 
 
@@ -96,7 +96,7 @@ def springs_of(spec: SpringGraphSpec) -> BodySprings:
         # What can be seen of its stretch: the edges of the mesh that rides.
         pairs = unique_pairs(edges if len(edges) else triangle_edges(triangles))
         none = np.zeros(len(pairs), dtype=bool)
-        return BodySprings(pairs, lengths(vertices, pairs), np.full(len(pairs), float(spec.stiffness)), none)
+        return BodySprings(pairs, lengths(vertices, pairs), None, none)
     pairs, rest = build_links(spec, vertices, triangles, edges)
     stiffness, _damping = strengths(
         spec, pairs, find_parts(vertices, triangles).rim_edges, shares(spec.name, spec, len(vertices))

@@ -92,7 +92,7 @@ class Pins:
         return shaken * np.asarray(spec.pin_noise, dtype=np.float64)
 
     def report(self, world: World, frame: Frame, links: Links, rest: np.ndarray) -> None:
-        """Add what springs do to the pins of each body: force [N], and torque about their middle [N m].
+        """Add what springs do to the pins of each body: force [N] on each, the sum, torque about their middle [N m].
 
         Args: links: of all bodies, in the user's order; rest: (s,) as they are now [m], 0 for those that are broken.
         """
@@ -116,3 +116,7 @@ class Pins:
             own = frame.diagnostics[name]
             own["pin_force"] = tuple(forces.sum(axis=0).tolist())
             own["pin_torque"] = tuple(np.cross(arms, forces).sum(axis=0).tolist())
+            each = np.stack([np.bincount(pairs[:, 0], force, len(x)) for force in forces.T], axis=1)
+            body = world.body(name)
+            ids = ids[(ids >= body.start) & (ids < body.stop)]
+            frame.pins[name] = {"vertex": ids - body.start, "force": each[ids].astype(np.float32)}

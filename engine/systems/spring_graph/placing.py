@@ -11,6 +11,7 @@ from ...errors import SpecError
 from ...mesh.graph.edges import triangle_edges, unique_pairs
 from ...mesh.graph.links import build_links, lengths
 from ...mesh.graph.parts import Parts, closed_parts, find_parts
+from ...mesh.graph.tree import Tree
 from ...mesh.tear.torn_mesh import TornMesh
 from ...spec import SpringGraphSpec
 from ...spec.check import check_params, indices, points, shares
@@ -22,7 +23,15 @@ from .mass import total_mass, vertex_masses
 from .plasticity import Limits, limits_of, no_limits
 from .tables.hinges import bends_of
 from .tables.springs import Links
-from .tearing.torn_spec import THICKNESS_SHARE, torn_masses, torn_mesh, torn_spec
+from .tearing.torn_spec import (
+    THICKNESS_SHARE,
+    torn_links,
+    torn_masses,
+    torn_mesh,
+    torn_parts,
+    torn_spec,
+    whole_mesh,
+)
 
 
 class Placed(NamedTuple):
@@ -58,10 +67,12 @@ class Placed(NamedTuple):
 def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
     """Check a spec, find its links, hinges and parts, and reserve its particles; raises SpecError."""
     check_params(spec.name, spec)
-    whole, torn = spec, None
+    whole, torn, tree = None, None, None
     if spec.tear:
-        torn = torn_mesh(spec, builder.torn.get(spec.name))
-        spec = torn_spec(spec, torn)
+        whole = builder.kept.get(("whole", spec.name)) or whole_mesh(spec)
+        builder.kept["whole", spec.name] = whole
+        torn = torn_mesh(whole, builder.torn.get(spec.name))
+        spec = torn_spec(spec, whole, torn)
     vertices = points(spec.name, "vertices", spec.vertices)
     triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
     edges = indices(spec.name, "edges", spec.edges, 2, len(vertices))
@@ -70,7 +81,10 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
         pins = np.arange(len(vertices), dtype=pins.dtype)
     if len(vertices) < 2:
         raise SpecError(spec.name, "vertices", f"{len(vertices)} vertex", "two or more, a spring needs two ends")
-    parts = find_parts(vertices, triangles)
+    if torn is None:
+        parts = find_parts(vertices, triangles)
+    else:
+        parts, tree = torn_parts(vertices, whole, torn, edges)
     edge_pairs = edges if len(edges) else unique_pairs(triangle_edges(triangles))
     share = shares(spec.name, spec, len(vertices))
     is_carried = spec.graph == "LATTICE"
@@ -79,13 +93,16 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
         mass, nodes, inertia = shared_mass(total_mass(spec, vertices, parts), lattice, ride, len(vertices))
         mean_edge = float(lengths(vertices, edge_pairs).mean())
     else:
-        links, rest = build_links(spec, vertices, triangles, edges)
+        is_whole = torn is None
+        links, rest = build_links(spec, vertices, triangles, edges) if is_whole else torn_links(spec, whole, torn)
         if len(links) == 0:
             raise SpecError(spec.name, "edges", "no edge", "a mesh with edges or faces to make springs of")
-        mass = vertex_masses(spec, vertices, triangles, links, parts) if torn is None else torn_masses(whole, torn)
+        mass = vertex_masses(spec, vertices, triangles, links, parts) if is_whole else torn_masses(whole, torn)
         mean_edge = float(lengths(vertices, edge_pairs).mean()) if len(edge_pairs) else float(rest.mean())
     capacity = len(vertices) if torn is None else len(torn.parent)
-    start = _reserve(spec, builder, mass, pins, mean_edge, parts, edges, capacity)
+    # A mesh that tears has no loose edges, which would collide too.
+    loose = edges if torn is None else edges[:0]
+    start = _reserve(spec, builder, mass, pins, mean_edge, (parts, tree), loose, capacity)
     if torn is not None:
         builder.bodies[-1].spare = capacity - torn.vertex_count
         builder.split = np.concatenate([builder.split, torn.split_pairs() + start])
@@ -107,10 +124,11 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
 
 
 def _reserve(
-    spec: SpringGraphSpec, builder: Builder, mass: np.ndarray, pins: np.ndarray, mean_edge: float, parts: Parts,
-    edges: np.ndarray, capacity: int,
+    spec: SpringGraphSpec, builder: Builder, mass: np.ndarray, pins: np.ndarray, mean_edge: float,
+    surface_of: tuple[Parts, Tree | None], edges: np.ndarray, capacity: int,
 ) -> int:
     """Reserve the particles of a mesh with its surface, spare ones up to a capacity; returns the first."""
+    parts, tree = surface_of
     vertices = np.asarray(spec.vertices, dtype=np.float64)
     inv_mass = 1.0 / mass
     # Particles that may be released are built as free ones; `pins` holds them while they are held.
@@ -123,7 +141,7 @@ def _reserve(
     closed = closed_parts(parts)
     surface = Surface(
         parts.triangles, parts.hollow[parts.part], parts.part, closed, edges, spec.self_collision,
-        spec.contact == "SURFACE", has_points=not spec.tear,
+        spec.contact == "SURFACE", has_points=not spec.tear, tree=tree,
     )
     segments = read_segments(spec, vertices, mass, parts.triangles[closed[parts.part]])
     spare = capacity - len(vertices)

@@ -52,12 +52,16 @@ def schedule(groups: np.ndarray, vertex_count: int) -> Schedule:
     touched = np.sort(chunk[groups], axis=1)
     task = np.zeros(len(groups), dtype=np.int64)
     for column in touched.T:
-        task = np.unique(task * (int(chunk.max()) + 1) + column, return_inverse=True)[1].reshape(-1)
+        task = _numbered(task * (int(chunk.max()) + 1) + column)
     first = np.zeros(int(task.max()) + 1, dtype=np.int64)
     first[task[::-1]] = np.arange(len(groups))[::-1]
     stage = _stages(touched[first], int(chunk.max()) + 1)
     colour = colours(groups, vertex_count)
-    order = np.lexsort((colour, task, stage[task]))
+    # By stage, then task, then colour; a stable sort of short integers takes a tenth of the time.
+    rank = np.empty(len(stage), dtype=np.int64)
+    rank[np.argsort(stage, kind="stable")] = np.arange(len(stage))
+    key = rank[task] * (int(colour.max()) + 1) + colour
+    order = np.argsort(key.astype(np.uint16) if key.max() < 2**16 else key, kind="stable")
     sorted_task = task[order]
     changes = np.flatnonzero(np.diff(sorted_task)) + 1
     task_start = np.concatenate([[0], changes, [len(groups)]]).astype(np.int64)
@@ -65,6 +69,11 @@ def schedule(groups: np.ndarray, vertex_count: int) -> Schedule:
     breaks = np.flatnonzero(np.diff(stage_of_task)) + 1
     stage_start = np.concatenate([[0], breaks, [len(stage_of_task)]]).astype(np.int64)
     return Schedule(order.astype(np.int64), task_start, stage_start, chunk)
+
+
+def _numbered(names: np.ndarray) -> np.ndarray:
+    """Rank of each name among the different ones, (n,) int64; names: small whole numbers from 0."""
+    return (np.cumsum(np.bincount(names) > 0) - 1)[names]
 
 
 def _chunks(groups: np.ndarray, vertex_count: int) -> np.ndarray:

@@ -117,8 +117,12 @@ class BroadPhase(PairCache):
             search_horizon.passed = float(found["passed"])
             search_horizon.looked_at, self._frame = int(found["looked_at"]), float(found["frame"])
             self._is_whole, self._is_recalled, self._is_late = True, True, False
+        self.expect_as(memory)
+
+    def expect_as(self, memory: dict[str, Any]) -> None:
+        """Take over from `memory` how particles moved, how far ahead that was predictable, and the number of pairs."""
         self.pace[:], self.strays[:] = memory["pace"], memory["strays"]
-        search_horizon.horizon, search_horizon.room = float(memory["horizon"]), float(memory["room"])
+        self.search_horizon.horizon, self.search_horizon.room = float(memory["horizon"]), float(memory["room"])
         self.pairs = int(memory["pairs"])
 
     def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ....mesh.graph.components import components
 from ....mesh.graph.edges import neighbour_lists, pair_keys, triangle_edges, unique_pairs
-from ....mesh.graph.tree import PATCH, build_tree
+from ....mesh.graph.tree import PATCH, Tree, build_tree
 from .boxes import LANES
 
 
@@ -26,6 +26,7 @@ class Skin:
         count: vertices; triangles: (t, 3); closed: (t,) bool, triangle of a piece that has an inside.
         edges: (e, 2), edges of the mesh; edges without a triangle are loose.
         is_whole: whether vertices without triangle or edge are not loose, but lie within other triangles.
+        tree: over the triangles, of a body without loose parts; None to build one.
     """
 
     count: int
@@ -33,9 +34,12 @@ class Skin:
     closed: np.ndarray
     edges: np.ndarray
     is_whole: bool = False
+    tree: Tree | None = None
 
     def elements(self) -> np.ndarray:
         """Triangles, then loose edges, then loose vertices, (n, 3) int32."""
+        if self.is_whole and len(self.edges) == 0:
+            return self.triangles.astype(np.int32)
         sides = unique_pairs(triangle_edges(self.triangles)) if len(self.triangles) else np.zeros((0, 2), np.int32)
         span = np.int64(self.count)
         edges = unique_pairs(self.edges)
@@ -160,7 +164,7 @@ def build_elements(
     for body, (skin, start) in enumerate(zip(skins, starts, strict=True)):
         own = skin.elements() + np.int32(start) if skin is not None else corner[0]
         if len(own):
-            tree = build_tree(x, own, PATCH)
+            tree = build_tree(x, own, PATCH) if skin.tree is None else skin.tree
             leaf = np.flatnonzero(tree.last > tree.first)
             patch = np.empty(len(own), dtype=np.int64)
             patch[tree.order] = np.repeat(np.arange(len(leaf)), (tree.last - tree.first)[leaf])

@@ -18,7 +18,7 @@ from ....mesh.tear.torn_mesh import TornMesh
 from ....spec import SpringGraphSpec
 from ....world.world import State
 from ..pin_noise import hashed
-from .torn_spec import torn_edges
+from .torn_spec import edges_of
 
 # What touches something sharp counts as stretched so many times beyond its limit.
 STUNG = 100.0
@@ -47,7 +47,9 @@ class Tearing:
         self._unstitched = float(spec.unstitch)
         noise = hashed(0, 0, int(spec.tear_seed), np.arange(torn.vertex_count))[:, 0]
         self._strength = 1.0 - float(spec.tear_noise) * 0.5 * (noise + 1.0)
-        self._seam = _seams(spec, torn)
+        self._seam, self._seam_strength = _seams(spec), float(spec.seam_strength)
+        self._at_seam = np.zeros(torn.vertex_count, dtype=bool)
+        self._at_seam[[v for pair in self._seam for v in pair]] = True
 
     def set_unstitch(self, value: float) -> None:
         """Open all seams whose value is up to this one at the end of the frame."""
@@ -65,7 +67,7 @@ class Tearing:
         own = stung[(stung >= self.start) & (stung < self.start + before)] - self.start
         # What is split lies on a point without being pierced again.
         own = own[np.bincount(self.torn.parent[:before], minlength=before)[self.torn.parent[own]] == 1]
-        worst = self._worst(self._stretch(state, rest), own, h)
+        worst = self._worst(state, self._strain(state, rest), own, h)
         for value, particles in ((self._unstitched, self._stitched()), (0.0, worst)):
             for particle, axis in particles:
                 self._split(state, particle, axis, value)
@@ -78,22 +80,21 @@ class Tearing:
         ends = {v for pair, value in self._seam.items() if value <= self._unstitched for v in pair}
         return [(p, None) for p in range(self.torn.used) if int(self.torn.parent[p]) in ends]
 
-    def _worst(self, tensor: np.ndarray, stung: np.ndarray, h: float) -> list[tuple[int, np.ndarray | None]]:
+    def _worst(
+        self, state: State, strain: np.ndarray, stung: np.ndarray, h: float
+    ) -> list[tuple[int, np.ndarray | None]]:
         """The most stretched particles beyond their limit, most first, and the axis of the stretch of each.
 
-        Args: tensor: see `_stretch`; stung: particles that tear however little they are stretched.
+        Args: strain: see `_strain`; stung: particles that tear however little they are stretched.
         """
-        trace = tensor[:, :3].sum(axis=1)
-        wanted = trace > 1.0
+        # The trace of a particle's tensor is twice the mean strain of its springs.
+        wanted = self._gathered(2.0 * strain, self._links) > 1.0
         wanted[stung] = True
-        some = np.flatnonzero(wanted & ~self._is_held[self.torn.parent[: len(trace)]])
+        some = np.flatnonzero(wanted & ~self._is_held[self.torn.parent[: len(wanted)]])
         if len(some) == 0:
             self._damage[:] = 0.0
             return []
-        matrix = np.empty((len(some), 3, 3))
-        for k, (i, j) in enumerate(_AXES):
-            matrix[:, i, j] = matrix[:, j, i] = tensor[some, k]
-        values, vectors = np.linalg.eigh(matrix)
+        values, vectors = np.linalg.eigh(self._tensors(state, strain, some))
         size = np.where(np.isin(some, stung), np.maximum(values[:, 2], STUNG), values[:, 2])
         before = self._damage[some]
         self._damage[:] = 0.0
@@ -104,30 +105,38 @@ class Tearing:
         ready = ready[np.lexsort((some[ready], -size[ready]))][: int(self._spec.tears_per_frame)]
         return [(int(some[k]), vectors[k, :, 2]) for k in ready]
 
-    def _stretch(self, state: State, rest: np.ndarray) -> np.ndarray:
-        """Tensor of each particle's springs: six components, (used, 6), as a share of what tears it."""
-        a, b = self._links.T
-        way = state.x[self.start + b] - state.x[self.start + a]
-        length = np.maximum(np.linalg.norm(way, axis=1), 1e-12)
-        strain = np.maximum(length / np.maximum(rest, 1e-12) - 1.0, 0.0) / self._breaks
-        way /= length[:, None]
-        ends, count = np.concatenate([a, b]), self.torn.used
+    def _strain(self, state: State, rest: np.ndarray) -> np.ndarray:
+        """Stretch of each spring as a share of what tears it, (s,), 0 for those that are compressed."""
+        x = state.x[self.start : self.start + self.torn.used]
+        length = np.linalg.norm(x[self._links[:, 1]] - x[self._links[:, 0]], axis=1)
+        return np.maximum(length / np.maximum(rest, 1e-12) - 1.0, 0.0) / self._breaks
+
+    def _tensors(self, state: State, strain: np.ndarray, some: np.ndarray) -> np.ndarray:
+        """Tensors (m, 3, 3) of some particles (m,), from the springs around them and around their neighbours."""
+        near = np.zeros(self.torn.used, dtype=bool)
+        near[some] = True
+        near[self._links[near[self._links].any(axis=1)]] = True
+        chosen = np.flatnonzero(near[self._links].any(axis=1))
+        links = self._links[chosen]
+        way = state.x[self.start + links[:, 1]] - state.x[self.start + links[:, 0]]
+        way /= np.maximum(np.linalg.norm(way, axis=1), 1e-12)[:, None]
+        found = np.empty((len(some), 3, 3))
+        for i, j in _AXES:
+            each = self._gathered(2.0 * strain[chosen] * way[:, i] * way[:, j], links)
+            found[:, i, j] = found[:, j, i] = each[some]
+        return found
+
+    def _gathered(self, values: np.ndarray, links: np.ndarray) -> np.ndarray:
+        """Mean of the values (s,) of links (s, 2) at each particle, smoothed, as a share of its strength, (used,)."""
+        (a, b), count, share = links.T, self.torn.used, float(self._spec.tear_smoothing)
+        ends = np.concatenate([a, b])
         number = np.maximum(np.bincount(ends, minlength=count), 1)
-        found = np.empty((count, 6))
-        share = float(self._spec.tear_smoothing)
-        for k, (i, j) in enumerate(_AXES):
-            each = strain * way[:, i] * way[:, j]
-            found[:, k] = 2.0 * np.bincount(ends, np.concatenate([each, each]), count) / number
-        around = np.stack([
-            np.bincount(ends, np.concatenate([own[b], own[a]]), count) / number for own in found.T
-        ], axis=1)
-        found += share * (around - found)
-        strength = self._strength[self.torn.parent[:count]].copy()
+        found = np.bincount(ends, np.concatenate([values, values]), count) / number
+        found += share * (np.bincount(ends, np.concatenate([found[b], found[a]]), count) / number - found)
+        strength = self._strength[self.torn.parent[:count]]
         if self._seam:
-            strength[np.isin(self.torn.parent[:count], list({v for pair in self._seam for v in pair}))] *= float(
-                self._spec.seam_strength
-            )
-        return found / np.maximum(strength, 1e-9)[:, None]
+            strength = np.where(self._at_seam[self.torn.parent[:count]], self._seam_strength, 1.0) * strength
+        return found / np.maximum(strength, 1e-9)
 
     def _split(self, state: State, particle: int, axis: np.ndarray | None, opened: float) -> None:
         """Split a particle along its seams, else across an axis; then part what hangs together in points only."""
@@ -191,11 +200,11 @@ class Tearing:
         self._damage, self._unstitched = memory["damage"], float(memory["unstitched"])
 
 
-def _seams(spec: SpringGraphSpec, torn: TornMesh) -> dict[tuple[int, int], float]:
+def _seams(spec: SpringGraphSpec) -> dict[tuple[int, int], float]:
     """Value of each seam by its two vertices, lower first."""
     if spec.seams is None:
         return {}
-    whole = TornMesh(torn.corners, torn.vertex_count, torn.vertex_count)
-    pairs, source = torn_edges(spec, whole)
-    values = np.asarray(spec.seams, dtype=np.float64)[source]
-    return {(int(a), int(b)): float(value) for (a, b), value in zip(pairs, values, strict=True) if value > 0.0}
+    values = np.asarray(spec.seams, dtype=np.float64)
+    some = values > 0.0
+    pairs = np.sort(edges_of(spec)[some], axis=1).tolist()
+    return {(a, b): value for (a, b), value in zip(pairs, values[some].tolist(), strict=True)}

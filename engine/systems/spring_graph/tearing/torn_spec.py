@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ....errors import SpecError
+from ....mesh.graph.components import components
 from ....mesh.graph.edges import pair_keys, triangle_edges, unique_pairs
-from ....mesh.graph.links import lengths
-from ....mesh.graph.parts import find_parts, triangle_areas
-from ....mesh.tear.corners import find_corners
+from ....mesh.graph.links import given_rest, lengths
+from ....mesh.graph.parts import Parts, find_parts, measure_parts, triangle_areas
+from ....mesh.graph.rings import ring_links, surface_pairs
+from ....mesh.graph.tree import PATCH, Tree, build_tree
+from ....mesh.tear.corners import Corners, find_corners
 from ....mesh.tear.torn_mesh import TornMesh
 from ....spec import SpringGraphSpec
 from ....spec.check import indices, points
@@ -26,8 +29,33 @@ _REFUSED = {"graph": "SURFACE", "struts": 0, "contact": "SURFACE", "pressure_law
 _OF_EDGES = ("rest_lengths", "edge_stiffness", "edge_damping", "edge_break", "seams")
 
 
-def torn_mesh(spec: SpringGraphSpec, particle: np.ndarray | None) -> TornMesh:
-    """The mesh of a spec that tears; particle: (c,) of each corner, None for a whole mesh.
+@dataclass(frozen=True, eq=False)
+class WholeMesh:
+    """What a body that tears has of its whole mesh, and what no tear changes.
+
+    Attributes:
+        corners: face corners; spare: number of spare particles.
+        edges: (e, 2); edge_names: their keys, ascending, and edge_at: (e,) the edge of each.
+        oriented: (t, 3) corners of triangles, wound outward, by piece; tree: over these triangles.
+        link_corners: (m, 2) pairs of corners of the same face that a spring joins.
+        mass: (n,) of vertices [kg]; area: (t,) of the spec's triangles [m²]; thickness: [m].
+    """
+
+    corners: Corners
+    spare: int
+    edges: np.ndarray
+    edge_names: np.ndarray
+    edge_at: np.ndarray
+    oriented: np.ndarray
+    tree: Tree
+    link_corners: np.ndarray
+    mass: np.ndarray
+    area: np.ndarray
+    thickness: float
+
+
+def whole_mesh(spec: SpringGraphSpec) -> WholeMesh:
+    """The whole mesh of a spec that tears.
 
     Raises:
         SpecError: the body cannot tear, or has vertices or edges without faces.
@@ -35,18 +63,50 @@ def torn_mesh(spec: SpringGraphSpec, particle: np.ndarray | None) -> TornMesh:
     for field, allowed in _REFUSED.items():
         if getattr(spec, field) != allowed:
             raise SpecError(spec.name, field, getattr(spec, field), f"{allowed!r} for a body with Tear")
-    count = len(points(spec.name, "vertices", spec.vertices))
+    vertices = points(spec.name, "vertices", spec.vertices)
+    count = len(vertices)
     triangles = indices(spec.name, "triangles", spec.triangles, 3, count)
     if spec.triangle_corners is None:
-        vertex, corners = triangles.reshape(-1), np.arange(3 * len(triangles), dtype=np.int32).reshape(-1, 3)
+        vertex, corner = triangles.reshape(-1), np.arange(3 * len(triangles), dtype=np.int32).reshape(-1, 3)
     else:
         vertex = indices(spec.name, "corners", spec.corners, 1, count)
-        corners = indices(spec.name, "triangle_corners", spec.triangle_corners, 3, len(vertex))
-        if corners.shape != triangles.shape or not np.array_equal(vertex[corners], triangles):
-            raise SpecError(spec.name, "triangle_corners", f"shape {corners.shape}", "corners of the same triangles")
+        corner = indices(spec.name, "triangle_corners", spec.triangle_corners, 3, len(vertex))
+        if corner.shape != triangles.shape or not np.array_equal(vertex[corner], triangles):
+            raise SpecError(spec.name, "triangle_corners", f"shape {corner.shape}", "corners of the same triangles")
     _refuse_loose(spec, triangles, count)
     spare = min(len(vertex) - len(np.unique(vertex)), max(FEWEST_SPARE, count))
-    return TornMesh(find_corners(vertex, corners, count), count, count + spare, particle)
+    corners, parts = find_corners(vertex, corner, count), find_parts(vertices, triangles)
+    borders = corners.borders()
+    links = surface_pairs(corners.triangles, unique_pairs(borders))
+    edges = edges_of(spec)
+    names = _names(edges, count)
+    at = np.argsort(names, kind="stable")
+    return WholeMesh(
+        corners, spare, edges, names[at], at, _oriented(parts, triangles, corner),
+        build_tree(vertices, parts.triangles, PATCH), links, vertex_masses(spec, vertices, triangles, edges, parts),
+        triangle_areas(vertices, triangles),
+        float(spec.thickness) or THICKNESS_SHARE * float(lengths(vertices, edges).mean()),
+    )
+
+
+def _names(pairs: np.ndarray, count: int) -> np.ndarray:
+    """A number for each unordered pair of vertices below `count`, (m,) int64."""
+    low, high = np.sort(pairs.astype(np.int64), axis=1).T
+    return low * count + high
+
+
+def _oriented(parts: Parts, triangles: np.ndarray, corner: np.ndarray) -> np.ndarray:
+    """The corners (t, 3) of the triangles of all pieces, which are permuted, turned and rotated against the spec's."""
+    corner = corner[np.argsort(parts.vertex_part[triangles[:, 0]], kind="stable")]
+    triangles = triangles[np.argsort(parts.vertex_part[triangles[:, 0]], kind="stable")]
+    place = (parts.triangles[:, :, None] == triangles[:, None, :]).argmax(axis=2)
+    return np.take_along_axis(corner, place, axis=1)
+
+
+def torn_mesh(whole: WholeMesh, particle: np.ndarray | None) -> TornMesh:
+    """The torn mesh; particle: (c,) of each corner, None for a whole mesh."""
+    count = len(whole.mass)
+    return TornMesh(whole.corners, count, count + whole.spare, particle)
 
 
 def _refuse_loose(spec: SpringGraphSpec, triangles: np.ndarray, count: int) -> None:
@@ -60,7 +120,7 @@ def _refuse_loose(spec: SpringGraphSpec, triangles: np.ndarray, count: int) -> N
             raise SpecError(spec.name, "tear", "True, with edges in no face", "a mesh without loose edges")
 
 
-def torn_spec(spec: SpringGraphSpec, torn: TornMesh) -> SpringGraphSpec:
+def torn_spec(spec: SpringGraphSpec, whole: WholeMesh, torn: TornMesh) -> SpringGraphSpec:
     """The body with particles in use for vertices, and values of vertices and edges taken over."""
     of = torn.parent[: torn.used]
     vertices = np.asarray(spec.vertices, dtype=np.float64)
@@ -69,46 +129,56 @@ def torn_spec(spec: SpringGraphSpec, torn: TornMesh) -> SpringGraphSpec:
         for name in ("start", "velocity")
         if getattr(spec, name) is not None and np.shape(getattr(spec, name)) == vertices.shape
     }
-    edges, source = torn_edges(spec, torn)
+    edges, source = torn_edges(whole, torn)
     columns |= {
         name: np.asarray(getattr(spec, name))[source] for name in _OF_EDGES if getattr(spec, name) is not None
     }
     weights = {name: np.asarray(share)[of] for name, share in (spec.weights or {}).items()}
-    thickness = float(spec.thickness) or THICKNESS_SHARE * float(lengths(vertices, _edges_of(spec)).mean())
     return replace(
-        spec, vertices=vertices[of], triangles=torn.triangles(), edges=edges, weights=weights, thickness=thickness,
-        segments=None, **columns,
+        spec, vertices=vertices[of], triangles=torn.triangles(), edges=edges, weights=weights,
+        thickness=whole.thickness, segments=None, **columns,
     )
 
 
-def _edges_of(spec: SpringGraphSpec) -> np.ndarray:
+def edges_of(spec: SpringGraphSpec) -> np.ndarray:
     """Edges of the whole mesh, (e, 2)."""
     has_edges = spec.edges is not None and len(spec.edges)
     return np.asarray(spec.edges).reshape(-1, 2) if has_edges else unique_pairs(triangle_edges(spec.triangles))
 
 
-def torn_edges(spec: SpringGraphSpec, torn: TornMesh) -> tuple[np.ndarray, np.ndarray]:
+def torn_edges(whole: WholeMesh, torn: TornMesh) -> tuple[np.ndarray, np.ndarray]:
     """Edges between particles, (m, 2) int32, and the edge of the whole mesh that each comes from, (m,)."""
-    borders, edges = torn.corners.borders(), _edges_of(spec)
-    pairs = unique_pairs(torn.particle[borders])
-    keys, _span = pair_keys(np.concatenate([edges, torn.parent[pairs]]))
-    own, wanted = keys[: len(edges)], keys[len(edges) :]
-    order = np.argsort(own, kind="stable")
-    return pairs, order[np.minimum(np.searchsorted(own[order], wanted), len(own) - 1)]
+    pairs = unique_pairs(torn.particle[torn.corners.borders()])
+    place = np.searchsorted(whole.edge_names, _names(torn.parent[pairs], len(whole.mass)))
+    return pairs, whole.edge_at[np.minimum(place, len(whole.edge_at) - 1)]
 
 
-def torn_masses(spec: SpringGraphSpec, torn: TornMesh) -> np.ndarray:
-    """Mass of each particle in use, (used,) [kg]: that of its vertex in the whole mesh, shared by the area of faces.
+def torn_links(spec: SpringGraphSpec, whole: WholeMesh, torn: TornMesh) -> tuple[np.ndarray, np.ndarray]:
+    """Links of the body as it is torn, see `mesh.graph.links.build_links`; spec: as it is torn."""
+    pairs = ring_links(unique_pairs(torn.particle[whole.link_corners]), torn.used, int(spec.rings))
+    if spec.rest_lengths is not None:
+        return given_rest(spec, spec.vertices, pairs, spec.edges)
+    pairs = unique_pairs(pairs)
+    return pairs, lengths(spec.vertices, pairs)
 
-    Args: spec: of the whole mesh.
-    """
-    vertices = np.asarray(spec.vertices, dtype=np.float64)
-    triangles = np.asarray(spec.triangles, dtype=np.int32)
-    edges = _edges_of(spec)
-    whole = vertex_masses(spec, vertices, triangles, edges, find_parts(vertices, triangles))
-    area = np.repeat(triangle_areas(vertices, np.asarray(spec.triangles)), 3)
+
+def torn_parts(vertices: np.ndarray, whole: WholeMesh, torn: TornMesh, edges: np.ndarray) -> tuple[Parts, Tree]:
+    """Pieces of the body as it is torn, and the tree over their triangles; vertices (n, 3), edges (m, 2) as torn."""
+    label, _rank = components(edges, torn.used)
+    triangles = torn.particle[whole.oriented]
+    part, tree = label[triangles[:, 0]], whole.tree
+    order = np.argsort(part, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    parts = measure_parts(vertices, triangles[order], part[order], label)
+    return parts, replace(tree, order=place[tree.order])
+
+
+def torn_masses(whole: WholeMesh, torn: TornMesh) -> np.ndarray:
+    """Mass of each particle in use, (used,) [kg]: that of its vertex in the whole mesh, shared by the area of faces."""
+    area = np.repeat(whole.area, 3)
     own = np.bincount(torn.triangles().reshape(-1), area, torn.used)
-    together = np.bincount(np.asarray(spec.triangles).reshape(-1), area, torn.vertex_count)
+    together = np.bincount(whole.corners.vertex[whole.corners.triangles].reshape(-1), area, torn.vertex_count)
     of = torn.parent[: torn.used]
     number = np.bincount(of, minlength=torn.vertex_count)
-    return whole[of] * np.where(together[of] > 0.0, own / np.maximum(together[of], 1e-300), 1.0 / number[of])
+    return whole.mass[of] * np.where(together[of] > 0.0, own / np.maximum(together[of], 1e-300), 1.0 / number[of])
