@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, FluidSpec, WorldSpec, build_world, step_frame
 from flotsam.engine.compiler.kernels import threads
+from flotsam.engine.systems.fluid.foam.drift import Bits
 from flotsam.engine.systems.fluid.foam.foam import Foam
 from flotsam.engine.systems.fluid.foam.froth import Froth
 from flotsam.engine.systems.fluid.foam.potentials import OUTWARD, SURFACE, find_potentials
+from flotsam.engine.systems.fluid.foam.screens import boxes_of, go
 from flotsam.engine.systems.fluid.population import Population
 from flotsam.engine.systems.fluid.solver import FluidSolver
 from fluid_naive import NOTHING, G, box, columns, pairs, tank
@@ -76,6 +78,22 @@ def test_a_wave_that_breaks_makes_foam_and_none_of_it_passes_a_wall() -> None:
         assert all(len(values) == len(frame.positions["water"]) for values in frame.attributes["water"].values())
         seen |= set(kind)
     assert len(ids) > 100 and seen == {1, 2, 3}
+
+
+def test_no_way_leads_out_of_a_closed_room() -> None:
+    """Three thousand bits on random ways into walls, edges and corners of a cube: all stay in it."""
+    random, (vertices, triangles) = np.random.default_rng(6), box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+    corners, count = vertices[triangles].astype(np.float32), 3000
+    x = np.where(random.random((count, 3)) < 0.5, 1e-3, 0.5)
+    bits = Bits(x, random.normal(size=(count, 3)), np.zeros_like(x), np.ones(count), np.ones(count, np.int32))
+    met = np.zeros(count, bool)
+    for _ in range(10):
+        bits.way[:] = random.normal(0.0, 0.3, (count, 3))
+        ahead = bits.x + bits.way
+        met |= ((ahead < 0.0) | (ahead > 1.0)).any(axis=1)
+        go(count, corners, boxes_of(corners), 0.01, bits)
+        assert (bits.x >= 0.0).all() and (bits.x <= 1.0).all()
+    assert met.mean() > 0.9
 
 
 def test_slow_water_makes_none_and_a_limit_holds() -> None:

@@ -35,9 +35,28 @@ def go(count, corners, boxes, clearance, bits):
 @kernel
 def go_one(i, corners, boxes, clearance, bits):
     """Move bit i along its way, or to the first wall on it, along which it slides on."""
-    nearest, wall = 2.0, -1
     x, y, z = bits.x[i, 0], bits.x[i, 1], bits.x[i, 2]
     dx, dy, dz = bits.way[i, 0], bits.way[i, 1], bits.way[i, 2]
+    nearest, wall = first_wall(corners, boxes, x, y, z, dx, dy, dz)
+    if wall < 0:
+        bits.x[i, 0], bits.x[i, 1], bits.x[i, 2] = x + dx, y + dy, z + dz
+        return
+    nx, ny, nz = normal_against(corners, wall, dx, dy, dz)
+    into = min(bits.v[i, 0] * nx + bits.v[i, 1] * ny + bits.v[i, 2] * nz, 0.0)
+    bits.v[i, 0] -= into * nx
+    bits.v[i, 1] -= into * ny
+    bits.v[i, 2] -= into * nz
+    ox, oy, oz = nearest * dx + clearance * nx, nearest * dy + clearance * ny, nearest * dz + clearance * nz
+    # In a corner, what leads off one wall may lead into another.
+    _nearest, wall = first_wall(corners, boxes, x, y, z, ox, oy, oz)
+    if wall < 0:
+        bits.x[i, 0], bits.x[i, 1], bits.x[i, 2] = x + ox, y + oy, z + oz
+
+
+@kernel
+def first_wall(corners, boxes, x, y, z, dx, dy, dz):
+    """The share of a way at which it crosses the first triangle, and which that is: 2 and -1 without any."""
+    nearest, wall = 2.0, -1
     for cluster in range(boxes.shape[0]):
         low, high = boxes[cluster, 0], boxes[cluster, 1]
         if (
@@ -49,17 +68,7 @@ def go_one(i, corners, boxes, clearance, bits):
             along = crossing(corners, t, x, y, z, dx, dy, dz)
             if along < nearest:
                 nearest, wall = along, t
-    if wall < 0:
-        bits.x[i, 0], bits.x[i, 1], bits.x[i, 2] = x + dx, y + dy, z + dz
-        return
-    nx, ny, nz = normal_against(corners, wall, dx, dy, dz)
-    into = min(bits.v[i, 0] * nx + bits.v[i, 1] * ny + bits.v[i, 2] * nz, 0.0)
-    bits.v[i, 0] -= into * nx
-    bits.v[i, 1] -= into * ny
-    bits.v[i, 2] -= into * nz
-    bits.x[i, 0] = x + nearest * dx + clearance * nx
-    bits.x[i, 1] = y + nearest * dy + clearance * ny
-    bits.x[i, 2] = z + nearest * dz + clearance * nz
+    return nearest, wall
 
 
 @part_of_kernel
