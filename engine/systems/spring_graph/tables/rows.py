@@ -13,6 +13,7 @@ from ....mesh.graph.order.runs import worth_it
 from ....solver.constraints import local, momentum
 from ....solver.constraints.columns import MovingRows, ParticleColumns, Places, RowBlocks
 from ....solver.constraints.contact import energy_limit
+from ....solver.constraints.drift import place_rows
 from ....solver.vector import ends
 from ....world.world import State, World
 
@@ -102,7 +103,7 @@ class Rows:
 
     def look(self, state: State) -> None:
         """Set `at` to the current positions, outside a solve."""
-        local.place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)
+        place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)
 
     def give(self, world: World, h: float, steps: int) -> None:
         """End a solve: write positions and velocities back; free pieces keep their momentum."""
