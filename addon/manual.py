@@ -14,7 +14,7 @@ _FOLDER = Path(__file__).parent.parent / "docs"
 # Heading in the manual of a group of parameters; both in the form of a link.
 _GROUPS = {
     "springs": "shape", "lattice": "lattice", "pins": "pins-and-weights", "pin_noise": "pins-and-weights",
-    "voxels": "rigid-bodies", "fluid": "fluids",
+    "voxels": "rigid-bodies", "fluid": "fluids", "foam": "foam-and-spray",
     "flocking": "flocks", "flight": "flocks", "inflation": "air",
     "plasticity": "yielding-and-breaking", "tearing": "tearing", "body": "body", "contact": "contact",
     "water": "water", "quality": "quality",

@@ -8,6 +8,7 @@ the button beside the menu are scripts in Blender's own preset folder.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -113,6 +114,27 @@ def apply_material(obj: bpy.types.Object, name: str) -> None:
             settings.property_unset(key)
     for key, value in preset.values_at(longest_side(obj), len(obj.data.vertices)).items():
         setattr(settings, key, value)
+    note_material(obj, preset.label)
+
+
+def note_material(obj: bpy.types.Object, label: str) -> None:
+    """Remember of which material a body is, until one of its settings changes."""
+    settings = getattr(obj, SETTINGS)
+    settings.material, settings.material_values = label, _values_digest(settings)
+
+
+def material_of(obj: bpy.types.Object) -> str:
+    """Label of the material that a body has all settings of; empty for another one. Fast enough for a panel."""
+    settings = getattr(obj, SETTINGS)
+    is_still = settings.material_values and settings.material_values == _values_digest(settings)
+    return settings.material if is_still else ""
+
+
+def _values_digest(settings: bpy.types.PropertyGroup) -> str:
+    group = getattr(settings, settings_field(settings.kind))
+    found = (getattr(group, key) for key in params_of(KINDS[settings.kind]) if key not in _STARTS)
+    values = [tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value for value in found]
+    return hashlib.blake2b(repr((settings.kind, values)).encode(), digest_size=6).hexdigest()
 
 
 def material_named(name: str) -> MaterialPreset:

@@ -152,21 +152,35 @@ def kernels_of_kinds(kinds: Iterable[type]) -> tuple[str, ...]:
     """The sets of kernels that worlds of XPBD with these classes of `spec.kinds` need, in the order of need."""
     kinds = tuple(kinds)
     own = (name for kind in kinds for name in getattr(kind, "kernels", ()))
-    return tuple(dict.fromkeys([*_alone(kinds), "XPBD", *own]))
+    return tuple(dict.fromkeys([*_first_sets(kinds), "XPBD", *own]))
 
 
-def _alone(kinds: Iterable[type]) -> tuple[str]:
-    """The set of kernels that bodies of these classes need until the soft ones touch something."""
+def _first_sets(kinds: Iterable[type]) -> tuple[str, ...]:
+    """The sets of kernels that bodies of these classes need at first, in the order of need; see `build.alone`."""
     kinds = tuple(kinds)
     is_rigid = {kind.traits.is_rigid for kind in kinds if kind.traits.moves}
-    whose = "BOTH" if len(is_rigid) == 2 else "RIGID" if True in is_rigid else "SOFT"
-    return (f"{whose}_{'IN_WATER' if any(kind.traits.lifts for kind in kinds) else 'ALONE'}",)
+    is_wet = any(kind.traits.lifts for kind in kinds)
+    whose = ("APART", "BOTH") if len(is_rigid) == 2 else ("RIGID",) if True in is_rigid else ("SOFT",)
+    return tuple(f"{each}_{'IN_WATER' if is_wet else 'ALONE'}" for each in whose)
 
 
 def kernels_to_begin(spec: WorldSpec) -> tuple[str, ...]:
-    """The sets of kernels that a world needs until its soft bodies touch something, for `prepare_to_begin`."""
+    """The sets of kernels that a world needs at first, for `prepare_to_begin`.
+
+    With the first set it can begin, and with all of them it needs no other until its soft bodies touch something.
+
+    Raises:
+        SpecError: as `build_world`.
+    """
     every = kernels_of(spec)
-    return _alone(type(system) for system in spec.systems) if {"XPBD", "RIGID"}.issuperset(every) else every
+    if not {"XPBD", "RIGID"}.issuperset(every):
+        return every
+    first = _first_sets(type(system) for system in spec.systems)
+    if len(first) == 1:
+        return first
+    from .build.apart import rigid_bodies_are_apart
+
+    return first if rigid_bodies_are_apart(spec) else first[1:]
 
 
 def prepare_to_begin(
@@ -187,14 +201,15 @@ def prepare_to_begin(
     from .compiler.precompile.precompile import check_and_find_mode
 
     when_missing(None)
-    every, first = kernels_of(spec), kernels_to_begin(spec)
-    if check_and_find_mode(_CHECKS, progress, cache_folder) or is_compiled(cache_folder, every):
-        first = every
-    prepare(progress, cache_folder, warn, first)
-    if first == every:
+    every, (first, *more) = kernels_of(spec), kernels_to_begin(spec)
+    if (
+        first in every or check_and_find_mode(_CHECKS, progress, cache_folder) or is_compiled(cache_folder, every)
+    ):
+        prepare(progress, cache_folder, warn, every)
         return ()
+    prepare(progress, cache_folder, warn, [first])
     # Rigid bodies first: a world without soft bodies needs few kernels of the others.
-    later = [kernels for kernels in reversed(every) if not is_compiled(cache_folder, [kernels])]
+    later = [kernels for kernels in (*more, *reversed(every)) if not is_compiled(cache_folder, [kernels])]
 
     def compile_more() -> bool:
         before_missing()
@@ -204,7 +219,7 @@ def prepare_to_begin(
         progress(f"This scene needs more of the solver now. {sentence}")
 
     when_missing(compile_more)
-    return every
+    return (*more, *every)
 
 
 def prepare(

@@ -42,6 +42,7 @@ _SCENE_PARTS = {
     "settings": "The settings of the scene have changed since the bake",
     "air": "The air of the scene changed since the bake",
     "start": "The bake begins at another frame than it did",
+    "simplify": "Simplify gives other levels of subdivision than at the bake",
 }
 
 

@@ -13,7 +13,7 @@ import bpy
 
 from ...engine.spec import KINDS, FluidSpec
 from ..capture.controls import depsgraph_of
-from ..capture.kinds.fluid import PARTICLE_VERTICES, particles_of
+from ..capture.kinds.fluid import PARTICLE_VERTICES, foam_of, particles_of
 from ..capture.stack import modifiers_from
 from ..names import BODY_KINDS, SETTINGS
 from ..properties.scene import bake_range
@@ -25,7 +25,7 @@ _SOLVED_BYTES = 850
 # Disk space per vertex of a soft body and frame [B]: its position, and each stored attribute.
 _PLACE_BYTES, _ATTRIBUTE_BYTES = 12, {"VELOCITY": 12, "STRESS": 4}
 # Disk space per particle of a fluid and frame [B].
-_PARTICLE_BYTES = 44
+_PARTICLE_BYTES = 48
 # Interval between scans of all bodies of a scene, of which there may be hundreds [s].
 _LOOK_SECONDS = 1.0
 
@@ -115,7 +115,7 @@ def _vertices(scene: bpy.types.Scene, vertex_bytes: int) -> tuple[int, int]:
             if kind == FluidSpec.kind:
                 particles = particles_of(obj)
                 every += PARTICLE_VERTICES * particles
-                on_disk += _PARTICLE_BYTES * particles
+                on_disk += _PARTICLE_BYTES * (particles + foam_of(obj))
                 continue
             count = _solved_points(obj, depsgraph)
             every += count

@@ -174,7 +174,7 @@ class BakeJob:
         self.warnings += captured.warnings
         if not bpy.data.filepath:
             self.warnings.append(
-                f"The .blend is not saved yet, so the bake lies in {cache_folder(scene)}; "
+                f"The .blend was not saved when it was baked, so the bake lies in {cache_folder(scene)}; "
                 "save the file and bake again to keep both together."
             )
         return captured, with_extent(things, self._objects is None)

@@ -71,6 +71,8 @@ def why_not_resumed(scene: bpy.types.Scene) -> str | None:
     except OSError as error:
         return str(error)
     if index is None or index.finished == 0:
+        if any(baked_range(obj) is not None for obj in scene.objects):
+            return "The bake before lies in the folder of another file, scene or Cache Folder; press Bake"
         return "No bake was stopped on its way; press Bake"
     if index.resumable == 0:
         return "The bake before was stopped too early to go on; press Bake"

@@ -14,8 +14,9 @@ from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverThread
 
 # Interval between snapshots [s]. One with every frame would cost copies that nothing reads.
 _SNAPSHOT_SECONDS = 1.0
-# Saving a large scene takes long: the interval is at least this multiple of that time.
-_APART = 4.0
+# Saving a large scene takes long: the interval is this multiple of that time, as far as a killed process still loses no
+# more than so many seconds of solving, those of the save included.
+_APART, _MOST_LOST = 4.0, 2.0
 
 
 class Worker(SolverThread):
@@ -40,7 +41,7 @@ class Worker(SolverThread):
 
     def keep_apart(self, seconds: float) -> None:
         """Adapt the interval between snapshots to the time that saving one takes [s]."""
-        self._snapshot_seconds = max(_SNAPSHOT_SECONDS, _APART * seconds)
+        self._snapshot_seconds = max(_SNAPSHOT_SECONDS, min(_APART * seconds, _MOST_LOST - seconds))
 
     def _solve(self) -> None:
         world = build_world(self._spec)

@@ -142,7 +142,7 @@ def mesh_warnings(name: str, mesh: MeshArrays, inflated: bool, graph: str) -> li
     return found
 
 
-def object_warnings(obj: bpy.types.Object, mesh: MeshArrays) -> list[str]:
+def object_warnings(obj: bpy.types.Object, mesh: MeshArrays, scene: bpy.types.Scene) -> list[str]:
     """Sentences about the settings around a soft body."""
     found = []
     group = getattr(obj, SETTINGS).pin_group
@@ -151,7 +151,7 @@ def object_warnings(obj: bpy.types.Object, mesh: MeshArrays) -> list[str]:
     found += [
         f"{obj.name}: {modifier.name} before Flotsam differs between viewport and render, so the render does not play "
         "this bake; choose the levels of one of them in the Physics tab and bake again."
-        for modifier in unlike_modifiers(obj)
+        for modifier in unlike_modifiers(obj, scene)
     ]
     return found
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..names import SETTINGS
 from .keys import has_keys
-from .plain import Channel, plain_values
+from .plain import Channel, plain, plain_values
 
 
 def own_action(block: bpy.types.ID) -> tuple[bpy.types.Action | None, str]:
@@ -44,7 +44,7 @@ def animation_values(block: bpy.types.ID | None) -> list[Any]:
     found: list[Any] = [_curve_values(curve) for curve in _curves(*own_action(block))]
     for driver in animation.drivers:
         targets = [
-            plain_values(target) + [target.id.name_full if target.id is not None else ""]
+            plain_values(target) + [target.id.name_full if target.id is not None else "", _read_by(variable, target)]
             for variable in driver.driver.variables for target in variable.targets
         ]
         found.append((driver.data_path, driver.array_index, driver.driver.type, driver.driver.expression, targets))
@@ -52,6 +52,25 @@ def animation_values(block: bpy.types.ID | None) -> list[Any]:
         found.append(plain_values(strip))
         found += [_curve_values(curve) for curve in _curves(strip.action, "")]
     return found
+
+
+def _read_by(variable: bpy.types.DriverVariable, target: bpy.types.DriverTarget) -> Any:
+    """What a driver reads of a data-block, unless that is animated or belongs to a scene, such as the frame."""
+    block = target.id
+    if block is None or isinstance(block, bpy.types.Scene):
+        return None
+    if variable.type != "SINGLE_PROP":
+        read, link = [], block
+        while link is not None:
+            read.append(None if keyed_channels(link) else plain(link.matrix_basis))
+            link = link.parent
+        return read
+    if any(target.data_path.startswith(path) for path, _component in keyed_channels(block)):
+        return None
+    try:
+        return plain(block.path_resolve(target.data_path))
+    except ValueError:
+        return None
 
 
 def _strips(animation: bpy.types.AnimData) -> Iterator[bpy.types.NlaStrip]:

@@ -1,4 +1,4 @@
-"""Animation and place of a rigid body from before its bake: stored in the object, restored for a while or for good."""
+"""What is the artist's and what the bake's: animation and place of rigid bodies, stored and restored; shape keys."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ def has_keys(obj: bpy.types.Object) -> bool:
     """Whether an object plays keyframes of a bake; a duplicate plays its own copy of them."""
     animation = obj.animation_data
     return animation is not None and animation.action is not None and KEYS_MARK in animation.action
+
+
+def own_shape_keys(data: bpy.types.ID | None) -> bpy.types.Key | None:
+    """Shape keys of a mesh that are its artist's, not the frames of a bake."""
+    keys = getattr(data, "shape_keys", None)
+    return None if keys is None or KEYS_MARK in keys else keys
 
 
 def rotation_path(mode: str) -> str:

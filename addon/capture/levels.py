@@ -9,25 +9,47 @@ from .stack import modifiers_before
 _LEVELS = {"SUBSURF": ("levels", "render_levels"), "MULTIRES": ("levels", "render_levels")}
 
 
-def unlike_modifiers(obj: bpy.types.Object) -> list[bpy.types.Modifier]:
+def shown_level(modifier: bpy.types.Modifier, scene: bpy.types.Scene, in_render: bool) -> int | None:
+    """Level of a modifier in the viewport or the render, limited by the scene's Simplify; None if it has no levels."""
+    if modifier.type not in _LEVELS:
+        return None
+    level = getattr(modifier, _LEVELS[modifier.type][in_render])
+    return min(level, _limit(scene, in_render)) if scene.render.use_simplify else level
+
+
+def limited_levels(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[int]:
+    """Viewport levels of the modifiers before Flotsam that Simplify limits."""
+    found = []
+    for modifier in modifiers_before(obj) if scene.render.use_simplify else ():
+        level = shown_level(modifier, scene, in_render=False)
+        if modifier.show_viewport and level is not None and level < modifier.levels:
+            found.append(level)
+    return found
+
+
+def unlike_modifiers(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[bpy.types.Modifier]:
     """Modifiers before Flotsam with different levels or visibility in viewport and render."""
     found = []
     for modifier in modifiers_before(obj):
-        viewport, render = _LEVELS.get(modifier.type, (None, None))
         shown = modifier.show_viewport or modifier.show_render
-        differs = viewport is not None and shown and getattr(modifier, viewport) != getattr(modifier, render)
+        differs = shown and shown_level(modifier, scene, False) != shown_level(modifier, scene, True)
         if differs or modifier.show_viewport != modifier.show_render:
             found.append(modifier)
     return found
 
 
-def match_levels(obj: bpy.types.Object, for_render: bool) -> None:
-    """Set viewport and render alike, to the values of one of them."""
-    for modifier in unlike_modifiers(obj):
+def match_levels(obj: bpy.types.Object, scene: bpy.types.Scene, for_render: bool) -> None:
+    """Set viewport and render alike, to the values of one of them as far as Simplify lets both have them."""
+    for modifier in unlike_modifiers(obj, scene):
         shown = modifier.show_render if for_render else modifier.show_viewport
         modifier.show_viewport = modifier.show_render = shown
-        if modifier.type in _LEVELS:
-            viewport, render = _LEVELS[modifier.type]
-            chosen = getattr(modifier, render if for_render else viewport)
-            setattr(modifier, viewport, chosen)
-            setattr(modifier, render, chosen)
+        chosen = shown_level(modifier, scene, for_render)
+        if chosen is not None:
+            if scene.render.use_simplify:
+                chosen = min(chosen, _limit(scene, False), _limit(scene, True))
+            for name in _LEVELS[modifier.type]:
+                setattr(modifier, name, chosen)
+
+
+def _limit(scene: bpy.types.Scene, in_render: bool) -> int:
+    return scene.render.simplify_subdivision_render if in_render else scene.render.simplify_subdivision

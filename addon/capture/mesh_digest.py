@@ -9,13 +9,14 @@ import bpy
 import numpy as np
 
 from ..names import EDGE_ATTRIBUTES, REST_ATTRIBUTE, SEGMENT_ATTRIBUTE
+from .keys import own_shape_keys
 
 _known: dict[tuple[int, ...], str] = {}
 _keys_of: dict[int, set[tuple[int, ...]]] = {}
 
 
 def mesh_digest(mesh: bpy.types.Mesh, groups: Iterable[int] = ()) -> str:
-    """Digest of positions, faces, edges, custom attributes and shape keys of a mesh, and of some vertex weights.
+    """Digest of positions, faces, edges, custom attributes and own shape keys of a mesh, and of some vertex weights.
 
     Args:
         mesh: not one in Edit Mode, whose changes Blender does not report.
@@ -65,8 +66,9 @@ def _digest(mesh: bpy.types.Mesh, groups: set[int]) -> str:
             (vertex.index, entry.group, entry.weight)
             for vertex in mesh.vertices for entry in vertex.groups if entry.group in groups
         ]).encode())
-    if mesh.shape_keys is not None:
-        _feed_shape_keys(found, mesh.shape_keys)
+    keys = own_shape_keys(mesh)
+    if keys is not None:
+        _feed_shape_keys(found, keys)
     return found.hexdigest()
 
 

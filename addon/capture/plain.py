@@ -16,6 +16,13 @@ _SHOWN = {
     "use_pin_to_last", "persistent_uid", "execution_time", "is_override_data", "is_valid", "show_render",
     "render_levels", "active", "error_location", "error_rotation",
 }
+# Beginnings of the names of further ones, of structs other than modifiers and settings.
+_SHOWN_TOO = ("active", "bl_", "hide", "is_", "preview", "render_", "select", "show_", "texspace")
+
+_POINTS = (
+    bpy.types.Spline, bpy.types.SplinePoint, bpy.types.BezierSplinePoint, bpy.types.LatticePoint,
+    bpy.types.CurveMapPoint,
+)
 
 # A property by its path from its data-block, and the index of the component.
 Channel = tuple[str, int]
@@ -67,12 +74,20 @@ def objects_in(struct: bpy.types.bpy_struct) -> list[bpy.types.Object]:
     return [obj for obj in found if obj is not None]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def _plain_names(struct_type: type) -> tuple[str, ...]:
-    return tuple(
+    names = (
         declared.identifier for declared in struct_type.bl_rna.properties
         if declared.identifier not in _SHOWN and declared.type not in ("POINTER", "COLLECTION")
     )
+    for base in (bpy.types.ID, bpy.types.Node, bpy.types.NodeSocket):
+        if issubclass(struct_type, base):
+            # What all of them have concerns the data-block or the node editor, but for the mute button of nodes.
+            common = set(base.bl_rna.properties.keys()) - {"mute"}
+            return tuple(name for name in names if name not in common and not name.startswith(_SHOWN_TOO))
+    if issubclass(struct_type, _POINTS):
+        return tuple(name for name in names if not name.startswith(_SHOWN_TOO))
+    return tuple(names)
 
 
 @lru_cache(maxsize=256)

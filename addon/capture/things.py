@@ -14,14 +14,17 @@ import bpy
 from ...engine.spec import KINDS, WorldSpec, params_of, weighted_params
 from ..names import BODY_KINDS, SETTINGS, settings_field
 from ..properties.interactions import values_group
-from ..properties.outside import field_objects
+from ..properties.outside import field_objects, has_field
 from ..properties.pointers import pointed_at
 from ..properties.scene import bake_range
+from .block_digest import Target, block_values, referred_values, strings_in
+from .fields import MESH_SHAPES
 from .key_digest import animation_values, keyed_channels
-from .keys import has_keys, rotation_path
+from .keys import has_keys, own_shape_keys, rotation_path
+from .levels import limited_levels
 from .mesh_digest import mesh_digest
 from .participants import participants
-from .plain import Channel, digest, objects_in, plain, plain_values, unkeyed
+from .plain import digest, objects_in, plain, plain_values, unkeyed
 from .stack import modifiers_before
 
 # Key of the scene itself; others are "object:Crate", "interaction:Slippery" and the like.
@@ -54,11 +57,14 @@ def things_of(
         if reason is None and (wanted is None or _kind(obj) not in BODY_KINDS or name_of(obj) in wanted)
     ]
     things: Things = {SCENE: _scene_parts(scene)}
+    simplified = [levels for obj in taking_part if obj.type == "MESH" and (levels := limited_levels(obj, scene))]
+    if simplified:
+        things[SCENE]["simplify"] = digest(simplified)
     for obj in taking_part:
-        things[_free(things, f"object:{name_of(obj)}")] = _object_parts(obj, name_of)
+        things[_free(things, f"object:{name_of(obj)}")] = _object_parts(obj)
     for obj in field_objects(scene):
         if not obj.hide_viewport:
-            things[_free(things, f"field:{name_of(obj)}")] = _field_parts(obj, name_of)
+            things[_free(things, f"field:{name_of(obj)}")] = _field_parts(obj)
     present = {obj.name_full for obj in taking_part}
     settings = getattr(scene, SETTINGS)
     for kind, rows in (
@@ -80,7 +86,7 @@ def _free(things: Things, name: str) -> str:
     return found
 
 
-def _object_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], str]) -> dict[str, str]:
+def _object_parts(obj: bpy.types.Object) -> dict[str, str]:
     """Digests of an object's input to a bake, by part; excludes the name."""
     kind, settings, keyed = _kind(obj), getattr(obj, SETTINGS), keyed_channels(obj)
     field = settings_field(kind)
@@ -89,33 +95,43 @@ def _object_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], s
         unkeyed(plain(getattr(group, name)), f"{SETTINGS}.{field}.{name}", keyed) for name in _PARAMS[kind]
     ]
     for field, target in pointed_at(group, kind).items():
-        values += [field, _target(target, {obj.name_full}, name_of)]
+        values += [field, _target(target, {obj.name_full})]
     if KINDS[kind].traits.moves:
         taken, path = settings.effector_weights, f"{SETTINGS}.effector_weights"
         # Omitted at 0, so that bakes from before soft pins still match.
         values += [settings.pin_stiffness] if settings.pin_stiffness else []
-        values += [settings.pin_group, plain(taken.collection), *plain_values(taken, path, keyed)]
+        values += [settings.pin_group, *plain_values(taken, path, keyed)]
+        if taken.collection is not None:
+            values += sorted(repr(_place(other, set())) for other in taken.collection.all_objects if has_field(other))
     parts = {
         "kind": kind,
-        "place": digest(_place(obj, set(), name_of)),
+        "place": digest(_place(obj, set())),
         "settings": digest(values),
         "animation": digest([animation_values(block) for block in _animated(obj)]),
     }
     if obj.type == "MESH" and KINDS[kind].geometry == "MESH":
         names = _WEIGHTED[kind] | {settings.pin_group} if kind in _WEIGHTED else ()
-        counted = {group.index for group in obj.vertex_groups if group.name in names}
+        shaped = _modifier_values(obj, set())
+        # An armature uses the groups with the names of its bones.
+        used = strings_in(shaped) | set(names)
+        counted = {group.index for group in obj.vertex_groups if group.name in used or "ARMATURE" in used}
         parts["mesh"] = digest((mesh_digest(obj.data, counted), _shape_key_values(obj.data)))
-        parts["modifiers"] = digest(_modifier_values(obj, keyed, name_of))
+        parts["modifiers"] = digest(shaped)
     return parts
 
 
-def _field_parts(obj: bpy.types.Object, name_of: Callable[[bpy.types.Object], str]) -> dict[str, str]:
+def _field_parts(obj: bpy.types.Object) -> dict[str, str]:
     """Digests of a force field, by part."""
-    return {
-        "place": digest(_place(obj, set(), name_of)),
-        "settings": digest((plain_values(obj.field, "field", keyed_channels(obj)), plain(obj.field.texture))),
+    referred = referred_values(obj.field, _reader(set()))
+    parts = {
+        "place": digest(_place(obj, set())),
+        "settings": digest((plain_values(obj.field, "field", keyed_channels(obj)), referred)),
         "animation": digest([animation_values(block) for block in _animated(obj)]),
     }
+    if obj.field.shape in MESH_SHAPES and obj.data is not None:
+        parts["mesh"] = digest(_data_values(obj, set()))
+        parts["modifiers"] = digest(_modifier_values(obj, set()))
+    return parts
 
 
 def _kind(obj: bpy.types.Object) -> str:
@@ -124,7 +140,7 @@ def _kind(obj: bpy.types.Object) -> str:
 
 def _animated(obj: bpy.types.Object) -> list[bpy.types.ID | None]:
     """Data-blocks whose keyframes may move or deform an object: itself, its mesh, its parents."""
-    found: list[bpy.types.ID | None] = [obj, obj.data, getattr(obj.data, "shape_keys", None)]
+    found: list[bpy.types.ID | None] = [obj, obj.data, own_shape_keys(obj.data)]
     above = obj.parent
     while above is not None:
         found += [above, above.data]
@@ -132,7 +148,7 @@ def _animated(obj: bpy.types.Object) -> list[bpy.types.ID | None]:
     return found
 
 
-def _place(obj: bpy.types.Object, seen: set[str], name_of: Callable[[bpy.types.Object], str]) -> list[Any]:
+def _place(obj: bpy.types.Object, seen: set[str]) -> list[Any]:
     """An object's placement by its artist: its own channels, its parents, its constraints."""
     if obj.name_full in seen:
         return []
@@ -144,14 +160,16 @@ def _place(obj: bpy.types.Object, seen: set[str], name_of: Callable[[bpy.types.O
     }
     found: list[Any] = [(name, unkeyed(value, name, keyed)) for name, value in values.items()]
     if obj.parent is not None:
-        found += [obj.parent_type, obj.parent_bone, plain(obj.matrix_parent_inverse), _place(obj.parent, seen, name_of)]
+        found += [obj.parent_type, obj.parent_bone, plain(obj.matrix_parent_inverse)]
+        shapes = obj.parent_type in ("VERTEX", "VERTEX_3")
+        found.append((_target if shapes else _place)(obj.parent, seen))
     if obj.pose is not None:
         # Keyed bones are covered by their keyframes, and the others do not move.
         found += [plain(bone.matrix_basis) for bone in obj.pose.bones] if not keyed else []
     for constraint in obj.constraints:
         if not constraint.mute:
             found += [constraint.type, plain_values(constraint, f'constraints["{constraint.name}"]', keyed)]
-            found += [_target(target, seen, name_of) for target in objects_in(constraint)]
+            found += [_target(target, seen) for target in objects_in(constraint)]
     return found
 
 
@@ -164,24 +182,38 @@ def _own_channels(obj: bpy.types.Object) -> tuple[str, tuple[float, ...], tuple[
     return obj.rotation_mode, plain(obj.location), plain(getattr(obj, rotation_path(obj.rotation_mode)))
 
 
-def _target(obj: bpy.types.Object, seen: set[str], name_of: Callable[[bpy.types.Object], str]) -> list[Any]:
-    """Values of an object that others depend on: its placement, and its mesh if it has one."""
-    mesh = mesh_digest(obj.data) if obj.type == "MESH" else ""
-    return [name_of(obj), mesh, animation_values(obj), _place(obj, seen, name_of)]
+def _target(obj: bpy.types.Object, seen: set[str]) -> list[Any]:
+    """Values of an object that others depend on, its placement and its shape; nothing if it is among `seen`."""
+    if obj.name_full in seen:
+        return []
+    place = _place(obj, seen)
+    return [_data_values(obj, seen), animation_values(obj), place, _modifier_values(obj, seen)]
 
 
-def _modifier_values(
-    obj: bpy.types.Object, keyed: frozenset[Channel], name_of: Callable[[bpy.types.Object], str]
-) -> list[Any]:
-    """Values of the modifiers before Flotsam."""
+def _reader(seen: set[str]) -> Target:
+    """`_target` for objects that data-blocks refer to."""
+    return lambda obj: _target(obj, seen)
+
+
+def _data_values(obj: bpy.types.Object, seen: set[str]) -> Any:
+    """Values of an object's mesh, curve or lattice."""
+    if obj.type == "MESH":
+        return mesh_digest(obj.data), _shape_key_values(obj.data)
+    return block_values(obj.data, _reader(seen))
+
+
+def _modifier_values(obj: bpy.types.Object, seen: set[str]) -> list[Any]:
+    """Values of the modifiers before Flotsam, and of what they refer to, but for the objects `seen`."""
     found: list[Any] = []
+    keyed, seen = keyed_channels(obj), seen | {obj.name_full}
     for modifier in modifiers_before(obj):
         if not modifier.show_viewport:
             continue
         found += [modifier.type, plain_values(modifier, f'modifiers["{modifier.name}"]', keyed)]
-        found += [_target(target, {obj.name_full}, name_of) for target in objects_in(modifier)]
+        found += [_target(target, set(seen)) for target in objects_in(modifier)]
+        found += referred_values(modifier, _reader(set(seen)))
         if modifier.type == "NODES" and modifier.node_group is not None:
-            found += [modifier.node_group.name_full, _node_inputs(modifier)]
+            found += [block_values(value, _reader(set(seen))) for value in _node_inputs(modifier)]
     return found
 
 
@@ -193,12 +225,12 @@ def _node_inputs(modifier: bpy.types.NodesModifier) -> list[Any]:
     ]
     if hasattr(modifier, "properties"):
         inputs = modifier.properties.inputs
-        return [plain(getattr(getattr(inputs, name, None), "value", None)) for name in sockets]
-    return [plain(modifier.get(name)) for name in sockets]
+        return [getattr(getattr(inputs, name, None), "value", None) for name in sockets]
+    return [modifier.get(name) for name in sockets]
 
 
 def _shape_key_values(mesh: bpy.types.Mesh) -> list[Any]:
-    keys = mesh.shape_keys
+    keys = own_shape_keys(mesh)
     if keys is None:
         return []
     keyed = keyed_channels(keys)

@@ -72,9 +72,10 @@ def hold_at(
         if not spec.traits.is_grabbable or (spec.name not in varying and not _mass_of(spec, masses)):
             continue
         if spec.name in varying:
-            hit = None if frame is None else pick_point(origin, direction, frame.positions[spec.name], perspective)
+            places = None if frame is None else _held_places(frame, spec.name)
+            hit = None if places is None else pick_point(origin, direction, places, perspective)
             if hit is not None:
-                found.append((hit, spec, frame.positions[spec.name]))
+                found.append((hit, spec, places))
             continue
         positions = _start(spec) if frame is None else frame.positions[spec.name].astype(np.float64)
         triangles = np.zeros((0, 3), dtype=np.int32) if spec.triangles is None else spec.triangles
@@ -96,11 +97,17 @@ def hold_at(
 
 def _hold_some(frame: Frame, spec: FluidSpec, point: int) -> Hold:
     """Pick the particles of a fluid around one of them."""
-    positions, told = frame.positions[spec.name].astype(np.float64), frame.attributes[spec.name]
+    positions, told = _held_places(frame, spec.name).astype(np.float64), frame.attributes[spec.name]
     near, shares = neighbourhood(positions, point)
     mass = float(spec.density) * float(((2.0 * told["radius"][near].astype(np.float64)) ** 3).sum())
     target = shares / shares.sum() @ positions[near]
     return Hold(spec.name, mass, point, told["id"][near], shares, target)
+
+
+def _held_places(frame: Frame, name: str) -> np.ndarray:
+    """Positions of the particles of a fluid or flock (n, 3), without the foam that stands behind them [m]."""
+    kind = frame.attributes[name].get("kind")
+    return frame.positions[name] if kind is None else frame.positions[name][: np.count_nonzero(kind == 0)]
 
 
 def _mass_of(spec: SpringGraphSpec | VoxelBodySpec, masses: dict[str, float]) -> float:

@@ -57,7 +57,7 @@ class FLOTSAM_OT_apply_preset(bpy.types.Operator):
         said = fit_steps(context.scene, bodies if preset.size else [])
         if said is not None:
             self.report({"INFO"}, said)
-        # The menu bears the name of what was chosen last, as all of Blender's presets do.
+        # For Blender's own operators, which take the name of the preset chosen last from the menu's class.
         getattr(bpy.types, MENU_MATERIALS).bl_label = preset.label
         return {"FINISHED"}
 

@@ -33,14 +33,14 @@ class FLOTSAM_OT_match_levels(bpy.types.Operator):
         obj = context.object
         if obj is None or obj.library is not None:
             return not is_grey(cls, "No object of this file is active")
-        reason = None if unlike_modifiers(obj) else "Viewport and render have the same levels"
+        reason = None if unlike_modifiers(obj, context.scene) else "Viewport and render have the same levels"
         return not is_grey(cls, baking(), reason)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """All modifiers before Flotsam."""
         from ..capture.levels import match_levels
 
-        match_levels(context.object, for_render=self.to == "RENDER")
+        match_levels(context.object, context.scene, for_render=self.to == "RENDER")
         return {"FINISHED"}
 
 

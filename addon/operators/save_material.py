@@ -6,13 +6,13 @@ import bpy
 from bl_operators.presets import AddPresetBase
 
 from ..names import MENU_MATERIALS, OP_SAVE_MATERIAL, SETTINGS
-from ..presets import OWN_SUBFOLDER, SAVED, material_presets, own_materials
+from ..presets import OWN_SUBFOLDER, SAVED, material_presets, note_material, own_materials
 from ..properties.kinds import traits_of
 from .poll_reasons import is_grey
 
 
 class FLOTSAM_OT_save_material(AddPresetBase, bpy.types.Operator):
-    """Keep these settings as a material preset of your own, for all your files; or remove the one chosen last"""
+    """Keep these settings as a material preset of your own, for all your files; or remove the one named beside it"""
 
     bl_idname = OP_SAVE_MATERIAL
     bl_label = "Save Material"
@@ -39,7 +39,10 @@ class FLOTSAM_OT_save_material(AddPresetBase, bpy.types.Operator):
         elif self.name.strip().casefold() in {preset.label.casefold() for preset in material_presets().values()}:
             self.report({"WARNING"}, f'"{self.name.strip()}" is a material of Flotsam; take another name.')
             return {"CANCELLED"}
-        return super().execute(context)
+        done = super().execute(context)
+        if done == {"FINISHED"} and not (self.remove_active or self.remove_name):
+            note_material(context.object, self.name.strip())
+        return done
 
 
 CLASSES = (FLOTSAM_OT_save_material,)

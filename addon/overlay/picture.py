@@ -11,6 +11,7 @@ from ..solver.spheres import Spheres
 from .field_lines import FieldArrows, field_lines
 from .lines import Lines, joined, plain, strokes
 from .loads import Load, load_lines, load_of
+from .marks import compression_marks
 
 # Red, green, blue, alpha; sRGB as the viewport expects it. Red and blue are distinct for all kinds of colour blindness.
 SHORTER, AT_REST, LONGER = (1.0, 0.16, 0.1, 1.0), (0.88, 0.88, 0.88, 0.35), (0.1, 0.45, 1.0, 1.0)
@@ -39,6 +40,7 @@ class Subject:
         velocities: [m/s], (n, 3) world space, None if unknown.
         spheres: its proxy spheres, None if it collides by its surface, or if unknown.
         stiffness: of the springs [N/m], (e,), None if unknown; strut: (e,) bool, None without struts.
+        compression: of particles of a fluid, (n,), density over density at rest, less one; size: of a particle [m].
         pin_forces: pull of the springs on each pin [N], (p, 3) world space; None if only the springs tell.
     """
 
@@ -51,6 +53,8 @@ class Subject:
     spheres: Spheres | None = None
     stiffness: np.ndarray | None = None
     strut: np.ndarray | None = None
+    compression: np.ndarray | None = None
+    size: float = 0.0
     pin_forces: np.ndarray | None = None
 
 
@@ -73,7 +77,7 @@ class Ties:
 
 @dataclass(frozen=True)
 class Wishes:
-    """Display settings: which of the seven layers to draw, for selected objects or all, and how.
+    """Display settings: which of the layers to draw, for selected objects or all, and how.
 
     Attributes:
         full_stretch: stretch at full colour, 0 for automatic; arrow_seconds: an arrow is the motion in this time [s].
@@ -87,6 +91,7 @@ class Wishes:
     velocities: bool = False
     ties: bool = False
     fields: bool = False
+    compression: bool = False
     pin_forces: bool = False
     selected_only: bool = False
     full_stretch: float = 0.0
@@ -98,7 +103,8 @@ class Wishes:
     def any(self) -> bool:
         """Whether any layer is shown."""
         return any((
-            self.springs, self.pins, self.spheres, self.velocities, self.ties, self.fields, self.pin_forces,
+            self.springs, self.pins, self.spheres, self.velocities, self.ties, self.fields, self.compression,
+            self.pin_forces,
         ))
 
 
@@ -147,6 +153,8 @@ def paint(
         moving = sum(len(subject.positions) for subject in subjects if subject.velocities is not None)
         every = max(-(-moving // _MOST_ARROWS), 1)
         layers["velocities"] = joined([_arrows(subject, wishes.arrow_seconds, every) for subject in subjects])
+    if wishes.compression:
+        layers["compression"] = compression_marks(subjects)
     if wishes.ties and ties is not None:
         layers["ties"] = joined([plain(ties.links, TIE), *map(_joint, ties.pivots)])
     if wishes.fields and fields is not None:

@@ -21,7 +21,7 @@ from ..properties.kinds import traits_of
 from ..properties.overlay import SHOWN
 from ..solver.spheres import Spheres, spheres_of
 from ..write import baked_file
-from . import fields, ties
+from . import fields, particles, ties
 from .picture import Subject, Wishes
 from .springs import springs_of_object, told
 
@@ -61,15 +61,18 @@ def subjects(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, depsgraph:
     """All visible bodies that should be drawn."""
     session, seen = live_state.current(), chosen_names(scene, view_layer)
     if session is not None:
-        return [subject for subject in _of_session(session) if seen is None or subject.name in seen]
+        shown = [*_of_session(session), *particles.of_session(session)]
+        return [subject for subject in shown if seen is None or subject.name in seen]
     bodies = [obj for obj in _bodies(view_layer) if seen is None or obj.name_full in seen]
-    return [_of_object(obj, scene, depsgraph) for obj in bodies]
+    points = [particles.of_object(obj, scene, depsgraph) for obj in bodies if particles.is_points(obj)]
+    meshes = [_of_object(obj, scene, depsgraph) for obj in bodies if not particles.is_points(obj)]
+    return [*meshes, *(subject for subject in points if subject is not None)]
 
 
 def _bodies(view_layer: bpy.types.ViewLayer) -> list[bpy.types.Object]:
     return [
         obj for obj in view_layer.objects
-        if traits_of(obj).is_springy and obj.type == "MESH" and obj.visible_get()
+        if (traits_of(obj).is_springy or particles.is_points(obj)) and obj.type == "MESH" and obj.visible_get()
     ]
 
 

@@ -21,7 +21,9 @@ from ..presets import (
     RIGID,
     SOFT,
     MaterialPreset,
+    material_of,
     material_presets,
+    note_material,
     own_materials,
     preset_problems,
 )
@@ -57,8 +59,9 @@ class FLOTSAM_MT_materials(bpy.types.Menu):
             self.layout.label(text=sentence, icon="ERROR")
 
     @staticmethod
-    def post_cb(_context: bpy.types.Context, _filepath: str) -> None:
-        """Push an undo step, which Blender's own operator does not."""
+    def post_cb(context: bpy.types.Context, filepath: str) -> None:
+        """Note the name in the body, and push an undo step, which Blender's own operator does not."""
+        note_material(context.object, bpy.path.display_name(filepath, title_case=False))
         bpy.ops.ed.undo_push(message="Material Preset")
 
 
@@ -94,12 +97,13 @@ def _draw_groups(layout: bpy.types.UILayout, presets: Mapping[str, MaterialPrese
 
 
 def draw_materials(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Draw the menu, with the buttons to save and to remove a preset."""
-    row = layout.row(align=True)
-    row.menu(MENU_MATERIALS, text=getattr(bpy.types, MENU_MATERIALS).bl_label, icon="PRESET")
+    """Draw the menu with the body's material, and the buttons to save and to remove a preset."""
+    row, label = layout.row(align=True), material_of(context.object)
+    row.menu(MENU_MATERIALS, text=label or "Material Preset", icon="PRESET")
     if getattr(context.object, SETTINGS).kind == SOFT:
         row.operator(OP_SAVE_MATERIAL, text="", icon="ADD")
-        row.operator(OP_SAVE_MATERIAL, text="", icon="REMOVE").remove_active = True
+        removes = row.operator(OP_SAVE_MATERIAL, text="", icon="REMOVE")
+        removes.remove_name, removes.name = True, label
 
 
 CLASSES = (FLOTSAM_MT_materials, FLOTSAM_MT_made_of)

@@ -121,7 +121,7 @@ def draw_levels(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     obj = context.object
     if obj.type != "MESH" or getattr(obj, SETTINGS).kind not in BODY_KINDS:
         return
-    unlike = unlike_modifiers(obj)
+    unlike = unlike_modifiers(obj, context.scene)
     if not unlike:
         return
     draw_sentence(

@@ -89,6 +89,10 @@ class FlotsamObject(bpy.types.PropertyGroup):
         "places, times the weight; only a full weight holds then. 0 holds all with more than half the weight; in N/m",
         default=0.0, min=0.0, soft_max=1e4, max=1e9, precision=1, options=set(), update=touch, **COMMON,
     )
+    material: StringProperty(name="Material", description="Label of the preset that was applied last", **COMMON)
+    material_values: StringProperty(
+        name="Material Values", description="Stands for the values that it gave", options=set(), **COMMON,
+    )
     baked: PointerProperty(type=FlotsamBaked, **COMMON)
 
 

@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, FloatProperty
 from .from_spec import COMMON
 
 # Items that may be drawn, in the order of the popover.
-SHOWN = ("springs", "pins", "spheres", "velocities", "ties", "fields", "pin_forces")
+SHOWN = ("springs", "pins", "spheres", "velocities", "compression", "ties", "fields", "pin_forces")
 
 
 class FlotsamOverlay(bpy.types.PropertyGroup):
@@ -26,7 +26,12 @@ class FlotsamOverlay(bpy.types.PropertyGroup):
         default=False, options=set(), **COMMON,
     )
     velocities: BoolProperty(
-        name="Velocities", description="Where vertices go, as arrows", default=False, options=set(), **COMMON,
+        name="Velocities", description="Where vertices and particles go, as arrows; up to 2,000 of them",
+        default=False, options=set(), **COMMON,
+    )
+    compression: BoolProperty(
+        name="Compression", description="How much denser than at rest a fluid is: blue at rest, red from 5 % on; up to "
+        "5,000 particles", default=False, options=set(), **COMMON,
     )
     ties: BoolProperty(
         name="Ties and Joints", description="What holds bodies together: links of attachments, joints and their axes",

@@ -13,7 +13,7 @@ from .deep import add_deep, deep_world
 from .flocks import add_flocks, add_wills
 from .growth import add_growth
 from .land import add_boulders, add_land, add_stones
-from .liquids import add_ducks, add_liquids, add_pancakes
+from .liquids import add_ducks, add_liquids, add_pancakes, add_water_balloons
 from .rings import add_ring
 from .stage import add_camera, add_light, add_reflections, develop
 from .studio import add_studio
@@ -54,6 +54,7 @@ def build_objects(plan: Plan, scene: bpy.types.Scene) -> tuple[bpy.types.Collect
         made += add_vessels(plan.studio.vessels, collection)
         made += add_liquids(plan.studio.liquids, collection)
         made += add_ducks(plan.studio.ducks, collection)
+        made += add_water_balloons(plan.studio.water_balloons, collection)
         return collection, [*made, *add_pancakes(plan.studio.pancakes, collection)]
     if plan.deep:
         return collection, [*made, *add_deep(plan, scenery)]

@@ -24,6 +24,7 @@ class Liquid:
     """A block of fluid, or a source with `emission` "INFLOW". `at` its middle, `size` its sides, `spacing` [m].
 
     `look` is "clear", "muddy", "milk" or "honey"; `viscosity` [Pa·s]; `velocity` [m/s]; `limit` of particles.
+    `foam` whether it makes spray, foam and bubbles, `foam_rate` of them [1/s] and the `foam_speed` [m/s] they begin at.
     """
 
     name: str
@@ -37,6 +38,9 @@ class Liquid:
     emission: str = "FILL"
     velocity: Triple = (0.0, 0.0, 0.0)
     limit: int = 20000
+    foam: bool = False
+    foam_rate: float = 200.0
+    foam_speed: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -64,3 +68,23 @@ class Pancake:
     height: float
     around: int
     colours: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class WaterBalloon:
+    """A skin full of water that is thrown and tears. `at` its middle, `radius` [m]; `velocity` [m/s].
+
+    Its skin: `stiffness` of springs [N/m], `weight` [kg/m²], `break_strain` at which it tears, and `colour`. Its water:
+    `spacing` of particles [m], and `look` as of a `Liquid`.
+    """
+
+    name: str
+    at: Triple
+    radius: float
+    velocity: Triple
+    stiffness: float
+    weight: float
+    break_strain: float
+    colour: str
+    spacing: float
+    look: str = "clear"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import bpy
 
 from ..presets import apply_material
+from .looks import bars
 from .looks import liquid as looks
 from .mesh import mesh_from_arrays, place
 from .plan import SceneError
@@ -17,8 +18,13 @@ from .vessels import block, turned
 if TYPE_CHECKING:
     import numpy as np
 
-    from .liquid_plan import Duck, Liquid, Pancake
+    from .liquid_plan import Duck, Liquid, Pancake, WaterBalloon
 
+# Settings of a fluid that a preset gives.
+_FIELDS = (
+    "spacing", "density", "viscosity", "surface_tension", "emission", "velocity", "limit", "foam", "foam_rate",
+    "foam_speed",
+)
 # Section of a source, from above.
 _PIPE = [(0.0, 0.5), (1.0, 0.5), (1.0, -0.5), (0.0, -0.5)]
 
@@ -33,11 +39,11 @@ def add_liquids(liquids: tuple[Liquid, ...], collection: bpy.types.Collection) -
     for piece in liquids:
         streams = piece.emission == "INFLOW"
         mesh = mesh_from_arrays(piece.name, *(turned(_PIPE, piece.size, 24) if streams else block(piece.size)))
-        thing = place(mesh, collection, _look(piece))
+        thing = place(mesh, collection, _look(piece.name, piece.look))
         thing.location = piece.at
         thing.flotsam.kind = "FLUID"
         fluid = thing.flotsam.fluid
-        for field in ("spacing", "density", "viscosity", "surface_tension", "emission", "velocity", "limit"):
+        for field in _FIELDS:
             setattr(fluid, field, getattr(piece, field))
         if streams:
             thing.display_type = "WIRE"
@@ -45,11 +51,11 @@ def add_liquids(liquids: tuple[Liquid, ...], collection: bpy.types.Collection) -
     return made
 
 
-def _look(piece: Liquid) -> bpy.types.Material:
+def _look(name: str, look: str) -> bpy.types.Material:
     """The material of a fluid; raises SceneError for an unknown look."""
-    if piece.look not in looks.LOOKS:
-        raise SceneError(f"{piece.name!r} asks for the look {piece.look!r}; there are {', '.join(looks.LOOKS)}.")
-    return looks.liquid(piece.look)
+    if look not in looks.LOOKS:
+        raise SceneError(f"{name!r} asks for the look {look!r}; there are {', '.join(looks.LOOKS)}.")
+    return looks.liquid(look)
 
 
 def add_ducks(ducks: tuple[Duck, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
@@ -83,6 +89,36 @@ def add_pancakes(pancakes: tuple[Pancake, ...], collection: bpy.types.Collection
         hide_until_baked(thing)
         thing.modifiers.new("Smooth", "SUBSURF").levels = 1
         made.append(thing)
+    return made
+
+
+def add_water_balloons(balloons: tuple[WaterBalloon, ...], collection: bpy.types.Collection) -> list[bpy.types.Object]:
+    """Skins that tear, each full of water.
+
+    Raises:
+        SceneError: a look is unknown.
+    """
+    made = []
+    for piece in balloons:
+        vertices, faces = ball(3)
+        mesh = mesh_from_arrays(piece.name, piece.radius * vertices, faces)
+        skin = place(mesh, collection, bars.jelly(f"{piece.name} Rubber", piece.colour))
+        skin.flotsam.kind = "SPRING_GRAPH"
+        settings = skin.flotsam.spring_graph
+        settings.stiffness, settings.velocity = piece.stiffness, piece.velocity
+        settings.mass_by, settings.area_density = "AREA_DENSITY", piece.weight
+        settings.tear, settings.break_strain, settings.tears_per_frame = True, piece.break_strain, 60
+        settings.smallest_piece, settings.friction, settings.damping = 30, 0.4, 0.2
+        hide_until_baked(skin)
+        # The water keeps half a spacing from the skin.
+        inside = (piece.radius - 0.5 * piece.spacing) * vertices
+        name = f"{piece.name} Water"
+        water = place(mesh_from_arrays(name, inside, faces), collection, _look(name, piece.look))
+        water.flotsam.kind = "FLUID"
+        water.flotsam.fluid.spacing, water.flotsam.fluid.velocity = piece.spacing, piece.velocity
+        for thing in (skin, water):
+            thing.location = piece.at
+        made += [skin, water]
     return made
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .liquid_plan import Duck, Liquid, Pancake, Vessel
+from .liquid_plan import Duck, Liquid, Pancake, Vessel, WaterBalloon
 
 Triple = tuple[float, float, float]
 
@@ -154,3 +154,4 @@ class Studio:
     liquids: tuple[Liquid, ...] = ()
     ducks: tuple[Duck, ...] = ()
     pancakes: tuple[Pancake, ...] = ()
+    water_balloons: tuple[WaterBalloon, ...] = ()

@@ -12,7 +12,7 @@ from ...engine import cache
 from ..capture.errors import CaptureError
 from ..capture.mesh import transform
 from ..capture.stack import flotsam_modifier, modifiers_before
-from ..names import ATTRIBUTES_MODIFIER, SPLIT_MODIFIER
+from ..names import ATTRIBUTES_MODIFIER, KEYS_MARK, SPLIT_MODIFIER
 from .attributes import attributes_file, carrier_of
 from .base import Kept, Writer
 from .registry import baked_file
@@ -49,6 +49,7 @@ class ShapeKeyWriter(Writer):
         """Animate linearly from the first key to the last, and disable the modifier."""
         keys = obj.data.shape_keys
         keys.use_relative = False
+        keys[KEYS_MARK] = True
         _animate(keys, self._frame_start, self.count)
         self._modifier.show_viewport = self._modifier.show_render = False
 

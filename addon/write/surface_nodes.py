@@ -2,7 +2,8 @@
 
 Balls slightly larger than a particle's radius make a field, which is smoothed before it becomes a mesh, so that single
 particles do not show. The mesh takes the velocity of the nearest particle, for motion blur, and the thickness of the
-fluid below each vertex, for materials whose colour deepens with it.
+fluid below each vertex, for materials whose colour deepens with it. Points whose attribute `kind` says that they are
+spray, foam or bubbles stay points, with a material of their own.
 """
 
 from __future__ import annotations
@@ -13,25 +14,39 @@ import bpy
 
 from ...engine.spec import FluidSpec
 from ..names import SETTINGS, SURFACE_MODIFIER
-from .node_groups import GroupBuilder, group_named, set_inputs
+from .node_groups import GroupBuilder, get_input, group_named, plays_our_group, set_inputs
 
 RADIUS, VOXEL, SMOOTHING, MATERIAL = "Radius", "Voxel", "Smoothing", "Material"
+FOAM_SIZE, FOAM_MATERIAL = "Foam Size", "Foam Material"
 _INPUTS = {
     RADIUS: "NodeSocketFloat", VOXEL: "NodeSocketFloat", SMOOTHING: "NodeSocketInt", MATERIAL: "NodeSocketMaterial",
+    FOAM_SIZE: "NodeSocketFloat", FOAM_MATERIAL: "NodeSocketMaterial",
 }
 # In particle radii (half the spacing): radius of a ball, size of a voxel; and number of smoothing passes.
 # Fluid that is thicker than this looks no deeper [m].
 MOST_THICK = 10.0
-_START = {RADIUS: 2.2, VOXEL: 0.8, SMOOTHING: 4}
+_START = {RADIUS: 2.2, VOXEL: 0.8, SMOOTHING: 4, FOAM_SIZE: 1.0}
 
 
 def add_surface(obj: bpy.types.Object) -> bpy.types.Modifier:
-    """Add a surface to the end of the stack of an object that plays points, or return the existing one."""
-    modifier = obj.modifiers.get(SURFACE_MODIFIER)
+    """Add a surface to the end of the stack of an object that plays points, or return the existing one.
+
+    A surface by an earlier version, which may know less, is built anew with its settings.
+    """
+    from ..scenes.looks.liquid import foam
+
+    modifier, values = obj.modifiers.get(SURFACE_MODIFIER), {**_START, MATERIAL: obj.active_material}
+    group = group_named(SURFACE_MODIFIER, _build)
+    if modifier is not None and modifier.node_group == group:
+        return modifier
     if modifier is None:
         modifier = obj.modifiers.new(SURFACE_MODIFIER, "NODES")
-        modifier.node_group = group_named(SURFACE_MODIFIER, _build)
-        set_inputs(modifier, {**_START, MATERIAL: obj.active_material})
+    elif plays_our_group(modifier):
+        known = {item.name for item in modifier.node_group.interface.items_tree}
+        kept = {label: get_input(modifier, label) for label in _INPUTS if label in known}
+        values |= {label: value for label, value in kept.items() if value is not None}
+    modifier.node_group = group
+    set_inputs(modifier, {**values, FOAM_MATERIAL: values.get(FOAM_MATERIAL) or foam()})
     return modifier
 
 
@@ -55,7 +70,9 @@ def wrap_fluids(objects: Iterable[bpy.types.Object]) -> None:
 def _build(name: str) -> bpy.types.NodeTree:
     nodes = GroupBuilder(name, _INPUTS)
     inputs = nodes.source.outputs
-    points = inputs["Geometry"]
+    is_foam = nodes.add("FunctionNodeCompare", nodes.named("kind"), 0.5, operation="GREATER_THAN")
+    parted = nodes.add("GeometryNodeSeparateGeometry", inputs["Geometry"], is_foam, domain="POINT").outputs
+    points = parted["Inverted"]
     size = nodes.add("GeometryNodeAttributeStatistic", points, None, nodes.named("radius"), data_type="FLOAT")
     radius = nodes.math("MULTIPLY", size.outputs["Mean"], inputs[RADIUS])
     voxel = nodes.math("MULTIPLY", size.outputs["Mean"], inputs[VOXEL])
@@ -77,8 +94,19 @@ def _build(name: str) -> bpy.types.NodeTree:
     count = nodes.add("GeometryNodeAttributeDomainSize", points, component="POINTCLOUD").outputs["Point Count"]
     some = nodes.add("FunctionNodeCompare", count, 0, data_type="INT", operation="GREATER_THAN")
     shown = nodes.add("GeometryNodeSwitch", some, points, mesh, input_type="GEOMETRY")
-    nodes.end(nodes.add("GeometryNodeSetMaterial", shown, None, inputs[MATERIAL]))
+    shown = nodes.add("GeometryNodeSetMaterial", shown, None, inputs[MATERIAL])
+    joined = nodes.add("GeometryNodeJoinGeometry")
+    for part in (_foam(nodes, parted["Selection"], inputs), shown):
+        nodes.give(joined.inputs[0], part)
+    nodes.end(joined)
     return nodes.group
+
+
+def _foam(nodes: GroupBuilder, points: bpy.types.NodeSocket, inputs: bpy.types.NodeOutputs) -> bpy.types.Node:
+    """Spray, foam and bubbles: points of their own size and material."""
+    radius = nodes.math("MULTIPLY", nodes.named("radius"), inputs[FOAM_SIZE])
+    sized = nodes.add("GeometryNodeSetPointRadius", points, None, radius)
+    return nodes.add("GeometryNodeSetMaterial", sized, None, inputs[FOAM_MATERIAL])
 
 
 def _thickness(nodes: GroupBuilder, mesh: bpy.types.Node, voxel: bpy.types.Node) -> bpy.types.NodeSocket:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..interactions.contact.system import Contacts
@@ -13,15 +15,29 @@ from ..world.world import World
 from .build import build
 from .small_shapes import LID, floor, open_box
 
-# By set: whether it is for soft bodies, for rigid bodies, and for water.
+
+class Alone(NamedTuple):
+    """What a set is for: soft bodies, rigid bodies, water, and rigid bodies that lie on a floor or on each other."""
+
+    has_soft: bool = False
+    has_rigid: bool = False
+    has_water: bool = False
+    lies: bool = False
+
+
 ALONE = {
-    "SOFT_ALONE": (True, False, False), "RIGID_ALONE": (False, True, False), "BOTH_ALONE": (True, True, False),
-    "SOFT_IN_WATER": (True, False, True), "RIGID_IN_WATER": (False, True, True), "BOTH_IN_WATER": (True, True, True),
+    "SOFT_ALONE": Alone(has_soft=True), "SOFT_IN_WATER": Alone(has_soft=True, has_water=True),
+    "RIGID_ALONE": Alone(has_rigid=True, lies=True),
+    "RIGID_IN_WATER": Alone(has_rigid=True, has_water=True, lies=True),
+    "APART_ALONE": Alone(has_soft=True, has_rigid=True),
+    "APART_IN_WATER": Alone(has_soft=True, has_rigid=True, has_water=True),
+    "BOTH_ALONE": Alone(has_soft=True, has_rigid=True, lies=True),
+    "BOTH_IN_WATER": Alone(has_soft=True, has_rigid=True, has_water=True, lies=True),
 }
 
 
-def run_world_alone(has_soft: bool, has_rigid: bool, has_water: bool) -> None:
-    """Run a world of soft bodies far from each other, of crates on a floor, or of both; some in water.
+def run_world_alone(has_soft: bool, has_rigid: bool, has_water: bool, lies: bool) -> None:
+    """Run a world of soft bodies far from each other, of crates, or of both. Args: see `Alone`.
 
     Crates are stacked unless there are soft bodies too: then rigid bodies meet the floor by their surfaces, and each
     other as hulls, and both together take too long to begin with.
@@ -30,7 +46,7 @@ def run_world_alone(has_soft: bool, has_rigid: bool, has_water: bool) -> None:
     systems = [
         *(_soft_bodies_alone() if has_soft else ()), *((rigid[1:] if has_soft else rigid) if has_rigid else ()),
     ]
-    outside = [floor(0.0 if has_rigid else -50.0), *([WaterSpec("water", 25.0)] if has_water else ())]
+    outside = [floor(0.0 if lies else -50.0), *([WaterSpec("water", 25.0)] if has_water else ())]
     world = build(WorldSpec(systems=(*systems, *outside), interactions=(Contact(),), substeps=2))
     for _ in range(3):
         step(world, Controls())

@@ -198,7 +198,7 @@ def _small_world_of_fluids() -> WorldSpec:
         [0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6],
         [1, 3, 5], [3, 7, 5],
     ])
-    drop = FluidSpec("drop", vertices, faces, spacing=0.25, surface_tension=1.0, adhesion=0.5)
+    drop = FluidSpec("drop", vertices, faces, spacing=0.25, surface_tension=1.0, adhesion=0.5, foam=True)
     stream = FluidSpec(
         "stream", vertices + [0.0, 0.0, 0.75], faces, spacing=0.25, density=800.0, emission="INFLOW", limit=100,
     )

@@ -22,7 +22,7 @@ _PLAIN = "-plain"
 # Sets that are parts of others, and complete with them.
 _CONTAINED = {
     f"{whose}_{where}": ("XPBD",) if whose == "SOFT" else ("XPBD", "RIGID")
-    for whose in ("SOFT", "RIGID", "BOTH") for where in ("ALONE", "IN_WATER")
+    for whose in ("SOFT", "RIGID", "BOTH", "APART") for where in ("ALONE", "IN_WATER")
 }
 
 

@@ -24,6 +24,7 @@ GROUPS: dict[str, Group] = {
     "lattice": Group("Lattice", "The cells that fill the mesh and carry it"),
     "voxels": Group("Voxels", "The cubes that say what the body weighs and how it turns"),
     "fluid": Group("Fluid", "How much of it there is, and how it flows"),
+    "foam": Group("Foam", "Spray, foam and bubbles that the fluid makes", closed=True),
     "flocking": Group("Flock", "How agents move, whom they heed and where they go"),
     "flight": Group("Body Limits", "What agents can do, and how they look doing it", closed=True),
     "inflation": Group("Air", "The air the body holds"),

@@ -1,7 +1,7 @@
 """Runs in a separate Python: Live as in a window, a tick every 20 ms, from an empty kernel folder.
 
-Arguments: a working folder; what to solve, "ring" or "crate", above a ground; "begin" to stop after the first frame, or
-a number of frames. The last line of output is JSON.
+Arguments: a working folder; what to solve above a ground, "ring", "crate" or "both"; "begin" to stop after the first
+frame, or a number of frames. The last line of output is JSON.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ def processor_seconds() -> float:
 
 def main(folder: Path, what: str, frames: int) -> None:
     scene = fresh_scene(folder, (1, 250))
-    name = "Ring" if what == "ring" else "Crate"
-    if what == "ring":
-        soft(ring(z=0.4), mass=1.0)
-    else:
-        add_box("Crate", (0.0, 0.0, 0.6))
+    name = "Crate" if what == "crate" else "Ring"
+    if what != "crate":
+        soft(ring(z=0.4), mass=1.0).location.x = -1.3 if what == "both" else 0.0
+    if what != "ring":
+        add_box("Crate", (1.5 if what == "both" else 0.0, 0.0, 0.6))
     ground()
     used, started = processor_seconds(), time.perf_counter()
     session = LiveSession(scene)

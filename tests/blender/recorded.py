@@ -19,6 +19,8 @@ class Recorder:
         """Args: parent: the layout that contains this one."""
         for name in ("props", "labels", "buttons", "menus", "bars", "dimmed"):
             setattr(self, name, getattr(parent, name) if parent else [])
+        # Text on each menu.
+        self.names: dict[str, str] = parent.names if parent else {}
         self.active = True
 
     def row(self, **words: Any) -> Recorder:
@@ -50,9 +52,10 @@ class Recorder:
         self.buttons.append(name)
         return SimpleNamespace()
 
-    def menu(self, name: str, **_words: Any) -> None:
+    def menu(self, name: str, text: str = "", **_words: Any) -> None:
         assert hasattr(bpy.types, name)
         self.menus.append(name)
+        self.names[name] = text
 
     def template_list(
         self, name: str, _id: str, owner: bpy.types.PropertyGroup, listed: str, chosen_of: bpy.types.PropertyGroup,

@@ -206,7 +206,7 @@ def test_an_unsaved_file_bakes_into_the_user_folder(tmp_path: Path, monkeypatch:
     (told,) = bake_blocking(scene).warnings
     file = Path(bpy.path.abspath(obj.modifiers["Flotsam"].filepath))
     assert file.is_file() and file.is_relative_to(tmp_path)
-    assert f"not saved yet, so the bake lies in {file.parent}; save the file" in told
+    assert f"not saved when it was baked, so the bake lies in {file.parent}; save the file" in told
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
     assert Path(bpy.path.abspath(obj.modifiers["Flotsam"].filepath)).resolve() == file.resolve()
     assert world_positions(obj, 6) != world_positions(obj, 1)

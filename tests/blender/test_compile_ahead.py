@@ -115,7 +115,7 @@ def test_a_body_in_the_file_begins_it_and_rigid_ones_want_more(monkeypatch: pyte
     soft(ring())
     assert look() == [("SOFT_ALONE", "XPBD")]
     cube().flotsam.kind = "VOXEL_BODY"
-    assert look() == [("BOTH_ALONE", "XPBD", "RIGID")]
+    assert look() == [("APART_ALONE", "BOTH_ALONE", "XPBD", "RIGID")]
     begun.clear()
     compiling._look()
     assert begun == [], "scenes are looked through seldom"

@@ -9,6 +9,12 @@ import numpy as np
 import pytest
 from flotsam.addon.bake.expense import expense, particles_of
 from flotsam.addon.live.session import LiveSession
+from flotsam.addon.overlay.picture import paint
+from flotsam.addon.overlay.subjects import subjects, wishes_of
+from flotsam.addon.write.node_groups import get_input, set_inputs
+from flotsam.addon.write.points import baked_folder
+from flotsam.addon.write.surface_nodes import add_surface
+from flotsam.engine.cache import read_points
 from make_live import run, traces
 from make_scene import fresh_scene
 
@@ -116,6 +122,46 @@ def test_live_shows_a_fluid_and_the_hand_stirs_it(tmp_path: Path) -> None:
 def test_what_a_fluid_will_take_is_known_before(tmp_path: Path) -> None:
     water = pool(tmp_path)
     assert particles_of(water) == 64
-    assert expense(bpy.context.scene).disk == 44 * 64 * FRAMES
+    assert expense(bpy.context.scene).disk == 48 * 64 * FRAMES
     water.flotsam.fluid.emission, water.flotsam.fluid.limit = "INFLOW", 5000
     assert particles_of(water) == 5000
+
+
+@pytest.mark.slow
+def test_foam_is_baked_with_the_fluid_and_shown_beside_its_surface(tmp_path: Path) -> None:
+    """Points of kinds above 0 stay points with a material of their own; the hand and the overlay leave them alone."""
+    water = pool(tmp_path)
+    fluid = water.flotsam.fluid
+    fluid.velocity, fluid.foam, fluid.foam_rate, fluid.foam_limit = (0.0, 0.0, -6.0), True, 2000.0, 300
+    assert bpy.ops.flotsam.bake() == {"FINISHED"}
+    played = read_points(baked_folder(water), FRAMES)
+    is_foam = played["kind"] > 0.5
+    assert 20 < np.count_nonzero(is_foam) <= 300 and np.count_nonzero(~is_foam) == 64
+    assert len(cloud_at(water, FRAMES).points) == len(is_foam)
+    bpy.context.view_layer.objects.active = water
+    assert bpy.ops.flotsam.add_surface(look="clear") == {"FINISHED"}
+    cloud = cloud_at(water, FRAMES)
+    assert len(cloud.points) == np.count_nonzero(is_foam)
+    assert [material.name for material in cloud.materials] == ["Foam"]
+    assert {material.name for material in shown(water).mesh.materials if material} == {"Clear Water"}
+    radius = np.zeros(len(cloud.points), np.float32)
+    cloud.attributes["radius"].data.foreach_get("value", radius)
+    assert 0.0 < radius.max() < 0.5 * 0.05
+    bpy.context.scene.flotsam.overlay.velocities = bpy.context.scene.flotsam.overlay.compression = True
+    bpy.context.scene.frame_set(FRAMES)
+    drawn = subjects(bpy.context.scene, bpy.context.view_layer, bpy.context.evaluated_depsgraph_get())
+    (particles,) = [subject for subject in drawn if subject.name == water.name]
+    assert len(particles.positions) == len(particles.compression) == 64
+    layers = paint(drawn, wishes_of(bpy.context.scene)).layers
+    assert len(layers["compression"].points) == 6 * 64 and len(layers["velocities"].points) == 6 * 64
+
+
+def test_an_earlier_surface_is_built_anew_with_its_settings(tmp_path: Path) -> None:
+    """A surface whose group is of an earlier version takes a new one and keeps what the artist set."""
+    water = pool(tmp_path)
+    modifier = add_surface(water)
+    old = modifier.node_group
+    old["flotsam_group"] = 3
+    set_inputs(modifier, {"Smoothing": 9})
+    assert add_surface(water) == modifier and modifier.node_group != old
+    assert get_input(modifier, "Smoothing") == 9

@@ -114,8 +114,8 @@ def test_a_bake_killed_at_random_loses_two_seconds_at_most_and_ends_with_the_sam
 ) -> None:
     bake_blocking(raft(tmp_path / "whole"))
     wanted = frames_in(cache_of(tmp_path / "whole" / "scene.blend"))
-    kills, rng, rounds = 0, random.Random(31), 0
-    while kills < request.config.getoption("--kills"):
+    losses, rng, rounds = list[float](), random.Random(31), 0
+    while len(losses) < request.config.getoption("--kills"):
         rounds += 1
         folder = tmp_path / f"round{rounds}"
         shutil.copytree(tmp_path / "whole", folder, ignore=shutil.ignore_patterns("flotsam_cache"))
@@ -124,14 +124,15 @@ def test_a_bake_killed_at_random_loses_two_seconds_at_most_and_ends_with_the_sam
             name = rng.choice(list(commands(blend)))
             if not kill_after(commands(blend)[name], rng.uniform(0.0, 2.5), cache_of(blend)):
                 break
-            kills += 1
-            lost = look_at_what_is_lost(cache_of(blend))
-            assert lost <= MOST_LOST + MARGIN, f"kill {kills}, {name}, attempt {attempt}: {lost:.2f} s"
+            losses.append(look_at_what_is_lost(cache_of(blend)))
+            told = f"kill {len(losses)}, {name}, attempt {attempt}: {losses[-1]:.2f} s"
+            assert losses[-1] <= MOST_LOST + MARGIN, told
         done = subprocess.run(commands(blend)["command line"], capture_output=True, text=True)
         assert done.returncode == 0 or "are baked" in done.stderr, done.stdout + done.stderr
         assert frames_in(cache_of(blend)) == wanted, f"round {rounds}"
         shutil.rmtree(folder)
-    print(f"{kills} kills in {rounds} bakes")
+    late = sum(lost > MOST_LOST for lost in losses)
+    print(f"{len(losses)} kills in {rounds} bakes; {max(losses):.2f} s lost at most, {late} times more than two")
 
 
 def killed(blend: Path) -> None:

@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 import pytest
 from flotsam.addon.overlay.legend import newtons, words
+from flotsam.addon.overlay.marks import DENSE, REST
 from flotsam.addon.overlay.picture import (
     AT_REST,
     LONGER,
@@ -34,6 +35,13 @@ def rope(lengths: list[float], **words: object) -> Subject:
     positions = np.stack([x, 0.0 * x, 0.0 * x], axis=1)
     edges = np.stack([np.arange(len(lengths)), np.arange(len(lengths)) + 1], axis=1)
     return Subject("Rope", positions, edges, np.ones(len(lengths)), np.zeros(0, dtype=np.int64), **words)
+
+
+def particles(count: int, compression: np.ndarray) -> Subject:
+    """Particles of a fluid along X."""
+    places = np.stack([np.arange(count), np.zeros(count), np.zeros(count)], axis=1)
+    none = np.zeros(0, dtype=np.int64)
+    return Subject("Water", places, none.reshape(0, 2), np.zeros(0), none, compression=compression, size=0.5)
 
 
 def all_subjects() -> list[Subject]:
@@ -67,6 +75,17 @@ def test_the_full_colour_is_a_round_number_unless_it_is_chosen() -> None:
 
 def test_one_wild_spring_does_not_pale_the_others() -> None:
     assert full_stretch(np.array([0.01] * 99 + [5.0])) == pytest.approx(0.01)
+
+
+def test_particles_are_red_where_they_are_dense_and_not_too_many_are_drawn() -> None:
+    """Crosses of three strokes, blue at rest and red from 5 % on; of 20,000 particles every fourth."""
+    few = particles(3, np.array([0.0, 0.05, 0.9]))
+    lines = paint([few], Wishes(compression=True)).layers["compression"]
+    assert np.allclose(lines.colors[::6], [REST, DENSE, DENSE]) and len(lines.points) == 18
+    assert np.allclose(lines.points[:6].mean(axis=0), few.positions[0])
+    lines = paint([particles(20000, np.zeros(20000))], Wishes(compression=True)).layers["compression"]
+    assert len(lines.points) == 6 * 5000
+    assert "compression" not in paint([rope([1.0])], Wishes(compression=True)).layers
 
 
 def test_pins_spheres_and_arrows_are_where_they_belong() -> None:

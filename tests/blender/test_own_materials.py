@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 import pytest
 from flotsam.addon.names import MENU_MATERIALS, OP_SAVE_MATERIAL, PANEL_OBJECT
-from flotsam.addon.presets import SAVED, own_materials
+from flotsam.addon.presets import SAVED, material_of, own_materials
 from make_scene import cube, fresh_scene, soft
 from recorded import drawn
 
@@ -40,8 +40,9 @@ def test_what_is_saved_comes_back(own_folder: Path) -> None:
         assert getattr(settings, name) == getattr(body.flotsam.spring_graph, name), name
     assert tuple(settings.velocity) == (0.0, 0.0, 0.0) and settings.stiffness == 1234.5 and settings.rings == 3
     # The menu shows its name, and the minus button removes that preset.
+    assert drawn("physics")[PANEL_OBJECT].names[MENU_MATERIALS] == "Old tyre" == material_of(body)
     assert getattr(bpy.types, MENU_MATERIALS).bl_label == "Old tyre"
-    assert bpy.ops.flotsam.save_material(remove_active=True) == {"FINISHED"}
+    assert bpy.ops.flotsam.save_material(remove_name=True, name="Old tyre") == {"FINISHED"}
     assert own_materials() == {} and not list(own_folder.glob("*.py"))
 
 
@@ -52,8 +53,26 @@ def test_materials_of_flotsam_are_neither_removed_nor_shadowed() -> None:
     bpy.ops.flotsam.apply_preset(preset="jelly")
     assert getattr(bpy.types, MENU_MATERIALS).bl_label == "Jelly"
     assert bpy.ops.flotsam.save_material(remove_active=True) == {"CANCELLED"}
+    assert bpy.ops.flotsam.save_material(remove_name=True, name="") == {"CANCELLED"}
     assert bpy.ops.flotsam.save_material(name="jelly ") == {"CANCELLED"}
     assert list(own_materials()) == ["Mine"]
+
+
+def test_the_menu_names_the_material_of_this_body_and_no_other() -> None:
+    one = soft(cube("One"))
+    assert bpy.ops.flotsam.apply_preset(preset="jelly") == {"FINISHED"}
+    one.select_set(False)
+    other = soft(cube("Other"))
+    assert drawn("physics")[PANEL_OBJECT].names[MENU_MATERIALS] == "Material Preset"
+    assert bpy.ops.flotsam.apply_preset(preset="foam") == {"FINISHED"}
+    copy = one.copy()
+    bpy.context.scene.collection.objects.link(copy)
+    assert [material_of(body) for body in (one, other, copy)] == ["Jelly", "Foam", "Jelly"]
+    one.flotsam.spring_graph.velocity = (1.0, 0.0, 0.0)
+    other.flotsam.spring_graph.friction += 0.1
+    assert [material_of(body) for body in (one, other)] == ["Jelly", ""]
+    one.flotsam.kind = "VOXEL_BODY"
+    assert material_of(one) == ""
 
 
 def test_a_name_is_taken_once_and_a_preset_is_of_a_soft_body() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import bpy
 import pytest
 from flotsam.addon.bake.job import BakeJob, bake_blocking
+from flotsam.addon.bake.on_disk import why_not_resumed
 from flotsam.addon.bake.owner import cache_problem
 from flotsam.addon.paths import cache_folder
 from flotsam.engine import cache
@@ -82,11 +83,13 @@ def test_a_file_saved_under_another_name_leaves_the_frames_of_the_first(tmp_path
     (tmp_path / "later").mkdir()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "later" / "scene.blend"))
     assert file_of(obj).resolve() == first and cache_problem(obj, scene) is None
+    assert why_not_resumed(scene).startswith("The bake before lies in the folder of another file")
     only_this(obj)
     assert bpy.ops.flotsam.clear_cache() == {"FINISHED"}
     assert first.read_bytes() == before, "they belong to the first file"
     bake_blocking(scene)
     assert file_of(obj).is_relative_to(tmp_path / "later") and first.read_bytes() == before
+    assert why_not_resumed(scene).endswith("set a later End to go on")
 
 
 def test_two_files_of_one_name_may_share_a_cache_folder(tmp_path: Path) -> None:

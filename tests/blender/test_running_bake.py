@@ -12,9 +12,10 @@ import pytest
 from flotsam.addon.bake.job import BakeJob, bake_blocking
 from flotsam.addon.bake.owner import cache_problem
 from flotsam.addon.bake.pace import Pace
+from flotsam.addon.bake.worker import Worker
 from flotsam.addon.capture import CaptureError
 from flotsam.addon.write import baked_file
-from flotsam.engine import cache
+from flotsam.engine import WorldSpec, cache
 from make_rigid import add_box, add_floor, place_at, rigid_scene
 from make_scene import cube, fresh_scene, ring, soft, world_positions
 
@@ -110,6 +111,16 @@ def test_time_left_follows_the_last_seconds() -> None:
         done, now = done + 1, now + 1.0
         rate = pace.rate(done, now)
     assert rate == pytest.approx(1.0, rel=0.1) and pace.mean_rate(done, now) == pytest.approx(1025 / 35.0, rel=0.01)
+
+
+def test_a_state_is_saved_every_two_seconds_also_on_a_slow_disk() -> None:
+    """The time of the save included; what takes longer than a second to write is written all the time."""
+    worker = Worker(WorldSpec(systems=()), "", None)
+    intervals = []
+    for seconds in (0.0, 0.1, 0.3, 0.6, 1.0, 3.0):
+        worker.keep_apart(seconds)
+        intervals.append(worker._snapshot_seconds)
+    assert intervals == pytest.approx([1.0, 1.0, 1.2, 1.4, 1.0, 1.0])
 
 
 def test_keys_are_added_in_no_more_than_a_share_of_the_time(tmp_path: Path) -> None:

@@ -84,6 +84,26 @@ def test_a_render_plays_the_bake_once_viewport_and_render_have_the_same_levels(t
     assert found[:, 2].mean() < still[:, 2].mean() - 0.5, "it falls in the render"
 
 
+def test_simplify_that_gives_viewport_and_render_other_levels_is_told(tmp_path: Path) -> None:
+    scene = fresh_scene(tmp_path, (1, 12))
+    obj = cube()
+    subdivision = obj.modifiers.new("Subdivision", "SUBSURF")
+    subdivision.levels = subdivision.render_levels = 2
+    soft(obj)
+    scene.render.use_simplify, scene.render.simplify_subdivision = True, 1
+    assert any("the render does not play this bake" in warning for warning in bake_blocking(scene).warnings)
+    bpy.context.view_layer.objects.active = obj
+    assert bpy.ops.flotsam.match_levels(to="RENDER") == {"FINISHED"}
+    assert subdivision.levels == subdivision.render_levels == 1, "as fine as Simplify lets both be"
+    assert not bpy.ops.flotsam.match_levels.poll()
+    assert not any("does not play" in warning for warning in bake_blocking(scene).warnings)
+    assert rendered(scene, 12)[:, 2].mean() < rendered(scene, 1)[:, 2].mean() - 0.5, "it falls in the render"
+    scene.render.simplify_subdivision = 6
+    assert cache_problem(obj, scene) is None, "the limit is above the levels"
+    scene.render.simplify_subdivision = 0
+    assert cache_problem(obj, scene) == "Simplify gives other levels of subdivision than at the bake; bake again."
+
+
 def test_warnings_stay_in_the_panel_until_the_next_bake_and_select_their_object(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path, (1, 3))
     obj, other = soft(cube()), soft(ring(z=4.0))

@@ -117,7 +117,10 @@ def points_of(obj: bpy.types.Object) -> np.ndarray:
     return place.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
 
 
-FLUIDS = {"dam_break": ("Water", 0.08, 16), "bath_tub": ("Water", 0.08, 16), "honey_pancakes": ("Honey", 0.05, 24)}
+FLUIDS = {
+    "dam_break": ("Water", 0.08, 16), "bath_tub": ("Water", 0.08, 16), "honey_pancakes": ("Honey", 0.05, 24),
+    "water_balloon": ("Balloon Water", 0.03, 20),
+}
 
 
 @pytest.mark.parametrize("preset", FLUIDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import subprocess
 import sys
@@ -9,9 +10,11 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 import shapes
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WaterSpec, WorldSpec, kernels_to_begin
+from flotsam.engine.build.alone import ALONE
 from flotsam.engine.compiler import kernel_cache
 from flotsam.engine.compiler import kernels as jit
 from flotsam.engine.compiler.missing import compile_missing, seconds_waited, when_missing
@@ -85,6 +88,11 @@ def test_a_world_begins_with_the_kernels_of_what_it_has() -> None:
     assert _set(ring, floor) == ("SOFT_ALONE",) and _set(ring, sea) == ("SOFT_IN_WATER",)
     assert _set(crate, floor) == ("RIGID_ALONE",) and _set(crate, sea) == ("RIGID_IN_WATER",)
     assert _set(ring, crate) == ("BOTH_ALONE",) and _set(ring, crate, sea) == ("BOTH_IN_WATER",)
+    # Above the floor it begins with less.
+    raised = dataclasses.replace(crate, pose=np.array([[1, 0, 0, 0], [0, 1, 0, 3], [0, 0, 1, 1], [0, 0, 0, 1.0]]))
+    assert _set(ring, raised, floor) == ("APART_ALONE", "BOTH_ALONE")
+    assert _set(ring, raised, sea) == ("APART_IN_WATER", "BOTH_IN_WATER")
+    assert _set(ring, raised, dataclasses.replace(raised, name="beside"), floor) == ("BOTH_ALONE",)
     assert _set(ring, integrator="SYMPLECTIC") == ("SYMPLECTIC",)
 
 
@@ -94,16 +102,16 @@ def test_a_part_is_complete_with_the_sets_around_it(tmp_path: Path, monkeypatch:
     kernel_cache.mark_complete("XPBD")
     assert kernel_cache.is_complete("SOFT_IN_WATER") and not kernel_cache.is_complete("RIGID_ALONE")
     kernel_cache.mark_complete("RIGID")
-    assert kernel_cache.is_complete("RIGID_ALONE") and kernel_cache.is_complete("BOTH_IN_WATER")
+    assert all(map(kernel_cache.is_complete, ALONE))
 
 
 LISTED = """
 from flotsam.engine.compiler.precompile.compile_share import to_compile
 from flotsam.engine.build.small_worlds import run_small_worlds
 every = to_compile(["SOFT_ALONE", "XPBD", "RIGID_ALONE", "RIGID"], run_small_worlds)
-alone = to_compile(["SOFT_ALONE"], run_small_worlds)
-print(*(kernel.__name__ for kernel, _types in every))
-print(*(kernel.__name__ for kernel, _types in alone))
+alone, apart = (to_compile([name], run_small_worlds) for name in ("SOFT_ALONE", "APART_ALONE"))
+for calls in every, alone, apart:
+    print(*(kernel.__name__ for kernel, _types in calls))
 """
 
 
@@ -111,8 +119,9 @@ def test_no_kernel_is_compiled_that_only_other_kernels_call(tmp_path: Path) -> N
     """In a process of its own, which imports the list before the kernels, as the compile processes do."""
     env = {**os.environ, "FLOTSAM_KERNEL_CACHE": str(tmp_path)}
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", LISTED], env=env, capture_output=True, text=True)
-    every, alone = (line.split() for line in done.stdout.splitlines())
+    every, alone, apart = (line.split() for line in done.stdout.splitlines())
     assert {"find_face_contacts", "inner_steps", "find_touching"} <= set(every)
     assert not {"_touch_faces_of", "touch_faces", "touch_hulls", "find_axis", "push_around", "bent"} & set(every)
     assert len(every) < 160
-    assert "inner_steps" in alone and not {"find_face_contacts", "find_edge_contacts", "solve_contacts"} & set(alone)
+    contact = {"find_face_contacts", "find_edge_contacts", "solve_contacts"}
+    assert all("inner_steps" in begins and not contact & set(begins) for begins in (alone, apart))

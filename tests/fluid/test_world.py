@@ -195,18 +195,25 @@ def test_a_fluid_that_is_crushed_stays_finite() -> None:
     assert np.isfinite(frame.velocities["water"]).all()
 
 
-def test_a_light_ball_is_not_shot_away() -> None:
-    """A block of fluid at 4 m/s meets a ball and a shell of a hundredth of its mass: neither gets much faster."""
-    way = {"velocity": (0.0, 0.0, 4.0)}
+def test_a_light_ball_is_not_shot_away(truth) -> None:
+    """A block of fluid at 4 m/s meets a crate and a shell of a hundredth of its mass, which go on as fast as it does.
+
+    Contact takes away the speed at which both approach and gives none. The fluid's front is pressed out by what comes
+    behind, at 5.4 m/s; elastic bodies would leave at 8.
+    """
+    speed, way = 4.0, {"velocity": (0.0, 0.0, 4.0)}
     crate = VoxelBodySpec("crate", *box((0.02, 0.06, 0.26), (0.14, 0.24, 0.44)), voxel_size=0.03, density=20.0)
     shell = SpringGraphSpec("shell", *box((0.16, 0.06, 0.26), (0.28, 0.24, 0.44)), mass=0.1, stiffness=2000.0)
     world = build_world(WorldSpec(systems=(full(**way), crate, shell), gravity=(0.0, 0.0, 0.0)))
+    names = ["water", "crate", "shell"]
+    total = world.mass("water") * speed
     for _ in range(4):
         frame = step_frame(world)
-        assert np.linalg.norm(world.rigid.velocity[0]) < 6.0
-        assert np.linalg.norm(world.velocities("shell").mean(axis=0)) < 6.0
-    assert world.rigid.velocity[0, 2] > 2.0 and world.velocities("shell")[:, 2].mean() > 2.0
-    assert np.linalg.norm(frame.velocities["water"], axis=1).max() < 8.0
+    change = momentum(world, names) - [0.0, 0.0, total]
+    truth("T24", "fluid, light crate and light shell", change / total, 0.0, 2e-6, relative=False)
+    for body in (world.rigid.velocity[0], world.velocities("shell").mean(axis=0)):
+        assert speed < body[2] < 1.3 * speed and np.abs(body[:2]).max() < 0.5
+    assert np.linalg.norm(frame.velocities["water"], axis=1).max() < 1.5 * speed
 
 
 def test_fluids_of_far_densities_are_refused() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import time
 import traceback
@@ -96,8 +97,8 @@ def until(what: Callable[[], bool], why: str, seconds: float = PATIENCE) -> Step
 
 
 def run(steps: list[Callable[[], Steps]]) -> None:
-    """Run the steps from a timer, write a line of JSON for each to report.jsonl, and end Blender."""
-    report = (OUT / "report.jsonl").open("w", buffering=1, encoding="utf-8")
+    """Run the steps from a timer, add a line of JSON for each to report.jsonl, and kill this Blender."""
+    report = (OUT / "report.jsonl").open("a", buffering=1, encoding="utf-8")
     walk = _walk(steps, report)
 
     def tick() -> float | None:
@@ -105,7 +106,8 @@ def run(steps: list[Callable[[], Steps]]) -> None:
             return max(next(walk), 0.001)
         except StopIteration:
             report.close()
-            os._exit(0)
+            os.kill(os.getpid(), signal.SIGKILL)
+            return None
 
     bpy.app.timers.register(tick, first_interval=1.0, persistent=True)
 

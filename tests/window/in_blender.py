@@ -1,7 +1,8 @@
-"""Script that Blender runs: all steps in their order, each building on the earlier ones."""
+"""Script that Blender runs: a list of steps of `order`, named by FLOTSAM_WINDOW_STEPS; each builds on those before."""
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -10,4 +11,4 @@ sys.path.insert(0, str(Path(__file__).parent))
 import driver  # noqa: E402
 import order  # noqa: E402
 
-driver.run(order.STEPS)
+driver.run(getattr(order, os.environ["FLOTSAM_WINDOW_STEPS"]))

@@ -1,11 +1,13 @@
-"""The steps of the session, in their order."""
+"""The steps, in their order: those of the first Blender, which ends killed, and those of the next one."""
 
 from __future__ import annotations
 
 import steps
 import steps_first_hour
 import steps_interface
+import steps_killed
 import steps_newcomer
+import steps_tied
 
 STEPS = [
     steps.install_the_zip, steps.add_through_the_menu, steps.demo_scene_is_live, steps.choose_a_preset,
@@ -20,5 +22,7 @@ STEPS = [
     steps_first_hour.a_copy_stands_where_it_stands, steps_first_hour.what_is_left_out_is_called_what_it_is,
     steps_first_hour.a_bake_shows_its_frames_and_a_speed_that_is_true,
     steps_first_hour.mass_pins_and_joints_are_shown, steps_first_hour.what_stops_a_bake_is_one_sentence,
-    steps_first_hour.a_file_of_an_earlier_version_opens,
+    steps_first_hour.a_file_of_an_earlier_version_opens, steps_tied.joints_and_attachments_are_drawn,
+    steps_tied.what_keys_lead_is_let_go, steps_killed.a_bake_runs_when_blender_is_killed,
 ]
+AFTER_THE_KILL = [steps_killed.a_killed_bake_is_found_and_goes_on]

@@ -50,3 +50,9 @@ def particles_of(obj: bpy.types.Object) -> int:
         return int(fluid.limit)
     spacing = fluid.spacing or SPACING_SHARE * max(sides)
     return math.prod(layers(side, spacing) for side in sides) if spacing > 0.0 else 0
+
+
+def foam_of(obj: bpy.types.Object) -> int:
+    """The most bits of spray, foam and bubbles that there may be at once."""
+    fluid = getattr(obj, SETTINGS).fluid
+    return int(fluid.foam_limit) if fluid.foam and fluid.emission != "OUTFLOW" else 0

@@ -37,7 +37,7 @@ def capture(obj: bpy.types.Object, scene: Capturing) -> Taken:
     refuse_segments(obj.name, mesh, settings["pressure_law"])
     inflated = settings["pressure"] != 0.0 and settings["pressure_law"] == "GAS"
     scene.warnings.extend(about(obj.name_full, mesh_warnings(obj.name, mesh, inflated, settings["graph"])))
-    scene.warnings.extend(about(obj.name_full, object_warnings(obj, mesh)))
+    scene.warnings.extend(about(obj.name_full, object_warnings(obj, mesh, scene.depsgraph.scene)))
     scene.warnings.extend(about(obj.name_full, graph_warnings(obj.name, mesh, settings["graph"], pins)))
     tears = bool(settings["tear"])
     if tears:

@@ -55,6 +55,18 @@ def liquid(look: str) -> bpy.types.Material:
     return material
 
 
+def foam() -> bpy.types.Material:
+    """Spray, foam and bubbles: white, and less so for bubbles below the surface, by the attribute "kind"."""
+    material, shading = new_material("Foam")
+    is_bubble = shading.step(shading.attribute("kind"), 2.4, 2.6)
+    shading.surface(shading.node("ShaderNodeBsdfPrincipled", {
+        "Base Color": shading.mix(is_bubble, colour("#f8fbfc"), colour("#cfe6ea")), "Roughness": 0.6,
+        "Emission Color": colour("#ffffff"), "Emission Strength": 0.15,
+    }).outputs[0])
+    material.diffuse_color = colour("#f8fbfc")
+    return material
+
+
 def glass(name: str, tint: str) -> bpy.types.Material:
     """A pane: clear where one looks through it, mirror where one looks along it."""
     material, shading = new_material(name)

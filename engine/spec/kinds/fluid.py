@@ -29,8 +29,8 @@ def layers(side: float, spacing: float) -> int:
 class FluidSpec:
     """A liquid that fills a mesh at the start or streams out of it, or a drain for all liquids.
 
-    `Frame.positions[name]` are the particles that there are, in the order of their `id`. All fluids of a world have one
-    spacing.
+    `Frame.positions[name]` are the particles that there are, in the order of their `id`, and behind them bits of spray,
+    foam and bubbles, whose attribute `kind` is 1, 2 and 3. All fluids of a world have one spacing.
 
     Attributes:
         name: unique in its world.
@@ -68,8 +68,12 @@ class FluidSpec:
         unit="kg/m³", limits=(0.0, 1e5), soft=(500.0, 2000.0), positive=True, group="fluid", precision=1,
     )
     viscosity: float = param(
-        0.001, "Viscosity", "Water 0.001, oil 0.1, honey 10",
+        0.001, "Viscosity", "Water 0.001, oil 0.1, honey 10, tar 1000",
         unit="Pa·s", limits=(0.0, 1e5), soft=(0.0, 20.0), group="fluid", precision=4,
+    )
+    vorticity: float = param(
+        0.0, "Vorticity", "Keeps up eddies that would die down; 0.1 is lively, more boils",
+        unit="m/s", limits=(0.0, 100.0), soft=(0.0, 1.0), group="fluid", only_with=("emission", "FILL", "INFLOW"),
     )
     surface_tension: float = param(
         0.0, "Surface Tension", "Pull that rounds drops and holds films together; water 0.07",
@@ -102,4 +106,28 @@ class FluidSpec:
     range: float = param(
         100.0, "Range", "Particles are gone that are farther than this from where they began",
         unit="m", limits=(0.0, 1e6), soft=(1.0, 1000.0), positive=True, group="fluid",
+    )
+    foam: bool = param(
+        False, "Foam, Spray and Bubbles", "White points where fluid breaks, splashes or takes in air; the fluid "
+        "carries them, and they do not push it",
+        group="foam", only_with=("emission", "FILL", "INFLOW"),
+    )
+    foam_rate: float = param(
+        200.0, "Rate", "How many of them a particle of the fluid makes in a second where it breaks hardest",
+        unit="1/s", limits=(0.0, 1e5), soft=(0.0, 1000.0), group="foam", precision=1,
+        only_with=("emission", "FILL", "INFLOW"),
+    )
+    foam_speed: float = param(
+        1.0, "Slowest", "Fluid that is slower makes none; three times as fast it makes all it can",
+        unit="m/s", limits=(0.0, 1e3), soft=(0.1, 10.0), positive=True, group="foam",
+        only_with=("emission", "FILL", "INFLOW"),
+    )
+    foam_lifetime: float = param(
+        3.0, "Lifetime", "How long spray and foam last on average; bubbles rise first",
+        unit="s", limits=(0.0, 1e4), soft=(0.1, 20.0), positive=True, group="foam",
+        only_with=("emission", "FILL", "INFLOW"),
+    )
+    foam_limit: int = param(
+        50_000, "Limit", "No more of them than this are there at once",
+        limits=(1, 10_000_000), soft=(1_000, 1_000_000), group="foam", only_with=("emission", "FILL", "INFLOW"),
     )

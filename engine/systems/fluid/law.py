@@ -31,6 +31,8 @@ MOST_ERROR = 0.5
 MOST_PRESSURE = 0.04
 # Pressure over support that moves a particle by one metre [m].
 OWN_PRESSURE = 0.4
+# Closer than this a particle does not feel a wall more strongly [support].
+NEAREST_GRIP = 0.1
 # Cohesion over what surface tension takes from the outermost layer, see `density.hold_together`.
 COHESION = 0.3
 
@@ -88,3 +90,17 @@ def cap_slope(distance, per_support):
     square = t * t
     inner = np.float32(21.0) - np.float32(31.5) * t + np.float32(12.0) * square
     return square * square * t * inner * per_support
+
+
+@part_of_kernel
+def grip(distance, per_support):
+    """How much of a wall's velocity a particle takes on, over `cap`'s share: of fluid in the wall without slip.
+
+    Fluid in the wall, a depth z in it, moves as if the profile went on straight: with v_wall + (v_wall - v) z / d. So
+    each layer counts 1 + z / d times, and the integral of `cap` from d to the support gives the second part. Morris,
+    Fox, Zhu 1997, "Modeling low Reynolds number incompressible flows using SPH".
+    """
+    t = max(np.float32(1.0) - max(distance, np.float32(0.0)) * per_support, np.float32(0.0))
+    cube = t * t * t
+    depth = cube * cube * t * (np.float32(0.5) - np.float32(0.5625) * t + t * t / np.float32(6.0))
+    return cap(distance, per_support) + depth / max(distance * per_support, np.float32(NEAREST_GRIP))

@@ -19,7 +19,7 @@ class Population:
     """Particles of one fluid.
 
     Attributes:
-        name: of its system; opening: share of the source that lets particles out.
+        name: of its system; opening: share of the source that lets particles out; middle: (3,) of its sites [m].
         living: which particles are alive.
         age: (capacity,) [s].
     """
@@ -29,7 +29,7 @@ class Population:
         self.spec, self.name, self.spacing = spec, spec.name, spacing
         if spec.emission == "INFLOW":
             sites = sites[_from_middle(sites, np.asarray(spec.velocity, dtype=np.float64))]
-        self._sites = sites
+        self._sites, self.middle = sites, sites.mean(axis=0)
         self._columns = np.ascontiguousarray(sites.T.astype(np.float32))
         self.opening = float(spec.opening)
         self.living = Living(start, capacity)

@@ -16,7 +16,8 @@ import numpy as np
 from ...compiler import aligned
 from ...solver.neighbors import LANES, BlockNeighbors
 from . import cells as coarse
-from .density import find_pressures, hold_together, move, round_off, shift, smooth_motion, take_change
+from .density import find_pressures, hold_together, move, round_off, shift
+from .flow import ThickFlow, smooth_motion, take_change
 from .law import OWN_PRESSURE, Law, law_of
 from .met import Meeting
 from .near_cells import NearTriangles
@@ -37,6 +38,8 @@ BEARS, MOST_OF, FASTER = 2.5, 0.99, 1.5
 SPREAD = 3.5
 # More steps are not taken at once.
 MOST_STEPS = 100
+# In place of a number of passes of viscosity: the implicit solve.
+IMPLICIT = -1
 # Rows of sums over neighbours, see `vector.fluid`.
 SUMS = 8
 
@@ -48,7 +51,7 @@ class FluidSolver:
         spacing: between particles at rest [m]; law: see `law`.
         kept: (n,) float32, coarse pressure that each particle had last [m²].
         error: (n,) float32, density over density at rest, less one, before the last shift.
-        table: walls of the last step; rows: (p, 4) sorted, of `neighbors`.
+        table: walls of the last step; rows, speeds: (p, 4) sorted, see `rows.Sorted`.
     """
 
     def __init__(self, spacing: float, down: np.ndarray | None = None) -> None:
@@ -57,14 +60,14 @@ class FluidSolver:
         self.down = np.array([0.0, 0.0, -1.0]) if down is None else down
         self.neighbors = BlockNeighbors(float(self.law.support), MARGIN * float(self.law.support))
         self.kept, self.error = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32)
-        self._near = NearTriangles(float(self.law.support))
+        self._near, self.thick = NearTriangles(float(self.law.support)), ThickFlow()
         self._sums, self._ahead = aligned.zeros((SUMS, 0), np.float32), np.zeros((0, 3), dtype=np.float32)
         self._allot(0)
         self._find_cells()
 
     def _allot(self, rows: int) -> None:
         single = np.float32
-        self.rows, self._speeds = aligned.zeros((rows, 4), single), aligned.zeros((rows, 4), single)
+        self.rows, self.speeds = aligned.zeros((rows, 4), single), aligned.zeros((rows, 4), single)
         self._inward = aligned.zeros((rows, 4), single)
         self._moved, self._change, self._part, self._before, self._aside = (
             aligned.zeros((3, rows), single) for _ in range(5)
@@ -103,7 +106,7 @@ class FluidSolver:
         Args:
             columns: (4, n) float32, of each particle: inverse mass over that of the first fluid; XSPH share c of a
                 pass; A h of surface tension [m/s]; how much a wall counts as fluid for that.
-            passes: of viscosity in this step, or none.
+            passes: of viscosity in this step, or none, or IMPLICIT.
             triangles: that it meets; meeting: with the bodies that are pushed, or None.
         """
         if len(self.kept) != len(x):
@@ -124,14 +127,14 @@ class FluidSolver:
         of_walls = (self.lightness, table)
         inward = self._inward if has_tension else self._inward[:0]
         there = Sorted(
-            self.rows, self._speeds, inward, self._before, self._kept, self.lightness, self._cling,
+            self.rows, self.speeds, inward, self._before, self._kept, self.lightness, self._cling,
         )
         gather(grid.order, count, ahead, v, single(h), self.kept, columns, there)
         start, near = self._near.of(triangles, self.cells, grid)
         find_walls(self.cells, triangles, start, near, self.rows, self._before, law.support, table)
         sums_of = (lists.count, self.rows, lists.columns, law, self.lightness)
         find_pressures(*sums_of, table, self._sums, self._error, self._pressure, inward, self._cling)
-        coarse.average(self.cells, self.rows, self._speeds, self._error, self._kept, *of_walls, frame, single(h))
+        coarse.average(self.cells, self.rows, self.speeds, self._error, self._kept, *of_walls, frame, single(h))
         coarse.find_sources(self.cells, single(grid.edge), single(h), single(part))
         coarse.relax_cells(self.cells, self._red, law.most)
         coarse.spread(self.cells, frame, law.most, self._pressure, self.lightness, self.rows, self._kept)
@@ -140,25 +143,37 @@ class FluidSolver:
         shift(*sums_of, table, self._moved, self._sums)
         clearance = single(CLEARANCE * self.spacing)
         move(
-            count, clearance, single(h), single(part * h), table, self.rows, self._speeds, self._moved, self._change,
+            count, clearance, single(h), single(part * h), table, self.rows, self.speeds, self._moved, self._change,
             self._aside,
         )
         if meeting is not None:
-            meeting.share(count, single(h), clearance, self.rows, self._speeds, self._moved, *of_walls)
+            meeting.share(count, single(h), clearance, self.rows, self.speeds, self._moved, *of_walls)
         between = (lists.columns, law, self.lightness)
         if has_tension:
-            round_off(lists.count, self.rows, inward, *between, self._sums, self._speeds, self._change)
+            round_off(lists.count, self.rows, inward, *between, self._sums, self.speeds, self._change)
         if meeting is not None and passes:
-            meeting.find_yields(count, self.rows, self._speeds, law, passes, *of_walls)
-        for _pass in range(passes):
-            smooth_motion(lists.count, self.rows, self._speeds, *between, table, single(h), self._sums, self._part)
-            take_change(count, self._part, self._speeds, self._change)
+            meeting.find_yields(count, self.rows, self.speeds, law, abs(passes), *of_walls)
+        self._smooth(passes, single(h))
         if meeting is not None:
             meeting.react(count, single(h), self.rows, *of_walls, passes)
         scatter(
             grid.order, count, self._moved, self._change, self._aside, single(h), x, v, self._kept, self._error,
             self.kept, self.error,
         )
+
+    def _smooth(self, passes: int, h: np.float32) -> None:
+        """Viscosity in a step of h [s]."""
+        lists, law, of_walls = self.neighbors.lists, self.law, (self.lightness, self.table)
+        if passes == IMPLICIT:
+            shape = (lists.count, self.neighbors.grid.count, self.rows, lists.columns)
+            self.thick.smooth(shape, law, *of_walls, h, self._sums, self.speeds, self._change)
+            return
+        for _pass in range(passes):
+            walls = (np.float32(1.0) / h, h)
+            smooth_motion(
+                lists.count, self.rows, self.speeds, lists.columns, law, *of_walls, walls, self._sums, self._part
+            )
+            take_change(self.neighbors.grid.count, self._part, self.speeds, self._change)
 
     def fastest(self, x: np.ndarray, v: np.ndarray) -> float:
         """A bound of the speeds that a fluid has or may get by falling through its own height [m/s]."""

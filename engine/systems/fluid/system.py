@@ -12,8 +12,10 @@ from ...spec import FluidSpec, WorldSpec
 from ...step.stage import Stage
 from ...world.points import report_points
 from ..base import System
+from .columns import columns_of, for_steps, ripples
 from .filling import Drain, common_spacing, lattice_of, split, water_level
-from .law import tension
+from .flow import confine
+from .foam import Froth
 from .met import Meeting, MetBodies
 from .population import Population
 from .solver import FluidSolver
@@ -24,19 +26,12 @@ if TYPE_CHECKING:
     from ...world.frame import Frame
     from ...world.world import World
 
-# XSPH with a share c is a viscosity of c support² / 30 a step, see `_viscous`. Even water has this share in a usual
-# step, for particles that shiver look like steam.
-LEAST_SHARE, LEAST_STEP = 0.01, 1.0 / 240.0
-# A share that may be taken in one pass, and the most passes in a step: beyond that a fluid is as stiff as it gets.
-MOST_AT_ONCE, MOST_PASSES = 0.4, 12
-# The share of the period of the shortest capillary wave that a step may take.
-RIPPLE = 0.25
 # Denser than this at the start, particles part before time begins, in up to so many times so many steps.
 OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
-# Surface tension pulls no harder than this [m/s²]: a hundred times gravity.
-MOST_PULL = 1000.0
 # Where it is denser than this, a substep begins with so many steps that part particles without giving them speed.
 CROWDED, RELAXATIONS = 0.25, 2
+# A substep ends a frame if this much of the frame is over then.
+AT_END = 1.0 - 1e-9
 
 
 class Fluids(System):
@@ -57,6 +52,7 @@ class Fluids(System):
         self.spacing = common_spacing(fluids)
         self.populations = [self._reserve(one, builder) for one in fluids]
         self.drains = [Drain(one, self.spacing) for one in drains]
+        self.froth = Froth(self.populations, self.drains, 1.0 / float(spec.frame_rate))
         for one in drains:
             builder.add(one, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
         self._builder, self._gravity = builder, np.asarray(spec.gravity, dtype=np.float64)
@@ -130,46 +126,10 @@ class Fluids(System):
 
     def _count(self) -> None:
         """Columns of the particles that are alive."""
-        found = [(p, p.ids) for p in self.populations]
-        self._ids = np.concatenate([ids for _p, ids in found])
-        first = float(self.populations[0].spec.density)
-        sizes = [len(ids) for _p, ids in found]
-        specs, support = [p.spec for p, _ids in found], float(self.solver.law.support)
-        # Of pairs of two fluids each law takes the mean of both, so it counts for what weighs as the first one.
-        rows = [
-            (
-                first / float(one.density), float(one.viscosity) / first,
-                min(tension(float(one.surface_tension), first, support), MOST_PULL), float(one.adhesion),
-            )
-            for one in specs
-        ]
-        self._columns = np.repeat(np.array(rows).reshape(-1, 4), sizes, axis=0).T.astype(np.float32)
-
-    def _columns_of(self, h: float, steps: int) -> tuple[np.ndarray, int, bool]:
-        """Columns for `FluidSolver.step`, (4, n) float32; passes of viscosity; whether these come once in h [s].
-
-        The sum over neighbours of V W (v_j - v_i) is <r²> / 6 laplace v with <r²> = support² / 5 of the kernel, so
-        nu h = c support² / 30. What is thin is smoothed once a substep; what is thick in every step, several times.
-        """
-        columns = self._columns.copy()
-        c = 30.0 * columns[1] * h / float(self.solver.law.support) ** 2 + LEAST_SHARE * h / LEAST_STEP
-        # What is lighter than the first fluid takes on more of the speed of a pair.
-        most = MOST_AT_ONCE / max(float(columns[0].max(initial=1.0)), 1.0)
-        is_thin = float(c.max()) < most
-        if not is_thin:
-            c = c / steps
-        passes = int(min(np.ceil(float(c.max()) / most), MOST_PASSES))
-        columns[1] = np.minimum(c / max(passes, 1), most)
-        columns[2] *= np.float32(h / steps)
-        return columns, max(passes, 1), is_thin
-
-    def _ripples(self, h: float) -> int:
-        """In how many steps the shortest capillary wave needs h [s]: each less than 0.25 sqrt(rho support³ / gamma)."""
-        specs = [p.spec for p in self.populations]
-        fastest = max(
-            float(one.surface_tension) * max(float(one.adhesion), 1.0) / float(one.density) for one in specs
-        )
-        return int(np.ceil(h / RIPPLE * np.sqrt(fastest / float(self.solver.law.support) ** 3)))
+        self._ids = np.concatenate([p.ids for p in self.populations])
+        self._columns = columns_of(self.populations, float(self.solver.law.support))
+        sizes = [len(p.ids) for p in self.populations]
+        self._vorticity = np.repeat([float(p.spec.vorticity) for p in self.populations], sizes)
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage."""
@@ -181,6 +141,13 @@ class Fluids(System):
         elif stage is Stage.VELOCITY:
             state.v[self._all] = 0.0
             state.v[self._ids] = self._ended
+            if done > AT_END:
+                self._foam(world)
+
+    def _foam(self, world: World) -> None:
+        """Take spray, foam and bubbles through the frame that ends."""
+        places, corners = world.state.x[self._ids], self._meeting.triangles(0.0).end
+        self.froth.step(self.solver, places, self._ended, self._origin, corners, self._gravity, world.state.frame)
 
     def _renew(self, world: World, h: float) -> None:
         """Let particles be born and go."""
@@ -220,15 +187,16 @@ class Fluids(System):
         if len(ids) == 0:
             self._ended = v
             return
-        steps = max(solver.steps(v + gained, h, self._steps), self._ripples(h))
+        support = float(solver.law.support)
+        steps = max(solver.steps(v + gained, h, self._steps), ripples(self.populations, support, h))
         if len(solver.kept) == len(ids):
             solver.kept *= np.float32((self._steps / steps) ** 2)
         self._steps = steps
         self._taken += steps
-        columns, passes, is_thin = self._columns_of(h, steps)
+        columns, passes, is_thin = for_steps(self._columns, support, h, steps)
         meeting.origin, step_length = self._origin, h / steps
         meeting.limit = solver.fastest(x, v + gained)
-        meeting.bodies.begin(world, h, float(solver.law.support))
+        meeting.bodies.begin(world, h, support)
         if float(solver.error.max(initial=0.0)) > CROWDED:
             solver.relax(x, columns, meeting.triangles(0.0), RELAXATIONS)
         for step in range(steps):
@@ -237,11 +205,16 @@ class Fluids(System):
             solver.step(x, v, step_length, columns, here, meeting.triangles(step_length), meeting)
         state.x[ids] = x + self._origin
         meeting.bodies.finish(world, h)
+        if self._vorticity.any():
+            v += confine(solver, self._vorticity, 1.0 / self._columns[0].astype(np.float64), h)
         self._ended = v
 
     def report(self, world: World, frame: Frame) -> None:
         """Add particles that are alive, in the order of their ids, and how they are."""
-        error = np.maximum(self.solver.error, 0.0)
+        error = np.maximum(self.solver.error, np.float32(0.0))
+        count = sum(len(p.ids) for p in self.populations)
+        if len(error) != count:
+            error = np.zeros(count, dtype=np.float32)
         first = 0
         for p in self.populations:
             ids, name, living = p.ids, p.spec.name, p.living
@@ -250,13 +223,14 @@ class Fluids(System):
             frame.attributes[name]["age"] = p.age[ids - living.start].astype(np.float32)
             there = error[first : first + len(ids)]
             first += len(ids)
+            frame.attributes[name]["compression"] = there
             frame.diagnostics[name] = {
                 "particles": (float(living.born), float(len(ids)), float(living.gone)),
                 "compression": (float(there.mean()), float(there.max())) if len(there) else (0.0, 0.0),
                 "steps": (float(self._steps), float(self._taken)),
                 "overflow": (float(self.solver.neighbors.lists.overflow),),
             }
-
+        self.froth.add_to(frame)
         for drain in self.drains:
             report_points(frame, drain.name, world.state, self._ids[:0], 0, 0.0)
 
@@ -271,6 +245,7 @@ class Fluids(System):
             own, its = (slice(one.living.start, one.living.stop) for one in (p, q))
             world.state.x[own] = world.state.x_prev[own] = old.state.x[its]
             world.state.v[own] = old.state.v[its]
+        self.froth.recall(other.froth.memory())
 
     def memory(self) -> Mapping[str, Any]:
         """Particles that are alive, pressures, neighbour lists, and impulses not yet applied."""
@@ -279,6 +254,7 @@ class Fluids(System):
             "populations": tuple(p.memory() for p in self.populations),
             "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
             "steps": self._steps, "origin": self._origin.copy(), "ended": self._ended.copy(), "met": met,
+            "froth": self.froth.memory(),
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
@@ -289,6 +265,7 @@ class Fluids(System):
             drain.opening = opening
         self.solver.recall(memory["solver"])
         self._steps, self._origin, self._ended = memory["steps"], memory["origin"].copy(), memory["ended"].copy()
+        self.froth.recall(memory["froth"])
         self._meeting = self._meet()
         if memory["met"]:
             self._meeting.bodies.recall(memory["met"])

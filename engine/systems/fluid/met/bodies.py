@@ -195,5 +195,6 @@ class MetBodies:
         return {"seen": self._seen.copy()}
 
     def recall(self, memory: dict[str, Any]) -> None:
-        """Take back what `memory` gave."""
-        self._seen = memory["seen"].copy()
+        """Take back what `memory` gave; after a tear there are other corners, which begin where they are."""
+        if memory["seen"].shape == self._seen.shape:
+            self._seen = memory["seen"].copy()

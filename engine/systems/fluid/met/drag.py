@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....compiler.kernels import kernel
 from ..density import WEIGHT, from_wall
-from ..law import cap
+from ..law import grip
 from .contacts import STANDS
 
 
@@ -24,7 +24,7 @@ def find_yields(count, rows, speeds, law, passed, lightness, table, met):
                 table.give[i, k] = 1.0
                 if b == STANDS:
                     continue
-                load = passed / lightness[i] * speeds[i, 3] * table.plane[i, k, WEIGHT] * cap(distance, law.per_support)
+                load = passed * speeds[i, 3] * table.plane[i, k, WEIGHT] * grip(distance, law.per_support)
                 if b >= 0:
                     if is_last:
                         table.give[i, k] = 1.0 / (1.0 + met.whole_load[b])

@@ -1,0 +1,72 @@
+"""What the laws of a step need to know of each particle, and how often they act in a substep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .law import tension
+from .population import Population
+from .solver import IMPLICIT
+
+# XSPH with a share c is a viscosity of c support² / SUM a step, see `for_steps`. Even water has this share in a usual
+# step, for particles that shiver look like steam.
+SUM = 34.0
+LEAST_SHARE, LEAST_STEP = 0.01, 1.0 / 240.0
+# A share that may be taken in one pass, and the most passes in a step: beyond that the step is implicit.
+MOST_AT_ONCE, MOST_PASSES = 0.4, 4
+# The share of the period of the shortest capillary wave that a step may take.
+RIPPLE = 0.25
+# Surface tension pulls no harder than this [m/s²]: a hundred times gravity.
+MOST_PULL = 1000.0
+
+
+def columns_of(populations: Sequence[Population], support: float) -> np.ndarray:
+    """Columns of the particles that are alive, (4, n) float32.
+
+    Inverse mass over that of the first fluid; viscosity [Pa s] over the density of the first [kg/m³]; A of surface
+    tension [m/s²]; how much a wall counts as fluid for that. support: [m].
+    """
+    specs, sizes = [p.spec for p in populations], [len(p.ids) for p in populations]
+    first = float(specs[0].density)
+    # Of pairs of two fluids each law takes the mean of both, so it counts for what weighs as the first one.
+    rows = [
+        (
+            first / float(one.density), float(one.viscosity) / first,
+            min(tension(float(one.surface_tension), first, support), MOST_PULL), float(one.adhesion),
+        )
+        for one in specs
+    ]
+    return np.repeat(np.array(rows).reshape(-1, 4), sizes, axis=0).T.astype(np.float32)
+
+
+def for_steps(columns: np.ndarray, support: float, h: float, steps: int) -> tuple[np.ndarray, int, bool]:
+    """Columns for `FluidSolver.step`, (4, n) float32; passes of viscosity, or IMPLICIT; whether once in h [s].
+
+    The sum over neighbours of V W (v_j - v_i) is <r²> / 6 laplace v. In a continuum <r²> is support² / 5 of the kernel;
+    in a lattice of particles the sum is 0.91 of that, in a fluid at rest 0.88: nu h = c support² / SUM. What is thin is
+    smoothed once a substep; what is thick in every step, several times or by an implicit solve.
+
+    Args: columns: see `columns_of`; support: [m]; steps: in h.
+    """
+    columns = columns.copy()
+    c = SUM * columns[1] * h / support**2 + LEAST_SHARE * h / LEAST_STEP
+    # What is lighter than the first fluid takes on more of the speed of a pair.
+    most = MOST_AT_ONCE / max(float(columns[0].max(initial=1.0)), 1.0)
+    is_thin = float(c.max()) < most
+    if not is_thin:
+        c = c / steps
+    passes = max(int(np.ceil(float(c.max()) / most)), 1)
+    if passes > MOST_PASSES:
+        passes = IMPLICIT
+    columns[1] = c / max(passes, 1)
+    columns[2] *= np.float32(h / steps)
+    return columns, passes, is_thin
+
+
+def ripples(populations: Sequence[Population], support: float, h: float) -> int:
+    """In how many steps the shortest capillary wave needs h [s]: each less than 0.25 sqrt(rho support³ / gamma)."""
+    specs = [p.spec for p in populations]
+    fastest = max(float(one.surface_tension) * max(float(one.adhesion), 1.0) / float(one.density) for one in specs)
+    return int(np.ceil(h / RIPPLE * np.sqrt(fastest / support**3)))
