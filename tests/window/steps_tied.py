@@ -7,7 +7,7 @@ from importlib import import_module
 
 import bpy
 import numpy as np
-from driver import Steps, area, in_view, key, middle, screenshot, until
+from driver import Steps, area, event, in_view, key, middle, screenshot, until
 from sitting import MODULE, begin_live, choose, new_file, session, shown
 
 # Frames of the bakes; the pins and the crate are let go at this frame.
@@ -91,12 +91,18 @@ def what_keys_lead_is_let_go() -> Steps:
     scene.frame_set(5)
     names = import_module(f"{MODULE}.addon.names")
     for obj, group in ((crate, "body"), (cloth, "pins")):
+        event("MOUSEMOVE", "NOTHING", middle())
+        yield 0.3
         with in_view():
             choose(obj)
             bpy.ops.wm.call_panel(name=names.panel_of_group(group), keep_open=True)
         yield 1.0
         screenshot(f"hour_keyed_{group}")
-        yield from key("ESC", middle())
+        # A panel that was called closes when the mouse leaves it.
+        away = (middle()[0] - 300, middle()[1] - 250)
+        event("MOUSEMOVE", "NOTHING", away)
+        yield 0.3
+        yield from key("ESC", away)
     with in_view():
         choose(crate)
     yield 0.6
