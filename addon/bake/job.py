@@ -165,8 +165,8 @@ class BakeJob:
         scene = self.scene
         objects = None if self._objects is None else [baked_object(name) for name in self._objects]
         with visit(scene, [obj for obj in scene.objects if obj.library is None]):
-            if scene.frame_current != self.frame_start or scene.frame_subframe != 0.0:
-                scene.frame_set(self.frame_start)
+            # Also where the scene is at that frame already: an object moved since then goes back where its keys say.
+            scene.frame_set(self.frame_start)
             captured = capture_world(scene, depsgraph_of(scene), objects)
             things = things_of(scene, depsgraph_of(scene), self._objects)
         for body in captured.bodies:

@@ -14,11 +14,9 @@ from flotsam.engine.compiler import kernels as jit
 from flotsam.engine.solver.constraints.solid.cells import relax_cells
 from flotsam.engine.world.world import World
 
-from . import peers
 from .heap import box
 from .measure import Ledger, in_turn
 from .options import Options
-from .torus import Torus
 
 # Tetrahedra of a cell; cells along the sides of a block, of a jelly, and of a large lattice.
 TETRAHEDRA, BLOCK, JELLY, LARGE = 5, 32, 20, 40
@@ -30,9 +28,7 @@ SHEET, CURTAIN, BALLS = 183, 200, 20
 SHOT_FRAMES, FRAME_RATE = 36, 24.0
 ASKED_RATE, GOAL_RATE = 25.0, 40.0
 ASKED_JELLY, ASKED_LARGE, ASKED_BYTES = 24.0, 10.0, 500.0
-ASKED_YIELDING, ASKED_TEARING, ASKED_SOFT = 1.15, 1.5, 50.0
-# Cells along a side of the cube that hangs, its mass [kg], and frames until it is at rest.
-SOFT_CUTS, SOFT_MASS, HANG_FRAMES = 10, 10.0, 72
+ASKED_YIELDING, ASKED_TEARING = 1.15, 1.5
 
 
 def run(ledger: Ledger, options: Options) -> None:
@@ -42,7 +38,6 @@ def run(ledger: Ledger, options: Options) -> None:
     _lattices(ledger, options)
     _yielding(ledger, options)
     _tearing(ledger, options)
-    _against_soft_body(ledger, options)
 
 
 def cube(cells: int, **settings: object) -> SpringGraphSpec:
@@ -86,7 +81,7 @@ def _rates(ledger: Ledger, options: Options) -> None:
                    [solved / s / 1e6 for s in runs])
     ledger.hold(f"Tetrahedra of a solid a second, all threads (goal {GOAL_RATE:g} M/s)", ASKED_RATE,
                 ledger.figures[f"tetrahedra_{options.threads[-1]}"].median, unit="M/s",
-                why="a tetrahedron takes 200 operations one by one, without vector code")
+                why="a tetrahedron takes 200 operations one by one, without vector code", counts=not options.quick)
 
 
 def _lattices(ledger: Ledger, options: Options) -> None:
@@ -107,12 +102,12 @@ def _lattices(ledger: Ledger, options: Options) -> None:
         ledger.add(f"lattice_{cells}_memory", f"Jelly of {cells}³ cells, most memory to build and step", "MB", [peak])
     why = "see tetrahedra a second; each inner step also moves the mesh and its nodes"
     ledger.hold(f"Jelly of {JELLY}³ cells", ASKED_JELLY, ledger.figures[f"lattice_{few}"].median, unit="frames/s",
-                why=why)
+                why=why, counts=not options.quick)
     ledger.hold(f"Lattice of {LARGE}³ cells dropped on a plane (goal 20)", ASKED_LARGE,
-                ledger.figures[f"lattice_{many}"].median, unit="frames/s", why=why)
+                ledger.figures[f"lattice_{many}"].median, unit="frames/s", why=why, counts=not options.quick)
     ledger.hold(f"Memory of a lattice of {LARGE}³ cells", ASKED_BYTES,
                 ledger.figures[f"lattice_{many}_memory"].median, at_least=False, unit="MB",
-                why="lists of nodes for each vertex, and tables of pieces")
+                why="lists of nodes for each vertex, and tables of pieces", counts=not options.quick)
 
 
 def _steps(world: World) -> int:
@@ -158,7 +153,7 @@ def _yielding(ledger: Ledger, options: Options) -> None:
         ledger.add(f"sheet_{name}", f"Sheet of {count:,} springs, {name}, a frame", "ms", [1e3 * s for s in runs])
     ledger.hold(f"{count:,} springs that yield and break over elastic ones", ASKED_YIELDING,
                 ledger.ratio("yielding", "sheet_yielding", "sheet_elastic"), at_least=False,
-                why="lengths and limits of all springs are looked at once a substep")
+                why="lengths and limits of all springs are looked at once a substep", counts=not options.quick)
 
 
 def shot(side: int, tears: bool, balls: int = BALLS, threads: int = 0) -> World:
@@ -196,41 +191,4 @@ def _tearing(ledger: Ledger, options: Options) -> None:
     ledger.notes.append(f"The curtain of {side * side:,} vertices split {splits:,.0f} times in {frames} frames.")
     ledger.hold(f"A curtain of {CURTAIN**2:,} vertices shot with {BALLS} balls, torn over whole", ASKED_TEARING,
                 ledger.ratio("curtain", "curtain_torn", "curtain_whole"), at_least=False,
-                why="tables of springs and surfaces are built anew in frames with tears")
-
-
-def _against_soft_body(ledger: Ledger, options: Options) -> None:
-    """A cube that hangs by its upper side, as a Soft Body at its stiffest and as a solid that sags as far."""
-    frames = 6 if options.quick else HANG_FRAMES
-    vertices, triangles = box(SOFT_CUTS)
-    held = np.flatnonzero(vertices[:, 2] > 0.499)
-    options.tell("Blender Soft Body, a cube")
-    quads = np.column_stack([triangles[::2], triangles[1::2, 2]])
-    with peers.on_stage(Torus(vertices, quads, triangles, quads[:, :2]), frames, floor=False) as obj:
-        peers.soft_cube(obj, held.tolist(), SOFT_MASS, frames)
-        theirs, x = peers.play(obj, frames)
-    sag = _sag(vertices, x)
-    options.tell("Flotsam, a cube that sags as far")
-    young, mine = SOFT_MASS * 9.81 / (2.0 * max(sag, 1e-3)), 0.0
-    for _attempt in range(1 if options.quick else 4):
-        body = SpringGraphSpec(
-            "cube", vertices, triangles, graph="LATTICE", voxel_size=1.0 / SOFT_CUTS, mass=SOFT_MASS, young=young,
-            poisson=0.3, pins=held, air_drag=5.0,
-        )
-        world = build_world(WorldSpec(systems=(body,)))
-        seconds = _seconds(world, frames)
-        mine = _sag(vertices, world.positions("cube"))
-        young *= mine / sag
-    for name, who, runs in (("theirs", "Blender Soft Body", theirs), ("mine", "Flotsam, a solid", seconds)):
-        ledger.add(f"cube_{name}", f"{who}, a cube of {SOFT_CUTS}³ cells that hangs, a frame", "ms",
-                   [1e3 * s for s in runs[frames // 2 :]])
-    ledger.notes.append(f"The hanging cube sags by {sag:.4f} m as a Soft Body, by {mine:.4f} m as a solid.")
-    ledger.hold("A solid cube against a Soft Body that sags as far", ASKED_SOFT, ledger.ratio(
-        "cube", "cube_theirs", "cube_mine"), why="a Soft Body has springs on its surface only",
-        counts=options.quick or abs(mine / sag - 1.0) < 0.1)
-
-
-def _sag(vertices: np.ndarray, x: np.ndarray) -> float:
-    """How far the lower side of a cube has sunk, on average [m]."""
-    low = vertices[:, 2] < -0.499
-    return float((vertices[low, 2] - x[low, 2]).mean())
+                why="tables of springs and surfaces are built anew in frames with tears", counts=not options.quick)

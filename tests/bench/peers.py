@@ -118,18 +118,3 @@ def dynamics_file() -> Path | None:
     """The library file in Blender 5.2 that contains it; None in an older Blender."""
     file = Path(bpy.utils.system_resource("DATAFILES")) / "assets" / "nodes" / "geometry_nodes_dynamics_assets.blend"
     return file if file.exists() else None
-
-
-def soft_cube(obj: bpy.types.Object, held: list[int], mass: float, frames: int) -> None:
-    """Soft Body as stiff as its settings go, with quads that resist shear, hung by some vertices."""
-    obj.vertex_groups.new(name="held").add(held, 1.0, "REPLACE")
-    modifier = obj.modifiers.new("Softbody", "SOFT_BODY")
-    settings = modifier.settings
-    settings.use_goal, settings.vertex_group_goal = True, "held"
-    settings.goal_min, settings.goal_max, settings.goal_default = 0.0, 1.0, 0.0
-    settings.pull = settings.push = 0.999
-    settings.bend, settings.shear, settings.use_stiff_quads = 10.0, 1.0, True
-    settings.mass = max(mass / len(obj.data.vertices), LIGHTEST)
-    settings.damping, settings.friction = 50.0, 5.0
-    settings.speed = SOFT_BODY_SPEED
-    modifier.point_cache.frame_end = frames + 1

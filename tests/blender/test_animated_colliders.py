@@ -174,3 +174,16 @@ def test_a_baked_ring_rides_on_a_lift(tmp_path: Path) -> None:
     bake_blocking(scene)
     lowest = min(place[2] for place in world_positions(obj, 25))
     assert 1.95 < lowest < 2.2
+
+
+def test_a_bake_begins_where_keys_say_and_not_where_an_object_was_left(tmp_path: Path) -> None:
+    """A floor keyed at height 0 was moved above a cube without a key: it does not sweep the cube down."""
+    scene = fresh_scene(tmp_path, (1, 4))
+    body, floor = soft(cube(z=0.8)), ground()
+    for frame in (1, 4):
+        floor.keyframe_insert("location", frame=frame)
+    floor.location.z = 1.5
+    bpy.context.view_layer.update()
+    bake_blocking(scene)
+    lowest = min(place[2] for place in world_positions(body, 4))
+    assert lowest == pytest.approx(0.8 - 0.25 - 0.5 * 9.81 * (3.0 / 24.0) ** 2, abs=0.02)
