@@ -21,9 +21,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...solver.collide.response.response import RECOVERY_SPEED
-from ...solver.constraints.drift import place_rows
 from ...solver.constraints import stored_energy as stored
 from ...solver.constraints.columns import RowMoves, SpringEnds
+from ...solver.constraints.drift import place_rows
 from ...solver.constraints.gas.volume import sum_blocks
 from .tables.gas import GasTable
 from .tables.rows import Rows

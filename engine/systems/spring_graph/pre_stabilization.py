@@ -20,8 +20,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...compiler.kernels import threads
-from ...solver.constraints.drift import place_rows
 from ...solver.constraints.columns import SpringColumns
+from ...solver.constraints.drift import place_rows
 from ...solver.contact_buffer import ContactBuffer
 from ...solver.inner_steps import straighten
 from ...solver.rigid.columns import RigidContactBuffer
