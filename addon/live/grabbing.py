@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...engine import FluidSpec, Frame, Grab, SpringGraphSpec, VoxelBodySpec
+from ...engine import Controls, FluidSpec, Frame, Grab, SpringGraphSpec, VoxelBodySpec
 from ..capture import Captured
 from ..capture.mesh import transform
 from .pick import Pick, neighbourhood, pick, pick_point
@@ -50,6 +50,10 @@ class Hold:
         if not len(places) or places.max() >= len(positions):
             return None
         return shares / shares.sum() @ positions[places].astype(np.float64)
+
+    def move(self, controls: Controls, strength: float) -> Controls:
+        """The controls of the scene with this grab; strength: see `grab`."""
+        return replace(controls, grab=self.grab(strength))
 
     def grab(self, strength: float) -> Grab:
         """The grab for the solver; strength in multiples of the body's weight per metre of displacement."""

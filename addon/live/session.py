@@ -6,13 +6,12 @@ It needs no window: the caller calls `tick` repeatedly, and passes on mouse inpu
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
 
-from ...engine import EngineError, Frame
+from ...engine import Controls, EngineError, Frame
 from ..bake import state as bake_state
 from ..capture import Captured, CaptureError, capture_world, controls_now, local_matrices
 from ..capture.controls import baked_object, depsgraph_of
@@ -28,6 +27,7 @@ from .children import left_behind
 from .errors import LiveError
 from .grabbing import Hold, hold_at
 from .live_preview import LivePreview
+from .lure import Lure, lure_at
 from .recording import Recording, as_kept, as_shown, fits
 from .solver import LiveSolver
 
@@ -48,7 +48,7 @@ class LiveSession:
         refused: whether the scene cannot be solved in its present state.
         warnings: unread sentences for the artist; note: a sentence that holds all the time, or an empty one.
         frame: the last one displayed, None before the first.
-        hold: what the mouse holds, None for nothing.
+        hold: what the mouse holds, or where it calls flocks; None for neither.
     """
 
     def __init__(self, scene: bpy.types.Scene) -> None:
@@ -64,8 +64,8 @@ class LiveSession:
         self._scene_name = scene.name
         self.playing, self.ready, self.message = True, False, "Reading the scene."
         self.frame: Frame | None = None
-        self.hold: Hold | None = None
-        self._signature, self._looked_at = signature(scene), time.monotonic()
+        self.hold: Hold | Lure | None = None
+        self._signature, self._looked_at, self._controls = signature(scene), time.monotonic(), Controls()
         self._captured = capture_world(scene, depsgraph_of(scene), by_hand=True)
         self.warnings = list(self._captured.warnings)
         self.note = left_behind(scene)
@@ -128,8 +128,7 @@ class LiveSession:
             self._look(scene)
         if self.refused:
             return False
-        if newest is not None and not fits(newest, self._captured):
-            newest = None
+        newest = newest if newest is not None and fits(newest, self._captured) else None
         if newest is None and not looks:
             self._move_hand(scene)
             return False
@@ -138,7 +137,7 @@ class LiveSession:
             if newest is not None:
                 self._show.write(as_shown(newest, self._captured), self._matrices)
                 self.frame = newest
-            self._solver.controls = controls_now(self._captured, scene)
+            self._controls = controls_now(self._captured, scene)
             self._move_hand(scene)
         except CaptureError as error:
             # Usually an object is gone; the next comparison captures the scene without it.
@@ -171,9 +170,10 @@ class LiveSession:
         self._show.begin(self._captured.bodies)
         self._show.tag()
 
-    def take(self, origin: np.ndarray, direction: np.ndarray, perspective: bool) -> bool:
-        """Grab what a ray hits first, (3,) each in world space; returns whether there was anything."""
-        self.hold = hold_at(self._captured, self._solver.masses, self.frame, origin, direction, perspective)
+    def take(self, origin: np.ndarray, direction: np.ndarray, perspective: bool, frightens: bool = False) -> bool:
+        """Grab what a ray hits first, (3,) each in world space, or call flocks; returns whether there was anything."""
+        held = hold_at(self._captured, self._solver.masses, self.frame, origin, direction, perspective)
+        self.hold = held or lure_at(self._captured, self.frame, origin, direction, frightens)
         return self.hold is not None
 
     def drag(self, target: np.ndarray) -> None:
@@ -295,6 +295,6 @@ class LiveSession:
         self._solver.pause()
 
     def _move_hand(self, scene: bpy.types.Scene) -> None:
-        """Update the grab; the mouse moves more often than frames arrive."""
-        grab = self.hold and self.hold.grab(getattr(scene, SETTINGS).grab_strength)
-        self._solver.controls = replace(self._solver.controls, grab=grab)
+        """Update what the mouse does; it moves more often than frames arrive."""
+        strength = getattr(scene, SETTINGS).grab_strength
+        self._solver.controls = self.hold.move(self._controls, strength) if self.hold else self._controls

@@ -64,7 +64,7 @@ class FLOTSAM_OT_live(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Display at each tick of the timer; the left button grabs bodies; other events pass to Blender."""
+        """Display at each tick of the timer; the left button grabs bodies or calls flocks; other events pass on."""
         session = self._session
         if state.current() is not session:
             # Stopped by a button, or because Blender opened a file.
@@ -93,7 +93,7 @@ class FLOTSAM_OT_live(bpy.types.Operator):
             session.release()
             return {"RUNNING_MODAL"} if held else {"PASS_THROUGH"}
         self._view: View | None = view_under(context, event)
-        if self._view is None or not session.take(*self._view.ray(event)):
+        if self._view is None or not session.take(*self._view.ray(event), event.shift):
             return {"PASS_THROUGH"}
         return {"RUNNING_MODAL"}
 
@@ -132,7 +132,10 @@ class FLOTSAM_OT_live(bpy.types.Operator):
 
 def status(session: LiveSession) -> str:
     """One line for the status bar: the state of Live, and the keys."""
-    keys = "Drag bodies with the left button, Space pauses, Esc stops and brings everything back."
+    from ..live.lure import has_flocks
+
+    flocks = " or hold it to call flocks (Shift frightens them)" if has_flocks(session.captured) else ""
+    keys = f"Drag bodies with the left button{flocks}, Space pauses, Esc stops and brings everything back."
     if session.message:
         return f"Flotsam Live: {session.message} {keys}"
     if not session.playing:

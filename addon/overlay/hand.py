@@ -1,4 +1,4 @@
-"""Draws the spring between the mouse and the held body, in every 3D view."""
+"""Draws the spring between the mouse and the held body, or where it calls flocks, in every 3D view."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from ..live import state
 # Windings of the drawn spring, and points per winding.
 _WINDINGS, _POINTS = 12, 8
 _WIDTH_PIXELS = 2.0
-_COLOR = (1.0, 0.75, 0.2, 1.0)
+_COLOR, _FRIGHT = (1.0, 0.75, 0.2, 1.0), (1.0, 0.25, 0.2, 1.0)
+# Radius of the circles around a place that calls flocks, as a share of its distance from the eye.
+_RADIUS = 0.02
 
 _handle: Any = None
 
@@ -49,6 +51,19 @@ def coil(start: Any, stop: Any, radius: float) -> Any:
     return start + along[:, None] * way + thick * (np.cos(turn) * aside + np.sin(turn) * above)
 
 
+def circles(middle: Any, radius: float) -> Any:
+    """Points (p, 3) of three circles around a point (3,), one after another, each through the next one's start."""
+    import numpy as np
+
+    turn = np.linspace(0.0, 2.0 * np.pi, 4 * _POINTS + 1)
+    around = np.stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)], axis=1)
+    upright = np.stack([np.cos(turn), np.zeros_like(turn), np.sin(turn)], axis=1)
+    # From +X a quarter further to +Y, for the circle that has no point on X.
+    quarter = around[: _POINTS + 1]
+    across = np.stack([np.zeros_like(turn), np.cos(turn), np.sin(turn)], axis=1)
+    return np.asarray(middle) + radius * np.concatenate([around, upright, quarter, across])
+
+
 def _draw() -> None:
     session = state.current()
     if session is None or session.hold is None or session.frame is None:
@@ -57,14 +72,21 @@ def _draw() -> None:
     import numpy as np
     from gpu_extras.batch import batch_for_shader
 
-    hold = session.hold
-    start = hold.middle(session.frame)
-    if start is None:
-        return
-    points = coil(start, hold.target, 0.05 * float(np.linalg.norm(hold.target - start)))
+    from ..live.lure import Lure
+
+    hold, color = session.hold, _COLOR
+    if isinstance(hold, Lure):
+        eye = bpy.context.region_data.view_matrix.inverted().translation
+        points = circles(hold.target, _RADIUS * float(np.linalg.norm(hold.target - np.array(eye))))
+        color = _FRIGHT if hold.frightens else _COLOR
+    else:
+        start = hold.middle(session.frame)
+        if start is None:
+            return
+        points = coil(start, hold.target, 0.05 * float(np.linalg.norm(hold.target - start)))
     shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
     shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
     shader.uniform_float("lineWidth", _WIDTH_PIXELS)
-    shader.uniform_float("color", _COLOR)
+    shader.uniform_float("color", color)
     gpu.state.depth_test_set("NONE")
     batch_for_shader(shader, "LINE_STRIP", {"pos": points.astype(np.float32)}).draw(shader)

@@ -14,7 +14,8 @@ from numba.core import types
 from numba.extending import overload
 
 from ..compiler.kernels import kernel
-from .constraints import bending, distance, local
+from .constraints import bending, distance
+from .constraints import drift as plain_drift
 from .constraints.contact import contacts as holding
 from .constraints.gas.volume import drift_and_change as _plain_change
 from .constraints.gas.volume import gas_pressures, has_changed, volume_changes, would_turn
@@ -34,7 +35,7 @@ from .vector.ir.writer import field_type
 # 0.03 stretched rings gained some (see `tests/engine/test_fuzz.py`).
 MOST_CHANGE = 0.01
 
-_plain_drift, _plain_relax, _plain_follow = local.drift, distance.relax, distance.follow_lengths
+_plain_drift, _plain_relax, _plain_follow = plain_drift.drift, distance.relax, distance.follow_lengths
 _vector_drift, _vector_relax, _vector_follow = vector_drift.drift, vector.relax, vector.follow_lengths
 _vector_change = vector_drift.drift_and_change
 _plain_span, _vector_span = distance.span, vector_span.span

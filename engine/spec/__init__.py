@@ -14,7 +14,7 @@ from .kinds.force_field import ForceFieldSpec
 from .kinds.spring_graph import SpringGraphSpec
 from .kinds.voxel_body import VoxelBodySpec
 from .kinds.water import WaterSpec
-from .param import Param, keyable_params, param, params_of, weighted_params
+from .param import Param, choice, keyable_params, param, params_of, weighted_params
 from .rules import (
     RULES,
     Adhesion,
@@ -50,6 +50,6 @@ __all__ = [
     "GROUPS", "KINDS", "OUTSIDE_KINDS", "RULES", "WEIGHT_OF", "Adhesion", "AirSpec", "Attachment", "Charge",
     "ColliderSpec", "Contact", "Drag", "EffectorWeights", "Flee", "FlockSpec", "FluidSpec", "Follow",
     "ForceFieldSpec", "Group", "Ignore", "Joint", "Param", "PowerRepulsion", "Seek", "SpringDashpot",
-    "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec", "keyable_params", "names_of",
-    "param", "params_of", "weighted_params",
+    "SpringGraphSpec", "TextureGrid", "VoxelBodySpec", "WaterSpec", "WorldSpec", "choice", "keyable_params",
+    "names_of", "param", "params_of", "weighted_params",
 ]

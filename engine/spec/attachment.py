@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .param import param
+from .param import Unset, param
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,16 +31,17 @@ class Attachment:
     b_vertices: Sequence[int] | np.ndarray
 
     stiffness: float | None = param(
-        None, "Stiffness", "Force of each link for each metre it is stretched; without it, or with 0, they are tied "
-        "fast and keep their distance",
-        unit="N/m", limits=(0.0, 1e9), soft=(1.0, 1e6), when_given=1000.0, precision=1,
+        Unset(1000.0), "Stiffness",
+        "Force of each link for each metre it is stretched; without it, or with 0, they are tied fast and keep their "
+        "distance",
+        unit="N/m", limits=(0.0, 1e9), soft=(1.0, 1e6), precision=1,
     )
     damping: float = param(
         0.0, "Damping", "Force of each link against each metre a second of stretching",
         unit="N·s/m", limits=(0.0, 1e6), soft=(0.0, 10.0),
     )
     rest_length: float | None = param(
-        None, "Length", "Length that each link wants to have; without it, the one it has at the start",
-        unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), when_given=0.0, precision=4,
+        Unset(0.0), "Length", "Length that each link wants to have; without it, the one it has at the start",
+        unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), precision=4,
     )
     is_pin: bool = False

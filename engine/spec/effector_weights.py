@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .param import param
+from .param import choice, param
 
 # Which weight a type of field goes by.
 WEIGHT_OF = {
@@ -38,7 +38,7 @@ class EffectorWeights:
     turbulence: float = param(1.0, "Turbulence", "Share of turbulence fields", **_WEIGHT)
     drag: float = param(1.0, "Drag", "Share of drag fields", **_WEIGHT)
     texture: float = param(1.0, "Texture", "Share of texture fields", **_WEIGHT)
-    share_by: str = param(
+    share_by: str = choice(
         "MASS", "Fields Give", "What the strength of a field means for this body",
         choices=(
             ("MASS", "Acceleration", "Every part gets the same acceleration, whatever the body weighs"),

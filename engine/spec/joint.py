@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .param import param
+from .param import choice
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,7 +24,7 @@ class Joint:
     point: Sequence[float]
     axis: Sequence[float] = (0.0, 0.0, 1.0)
 
-    kind: str = param(
+    kind: str = choice(
         "BALL", "Joint", "What the two may still do",
         choices=(
             ("BALL", "Ball", "Turn every way about the point, as a shoulder does"),
@@ -32,7 +32,7 @@ class Joint:
             ("FIXED", "Fixed", "Nothing: both go on as one body"),
         ),
     )
-    collide: str = param(
+    collide: str = choice(
         "NO", "Contact", "Whether the two touch each other",
         choices=(
             ("NO", "None", "They may lie in each other, as the halves of a hinge do"),

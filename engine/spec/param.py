@@ -47,6 +47,12 @@ class Param(NamedTuple):
     when_given: float | None = None
 
 
+class Unset(NamedTuple):
+    """A default that says nothing; the slider stands at `start` when the artist begins to say something."""
+
+    start: float
+
+
 def param(
     default: Any,
     label: str,
@@ -55,21 +61,39 @@ def param(
     unit: str = "",
     limits: tuple[float | None, float | None] = (None, None),
     soft: tuple[float | None, float | None] | None = None,
-    choices: tuple[tuple[str, str, str], ...] = (),
     group: str = "body",
     keyable: bool = False,
     positive: bool = False,
     precision: int = 3,
     only_with: tuple[str, ...] | None = None,
     weighted: bool = False,
-    when_given: float | None = None,
 ) -> Any:
-    """Declare an artist's parameter as a dataclass field; the arguments are those of `Param`."""
-    described = Param(
-        default, unit, limits, soft, label, tip, choices, group, keyable, positive, precision, only_with, weighted,
-        when_given,
-    )
-    return dataclasses.field(default=default, metadata={"param": described})
+    """Declare an artist's parameter as a dataclass field; the arguments are those of `Param`.
+
+    A default of `Unset` is stored as None, with the start of its slider as `when_given`.
+    """
+    start = default.start if isinstance(default, Unset) else None
+    default = None if isinstance(default, Unset) else default
+    return _declared(Param(
+        default, unit, limits, soft, label, tip, (), group, keyable, positive, precision, only_with, weighted, start,
+    ))
+
+
+def choice(
+    default: str,
+    label: str,
+    tip: str,
+    *,
+    choices: tuple[tuple[str, str, str], ...],
+    group: str = "body",
+    only_with: tuple[str, ...] | None = None,
+) -> Any:
+    """Declare an enumeration as a dataclass field; the arguments are those of `Param`."""
+    return _declared(Param(default, "", (None, None), None, label, tip, choices, group, only_with=only_with))
+
+
+def _declared(described: Param) -> Any:
+    return dataclasses.field(default=described.default, metadata={"param": described})
 
 
 def params_of(spec_class: type) -> dict[str, Param]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .effector_weights import EffectorWeights
-from .param import param
+from .param import choice, param
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +44,7 @@ class WorldSpec:
         "wants it. Frames that come out worse are solved again with more spring steps; 0 never looks",
         limits=(0.0, 1.0), soft=(0.0, 0.02), group="quality", precision=4, only_with=("integrator", "XPBD"),
     )
-    integrator: str = param(
+    integrator: str = choice(
         "XPBD", "Integrator", "How time is stepped",
         choices=(
             ("XPBD", "XPBD", "Position based with compliance: stable at any stiffness"),
@@ -56,7 +56,7 @@ class WorldSpec:
         1000, "Most Substeps", "How many substeps a frame may get when stiff springs need more than were asked for",
         limits=(1, 100000), soft=(1, 10000), group="quality", only_with=("integrator", "SYMPLECTIC"),
     )
-    precision: str = param(
+    precision: str = choice(
         "AUTO", "Precision", "Digits the solver works with",
         choices=(
             ("AUTO", "Automatic", "The one that measurement favours, now single"),

@@ -57,7 +57,7 @@ class LedBodies:
             # Subtract gravity, which the substep adds again.
             rigid.velocity[number] = (centre - place) / h - h * gravity
             rigid.angular_momentum[number] = rigid.inertia[number, 0] * turn_vector(rotation @ turned.T) / h
-            rigid.force[number] = rigid.torque[number] = 0.0
+            rigid.pushes[:, number] = 0.0
             rigid.still[number] = 0.0
 
 

@@ -199,7 +199,7 @@ class VoxelBodies(System):
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage; XPBD predicts in NARROW, when all forces are known."""
         if stage is Stage.MOVE:
-            self.rigid.force[:] = self.rigid.torque[:] = 0.0
+            self.rigid.pushes[:] = 0.0
             self._done = done
         elif stage is Stage.NARROW and world.spec.integrator == "XPBD":
             self._predict(world, h)

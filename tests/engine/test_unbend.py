@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from flotsam.engine import SpringGraphSpec, WorldSpec, build_world
-from flotsam.engine.solver.constraints import local
+from flotsam.engine.solver.constraints.drift import place_rows
 from flotsam.engine.solver.constraints.gas import volume
 from flotsam.engine.solver.contact_buffer import contact_buffer
 from flotsam.engine.solver.vector import distance as vector
@@ -71,7 +71,7 @@ def _straight_as_a_whole(world: World, who: np.ndarray) -> np.ndarray:
     rows, springs, gas = graph.rows, graph.springs, graph.gas
     everybody = np.ones(len(rows.at), dtype=bool)
     around, parts = springs.around(everybody), gas.parts
-    local.place_rows(state.x_prev, rows.ids, rows.block_start, rows.block_first, rows.at)
+    place_rows(state.x_prev, rows.ids, rows.block_start, rows.block_first, rows.at)
     moved, before = rows.moved.copy(), rows.at[who, :3]
     moved[:, 3] = 0.0
     moved[who, 3] = rows.moved[who, 3]

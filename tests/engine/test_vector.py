@@ -9,7 +9,7 @@ from flotsam.engine.mesh.graph.order.packing import BLOCK, pack
 from flotsam.engine.mesh.graph.order.runs import KINDS
 from flotsam.engine.mesh.graph.order.schedule import schedule
 from flotsam.engine.mesh.graph.rings import ring_links, surface_pairs
-from flotsam.engine.solver.constraints import distance, local
+from flotsam.engine.solver.constraints import distance, drift
 from flotsam.engine.solver.constraints.columns import MovingRows, SpringColumns
 from flotsam.engine.solver.constraints.gas import volume
 from flotsam.engine.solver.constraints.gas.columns import AirParts, AirRows
@@ -173,7 +173,7 @@ def test_rows_drift_in_vectors_as_one_by_one(count: int) -> None:
         array[:, 3] = 0.0
     plain, vectors = [array.copy() for array in rows], [array.copy() for array in rows]
     at = np.zeros((count, 4))
-    local.drift(MovingRows(at, *plain), np.float32(0.004))
+    drift.drift(MovingRows(at, *plain), np.float32(0.004))
     vector_drift.drift(MovingRows(at, *vectors), np.float32(0.004))
     for one, other, before in zip(plain, vectors, rows, strict=True):
         assert np.array_equal(one, other)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from flotsam.engine.solver.constraints import local, momentum
-from flotsam.engine.solver.constraints.columns import MovingRows, ParticleColumns, RowBlocks
+from flotsam.engine.solver.constraints.columns import MovingRows, ParticleColumns, Places, RowBlocks
 from flotsam.engine.solver.constraints.gas import volume
 from flotsam.engine.solver.vector import air, ends
 from shapes import torus
@@ -39,14 +39,16 @@ def test_solves_begin_and_end_in_vectors_as_one_by_one(count: int, in_block: int
             np.zeros((len(first), sums)) for sums in (momentum.START_SUMS, momentum.END_SUMS)
         )
         moved, reached = (rows.copy() for rows in moves)
+        columns = MovingRows(at, moved, reached, reached, speed, dv_per_step, steep)
+        blocks = RowBlocks(ids, start, first, piece)
         law.take_rows(
-            ParticleColumns(x, v, lift, dv_gradient, inv_mass, mass), RowBlocks(ids, start, first), (0.1, 0.2, -0.3),
-            0.25, MovingRows(at, moved, reached, reached, speed, dv_per_step, steep), origin, begun,
+            ParticleColumns(x, v, lift, dv_gradient, inv_mass, mass), blocks, (0.1, 0.2, -0.3), 0.25, columns, origin,
+            begun,
         )
         taken = [rows.copy() for rows in (at, speed, dv_per_step)]
-        law.settle(moved, reached, speed, dv_per_step, steep, np.float32(0.004), mass, ids, start, at, ended)
+        law.settle(columns, np.float32(0.004), mass, blocks, ended)
         there, before = x.copy(), x - 0.1
-        law.give_rows(at, speed, inv_mass, ids, start, piece, origin, turn, 0.004, there, before)
+        law.give_rows(columns, Places(there, before), inv_mass, blocks, origin, turn, 0.004)
         results.append((begun, ended, *taken, at, speed, dv_per_step, steep, origin, moved, reached, there, before))
     (begun, ended, *plain), (begun_swift, ended_swift, *swift) = results
     for one, other in zip(plain, swift, strict=True):

@@ -1,4 +1,4 @@
-"""What kernels may look like: how many parameters they have, and how the tuples they take are named."""
+"""What functions and kernels may look like: how many parameters they have, and how the tuples they take are named."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-ENGINE = Path(__file__).resolve().parents[2] / "engine"
+ROOT = Path(__file__).resolve().parents[2]
 DECORATORS = {"kernel", "parallel_kernel", "building_kernel", "part_of_kernel"}
 MOST_PARAMETERS = 12
 
 
-def nodes(kind: type) -> Iterator[tuple[str, ast.AST]]:
-    """Every node of a kind in the engine, and the file it stands in."""
-    for path in sorted(ENGINE.rglob("*.py")):
+def nodes(kind: type, *folders: str) -> Iterator[tuple[str, ast.AST]]:
+    """Every node of a kind in the engine, or in other folders, and the file it stands in."""
+    for path in sorted(path for folder in folders or ("engine",) for path in (ROOT / folder).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, kind):
-                yield str(path.relative_to(ENGINE)), node
+                yield str(path.relative_to(ROOT)), node
 
 
 def name_of(expression: ast.expr) -> str:
@@ -26,21 +26,21 @@ def name_of(expression: ast.expr) -> str:
     return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
 
 
-def kernels() -> dict[str, int]:
-    """Parameters of each kernel, by file and name."""
-    found = {}
-    for file, function in nodes(ast.FunctionDef):
-        if any(name_of(decorator) in DECORATORS for decorator in function.decorator_list):
-            arguments = function.args
-            every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-            found[f"{file}:{function.name}"] = len(every) + (arguments.vararg is not None)
-    return found
+def parameters(function: ast.FunctionDef) -> int:
+    """How many parameters a function has."""
+    arguments = function.args
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return len(every) + (arguments.vararg is not None)
 
 
-def test_kernels_have_few_parameters():
-    found = kernels()
-    assert len(found) > 200
-    many = {name: count for name, count in found.items() if count > MOST_PARAMETERS}
+def test_functions_have_few_parameters():
+    found = {
+        f"{file}:{function.name}": (function, parameters(function))
+        for file, function in nodes(ast.FunctionDef, "engine", "addon")
+    }
+    kernels = [one for one, _count in found.values() if any(name_of(each) in DECORATORS for each in one.decorator_list)]
+    assert len(kernels) > 200
+    many = {name: count for name, (_function, count) in found.items() if count > MOST_PARAMETERS}
     assert not many, f"more than {MOST_PARAMETERS} parameters, take NamedTuples of arrays: {many}"
 
 

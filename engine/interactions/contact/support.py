@@ -32,11 +32,13 @@ def supported_inv_mass(
     Returns:
         (n,) [1/kg], `inv_mass` itself if there are no such particles.
     """
+    if holds.count == 0:
+        return inv_mass
     contact, weight = rigid.contact[:count], rigid.weight[:count]
     normal = rigid.normal[:count]
     is_closed = np.einsum("me,mek,mk->m", weight, x[contact], normal) < rigid.rest_separation[:count]
     is_pressed = is_closed[:, None] & (weight != 0.0) & (inv_mass[contact] > 0.0)
-    if holds.count == 0 or not is_pressed.any():
+    if not is_pressed.any():
         return inv_mass
     up = _supports(inv_mass, holds)
     push = np.sign(weight)[:, :, None] * normal[:, None, :]

@@ -35,12 +35,24 @@ class RowBlocks(NamedTuple):
     Attributes:
         ids: (r,) int64, particle of each row.
         start: (blocks + 1,) int64, ranges of rows.
-        first: (blocks,) int64, particle at the origin of the block's piece.
+        first: (blocks,) int64, particle at the origin of the block's piece; piece: (blocks,) int64, that piece.
     """
 
     ids: np.ndarray
     start: np.ndarray
     first: np.ndarray
+    piece: np.ndarray
+
+
+class Places(NamedTuple):
+    """Where particles are at the end of a solve.
+
+    Attributes:
+        x, x_prev: (n, 3) positions at the end of the substep and at its start [m].
+    """
+
+    x: np.ndarray
+    x_prev: np.ndarray
 
 
 class ParticleColumns(NamedTuple):

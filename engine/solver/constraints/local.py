@@ -13,7 +13,7 @@ A displacement is small, so `moved` loses nothing in single precision, even a ki
 
 from __future__ import annotations
 
-from ...compiler.kernels import parallel_kernel, part_of_kernel, prange
+from ...compiler.kernels import parallel_kernel, prange
 from ...compiler.prefetch import ROWS_AHEAD, fetch
 
 
@@ -140,59 +140,24 @@ def take_rows(particles, blocks, gravity, share, rows, origin, sums):
 
 
 @parallel_kernel
-def place_rows(x, ids, block_start, block_first, at):
-    """at = x - origin; the origin of a block is the position of particle `block_first`."""
-    for block in prange(block_start.shape[0] - 1):
-        o = block_first[block]
-        for r in range(block_start[block], block_start[block + 1]):
-            for k in range(3):
-                at[r, k] = x[ids[r], k] - x[o, k]
-
-
-@parallel_kernel
-def drift(rows, h):
-    """Unconstrained motion at the start of an inner step; `vector.drift` has the single-precision twin.
-
-    First the step before is completed: speed += (moved - reached) / h, which is 0 for the first step. Then
-    speed += dv_per_step + dv_gradient times the height gained, began = moved, moved += h speed, reached = moved.
-
-    Args: rows: `columns.MovingRows`, in and out; h: the inner step [s], in the rows' precision.
-    """
-    per_h = rows.moved.dtype.type(1.0) / h
-    for r in prange(rows.moved.shape[0]):
-        drift_row(rows, h, per_h, r)
-
-
-@part_of_kernel
-def drift_row(rows, h, per_h, r):
-    """One row of `drift`; per_h is 1 / h."""
-    moved = rows.moved
-    reached = rows.reached
-    began = rows.began
-    speed = rows.speed
-    dv_per_step = rows.dv_per_step
-    dv_gradient = rows.dv_gradient
-    up = moved[r, 2]
-    for k in range(3):
-        v = speed[r, k]
-        if moved[r, 3] > 0.0:
-            v += (moved[r, k] - reached[r, k]) * per_h
-        v += dv_per_step[r, k] + dv_gradient[r, k] * up
-        speed[r, k] = v
-        began[r, k] = moved[r, k]
-        moved[r, k] += h * v
-        reached[r, k] = moved[r, k]
-
-
-@parallel_kernel
-def settle(moved, reached, speed, dv_per_step, dv_gradient, h, mass, ids, block_start, at, sums):
+def settle(rows, h, mass, blocks, sums):
     """Complete the last inner step: speed += (moved - reached) / h, at += moved, moved = 0.
 
     dv_per_step grows by dv_gradient times the height gained.
 
     Args:
-        mass: (n,) [kg]; sums: out (blocks, END_SUMS) for `momentum.piece_turns`, about each piece's origin.
+        rows: `columns.MovingRows`, in and out; h: the inner step [s], in the rows' precision.
+        mass: (n,) [kg]; blocks: `columns.RowBlocks`.
+        sums: out (blocks, END_SUMS) for `momentum.piece_turns`, about each piece's origin.
     """
+    at = rows.at
+    moved = rows.moved
+    reached = rows.reached
+    speed = rows.speed
+    dv_per_step = rows.dv_per_step
+    dv_gradient = rows.dv_gradient
+    ids = blocks.ids
+    block_start = blocks.start
     one = moved.dtype.type(1.0)
     per_h = one / h
     final = ids.shape[0] - 1
@@ -261,11 +226,23 @@ def settle(moved, reached, speed, dv_per_step, dv_gradient, h, mass, ids, block_
 
 
 @parallel_kernel
-def give_rows(at, speed, inv_mass, ids, block_start, block_piece, origin, turn, h, x, x_prev):
+def give_rows(rows, places, inv_mass, blocks, origin, turn, h):
     """End a solve: write the new x, and x_prev = x - h v, so that the following stages find v in their difference.
 
-    Held particles stay at their predicted positions. turn: (pieces, TURN), see `momentum.piece_turns`.
+    Held particles stay at their predicted positions.
+
+    Args:
+        rows: `columns.MovingRows`; places: `columns.Places`, out; inv_mass: (n,) [1/kg]; blocks: `columns.RowBlocks`.
+        origin: (blocks, 3) [m], see `take_rows`; turn: (pieces, TURN), see `momentum.piece_turns`.
+        h: the substep [s].
     """
+    at = rows.at
+    speed = rows.speed
+    x = places.x
+    x_prev = places.x_prev
+    ids = blocks.ids
+    block_start = blocks.start
+    block_piece = blocks.piece
     final = ids.shape[0] - 1
     for block in prange(block_start.shape[0] - 1):
         p = block_piece[block]

@@ -17,8 +17,9 @@ from ...compiler.kernels import kernel
 START_SUMS = 17
 # At the end: m, m x, m v, m x cross v as above, m (x x^T) as xx, yy, zz, xy, xz, yz, and m v^2 / 2.
 END_SUMS = 17
-# Impulses of contacts on a block: momentum (3), momentum times the time since it was applied (3), angular momentum (3).
-GIVEN = 9
+# Impulses J of contacts on a block, each at the start of an inner step and with a time t left until the substep ends:
+# J (3), J t (3), angular momentum (3), J t^2 (3).
+GIVEN = 12
 # Correction of a piece: whether to apply it, centre (3), shift of position (3), shift of velocity (3), rotation of
 # velocity (3), rotation of position (3), and the factor that scales its velocity.
 TURN = 17
@@ -32,6 +33,7 @@ SPOT = 1e-12
 # Bodies that swing and rest stay below it (0.8 % in the tests of truths).
 MOST_GAIN = 0.01
 
+
 @kernel
 def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, turn):
     """Correction of each piece, (pieces, TURN), from the sums of its blocks piece_block[p] : piece_block[p + 1].
@@ -43,9 +45,10 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, t
         s, e, g: (START_SUMS,), (END_SUMS,), (GIVEN,) scratch for the sums of a piece.
 
     A spread force moves a piece less far than an impulse at the start of the substep would, and a swinging body would
-    gain energy by that. So the whole piece is moved and rotated as if it had received the impulse. This excludes the
-    part of the force that contacts balance, because contacts are spread in the same way: otherwise a body at rest would
-    be pressed into the ground and rebound.
+    gain energy by that. So a piece that touches nothing is moved and rotated as if it had received the impulse. One
+    that touches something stays where the inner steps moved it, because contacts are spread in the same way: otherwise
+    a body at rest would be pressed into the ground and rebound. A contact acts where the piece is on the path of the
+    spread force; its moment about the centre is taken from there to the centre on the same path.
     """
     for p in range(free.shape[0]):
         for k in range(TURN):
@@ -69,30 +72,39 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, t
             for k in range(GIVEN):
                 g[k] += given[block, k]
         s[16] -= (s[4] * s[4] + s[5] * s[5] + s[6] * s[6]) / (2.0 * s[0])
-        # Fraction of the spread force that contacts balance.
-        late = s[10] * s[10] + s[11] * s[11] + s[12] * s[12]
-        borne = -(g[0] * s[10] + g[1] * s[11] + g[2] * s[12]) / max(late, 1e-300)
-        borne = max(0.0, min(1.0, borne))
-        # Effective delay of a spread force. For the balanced fraction it is removed from the displacement by contacts.
+        # Mean delay of a spread force against an impulse at the start.
         missed = 0.5 * h * (1.0 - 1.0 / steps)
-        for k in range(3):
-            g[3 + k] -= borne * missed * s[10 + k]
-        # Torque about the centre by the unbalanced fraction, times that delay.
-        missed *= 1.0 - borne
-        s[13] = missed * (s[13] - (s[2] * s[12] - s[3] * s[11]) / s[0])
-        s[14] = missed * (s[14] - (s[3] * s[10] - s[1] * s[12]) / s[0])
-        s[15] = missed * (s[15] - (s[1] * s[11] - s[2] * s[10]) / s[0])
-        # Expected sums at the end of the substep.
+        touches = g[0] != 0.0 or g[1] != 0.0 or g[2] != 0.0
+        # Torque about the centre, times that delay.
+        delay = 0.0 if touches else missed
+        s[13] = delay * (s[13] - (s[2] * s[12] - s[3] * s[11]) / s[0])
+        s[14] = delay * (s[14] - (s[3] * s[10] - s[1] * s[12]) / s[0])
+        s[15] = delay * (s[15] - (s[1] * s[11] - s[2] * s[10]) / s[0])
+        # Expected sums at the end of the substep, as if the spread force were an impulse at its start.
         for k in range(3):
             s[1 + k] += h * s[4 + k] + g[3 + k]
             s[4 + k] += g[k]
             s[7 + k] += g[6 + k]
+            g[k] = g[k] * missed + 0.5 * (g[3 + k] / steps - g[9 + k] / h)
+        _add_behind(s, g)
         turn[p, 0] = 1.0
         for k in range(3):
             turn[p, 1 + k] = e[1 + k] / e[0]
-            turn[p, 4 + k] = (s[1 + k] - e[1 + k]) / e[0]
+            turn[p, 4 + k] = (s[1 + k] - (missed - delay) * s[10 + k] - e[1 + k]) / e[0]
             turn[p, 7 + k] += kept[p, 0] * (s[4 + k] - e[4 + k]) / e[0]
         _solve_turn(s, e, h, turn, p)
+
+
+@kernel
+def _add_behind(s, g):
+    """Add the moments of contacts by which the centre is behind on the path of a spread force.
+
+    Its acceleration a leaves it behind by a (h t - t (t + h / steps) / 2) at the time t, against an impulse at the
+    start. Args: s: sums at the start; g: its first three are the sum of J times that, without a, over h.
+    """
+    s[7] += (s[11] * g[2] - s[12] * g[1]) / s[0]
+    s[8] += (s[12] * g[0] - s[10] * g[2]) / s[0]
+    s[9] += (s[10] * g[1] - s[11] * g[0]) / s[0]
 
 
 @kernel

@@ -34,7 +34,8 @@ class RigidBodies:
             bodies of one shape share them; round_first: (b,) int64 row of each body's first particle, or -1.
         position_before, rotation_before: poses at the start of the substep, which late impulses change.
         began, began_turned: poses at the first contact search of the substep.
-        force, torque: (b, 3) external force [N] and torque about the centre [N m] in the substep.
+        force, torque: (b, 3) external force [N] and torque about the centre [N m] in the substep; spread_force,
+            spread_torque: likewise, of water; pushes: (4, b, 3), all of these.
         holds: contacts of the substep; ties: ties to soft particles, None without any.
         reach: (b,) distance of the furthest particle from the centre [m]; still: (b,) time spent still [s].
     """
@@ -60,8 +61,11 @@ class RigidBodies:
     began_turned: np.ndarray = field(init=False)
     position_before: np.ndarray = field(init=False)
     rotation_before: np.ndarray = field(init=False)
+    pushes: np.ndarray = field(init=False)
     force: np.ndarray = field(init=False)
     torque: np.ndarray = field(init=False)
+    spread_force: np.ndarray = field(init=False)
+    spread_torque: np.ndarray = field(init=False)
     holds: RigidContactBuffer = field(default_factory=RigidContactBuffer)
     ties: SoftTies | None = None
     reach: np.ndarray = field(init=False)
@@ -75,14 +79,16 @@ class RigidBodies:
         ])
         self.still = np.zeros(len(self.mass))
         self.began, self.began_turned = self.position.copy(), self.rotation.copy()
-        self.force, self.torque = np.zeros_like(self.position), np.zeros_like(self.position)
+        self.pushes = np.zeros((4, len(self.mass), 3))
+        self.force, self.torque, self.spread_force, self.spread_torque = self.pushes
 
     @property
     def columns(self) -> BodyColumns:
         """The state of all bodies, as kernels take it."""
         return BodyColumns(
             self.mass, self.inertia, self.position, self.rotation, self.velocity, self.angular_momentum,
-            self.position_before, self.rotation_before, self.force, self.torque, self.reach,
+            self.position_before, self.rotation_before, self.force, self.torque, self.spread_force,
+            self.spread_torque, self.reach,
         )
 
     @property

@@ -16,7 +16,8 @@ class BodyColumns(NamedTuple):
         position: (b, 3) of centres [m]; rotation: (b, 4), quaternions (w, x, y, z) of the principal axes.
         velocity: (b, 3) [m/s]; angular_momentum: (b, 3), along the world's axes [kg m²/s].
         position_before, rotation_before: at the start of the running substep.
-        force: (b, 3) [N]; torque: (b, 3), about the centre [N m].
+        force: (b, 3) [N]; torque: (b, 3), about the centre [N m]; an impulse at the start of the substep.
+        spread_force, spread_torque: likewise of water, spread over the inner steps as gravity is.
         reach: (b,), distance of the furthest particle from the centre [m].
     """
 
@@ -30,6 +31,8 @@ class BodyColumns(NamedTuple):
     rotation_before: np.ndarray
     force: np.ndarray
     torque: np.ndarray
+    spread_force: np.ndarray
+    spread_torque: np.ndarray
     reach: np.ndarray
 
 

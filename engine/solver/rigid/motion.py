@@ -105,6 +105,8 @@ def predict_bodies(h, gravity, bodies):
     inertia = bodies.inertia
     force = bodies.force
     torque = bodies.torque
+    spread_force = bodies.spread_force
+    spread_torque = bodies.spread_torque
     position = bodies.position
     rotation = bodies.rotation
     velocity = bodies.velocity
@@ -113,11 +115,11 @@ def predict_bodies(h, gravity, bodies):
     rotation_before = bodies.rotation_before
     gx, gy, gz = gravity
     for b in prange(mass.shape[0]):
-        velocity[b, 0] += h * (gx + force[b, 0] / mass[b])
-        velocity[b, 1] += h * (gy + force[b, 1] / mass[b])
-        velocity[b, 2] += h * (gz + force[b, 2] / mass[b])
+        velocity[b, 0] += h * (gx + (force[b, 0] + spread_force[b, 0]) / mass[b])
+        velocity[b, 1] += h * (gy + (force[b, 1] + spread_force[b, 1]) / mass[b])
+        velocity[b, 2] += h * (gz + (force[b, 2] + spread_force[b, 2]) / mass[b])
         for k in range(3):
-            angular_momentum[b, k] += h * torque[b, k]
+            angular_momentum[b, k] += h * (torque[b, k] + spread_torque[b, k])
             position_before[b, k] = position[b, k]
         for k in range(4):
             rotation_before[b, k] = rotation[b, k]

@@ -32,14 +32,14 @@ def note_still(count, contacts, owners, x, x_prev, h, bodies, inverse, touched, 
     contact, share, sides = contacts.contact, contacts.weight, contacts.sides
     body, of_body, inv_mass = owners.body, owners.rigid, owners.inv_mass
     velocity, angular_momentum, reach = bodies.velocity, bodies.angular_momentum, bodies.reach
-    force, torque = bodies.force, bodies.torque
+    force, torque, spread = bodies.force, bodies.torque, bodies.spread_force
     for b in range(still.shape[0]):
         wx, wy, wz = turned_by(inverse, b, angular_momentum[b, 0], angular_momentum[b, 1], angular_momentum[b, 2])
         speed = math.sqrt(velocity[b, 0] ** 2 + velocity[b, 1] ** 2 + velocity[b, 2] ** 2)
         speed += reach[b] * math.sqrt(wx * wx + wy * wy + wz * wz)
         forced = False
         for k in range(3):
-            forced |= force[b, k] != 0.0 or torque[b, k] != 0.0
+            forced |= force[b, k] != 0.0 or torque[b, k] != 0.0 or spread[b, k] != 0.0
         touched[b] = False
         still[b] = still[b] + h if speed < SLOW and not forced else 0.0
     for m in range(count):

@@ -27,7 +27,7 @@ def push_wet_bodies(triangle_start, triangles, is_lid, height, x, bodies, densit
     Args:
         triangle_start: (b + 1,) ranges of triangles (t, 3); is_lid: (t,) bool, lids have no drag.
         height: of the surface [m]; x: (n, 3) [m].
-        bodies: `rigid.columns.BodyColumns`; `force` and `torque` are in and out.
+        bodies: `rigid.columns.BodyColumns`; `spread_force` and `spread_torque` are in and out.
         density: [kg/m³]; gravity: its size [m/s²]; drag: coefficient; flow: velocity of the water, three numbers [m/s].
         h: the substep [s].
     """
@@ -37,8 +37,8 @@ def push_wet_bodies(triangle_start, triangles, is_lid, height, x, bodies, densit
     inertia = bodies.inertia
     velocity = bodies.velocity
     angular_momentum = bodies.angular_momentum
-    force = bodies.force
-    torque = bodies.torque
+    force = bodies.spread_force
+    torque = bodies.spread_torque
     ux, uy, uz = flow
     for b in prange(mass.shape[0]):
         wx, wy, wz = turn_rate(

@@ -153,7 +153,10 @@ def _hold_sixteen(
     lost = wide.mul(wide.less(stop), wide.add(wide.add(came, came), stop))
     lost = wide.div(lost, wide.mul(wide.mul(wide.constant(2.0), firm), h))
     late = [wide.mul(left, j) for j in impulse]
-    for total, value in zip(sums, (*impulse, *late, *moment, build.select(is_held, lost, nought)), strict=True):
+    later = [wide.mul(left, j) for j in late]
+    for total, value in zip(
+        sums, (*impulse, *late, *moment, *later, build.select(is_held, lost, nought)), strict=True
+    ):
         wide.accumulate(total, value)
 
 

@@ -1,4 +1,4 @@
-"""Unconstrained motion of an inner step, four rows at a time: the vector twin of `constraints.local.drift`."""
+"""Unconstrained motion of an inner step, four rows at a time: the vector twin of `constraints.drift.drift`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
-from ..constraints.local import drift_row
+from ..constraints.drift import drift_row
 from .air import change_of_block, stand_side_by_side
 from .ir.lanes import I64, ROWS, Lanes, is_row_array
 from .ir.writer import FLAGS, field_type
@@ -17,7 +17,7 @@ from .ir.writer import FLAGS, field_type
 
 @intrinsic
 def drift_four(typing_context, rows, h, per_h, row):
-    """Four rows of `MovingRows` from `row` on, see `constraints.local.drift`; the last column is unchanged."""
+    """Four rows of `MovingRows` from `row` on, see `constraints.drift.drift`; the last column is unchanged."""
     if not is_row_array(field_type(rows, "moved")):
         return None
     number = types.float32
@@ -46,7 +46,7 @@ def _drift_four(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 
 @parallel_kernel
 def drift(rows, h):
-    """As `constraints.local.drift`."""
+    """As `constraints.drift.drift`."""
     per_h = rows.moved.dtype.type(1.0) / h
     count = rows.moved.shape[0]
     fours = count // ROWS

@@ -77,22 +77,20 @@ _TAKE = {some_late: partial(_take_block, some_late=some_late) for some_late in (
 
 
 @intrinsic
-def settle_block(
-    typing_context, moved, reached, speed, dv_per_step, dv_gradient, mass, ids, at, sums, per_h, block, first, stop
-):
+def settle_block(typing_context, rows, mass, ids, sums, per_h, block, first, stop):
     """The rows first : stop of a block; arguments as in `constraints.local.settle`, and per_h = 1 / h."""
-    if not (is_row_array(moved) and is_vectors(at)):
+    if not (is_row_array(field_type(rows, "moved")) and is_vectors(field_type(rows, "at"))):
         return None
-    signature = types.void(
-        moved, reached, speed, dv_per_step, dv_gradient, mass, ids, at, sums, types.float32, *[types.int64] * 3
-    )
-    return signature, _settle_block
+    return types.void(rows, mass, ids, sums, types.float32, *[types.int64] * 3), _settle_block
 
 
 def _settle_block(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     quads = Quads(context, builder)
-    moved, reached, speed, dv_per_step, dv_gradient, mass, ids, at, sums = quads.pointers(signature, arguments, 9)
-    per_h, block, first, stop = arguments[9:13]
+    moved, reached, speed, dv_per_step, dv_gradient, at = quads.field_pointers(
+        signature.args[0], arguments[0], ("moved", "reached", "speed", "dv_per_step", "dv_gradient", "at")
+    )
+    mass, ids, sums = (quads.pointer(signature.args[k], arguments[k]) for k in (1, 2, 3))
+    per_h, block, first, stop = arguments[4:8]
     rate = quads.spread(per_h)
     nought = ir.Constant(rate.type, [0.0] * 4)
     total, place, motion, turn, square, product, energy = quads.running_sums(7)
@@ -128,20 +126,19 @@ def _settle_block(context: Any, builder: Any, signature: Any, arguments: Any) ->
 
 
 @intrinsic
-def give_block(
-    typing_context, at, speed, inv_mass, ids, origin, turn, x, x_prev, h, block, piece, first, stop
-):
+def give_block(typing_context, rows, places, inv_mass, ids, origin, turn, h, block, piece, first, stop):
     """The rows first : stop of a block in a piece; arguments as in `constraints.local.give_rows`."""
-    if not (is_row_array(speed) and is_vectors(at)):
+    if not (is_row_array(field_type(rows, "speed")) and is_vectors(field_type(rows, "at"))):
         return None
-    signature = types.void(at, speed, inv_mass, ids, origin, turn, x, x_prev, types.float64, *[types.int64] * 4)
-    return signature, _give_block
+    return types.void(rows, places, inv_mass, ids, origin, turn, types.float64, *[types.int64] * 4), _give_block
 
 
 def _give_block(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     quads = Quads(context, builder)
-    at, speed, inv_mass, ids, origin, turn, x, x_prev = quads.pointers(signature, arguments, 8)
-    h, block, piece, first, stop = arguments[8:13]
+    at, speed = quads.field_pointers(signature.args[0], arguments[0], ("at", "speed"))
+    x, x_prev = quads.field_pointers(signature.args[1], arguments[1], ("x", "x_prev"))
+    inv_mass, ids, origin, turn = (quads.pointer(signature.args[k], arguments[k]) for k in (2, 3, 4, 5))
+    h, block, piece, first, stop = arguments[6:11]
     of_piece = _times(builder, piece, TURN)
     centre, shift, gain, spin, tilt = (
         quads.three(turn, builder.add(of_piece, ir.Constant(I64, column))) for column in (1, 4, 7, 10, 13)
@@ -201,21 +198,18 @@ def take_rows(particles, blocks, gravity, share, rows, origin, sums):
 
 
 @parallel_kernel
-def settle(moved, reached, speed, dv_per_step, dv_gradient, h, mass, ids, block_start, at, sums):
+def settle(rows, h, mass, blocks, sums):
     """As `constraints.local.settle`."""
-    per_h = moved.dtype.type(1.0) / h
-    for block in prange(block_start.shape[0] - 1):
-        settle_block(
-            moved, reached, speed, dv_per_step, dv_gradient, mass, ids, at, sums, per_h, block, block_start[block],
-            block_start[block + 1],
-        )
+    per_h = rows.moved.dtype.type(1.0) / h
+    for block in prange(blocks.start.shape[0] - 1):
+        settle_block(rows, mass, blocks.ids, sums, per_h, block, blocks.start[block], blocks.start[block + 1])
 
 
 @parallel_kernel
-def give_rows(at, speed, inv_mass, ids, block_start, block_piece, origin, turn, h, x, x_prev):
+def give_rows(rows, places, inv_mass, blocks, origin, turn, h):
     """As `constraints.local.give_rows`."""
-    for block in prange(block_start.shape[0] - 1):
+    for block in prange(blocks.start.shape[0] - 1):
         give_block(
-            at, speed, inv_mass, ids, origin, turn, x, x_prev, h, block, block_piece[block], block_start[block],
-            block_start[block + 1],
+            rows, places, inv_mass, blocks.ids, origin, turn, h, block, blocks.piece[block], blocks.start[block],
+            blocks.start[block + 1],
         )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ..param import param
+from ..param import choice, param
 from ..traits import Traits
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class ColliderSpec:
     vertices: np.ndarray
     triangles: np.ndarray
 
-    sides: str = param(
+    sides: str = choice(
         "BOTH", "Sides", "Which sides of an open surface hold others; one that encloses volume holds them outside",
         choices=(
             ("BOTH", "Both", "Nothing gets from one side to the other"),

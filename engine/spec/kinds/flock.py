@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ..param import param
+from ..param import choice, param
 from ..traits import Traits
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class FlockSpec:
         """Agents, as attachments number them."""
         return self.positions
 
-    motion: str = param(
+    motion: str = choice(
         "FLY", "Motion", "How agents move",
         choices=(
             ("FLY", "Fly", "Through the air: they hold themselves up, bank in curves, and stay above water"),
@@ -58,7 +58,7 @@ class FlockSpec:
         ),
         group="flocking",
     )
-    start_on: str = param(
+    start_on: str = choice(
         "VERTICES", "Start On", "Where agents start",
         choices=(
             ("VERTICES", "Vertices", "One at each vertex, along its normal if it has faces"),
@@ -107,7 +107,7 @@ class FlockSpec:
         "neighbours alone",
         limits=(0.0, 1.0), soft=(0.0, 0.2), group="flocking",
     )
-    arrival: str = param(
+    arrival: str = choice(
         "PASS", "At the Goal", "What agents do that have reached their goal",
         choices=(
             ("PASS", "Pass", "Fly through it and turn back"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ..param import param
+from ..param import choice, param
 from ..traits import Traits
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class FluidSpec:
     vertices: np.ndarray
     triangles: np.ndarray
 
-    emission: str = param(
+    emission: str = choice(
         "FILL", "Emission", "Where particles come from",
         choices=(
             ("FILL", "Fill", "The mesh is full at the start"),

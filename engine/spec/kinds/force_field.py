@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ..param import param
+from ..param import choice, param
 from ..traits import Traits
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class ForceFieldSpec:
     owner: str = ""
     texture: TextureGrid | None = None
 
-    type: str = param(
+    type: str = choice(
         "FORCE", "Type", "What the field does",
         choices=(
             ("FORCE", "Force", "Pushes away from its place, or pulls with a strength below 0"),
@@ -60,7 +60,7 @@ class ForceFieldSpec:
         ),
         group="field",
     )
-    shape: str = param(
+    shape: str = choice(
         "POINT", "Shape", "From where distance is measured",
         choices=(
             ("POINT", "Point", "The object's origin"),
@@ -87,7 +87,7 @@ class ForceFieldSpec:
     quadratic_drag: float = param(
         0.0, "Quadratic", "Drag; as in Blender it goes by velocity itself", unit="1/s", **_ANY
     )
-    falloff_type: str = param(
+    falloff_type: str = choice(
         "SPHERE", "Falloff", "How the field grows weaker",
         choices=(
             ("SPHERE", "Sphere", "By the distance to its place"),
@@ -96,7 +96,7 @@ class ForceFieldSpec:
         ),
         group="field",
     )
-    z_direction: str = param(
+    z_direction: str = choice(
         "BOTH", "Z Direction", "On which side of the field it acts",
         choices=(
             ("POSITIVE", "+Z", "In front"), ("NEGATIVE", "-Z", "Behind"), ("BOTH", "Both Z", "On both sides"),
@@ -119,7 +119,7 @@ class ForceFieldSpec:
     use_absorption: bool = param(False, "Absorption", "Whether colliders in between keep a share of it off", **_ANY)
     apply_to_location: bool = param(True, "Location", "Whether it pushes at all", **_ANY)
     use_global_coords: bool = param(False, "Global", "Whether turbulence lies still while the field moves", **_ANY)
-    texture_mode: str = param(
+    texture_mode: str = choice(
         "RGB", "Texture Mode", "What of the texture is the force",
         choices=(
             ("CURL", "Curl", "The curl of its colors"),

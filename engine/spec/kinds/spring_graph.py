@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ..param import param
+from ..param import choice, param
 from ..traits import Traits
 from .tearing import TearingSpec
 
@@ -78,7 +78,7 @@ class SpringGraphSpec(TearingSpec):
         False, "Release Pins", "Pins hold no longer. Keyed on, they are released with the velocity that they have then",
         keyable=True, group="pins",
     )
-    graph: str = param(
+    graph: str = choice(
         "SURFACE", "Springs", "Which vertices are joined by springs",
         choices=(
             ("SURFACE", "Surface", "Join each vertex to its neighbours on the surface, and across the body"),
@@ -101,7 +101,7 @@ class SpringGraphSpec(TearingSpec):
         False, "Keep Inside", "Leave out springs that would leave the volume of the mesh",
         group="springs", only_with=("graph", "RADIUS"),
     )
-    material: str = param(
+    material: str = choice(
         "SOLID", "Material", "What the cells of a lattice are made of",
         choices=(
             ("SOLID", "Solid", "An elastic solid that keeps its volume, with a true Young's modulus"),
@@ -170,7 +170,7 @@ class SpringGraphSpec(TearingSpec):
         1.0, "Mass", "Mass of the whole body",
         unit="kg", limits=(1e-6, 1e6), soft=(0.01, 100.0), only_with=("mass_by", "VERTEX", "AREA"),
     )
-    mass_by: str = param(
+    mass_by: str = choice(
         "VERTEX", "Mass From", "What the mass is given by, and how it is shared among the vertices",
         # The numbers of these are stored in files: a new choice goes at the end.
         choices=(
@@ -194,7 +194,7 @@ class SpringGraphSpec(TearingSpec):
         "Over-pressure of the air enclosed at the start; with segments, the force in newtons on every vertex",
         unit="Pa", limits=(-1e5, 1e6), soft=(0.0, 10000.0), keyable=True, group="inflation", precision=1,
     )
-    pressure_law: str = param(
+    pressure_law: str = choice(
         "GAS", "Pressure Law", "How the air inside pushes",
         choices=(
             ("GAS", "Gas", "On the surface, less as the body grows, by the gas law"),
@@ -206,7 +206,7 @@ class SpringGraphSpec(TearingSpec):
         0.0, "Segment Radius", "Radius of a segment where power repulsion meets it; 0 measures the mesh",
         unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), group="inflation", only_with=("pressure_law", "SEGMENT"),
     )
-    contact: str = param(
+    contact: str = choice(
         "SURFACE", "Touched", "What of the body others touch",
         choices=(
             ("SURFACE", "Surface", "Every face and edge: nothing gets through"),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from ..param import param
+from ..param import choice, param
 from ..traits import Traits
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class VoxelBodySpec:
         0.0, "Voxel Size", "Side of the cubes that the body is measured with; 0 takes a 32nd of its longest side",
         unit="m", limits=(0.0, 1e4), soft=(0.0, 1.0), group="voxels", precision=4,
     )
-    fill: str = param(
+    fill: str = choice(
         "SOLID", "Fill", "Where the body has its mass",
         choices=(
             ("SOLID", "Solid", "Everywhere inside"),
@@ -77,7 +77,7 @@ class VoxelBodySpec:
         ),
         group="voxels",
     )
-    inside: str = param(
+    inside: str = choice(
         "AUTO", "Inside", "How a voxel is known to lie inside",
         choices=(
             ("AUTO", "Automatic", "Parity for closed meshes, winding number for others"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..param import param
+from ..param import choice, param
 from ..traits import Traits
 
 
@@ -29,7 +29,7 @@ class WaterSpec:
     name: str
     height: float = 0.0
 
-    law: str = param(
+    law: str = choice(
         "HYDROSTATIC", "Law", "How water lifts what lies in it",
         choices=(
             ("HYDROSTATIC", "Hydrostatic", "By its pressure on the wet surface, so bodies float at their density"),

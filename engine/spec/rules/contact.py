@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..param import param
+from ..param import Unset, param
 from .base import CONTACT, Rule
 
 
@@ -25,12 +25,12 @@ class Contact(Rule):
     family: ClassVar[str] = CONTACT
 
     friction: float | None = param(
-        None, "Friction", "Grip between the two; without it, the mean of what each has by itself",
-        limits=(0.0, 10.0), soft=(0.0, 1.0), when_given=0.3,
+        Unset(0.3), "Friction", "Grip between the two; without it, the mean of what each has by itself",
+        limits=(0.0, 10.0), soft=(0.0, 1.0),
     )
     restitution: float | None = param(
-        None, "Bounciness", "Share of the impact speed given back; without it, the larger one of the two",
-        limits=(0.0, 1.0), when_given=0.0,
+        Unset(0.0), "Bounciness", "Share of the impact speed given back; without it, the larger one of the two",
+        limits=(0.0, 1.0),
     )
 
 

@@ -21,9 +21,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...solver.collide.response.response import RECOVERY_SPEED
-from ...solver.constraints import local
 from ...solver.constraints import stored_energy as stored
 from ...solver.constraints.columns import RowMoves, SpringEnds
+from ...solver.constraints.drift import place_rows
 from ...solver.constraints.gas.volume import sum_blocks
 from .tables.gas import GasTable
 from .tables.rows import Rows
@@ -119,7 +119,7 @@ class InjectedEnergy:
     def _air_of(self, x: np.ndarray) -> np.ndarray:
         """Energy of the air of each piece with particles at `x`, (pieces,), up to a constant [J]."""
         rows = self._rows
-        local.place_rows(x, rows.ids, rows.block_start, rows.block_first, rows.at)
+        place_rows(x, rows.ids, rows.block_start, rows.block_first, rows.at)
         return self._air_at(rows.at)
 
     def _air_at(self, at: np.ndarray) -> np.ndarray:

@@ -20,8 +20,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...compiler.kernels import threads
-from ...solver.constraints import local
 from ...solver.constraints.columns import SpringColumns
+from ...solver.constraints.drift import place_rows
 from ...solver.contact_buffer import ContactBuffer
 from ...solver.inner_steps import straighten
 from ...solver.rigid.columns import RigidContactBuffer
@@ -83,7 +83,7 @@ class PreStabilization:
         """All passes over some springs and the air around the rows that move, (m,)."""
         rows = self._rows
         self.injected_energy.note(state.x_prev)
-        local.place_rows(state.x_prev, rows.ids, rows.block_start, rows.block_first, rows.at)
+        place_rows(state.x_prev, rows.ids, rows.block_start, rows.block_first, rows.at)
         # All other rows stand still meanwhile.
         weights = rows.moved[:, 3].copy()
         rows.moved[:, 3] = 0.0

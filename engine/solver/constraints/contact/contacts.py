@@ -164,6 +164,7 @@ def hold_range(first, stop, block, rows, contacts, done, left, steps, h):
             own = (
                 own[0] + jx, own[1] + jy, own[2] + jz, own[3] + late * jx, own[4] + late * jy, own[5] + late * jz,
                 own[6] + mx, own[7] + my, own[8] + mz,
+                own[9] + late * late * jx, own[10] + late * late * jy, own[11] + late * late * jz,
             )
         else:
             _give_to(impulse, block, own)
@@ -177,7 +178,7 @@ def hold_range(first, stop, block, rows, contacts, done, left, steps, h):
 def _given_to(impulse, p):
     return (
         impulse[p, 0], impulse[p, 1], impulse[p, 2], impulse[p, 3], impulse[p, 4], impulse[p, 5], impulse[p, 6],
-        impulse[p, 7], impulse[p, 8],
+        impulse[p, 7], impulse[p, 8], impulse[p, 9], impulse[p, 10], impulse[p, 11],
     )
 
 

@@ -49,6 +49,9 @@ def shift_row(at, began, moved, r, side, w, p, total_inv_mass, way, h, left, imp
     impulse[p, 6] += mx
     impulse[p, 7] += my
     impulse[p, 8] += mz
+    impulse[p, 9] += left * left * jx
+    impulse[p, 10] += left * left * jy
+    impulse[p, 11] += left * left * jz
 
 
 @part_of_kernel

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 
 from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
-from ..local import drift
+from ..drift import drift
 
 AMBIENT = 101325.0  # [Pa]
 # Air in less than this fraction of its piece's rest volume counts as crushed.
@@ -145,7 +145,7 @@ def block_changes(moved, began, ids, block_start, gradient, change):
 
 @kernel
 def drift_and_change(rows, h, air):
-    """`local.drift`, then `block_changes`; the twin `vector.drift.drift_and_change` does both in one loop.
+    """`constraints.drift.drift`, then `block_changes`; the twin `vector.drift.drift_and_change` does both in one loop.
 
     Args: rows: `MovingRows`; h: the inner step [s]; air: `gas.columns.AirRows`, `change` is written.
     """

@@ -24,8 +24,9 @@ from ..motion import turn_by
 from ..sides import begin_apart, push_rigid, rigid_inv_mass, turned_by
 
 # Columns of a body's impulses from soft particles in a substep: impulse (3), its moment about the centre at the start
-# (3), impulse times its delay (3), the same for all contacts (3), and for ties alone the moment times its delay (3).
-GAVE = 15
+# (3), impulse times its delay (3), the same for all contacts (3), for ties alone the moment times its delay (3), and
+# impulse times its delay squared (3). A delay is minus the time from the start of the substep.
+GAVE = 18
 
 
 @kernel
@@ -146,6 +147,9 @@ def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, ste
         gave[b, 6] += sign * late * jx
         gave[b, 7] += sign * late * jy
         gave[b, 8] += sign * late * jz
+        gave[b, 15] += sign * late * late * jx
+        gave[b, 16] += sign * late * late * jy
+        gave[b, 17] += sign * late * late * jz
 
 
 @kernel
@@ -249,15 +253,18 @@ def _follow(m, side, rows, parts, moved, sides, velocity, h, way, lever):
 
 
 @kernel
-def end_body_holds(missed, kick, mass, inverse, gave, velocity, angular_momentum, position_before, rotation_before):
+def end_body_holds(h, steps, kick, mass, inverse, gave, velocity, angular_momentum, position_before, rotation_before):
     """Add the impulses of soft particles to bodies, and shift start positions to match the end positions reached.
 
-    An impulse J with delay t leaves a body short by t J / m at the end. Forces of the substep have the delay `missed`
-    [s]. Shifting the start position by s removes s x m v from the sum of x x m v; the angular momentum compensates it.
+    An impulse J with delay t leaves a body short by t J / m at the end; forces of the substep have a mean delay of half
+    the substep, less half an inner step. Shifting the start position by s removes s x m v from the sum of x x m v; the
+    angular momentum compensates it. On the way, forces leave the centre behind as in `momentum.piece_turns`.
 
-    Args: kick: (b, 6) velocity change by forces in the whole substep; velocity, angular_momentum, position_before: in
-    and out (b, 3).
+    Args: h: the substep [s]; steps: inner steps in it; kick: (b, 6) velocity change by forces in the whole substep;
+    velocity, angular_momentum, position_before: in and out (b, 3).
     """
+    step = h / steps
+    missed = 0.5 * (h - step)
     for b in range(mass.shape[0]):
         jx = gave[b, 0] / mass[b]
         jy = gave[b, 1] / mass[b]
@@ -267,9 +274,16 @@ def end_body_holds(missed, kick, mass, inverse, gave, velocity, angular_momentum
         velocity[b, 0] += jx
         velocity[b, 1] += jy
         velocity[b, 2] += jz
-        angular_momentum[b, 0] += gave[b, 3] - (gave[b, 7] * velocity[b, 2] - gave[b, 8] * velocity[b, 1])
-        angular_momentum[b, 1] += gave[b, 4] - (gave[b, 8] * velocity[b, 0] - gave[b, 6] * velocity[b, 2])
-        angular_momentum[b, 2] += gave[b, 5] - (gave[b, 6] * velocity[b, 1] - gave[b, 7] * velocity[b, 0])
+        # The sum of impulses times velocity changes, each by the way that the centre is behind.
+        late = -(h - 0.5 * step) / h
+        bx = late * gave[b, 6] - 0.5 / h * gave[b, 15]
+        by = late * gave[b, 7] - 0.5 / h * gave[b, 16]
+        bz = late * gave[b, 8] - 0.5 / h * gave[b, 17]
+        ax, ay, az = kick[b, 0], kick[b, 1], kick[b, 2]
+        vx, vy, vz = velocity[b, 0], velocity[b, 1], velocity[b, 2]
+        angular_momentum[b, 0] += gave[b, 3] - (gave[b, 7] * vz - gave[b, 8] * vy) + (ay * bz - az * by)
+        angular_momentum[b, 1] += gave[b, 4] - (gave[b, 8] * vx - gave[b, 6] * vz) + (az * bx - ax * bz)
+        angular_momentum[b, 2] += gave[b, 5] - (gave[b, 6] * vy - gave[b, 7] * vx) + (ax * by - ay * bx)
         for k in range(3):
             position_before[b, k] += gave[b, 9 + k] / mass[b] - missed * kick[b, k]
         if gave[b, 12] != 0.0 or gave[b, 13] != 0.0 or gave[b, 14] != 0.0:

@@ -193,6 +193,7 @@ def hold_ties(ties, work, bodies, rows, row_block, impulse, left, steps, h):
             j = jx if k == 0 else (jy if k == 1 else jz)
             gave[b, 6 + k] -= late * j
             gave[b, 9 + k] -= late * j
+            gave[b, 15 + k] -= late * late * j
             gave[b, 12 + k] -= late * (tx if k == 0 else (ty if k == 1 else tz))
     for b in range(mass.shape[0]):
         for k in range(6):

@@ -61,10 +61,10 @@ class HeldBodies:
         return True
 
     def _begin_bodies(self, world: World, rigid: RigidBodies, h: float, steps: int) -> None:
-        """Spread the velocity change by external forces on bodies over the inner steps."""
+        """Spread the velocity change by gravity and water over the inner steps, as for springs."""
         invert_inertia(rigid.rotation_before, rigid.inertia, self._inverse)
-        self._kick[:, :3] = h * (world.model.gravity + rigid.force / rigid.mass[:, None])
-        turned_all(self._inverse, h * rigid.torque, self._kick)
+        self._kick[:, :3] = h * (world.model.gravity + rigid.spread_force / rigid.mass[:, None])
+        turned_all(self._inverse, h * rigid.spread_torque, self._kick)
         np.negative(self._kick, out=self._rate)
         self._kick /= steps
         self._went[:] = self._gave[:] = 0.0
@@ -89,8 +89,8 @@ class HeldBodies:
         rigid, state = world.rigid, world.state
         self._kick *= steps
         end_body_holds(
-            0.5 * h * (1.0 - 1.0 / steps), self._kick, rigid.mass, self._inverse, self._gave, rigid.velocity,
-            rigid.angular_momentum, rigid.position_before, rigid.rotation_before,
+            h, steps, self._kick, rigid.mass, self._inverse, self._gave, rigid.velocity, rigid.angular_momentum,
+            rigid.position_before, rigid.rotation_before,
         )
         go_on_all(
             h, rigid.inertia, rigid.position_before, rigid.rotation_before, rigid.velocity, rigid.angular_momentum,

@@ -11,8 +11,9 @@ from ....compiler.typed_call import TypedCall
 from ....mesh.graph.components import components
 from ....mesh.graph.order.runs import worth_it
 from ....solver.constraints import local, momentum
-from ....solver.constraints.columns import MovingRows, ParticleColumns, RowBlocks
-from ....solver.constraints.contact import energy_limit as energy_limit
+from ....solver.constraints.columns import MovingRows, ParticleColumns, Places, RowBlocks
+from ....solver.constraints.contact import energy_limit
+from ....solver.constraints.drift import place_rows
 from ....solver.vector import ends
 from ....world.world import State, World
 
@@ -59,7 +60,7 @@ class Rows:
         self.columns = MovingRows(
             self.at, self.moved, self.reached, self.began, self.speed, self.dv_per_step, self.dv_gradient
         )
-        self._blocks = RowBlocks(self.ids, self.block_start, self.block_first)
+        self._blocks = RowBlocks(self.ids, self.block_start, self.block_first, self.block_piece)
         self._take_rows = TypedCall(self._law.take_rows)
         self._origin = np.zeros((blocks, 3))
         self.impulse = np.zeros((blocks, momentum.GIVEN))
@@ -98,14 +99,11 @@ class Rows:
 
     def settle(self, mass: np.ndarray, h: float) -> None:
         """Complete some inner steps of h [s]: `at` += `moved`, and `moved` = 0; mass (n,) [kg]."""
-        self._law.settle(
-            self.moved, self.reached, self.speed, self.dv_per_step, self.dv_gradient, h, mass, self.ids,
-            self.block_start, self.at, self._end,
-        )
+        self._law.settle(self.columns, h, mass, self._blocks, self._end)
 
     def look(self, state: State) -> None:
         """Set `at` to the current positions, outside a solve."""
-        local.place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)
+        place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)
 
     def give(self, world: World, h: float, steps: int) -> None:
         """End a solve: write positions and velocities back; free pieces keep their momentum."""
@@ -117,10 +115,8 @@ class Rows:
             self._start, self._end, self.impulse, self.piece_block, self.free, h, steps, *self._sums,
             self._kept, self._turn,
         )
-        self._law.give_rows(
-            self.at, self.speed, model.inv_mass, self.ids, self.block_start, self.block_piece, self._origin,
-            self._turn, h, state.x, state.x_prev,
-        )
+        places = Places(state.x, state.x_prev)
+        self._law.give_rows(self.columns, places, model.inv_mass, self._blocks, self._origin, self._turn, h)
         if is_owing:
             self._kept[:, 0] = 1.0
 

@@ -1,0 +1,113 @@
+"""Bakes of flocks: resumed with the same bits, and instances that a bare Blender moves between frames and blurs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from flotsam.addon.bake.job import bake_blocking
+from flotsam.addon.write import baked_file
+from make_scene import fresh_scene, mesh_object
+from make_stress import in_bare_blender
+
+RENDER = """
+scene = bpy.context.scene
+camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+camera.data.type, camera.data.ortho_scale, camera.location = "ORTHO", 6.0, ({x}, {y}, {z})
+scene.collection.objects.link(camera)
+scene.camera, scene.world = camera, bpy.data.worlds.new("Black")
+glow = bpy.data.materials.new("Glow")
+glow.use_nodes = True
+nodes = glow.node_tree.nodes
+light = nodes.new("ShaderNodeEmission")
+glow.node_tree.links.new(light.outputs[0], nodes["Material Output"].inputs[0])
+bpy.data.objects["Bird"].data.materials.append(glow)
+scene.world.use_nodes = True
+scene.world.node_tree.nodes["Background"].inputs[1].default_value = 0.0
+scene.view_settings.view_transform = "Standard"
+scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = 160, 160, 100
+scene.render.engine, scene.cycles.samples, scene.cycles.device = "{engine}", 16, "CPU"
+scene.render.motion_blur_shutter = 1.0
+scene.frame_set(8)
+result = []
+for blur in (False, True):
+    scene.render.use_motion_blur = blur
+    scene.render.filepath = "{folder}/" + str(blur) + ".png"
+    bpy.ops.render.render(write_still=True)
+    image = bpy.data.images.load(scene.render.filepath)
+    pixels = np.array(image.pixels[:], dtype=np.float32).reshape(160, 160, 4)[:, :, 0] ** 2.2
+    # As light, not as stored; rows go along +Y of the scene.
+    result.append([float(pixels.sum()), float(np.abs(np.diff(pixels, axis=0)).sum()),
+                   float(np.abs(np.diff(pixels, axis=1)).sum()), int((pixels > 0.02).sum())])
+"""
+
+
+@pytest.fixture
+def birds(tmp_path: Path) -> bpy.types.Object:
+    """Nine birds that fly along +Y at 5 m/s, as flat squares."""
+    scene = fresh_scene(tmp_path, (1, 10))
+    places = [(x, y - 2.0, 5.0) for x in (-1.2, 0.0, 1.2) for y in (-1.0, 0.0, 1.0)]
+    flock = mesh_object("Birds", places)
+    flock.flotsam.kind = "FLOCK"
+    settings = flock.flotsam.flock
+    settings.speed, settings.wander, settings.distance = 5.0, 0.0, 0.3
+    settings.velocity = (0.0, 5.0, 0.0)
+    corners = [(-0.15, -0.15, 0.0), (0.15, -0.15, 0.0), (0.15, 0.15, 0.0), (-0.15, 0.15, 0.0)]
+    shown = mesh_object("Bird", corners, [(0, 1, 2, 3)])
+    shown.location.x = 50.0
+    flock.select_set(True)
+    bpy.context.view_layer.objects.active = flock
+    assert bpy.ops.flotsam.add_instances(shown="Bird") == {"FINISHED"}
+    scene.frame_set(1)
+    return flock
+
+
+def files_of(obj: bpy.types.Object) -> dict[str, bytes]:
+    """Everything that the bake of a body has left, by file name."""
+    folder = Path(baked_file(obj))
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_a_bake_of_a_flock_that_was_stopped_goes_on_with_the_same_bits(birds: bpy.types.Object) -> None:
+    scene = bpy.context.scene
+    bake_blocking(scene)
+    whole = files_of(birds)
+    bake_blocking(scene, frame_end=5)
+    assert len(files_of(birds)) < len(whole)
+    bake_blocking(scene, resume=True)
+    assert files_of(birds) == whole
+
+
+def test_instances_move_between_frames_without_flotsam(tmp_path: Path, birds: bpy.types.Object) -> None:
+    bake_blocking(bpy.context.scene)
+    bpy.ops.wm.save_mainfile()
+    places = in_bare_blender(Path(bpy.data.filepath), """
+scene, result = bpy.context.scene, []
+for part in (0.0, 0.5, 0.999):
+    scene.frame_set(6, subframe=part)
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    found = [list(one.matrix_world.translation) for one in depsgraph.object_instances if one.is_instance]
+    result.append(found)
+""")
+    places = np.array(places)
+    assert places.shape == (3, 9, 3)
+    went = (places - places[0])[:, :, 1].mean(axis=1) * 24.0
+    assert went[1] == pytest.approx(2.5, rel=0.1) and went[2] == pytest.approx(5.0, rel=0.1)
+
+
+@pytest.mark.parametrize("engine", ["CYCLES", "BLENDER_EEVEE"])
+def test_motion_blur_draws_a_flock_out_along_its_way(tmp_path: Path, birds: bpy.types.Object, engine: str) -> None:
+    """5 m/s are 0.21 m in a frame of shutter, two thirds of a bird: more area, as much light, softer along its way."""
+    bake_blocking(bpy.context.scene)
+    bpy.ops.wm.save_mainfile()
+    scene = bpy.context.scene
+    scene.frame_set(8)
+    middle = [0.0, -2.0 + 5.0 * 7.0 / 24.0, 20.0]
+    sharp, blurred = in_bare_blender(Path(bpy.data.filepath), RENDER.format(
+        x=middle[0], y=middle[1], z=middle[2], engine=engine, folder=tmp_path.as_posix(),
+    ))
+    assert sharp[0] > 100.0 and blurred[0] == pytest.approx(sharp[0], rel=0.15)
+    assert blurred[3] > 1.3 * sharp[3]
+    assert blurred[1] == pytest.approx(sharp[1], rel=0.3) and blurred[2] < 1.2 * sharp[2]

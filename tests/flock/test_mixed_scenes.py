@@ -1,0 +1,76 @@
+"""T21 and T22 with flocks: random scenes of agents among soft and rigid bodies, water and fields in a closed room."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flotsam.engine import (
+    ColliderSpec,
+    FlockSpec,
+    ForceFieldSpec,
+    SpringGraphSpec,
+    VoxelBodySpec,
+    WaterSpec,
+    WorldSpec,
+    build_world,
+    step_frame,
+)
+from flotsam.engine.world.world import World
+from test_flock import CORNERS, SIDES
+
+ROOM = 4.0
+FRAMES = 36
+
+
+def ball(rng: np.random.Generator, name: str) -> SpringGraphSpec:
+    """An inflated cube with twelve faces, anywhere in the room, soft or stiff."""
+    stiffness, mass = 10.0 ** rng.uniform(2.0, 6.0), 10.0 ** rng.uniform(-2.0, 1.5)
+    place = rng.uniform(-1.3, 1.3, 3) * [1.0, 1.0, 0.5]
+    return SpringGraphSpec(name, 0.25 * CORNERS + place, SIDES, stiffness=stiffness, mass=mass, pressure=50.0)
+
+
+def scene(seed: int) -> WorldSpec:
+    """A room of 4 m with up to two flocks, three soft and three rigid bodies, some with water or wind."""
+    rng = np.random.default_rng(seed)
+    # Separate walls: a closed collider would push all to its outside.
+    systems: list[object] = [
+        ColliderSpec(f"wall {k}", 0.5 * ROOM * CORNERS, SIDES[2 * k : 2 * k + 2]) for k in range(6)
+    ]
+    for k in range(int(rng.integers(1, 3))):
+        systems.append(FlockSpec(
+            f"flock {k}", rng.uniform(-1.5, 1.5, (int(rng.integers(5, 60)), 3)), radius=rng.uniform(0.01, 0.06),
+            motion=("FLY", "SWIM", "WALK")[int(rng.integers(3))], speed=rng.uniform(0.2, 12.0),
+            mass=10.0 ** rng.uniform(-3.0, 1.0), distance=rng.uniform(0.05, 1.0), grip=rng.uniform(0.0, 20.0),
+            goal_path=rng.uniform(-4.0, 4.0, (1, 3)), arrival=("PASS", "LAND")[int(rng.integers(2))],
+            predators=rng.uniform(-2.0, 2.0, (1, 3)) if rng.random() < 0.3 else None,
+        ))
+    systems += [ball(rng, f"ball {k}") for k in range(int(rng.integers(0, 4)))]
+    for k in range(int(rng.integers(0, 4))):
+        place = np.array([-1.2 + 1.2 * k, rng.uniform(-1.2, 1.2), 1.3])
+        systems.append(VoxelBodySpec(
+            f"crate {k}", rng.uniform(0.1, 0.25) * CORNERS + place, SIDES, voxel_size=0.1,
+            density=10.0 ** rng.uniform(0.5, 3.5),
+        ))
+    if rng.random() < 0.4:
+        systems.append(WaterSpec("water", rng.uniform(-1.0, 0.5)))
+    if rng.random() < 0.4:
+        systems.append(ForceFieldSpec("wind", np.eye(4), type="WIND", strength=rng.uniform(-30.0, 30.0)))
+    return WorldSpec(systems=tuple(systems), substeps=int(rng.choice([4, 10])))
+
+
+def outside(world: World, spec: WorldSpec) -> list[str]:
+    """Names of bodies that are not within the room."""
+    names = [one.name for one in spec.systems if one.kind in ("FLOCK", "SPRING_GRAPH", "VOXEL_BODY")]
+    return [name for name in names if not np.abs(world.positions(name)).max() < 0.5 * ROOM + 1e-3]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_t21_t22_nothing_explodes_and_nobody_leaves_the_room(seed: int) -> None:
+    """No speed beyond what a fall through the room, a flock at its fastest, the wind and a shove together give."""
+    spec = scene(seed)
+    world = build_world(spec)
+    for _ in range(FRAMES):
+        step_frame(world)
+        assert np.isfinite(world.state.x).all() and np.isfinite(world.state.v).all()
+        assert np.linalg.norm(world.state.v, axis=1).max() < 100.0
+    assert outside(world, spec) == []
