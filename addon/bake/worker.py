@@ -13,7 +13,7 @@ from ..solver.masses import mass_warnings, masses_in
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverThread
 
 # Interval between snapshots [s]. One with every frame would cost copies that nothing reads.
-_SNAPSHOT_SECONDS = 1.0
+_SNAPSHOT_SECONDS = 0.5
 # Saving a large scene takes long: the interval is this multiple of that time, as far as a killed process still loses no
 # more than so many seconds of solving, those of the save included.
 _APART, _MOST_LOST = 4.0, 2.0

@@ -120,7 +120,7 @@ def test_a_state_is_saved_every_two_seconds_also_on_a_slow_disk() -> None:
     for seconds in (0.0, 0.1, 0.3, 0.6, 1.0, 3.0):
         worker.keep_apart(seconds)
         intervals.append(worker._snapshot_seconds)
-    assert intervals == pytest.approx([1.0, 1.0, 1.2, 1.4, 1.0, 1.0])
+    assert intervals == pytest.approx([0.5, 0.5, 1.2, 1.4, 1.0, 0.5])
 
 
 def test_keys_are_added_in_no_more_than_a_share_of_the_time(tmp_path: Path) -> None:

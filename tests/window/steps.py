@@ -177,7 +177,7 @@ def escape_stops_a_bake_in_the_middle() -> Steps:
     with in_view():
         bpy.ops.flotsam.bake("INVOKE_DEFAULT")
     yield from until(lambda: job() is not None and job().progress.done > 10, "ten frames of the bake")
-    # The solver's state, from which a bake resumes, is saved once a second.
+    # The solver's state, from which a bake resumes, is saved twice a second.
     yield 2.0
     screenshot("bake")
     yield from key("ESC", middle())
