@@ -18,6 +18,7 @@ from flotsam.addon.names import OP_MATCH_LEVELS, OP_SELECT, PANEL_CACHE
 from flotsam.addon.operators.live import status
 from flotsam.addon.paths import cache_folder
 from flotsam.addon.write import baked_file
+from flotsam.engine import WorldSpec
 from make_scene import cube, fresh_scene, ground, ring, soft
 from recorded import all_text, drawn
 
@@ -238,8 +239,9 @@ def test_live_at_a_crawl_does_not_say_real_time() -> None:
     clock.end(6.0)
     assert clock.speed(6.0) == pytest.approx(1.0 / 72.0)
     assert clock.speed(60.0) < 1.0 / 1000.0
+    captured = SimpleNamespace(spec=WorldSpec())
     for speed, words in ((0.0, "solving the first frames"), (0.014, "1% of real time"), (1.0, "Live: real time")):
-        said_of = status(SimpleNamespace(message="", playing=True, speed=speed))
+        said_of = status(SimpleNamespace(message="", playing=True, speed=speed, captured=captured))
         assert words in said_of and ("Live: real time" in said_of) == (speed == 1.0)
 
 

@@ -108,7 +108,7 @@ class FluidSpec:
         unit="m", limits=(0.0, 1e6), soft=(1.0, 1000.0), positive=True, group="fluid",
     )
     foam: bool = param(
-        False, "Foam, Spray and Bubbles", "White points where fluid breaks, splashes or takes in air; the fluid "
+        False, "Foam and Spray", "White points where fluid breaks, splashes or takes in air; the fluid "
         "carries them, and they do not push it",
         group="foam", only_with=("emission", "FILL", "INFLOW"),
     )
