@@ -20,7 +20,7 @@ from flotsam.engine.compiler import kernel_cache
 
 HERE = Path(__file__).parent
 FILES = ("test_truths_motion.py", "test_truths_air_and_water.py")
-TRUTHS = {"T1", "T2", "T4", "T6", "T7", "T8", "T11", "T18"}
+TRUTHS = {"T1", "T2", "T4", "T6", "T7", "T8", "T9", "T11", "T18"}
 SCRIPT = """
 import sys
 import pytest
