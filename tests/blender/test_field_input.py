@@ -104,6 +104,24 @@ def test_a_body_with_a_field_of_its_own_is_told_of_it() -> None:
     assert found.warnings == ("The field of Sheet does not act on Sheet itself.",)
 
 
+def test_a_field_in_another_scene_does_not_act_until_it_is_in_this_one_too() -> None:
+    """As in Blender's own physics; also where the collection that a body listens to holds it."""
+    scene = fresh_scene()
+    body = soft(sheet())
+    add_field("WIND", "Near", strength=1.0)
+    far = add_field("WIND", "Far", strength=9.0)
+    winds, other = bpy.data.collections.new("Winds"), bpy.data.scenes.new("Other")
+    for obj in (far, bpy.data.objects["Near"]):
+        winds.objects.link(obj)
+    scene.collection.objects.unlink(far)
+    other.collection.objects.link(far)
+    body.flotsam.effector_weights.collection = winds
+    found = captured(scene)
+    assert set(fields_of(found)) == {"Near"}
+    scene.collection.objects.link(far)
+    assert set(fields_of(captured(scene))) == {"Near", "Far"}
+
+
 def test_every_point_of_nothing_is_left_out_with_a_sentence() -> None:
     scene = fresh_scene()
     soft(sheet())
