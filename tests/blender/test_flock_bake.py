@@ -97,16 +97,18 @@ for part in (0.0, 0.5, 0.999):
     assert went[1] == pytest.approx(2.5, rel=0.1) and went[2] == pytest.approx(5.0, rel=0.1)
 
 
-@pytest.mark.parametrize("engine", ["CYCLES", "BLENDER_EEVEE"])
-def test_motion_blur_draws_a_flock_out_along_its_way(tmp_path: Path, birds: bpy.types.Object, engine: str) -> None:
-    """5 m/s are 0.21 m in a frame of shutter, two thirds of a bird: more area, as much light, softer along its way."""
+def test_motion_blur_draws_a_flock_out_along_its_way(tmp_path: Path, birds: bpy.types.Object) -> None:
+    """5 m/s are 0.21 m in a frame of shutter, two thirds of a bird: more area, as much light, softer along its way.
+
+    In Cycles; Eevee gave the same on 2026-11-25, but needs twenty seconds to begin.
+    """
     bake_blocking(bpy.context.scene)
     bpy.ops.wm.save_mainfile()
     scene = bpy.context.scene
     scene.frame_set(8)
     middle = [0.0, -2.0 + 5.0 * 7.0 / 24.0, 20.0]
     sharp, blurred = in_bare_blender(Path(bpy.data.filepath), RENDER.format(
-        x=middle[0], y=middle[1], z=middle[2], engine=engine, folder=tmp_path.as_posix(),
+        x=middle[0], y=middle[1], z=middle[2], engine="CYCLES", folder=tmp_path.as_posix(),
     ))
     assert sharp[0] > 100.0 and blurred[0] == pytest.approx(sharp[0], rel=0.15)
     assert blurred[3] > 1.3 * sharp[3]
