@@ -1,9 +1,9 @@
 """Rigid bodies in the inner steps of soft ones: both sides are stopped in the inner step in which they meet.
 
 Contacts of rigid bodies have a table of their own beside that of `contact.contacts`. It is solved after that table in
-every inner step, contact after contact. A body follows its predicted motion plus what it has gained. External forces
-of the substep are applied in parts, as for springs. A contact with W of `sides` that violates its separation by d
-along n gives
+every inner step, contact after contact. A body follows its predicted motion plus what it has gained. Gravity and water
+are applied in parts, as for springs; other forces are an impulse at the start of the substep. A contact with W of
+`sides` that violates its separation by d along n gives
 
     J = n d / (W h)     to its particles, and to the body at the particles' point
 
