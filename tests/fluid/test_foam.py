@@ -152,7 +152,7 @@ def test_spray_falls_freely(truth) -> None:
     population.living.remove(np.array([True]))
     before, v, empty = foam.x.copy(), foam.v.copy(), np.zeros((0, 3))
     for number in range(12):
-        froth.step(solver, empty, empty, np.zeros(3), NONE, np.array([0.0, 0.0, -G]), number + 2)
+        froth.step(solver, np.zeros(0, int), empty, empty, np.zeros(3), NONE, np.array([0.0, 0.0, -G]), number + 2)
     t = 12 * DT
     expected = before + v * t - 0.5 * G * t * t * np.array([0.0, 0.0, 1.0])
     truth("T25", "spray in free fall", foam.x - expected, 0.0, 1e-9, relative=False)

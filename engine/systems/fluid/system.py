@@ -18,6 +18,7 @@ from .flow import confine
 from .foam import Froth
 from .met import Meeting, MetBodies
 from .population import Population
+from .rows import fetch, put
 from .solver import FluidSolver
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
 CROWDED, RELAXATIONS = 0.25, 2
 # A substep ends a frame if this much of the frame is over then.
 AT_END = 1.0 - 1e-9
+NOUGHT = (0.0, 0.0, 0.0)
 
 
 class Fluids(System):
@@ -59,7 +61,8 @@ class Fluids(System):
         self.solver = FluidSolver(self.spacing, self._gravity / max(float(np.linalg.norm(self._gravity)), 1e-9))
         self._meeting: Meeting | None = None
         self._stop = max(p.living.stop for p in self.populations)
-        self._ids = np.zeros(0, dtype=np.int64)
+        # Particles that are alive, in the solver's order, and the place of each in that of `populations`.
+        self._ids, self._rank = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         self._ended = np.zeros((0, 3))
         # Of the last substep, and of the frame.
         self._steps, self._taken = 1, 0
@@ -88,12 +91,15 @@ class Fluids(System):
         """Update which particles are alive; the first time also which bodies there are."""
         if self._meeting is None:
             self._meeting = self._meet()
-            self._ended = world.state.v[self._all].copy()
             self._origin = world.state.x[self._all].mean(axis=0)
             self._count()
             if world.state.frame == 0:
                 self._settle(world)
+        order = self.solver.reorder()
+        if len(order) == len(self._ids):
+            self._ids = self._ids[order]
         self._count()
+        self._ended = world.state.v[self._ids]
         self._taken = 0
 
     def _meet(self) -> Meeting:
@@ -125,11 +131,17 @@ class Fluids(System):
         return slice(self.populations[0].living.start, self._stop)
 
     def _count(self) -> None:
-        """Columns of the particles that are alive."""
-        self._ids = np.concatenate([p.ids for p in self.populations])
-        self._columns = columns_of(self.populations, float(self.solver.law.support))
+        """Particles that are alive, those that were so before first and in their order, and their columns."""
+        ids = np.concatenate([p.ids for p in self.populations])
+        is_new, rank = np.zeros(self._stop, dtype=bool), np.zeros(self._stop, dtype=np.int64)
+        is_new[ids], rank[ids] = True, np.arange(len(ids))
+        stay = self._ids[is_new[self._ids]]
+        is_new[stay] = False
+        self._ids = np.concatenate([stay, np.flatnonzero(is_new)])
+        self._rank = rank[self._ids]
+        self._columns = columns_of(self.populations, float(self.solver.law.support))[:, self._rank]
         sizes = [len(p.ids) for p in self.populations]
-        self._vorticity = np.repeat([float(p.spec.vorticity) for p in self.populations], sizes)
+        self._vorticity = np.repeat([float(p.spec.vorticity) for p in self.populations], sizes)[self._rank]
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage."""
@@ -139,30 +151,47 @@ class Fluids(System):
         elif stage is Stage.NARROW:
             self._flow(world, h)
         elif stage is Stage.VELOCITY:
-            state.v[self._all] = 0.0
-            state.v[self._ids] = self._ended
+            if self._is_parked:
+                state.v[self._all] = 0.0
+            put(self._ids, self._ended, NOUGHT, state.v)
             if done > AT_END:
                 self._foam(world)
 
     def _foam(self, world: World) -> None:
         """Take spray, foam and bubbles through the frame that ends."""
-        places, corners = world.state.x[self._ids], self._meeting.triangles(0.0).end
-        self.froth.step(self.solver, places, self._ended, self._origin, corners, self._gravity, world.state.frame)
+        if not self.froth.foams:
+            return
+        ids, corners = np.sort(self._ids), self._meeting.triangles(0.0).end
+        places, velocities, number = world.state.x[ids], world.state.v[ids], world.state.frame
+        self.froth.step(self.solver, self._rank, places, velocities, self._origin, corners, self._gravity, number)
 
     def _renew(self, world: World, h: float) -> None:
         """Let particles be born and go."""
-        state = world.state
+        state, kept_ids = world.state, self._ids
         lost = [p.pass_time(state.x, h) | self._swallow(p, state.x) for p in self.populations]
         born = [p.emit(state.x, state.v, state.x[self._ids]) for p in self.populations]
         if any(lost) or any(born):
             kept = np.zeros(len(state.x), dtype=np.float32)
-            kept[self._ids[: len(self.solver.kept)]] = self.solver.kept
+            kept[kept_ids[: len(self.solver.kept)]] = self.solver.kept
             self._count()
             self.solver.kept = kept[self._ids]
-        self._ended = state.v[self._ids]
+        self._ended = self._fetch(state.v)
+
+    @property
+    def _is_parked(self) -> bool:
+        """Whether some particles are not born yet, or gone."""
+        return len(self._ids) < self._stop - self.populations[0].living.start
+
+    def _fetch(self, values: np.ndarray, origin: tuple[float, ...] = NOUGHT) -> np.ndarray:
+        """Rows of the particles that are alive, less an origin, in the solver's order: values (n, 3) of the world."""
+        out = np.empty((len(self._ids), 3))
+        fetch(self._ids, values, origin, out)
+        return out
 
     def _swallow(self, p: Population, x: np.ndarray) -> bool:
         """Let particles go into drains and into the water below; whether any did. x: of the world [m]."""
+        if not (self.drains or p.spec.joins_water):
+            return False
         place = x[p.living.start : p.living.start + p.living.born]
         lost = np.zeros(len(place), dtype=bool)
         if p.spec.joins_water:
@@ -180,15 +209,16 @@ class Fluids(System):
     def _flow(self, world: World, h: float) -> None:
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
         state, solver, meeting, ids = world.state, self.solver, self._meeting, self._ids
-        parked = self._all
-        x, v = state.x_prev[ids] - self._origin, self._ended.copy()
-        gained = state.v[ids] - v
-        state.x[parked] = state.x_prev[parked]
+        origin = tuple(float(part) for part in self._origin)
+        x, v = self._fetch(state.x_prev, origin), self._ended.copy()
+        gained = self._fetch(state.v) - v
+        if self._is_parked:
+            state.x[self._all] = state.x_prev[self._all]
         if len(ids) == 0:
             self._ended = v
             return
         support = float(solver.law.support)
-        steps = max(solver.steps(v + gained, h, self._steps), ripples(self.populations, support, h))
+        steps = solver.steps(v + gained, h, self._steps, ripples(self.populations, support, h))
         if len(solver.kept) == len(ids):
             solver.kept *= np.float32((self._steps / steps) ** 2)
         self._steps = steps
@@ -203,7 +233,7 @@ class Fluids(System):
             v += gained / steps
             here = 0 if is_thin and step < steps - 1 else passes
             solver.step(x, v, step_length, columns, here, meeting.triangles(step_length), meeting)
-        state.x[ids] = x + self._origin
+        put(ids, x, origin, state.x)
         meeting.bodies.finish(world, h)
         if self._vorticity.any():
             v += confine(solver, self._vorticity, 1.0 / self._columns[0].astype(np.float64), h)
@@ -211,10 +241,9 @@ class Fluids(System):
 
     def report(self, world: World, frame: Frame) -> None:
         """Add particles that are alive, in the order of their ids, and how they are."""
-        error = np.maximum(self.solver.error, np.float32(0.0))
-        count = sum(len(p.ids) for p in self.populations)
-        if len(error) != count:
-            error = np.zeros(count, dtype=np.float32)
+        error = np.zeros(sum(len(p.ids) for p in self.populations), dtype=np.float32)
+        if len(self.solver.error) == len(error) == len(self._rank):
+            error[self._rank] = np.maximum(self.solver.error, np.float32(0.0))
         first = 0
         for p in self.populations:
             ids, name, living = p.ids, p.spec.name, p.living
@@ -254,7 +283,7 @@ class Fluids(System):
             "populations": tuple(p.memory() for p in self.populations),
             "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
             "steps": self._steps, "origin": self._origin.copy(), "ended": self._ended.copy(), "met": met,
-            "froth": self.froth.memory(),
+            "froth": self.froth.memory(), "ids": self._ids.copy(),
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
@@ -269,4 +298,5 @@ class Fluids(System):
         self._meeting = self._meet()
         if memory["met"]:
             self._meeting.bodies.recall(memory["met"])
+        self._ids = memory["ids"].copy()
         self._count()
