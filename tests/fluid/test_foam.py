@@ -20,12 +20,12 @@ NONE = np.zeros((0, 3, 3), np.float32)
 
 
 def wave(speed: float = 4.0, **settings) -> WorldSpec:
-    """A block of water that flies into the wall of a tank, with foam."""
+    """A block of water that flies into the wall of a tank that is higher than any drop flies, with foam."""
     water = FluidSpec(
         "water", *box((0.5, 0.0, 0.0), (0.9, 0.4, 0.4)), spacing=SPACING, velocity=(speed, 0.0, 0.0), foam=True,
         **settings,
     )
-    return WorldSpec(systems=(water, ColliderSpec("tank", *tank(1.0, 0.4, 1.5))))
+    return WorldSpec(systems=(water, ColliderSpec("tank", *tank(1.0, 0.4, 4.0))))
 
 
 def parts(frame) -> tuple[np.ndarray, ...]:
