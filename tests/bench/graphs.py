@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, prepare, step_frame
 from flotsam.engine.compiler import kernels as jit
-from flotsam.engine.solver.constraints.solid.cells import relax_cells
+from flotsam.engine.solver.vector.cells import relax_cells
 from flotsam.engine.world.world import World
 
 from .heap import box
