@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import bpy
 
 from ...engine.spec import KINDS, FluidSpec
+from ..capture import Captured
 from ..capture.controls import depsgraph_of
 from ..capture.kinds.fluid import PARTICLE_VERTICES, foam_of, particles_of
 from ..capture.stack import modifiers_from

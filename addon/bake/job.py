@@ -16,13 +16,12 @@ from ..paths import cache_folder, kernel_cache_folder
 from ..properties.scene import bake_range
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write import Kept
-from . import expense, said, state
+from . import expense, on_disk, said, state
 from .connect import Tangles, refuse_body, weight_warnings
 from .copies import unbake_copies
 from .errors import BakeError, disk_error, refuse_a_second_bake
 from .files import BakeFiles, kept_of
 from .frame_source import FrameSource
-from .on_disk import folder_to_resume
 from .pace import Pace
 from .playback import Playback
 from .records import with_extent
@@ -131,7 +130,7 @@ class BakeJob:
         yield self.progress
         files = BakeFiles(cache_folder(self.scene), captured, self.frame_end, things)
         self._feed = FrameSource(captured, self.frame_start, self.total)
-        resumed = self._resume and files.resume(folder_to_resume(self.scene))
+        resumed = self._resume and files.resume(on_disk.folder_to_resume(self.scene))
         if resumed:
             yield from self._retrace(files, patience)
         self.files, self._playback = files, Playback(files)
@@ -252,8 +251,8 @@ class BakeJob:
         self.warnings += self._tangles.warnings()
         self.progress = self._progress_at(self.total, f"Baked {self.total} frames.", self.progress.rate)
         if self._pace is not None:
-            mean = self._pace.mean_rate(self.files.finished, time.monotonic())
-            expense.learn(self._scene_name, self.files.captured, mean)
+            rate = self._pace.mean_rate(self.files.finished, time.monotonic())
+            expense.learn(self._scene_name, self.files.captured, rate)
 
     def _change(self, event: Event) -> None:
         self.phase = state.next_phase(self.phase, event)
