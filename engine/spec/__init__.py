@@ -1,4 +1,4 @@
-"""What the artist asks for, as plain dataclasses. A new system starts here: one file, one line in KINDS."""
+"""What the artist asks for, as immutable dataclasses. A new system starts here: one file, one line in KINDS."""
 
 from __future__ import annotations
 

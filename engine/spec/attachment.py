@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .param import Unset, param
+from .settings import spec
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class Attachment:
     """Link k joins vertex `a_vertices[k]` of system `a` and vertex `b_vertices[k]` of system `b`.
 

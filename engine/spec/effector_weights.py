@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from .param import choice, param
+from .settings import spec
 
 # Which weight a type of field goes by.
 WEIGHT_OF = {
@@ -16,7 +16,7 @@ WEIGHT_OF = {
 _WEIGHT = {"limits": (-200.0, 200.0), "soft": (0.0, 1.0), "group": "field_weights", "keyable": True}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class EffectorWeights:
     """Shares of the fields that act on one body.
 

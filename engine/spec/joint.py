@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from .param import choice
+from .settings import spec
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class Joint:
     """Rigid body `a` and what it is joined to keep a point in common, a hinge an axis too, a fixed pair everything.
 

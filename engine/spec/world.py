@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from .effector_weights import EffectorWeights
 from .param import choice, param
+from .settings import spec
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class WorldSpec:
     """Systems, the rules between them, and how finely time is cut.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -10,10 +9,11 @@ import pytest
 from flotsam.engine import Ignore, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
 from flotsam.engine.spec import RULES
 from flotsam.engine.spec.rules import PairForce
+from flotsam.engine.spec.settings import spec
 from shapes import box
 
 
-@dataclass(frozen=True)
+@spec
 class Spring(PairForce):
     """An attraction that grows with the distance."""
 

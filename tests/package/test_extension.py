@@ -88,9 +88,9 @@ def test_installs_and_bakes_in_an_empty_user_folder(zip_file, others, tmp_path):
     assert found["fell"] == pytest.approx(0.136, abs=0.05)
 
 
-# Limit on the time of enabling, in multiples of `work` in the script below. It took 4.3 times: 23 ms on a machine where
-# the limit was 50 ms, and 55 to 63 ms on a slow one, where a limit in seconds said nothing about the add-on.
-_MOST_WORKS = 7.0
+# Limit on the time of enabling, in multiples of `work` in the script below: a limit in seconds says nothing about the
+# add-on on an unknown machine. It takes 4.9 times on an idle one.
+_MOST_WORKS = 6.0
 
 
 def test_enabling_is_quick(tmp_path):

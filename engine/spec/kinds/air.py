@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ..param import param
+from ..settings import spec
 from ..traits import Traits
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class AirSpec:
     """Air everywhere above the water. It acts on faces: of cloth on both sides, of closed bodies on the outside.
 

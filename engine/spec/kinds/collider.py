@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..param import choice, param
+from ..settings import spec
 from ..traits import Traits
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class ColliderSpec:
     """A mesh that stands still or goes where `Controls.colliders[name]` says.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..param import choice, param
+from ..settings import spec
 from ..traits import Traits
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _WEIGHT = {"limits": (0.0, 100.0), "soft": (0.0, 3.0), "group": "flocking", "keyable": True}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class FlockSpec:
     """A flock: each agent is a small ball that decides once a frame where it wants to go.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..param import choice, param
+from ..settings import spec
 from ..traits import Traits
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def layers(side: float, spacing: float) -> int:
     return max(int(side / spacing + SQUEEZE), 1)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class FluidSpec:
     """A liquid that fills a mesh at the start or streams out of it, or a drain for all liquids.
 

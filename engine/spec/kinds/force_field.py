@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..param import choice, param
+from ..settings import spec
 from ..traits import Traits
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _DISTANCE = {"unit": "m", "limits": (0.0, None), **_ANY}
 _POWER = {"limits": (0.0, 10.0), **_ANY}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class ForceFieldSpec:
     """One field object. Its force is an acceleration: what it does to a particle of one kilogram.
 

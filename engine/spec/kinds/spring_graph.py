@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..param import choice, param
+from ..settings import spec
 from ..traits import Traits
 from .tearing import TearingSpec
 
@@ -29,7 +29,7 @@ def cells_across(extent: Sequence[float], size: float) -> tuple[int, int, int]:
     return x, y, z
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class SpringGraphSpec(TearingSpec):
     """A deforming body: every vertex a particle, every link a spring.
 

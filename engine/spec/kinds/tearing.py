@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING
 
 from ..param import param
+from ..settings import spec
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@spec
 class TearingSpec:
     """Part of a spec, for surfaces that open where they are stretched too far.
 
@@ -21,6 +22,7 @@ class TearingSpec:
         seams: (e,), above 0 for edges along which the surface tears easily, see `unstitch`; None for none.
     """
 
+    _: KW_ONLY
     tear: bool = param(
         False, "Tear", "Open the mesh where it is stretched beyond Break Strain; weight 0 of that protects",
         group="tearing", only_with=("graph", "SURFACE"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..param import choice, param
+from ..settings import spec
 from ..traits import Traits
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def least_size(extent: Sequence[float], size: float) -> float:
     return 1.02 * size * (math.prod(grid_shape(extent, size)) / MOST_VOXELS) ** (1.0 / 3.0)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class VoxelBodySpec:
     """A rigid body. Its voxels say what it weighs and how it turns; its own surface is what others touch.
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ..param import choice, param
+from ..settings import spec
 from ..traits import Traits
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class WaterSpec:
     """Water below a horizontal plane, without end to the sides.
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..param import param
+from ..settings import spec
 from .base import PairForce
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class Adhesion(PairForce):
     """A pull that is greatest half way: F = -4 strength q (1 - q) with q = d / reach."""
 

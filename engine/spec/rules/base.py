@@ -7,10 +7,10 @@ a family the last rule that fits a pair decides. Without a rule, everything meet
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..param import param
+from ..settings import spec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +19,7 @@ Side = str | Sequence[str]
 CONTACT, FORCE = "CONTACT", "FORCE"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class Rule:
     """What all rules have.
 
@@ -40,7 +40,6 @@ class Rule:
     a: Side = "*"
     b: Side = "*"
 
-    # Written once for all rules: what dataclasses write for each class takes time when Blender starts.
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)
 
@@ -48,7 +47,7 @@ class Rule:
         return hash((type(self), *vars(self).values()))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class PairForce(Rule):
     """A force along the line between each particle of one side and each of the other within `reach`.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ..param import Unset, param
+from ..settings import spec
 from .base import CONTACT, Rule
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class Contact(Rule):
     """Bodies keep apart and rub.
 
@@ -34,7 +34,7 @@ class Contact(Rule):
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class Ignore(Rule):
     """Bodies pass through each other; a body named on both sides, through itself."""
 
@@ -45,7 +45,7 @@ class Ignore(Rule):
     family: ClassVar[str] = CONTACT
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class SpringDashpot(Rule):
     """Springs and dashpots push apart what comes nearer than its thickness; instead of contact.
 

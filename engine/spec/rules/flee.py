@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..param import param
+from ..settings import spec
 from .base import PairForce
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class Flee(PairForce):
     """Agents of side A steer away from the nearest particle of side B; what cannot steer is pushed away from it.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ..param import param
+from ..settings import spec
 from .base import FORCE, Rule
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class PowerRepulsion(Rule):
     """Segments of the two bodies push each other away by a power of their distance; instead of contact.
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from ..param import param
+from ..settings import spec
 from .base import PairForce
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@spec
 class Seek(PairForce):
     """Agents of side A steer for the nearest particle of side B at full speed; what cannot steer is pulled to it.
 
