@@ -197,7 +197,7 @@ class FluidSolver:
 
     def _depth(self, x: np.ndarray) -> float:
         """How deep the fluid is along gravity [m]: x (n, 3)."""
-        return SPREAD * float((_sample(x) @ self.down).std()) if len(x) else 0.0
+        return SPREAD * float(np.einsum("ij,j->i", _sample(x), self.down).std()) if len(x) else 0.0
 
     def _limit(self, x: np.ndarray, v: np.ndarray, h: float, pull: float) -> tuple[float, Law]:
         """The largest speed that overlap gives in a step of h [s], and the law with its largest pressures.
