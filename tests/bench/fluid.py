@@ -48,7 +48,7 @@ def run(ledger: Ledger, options: Options) -> None:
     ledger.hold("Million particle-iterations a second", ASKED_RATE, ledger.figures["fluid_rate"].median,
                 unit="M/s", why="new lists in nearly every step")
     ledger.hold("A fluid on all threads over one (two on the reference)", ASKED_THREADS,
-                ledger.ratio("fluid_threads", "fluid_frame_1", "fluid_frame"), why="a tenth of a step runs on one thread")
+                ledger.ratio("fluid_threads", "fluid_frame_1", "fluid_frame"), why="a tenth of a step is serial")
     ledger.hold("Cost of a particle-iteration of 100k over 10k", ASKED_GROWTH,
                 ledger.ratio("fluid_growth", "fluid_large", "fluid_small"), at_least=False, why="caches")
     _memory(ledger, options, many)
