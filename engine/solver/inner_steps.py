@@ -21,9 +21,10 @@ from .constraints.gas.volume import drift_and_change as _plain_change
 from .constraints.gas.volume import gas_pressures, has_changed, volume_changes, would_turn
 from .constraints.gas.volume import push_apart as _plain_push
 from .constraints.gas.volume_around import push_around
-from .constraints.solid.cells import relax_cells
+from .constraints.solid import cells as solid
 from .constraints.solid.rides import relax_rides
 from .vector import bending as vector_bending
+from .vector import cells as vector_solid
 from .vector import contacts as vector_holding
 from .vector import distance as vector
 from .vector import drift as vector_drift
@@ -41,6 +42,7 @@ _vector_change = vector_drift.drift_and_change
 _plain_span, _vector_span = distance.span, vector_span.span
 _plain_hold, _vector_hold = holding.hold_apart, vector_holding.hold_apart
 _plain_hinges, _vector_hinges = bending.relax_hinges, vector_bending.relax_hinges
+_plain_cells, _vector_cells = solid.relax_cells, vector_solid.relax_cells
 
 
 def relax(moved: Any, springs: Any) -> None:
@@ -49,6 +51,10 @@ def relax(moved: Any, springs: Any) -> None:
 
 def relax_hinges(moved: Any, hinges: Any) -> None:
     """As `relax`."""
+
+
+def relax_cells(rows: Any, cells: Any) -> None:
+    """As `drift`."""
 
 
 def drift(rows: Any, h: Any) -> None:
@@ -78,6 +84,12 @@ def hold_apart(rows: Any, contacts: Any, done: Any, left: Any, steps: Any, h: An
 def _is_single(rows: Any) -> bool:
     """Whether the type of a `MovingRows` is of single precision."""
     return field_type(rows, "moved").dtype == types.float32
+
+
+@overload(relax_cells)
+def _choose_cells(rows, cells) -> Any:
+    law = _vector_cells if _is_single(rows) else _plain_cells
+    return lambda rows, cells: law(rows, cells)
 
 
 @overload(drift_and_change)

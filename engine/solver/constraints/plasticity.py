@@ -11,37 +11,84 @@ permanently when its strain relative to the current l0 exceeds the break strain.
 
 from __future__ import annotations
 
-import math
+from typing import NamedTuple
 
-from ...compiler.kernels import kernel
+import numpy as np
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+
+# Number of links that one thread handles at a time.
+CHUNK = 1024
+
+
+class PlasticColumns(NamedTuple):
+    """Links that yield and break, in the packed order of the springs.
+
+    Attributes:
+        rest: (p,) float64, current rest lengths [m]; lowest, highest: (p,), what they stay between [m].
+        upper, lower: (p,), 1 ± yield strain, infinite and -infinite where a link does not yield.
+        pace: (p,), 1 - exp(-c h); breaks: (p,), 1 + break strain, infinite where a link does not break.
+    """
+
+    rest: np.ndarray
+    lowest: np.ndarray
+    highest: np.ndarray
+    upper: np.ndarray
+    lower: np.ndarray
+    pace: np.ndarray
+    breaks: np.ndarray
+
+
+@parallel_kernel
+def yield_and_break(length, links, spring_rest, has_broken):
+    """Update rest lengths after a substep, and find out whether any link breaks.
+
+    Args:
+        length: (p,) [m]; links: `PlasticColumns`, `rest` is in and out; spring_rest: (p,) of the springs, in and out.
+        has_broken: (ceil(p / CHUNK),) bool, out: whether `breaking` finds a link in the chunk.
+    """
+    rest = links.rest
+    lowest = links.lowest
+    highest = links.highest
+    upper = links.upper
+    lower = links.lower
+    pace = links.pace
+    breaks = links.breaks
+    for chunk in prange(has_broken.shape[0]):
+        own = slice(chunk * CHUNK, min(chunk * CHUNK + CHUNK, length.shape[0]))
+        has_broken[chunk] = _yield(
+            length[own], rest[own], lowest[own], highest[own], upper[own], lower[own], pace[own], breaks[own],
+            spring_rest[own],
+        )
 
 
 @kernel
-def yield_and_break(rows, i, j, first, yield_strain, pace, most, break_strain, rest, alive, changed):
-    """Update rest lengths and breaks after a substep, sixteen links per block.
+def _yield(length, rest, lowest, highest, upper, lower, pace, breaks, spring_rest):
+    """One chunk; returns whether a link breaks.
 
-    Args:
-        rows: (r, 4) positions [m]; i, j: (s,) int32 rows; first: (s,) initial rest lengths [m].
-        yield_strain, pace, most, break_strain: (s,); infinite strains never act, pace = 1 - exp(-c h).
-        rest: (s,) float64 [m], in and out; alive: (s,) bool, in and out; changed: (s / 16,) bool, out.
+    Selections in place of branches, and indices from 0, so that LLVM handles several links at a time. Products of
+    infinity and 0 are NaN, with which no comparison holds.
     """
-    for block in range(changed.shape[0]):
-        changed[block] = False
-        for s in range(block * 16, block * 16 + 16):
-            if not alive[s] or not first[s] > 0.0:
-                continue
-            dx = rows[i[s], 0] - rows[j[s], 0]
-            dy = rows[i[s], 1] - rows[j[s], 1]
-            dz = rows[i[s], 2] - rows[j[s], 2]
-            length = math.sqrt(dx * dx + dy * dy + dz * dz)
-            over = length - rest[s] * (1.0 + yield_strain[s])
-            under = length - rest[s] * (1.0 - yield_strain[s])
-            if over > 0.0 or under < 0.0:
-                moved = rest[s] + pace[s] * (over if over > 0.0 else under)
-                moved = min(max(moved, first[s] * max(1.0 - most[s], 0.0)), first[s] * (1.0 + most[s]))
-                if moved != rest[s]:
-                    rest[s] = moved
-                    changed[block] = True
-            if length > rest[s] * (1.0 + break_strain[s]):
-                alive[s] = False
-                changed[block] = True
+    broken = 0
+    for s in range(length.shape[0]):
+        now = float(length[s])
+        before = rest[s]
+        above = before * upper[s]
+        below = before * lower[s]
+        elastic = above if now > above else now
+        elastic = below if now < below else elastic
+        moved = before + pace[s] * (now - elastic)
+        moved = moved if moved > lowest[s] else lowest[s]
+        moved = moved if moved < highest[s] else highest[s]
+        yields = now != elastic
+        moved = moved if yields else before
+        broken += 1 if now > moved * breaks[s] else 0
+        rest[s] = moved
+        spring_rest[s] = moved if yields else spring_rest[s]
+    return broken > 0
+
+
+def breaking(length: np.ndarray, links: PlasticColumns) -> np.ndarray:
+    """Links that are longer than their break strain allows, (p,) bool."""
+    with np.errstate(invalid="ignore"):
+        return length.astype(np.float64) > links.rest * links.breaks

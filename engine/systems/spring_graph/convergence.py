@@ -35,7 +35,7 @@ class Convergence:
         self._length = None if solved is not None else np.zeros(len(springs.i), dtype=rows.moved.dtype)
         # One thread sums a block, so that sums do not depend on the number of threads.
         self._sums = np.zeros((len(self._block) - 1, bodies, 3))
-        self._share, self._is_counted = np.zeros(len(rows.at), dtype=np.float32), False
+        self._share, self._counted_at = np.zeros(len(rows.at), dtype=np.float32), -1
 
     def _bodies_of_blocks(self) -> np.ndarray:
         """The body that all springs of a block belong to, (blocks,) int32; -1 for several bodies."""
@@ -80,9 +80,10 @@ class Convergence:
         self._law.stretches(length, springs.i, springs.rest, self._row_body, self._block, self._block_body, self._sums)
         total, found = np.zeros(len(rows.at), dtype=np.float32), np.zeros(particles, dtype=np.float32)
         add_strains(length, springs.i, springs.j, springs.task_start, springs.stage_start, total)
-        if not self._is_counted or (self._solved is not None and self._solved.is_altered):
+        alterations = 0 if self._solved is None else self._solved.alterations
+        if self._counted_at != alterations:
             count_springs(springs.i, springs.j, springs.rest, self._share)
-            self._is_counted = True
+            self._counted_at = alterations
         mean_strains(total, self._share, rows.ids, found)
         return self._total(), found
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...solver.constraints.plasticity import yield_and_break
+from ...compiler import aligned
+from ...solver.constraints.plasticity import CHUNK, PlasticColumns, breaking, yield_and_break
 from ...spec import SpringGraphSpec
 from .links import of_edges
 from .tables.hinges import HingeTable
@@ -66,24 +67,26 @@ class Plasticity:
     def __init__(self, limits: Limits, links: Links, springs: SpringTable, hinges: HingeTable, h: float) -> None:
         """Args: limits: of all links; links; springs, hinges: the tables to change; h: the substep [s]."""
         self._springs, self._hinges = springs, hinges
-        self._limits = [
+        pace = -np.expm1(-limits.creep * h)
+        self._yield, self._pace, self._most, self._break = (
             springs.packed(values, empty) for values, empty in (
-                (limits.yield_strain, np.inf), (-np.expm1(-limits.creep * h), 0.0), (limits.most, 0.0),
-                (limits.break_strain, np.inf),
+                (limits.yield_strain, np.inf), (pace, 0.0), (limits.most, 0.0), (limits.break_strain, np.inf)
             )
-        ]
+        )
         hinges.tie(links.pairs)
         self.first = springs.packed(links.rest, 0.0)
         self.rest = self.first.copy()
         self.alive = np.ones(len(self.rest), dtype=bool)
-        self._changed = np.zeros(len(self.rest) // 16, dtype=bool)
+        self._has_broken = np.zeros(-(-len(self.rest) // CHUNK), dtype=bool)
+        self.tell()
 
     def act(self, rows: np.ndarray) -> None:
         """After a substep's solve: update rest lengths and breaks; rows: (r, 4) positions [m]."""
-        yield_and_break(
-            rows, self._springs.i, self._springs.j, self.first, *self._limits, self.rest, self.alive, self._changed
-        )
-        if self._changed.any():
+        springs = self._springs
+        length = springs.lengths(rows)
+        yield_and_break(length, self._columns, springs.rest, self._has_broken)
+        if self._has_broken.any():
+            self.alive &= ~breaking(length, self._columns)
             self.tell()
 
     def lengthen(self, rest: np.ndarray) -> None:
@@ -96,6 +99,12 @@ class Plasticity:
         """Pass rest lengths and breaks on to springs and hinges."""
         self._springs.alter(self.rest, self.alive)
         self._hinges.keep(self._springs.by_link(self.alive))
+        acts, number = self.alive & (self.first > 0.0), self._springs.rest.dtype
+        yields, breaks = (np.where(acts, strain, np.inf) for strain in (self._yield, self._break))
+        bounds = np.maximum(1.0 - self._most, 0.0), 1.0 + self._most
+        lowest, highest = (np.where(acts, self.first * bound, 0.0) for bound in bounds)
+        limits = (lowest, highest, 1.0 + yields, 1.0 - yields, self._pace, 1.0 + breaks)
+        self._columns = PlasticColumns(self.rest, *(aligned.copy(values.astype(number)) for values in limits))
 
     def memory(self) -> dict[str, Any]:
         """State that a snapshot must keep."""

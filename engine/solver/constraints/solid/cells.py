@@ -2,7 +2,8 @@
 
 A cell of side s consists of five tetrahedra: one on every second corner, with a third of the volume, and one at each of
 the other corners, with a sixth each. Cells alternate with their mirror image, so that neighbours divide their common
-face alike. With the deformation gradient F of a tetrahedron, J = det F, and Lamé's mu and lambda, the energy is
+face alike: a mirrored cell has its corners in mirrored order, and a negative 1 / s along x. With the deformation
+gradient F of a tetrahedron, J = det F, and Lamé's mu and lambda, the energy is
     sum over tetrahedra  V_t mu/2 (tr F^T F + (J - 2)²)  +  V lambda/2 (det F_c - 1)²
 
 F_c is the gradient at the centre of the cell. The first two terms are the Neo-Hookean law for lambda = 0. Its gradient
@@ -19,14 +20,32 @@ inverse masses w,
 
 from __future__ import annotations
 
-import math
-
 from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 
 # A stage with so few tasks is finished by one thread before others wake up.
 FEW_TASKS = 4
+# Corners of the tetrahedra with three faces on the cell: the corner, and its neighbours along x, y and z; and the signs
+# of the ways to them. The fifth tetrahedron has the corners 0, 6, 5, 3.
+CORNER_TETRAHEDRA = (
+    ((1, 0, 3, 5), (-1.0, 1.0, 1.0)), ((2, 3, 0, 6), (1.0, -1.0, 1.0)),
+    ((4, 5, 6, 0), (1.0, 1.0, -1.0)), ((7, 6, 5, 3), (-1.0, -1.0, -1.0)),
+)
 # Below this norm of F (sqrt(3) at rest) a tetrahedron has no defined direction of force.
 LEAST_LENGTH = 1e-6
+
+
+@parallel_kernel
+def measure_cells(at, cells):
+    """base: corners 1 to 7 of each cell relative to corner 0; at: (r, 4) [m]. Vector code needs them."""
+    corner = cells.corner
+    base = cells.base
+    for block in prange(base.shape[0]):
+        for lane in range(16):
+            first = corner[block, 0, lane]
+            for k in range(1, 8):
+                row = corner[block, k, lane]
+                for axis in range(3):
+                    base[block, 3 * k - 3 + axis, lane] = at[row, axis] - at[first, axis]
 
 
 @parallel_kernel
@@ -51,250 +70,174 @@ def relax_cells(rows, cells):
 
 @kernel
 def _relax_task(rows, cells, start, stop):
-    at = rows.at
-    moved = rows.moved
-    corner = cells.corner
-    for c in range(start, stop):
-        a = corner[c, 0]
-        b = corner[c, 1]
-        d = corner[c, 2]
-        e = corner[c, 3]
-        f = corner[c, 4]
-        g = corner[c, 5]
-        i = corner[c, 6]
-        j = corner[c, 7]
-        per = cells.per_side[c]
-        k = cells.shear[c]
-        if cells.odd[c]:
-            _corner_tet(at, moved, a, b, d, f, per, per, per, k / 6.0)
-            _corner_tet(at, moved, e, d, b, j, -per, -per, per, k / 6.0)
-            _corner_tet(at, moved, g, f, j, b, -per, per, -per, k / 6.0)
-            _corner_tet(at, moved, i, j, f, d, per, -per, -per, k / 6.0)
-            _middle_tet(at, moved, j, b, d, f, 0.5 * per, k / 3.0)
-        else:
-            _corner_tet(at, moved, b, a, e, g, -per, per, per, k / 6.0)
-            _corner_tet(at, moved, d, e, a, i, per, -per, per, k / 6.0)
-            _corner_tet(at, moved, f, g, i, a, per, per, -per, k / 6.0)
-            _corner_tet(at, moved, j, i, g, e, -per, -per, -per, k / 6.0)
-            _middle_tet(at, moved, a, i, g, e, -0.5 * per, k / 3.0)
-        if cells.bulk[c] > 0.0:
-            _volume(at, moved, corner, c, 0.25 * per, cells.bulk[c])
+    for block in range(start, stop):
+        corner = cells.corner[block]
+        for lane in range(16):
+            per = cells.per_side[block, lane]
+            ways = (cells.per_x[block, lane], per, per)
+            shear = cells.shear[block, lane]
+            if shear > 0.0:
+                for corners, signs in CORNER_TETRAHEDRA:
+                    _corner_tet(rows, _chosen(corner, corners, lane), _times(ways, signs), shear / 6.0)
+                _middle_tet(rows, _chosen(corner, (0, 6, 5, 3), lane), _scaled(-0.5, ways), shear / 3.0)
+            if cells.bulk[block, lane] > 0.0:
+                _volume(rows, corner, lane, _scaled(0.25, ways), cells.bulk[block, lane])
 
 
 @part_of_kernel
-def _multipliers(f2, j, dd, dh, hh, k):
-    """a / |F| and b of a tetrahedron; f2 = |F|², sums over w of the gradients |F| g and h, K."""
-    length = math.sqrt(f2)
-    per_k = 1.0 / k
-    a11 = dd / f2 + per_k
-    a12 = dh / length
-    a22 = hh + per_k
-    per = 1.0 / (a11 * a22 - a12 * a12)
-    a = per * (a12 * (j - 2.0) - a22 * length)
-    b = per * (a12 * length - a11 * (j - 2.0))
-    return a / length, b
+def _chosen(corner, corners, lane):
+    """Rows of four corners of a cell."""
+    return corner[corners[0], lane], corner[corners[1], lane], corner[corners[2], lane], corner[corners[3], lane]
 
 
 @part_of_kernel
-def _corner_tet(at, moved, o, p, q, r, su, sv, sw, k):
-    """The tetrahedron of corner o and its neighbours p, q, r along x, y, z; signed 1/s give the directions."""
-    ux = su * ((at[p, 0] - at[o, 0]) + (moved[p, 0] - moved[o, 0]))
-    uy = su * ((at[p, 1] - at[o, 1]) + (moved[p, 1] - moved[o, 1]))
-    uz = su * ((at[p, 2] - at[o, 2]) + (moved[p, 2] - moved[o, 2]))
-    vx = sv * ((at[q, 0] - at[o, 0]) + (moved[q, 0] - moved[o, 0]))
-    vy = sv * ((at[q, 1] - at[o, 1]) + (moved[q, 1] - moved[o, 1]))
-    vz = sv * ((at[q, 2] - at[o, 2]) + (moved[q, 2] - moved[o, 2]))
-    wx = sw * ((at[r, 0] - at[o, 0]) + (moved[r, 0] - moved[o, 0]))
-    wy = sw * ((at[r, 1] - at[o, 1]) + (moved[r, 1] - moved[o, 1]))
-    wz = sw * ((at[r, 2] - at[o, 2]) + (moved[r, 2] - moved[o, 2]))
-    f2 = ux * ux + uy * uy + uz * uz + vx * vx + vy * vy + vz * vz + wx * wx + wy * wy + wz * wz
-    if not f2 > LEAST_LENGTH * LEAST_LENGTH or not k > 0.0:
-        return
-    px = su * (vy * wz - vz * wy)
-    py = su * (vz * wx - vx * wz)
-    pz = su * (vx * wy - vy * wx)
-    det = (ux * px + uy * py + uz * pz) / su
-    qx = sv * (wy * uz - wz * uy)
-    qy = sv * (wz * ux - wx * uz)
-    qz = sv * (wx * uy - wy * ux)
-    rx = sw * (uy * vz - uz * vy)
-    ry = sw * (uz * vx - ux * vz)
-    rz = sw * (ux * vy - uy * vx)
-    ux *= su
-    uy *= su
-    uz *= su
-    vx *= sv
-    vy *= sv
-    vz *= sv
-    wx *= sw
-    wy *= sw
-    wz *= sw
-    ox = -(ux + vx + wx)
-    oy = -(uy + vy + wy)
-    oz = -(uz + vz + wz)
-    nx = -(px + qx + rx)
-    ny = -(py + qy + ry)
-    nz = -(pz + qz + rz)
-    mo = moved[o, 3]
-    mp = moved[p, 3]
-    mq = moved[q, 3]
-    mr = moved[r, 3]
-    dd = mo * (ox * ox + oy * oy + oz * oz) + mp * (ux * ux + uy * uy + uz * uz)
-    dd += mq * (vx * vx + vy * vy + vz * vz) + mr * (wx * wx + wy * wy + wz * wz)
-    dh = mo * (ox * nx + oy * ny + oz * nz) + mp * (ux * px + uy * py + uz * pz)
-    dh += mq * (vx * qx + vy * qy + vz * qz) + mr * (wx * rx + wy * ry + wz * rz)
-    hh = mo * (nx * nx + ny * ny + nz * nz) + mp * (px * px + py * py + pz * pz)
-    hh += mq * (qx * qx + qy * qy + qz * qz) + mr * (rx * rx + ry * ry + rz * rz)
-    a, b = _multipliers(f2, det, dd, dh, hh, k)
-    moved[o, 0] += mo * (a * ox + b * nx)
-    moved[o, 1] += mo * (a * oy + b * ny)
-    moved[o, 2] += mo * (a * oz + b * nz)
-    moved[p, 0] += mp * (a * ux + b * px)
-    moved[p, 1] += mp * (a * uy + b * py)
-    moved[p, 2] += mp * (a * uz + b * pz)
-    moved[q, 0] += mq * (a * vx + b * qx)
-    moved[q, 1] += mq * (a * vy + b * qy)
-    moved[q, 2] += mq * (a * vz + b * qz)
-    moved[r, 0] += mr * (a * wx + b * rx)
-    moved[r, 1] += mr * (a * wy + b * ry)
-    moved[r, 2] += mr * (a * wz + b * rz)
+def _corner_tet(rows, corners, ways, k):
+    """The tetrahedron of a corner and its neighbours along x, y and z; ways: signed 1 / side towards them."""
+    o, p, q, r = corners
+    u = _scaled(ways[0], _between(rows, o, p))
+    v = _scaled(ways[1], _between(rows, o, q))
+    w = _scaled(ways[2], _between(rows, o, r))
+    c = _cross(v, w)
+    d = _cross(w, u)
+    e = _cross(u, v)
+    g = (_scaled(ways[0], u), _scaled(ways[1], v), _scaled(ways[2], w))
+    h = (_scaled(ways[0], c), _scaled(ways[1], d), _scaled(ways[2], e))
+    first_g = _scaled(-1.0, _sum(g))
+    first_h = _scaled(-1.0, _sum(h))
+    _solve(rows.moved, corners, (u, v, w), (first_g, g[0], g[1], g[2]), (first_h, h[0], h[1], h[2]), k)
 
 
 @part_of_kernel
-def _middle_tet(at, moved, o, p, q, r, s, k):
-    """The tetrahedron of every second corner: p, q, r are at the face diagonals from o.
+def _middle_tet(rows, corners, ways, k):
+    """The tetrahedron of every second corner: p, q, r are at the face diagonals from o; ways: signed 1 / (2 side).
 
-    With 2/s times s the signed half per side: F's columns are s (o + p - q - r), s (o + q - p - r), s (o + r - p - q).
+    The columns of F are ways times o + p - q - r, o + q - p - r and o + r - p - q.
     """
-    ax = (at[p, 0] - at[o, 0]) + (moved[p, 0] - moved[o, 0])
-    ay = (at[p, 1] - at[o, 1]) + (moved[p, 1] - moved[o, 1])
-    az = (at[p, 2] - at[o, 2]) + (moved[p, 2] - moved[o, 2])
-    bx = (at[q, 0] - at[o, 0]) + (moved[q, 0] - moved[o, 0])
-    by = (at[q, 1] - at[o, 1]) + (moved[q, 1] - moved[o, 1])
-    bz = (at[q, 2] - at[o, 2]) + (moved[q, 2] - moved[o, 2])
-    cx = (at[r, 0] - at[o, 0]) + (moved[r, 0] - moved[o, 0])
-    cy = (at[r, 1] - at[o, 1]) + (moved[r, 1] - moved[o, 1])
-    cz = (at[r, 2] - at[o, 2]) + (moved[r, 2] - moved[o, 2])
-    ux = s * (ax - bx - cx)
-    uy = s * (ay - by - cy)
-    uz = s * (az - bz - cz)
-    vx = s * (bx - ax - cx)
-    vy = s * (by - ay - cy)
-    vz = s * (bz - az - cz)
-    wx = s * (cx - ax - bx)
-    wy = s * (cy - ay - by)
-    wz = s * (cz - az - bz)
-    f2 = ux * ux + uy * uy + uz * uz + vx * vx + vy * vy + vz * vz + wx * wx + wy * wy + wz * wz
-    if not f2 > LEAST_LENGTH * LEAST_LENGTH or not k > 0.0:
+    o, p, q, r = corners
+    a = _between(rows, o, p)
+    b = _between(rows, o, q)
+    c = _between(rows, o, r)
+    u = _scaled(ways[0], _odd_one(a, b, c))
+    v = _scaled(ways[1], _odd_one(b, c, a))
+    w = _scaled(ways[2], _odd_one(c, a, b))
+    g = (_scaled(ways[0], u), _scaled(ways[1], v), _scaled(ways[2], w))
+    h = (_scaled(ways[0], _cross(v, w)), _scaled(ways[1], _cross(w, u)), _scaled(ways[2], _cross(u, v)))
+    of_g = (_sum(g), _odd_one(g[0], g[1], g[2]), _odd_one(g[1], g[2], g[0]), _odd_one(g[2], g[0], g[1]))
+    of_h = (_sum(h), _odd_one(h[0], h[1], h[2]), _odd_one(h[1], h[2], h[0]), _odd_one(h[2], h[0], h[1]))
+    _solve(rows.moved, corners, (u, v, w), of_g, of_h, k)
+
+
+@part_of_kernel
+def _solve(moved, corners, f, g, h, k):
+    """Solve both constraints of a tetrahedron; f: columns of F; g, h: gradients of |F|² / 2 and det F; k: K."""
+    square = _dot(f[0], f[0]) + _dot(f[1], f[1]) + _dot(f[2], f[2])
+    if not square > LEAST_LENGTH * LEAST_LENGTH:
         return
-    px = vy * wz - vz * wy
-    py = vz * wx - vx * wz
-    pz = vx * wy - vy * wx
-    det = ux * px + uy * py + uz * pz
-    qx = wy * uz - wz * uy
-    qy = wz * ux - wx * uz
-    qz = wx * uy - wy * ux
-    rx = uy * vz - uz * vy
-    ry = uz * vx - ux * vz
-    rz = ux * vy - uy * vx
-    # Gradients of o, p, q, r: s times the sums of the columns with the signs above.
-    ox = s * (ux + vx + wx)
-    oy = s * (uy + vy + wy)
-    oz = s * (uz + vz + wz)
-    ex = s * (ux - vx - wx)
-    ey = s * (uy - vy - wy)
-    ez = s * (uz - vz - wz)
-    fx = s * (vx - ux - wx)
-    fy = s * (vy - uy - wy)
-    fz = s * (vz - uz - wz)
-    gx = s * (wx - ux - vx)
-    gy = s * (wy - uy - vy)
-    gz = s * (wz - uz - vz)
-    nx = s * (px + qx + rx)
-    ny = s * (py + qy + ry)
-    nz = s * (pz + qz + rz)
-    hx = s * (px - qx - rx)
-    hy = s * (py - qy - ry)
-    hz = s * (pz - qz - rz)
-    ix = s * (qx - px - rx)
-    iy = s * (qy - py - ry)
-    iz = s * (qz - pz - rz)
-    jx = s * (rx - px - qx)
-    jy = s * (ry - py - qy)
-    jz = s * (rz - pz - qz)
-    mo = moved[o, 3]
-    mp = moved[p, 3]
-    mq = moved[q, 3]
-    mr = moved[r, 3]
-    dd = mo * (ox * ox + oy * oy + oz * oz) + mp * (ex * ex + ey * ey + ez * ez)
-    dd += mq * (fx * fx + fy * fy + fz * fz) + mr * (gx * gx + gy * gy + gz * gz)
-    dh = mo * (ox * nx + oy * ny + oz * nz) + mp * (ex * hx + ey * hy + ez * hz)
-    dh += mq * (fx * ix + fy * iy + fz * iz) + mr * (gx * jx + gy * jy + gz * jz)
-    hh = mo * (nx * nx + ny * ny + nz * nz) + mp * (hx * hx + hy * hy + hz * hz)
-    hh += mq * (ix * ix + iy * iy + iz * iz) + mr * (jx * jx + jy * jy + jz * jz)
-    a, b = _multipliers(f2, det, dd, dh, hh, k)
-    moved[o, 0] += mo * (a * ox + b * nx)
-    moved[o, 1] += mo * (a * oy + b * ny)
-    moved[o, 2] += mo * (a * oz + b * nz)
-    moved[p, 0] += mp * (a * ex + b * hx)
-    moved[p, 1] += mp * (a * ey + b * hy)
-    moved[p, 2] += mp * (a * ez + b * hz)
-    moved[q, 0] += mq * (a * fx + b * ix)
-    moved[q, 1] += mq * (a * fy + b * iy)
-    moved[q, 2] += mq * (a * fz + b * iz)
-    moved[r, 0] += mr * (a * gx + b * jx)
-    moved[r, 1] += mr * (a * gy + b * jy)
-    moved[r, 2] += mr * (a * gz + b * jz)
+    dd = 0.0
+    dh = 0.0
+    hh = 0.0
+    for n in range(4):
+        weight = moved[corners[n], 3]
+        dd += weight * _dot(g[n], g[n])
+        dh += weight * _dot(g[n], h[n])
+        hh += weight * _dot(h[n], h[n])
+    off = _dot(f[0], _cross(f[1], f[2])) - 2.0
+    # The matrix times K; its determinant is 1 + both diagonals + a Gram determinant.
+    along = k * dd / square
+    both = k * hh
+    gram = max(along * both - k * dh * k * dh / square, 0.0)
+    scale = k / (1.0 + along + both + gram)
+    a = scale * (k * dh / square * off - both - 1.0)
+    b = scale * (k * dh - (along + 1.0) * off)
+    for n in range(4):
+        row = corners[n]
+        weight = moved[row, 3]
+        for axis in range(3):
+            moved[row, axis] += weight * (a * g[n][axis] + b * h[n][axis])
 
 
 @part_of_kernel
-def _along(at, moved, corner, c, bit, s):
-    """Column of F at the cell's centre: s times (sum of the corners with the bit set minus that of the others)."""
-    x = 0.0
-    y = 0.0
-    z = 0.0
-    for n in range(8):
-        if n & bit:
-            o = corner[c, n - bit]
-            p = corner[c, n]
-            x += (at[p, 0] - at[o, 0]) + (moved[p, 0] - moved[o, 0])
-            y += (at[p, 1] - at[o, 1]) + (moved[p, 1] - moved[o, 1])
-            z += (at[p, 2] - at[o, 2]) + (moved[p, 2] - moved[o, 2])
-    return s * x, s * y, s * z
-
-
-@part_of_kernel
-def _volume(at, moved, corner, c, s, k):
-    """Constrain det F at the cell's centre to 1, with K = lambda V h²."""
-    ux, uy, uz = _along(at, moved, corner, c, 1, s)
-    vx, vy, vz = _along(at, moved, corner, c, 2, s)
-    wx, wy, wz = _along(at, moved, corner, c, 4, s)
-    px = s * (vy * wz - vz * wy)
-    py = s * (vz * wx - vx * wz)
-    pz = s * (vx * wy - vy * wx)
-    qx = s * (wy * uz - wz * uy)
-    qy = s * (wz * ux - wx * uz)
-    qz = s * (wx * uy - wy * ux)
-    rx = s * (uy * vz - uz * vy)
-    ry = s * (uz * vx - ux * vz)
-    rz = s * (ux * vy - uy * vx)
-    off = (ux * px + uy * py + uz * pz) / s - 1.0
+def _volume(rows, corner, lane, ways, k):
+    """Constrain det F at the cell's centre to 1, with K = lambda V h²; ways: signed 1 / (4 side)."""
+    moved = rows.moved
+    u = _scaled(ways[0], _along(rows, corner, lane, 1))
+    v = _scaled(ways[1], _along(rows, corner, lane, 2))
+    w = _scaled(ways[2], _along(rows, corner, lane, 4))
+    p = _scaled(ways[0], _cross(v, w))
+    q = _scaled(ways[1], _cross(w, u))
+    r = _scaled(ways[2], _cross(u, v))
+    off = _dot(u, p) / ways[0] - 1.0
     whole = 0.0
     for n in range(8):
-        i = 1.0 if n & 1 else -1.0
-        j = 1.0 if n & 2 else -1.0
-        m = 1.0 if n & 4 else -1.0
-        x = i * px + j * qx + m * rx
-        y = i * py + j * qy + m * ry
-        z = i * pz + j * qz + m * rz
-        whole += moved[corner[c, n], 3] * (x * x + y * y + z * z)
+        slope = _of_corner(n, p, q, r)
+        whole += moved[corner[n, lane], 3] * _dot(slope, slope)
     step = -k * off / (k * whole + 1.0)
     for n in range(8):
-        i = 1.0 if n & 1 else -1.0
-        j = 1.0 if n & 2 else -1.0
-        m = 1.0 if n & 4 else -1.0
-        row = corner[c, n]
-        part = step * moved[row, 3]
-        moved[row, 0] += part * (i * px + j * qx + m * rx)
-        moved[row, 1] += part * (i * py + j * qy + m * ry)
-        moved[row, 2] += part * (i * pz + j * qz + m * rz)
+        slope = _of_corner(n, p, q, r)
+        row = corner[n, lane]
+        for axis in range(3):
+            moved[row, axis] += step * moved[row, 3] * slope[axis]
+
+
+@part_of_kernel
+def _along(rows, corner, lane, bit):
+    """Sum of the corners with the bit set minus that of the others."""
+    total = (0.0, 0.0, 0.0)
+    for n in range(8):
+        if n & bit:
+            way = _between(rows, corner[n - bit, lane], corner[n, lane])
+            total = (total[0] + way[0], total[1] + way[1], total[2] + way[2])
+    return total
+
+
+@part_of_kernel
+def _of_corner(n, p, q, r):
+    """Gradient at corner n: ± p ± q ± r."""
+    i = 1.0 if n & 1 else -1.0
+    j = 1.0 if n & 2 else -1.0
+    m = 1.0 if n & 4 else -1.0
+    return _sum((_scaled(i, p), _scaled(j, q), _scaled(m, r)))
+
+
+@part_of_kernel
+def _between(rows, start, end):
+    """From one row to another [m]."""
+    at = rows.at
+    moved = rows.moved
+    return (
+        (at[end, 0] - at[start, 0]) + (moved[end, 0] - moved[start, 0]),
+        (at[end, 1] - at[start, 1]) + (moved[end, 1] - moved[start, 1]),
+        (at[end, 2] - at[start, 2]) + (moved[end, 2] - moved[start, 2]),
+    )
+
+
+@part_of_kernel
+def _scaled(factor, a):
+    return factor * a[0], factor * a[1], factor * a[2]
+
+
+@part_of_kernel
+def _times(a, b):
+    return a[0] * b[0], a[1] * b[1], a[2] * b[2]
+
+
+@part_of_kernel
+def _sum(parts):
+    a, b, c = parts
+    return a[0] + b[0] + c[0], a[1] + b[1] + c[1], a[2] + b[2] + c[2]
+
+
+@part_of_kernel
+def _odd_one(a, b, c):
+    """a - b - c."""
+    return a[0] - b[0] - c[0], a[1] - b[1] - c[1], a[2] - b[2] - c[2]
+
+
+@part_of_kernel
+def _cross(a, b):
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@part_of_kernel
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

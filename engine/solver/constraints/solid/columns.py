@@ -8,17 +8,23 @@ import numpy as np
 
 
 class CellColumns(NamedTuple):
-    """Cells of elastic solids, in solving order, see `solid.cells`.
+    """Cells of elastic solids in blocks of sixteen that share no row, in solving order, see `solid.cells`.
+
+    The last blocks of a stage are filled up with null cells, of the spare row and without stiffness.
 
     Attributes:
-        corner: (c, 8) int32 rows, corner k at (k & 1, k >> 1 & 1, k >> 2 & 1); odd: (c,) bool, mirrored cells.
-        per_side: (c,) 1 / side [1/m]; shear, bulk: (c,) mu V h² and lambda V h² [kg m²].
-        task_start: (tasks + 1,) int64, ranges of cells; stage_start: (stages + 1,) int64, ranges of tasks that share
+        corner: (b, 8, 16) int32 rows, corner k at (k & 1, k >> 1 & 1, k >> 2 & 1); of mirrored cells along -x.
+        base: (b, 21, 16) corners 1 to 7 relative to corner 0 when rows were last measured, x, y and z of each [m];
+            empty in double precision, where it is not needed.
+        per_x, per_side: (b, 16) 1 / side [1/m], per_x is negative in mirrored cells.
+        shear, bulk: (b, 16) mu V h² and lambda V h² [kg m²].
+        task_start: (tasks + 1,) int64, ranges of blocks; stage_start: (stages + 1,) int64, ranges of tasks that share
             no row.
     """
 
     corner: np.ndarray
-    odd: np.ndarray
+    base: np.ndarray
+    per_x: np.ndarray
     per_side: np.ndarray
     shear: np.ndarray
     bulk: np.ndarray

@@ -7,18 +7,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ....compiler import aligned
+from ....mesh.graph.order.packing import BLOCK
+from ....solver.constraints.solid.cells import measure_cells
 from ....solver.constraints.solid.columns import CellColumns, RideColumns
 from ....solver.constraints.solid.rides import begin_rides, measure_rides
 from ..lattice import Cells, cell_edges
 from .rows import Rows
 from .springs import LONGEST_STEP, MOST_STEPS
 
-# Number of cells that one thread solves at a time.
-CELLS_IN_TASK = 64
+# Number of blocks of cells that one thread solves at a time.
+BLOCKS_IN_TASK = 8
 # Largest distance in cells that sound travels in an inner step, beyond which a solid is too soft ...
 CELLS_A_STEP = 0.3
 # ... and so many where there are more cells than this to be solved in a substep.
-MOST_CELLS_A_STEP, AFFORDABLE = 1.0, 16000
+MOST_CELLS_A_STEP, AFFORDABLE = 1.0, 32000
 # Steps that small bodies take in any case: in fewer, vertices on the ground do not bear all of what their nodes press.
 LEAST_STEPS = 4
 
@@ -29,15 +32,8 @@ class CellTable:
     def __init__(self, bodies: Sequence[Cells], rows: Rows, h: float) -> None:
         """Args: bodies: with a lattice; rows: of all particles; h: the substep [s]."""
         self._rows, self._bodies, self._substep = rows, bodies, h
-        order, task_start, stage_start = _order(bodies)
-        corner = _joined([rows.row[body.lattice.corners + body.first] for body in bodies], (0, 8))
-        odd = _joined([body.lattice.place.sum(axis=1) % 2 == 1 for body in bodies], 0).astype(bool)
-        size = _joined([np.full(len(body.shear), body.lattice.size) for body in bodies], 0)
-        self._shear, self._bulk = (
-            _joined([getattr(body, name) for body in bodies], 0)[order] for name in ("shear", "bulk")
-        )
-        self._corner, self._odd = corner[order].astype(np.int32), odd[order]
-        self._per_side, self._task_start, self._stage_start = 1.0 / size[order], task_start, stage_start
+        self._count = sum(len(body.shear) for body in bodies)
+        self._cells = _cells([body for body in bodies if body.shear.any()], rows)
         self.rides = _rides(bodies, rows)
         # Offset of each vertex from its true place on the lattice, after contacts moved it back, (t, 3) [m].
         self.held = np.zeros_like(self.rides.base)
@@ -51,9 +47,9 @@ class CellTable:
 
     def set_iterations(self, h: float) -> None:
         """Set the length of inner steps, h [s]."""
-        self.columns = CellColumns(
-            self._corner, self._odd, self._per_side, self._shear * h * h, self._bulk * h * h, self._task_start,
-            self._stage_start,
+        cells, number = self._cells, self._cells.shear.dtype
+        self.columns = cells._replace(
+            shear=(cells.shear * h * h).astype(number), bulk=(cells.bulk * h * h).astype(number)
         )
 
     def to_relax(self) -> tuple[CellColumns | None, RideColumns | None]:
@@ -78,6 +74,7 @@ class CellTable:
         """Measure vertices and nodes at rows (r, 4)."""
         if len(self):
             measure_rides(at, self.rides, self.held)
+            measure_cells(at, self.columns)
 
     def enough_steps(self) -> int:
         """Inner steps per substep that keep sound within the allowed distance, more for small bodies; else 1."""
@@ -87,7 +84,7 @@ class CellTable:
         for body in self._bodies:
             fastest = float(np.sqrt((2.0 * body.shear + body.bulk) / body.inertia).max(initial=0.0))
             far = max(far, self._substep * fastest / body.lattice.size)
-        affordable = AFFORDABLE // max(len(self._corner), 1)
+        affordable = AFFORDABLE // max(self._count, 1)
         wanted = max(math.ceil(far / CELLS_A_STEP), LEAST_STEPS)
         steps = max(math.ceil(far / MOST_CELLS_A_STEP), min(wanted, affordable))
         needed = math.ceil(self._substep / LONGEST_STEP - 1e-9)
@@ -104,19 +101,49 @@ def piece_pairs(bodies: Sequence[Cells]) -> np.ndarray:
     return np.concatenate(found).astype(np.int32)
 
 
-def _order(bodies: Sequence[Cells]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Order of all cells, tasks and stages: every second cell along each axis may be solved at the same time."""
+def _cells(bodies: Sequence[Cells], rows: Rows) -> CellColumns:
+    """Solid cells of all bodies, with mu V and lambda V [J] in place of `shear` and `bulk`."""
     place = _joined([body.lattice.place for body in bodies], (0, 3)).astype(np.int64)
     part = _joined([body.lattice.part for body in bodies], 0).astype(np.int64)
-    stage = 8 * part + place % 2 @ np.array([4, 2, 1])
-    order = np.argsort(stage, kind="stable")
-    _names, count = np.unique(stage, return_counts=True)
+    corner = _joined([rows.row[body.lattice.corners + body.first] for body in bodies], (0, 8))
+    per_side = _joined([np.full(len(body.shear), 1.0 / body.lattice.size) for body in bodies], 0)
+    shear, bulk = (_joined([getattr(body, name) for body in bodies], 0) for name in ("shear", "bulk"))
+    odd = place.sum(axis=1) % 2 == 1
+    corner[odd] = corner[odd][:, np.arange(8) ^ 1]
+    order, task_start, stage_start = _order(8 * part + place % 2 @ np.array([4, 2, 1]))
+    number, is_there = rows.moved.dtype, order >= 0
+
+    def packed(values: np.ndarray, empty: float) -> np.ndarray:
+        """Values of cells (c, ...) by block and lane; `empty` for null cells."""
+        found = np.full((len(order), *values.shape[1:]), empty, dtype=values.dtype)
+        found[is_there] = values[order[is_there]]
+        return found.reshape(-1, BLOCK, *values.shape[1:])
+
+    return CellColumns(
+        aligned.copy(packed(corner, rows.spare).transpose(0, 2, 1).astype(np.int32)),
+        aligned.zeros((len(order) // BLOCK if number == np.float32 else 0, 21, BLOCK), number),
+        *(aligned.copy(packed(values, empty).astype(number)) for values, empty in (
+            (np.where(odd, -per_side, per_side), 1.0), (per_side, 1.0), (shear, 0.0), (bulk, 0.0),
+        )),
+        task_start, stage_start,
+    )
+
+
+def _order(stage: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Order of cells (p,) by stage, -1 for null cells that complete blocks; tasks of blocks; and stages of tasks.
+
+    Args: stage: (c,) int64; every second cell along each axis may be solved at the same time.
+    """
+    order: list[np.ndarray] = [np.zeros(0, dtype=np.int64)]
     task_start, stage_start = [0], [0]
-    for own in count.tolist():
-        first = task_start[-1]
-        task_start += [first + min(k + CELLS_IN_TASK, own) for k in range(0, own, CELLS_IN_TASK)]
+    by_stage = np.argsort(stage, kind="stable")
+    _names, count = np.unique(stage, return_counts=True)
+    for own in np.split(by_stage, np.cumsum(count)[:-1]) if len(stage) else ():
+        order.append(np.append(own, np.full(-len(own) % BLOCK, -1)))
+        blocks, first = len(order[-1]) // BLOCK, task_start[-1]
+        task_start += [first + min(k + BLOCKS_IN_TASK, blocks) for k in range(0, blocks, BLOCKS_IN_TASK)]
         stage_start.append(len(task_start) - 1)
-    return order, np.array(task_start, dtype=np.int64), np.array(stage_start, dtype=np.int64)
+    return np.concatenate(order), np.array(task_start, dtype=np.int64), np.array(stage_start, dtype=np.int64)
 
 
 def _rides(bodies: Sequence[Cells], rows: Rows) -> RideColumns:

@@ -88,6 +88,7 @@ class SpringTable:
         i, j: (p,) int32 rows; rest: (p,) [m], 0 for padding; goal, kappa, lam: (p,), see `constraints.distance`.
         steps: inner steps per substep.
         count: number of springs.
+        alterations: how often links were disabled or enabled again, see `alter`.
     """
 
     def __init__(self, links: Links, rows: Rows, h: float, steps: int) -> None:
@@ -106,6 +107,7 @@ class SpringTable:
         self._weights = rows.at[:, 3].copy()
         self._light = self._lightness()
         self._alive: np.ndarray | None = None
+        self.alterations = 0
         self._base = aligned.zeros((3, len(self.i)), number)
         self._room = np.zeros(len(self.i) // BLOCK, dtype=np.int64)
         self._substep = h
@@ -123,7 +125,9 @@ class SpringTable:
             dashpot = np.minimum(dashpot, FIRMEST / np.maximum(self._light, 1e-300))
         stiff = elastic + dashpot
         self._whole = aligned.copy(np.where(self._order.spring >= 0, stiff, 0.0).astype(number))
-        self.kappa = self._whole if self._alive is None else np.where(self._alive, self._whole, number(0.0))
+        self.kappa = self._whole
+        if self._alive is not None:
+            self.kappa = aligned.copy(np.where(self._alive, self._whole, number(0.0)))
         damped = bool(np.any(dashpot > 0.0))
         self.goal = aligned.copy(self.rest) if damped else self.rest
         self._follow = aligned.zeros(len(self.rest) if damped else 0, number)
@@ -192,20 +196,19 @@ class SpringTable:
         """Spring arguments of `stored_energy.spring_changes`."""
         return self.rest, self.kappa, self._follow, float(self.h)
 
-    @property
-    def is_altered(self) -> bool:
-        """Whether links yield or break, see `alter`."""
-        return self._alive is not None
-
     def look(self) -> Springs:
         """A view of the packed springs, padding included; later changes show in it."""
         return Springs(self.i, self.j, self.rest, BLOCK * self._order.task_start, self._order.stage_start)
 
     def alter(self, rest: np.ndarray, alive: np.ndarray) -> None:
-        """Set rest lengths (p,) [m] and disable links that are not alive, (p,) bool; they may be enabled again."""
+        """Set rest lengths (p,) [m] and disable links that are not alive, (p,) bool; they may be enabled again.
+
+        From then on `kappa` and `rest` may be written, as in `plasticity.yield_and_break`.
+        """
         if self._alive is None:
             self.kappa = aligned.copy(self._whole)
         self._alive = alive
+        self.alterations += 1
         self.kappa[:] = np.where(alive, self._whole, 0.0)
         self.rest[:] = np.where(alive, rest, 0.0)
 
