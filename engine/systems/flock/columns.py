@@ -11,11 +11,13 @@ class Habits(NamedTuple):
     """A flock's settings as numbers.
 
     Attributes:
-        speed, slowest, fastest: [m/s]; acceleration: [m/s²]; turn_cosine, turn_sine: of the most that an agent turns in a
-            decision, half a turn at most; climb: tangent of the steepest path.
+        speed, slowest, fastest: [m/s]; acceleration: [m/s²].
+        turn_cosine, turn_sine: of the most that an agent turns in a decision, half a turn at most; climb: tangent of
+            the steepest path.
         space: [m]; separation, alignment, cohesion, goal, wander: weights; leaders: share.
         foresight, reaction: [s]; keep: distance of the middle from walls [m]; banking: share; beat: [1/s].
-        dt: between decisions [s]; gain: 1 / (1 - exp(-grip dt)); lag: share that leaning and effort take up in a decision; walks, lands: bool; seed: of the flock's chances.
+        dt: between decisions [s]; gain: 1 / (1 - exp(-grip dt)); lag: share that leaning and effort take up in a
+            decision; walks, lands: bool; seed: of the flock's chances.
     """
 
     speed: float
