@@ -17,6 +17,8 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
+from flotsam.engine.systems.flock.columns import BANK
+from flotsam.engine.systems.flock.posture import posture_attributes
 from flotsam.engine.systems.flock.sight import Sight
 from flotsam.engine.world.controls import Controls
 from flotsam.engine.world.world import World
@@ -133,6 +135,21 @@ def test_a_snapshot_and_any_number_of_threads_give_the_same_bits(integrator: str
                 step_frame(world)
             ends.append(world.state.x.tobytes() + world.state.columns["posture"].tobytes())
     assert len(set(ends)) == 1
+
+
+def test_the_rotation_takes_forward_to_the_nose_and_keeps_the_right_side_level() -> None:
+    """Also straight up, straight down and back; a bank of b lowers the right side by sin b of a level agent."""
+    noses = np.random.default_rng(3).normal(size=(50, 3))
+    noses[:4] = [0, 0, 1], [0, 0, -1], [0, -1, 0], [1, 0, 0]
+    noses /= np.linalg.norm(noses, axis=1)[:, None]
+    posture = np.zeros((50, 4))
+    posture[3, BANK] = 0.3
+    told = posture_attributes(noses, posture)
+    w, x, y, z = (told[name].astype(float) for name in ("qw", "qx", "qy", "qz"))
+    forward = np.stack([2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)], axis=1)
+    sinks = -2 * (x * z - w * y)
+    assert np.abs(forward - noses).max() < 1e-6
+    assert sinks == pytest.approx(np.where(np.arange(50) == 3, np.sin(0.3), 0.0), abs=1e-6)
 
 
 def test_they_land_on_perches_take_off_in_fright_and_bank_into_curves() -> None:

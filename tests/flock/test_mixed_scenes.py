@@ -1,4 +1,7 @@
-"""T21 and T22 with flocks: random scenes of agents among soft and rigid bodies, water and fields in a closed room."""
+"""T21 and T22 with flocks: random scenes of agents among soft and rigid bodies, water and fields in a closed room.
+
+`python -m pytest tests/flock/test_mixed_scenes.py --flocks 10000` is the long run.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +67,11 @@ def outside(world: World, spec: WorldSpec) -> list[str]:
     return [name for name in names if not np.abs(world.positions(name)).max() < 0.5 * ROOM + 1e-3]
 
 
-@pytest.mark.parametrize("seed", range(12))
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "seed" in metafunc.fixturenames:
+        metafunc.parametrize("seed", range(metafunc.config.getoption("--flocks")))
+
+
 def test_t21_t22_nothing_explodes_and_nobody_leaves_the_room(seed: int) -> None:
     """No speed beyond what a fall through the room, a flock at its fastest, the wind and a shove together give."""
     spec = scene(seed)

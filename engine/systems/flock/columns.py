@@ -11,18 +11,21 @@ class Habits(NamedTuple):
     """A flock's settings as numbers.
 
     Attributes:
-        speed, slowest, fastest: [m/s]; acceleration: [m/s²]; turn: most in a decision [rad]; climb: tangent of the
-            steepest path.
+        speed, slowest, fastest: [m/s]; acceleration: [m/s²].
+        turn_cosine, turn_sine: of the most that an agent turns in a decision, half a turn at most; climb: tangent of
+            the steepest path.
         space: [m]; separation, alignment, cohesion, goal, wander: weights; leaders: share.
         foresight, reaction: [s]; keep: distance of the middle from walls [m]; banking: share; beat: [1/s].
-        dt: between decisions [s]; gain: 1 / (1 - exp(-grip dt)); walks, lands: bool; seed: of the flock's chances.
+        dt: between decisions [s]; gain: 1 / (1 - exp(-grip dt)); lag: share that leaning and effort take up in a
+            decision; walks, lands: bool; seed: of the flock's chances.
     """
 
     speed: float
     slowest: float
     fastest: float
     acceleration: float
-    turn: float
+    turn_cosine: float
+    turn_sine: float
     climb: float
     space: float
     separation: float
@@ -38,6 +41,7 @@ class Habits(NamedTuple):
     beat: float
     dt: float
     gain: float
+    lag: float
     walks: bool
     lands: bool
     seed: int

@@ -18,7 +18,7 @@ from .influences import FLEE, Influence, Urge, heed, influences_of
 from .obstacles import follow_walls, refuse_inside, walls_for
 from .posture import posture_attributes
 from .sight import Sight
-from .steering import decide, drive
+from .steering import LEANING, decide, drive
 
 if TYPE_CHECKING:
     from ...world.builder import Builder
@@ -185,15 +185,17 @@ class Flock:
 
     def _habits(self, world: World) -> Habits:
         spec, now = self.spec, self.values
+        turn = min(math.radians(now["turn_rate"]) * self._dt, math.pi)
         return Habits(
             speed=now["speed"], slowest=float(spec.slowest) * now["speed"], fastest=float(spec.fastest) * now["speed"],
-            acceleration=now["acceleration"], turn=math.radians(now["turn_rate"]) * self._dt,
+            acceleration=now["acceleration"], turn_cosine=math.cos(turn), turn_sine=math.sin(turn),
             climb=math.tan(math.radians(min(float(spec.climb), 89.9))), space=now["distance"],
             separation=now["separation"], alignment=now["alignment"], cohesion=now["cohesion"], goal=now["goal"],
             wander=now["wander"], leaders=float(spec.leaders), foresight=float(spec.foresight),
             reaction=max(float(spec.reaction), self._dt), keep=KEEP * float(spec.radius),
             banking=float(spec.banking), beat=float(spec.beat), dt=self._dt,
             gain=-1.0 / math.expm1(-max(float(spec.grip), LEAST_GRIP) * self._dt),
+            lag=-math.expm1(-self._dt / LEANING),
             walks=spec.motion == "WALK", lands=spec.arrival == "LAND", seed=self._seed,
         )
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from .columns import BANK, EFFORT, PHASE, STATE
+from .nearest import TASK
+
+NAMES = ("qw", "qx", "qy", "qz", "bank", "phase", "effort", "state")
 
 
 def posture_attributes(noses: np.ndarray, posture: np.ndarray) -> dict[str, np.ndarray]:
@@ -14,14 +20,39 @@ def posture_attributes(noses: np.ndarray, posture: np.ndarray) -> dict[str, np.n
 
     Args: noses: (n, 3) unit vectors; posture: (n, 4), see `columns.Agents`.
     """
-    half = 0.5 * np.arctan2(-noses[:, 0], noses[:, 1])
-    level = np.hypot(noses[:, 0], noses[:, 1])
-    pitch, roll = 0.5 * np.arctan2(noses[:, 2], level), 0.5 * posture[:, BANK]
-    # Turn about Z, then pitch about X, then roll about Y, each in the frame that the one before has made.
-    zw, zz = np.cos(half), np.sin(half)
-    w, x, y, z = zw * np.cos(pitch), zw * np.sin(pitch), zz * np.sin(pitch), zz * np.cos(pitch)
-    c, s = np.cos(roll), np.sin(roll)
-    turned = {"qw": w * c - y * s, "qx": x * c - z * s, "qy": w * s + y * c, "qz": z * c + x * s}
-    columns = {"bank": BANK, "phase": PHASE, "effort": EFFORT, "state": STATE}
-    told = {name: posture[:, column] for name, column in columns.items()}
-    return {name: values.astype(np.float32) for name, values in (turned | told).items()}
+    rows = np.empty((len(NAMES), len(noses)), dtype=np.float32)
+    tell_postures(noses, posture, rows)
+    return dict(zip(NAMES, rows, strict=True))
+
+
+@parallel_kernel
+def tell_postures(noses, posture, rows):
+    """Fill the rows (8, n) named by `NAMES`."""
+    for task in prange((noses.shape[0] + TASK - 1) // TASK):
+        for a in range(TASK * task, min(TASK * (task + 1), noses.shape[0])):
+            tell_posture(a, noses, posture, rows)
+
+
+@kernel
+def tell_posture(a, noses, posture, rows):
+    """Turn about Z, then pitch about X, then roll about Y, each in the frame that the one before has made."""
+    level = math.sqrt(noses[a, 0] ** 2 + noses[a, 1] ** 2)
+    zw, zz = half_turn(noses[a, 1] / level if level > 0.0 else 1.0, -noses[a, 0])
+    xw, xx = half_turn(level, noses[a, 2])
+    w, x, y, z = zw * xw, zw * xx, zz * xx, zz * xw
+    c, s = math.cos(0.5 * posture[a, BANK]), math.sin(0.5 * posture[a, BANK])
+    rows[0, a] = w * c - y * s
+    rows[1, a] = x * c - z * s
+    rows[2, a] = w * s + y * c
+    rows[3, a] = z * c + x * s
+    rows[4, a] = posture[a, BANK]
+    rows[5, a] = posture[a, PHASE]
+    rows[6, a] = posture[a, EFFORT]
+    rows[7, a] = posture[a, STATE]
+
+
+@part_of_kernel
+def half_turn(cosine, sine):
+    """Cosine and sine of half of an angle from its cosine, and a number with the sign of its sine."""
+    cosine = min(max(cosine, -1.0), 1.0)
+    return math.sqrt(0.5 + 0.5 * cosine), math.copysign(math.sqrt(0.5 - 0.5 * cosine), sine)

@@ -11,12 +11,14 @@ from ...solver.neighbors.lists import LANES, Table
 from .columns import Herd
 from .nearest import ROOM, TASK, find_nearest, gather_speeds
 
-# Cells are so many times as wide as the last neighbours of the middle agent are far; wider ones each twice the last.
-WIDE, WIDER = 1.2, 2.0
+# Cells are so many times as wide as the last neighbours of the middle agent are far; wider ones so many times the last.
+WIDE, WIDER = 1.2, 1.4
 # Flocks of no more than this look through the whole of their sight at once.
 FEW = 256
 # In the second grid and those behind, who sees so many looks no farther: most of those stand at the flock's edge.
 SATISFIED = 3
+# For the width of cells only one of so many agents is asked.
+SAMPLE = 4
 # Cells change their width when they should be this much wider or narrower.
 OUTGROWN = 1.25
 
@@ -43,6 +45,7 @@ class Sight:
         self._speeds = np.zeros((3, count), dtype=np.float32)
         self._rooms = np.zeros((-(-count // TASK), ROOM + LANES), dtype=np.int32)
         self._same = np.arange(count, dtype=np.int32)
+        self._points, self._grids = np.zeros((count, 3), dtype=np.float32), dict[int, Grid]()
         self.herd = Herd(self._same, np.zeros((3, count), dtype=np.float32), self._speeds, *self._lists)
 
     def look(self, x: np.ndarray, v: np.ndarray, flow: np.ndarray, first: int) -> Herd:
@@ -50,25 +53,33 @@ class Sight:
 
         Args: x: (n, 3) of the flock; v: (m, 3) of the world, where the flock begins at `first`; flow: (n, 3).
         """
-        points = x.astype(np.float32)
+        points = self._points
+        points[:] = x
         if not self.is_measured:
             self.edge, self.is_measured = min(self.radius, self._guess(points)), True
-        grid = Grid(self.edge)
-        grid.sort(points)
+        grid = self._sorted(0, self.edge, points)
         herd = self.herd = Herd(grid.order, grid.columns, self._speeds, *self._lists)
         gather_speeds(grid.order, first, v, flow, self._speeds)
         most = herd.near.shape[1]
         find_nearest(_table(grid, self.edge), self._same, herd, self._rooms, self._cosine, most, True)
-        sorted_points = np.ascontiguousarray(grid.columns[:, : len(points)].T)
-        edge, enough = self.edge, most
+        # From here on in the order of the herd.
+        points[:] = grid.columns[:, : len(points)].T
+        edge, enough, number = self.edge, most, 0
         while edge < self.radius and int(herd.seen.min()) < enough:
-            edge = min(WIDER * edge, self.radius)
-            wide = Grid(edge)
-            wide.sort(sorted_points)
+            edge, number = min(WIDER * edge, self.radius), number + 1
+            wide = self._sorted(number, edge, points)
             find_nearest(_table(wide, edge), wide.order, herd, self._rooms, self._cosine, enough, False)
             enough = min(most, SATISFIED)
         self._fit(herd)
         return herd
+
+    def _sorted(self, number: int, edge: float, points: np.ndarray) -> Grid:
+        """The grid with a number, which keeps its arrays while its cells stay as wide, with points sorted into it."""
+        grid = self._grids.get(number)
+        if grid is None or grid.edge != edge:
+            grid = self._grids[number] = Grid(edge)
+        grid.sort(points)
+        return grid
 
     def _guess(self, points: np.ndarray) -> float:
         """Width of cells for agents that are spread evenly in their box [m]."""
@@ -79,8 +90,9 @@ class Sight:
         """Choose the width of cells for the next time."""
         if len(herd.order) <= FEW:
             return
-        last = herd.square[:, -1][herd.seen == herd.near.shape[1]]
-        far = self.radius if len(last) < len(herd.order) // 4 else float(np.sqrt(np.median(last)))
+        square, seen = herd.square[::SAMPLE, -1], herd.seen[::SAMPLE]
+        last = square[seen == herd.near.shape[1]]
+        far = self.radius if len(last) < len(seen) // 4 else float(np.sqrt(np.median(last)))
         wanted = min(max(WIDE * far, 1e-3 * self.radius), self.radius)
         if not self.edge / OUTGROWN < wanted < self.edge * OUTGROWN:
             self.edge = wanted

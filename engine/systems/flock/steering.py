@@ -121,7 +121,7 @@ def within_limits(a, wish, w, habits, agents):
     if before > STILL * habits.speed:
         ex, ey, ez = w[0] / before, w[1] / before, w[2] / before
     if speed > 0.0:
-        ex, ey, ez = turned(ex, ey, ez, wx / speed, wy / speed, wz / speed, habits.turn)
+        ex, ey, ez = turned(ex, ey, ez, wx / speed, wy / speed, wz / speed, habits)
     level = math.sqrt(ex * ex + ey * ey)
     if abs(ez) > habits.climb * level:
         if level < 1e-6:
@@ -137,10 +137,10 @@ def within_limits(a, wish, w, habits, agents):
 
 
 @kernel
-def turned(ex, ey, ez, fx, fy, fz, most):
-    """A unit vector turned towards another by no more than an angle [rad]."""
+def turned(ex, ey, ez, fx, fy, fz, habits):
+    """A unit vector turned towards another, as far as an agent turns in a decision."""
     cosine = min(max(ex * fx + ey * fy + ez * fz, -1.0), 1.0)
-    if cosine >= math.cos(min(most, math.pi)):
+    if cosine >= habits.turn_cosine:
         return fx, fy, fz
     rx, ry, rz = fx - cosine * ex, fy - cosine * ey, fz - cosine * ez
     size = math.sqrt(rx * rx + ry * ry + rz * rz)
@@ -148,7 +148,7 @@ def turned(ex, ey, ez, fx, fy, fz, most):
         # Straight back: any way round, level if there is one.
         rx, ry, rz = (ey, -ex, 0.0) if abs(ez) < 0.99 else (1.0, 0.0, 0.0)
         size = math.sqrt(rx * rx + ry * ry + rz * rz)
-    c, s = math.cos(most), math.sin(most) / size
+    c, s = habits.turn_cosine, habits.turn_sine / size
     fx, fy, fz = c * ex + s * rx, c * ey + s * ry, c * ez + s * rz
     size = math.sqrt(fx * fx + fy * fy + fz * fz)
     return fx / size, fy / size, fz / size
@@ -181,9 +181,8 @@ def take_posture(a, wish, w, habits, agents):
     effort = min(1.0, 0.5 * work + 0.3 * agents.fright[a] + max(nose[2], 0.0) + 0.2 * speed / habits.speed)
     if posture[STATE] == LANDED:
         effort = 0.0
-    share = 1.0 - math.exp(-habits.dt / LEANING)
-    posture[BANK] += share * (lean - posture[BANK])
-    posture[EFFORT] += share * (effort - posture[EFFORT])
+    posture[BANK] += habits.lag * (lean - posture[BANK])
+    posture[EFFORT] += habits.lag * (effort - posture[EFFORT])
     is_beating = 0.0 if posture[STATE] == LANDED else 0.7
     phase = posture[PHASE] + habits.dt * habits.beat * (is_beating + 1.5 * posture[EFFORT])
     posture[PHASE] = phase - math.floor(phase)
