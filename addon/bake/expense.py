@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import bpy
 
 from ...engine.spec import KINDS, FluidSpec
+from ..capture import Captured
 from ..capture.controls import depsgraph_of
 from ..capture.kinds.fluid import PARTICLE_VERTICES, foam_of, particles_of
 from ..capture.stack import modifiers_from
@@ -55,10 +56,11 @@ class Expense(NamedTuple):
         return f"About {time_taken}, {room}"
 
 
-def learn(scene: str, vertices: int, substeps: int, rate: float) -> None:
-    """Record the speed of a bake: scene name, number of vertices, and `rate` in frames a second."""
+def learn(scene: str, captured: Captured, rate: float) -> None:
+    """Record the speed of a bake: scene name, what was baked, and `rate` in frames a second."""
+    vertices = sum(body.vertices for body in captured.bodies)
     if vertices > 0 and rate > 0.0:
-        _seconds_each[scene] = 1.0 / (rate * vertices * substeps)
+        _seconds_each[scene] = 1.0 / (rate * vertices * captured.spec.substeps)
 
 
 def forget_all() -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import errno
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from ...engine.compiler.kernel_cache import source_hash
 from ..capture import Captured
 from ..capture.things import Things
 from ..write import FILE_WRITERS, FileWriter, Kept
+from .bring_over import bring_over
 from .errors import BakeError, disk_error, no_room
 from .owner import file_names
 from .records import record_name
@@ -40,7 +42,7 @@ class BakeFiles:
         Raises:
             BakeError: the folder cannot be made or written.
         """
-        self.folder = folder
+        self.folder = self._source = folder
         self.captured = captured
         self.begun = self._closed = False
         self._moment: Moment | None = None
@@ -59,7 +61,7 @@ class BakeFiles:
             captured=things,
         )
         self.index = dataclasses.replace(self.index, records=self._records())
-        self.writers = self._writers_of(self.index)
+        self.writers = self._writers_of(self.index, folder)
         _look_for_room(folder)
 
     @property
@@ -72,16 +74,19 @@ class BakeFiles:
         """File of the solver's state from which the bake can be resumed."""
         return self.folder / self.index.state_file
 
-    def resume(self) -> bool:
+    def resume(self, source: Path) -> bool:
         """Take up a stopped bake; False when there is none to resume.
 
-        Nothing on disk changes before the next frame is written.
+        Nothing on disk changes before the next frame is written, and a bake in another folder never does.
+
+        Args:
+            source: folder of the stopped bake; if it is another one, `bring_over` copies it.
 
         Raises:
             BakeError: there is one, but the scene or the solver has changed since, or files are missing.
             OSError: its files cannot be read.
         """
-        old = cache.read_index(self.folder)
+        old = cache.read_index(source)
         if old is None or old.resumable == 0:
             return False
         if old.solver != self.index.solver:
@@ -90,13 +95,12 @@ class BakeFiles:
             raise BakeError(f"The scene has changed since frame {old.last_frame} was baked; {_ANEW}")
         if any(old.bodies[name].attributes != entry.attributes for name, entry in self.index.bodies.items()):
             raise BakeError(f"Frames up to {old.last_frame} have other Attributes; set them back, or {_ANEW}")
-        writers = self._writers_of(old)
-        for writer in writers.values():
+        for writer in self._writers_of(old, source).values():
             if not _has(writer, old.resumable):
                 raise BakeError(f"Baked frames are missing from {writer.path}; {_ANEW}")
-        if not (self.folder / old.state_file).exists():
-            raise BakeError(f"{self.folder / old.state_file} is missing; {_ANEW}")
-        self.begun, self.writers = True, writers
+        if not (source / old.state_file).exists():
+            raise BakeError(f"{source / old.state_file} is missing; {_ANEW}")
+        self.begun, self.writers, self._source = True, self._writers_of(old, self.folder), source
         self.index = dataclasses.replace(
             old, frame_end=self.index.frame_end, bodies=self._with_old_files(old), captured=self.index.captured
         )
@@ -106,6 +110,10 @@ class BakeFiles:
             self.index = dataclasses.replace(self.index, finished=old.resumable)
             self._rewound = False
         return True
+
+    def bring_over(self) -> Iterator[None]:
+        """Copy the stopped bake from another folder, in slices; raises OSError."""
+        yield from bring_over(self._source, self.folder, self.index)
 
     def _records(self) -> dict[str, str]:
         """Record of the bake that wrote each file of the folder: ours, and the known ones of other files."""
@@ -236,10 +244,10 @@ class BakeFiles:
         for writer in self.writers.values():
             writer.cut(self.finished)
 
-    def _writers_of(self, index: cache.Index) -> dict[str, FileWriter]:
+    def _writers_of(self, index: cache.Index, folder: Path) -> dict[str, FileWriter]:
         frames = (index.frame_start, self.captured.spec.frame_rate)
         return {
-            body.name: FILE_WRITERS[body.output](body, self.folder, index.bodies[body.name], frames)
+            body.name: FILE_WRITERS[body.output](body, folder, index.bodies[body.name], frames)
             for body in self.captured.bodies
         }
 

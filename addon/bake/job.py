@@ -16,7 +16,7 @@ from ..paths import cache_folder, kernel_cache_folder
 from ..properties.scene import bake_range
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write import Kept
-from . import expense, said, state
+from . import expense, on_disk, said, state
 from .connect import Tangles, refuse_body, weight_warnings
 from .copies import unbake_copies
 from .errors import BakeError, disk_error, refuse_a_second_bake
@@ -130,7 +130,7 @@ class BakeJob:
         yield self.progress
         files = BakeFiles(cache_folder(self.scene), captured, self.frame_end, things)
         self._feed = FrameSource(captured, self.frame_start, self.total)
-        resumed = self._resume and files.resume()
+        resumed = self._resume and files.resume(on_disk.folder_to_resume(self.scene))
         if resumed:
             yield from self._retrace(files, patience)
         self.files, self._playback = files, Playback(files)
@@ -158,6 +158,8 @@ class BakeJob:
         for _step in self._feed.retrace(self.scene, files.index.resumable, patience):
             yield self.progress
         files.refuse_other_trail(self._feed.trail)
+        for _step in files.bring_over():
+            yield self.progress
         self.progress = self._progress_at(files.finished, "Going on.", 0.0)
 
     def _capture(self) -> tuple[Captured, Things]:
@@ -186,8 +188,7 @@ class BakeJob:
             fed = self.phase is Phase.BAKING and not self._paused and self._feed.send_frames(
                 worker, self.scene, self.files.finished, until
             )
-            now = time.monotonic()
-            event = worker.receive(0.0 if fed else max(until - now, 0.0))
+            event = worker.receive(0.0 if fed else max(until - time.monotonic(), 0.0))
             if event is not None:
                 self._hear(event)
             if time.monotonic() >= until:
@@ -250,9 +251,8 @@ class BakeJob:
         self.warnings += self._tangles.warnings()
         self.progress = self._progress_at(self.total, f"Baked {self.total} frames.", self.progress.rate)
         if self._pace is not None:
-            captured, mean = self.files.captured, self._pace.mean_rate(self.files.finished, time.monotonic())
-            vertices = sum(body.vertices for body in captured.bodies)
-            expense.learn(self._scene_name, vertices, captured.spec.substeps, mean)
+            rate = self._pace.mean_rate(self.files.finished, time.monotonic())
+            expense.learn(self._scene_name, self.files.captured, rate)
 
     def _change(self, event: Event) -> None:
         self.phase = state.next_phase(self.phase, event)

@@ -9,9 +9,9 @@ import bpy
 
 from ...engine import cache
 from ..names import SETTINGS
-from ..paths import cache_folder
+from ..paths import cache_folder, plain
 from ..properties.scene import bake_range
-from ..write import FileWriter, writer_playing
+from ..write import FileWriter, baked_file, writer_playing
 
 
 def baked_range(obj: bpy.types.Object) -> tuple[int, int] | None:
@@ -58,21 +58,41 @@ def points_on_disk(obj: bpy.types.Object) -> int:
         return 0
 
 
+def folder_to_resume(scene: bpy.types.Scene) -> Path:
+    """Folder of the bake that Resume continues.
+
+    It is the scene's own if a bake is there. After *Save As*, the bodies play a bake of another folder: then that one.
+
+    Raises:
+        OSError: the index in the scene's own folder cannot be read.
+    """
+    own = cache_folder(scene)
+    index = _index_in(own)
+    if index is not None and index.finished > 0:
+        return own
+    baked = [obj for obj in scene.objects if obj.library is None and baked_range(obj) is not None]
+    played = {plain(str(baked_file(obj).parent)) for obj in baked}
+    return played.pop() if len(played) == 1 else own
+
+
 def stopped_bodies(scene: bpy.types.Scene) -> set[str]:
-    """Names of the bodies of the bake in the scene's folder; empty without one."""
-    index = index_of(scene)
+    """Names of the bodies of the bake that Resume continues; empty without one."""
+    try:
+        index = _index_in(folder_to_resume(scene))
+    except OSError:
+        return set()
     return set() if index is None else set(index.bodies)
 
 
 def why_not_resumed(scene: bpy.types.Scene) -> str | None:
     """Why no bake can be resumed; None when one can."""
     try:
-        index = _index_in(cache_folder(scene))
+        index = _index_in(folder_to_resume(scene))
     except OSError as error:
         return str(error)
     if index is None or index.finished == 0:
         if any(baked_range(obj) is not None for obj in scene.objects):
-            return "The bake before lies in the folder of another file, scene or Cache Folder; press Bake"
+            return "Bodies play bakes of several folders, or one that has no saved state; press Bake"
         return "No bake was stopped on its way; press Bake"
     if index.resumable == 0:
         return "The bake before was stopped too early to go on; press Bake"

@@ -30,6 +30,20 @@ class FLOTSAM_OT_resume(BakeSteps, bpy.types.Operator):
             return False
         return not is_grey(cls, why_not_resumed(context.scene))
 
+    @classmethod
+    def description(cls, context: bpy.types.Context, _properties: bpy.types.OperatorProperties) -> str:
+        """Also says from where frames are copied, as after Save As."""
+        from ..bake.on_disk import folder_to_resume
+        from ..paths import cache_folder
+
+        try:
+            source = folder_to_resume(context.scene)
+        except OSError:
+            return cls.__doc__
+        if source == cache_folder(context.scene):
+            return cls.__doc__
+        return f"{cls.__doc__}. Its frames are copied from {source} to the folder of this file"
+
     def make_job(self, context: bpy.types.Context) -> BakeJob:
         """The bodies of the bake before, from where it stopped."""
         from ..bake.job import BakeJob

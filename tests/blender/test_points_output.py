@@ -53,7 +53,7 @@ def bake(scene: bpy.types.Scene, obj: bpy.types.Object, frames: range, resume: b
     captured = Captured(WorldSpec(), (body,), (), scene.flotsam.frame_start)
     files = BakeFiles(cache_folder(scene), captured, scene.flotsam.frame_start + frames.stop - 1, {})
     if resume:
-        assert files.resume()
+        assert files.resume(files.folder)
     else:
         files.begin(kept_of(frame_of(0), captured))
         connect_body(obj, files, body)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from flotsam.engine.solver.neighbors import LANES, Neighbors
+from flotsam.engine.solver.neighbors import LANES, BlockNeighbors, Neighbors
 
 SUPPORT = 0.1
 
@@ -31,4 +31,16 @@ def listed(neighbors: Neighbors) -> list[tuple[int, int]]:
         for lane in range(LANES):
             there = slots[:, lane][slots[:, lane] != lists.none]
             found += [(int(grid.order[LANES * block + lane]), int(grid.order[j])) for j in there]
+    return found
+
+
+def listed_by_blocks(neighbors: BlockNeighbors) -> list[tuple[int, int]]:
+    """All entries as pairs of points in the user's order."""
+    order, count, blocks = neighbors.grid.order, neighbors.count, neighbors.lists.columns
+    found = []
+    for b in range(neighbors.lists.count):
+        slots = blocks.neighbor[blocks.slot_start[b] : blocks.slot_start[b + 1]]
+        for lane in range(blocks.start[b + 1] - blocks.start[b]):
+            there = slots[:, lane][slots[:, lane] < count]
+            found += [(int(order[blocks.start[b] + lane]), int(order[j])) for j in there]
     return found

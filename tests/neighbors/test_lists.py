@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flotsam.engine.compiler.kernels import threads
 from flotsam.engine.solver.neighbors import LANES, BlockNeighbors, Grid, NeighborLists, Neighbors
-from near_naive import SUPPORT, cloud, listed, naive_pairs
+from near_naive import SUPPORT, cloud, listed, listed_by_blocks, naive_pairs
 
 
 def search(points: np.ndarray, *, most: int = 96, margin: float = 0.02) -> Neighbors:
@@ -38,18 +38,6 @@ def test_lists_hold_all_pairs_once(place: str) -> None:
     assert len(set(pairs)) == len(pairs)
     assert set(pairs) == naive_pairs(points, neighbors.reach)
     assert neighbors.lists.overflow == 0
-
-
-def listed_by_blocks(neighbors: BlockNeighbors) -> list[tuple[int, int]]:
-    """All entries as pairs of points in the user's order."""
-    order, count, blocks = neighbors.grid.order, neighbors.count, neighbors.lists.columns
-    found = []
-    for b in range(neighbors.lists.count):
-        slots = blocks.neighbor[blocks.slot_start[b] : blocks.slot_start[b + 1]]
-        for lane in range(blocks.start[b + 1] - blocks.start[b]):
-            there = slots[:, lane][slots[:, lane] < count]
-            found += [(int(order[blocks.start[b] + lane]), int(order[j])) for j in there]
-    return found
 
 
 @pytest.mark.parametrize("place", PLACES)

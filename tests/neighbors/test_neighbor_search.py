@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from flotsam.engine.solver.neighbors import Neighbors
-from near_naive import SUPPORT, cloud, listed, naive_pairs
+from flotsam.engine.solver.neighbors import BlockNeighbors, Neighbors
+from near_naive import SUPPORT, cloud, listed, listed_by_blocks, naive_pairs
 
 MARGIN = 0.02
 
@@ -62,3 +62,32 @@ def test_a_snapshot_brings_the_same_lists_back() -> None:
     neighbors.recall(saved)
     assert listed(neighbors) == before
     assert not neighbors.update(points)
+
+
+def test_lists_of_blocks_have_no_margin_while_points_are_fast() -> None:
+    """A list that would last for one update only is shorter; it misses nobody, and the margin comes back."""
+    points, way = cloud(600), np.random.default_rng(3).normal(size=(600, 3)).astype(np.float32)
+    way /= np.linalg.norm(way, axis=1)[:, None]
+    neighbors = BlockNeighbors(SUPPORT, MARGIN, 512)
+    reaches = []
+    for pace in (0.0, 0.8, 0.8, 0.8, 0.1, 0.1, 0.1):
+        points = points + np.float32(pace * MARGIN) * way
+        is_new = neighbors.update(points)
+        reaches.append((is_new, round((neighbors.reach - SUPPORT) / MARGIN, 3)))
+        found = listed_by_blocks(neighbors)
+        assert naive_pairs(points, SUPPORT) <= set(found) and len(found) == len(set(found))
+    assert reaches == [
+        (True, 1.0), (True, 0.0), (True, 0.0), (True, 0.0), (True, 1.0), (False, 1.0), (False, 1.0),
+    ]
+
+
+def test_points_that_are_numbered_as_they_are_sorted_keep_their_lists() -> None:
+    points = cloud(400)
+    neighbors = BlockNeighbors(SUPPORT, MARGIN, 512)
+    neighbors.update(points)
+    before = set(listed_by_blocks(neighbors))
+    order = neighbors.reorder()
+    assert {(order[i], order[j]) for i, j in listed_by_blocks(neighbors)} == before
+    assert not neighbors.update(points[order])
+    neighbors._find()
+    assert np.array_equal(neighbors.grid.order, np.arange(400))

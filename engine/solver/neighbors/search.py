@@ -55,6 +55,7 @@ class Neighbors:
             farthest_moves(points, self._built, self._moved)
             if float(self._moved.max()) <= (0.5 * (self.reach - self.support)) ** 2:
                 return False
+        self._choose_reach(points)
         if len(points) != len(self._built):
             self._built = np.zeros((len(points), 3), dtype=np.float32)
         self._built[:] = points[:, :3]
@@ -63,6 +64,9 @@ class Neighbors:
 
     def _make_lists(self, most: int) -> Any:
         return NeighborLists(most)
+
+    def _choose_reach(self, points: np.ndarray) -> None:
+        """Choose how far the next lists reach."""
 
     def _find(self) -> None:
         self.grid.sort(self._built)
@@ -84,9 +88,46 @@ class Neighbors:
 class BlockNeighbors(Neighbors):
     """The same with one list for each block of sixteen.
 
+    While points move so fast that no list lasts for two updates, lists have no margin, and are a fifth shorter.
+
     Attributes:
         lists: a `BlockLists`.
     """
+
+    def __init__(self, support: float, margin: float, most: int = 96) -> None:
+        """Args: as those of `Neighbors`."""
+        super().__init__(support, margin, most)
+        self._updates = 0
+
+    def update(self, points: np.ndarray) -> bool:
+        """See `Neighbors.update`."""
+        is_new = super().update(points)
+        self._updates = 0 if is_new else self._updates + 1
+        return is_new
+
+    def _choose_reach(self, points: np.ndarray) -> None:
+        """A margin if points move less than half of it in an update; `update` has measured their moves."""
+        margin, lasts = self.grid.edge - self.support, True
+        if len(points) == len(self._built) and self.rebuilds:
+            lasts = math.sqrt(float(self._moved.max())) <= 0.5 * margin * (self._updates + 1)
+        self.reach = self.support + (margin if lasts else 0.0)
+
+    def reorder(self) -> np.ndarray:
+        """Number points as they are sorted; lists stay. Returns (n,) the former number of each point."""
+        grid, order = self.grid, self.grid.order.copy()
+        if len(order):
+            grid.order[:] = np.arange(len(order))
+            grid.cell, self._built = grid.cell[order], self._built[order]
+        return order
+
+    def memory(self) -> dict[str, Any]:
+        """As that of `Neighbors`, and how far the lists reach."""
+        return {**super().memory(), "reach": self.reach, "updates": self._updates}
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """The same lists again, from what `memory` gave."""
+        self.reach, self._updates = memory["reach"], memory["updates"]
+        super().recall(memory)
 
     def _make_lists(self, most: int) -> BlockLists:
         return BlockLists(most)

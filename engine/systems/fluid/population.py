@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from ...compiler.kernels import parallel_kernel, prange
 from ...solver.neighbors import Grid, NeighborLists
 from ...spec import FluidSpec
 from ...world.living import Living
 
 # A source has room where no particle is nearer than this share of the spacing.
 ROOM = 0.9
+# Particles in a task of a thread.
+TASK = 1024
 
 
 class Population:
@@ -76,13 +79,10 @@ class Population:
         Args: x: (n, 3) of the world [m].
         """
         living = self.living
-        own, alive = slice(0, living.born), living.alive[: living.born]
-        way = x[living.start : living.start + living.born] - self._first[own]
-        self.age[own] += h * alive
-        lost = alive & (np.einsum("ij,ij->i", way, way) > float(self.spec.range) ** 2)
-        if self.spec.lifetime > 0.0:
-            lost |= alive & (self.age[own] >= self.spec.lifetime)
-        return living.remove(lost)
+        lost = np.empty(living.born, dtype=np.bool_)
+        limits = (h, float(self.spec.lifetime) or math.inf, float(self.spec.range) ** 2)
+        grow_old(x[living.start : living.start + living.born], self._first, living.alive, limits, self.age, lost)
+        return bool(lost.any()) and living.remove(lost)
 
     def memory(self) -> dict[str, Any]:
         """What changes, copied."""
@@ -92,6 +92,22 @@ class Population:
         """Take back what `memory` gave."""
         self.living.recall(memory["living"])
         self.opening = memory["opening"]
+
+
+@parallel_kernel
+def grow_old(x, first, alive, limits, age, lost):
+    """Add to the ages of living particles [s], and note in `lost` (n,) which are too old or too far away.
+
+    Args: x, first: (n, 3) where they are and came into being [m]; limits: step, lifetime [s], largest way² [m²].
+    """
+    for task in prange((x.shape[0] + TASK - 1) // TASK):
+        for i in range(TASK * task, min(TASK * (task + 1), x.shape[0])):
+            way = 0.0
+            for axis in range(3):
+                way += (x[i, axis] - first[i, axis]) ** 2
+            if alive[i]:
+                age[i] += limits[0]
+            lost[i] = alive[i] and (age[i] >= limits[1] or way > limits[2])
 
 
 def _from_middle(sites: np.ndarray, way: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ velocities      from the shifts; viscosity
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -28,14 +29,19 @@ from .walls import Triangles, find_walls, wall_table
 MARGIN = 0.1
 # Particles keep this share of the spacing from walls; pressure keeps them at about a half.
 CLEARANCE = 0.25
-# A step is so short that nothing goes farther than this in it, nor a wave on the deepest part [support].
-MOST_WAY, MOST_WAVE = 0.5, 0.2
+# A step is so short that nothing goes farther than this in it, nor a wave on the deepest part [support]: less far in
+# what rests, which is slower than a share of the wave, for corners of a pool get too dense otherwise.
+MOST_WAY, MOST_WAVE, MOST_WAVE_AT_REST, RESTS = 0.5, 0.25, 0.2, 0.2
 # Overlap gives no more speed than this share of what pressure may give; the gravity that this reckons with [m/s²].
 PART, G = 0.5, 9.81
 # A column bears so many times its weight. Pressures stop what is so much faster than this share of the particles.
 BEARS, MOST_OF, FASTER = 2.5, 0.99, 1.5
+# Pressures higher than those of this share of the particles are blows, for which steps are not shortened.
+DEEP = 0.99
 # How far a block of particles extends, over the standard deviation of their places.
 SPREAD = 3.5
+# Speed and depth are measured on no more particles than about twice this.
+SAMPLE = 4096
 # More steps are not taken at once.
 MOST_STEPS = 100
 # In place of a number of passes of viscosity: the implicit solve.
@@ -89,13 +95,18 @@ class FluidSolver:
         self.cells, self._red = coarse.find_cells(self.neighbors.grid)
         self._near.forget()
 
-    def steps(self, v: np.ndarray, h: float, last: int) -> int:
-        """In how many equal steps to take h [s]: v (n, 3) [m/s]; `last`: how many the last h took."""
+    def steps(self, v: np.ndarray, h: float, last: int, least: int = 1) -> int:
+        """In how many equal steps, `least` or more, to take h [s].
+
+        Args: v: (n, 3) [m/s]; last: how many steps the last h took.
+        """
         fastest = float(np.sqrt(np.max(np.einsum("ij,ij->i", v, v), initial=0.0)))
         support = float(self.law.support)
-        wave = last * float(np.sqrt(2.0 * max(float(self.kept.max(initial=0.0)), 0.0)))
-        needed = max(fastest * h / (MOST_WAY * support), wave / (MOST_WAVE * support))
-        return int(min(max(np.ceil(needed), 1.0), MOST_STEPS))
+        wave = last * math.sqrt(2.0 * max(_most(_sample(self.kept), DEEP), 0.0))
+        rests = _usual_speed(v) * h < RESTS * wave
+        most = MOST_WAVE_AT_REST if rests else MOST_WAVE
+        needed = max(fastest * h / (MOST_WAY * support), wave / (most * support))
+        return int(min(max(np.ceil(needed), float(least)), MOST_STEPS))
 
     def step(
         self, x: np.ndarray, v: np.ndarray, h: float, columns: np.ndarray, passes: int, triangles: Triangles,
@@ -121,9 +132,10 @@ class FluidSolver:
             self._make_room()
             self._find_cells()
         grid, lists, table = self.neighbors.grid, self.neighbors.lists, self.table
-        part, law = self._limit(x, v, h, float(columns[2].max(initial=0.0)) / h)
+        pull = float(columns[2].max(initial=0.0)) / h
+        part, law = self._limit(x, v, h, pull)
         count, frame = grid.count, grid.frame
-        has_tension = bool(columns[2].any())
+        has_tension = pull > 0.0
         of_walls = (self.lightness, table)
         inward = self._inward if has_tension else self._inward[:0]
         there = Sorted(
@@ -181,7 +193,7 @@ class FluidSolver:
 
     def _depth(self, x: np.ndarray) -> float:
         """How deep the fluid is along gravity [m]: x (n, 3)."""
-        return SPREAD * float((x @ self.down).std()) if len(x) else 0.0
+        return SPREAD * float((_sample(x) @ self.down).std()) if len(x) else 0.0
 
     def _limit(self, x: np.ndarray, v: np.ndarray, h: float, pull: float) -> tuple[float, Law]:
         """The largest speed that overlap gives in a step of h [s], and the law with its largest pressures.
@@ -197,6 +209,13 @@ class FluidSolver:
         part, most = PART * speed, float(self.law.most)
         own, whole = (min(OWN_PRESSURE * support * h * one, most) for one in (part, speed))
         return part, self.law._replace(parts=np.float32(own), most=np.float32(whole))
+
+    def reorder(self) -> np.ndarray:
+        """Sort particles as the lists have them; returns (n,) the former number of each."""
+        order = self.neighbors.reorder()
+        if len(self.kept) == len(self.error) == len(order):
+            self.kept, self.error = self.kept[order], self.error[order]
+        return order
 
     def relax(self, x: np.ndarray, columns: np.ndarray, triangles: Triangles, steps: int) -> None:
         """Part particles that overlap, without giving them speed: x (n, 3) [m] changes; columns: see `step`."""
@@ -223,6 +242,17 @@ def _usual_speed(v: np.ndarray) -> float:
     """A speed that nearly all particles stay well below [m/s]: v (n, 3)."""
     if len(v) == 0:
         return 0.0
+    v = _sample(v)
     square = np.einsum("ij,ij->i", v, v)
-    place = min(int(MOST_OF * len(v)), len(v) - 1)
-    return float(np.sqrt(min(square.max(), FASTER**2 * np.partition(square, place)[place])))
+    return math.sqrt(min(float(square.max()), FASTER**2 * _most(square, MOST_OF)))
+
+
+def _most(values: np.ndarray, share: float) -> float:
+    """What this share of the values (n,) is not larger than; 0 of none."""
+    place = min(int(share * len(values)), len(values) - 1)
+    return float(np.partition(values, place)[place]) if len(values) else 0.0
+
+
+def _sample(values: np.ndarray) -> np.ndarray:
+    """Some of the values (n, ...), evenly spread."""
+    return values[:: max(len(values) // SAMPLE, 1)]

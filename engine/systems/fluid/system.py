@@ -18,6 +18,7 @@ from .flow import confine
 from .foam import Froth
 from .met import Meeting, MetBodies
 from .population import Population
+from .roster import Roster
 from .solver import FluidSolver
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Fluids(System):
         self.solver = FluidSolver(self.spacing, self._gravity / max(float(np.linalg.norm(self._gravity)), 1e-9))
         self._meeting: Meeting | None = None
         self._stop = max(p.living.stop for p in self.populations)
-        self._ids = np.zeros(0, dtype=np.int64)
+        self._roster = Roster(self.populations)
         self._ended = np.zeros((0, 3))
         # Of the last substep, and of the frame.
         self._steps, self._taken = 1, 0
@@ -82,18 +83,19 @@ class Fluids(System):
 
     def present(self) -> np.ndarray | None:
         """Those that are alive."""
-        return self._ids
+        return self._roster.ids
 
     def begin_frame(self, world: World, controls: Controls) -> None:
         """Update which particles are alive; the first time also which bodies there are."""
         if self._meeting is None:
             self._meeting = self._meet()
-            self._ended = world.state.v[self._all].copy()
             self._origin = world.state.x[self._all].mean(axis=0)
             self._count()
             if world.state.frame == 0:
                 self._settle(world)
+        self._roster.sort(self.solver.reorder())
         self._count()
+        self._ended = self._roster.fetch(world.state.v)
         self._taken = 0
 
     def _meet(self) -> Meeting:
@@ -103,7 +105,7 @@ class Fluids(System):
 
     def _settle(self, world: World) -> None:
         """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""
-        x = world.state.x[self._ids] - self._origin
+        x = world.state.x[self._roster.ids] - self._origin
         columns = self._columns.copy()
         columns[1:] = 0.0
         self._meeting.bodies.begin(world, 1.0, 0.0)
@@ -118,18 +120,19 @@ class Fluids(System):
             self.solver.relax(x, columns, triangles, SETTLING)
             if float(self.solver.error.max(initial=0.0)) <= OVERLAP:
                 break
-        world.state.x[self._ids] = world.state.x_prev[self._ids] = x + self._origin
+        world.state.x[self._roster.ids] = world.state.x_prev[self._roster.ids] = x + self._origin
 
     @property
     def _all(self) -> slice:
         return slice(self.populations[0].living.start, self._stop)
 
     def _count(self) -> None:
-        """Columns of the particles that are alive."""
-        self._ids = np.concatenate([p.ids for p in self.populations])
-        self._columns = columns_of(self.populations, float(self.solver.law.support))
+        """Particles that are alive, and their columns."""
+        self._roster.renew()
+        rank = self._roster.rank
+        self._columns = columns_of(self.populations, float(self.solver.law.support))[:, rank]
         sizes = [len(p.ids) for p in self.populations]
-        self._vorticity = np.repeat([float(p.spec.vorticity) for p in self.populations], sizes)
+        self._vorticity = np.repeat([float(p.spec.vorticity) for p in self.populations], sizes)[rank]
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage."""
@@ -139,30 +142,37 @@ class Fluids(System):
         elif stage is Stage.NARROW:
             self._flow(world, h)
         elif stage is Stage.VELOCITY:
-            state.v[self._all] = 0.0
-            state.v[self._ids] = self._ended
+            if not self._roster.is_full:
+                state.v[self._all] = 0.0
+            self._roster.put(self._ended, state.v)
             if done > AT_END:
                 self._foam(world)
 
     def _foam(self, world: World) -> None:
         """Take spray, foam and bubbles through the frame that ends."""
-        places, corners = world.state.x[self._ids], self._meeting.triangles(0.0).end
-        self.froth.step(self.solver, places, self._ended, self._origin, corners, self._gravity, world.state.frame)
+        if not self.froth.foams:
+            return
+        ids, corners = np.sort(self._roster.ids), self._meeting.triangles(0.0).end
+        places, velocities, rank = world.state.x[ids], world.state.v[ids], self._roster.rank
+        number = world.state.frame
+        self.froth.step(self.solver, rank, places, velocities, self._origin, corners, self._gravity, number)
 
     def _renew(self, world: World, h: float) -> None:
         """Let particles be born and go."""
-        state = world.state
+        state, kept_ids = world.state, self._roster.ids
         lost = [p.pass_time(state.x, h) | self._swallow(p, state.x) for p in self.populations]
-        born = [p.emit(state.x, state.v, state.x[self._ids]) for p in self.populations]
+        born = [p.emit(state.x, state.v, state.x[self._roster.ids]) for p in self.populations]
         if any(lost) or any(born):
             kept = np.zeros(len(state.x), dtype=np.float32)
-            kept[self._ids[: len(self.solver.kept)]] = self.solver.kept
+            kept[kept_ids[: len(self.solver.kept)]] = self.solver.kept
             self._count()
-            self.solver.kept = kept[self._ids]
-        self._ended = state.v[self._ids]
+            self.solver.kept = kept[self._roster.ids]
+        self._ended = self._roster.fetch(state.v)
 
     def _swallow(self, p: Population, x: np.ndarray) -> bool:
         """Let particles go into drains and into the water below; whether any did. x: of the world [m]."""
+        if not (self.drains or p.spec.joins_water):
+            return False
         place = x[p.living.start : p.living.start + p.living.born]
         lost = np.zeros(len(place), dtype=bool)
         if p.spec.joins_water:
@@ -179,16 +189,17 @@ class Fluids(System):
 
     def _flow(self, world: World, h: float) -> None:
         """Take the fluid through a substep, in as many steps as its speed and depth need."""
-        state, solver, meeting, ids = world.state, self.solver, self._meeting, self._ids
-        parked = self._all
-        x, v = state.x_prev[ids] - self._origin, self._ended.copy()
-        gained = state.v[ids] - v
-        state.x[parked] = state.x_prev[parked]
+        state, solver, meeting, ids = world.state, self.solver, self._meeting, self._roster.ids
+        origin = tuple(float(part) for part in self._origin)
+        x, v = self._roster.fetch(state.x_prev, origin), self._ended.copy()
+        gained = self._roster.fetch(state.v) - v
+        if not self._roster.is_full:
+            state.x[self._all] = state.x_prev[self._all]
         if len(ids) == 0:
             self._ended = v
             return
         support = float(solver.law.support)
-        steps = max(solver.steps(v + gained, h, self._steps), ripples(self.populations, support, h))
+        steps = solver.steps(v + gained, h, self._steps, ripples(self.populations, support, h))
         if len(solver.kept) == len(ids):
             solver.kept *= np.float32((self._steps / steps) ** 2)
         self._steps = steps
@@ -203,7 +214,7 @@ class Fluids(System):
             v += gained / steps
             here = 0 if is_thin and step < steps - 1 else passes
             solver.step(x, v, step_length, columns, here, meeting.triangles(step_length), meeting)
-        state.x[ids] = x + self._origin
+        self._roster.put(x, state.x, origin)
         meeting.bodies.finish(world, h)
         if self._vorticity.any():
             v += confine(solver, self._vorticity, 1.0 / self._columns[0].astype(np.float64), h)
@@ -211,10 +222,9 @@ class Fluids(System):
 
     def report(self, world: World, frame: Frame) -> None:
         """Add particles that are alive, in the order of their ids, and how they are."""
-        error = np.maximum(self.solver.error, np.float32(0.0))
-        count = sum(len(p.ids) for p in self.populations)
-        if len(error) != count:
-            error = np.zeros(count, dtype=np.float32)
+        error = np.zeros(sum(len(p.ids) for p in self.populations), dtype=np.float32)
+        if len(self.solver.error) == len(error) == len(self._roster.rank):
+            error[self._roster.rank] = np.maximum(self.solver.error, np.float32(0.0))
         first = 0
         for p in self.populations:
             ids, name, living = p.ids, p.spec.name, p.living
@@ -232,7 +242,7 @@ class Fluids(System):
             }
         self.froth.add_to(frame)
         for drain in self.drains:
-            report_points(frame, drain.name, world.state, self._ids[:0], 0, 0.0)
+            report_points(frame, drain.name, world.state, self._roster.ids[:0], 0, 0.0)
 
     def go_on_from(self, world: World, other: Fluids, old: World) -> None:
         """Fluids of the same name and as many places keep their particles, positions and velocities."""
@@ -254,7 +264,7 @@ class Fluids(System):
             "populations": tuple(p.memory() for p in self.populations),
             "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
             "steps": self._steps, "origin": self._origin.copy(), "ended": self._ended.copy(), "met": met,
-            "froth": self.froth.memory(),
+            "froth": self.froth.memory(), "ids": self._roster.ids.copy(),
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
@@ -269,4 +279,5 @@ class Fluids(System):
         self._meeting = self._meet()
         if memory["met"]:
             self._meeting.bodies.recall(memory["met"])
+        self._roster.ids = memory["ids"].copy()
         self._count()

@@ -130,20 +130,24 @@ def lies_at(place, a, x, y, z):
     return place[a, 0] == x and place[a, 1] == y and place[a, 2] == z
 
 
-@kernel
-def slot_at(slot, following, place, size, x, y, z):
-    """The first filled cell at these coordinates, or -1."""
-    found = slot[number_at(size, x, y, z)]
-    while found >= 0 and not lies_at(place, found, x, y, z):
-        found = following[found]
-    return found
-
-
 @parallel_kernel
 def find_around(slot, following, place, size, around):
     """Cells around each, itself in the middle."""
     for task in prange((place.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), place.shape[0])):
-            for n in range(AROUND):
-                x, y, z = place[a, 0] + n % 3 - 1, place[a, 1] + n // 3 % 3 - 1, place[a, 2] + n // 9 - 1
-                around[a, n] = slot_at(slot, following, place, size, x, y, z)
+            look_around(a, slot, following, place, size, around)
+
+
+@kernel
+def look_around(a, slot, following, place, size, around):
+    """Cells around cell a: 27 places in the table from nine remainders."""
+    px, py, pz = np.int64(place[a, 0]), np.int64(place[a, 1]), np.int64(place[a, 2])
+    for dz in range(-1, 2):
+        layer = (pz + dz) % size[2]
+        for dy in range(-1, 2):
+            row = (layer * size[1] + (py + dy) % size[1]) * size[0]
+            for dx in range(-1, 2):
+                found = slot[row + (px + dx) % size[0]]
+                while found >= 0 and not lies_at(place, found, px + dx, py + dy, pz + dz):
+                    found = following[found]
+                around[a, 13 + dx + 3 * dy + 9 * dz] = found

@@ -34,20 +34,23 @@ class Froth:
         self._lists = NeighborLists()
 
     def step(
-        self, solver: FluidSolver, places: np.ndarray, velocities: np.ndarray, origin: np.ndarray,
+        self, solver: FluidSolver, rank: np.ndarray, places: np.ndarray, velocities: np.ndarray, origin: np.ndarray,
         corners: np.ndarray, gravity: np.ndarray, number: int,
     ) -> None:
         """Take all of them through a frame.
 
         Args:
-            solver: after its last step; places, velocities: (n, 3) of all particles in the user's order [m], [m/s].
+            solver: after its last step; rank: (n,) place of each of its particles in the order of `places`.
+            places, velocities: (n, 3) of all particles, fluid by fluid [m], [m/s].
             origin: (3,) of the solver's coordinates [m]; corners: (t, 3, 3) float32 of walls in these.
             gravity: (3,) [m/s²]; number: of the frame.
         """
         if not self.foams:
             return
         count, first = len(places), 0
-        trapped, crest = find_potentials(solver) if count else (np.zeros(0), np.zeros(0))
+        trapped, crest = np.zeros(count), np.zeros(count)
+        if count:
+            trapped[rank], crest[rank] = find_potentials(solver)
         boxes = boxes_of(corners) if len(corners) else np.zeros((0, 2, 3), np.float32)
         for p in self._populations:
             own = slice(first, first + len(p.ids))

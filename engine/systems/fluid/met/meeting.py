@@ -35,6 +35,8 @@ class Meeting:
         moved: np.ndarray, lightness: np.ndarray, table: WallTable,
     ) -> None:
         """Share what walls pushed particles by between these and the bodies; see `density` for the arrays."""
+        if not self.bodies.is_pushed:
+            return
         met = self.bodies.columns
         listing = (count, rows, self.origin, h, clearance, self._unit, lightness, table, met)
         found = list_contacts(*listing, self._room)
@@ -51,12 +53,13 @@ class Meeting:
         table: WallTable,
     ) -> None:
         """How much of their drag walls exert."""
-        find_yields(count, rows, speeds, law, passes * self._unit, lightness, table, self.bodies.columns)
+        if self.bodies.is_pushed:
+            find_yields(count, rows, speeds, law, passes * self._unit, lightness, table, self.bodies.columns)
 
     def react(
         self, count: int, h: np.float32, rows: np.ndarray, lightness: np.ndarray, table: WallTable, passes: int
     ) -> None:
         """Give bodies the reaction to drag, if there were passes of it, and end the step."""
-        if passes:
+        if passes and self.bodies.is_pushed:
             react(count, rows, self.origin, h, self._unit, lightness, table, self.bodies.columns)
         self.bodies.advance(float(h))

@@ -1,0 +1,56 @@
+"""Which particles of all fluids are alive, in the order in which the solver has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .population import Population
+from .rows import fetch, put
+
+NOUGHT = (0.0, 0.0, 0.0)
+
+
+class Roster:
+    """Particles that are alive. Once a frame they are sorted as they lie, so that a step reads memory in order.
+
+    Attributes:
+        ids: (n,) int64, particles of the world; rank: (n,) int64, the place of each in the order of the populations.
+    """
+
+    def __init__(self, populations: Sequence[Population]) -> None:
+        """Nobody yet, of these populations."""
+        self._populations = list(populations)
+        self._start, self._stop = populations[0].living.start, max(p.living.stop for p in populations)
+        self.ids, self.rank = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+
+    def renew(self) -> None:
+        """Take out what is gone, and add what was born behind the others."""
+        ids = np.concatenate([p.ids for p in self._populations])
+        is_new, rank = np.zeros(self._stop, dtype=bool), np.zeros(self._stop, dtype=np.int64)
+        is_new[ids], rank[ids] = True, np.arange(len(ids))
+        stay = self.ids[is_new[self.ids]]
+        is_new[stay] = False
+        self.ids = np.concatenate([stay, np.flatnonzero(is_new)])
+        self.rank = rank[self.ids]
+
+    def sort(self, order: np.ndarray) -> None:
+        """Put particles into another order (n,) of these places; one of another length is of other particles."""
+        if len(order) == len(self.ids):
+            self.ids, self.rank = self.ids[order], self.rank[order]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every particle that is reserved is alive."""
+        return len(self.ids) == self._stop - self._start
+
+    def fetch(self, values: np.ndarray, origin: tuple[float, ...] = NOUGHT) -> np.ndarray:
+        """Rows of these particles, less an origin: values (m, 3) of the world."""
+        out = np.empty((len(self.ids), 3))
+        fetch(self.ids, values, origin, out)
+        return out
+
+    def put(self, values: np.ndarray, out: np.ndarray, origin: tuple[float, ...] = NOUGHT) -> None:
+        """Write values (n, 3), more an origin, to the rows of these particles in `out` (m, 3) of the world."""
+        put(self.ids, values, origin, out)
