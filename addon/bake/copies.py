@@ -8,7 +8,7 @@ from mathutils import Matrix
 
 from ...engine import cache
 from ..capture.key_digest import keyed_channels
-from ..capture.keys import has_keys
+from ..capture.keys import has_keys, remove_unused
 from ..capture.mesh import transform, world_matrix
 from ..capture.motion import is_moved
 from ..capture.stack import flotsam_modifier
@@ -62,8 +62,7 @@ def _leave_keys(obj: bpy.types.Object) -> None:
         animation.action_slot = own.slots.get(baked.slot)
     if any(path in _MOVING for path, _component in keyed_channels(obj)):
         animation.action = None
-    if keys.users == 0:
-        bpy.data.actions.remove(keys)
+    remove_unused(keys)
     if animation.action is None and not animation.nla_tracks and not animation.drivers:
         obj.animation_data_clear()
     obj.rotation_mode = baked.rotation_mode

@@ -26,7 +26,7 @@ def capture_rules(scene: bpy.types.Scene, names: set[str], warnings: list[str]) 
         trouble = trouble_with(row, scene)
         sides = [_names(row, side, names) for side in SIDES] if not trouble else []
         if not trouble and not all(sides):
-            trouble = f"The interaction {row.name} means nobody who takes part; choose others or mute it."
+            trouble = f"The interaction {row.name} names nothing that takes part; choose others or mute it."
         if trouble:
             warnings.append(trouble)
             continue

@@ -16,6 +16,19 @@ def has_keys(obj: bpy.types.Object) -> bool:
     return animation is not None and animation.action is not None and KEYS_MARK in animation.action
 
 
+# Actions of objects that stand where their artist left them, see `unkeyed`.
+_set_aside: list[bpy.types.Action] = []
+
+
+def remove_unused(action: bpy.types.Action) -> None:
+    """Remove the keyframes of a bake unless an object plays them, now or at the end of `unkeyed`.
+
+    Looks for the users: Blender 5.2 was seen to count too few of them after an undo.
+    """
+    if action not in _set_aside and not bpy.data.user_map(subset=[action])[action]:
+        bpy.data.actions.remove(action)
+
+
 def own_shape_keys(data: bpy.types.ID | None) -> bpy.types.Key | None:
     """Shape keys of a mesh that are its artist's, not the frames of a bake."""
     keys = getattr(data, "shape_keys", None)
@@ -61,11 +74,13 @@ def unkeyed(objects: Iterable[bpy.types.Object]) -> Iterator[None]:
         (obj, obj.animation_data.action, obj.animation_data.action_slot, obj.rotation_mode)
         for obj in objects if has_keys(obj)
     ]
+    _set_aside.extend(action for _obj, action, _slot, _mode in baked)
     try:
         for obj, _action, _slot, _mode in baked:
             give_own_back(obj)
         yield
     finally:
+        del _set_aside[len(_set_aside) - len(baked) :]
         for obj, action, slot, mode in baked:
             obj.rotation_mode = mode
             obj.animation_data.action = action

@@ -1,4 +1,4 @@
-"""The Scene tab: the list of who is tied to whom."""
+"""The Scene tab: the list of attachments."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class FLOTSAM_UL_attachments(bpy.types.UIList):
 
 
 class FLOTSAM_PT_attachments(SceneTab, bpy.types.Panel):
-    """Who is tied to whom: ropes to docks, tarps to frames"""
+    """What is tied to what: ropes to docks, tarps to frames"""
 
     bl_idname = PANEL_ATTACHMENTS
     bl_label = "Attachments"

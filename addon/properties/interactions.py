@@ -45,7 +45,7 @@ class FlotsamInteraction(bpy.types.PropertyGroup):
 def _side_properties(side: str, label: str) -> dict[str, Any]:
     return {
         f"{side}_who": EnumProperty(
-            name=label, description=f"Who stands on side {label}", items=_WHO, options=set(), **TOUCHING
+            name=label, description=f"What is on side {label}", items=_WHO, options=set(), **TOUCHING
         ),
         f"{side}_object": PointerProperty(
             name=f"{label} Object", description="An object that takes part in Flotsam", type=bpy.types.Object,
@@ -97,7 +97,7 @@ def side_name(row: FlotsamInteraction, side: str) -> str:
     """A word for a side of a row."""
     who = getattr(row, f"{side}_who")
     chosen = None if who == ALL else getattr(row, f"{side}_{who.lower()}")
-    return "everything" if who == ALL else "nobody" if chosen is None else chosen.name
+    return "everything" if who == ALL else "nothing" if chosen is None else chosen.name
 
 
 def sentence_of(row: FlotsamInteraction) -> str:

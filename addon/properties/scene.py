@@ -126,7 +126,7 @@ class FlotsamScene(bpy.types.PropertyGroup):
     )
     interaction_index: IntProperty(name="Chosen Interaction", default=0, min=0, options=set())
     attachments: CollectionProperty(
-        type=FlotsamAttachment, name="Attachments", description="Who is tied to whom: ropes to docks, tarps to frames",
+        type=FlotsamAttachment, name="Attachments", description="What is tied to what: ropes to docks, tarps to frames",
     )
     attachment_index: IntProperty(name="Chosen Attachment", default=0, min=0, options=set())
     joints: CollectionProperty(

@@ -40,7 +40,7 @@ def _warnings_of(collider: ColliderSpec) -> list[str]:
     if _has_small_holes(np.asarray(collider.vertices), triangles, rim):
         return [
             f"{collider.name}: {len(rim)} open {'edge' if len(rim) == 1 else 'edges'} around a hole, so it is a thin "
-            "shell and not solid: who starts inside stays inside; fill the hole if it is meant to be solid."
+            "shell and not solid: what starts inside stays inside; fill the hole if it is meant to be solid."
         ]
     return []
 

@@ -17,7 +17,7 @@ from mathutils import Euler, Matrix, Quaternion
 from ...engine import Frame, cache
 from ..capture import CapturedBody, placed
 from ..capture.errors import CaptureError
-from ..capture.keys import give_own_back, has_keys, remember_own, rotation_path
+from ..capture.keys import give_own_back, has_keys, remember_own, remove_unused, rotation_path
 from ..capture.mesh import transform
 from ..names import KEYS_MARK, SETTINGS
 from ..paths import plain
@@ -143,8 +143,7 @@ def take_keys(obj: bpy.types.Object) -> None:
     animation = obj.animation_data
     action = animation.action
     give_own_back(obj)
-    if action.users == 0:
-        bpy.data.actions.remove(action)
+    remove_unused(action)
     if animation.action is None and not animation.nla_tracks and not animation.drivers:
         obj.animation_data_clear()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from flotsam.engine import prepare
 
 from . import (
+    barrels,
     costs,
     demo_scene,
     fluid,
@@ -39,6 +40,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     "itself": self_contact.run,
     "rings": jostling.run,
     "heap": heap.run,
+    "barrels": barrels.run,
     "shares": shares.run,
     "fluid": fluid.run,
     "graphs": graphs.run,

@@ -90,7 +90,7 @@ def test_a_hole_in_what_looks_solid_is_told(tmp_path: Path) -> None:
     low, told = baked(tmp_path, lambda: block(faces_left_out=1))
     assert low > -1e-3
     assert told == [
-        "Block: 4 open edges around a hole, so it is a thin shell and not solid: who starts inside stays inside; "
+        "Block: 4 open edges around a hole, so it is a thin shell and not solid: what starts inside stays inside; "
         "fill the hole if it is meant to be solid."
     ]
 

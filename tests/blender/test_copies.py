@@ -10,8 +10,10 @@ import pytest
 from flotsam.addon.bake import gone
 from flotsam.addon.bake.job import bake_blocking
 from flotsam.addon.bake.on_disk import baked_range
+from flotsam.addon.capture.keys import remove_unused, unkeyed
 from flotsam.addon.names import KEYS_MARK
 from flotsam.addon.write import baked_file
+from flotsam.addon.write.keyframes import take_keys
 from make_rigid import add_box, add_floor, place_at, rigid_scene
 from make_scene import fresh_scene, pin, ring, soft, world_positions
 
@@ -178,3 +180,18 @@ def test_several_copies_with_attributes_are_unbaked_at_once(tmp_path: Path) -> N
     copies = [obj for obj in bpy.context.selected_objects if obj.flotsam.kind != "NONE"]
     assert len(copies) == 3 and all(map(is_unbaked, copies))
     assert not any(is_unbaked(scene.objects[name]) for name in ("A", "B", "C"))
+
+
+def test_keys_that_are_set_aside_are_not_removed_with_a_copy(tmp_path: Path) -> None:
+    """A copy that shares the action is found while a capture has taken the original's keyframes off for a moment."""
+    scene = rigid_scene(tmp_path)
+    crate = add_box("Crate", (0.0, 0.0, 1.5), (0.3, 0.2, 0.1))
+    add_floor()
+    bake_blocking(scene)
+    action = crate.animation_data.action
+    with unkeyed([crate]):
+        assert action.users == 0
+        remove_unused(action)
+    assert crate.animation_data.action == action
+    take_keys(crate)
+    assert not [one for one in bpy.data.actions if KEYS_MARK in one], "nothing plays it any more"

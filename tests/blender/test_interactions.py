@@ -98,7 +98,7 @@ def test_a_row_that_means_nobody_is_said_and_passed_over(scene: bpy.types.Scene)
     assert "Raft" not in " ".join(take().warnings)
     row.b_who = "COLLECTION"
     row.b_collection = bpy.data.collections.new("Empty")
-    assert "The interaction Raft means nobody who takes part; choose others or mute it." in take().warnings
+    assert "The interaction Raft names nothing that takes part; choose others or mute it." in take().warnings
     assert take().spec.interactions == ()
     elsewhere = bpy.data.objects.new("Elsewhere", None)
     row.a_object = elsewhere

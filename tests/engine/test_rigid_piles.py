@@ -13,9 +13,10 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
+from flotsam.engine.interactions.contact.system import Contacts
 from flotsam.engine.solver.rigid.hulls import hull
 from flotsam.engine.world.world import World
-from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere
+from shapes import FLOOR, FLOOR_TRIANGLES, box, cylinder, sheet, sphere
 
 CUBE, SIDES = box(1.0, 1)
 
@@ -145,3 +146,22 @@ def test_springs_and_dashpots_carry_by_their_stiffness() -> None:
     depth = 0.5 + gap - world.rigid.position[0, 2]
     assert depth == pytest.approx(world.mass("crate") * 9.81 / (4.0 * stiffness), rel=0.01)
     assert np.abs(world.rigid.velocity).max() < 1e-3
+
+
+def test_a_pile_of_barrels_tests_few_pairs() -> None:
+    """Barrels of 32 sides lie close in a box: of their vertices few are tested against faces of others.
+
+    Before, the slack of rigid bodies followed the mean edge, which is long on a barrel: 146 faces a vertex were tested.
+    """
+    vertices, sides = cylinder(0.3, 0.8, 32, 1)
+    barrels = [
+        VoxelBodySpec(f"barrel {k}", vertices + [0.7 * (k % 2), 0.0, 0.4 + 0.9 * (k // 2)], sides, voxel_size=0.2)
+        for k in range(6)
+    ]
+    world = build_world(WorldSpec(systems=(*barrels, floor())))
+    search = next(one for one in world.interactions if isinstance(one, Contacts)).search
+    most = 0
+    for _ in range(24):
+        step_frame(world)
+        most = max(most, int((search.pair_stop - search.pair_start).sum()))
+    assert 0 < most < 10 * len(world.state.x)

@@ -26,6 +26,8 @@ from .grid import REACH_CELLS, SPAN, Grid
 WAVE, TASK = 256, 8
 # A block collects no more points than this.
 MOST_COLLECTED = 2048
+# Lists that do not fit get room for one slot in so many more.
+ROOM = 16
 
 
 class Blocks(NamedTuple):
@@ -106,7 +108,7 @@ class BlockLists:
         self.overflow = fill_lists(self.count, table, self._room, columns)
         slots = int(columns.slot_start[self.count])
         if slots > len(columns.neighbor):
-            columns = columns._replace(neighbor=np.zeros((slots + slots // 4, LANES), dtype=np.int32))
+            columns = columns._replace(neighbor=np.zeros((slots + slots // ROOM, LANES), dtype=np.int32))
             self.overflow = fill_lists(self.count, table, self._room, columns)
         if self.overflow:
             drop_one_sided(self.count, grid.count, columns)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # "Spacing 0" takes this share of the longest side of what is filled.
 SPACING_SHARE = 1.0 / 24.0
 # What a particle takes while it is solved [B], with its neighbours.
-BYTES_EACH = 600
+BYTES_EACH = 1000
 # A last layer of particles fits in what is filled if so much of a spacing is missing [spacing].
 SQUEEZE = 0.3
 

@@ -39,7 +39,8 @@ class NearTriangles:
         self._listed = triangles.end.copy()
         if count and len(triangles.end):
             box = np.zeros((4, 3), dtype=np.int64)
-            box[0], box[1] = cells.place.min(axis=0), cells.place.max(axis=0)
+            for axis in range(3):
+                box[0, axis], box[1, axis] = cells.place[:, axis].min(), cells.place[:, axis].max()
             arguments = (triangles, cells, grid.frame, grid.size, LISTED * self._support, box, self._start)
             needed = near_triangles(*arguments, self._near)
             if needed > len(self._near):

@@ -32,13 +32,15 @@ class Population:
         self.spec, self.name, self.spacing = spec, spec.name, spacing
         if spec.emission == "INFLOW":
             sites = sites[_from_middle(sites, np.asarray(spec.velocity, dtype=np.float64))]
-        self._sites, self.middle = sites, sites.mean(axis=0)
-        self._columns = np.ascontiguousarray(sites.T.astype(np.float32))
+        self.middle = sites.mean(axis=0)
         self.opening = float(spec.opening)
         self.living = Living(start, capacity)
         self.age, self._first = self.living.add_column("age"), self.living.add_column("first", 3)
+        self._sites = sites
         if spec.emission == "FILL":
             self._take(np.arange(len(sites)))
+            self._sites = sites[:0]
+        self._columns = np.ascontiguousarray(self._sites.T.astype(np.float32))
 
     @property
     def ids(self) -> np.ndarray:

@@ -48,6 +48,8 @@ MOST_STEPS = 100
 IMPLICIT = -1
 # Rows of sums over neighbours, see `vector.fluid`.
 SUMS = 8
+# Room for sums is made larger by one in so many than it has to be, so that it need not be made anew in every step.
+ROOM = 16
 
 
 class FluidSolver:
@@ -74,10 +76,10 @@ class FluidSolver:
     def _allot(self, rows: int) -> None:
         single = np.float32
         self.rows, self.speeds = aligned.zeros((rows, 4), single), aligned.zeros((rows, 4), single)
-        self._inward = aligned.zeros((rows, 4), single)
-        self._moved, self._change, self._part, self._before, self._aside = (
-            aligned.zeros((3, rows), single) for _ in range(5)
-        )
+        self._inward = aligned.zeros((0, 4), single)
+        # Where particles were; later in the step, what a pass of viscosity changes.
+        self._before = aligned.zeros((3, rows), single)
+        self._moved, self._change, self._aside = (aligned.zeros((3, rows), single) for _ in range(3))
         self._error, self._pressure, self._kept, self.lightness, self._cling = (
             aligned.zeros(rows, single) for _ in range(5)
         )
@@ -89,7 +91,7 @@ class FluidSolver:
             self._allot(self.neighbors.row_count)
         places = LANES * self.neighbors.lists.count
         if self._sums.shape[1] < places:
-            self._sums = aligned.zeros((SUMS, places + places // 4), np.float32)
+            self._sums = aligned.zeros((SUMS, places + places // ROOM), np.float32)
 
     def _find_cells(self) -> None:
         self.cells, self._red = coarse.find_cells(self.neighbors.grid)
@@ -137,6 +139,8 @@ class FluidSolver:
         count, frame = grid.count, grid.frame
         has_tension = pull > 0.0
         of_walls = (self.lightness, table)
+        if has_tension and len(self._inward) == 0:
+            self._inward = aligned.zeros(self.rows.shape, single)
         inward = self._inward if has_tension else self._inward[:0]
         there = Sorted(
             self.rows, self.speeds, inward, self._before, self._kept, self.lightness, self._cling,
@@ -183,9 +187,9 @@ class FluidSolver:
         for _pass in range(passes):
             walls = (np.float32(1.0) / h, h)
             smooth_motion(
-                lists.count, self.rows, self.speeds, lists.columns, law, *of_walls, walls, self._sums, self._part
+                lists.count, self.rows, self.speeds, lists.columns, law, *of_walls, walls, self._sums, self._before
             )
-            take_change(self.neighbors.grid.count, self._part, self.speeds, self._change)
+            take_change(self.neighbors.grid.count, self._before, self.speeds, self._change)
 
     def fastest(self, x: np.ndarray, v: np.ndarray) -> float:
         """A bound of the speeds that a fluid has or may get by falling through its own height [m/s]."""
@@ -193,7 +197,7 @@ class FluidSolver:
 
     def _depth(self, x: np.ndarray) -> float:
         """How deep the fluid is along gravity [m]: x (n, 3)."""
-        return SPREAD * float((_sample(x) @ self.down).std()) if len(x) else 0.0
+        return SPREAD * float(np.einsum("ij,j->i", _sample(x), self.down).std()) if len(x) else 0.0
 
     def _limit(self, x: np.ndarray, v: np.ndarray, h: float, pull: float) -> tuple[float, Law]:
         """The largest speed that overlap gives in a step of h [s], and the law with its largest pressures.

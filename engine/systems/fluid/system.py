@@ -199,19 +199,21 @@ class Fluids(System):
             self._ended = v
             return
         support = float(solver.law.support)
-        steps = solver.steps(v + gained, h, self._steps, ripples(self.populations, support, h))
+        going = v + gained
+        steps = solver.steps(going, h, self._steps, ripples(self.populations, support, h))
         if len(solver.kept) == len(ids):
             solver.kept *= np.float32((self._steps / steps) ** 2)
         self._steps = steps
         self._taken += steps
         columns, passes, is_thin = for_steps(self._columns, support, h, steps)
         meeting.origin, step_length = self._origin, h / steps
-        meeting.limit = solver.fastest(x, v + gained)
+        meeting.limit = solver.fastest(x, going)
         meeting.bodies.begin(world, h, support)
         if float(solver.error.max(initial=0.0)) > CROWDED:
             solver.relax(x, columns, meeting.triangles(0.0), RELAXATIONS)
+        gained /= steps
         for step in range(steps):
-            v += gained / steps
+            v += gained
             here = 0 if is_thin and step < steps - 1 else passes
             solver.step(x, v, step_length, columns, here, meeting.triangles(step_length), meeting)
         self._roster.put(x, state.x, origin)

@@ -94,7 +94,7 @@ def walls_of(i, triangles, first, stop, near, rows, before, support, table):
             dx, dy, dz = before[0, i] - x, before[1, i] - y, before[2, i] - z
             away = dx * dx + dy * dy + dz * dz
             # Where a moving wall comes from does not matter beside where it goes.
-            if away < square and not is_covered(i, found, t, u, v, w, triangles, support, table):
+            if away < square and not is_covered(i, found, t, u, v, w, triangles, before, support, table):
                 nearest, square = t, away
                 table.share[i, found, 0], table.share[i, found, 1], table.share[i, found, 2] = u, v, w
         if nearest < 0:
@@ -114,12 +114,21 @@ def at(corners, t, u, v, w):
 
 
 @kernel
-def is_covered(i, found, t, u, v, w, triangles, support, table):
-    """Whether the closest point lies on or behind one of the walls found so far."""
-    x, y, z = at(triangles.end, t, u, v, w)
+def is_covered(i, found, t, u, v, w, triangles, before, support, table):
+    """Whether the closest point lies on or behind one of the walls found so far, when the step begins and when it ends.
+
+    A body that is pushed may go through a wall that stands, or draw back and uncover it. A particle that is pressed to
+    a wall is as near to it as the floor below is: the floor does not lie on that wall for this.
+    """
+    x0, y0, z0 = at(triangles.start, t, u, v, w)
+    x1, y1, z1 = at(triangles.end, t, u, v, w)
     for k in range(found):
         plane = table.plane[i, k]
-        if plane[0] * x + plane[1] * y + plane[2] * z - plane[OFFSET] <= FLAT * support:
+        come = plane[0] * plane[WAY] + plane[1] * plane[WAY + 1] + plane[2] * plane[WAY + 2] - plane[OFFSET]
+        own = plane[0] * before[0, i] + plane[1] * before[1, i] + plane[2] * before[2, i] + come
+        start = plane[0] * x0 + plane[1] * y0 + plane[2] * z0 + come
+        end = plane[0] * x1 + plane[1] * y1 + plane[2] * z1 - plane[OFFSET]
+        if max(start, end) <= max(min(FLAT * support, 0.5 * own), NEAREST * support):
             return True
     return False
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
+from ....compiler.typed_call import TypedCall
 from ..bodies import RigidBodies
 from ..motion import axes_of
 from .box_pairs import is_within, sweep, widen
@@ -72,6 +73,7 @@ class HullBodies:
             self.shape[self.first_wall + number] = len(shapes)
             shapes.append((wall.hull, x[wall.corner] - x[wall.corner].mean(axis=0)))
         self.rigid, self.chosen = rigid, np.flatnonzero(self.shape >= 0)
+        self._place_hulls = TypedCall(place_hulls)
         self._lay_out(shapes, len(shapes) - len(walls))
         self._poses = WallPoses(rigid, walls, x)
         self.position, self.rotation = self._poses.position, self._poses.rotation
@@ -169,7 +171,7 @@ class HullBodies:
     def _put(self, chosen: np.ndarray, keep: np.ndarray, x: np.ndarray, x_prev: np.ndarray) -> None:
         if self.has_walls:
             self._poses.take(x, x_prev)
-        place_hulls(chosen, self._locals, self.shapes, self.poses, keep, self.first_wall, self.beyond)
+        self._place_hulls(chosen, self._locals, self.shapes, self.poses, keep, self.first_wall, self.beyond)
 
 
 def _ways(along: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

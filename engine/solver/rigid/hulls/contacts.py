@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
+from ....compiler.typed_call import TypedCall
 from ..columns import RigidContactColumns
 from ..motion import axes_of
 from .axes import FACES_FIRST, find_axis
@@ -33,6 +34,7 @@ class HullContacts:
     def __init__(self, hulls: HullBodies, particle: np.ndarray) -> None:
         """Args: hulls: bodies and walls; particle: (b, 3) particles of each."""
         self.hulls, self._particle = hulls, particle
+        self._find_touching, self._list_hulls = TypedCall(find_touching), TypedCall(list_hulls)
         bodies = len(hulls.reach)
         self._keep = hulls.poses.radius + NEAR * hulls.reach
         across = np.zeros((CARDS, int(np.diff(hulls.face_start).max(initial=0))))
@@ -78,7 +80,7 @@ class HullContacts:
         pairs, points = self._from(first)
         if not len(pairs.one):
             return
-        find_touching(
+        self._find_touching(
             pressed, hulls.first_wall, hulls.beyond, pairs, hulls.shapes, hulls.poses, self._scratch, points
         )
 
@@ -107,7 +109,7 @@ class HullContacts:
         pairs, points = self._from(first)
         if not len(pairs.one):
             return
-        list_hulls(
+        self._list_hulls(
             pairs, hulls.first_wall, h, points, hulls.poses, rigid.columns,
             HullSurfaces(self._particle, kind, friction, restitution),
             HullMemory(self._none if pressed else self._first_before, *self._before), self._row[first:], contacts,

@@ -55,30 +55,28 @@ class Cells(NamedTuple):
 
 
 def find_cells(grid: Grid) -> tuple[Cells, int]:
-    """Cells of a grid that hold particles, and how many of them are red."""
-    cells, (wide, across, _high) = int(np.prod(grid.size)), grid.size
-    starts = np.zeros(grid.count, dtype=np.bool_)
+    """Cells of a grid that hold particles, and how many of them are red; what the pressure fills is not set yet."""
+    starts = np.empty(grid.count, dtype=np.bool_)
     mark_runs(grid.columns, grid.count, grid.frame, starts)
     first = np.flatnonzero(starts)
     stop = np.append(first[1:], grid.count)[: len(first)]
-    place = np.zeros((len(first), 3), dtype=np.int32)
+    place = np.empty((len(first), 3), dtype=np.int32)
     place_cells(grid.columns, first, grid.frame, place)
-    is_black = (place.sum(axis=1) & 1).astype(bool)
+    is_black = ((place[:, 0] + place[:, 1] + place[:, 2]) & 1).astype(bool)
     order = np.concatenate([np.flatnonzero(~is_black), np.flatnonzero(is_black)])
     first, stop, place = first[order], stop[order], np.ascontiguousarray(place[order])
-    x, y, z = (place % grid.size).T
-    slot, following = np.full(cells, -1, dtype=np.int32), np.full(len(first), -1, dtype=np.int32)
-    chain_up(((z * across + y) * wide + x).astype(np.int64), slot, following)
+    slot, following = np.full(int(np.prod(grid.size)), -1, dtype=np.int32), np.empty(len(first), dtype=np.int32)
+    chain_up(place, grid.size, slot, following)
     count = len(first)
-    around = np.zeros((count, AROUND), dtype=np.int32)
+    around = np.empty((count, AROUND), dtype=np.int32)
     find_around(slot, following, place, grid.size, around)
     beside = np.ascontiguousarray(around[:, ACROSS])
     single = np.float32
     found = Cells(
         slot, following, first, stop, place, beside, around,
-        np.zeros((count, AROUND), single), np.zeros((count, FACES), np.uint8),
-        *(np.zeros((count, FACES), single) for _ in range(2)), *(np.zeros(count, single) for _ in range(4)),
-        np.zeros((count, 3), single),
+        np.empty((count, AROUND), single), np.empty((count, FACES), np.uint8),
+        *(np.empty((count, FACES), single) for _ in range(2)), *(np.empty(count, single) for _ in range(4)),
+        np.empty((count, 3), single),
     )
     return found, int((~is_black).sum())
 
@@ -102,12 +100,13 @@ def is_same_cell(columns, i, j, frame):
 
 
 @kernel
-def chain_up(number, slot, following):
-    """Chain cells that share a place `number` (a,) in the table, the first one first."""
-    for back in range(number.shape[0]):
-        a = number.shape[0] - 1 - back
-        following[a] = slot[number[a]]
-        slot[number[a]] = a
+def chain_up(place, size, slot, following):
+    """Chain cells at `place` (a, 3) that share a place in the table, the first one first."""
+    for back in range(place.shape[0]):
+        a = place.shape[0] - 1 - back
+        number = number_at(size, place[a, 0], place[a, 1], place[a, 2])
+        following[a] = slot[number]
+        slot[number] = a
 
 
 @kernel

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
+from ..pairs import pair_of
 
 if TYPE_CHECKING:
     from ..solver import FluidSolver
@@ -25,7 +26,7 @@ SLOW = 1e-3
 
 
 def confine(solver: FluidSolver, strength: np.ndarray, mass: np.ndarray, h: float) -> np.ndarray:
-    """Changes of velocity in h [s], (n, 3) [m/s], in the user's order, after a step; they have no momentum together.
+    """Changes of velocity in h [s], (n, 3) [m/s], in the solver's order, after a step; they have no momentum together.
 
     Args: strength: (n,) [m/s]; mass: (n,) of the particles, in any unit.
     """
@@ -53,8 +54,7 @@ def find_curl(i, block, rows, speeds, blocks, law, curl):
     cx, cy, cz = 0.0, 0.0, 0.0
     for s in range(blocks.slot_start[block], blocks.slot_start[block + 1]):
         j = blocks.neighbor[s, i - blocks.start[block]]
-        dx, dy, dz = rows[i, 0] - rows[j, 0], rows[i, 1] - rows[j, 1], rows[i, 2] - rows[j, 2]
-        near = max(1.0 - math.sqrt(dx * dx + dy * dy + dz * dz) * law.per_support, 0.0)
+        dx, dy, dz, _apart, near = pair_of(rows, i, j, law.per_support)
         if near > 0.0:
             slope = -law.slope * near * near * near
             vx, vy, vz = speeds[j, 0] - speeds[i, 0], speeds[j, 1] - speeds[i, 1], speeds[j, 2] - speeds[i, 2]
@@ -79,8 +79,7 @@ def find_push(i, block, rows, blocks, law, curl, push):
     gx, gy, gz = 0.0, 0.0, 0.0
     for s in range(blocks.slot_start[block], blocks.slot_start[block + 1]):
         j = blocks.neighbor[s, i - blocks.start[block]]
-        dx, dy, dz = rows[i, 0] - rows[j, 0], rows[i, 1] - rows[j, 1], rows[i, 2] - rows[j, 2]
-        near = max(1.0 - math.sqrt(dx * dx + dy * dy + dz * dz) * law.per_support, 0.0)
+        dx, dy, dz, _apart, near = pair_of(rows, i, j, law.per_support)
         if near > 0.0:
             more = -law.slope * near * near * near * (curl[j, 3] - curl[i, 3])
             gx += more * dx

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, prange
+from ..pairs import pair_of
 from ..solver import FluidSolver
 
 # A particle is at the surface where support times the gradient of the fluid's presence is larger; 1.5 at a flat one.
@@ -40,7 +41,7 @@ class Felt(NamedTuple):
 
 
 def find_potentials(solver: FluidSolver) -> tuple[np.ndarray, np.ndarray]:
-    """Trapped air [m/s] and crest of each particle, (n,) float32 each, in the user's order, after a step."""
+    """Trapped air [m/s] and crest of each particle, (n,) float32 each, in the solver's order, after a step."""
     grid, lists, rows = solver.neighbors.grid, solver.neighbors.lists, len(solver.rows)
     felt = Felt(*(np.zeros(shape, dtype=np.float32) for shape in ((rows, 3), rows, rows)))
     arguments = (lists.count, solver.rows, solver.speeds, lists.columns, solver.law, felt)
@@ -66,9 +67,7 @@ def feel_around(i, block, rows, speeds, blocks, law, felt):
     trapped, nx, ny, nz = 0.0, 0.0, 0.0, 0.0
     for s in range(blocks.slot_start[block], blocks.slot_start[block + 1]):
         j = blocks.neighbor[s, i - blocks.start[block]]
-        dx, dy, dz = rows[i, 0] - rows[j, 0], rows[i, 1] - rows[j, 1], rows[i, 2] - rows[j, 2]
-        apart = math.sqrt(dx * dx + dy * dy + dz * dz)
-        near = 1.0 - apart * law.per_support
+        dx, dy, dz, apart, near = pair_of(rows, i, j, law.per_support)
         if near <= 0.0 or apart <= 0.0:
             continue
         vx, vy, vz = speeds[i, 0] - speeds[j, 0], speeds[i, 1] - speeds[j, 1], speeds[i, 2] - speeds[j, 2]
@@ -101,8 +100,7 @@ def felt_crest(i, block, rows, speeds, blocks, law, felt):
     if outward > 0.0 and outward > OUTWARD * math.sqrt(vx * vx + vy * vy + vz * vz):
         for s in range(blocks.slot_start[block], blocks.slot_start[block + 1]):
             j = blocks.neighbor[s, i - blocks.start[block]]
-            dx, dy, dz = rows[i, 0] - rows[j, 0], rows[i, 1] - rows[j, 1], rows[i, 2] - rows[j, 2]
-            near = 1.0 - math.sqrt(dx * dx + dy * dy + dz * dz) * law.per_support
+            dx, dy, dz, _apart, near = pair_of(rows, i, j, law.per_support)
             mx, my, mz = felt.normal[j, 0], felt.normal[j, 1], felt.normal[j, 2]
             has_normal = mx != 0.0 or my != 0.0 or mz != 0.0
             if near > 0.0 and has_normal and dx * nx + dy * ny + dz * nz > 0.0:

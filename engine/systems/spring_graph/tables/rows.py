@@ -61,7 +61,8 @@ class Rows:
             self.at, self.moved, self.reached, self.began, self.speed, self.dv_per_step, self.dv_gradient
         )
         self._blocks = RowBlocks(self.ids, self.block_start, self.block_first, self.block_piece)
-        self._take_rows = TypedCall(self._law.take_rows)
+        self._take_rows, self._settle = TypedCall(self._law.take_rows), TypedCall(self._law.settle)
+        self._give_rows = TypedCall(self._law.give_rows)
         self._origin = np.zeros((blocks, 3))
         self.impulse = np.zeros((blocks, momentum.GIVEN))
         sizes = np.diff(self.block_start)
@@ -99,7 +100,7 @@ class Rows:
 
     def settle(self, mass: np.ndarray, h: float) -> None:
         """Complete some inner steps of h [s]: `at` += `moved`, and `moved` = 0; mass (n,) [kg]."""
-        self._law.settle(self.columns, h, mass, self._blocks, self._end)
+        self._settle(self.columns, h, mass, self._blocks, self._end)
 
     def look(self, state: State) -> None:
         """Set `at` to the current positions, outside a solve."""
@@ -116,7 +117,7 @@ class Rows:
             self._kept, self._turn,
         )
         places = Places(state.x, state.x_prev)
-        self._law.give_rows(self.columns, places, model.inv_mass, self._blocks, self._origin, self._turn, h)
+        self._give_rows(self.columns, places, model.inv_mass, self._blocks, self._origin, self._turn, h)
         if is_owing:
             self._kept[:, 0] = 1.0
 
