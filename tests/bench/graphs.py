@@ -96,7 +96,7 @@ def _lattices(ledger: Ledger, options: Options) -> None:
         step_frame(world)
         peak = (tracemalloc.get_traced_memory()[1] - before) / 1e6
         tracemalloc.stop()
-        seconds = _seconds(world, FALL + (2 if options.quick else COUNTED))[FALL:]
+        seconds = seconds_of(world, FALL + (2 if options.quick else COUNTED))[FALL:]
         ledger.add(f"lattice_{cells}", f"Jelly of {cells}³ cells on a floor, {_steps(world)} inner steps a frame",
                    "frames/s", [1.0 / s for s in seconds])
         ledger.add(f"lattice_{cells}_memory", f"Jelly of {cells}³ cells, most memory to build and step", "MB", [peak])
@@ -114,7 +114,8 @@ def _steps(world: World) -> int:
     return world.substeps * world.systems[0].springs.steps
 
 
-def _seconds(world: World, frames: int) -> list[float]:
+def seconds_of(world: World, frames: int) -> list[float]:
+    """Seconds of each of the next frames."""
     found = []
     for _ in range(frames):
         started = time.perf_counter()
@@ -146,7 +147,7 @@ def _yielding(ledger: Ledger, options: Options) -> None:
     spec, worlds = sheet(side, stiffness=600.0), {}
     for name, limits in (("elastic", {}), ("yielding", {"yield_strain": 0.01, "creep": 5.0, "break_strain": 0.4})):
         worlds[name] = build_world(WorldSpec(systems=(replace(spec, **limits),), gravity=(0.0, 0.0, -30.0)))
-        _seconds(worlds[name], 8)
+        seconds_of(worlds[name], 8)
     count = worlds["elastic"].systems[0].springs.count
     frames = in_turn({name: lambda world=world: step_frame(world) for name, world in worlds.items()}, options.rounds)
     for name, runs in frames.items():
@@ -184,7 +185,7 @@ def _tearing(ledger: Ledger, options: Options) -> None:
     for name, tears in (("whole", False), ("torn", True)):
         options.tell(f"a curtain of {side * side:,} vertices that is shot, {name}")
         world = shot(side, tears)
-        seconds = _seconds(world, frames)
+        seconds = seconds_of(world, frames)
         ledger.add(f"curtain_{name}", f"Curtain of {side * side:,} vertices, shot with {BALLS} balls, {name}, mean "
                    f"of {frames} frames", "ms", [1e3 * sum(seconds) / frames])
     splits = step_frame(world).diagnostics["curtain"]["splits"][0]

@@ -6,30 +6,49 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
 import bpy
 import numpy as np
-
-from .torus import Torus
 
 DYNAMICS = "Cloth Dynamics (Experimental)"
 # Sockets of that node group's interface.
 DYNAMICS_SUBSTEPS, DYNAMICS_STEPS = "Socket_14", "Socket_15"
 # The smallest mass of a vertex at which Soft Body falls at full speed [kg], and the speed factor for fall by gravity.
 LIGHTEST, SOFT_BODY_SPEED = 0.01, 1.3
+# Sockets for tearing: the pin group, how far cloth stretches, gravity, whether it tears, and at which l/l0.
+DYNAMICS_PIN, DYNAMICS_STRETCHES, DYNAMICS_GRAVITY = "Socket_2", "Socket_6", "Socket_3"
+DYNAMICS_TEARS, DYNAMICS_TEARS_AT = "Socket_11", "Socket_12"
 FLOOR = [(-9.0, -9.0, 0.0), (9.0, -9.0, 0.0), (9.0, 9.0, 0.0), (-9.0, 9.0, 0.0)]
 
 
+class Shape(Protocol):
+    """A mesh: vertices (n, 3) [m], quads (q, 4), and edges (e, 2), which count where there are no quads."""
+
+    @property
+    def vertices(self) -> np.ndarray:
+        """See `Shape`."""
+
+    @property
+    def quads(self) -> np.ndarray:
+        """See `Shape`."""
+
+    @property
+    def edges(self) -> np.ndarray:
+        """See `Shape`."""
+
+
 @contextmanager
-def on_stage(mesh: Torus, frames: int, floor: bool) -> Generator[bpy.types.Object, None, None]:
-    """The torus as an object in an empty scene, above a floor that cloth collides with."""
+def on_stage(mesh: Shape, frames: int, floor: bool) -> Generator[bpy.types.Object, None, None]:
+    """A mesh as an object in an empty scene, above a floor that cloth collides with."""
     before = bpy.context.window.scene if bpy.context.window else None
     scene = bpy.data.scenes.new("Benchmark")
     # A frame change evaluates the scene of the window.
     if before is not None:
         bpy.context.window.scene = scene
     scene.frame_start, scene.frame_end = 1, frames + 1
-    made = [_object(scene, "torus", mesh.vertices.tolist(), mesh.quads.tolist())]
+    edges = [] if len(mesh.quads) else mesh.edges.tolist()
+    made = [_object(scene, "body", mesh.vertices.tolist(), mesh.quads.tolist(), edges)]
     if floor:
         made.append(_object(scene, "floor", FLOOR, [(0, 1, 2, 3)]))
         made[1].modifiers.new("Collision", "COLLISION")
@@ -43,9 +62,11 @@ def on_stage(mesh: Torus, frames: int, floor: bool) -> Generator[bpy.types.Objec
         bpy.data.scenes.remove(scene)
 
 
-def _object(scene: bpy.types.Scene, name: str, vertices: list, faces: list) -> bpy.types.Object:
+def _object(
+    scene: bpy.types.Scene, name: str, vertices: list, faces: list, edges: list | tuple = ()
+) -> bpy.types.Object:
     mesh = bpy.data.meshes.new(name)
-    mesh.from_pydata(vertices, [], faces)
+    mesh.from_pydata(vertices, edges, faces)
     obj = bpy.data.objects.new(name, mesh)
     scene.collection.objects.link(obj)
     return obj
@@ -99,6 +120,35 @@ def soft_body(obj: bpy.types.Object, mass: float, frames: int) -> None:
     settings.speed = SOFT_BODY_SPEED
     settings.friction = 0.0
     modifier.point_cache.frame_end = frames + 1
+
+
+def soft_solid(obj: bpy.types.Object, stiffness: float, frames: int) -> None:
+    """Soft Body of a grid with edges and diagonals, of the lightest vertices that fall at full speed."""
+    modifier = obj.modifiers.new("Softbody", "SOFT_BODY")
+    settings = modifier.settings
+    settings.use_goal = False
+    settings.pull = settings.push = stiffness
+    settings.bend = settings.friction = 0.0
+    settings.mass = LIGHTEST
+    settings.speed = SOFT_BODY_SPEED
+    modifier.point_cache.frame_end = frames + 1
+
+
+def tearing_dynamics(obj: bpy.types.Object, tears_at: float, gravity: float) -> None:
+    """The node modifier with its own numbers of steps: cloth that stretches, and tears beyond l/l0 = `tears_at`.
+
+    Vertices with the attribute `pin` = 1 are held; gravity [m/s²] is along z.
+    """
+    dynamics(obj, 5, 15)
+    inputs = obj.modifiers["Dynamics"].properties.inputs
+    held = getattr(inputs, DYNAMICS_PIN)
+    held.type, held.attribute_name = "ATTRIBUTE", "pin"
+    values = {
+        DYNAMICS_STRETCHES: 0.5, DYNAMICS_GRAVITY: (0.0, 0.0, gravity), DYNAMICS_TEARS: True,
+        DYNAMICS_TEARS_AT: tears_at,
+    }
+    for name, value in values.items():
+        getattr(inputs, name).value = value
 
 
 def dynamics(obj: bpy.types.Object, substeps: int, steps: int) -> None:

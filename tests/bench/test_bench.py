@@ -38,7 +38,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     file = tmp_path_factory.mktemp("bench") / "deep" / "bench.json"
     names = (
         "springs", "memory", "growth", "fall", "floor", "itself", "rings", "heap", "barrels", "shares", "fluid",
-        "graphs", "wind", "demo", "start",
+        "graphs", "solids", "wind", "demo", "start",
     )
     done = bench(*names, "--quick", "--json", str(file))
     assert done.returncode == 0, done.stderr
@@ -58,8 +58,9 @@ def test_figures_carry_their_runs(told: dict[str, Any]) -> None:
         "frame_soft_body_2k", "stretch_mean_cloth_2k", "stretch_max_flotsam_2k", "fall_flotsam_2k", "demo", "load",
         "itself_ring_cloth", "itself_ball_flotsam", "itself_crumpled", "rings_4_spheres", "rings_4_coarse_surface",
         "fluid_frame", "fluid_rate", "fluid_memory", "tetrahedra_1", "sheet_yielding", "curtain_torn",
-        "heap_40_flotsam", "heap_40_bullet", "barrels_9", "heap_memory", "memory_vertex", "memory_spring",
-        "growth_exponent", "triad_L3", "flag_flotsam", "flag_cloth", "sheet_plain", "sheet_fields",
+        "solid_soft_body", "solid_flotsam", "heap_40_flotsam", "heap_40_bullet", "barrels_9", "heap_memory",
+        "memory_vertex", "memory_spring", "growth_exponent", "triad_L3", "flag_flotsam", "flag_cloth", "sheet_plain",
+        "sheet_fields",
     }
     assert wanted <= set(told["figures"])
 

@@ -17,8 +17,11 @@ FRAMES = 144
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Parametrize the test with the requested number of piles."""
+    piles = metafunc.config.getoption("--piles")
     if "seed" in metafunc.fixturenames:
-        metafunc.parametrize("seed", range(metafunc.config.getoption("--piles")))
+        metafunc.parametrize("seed", range(piles))
+    if "number" in metafunc.fixturenames:
+        metafunc.parametrize("number", range(max(piles - 1, 1)))
 
 
 def ring(name: str, at: np.ndarray) -> SpringGraphSpec:
@@ -123,24 +126,25 @@ def test_t22_a_mixed_pile_comes_to_rest(seed: int) -> None:
     _comes_to_rest(pile(seed), seed)
 
 
-@pytest.mark.parametrize("number", [0])
 def test_t22_lattices_in_a_mixed_pile_come_to_rest(number: int) -> None:
-    """As above, with a solid, lattices of springs, and balls, cubes and cloth among them, on a floor."""
-    _comes_to_rest(pile(number, (*KINDS, solid, sponge)), number)
+    """As above, with a solid and lattices of springs among them."""
+    # Such a pile is heavy, and swings on the sheet for longer.
+    _comes_to_rest(pile(number, (*KINDS, solid, sponge)), number, FRAMES if number % 3 < 2 else 3 * FRAMES)
 
 
-def _comes_to_rest(spec: WorldSpec, seed: int) -> None:
+def _comes_to_rest(spec: WorldSpec, seed: int, frames: int = FRAMES) -> None:
     world = build_world(spec)
     watch = Watch(world)
-    for _ in range(FRAMES):
+    for _ in range(frames):
         frame = step_frame(world)
     assert watch.crossed == 0, watch.first
     stretch = {name: max(found["stretch"]) for name, found in frame.diagnostics.items() if "stretch" in found}
     assert max(stretch.values(), default=0.0) < 1.0, stretch
-    # Balls roll on where nothing stops them, on the open floor; from the sheet bodies may fall over its rim.
+    # Balls, also of sponge, roll on or rock where nothing stops them, on the open floor; from the sheet bodies may fall
+    # over its rim.
     rests = [
         body for body in world.model.bodies
-        if (seed % 3 or "ball" not in body.name) and world.positions(body.name)[:, 2].max() > -1.0
+        if (seed % 3 or not body.name.endswith(("ball", "sponge"))) and world.positions(body.name)[:, 2].max() > -1.0
     ]
     for body in (body for body in rests if body.kind == "SPRING_GRAPH"):
         own = slice(body.start, body.stop)

@@ -1,0 +1,111 @@
+"""Solid cubes against Blender's Soft Body, and cloth that tears against the node modifier of 5.2."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world
+
+from . import peers
+from .graphs import seconds_of, sheet
+from .heap import box
+from .measure import Ledger
+from .options import Options
+
+GRAVITY = 9.81
+# Cells along the side of the cube of a metre, its height above the floor [m], and the stiffness of Soft Body, of 0.999.
+CELLS, HEIGHT, STIFFNESS = 14, 0.01, 0.9
+SOLID_FRAMES, COUNTED = 20, 8
+ASKED_SOLID, ASKED_TEARING = 50.0, 1.0
+# Vertices along the sides of a sheet, the gravity that tears it [m/s²], and the strain at which it tears.
+SIDE, TEARING_FRAMES, TEARING_GRAVITY, TEARS_AT = 100, 24, -30.0, 0.2
+
+
+class Grid(NamedTuple):
+    """A mesh for `peers.on_stage`, see `peers.Shape`."""
+
+    vertices: np.ndarray
+    quads: np.ndarray
+    edges: np.ndarray
+
+
+def grid(cells: int) -> Grid:
+    """A cube of a metre on the plane z = 0: vertices at all nodes of its cells, edges and diagonals between them."""
+    steps = np.arange(cells + 1)
+    nodes = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), axis=-1).reshape(-1, 3)
+    ways = np.array(list(np.ndindex(3, 3, 3))[14:]) - 1
+    edges = []
+    for way in ways:
+        ends = nodes + way
+        there = ((ends >= 0) & (ends <= cells)).all(axis=1)
+        edges.append(np.stack([nodes[there], ends[there]], axis=1) @ np.array([(cells + 1) ** 2, cells + 1, 1]))
+    return Grid(nodes / cells, np.zeros((0, 4), dtype=int), np.concatenate(edges))
+
+
+def run(ledger: Ledger, options: Options) -> None:
+    """Both comparisons, each in the same process."""
+    _solid(ledger, options)
+    _tearing(ledger, options)
+
+
+def _solid(ledger: Ledger, options: Options) -> None:
+    """A frame of a cube on a floor: Soft Body, and a solid lattice of the modulus with which it sags as much."""
+    cells, frames = (4, 8) if options.quick else (CELLS, SOLID_FRAMES)
+    options.tell(f"a solid cube of {cells}³ cells, Soft Body")
+    mesh = grid(cells)
+    low, top = mesh.vertices[:, 2] == 0.0, mesh.vertices[:, 2] == 1.0
+    with peers.on_stage(mesh._replace(vertices=mesh.vertices + [0.0, 0.0, HEIGHT]), frames, floor=True) as obj:
+        peers.soft_solid(obj, STIFFNESS, frames)
+        seconds, x = peers.play(obj, frames)
+    sag = 1.0 - float(x[top, 2].mean() - x[low, 2].mean())
+    mass = peers.LIGHTEST * len(mesh.vertices)
+    # A column of height 1 m shortens by rho g / 2 E under its own weight.
+    young = 0.5 * mass * GRAVITY / max(sag, 1e-6)
+    vertices, triangles = box(cells)
+    body = SpringGraphSpec(
+        "cube", vertices + [0.0, 0.0, 0.5 + HEIGHT], triangles, graph="LATTICE", voxel_size=1.0 / cells, mass=mass,
+        young=young, poisson=0.25, friction=0.0, air_drag=2.0,
+    )
+    floor = ColliderSpec("floor", np.array(peers.FLOOR), np.array([[0, 1, 2], [0, 2, 3]]), friction=0.0)
+    world = build_world(WorldSpec(systems=(body, floor)))
+    own = seconds_of(world, frames)
+    height = np.ptp(world.state.x[world.body("cube").start : world.body("cube").stop, 2])
+    name = f"Cube of {cells}³ cells on a floor, sag"
+    ledger.add("solid_soft_body", f"{name} {1e3 * sag:.2f} mm, Soft Body, a frame", "ms",
+               [1e3 * s for s in seconds[-COUNTED:]])
+    ledger.add("solid_flotsam", f"{name} {1e3 * (1.0 - height):.2f} mm, {young / 1e3:.0f} kPa, a frame", "ms",
+               [1e3 * s for s in own[-COUNTED:]])
+    ledger.hold("A solid cube against a Soft Body that sags as much", ASKED_SOLID,
+                ledger.ratio("solid", "solid_soft_body", "solid_flotsam"), counts=not options.quick,
+                why="both take more steps the stiffer the cube is; Soft Body uses all threads as well")
+
+
+def _tearing(ledger: Ledger, options: Options) -> None:
+    """The frames of a sheet that hangs by its upper edge and tears under its weight; ours also collides with itself."""
+    if peers.dynamics_file() is None:
+        ledger.notes.append("Cloth that tears: the node modifier exists in Blender 5.2 and later.")
+        return
+    side, frames = (20, 6) if options.quick else (SIDE, TEARING_FRAMES)
+    options.tell(f"a sheet of {side * side:,} vertices that tears, Cloth Dynamics")
+    own = sheet(
+        side, stiffness=8.0, tear=True, break_strain=TEARS_AT, self_collision=True,
+    )
+    quads = np.asarray(own.corners).reshape(-1, 4)
+    with peers.on_stage(Grid(np.asarray(own.vertices), quads, np.zeros((0, 2), dtype=int)), frames, floor=False) as obj:
+        held = obj.data.attributes.new("pin", "FLOAT", "POINT")
+        held.data.foreach_set("value", np.repeat([1.0, 0.0], [side, side * side - side]).astype(np.float32))
+        peers.tearing_dynamics(obj, 1.0 + TEARS_AT, TEARING_GRAVITY)
+        seconds, x = peers.play(obj, frames)
+    options.tell(f"a sheet of {side * side:,} vertices that tears")
+    world = build_world(WorldSpec(systems=(own,), gravity=(0.0, 0.0, TEARING_GRAVITY)))
+    mine = seconds_of(world, frames)
+    split = world.systems[0].tears.bodies["curtain"].torn.used - side * side
+    name = f"Sheet of {side * side:,} vertices that tears, mean of {frames} frames"
+    ledger.add("tearing_dynamics", f"{name}, Cloth Dynamics, {len(x) - side * side} splits", "ms",
+               [1e3 * sum(seconds) / frames])
+    ledger.add("tearing_flotsam", f"{name}, with self-collision, {split} splits", "ms", [1e3 * sum(mine) / frames])
+    ledger.hold("Cloth that tears and collides with itself against Cloth Dynamics, which does not", ASKED_TEARING,
+                ledger.ratio("tearing", "tearing_dynamics", "tearing_flotsam"),
+                why="tables are built anew in each frame with tears; the rest is the search for contact with itself",
+                counts=min(len(x) - side * side, split) > 0)
