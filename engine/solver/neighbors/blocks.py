@@ -1,9 +1,9 @@
 """Neighbour lists of all points of a grid, in blocks of up to sixteen points of one row of cells.
 
-A block's points lie close together. First everybody within the reach of the box around the block is collected, then
-each of its points is tested against those, sixteen at a time: less than a point by point search of the cells has to
-test, and side by side. Compare Páll and Hess 2013, "A flexible algorithm for calculating pair interactions on SIMD
-architectures".
+A block's points lie close together. First all points within the reach of the box around the block are collected, then
+each of its points is tested against those, sixteen at a time: fewer tests than a search of the cells point by point,
+and with vector instructions. Compare Páll and Hess 2013, "A flexible algorithm for calculating pair interactions on
+SIMD architectures".
 
 Lists are full: if j is in the list of i, then i is in the list of j. A list has a limit. A point with more neighbours
 keeps those that stand near it in sorted order, and what is then on one side only is taken out: a law between pairs
@@ -36,7 +36,7 @@ class Blocks(NamedTuple):
     Attributes:
         start: (b + 1,) int32 or longer, first point of each block; block: (n,) int32, the block of each point.
         slot_start: (b + 1,) int64 or longer; neighbor: (slots, 16) int32 or longer: each slot holds one neighbour of
-            each point of a block. Shorter lists end in n, the number of a row that is far from everybody.
+            each point of a block. Shorter lists end in n, the number of a row that is far from all points.
     """
 
     start: np.ndarray

@@ -2,7 +2,7 @@
 
 Points stand in sorted order, sixteen to a block. Slot s of a block holds one neighbour of each of its points: slots
 `slot_start[b]` to `slot_start[b + 1]` of `neighbor`. Shorter lists end in the number of a row that is far from
-everybody, so that a kernel needs no mask. Lists are full: if j is in the list of i, then i is in the list of j.
+all points, so that a kernel needs no mask. Lists are full: if j is in the list of i, then i is in the list of j.
 
 A list has a limit. A point with more neighbours than that keeps those that stand near it in sorted order, and what is
 then on one side only is taken out: a law between pairs keeps momentum even there.

@@ -49,7 +49,7 @@ class Flock:
     Attributes:
         spec: what was asked for; values: its keyed settings as they are now.
         start, stop: range of particles; noses: (n, 3) unit vectors, which way each looks at the start.
-        is_met: whether `meet` has been called; sight: who sees whom.
+        is_met: whether `meet` has been called; sight: which agents each one sees.
     """
 
     def __init__(self, spec: FlockSpec, places: np.ndarray, dt: float) -> None:
@@ -129,7 +129,7 @@ class Flock:
             self._predators = _places(self.spec, "predators", control.predators)
 
     def decide(self, world: World) -> None:
-        """Let every agent decide, from where everybody is."""
+        """Let every agent decide, from the positions of all agents."""
         state, own = world.state, slice(self.start, self.stop)
         agents, x, v = self._agents(world), state.x[own], state.v[own]
         self._take_media(world, agents, x)

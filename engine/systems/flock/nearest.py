@@ -2,7 +2,7 @@
 
 Real starlings heed six or seven neighbours whatever their distance (Ballerini et al. 2008), so the search is for a
 number and not for a radius. It looks through the 27 cells around an agent in a grid whose cells are about as wide as
-its neighbours are far; who has not found enough within one edge looks again in a grid with wider cells, up to the
+its neighbours are far; an agent that has not found enough within one edge searches a grid with wider cells, up to the
 sight radius. Lists are exact within one edge of the grid that an agent looked at last, unless more than `ROOM` others
 are there.
 """
@@ -24,7 +24,7 @@ def find_nearest(table, place, herd, rooms, cosine, enough, is_first):
         table: `neighbors.lists.Table`, whose reach is how far agents look; place: (n,) int32, of each sorted place of
             the table its place in the herd.
         rooms: (tasks, ROOM + 16) int32; cosine: of half the view angle, signed and squared.
-        enough: who has seen so many does not look again; is_first: all agents look.
+        enough: agents that have seen so many do not search again; is_first: all agents look.
     """
     for task in prange((herd.order.shape[0] + TASK - 1) // TASK):
         for i in range(TASK * task, min(TASK * (task + 1), herd.order.shape[0])):

@@ -15,7 +15,8 @@ from .nearest import ROOM, TASK, find_nearest, gather_speeds
 WIDE, WIDER = 1.2, 1.4
 # Flocks of no more than this look through the whole of their sight at once.
 FEW = 256
-# In the second grid and those behind, who sees so many looks no farther: most of those stand at the flock's edge.
+# In the second grid and wider ones, an agent that sees so many searches no farther: most such agents are at the
+# flock's edge.
 SATISFIED = 3
 # For the width of cells only one of so many agents is asked.
 SAMPLE = 4

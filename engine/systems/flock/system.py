@@ -86,7 +86,7 @@ class Flocks(System):
         self._is_new_frame = True
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
-        """Let all agents decide when a frame begins, from where everybody is then; take up what they decided."""
+        """Let all agents decide when a frame begins, from the positions of all agents then; apply their decisions."""
         if stage is Stage.MOVE and self._is_new_frame:
             self._is_new_frame = False
             for flock in self.flocks:

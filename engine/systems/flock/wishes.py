@@ -106,7 +106,7 @@ def wave(a, k, seed, time):
 
 @kernel
 def neighbours(i, herd, habits):
-    """Of those that an agent sees: the way apart from whom is too near, the way to their middle, their mean velocity.
+    """Of the agents that an agent sees: ways apart from those too near and to their middle; their mean velocity.
 
     Apart is the sum of unit vectors, each times the share of the personal space that lacks; the way to the middle is in
     units of their mean distance, so that it counts for as much in a wide flock as in a narrow one.

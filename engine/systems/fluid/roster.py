@@ -20,7 +20,7 @@ class Roster:
     """
 
     def __init__(self, populations: Sequence[Population]) -> None:
-        """Nobody yet, of these populations."""
+        """No particles yet, of these populations."""
         self._populations = list(populations)
         self._start, self._stop = populations[0].living.start, max(p.living.stop for p in populations)
         self.ids, self.rank = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
