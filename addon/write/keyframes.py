@@ -82,12 +82,13 @@ def write_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> None:
         OSError: the file cannot be read.
     """
     matrices = _read(file)
-    take_keys(obj)
+    earlier = obj.animation_data.action if has_keys(obj) else None
+    if earlier is not None:
+        give_own_back(obj)
     remember_own(obj)
     animation = obj.animation_data or obj.animation_data_create()
     own = animation.action
     action = own.copy() if own is not None else bpy.data.actions.new(obj.name)
-    action.name = f"{obj.name} Flotsam"
     action[KEYS_MARK] = True
     identifier = getattr(obj, SETTINGS).baked.slot
     slot = action.slots.get(identifier) or action.slots.new(id_type="OBJECT", name=obj.name)
@@ -98,6 +99,11 @@ def write_keys(obj: bpy.types.Object, file: Path, frame_start: int) -> None:
     _write(curves, "location", _locations(obj, matrices), frame_start)
     _write(curves, path, _rotations(obj, matrices, _before(curves, obj, path, frame_start)), frame_start)
     animation.action, animation.action_slot = action, slot
+    # Removed only now, so that the new action has another address. With the same one, undo takes the object for
+    # unchanged and lets it keep a pointer to an action that it frees; Blender 5.2 crashed.
+    if earlier is not None:
+        remove_unused(earlier)
+    action.name = f"{obj.name} Flotsam"
     baked = getattr(obj, SETTINGS).baked
     baked.first, baked.last = frame_start, frame_start + len(matrices) - 1
 

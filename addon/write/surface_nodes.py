@@ -76,14 +76,18 @@ def _build(name: str) -> bpy.types.NodeTree:
     size = nodes.add("GeometryNodeAttributeStatistic", points, None, nodes.named("radius"), data_type="FLOAT")
     radius = nodes.math("MULTIPLY", size.outputs["Mean"], inputs[RADIUS])
     voxel = nodes.math("MULTIPLY", size.outputs["Mean"], inputs[VOXEL])
-    if hasattr(bpy.types, "GeometryNodePointsToSDFGrid"):
+    # Blender 4.5 has a part of the nodes for distance fields.
+    if hasattr(bpy.types, "GeometryNodeSDFGridMean"):
         field = nodes.add("GeometryNodePointsToSDFGrid", points, radius, voxel)
         field = nodes.add("GeometryNodeSDFGridMean", field, 1, inputs[SMOOTHING])
         # What smoothing takes, and a ball that reaches beyond its particle, go off again.
         mesh = nodes.add("GeometryNodeGridToMesh", field, nodes.math("MULTIPLY", radius, -0.25))
     else:
-        field = nodes.add("GeometryNodePointsToVolume", points, None, None, voxel, None, radius)
-        mesh = nodes.add("GeometryNodeVolumeToMesh", field, None, voxel, None, 0.3)
+        field = nodes.add("GeometryNodePointsToVolume", points, None, voxel, radius, resolution_mode="VOXEL_SIZE")
+        mesh = nodes.add("GeometryNodeVolumeToMesh", field, 0.3)
+        place = nodes.add("GeometryNodeInputPosition")
+        smooth = nodes.add("GeometryNodeBlurAttribute", place, inputs[SMOOTHING], data_type="FLOAT_VECTOR")
+        mesh = nodes.add("GeometryNodeSetPosition", mesh, None, smooth)
     mesh = nodes.add("GeometryNodeSetShadeSmooth", mesh)
     nearest = nodes.add("GeometryNodeSampleNearest", points, domain="POINT")
     velocity = nodes.add("GeometryNodeInputNamedAttribute", "velocity", data_type="FLOAT_VECTOR")

@@ -115,8 +115,8 @@ def test_an_unknown_benchmark_is_one_sentence() -> None:
     assert done.returncode == 1
     assert done.stderr == (
         "flotsam: There is no benchmark 'sprigns'; there are: "
-        "springs, memory, growth, fall, floor, itself, rings, heap, barrels, shares, fluid, graphs, wind, demo, start, "
-        "truths.\n"
+        "springs, memory, growth, fall, floor, itself, rings, heap, barrels, shares, fluid, graphs, solids, wind, "
+        "demo, start, truths.\n"
     )
 
 
