@@ -61,6 +61,8 @@ def run_small_worlds(kernels: str) -> None:
         return
     if kernels == "RIGID":
         crates, world = (build(spec) for spec in _small_worlds_of_rigid_bodies())
+        # As if one of them was round.
+        world.interactions[-1].rigid.has_round = True
         step(crates, Controls())
         step(world, Controls())
         # A step calls this only for bodies that are pressed through the ground.
@@ -74,6 +76,8 @@ def run_small_worlds(kernels: str) -> None:
             step(build(spec), Controls())
         return
     world = build(_small_world())
+    # As if the bag was closed.
+    world.interactions[0].is_soft_solid[:] = True
     step(world, Controls(values={"bag": {"pressure": 120.0}}))
     world.restore(world.snapshot())
     # A step calls these only for particles that move far within a substep, and for remaining penetration.

@@ -10,9 +10,6 @@ import numpy as np
 import pytest
 from flotsam.addon.bake.job import BakeJob, bake_blocking
 from flotsam.addon.capture import CaptureError
-from flotsam.addon.capture.keys import remove_unused
-from flotsam.addon.names import KEYS_MARK
-from flotsam.addon.write import keyframes
 from make_rigid import FRAMES, add_box, add_floor, curves_of, place_at, rigid_scene
 
 
@@ -301,26 +298,3 @@ def test_a_bake_of_a_thousand_frames_is_keyed_at_once(scene: bpy.types.Scene, tm
     print(f"{at_once * 1e3:.1f} ms at once, {one_by_one * 1e3:.0f} ms one by one")
     assert 4.0 * at_once < one_by_one
     assert len(curves_of(crate)[0].keyframe_points) == 1000
-
-
-def test_keyframes_of_a_second_bake_have_an_address_of_their_own(scene, monkeypatch):
-    """Undo compares data-blocks by what is stored of them, and pointers are stored as addresses.
-
-    With the new action at the address of the old one, undo kept the object with a pointer to an action that it freed.
-    So the old one is removed when the new one is there.
-    """
-    crate = add_box("Crate", (0.0, 0.0, 1.5), (0.3, 0.2, 0.1))
-    add_floor()
-    bake_blocking(scene)
-    seen = []
-
-    def removed(action: bpy.types.Action) -> None:
-        now = crate.animation_data.action
-        seen.append(now is not None and KEYS_MARK in now and now != action)
-        remove_unused(action)
-
-    monkeypatch.setattr(keyframes, "remove_unused", removed)
-    bake_blocking(scene)
-    assert seen == [True]
-    action = crate.animation_data.action
-    assert action.name == "Crate Flotsam" and [one for one in bpy.data.actions if KEYS_MARK in one] == [action]

@@ -82,6 +82,7 @@ class RigidContacts:
         self._owners = ParticleOwners(model.body, model.inv_mass, pairs.kind, self._of_body)
         self._tables = PairTables(pairs.friction, pairs.restitution, pairs.stiffness, pairs.damping)
         self._rounds = RoundColumns(rigid.start, rigid.round_first, rigid.round_rows)
+        self.has_round = bool((rigid.round_first >= 0).any())
         self._list, self._round_off, self._prepare, self._begin = map(
             TypedCall, (list_rigid, round_off, prepare_rigid, begin_impulses)
         )
@@ -154,10 +155,11 @@ class RigidContacts:
         self.count = self._list(
             only_hard, enclosed, found, self._owners, self._tables, state.x, self._impulse, before, self.columns
         )
-        self._round_off(
-            before, self.count, world.h, self._rounds, rigid.columns, self._owners, state.x_prev, state.x, state.v,
-            self.columns,
-        )
+        if self.has_round:
+            self._round_off(
+                before, self.count, world.h, self._rounds, rigid.columns, self._owners, state.x_prev, state.x, state.v,
+                self.columns,
+            )
         return before
 
     def solve(self, world: World, h: float, recovered: np.ndarray) -> None:

@@ -81,6 +81,9 @@ class Contacts(Interaction):
         self._face_start = np.searchsorted(of_face, np.arange(len(model.bodies) + 1))
         self.inside, self._asks_inside = np.zeros(count, dtype=bool), True
         self.stands_still = np.array([not body.traits.moves for body in model.bodies], dtype=bool)
+        # Soft bodies that enclose volume: only those may have a hard particle within, see `inside`.
+        self.is_soft_solid = np.array([body.traits.deforms for body in model.bodies], dtype=bool)
+        self.is_soft_solid &= np.isin(np.arange(len(model.bodies)), of_face[self.elements.closed])
         self.rigid_of = np.full(len(state.x), -1, np.int32) if self.rigid is None else self.rigid.of_particle
         self.late = LateContacts(self, model.body)
         self._find_faces, self._find_edges = TypedCall(find_face_contacts), TypedCall(find_edge_contacts)
@@ -215,7 +218,7 @@ class Contacts(Interaction):
         surfaces, touching = self._faces_and_edges, found.touching
         if asked is not None:
             touching[:] = False
-        if self._asks_inside and len(near.particle):
+        if self._asks_inside and self._is_near_soft_solid(near):
             find_inside(near, ways, surfaces, self._face_start)
         self._asks_inside = False
         faces, edges = chosen(search, asked)
@@ -247,6 +250,11 @@ class Contacts(Interaction):
             slots, found, pairs.friction, pairs.of_particle, holds.count, holds.columns
         )
         return before
+
+    def _is_near_soft_solid(self, near: NearPairs) -> bool:
+        """Whether any near pair has a particle at a soft body that encloses volume."""
+        faces = near.near[near.start]
+        return bool(self.is_soft_solid[self._model.body[self.elements.corner[faces, 0]]].any())
 
     def solve(self, world: World, first: int, through: bool, h: float, stop: int) -> None:
         """Solve contacts first : stop, by their normals; or `through`, set back whatever passed through a surface."""
