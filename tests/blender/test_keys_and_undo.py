@@ -13,7 +13,9 @@ from flotsam.addon.write import keyframes
 from make_rigid import add_box, add_floor, rigid_scene
 
 
-def test_keyframes_of_a_second_bake_have_an_address_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keyframes_of_a_second_bake_have_an_address_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Undo compares data-blocks by what is stored of them, and pointers are stored as addresses.
 
     With the new action at the address of the old one, undo kept the object with a pointer to an action that it freed.
