@@ -175,12 +175,12 @@ def kernels_to_begin(spec: WorldSpec) -> tuple[str, ...]:
     every = kernels_of(spec)
     if not {"XPBD", "RIGID"}.issuperset(every):
         return every
-    first = _first_sets(type(system) for system in spec.systems)
-    if len(first) == 1:
-        return first
-    from .build.apart import rigid_bodies_are_apart
+    from .build.apart import has_open_bodies, rigid_bodies_are_apart
 
-    return first if rigid_bodies_are_apart(spec) else first[1:]
+    first = _first_sets(type(system) for system in spec.systems)
+    if len(first) > 1 and not rigid_bodies_are_apart(spec):
+        first = first[1:]
+    return tuple(f"{each}_OPEN" for each in first) if has_open_bodies(spec) else first
 
 
 def prepare_to_begin(

@@ -17,12 +17,16 @@ from .small_shapes import LID, floor, open_box
 
 
 class Alone(NamedTuple):
-    """What a set is for: soft bodies, rigid bodies, water, and rigid bodies that lie on a floor or on each other."""
+    """What a set is for: soft bodies, rigid bodies, water, and rigid bodies that lie on a floor or on each other.
+
+    With `has_open`, rigid bodies may be open or voxelized by their surface.
+    """
 
     has_soft: bool = False
     has_rigid: bool = False
     has_water: bool = False
     lies: bool = False
+    has_open: bool = False
 
 
 ALONE = {
@@ -34,15 +38,16 @@ ALONE = {
     "BOTH_ALONE": Alone(has_soft=True, has_rigid=True, lies=True),
     "BOTH_IN_WATER": Alone(has_soft=True, has_rigid=True, has_water=True, lies=True),
 }
+ALONE |= {f"{name}_OPEN": own._replace(has_open=True) for name, own in ALONE.items() if own.has_rigid}
 
 
-def run_world_alone(has_soft: bool, has_rigid: bool, has_water: bool, lies: bool) -> None:
+def run_world_alone(has_soft: bool, has_rigid: bool, has_water: bool, lies: bool, has_open: bool) -> None:
     """Run a world of soft bodies far from each other, of crates, or of both. Args: see `Alone`.
 
     Crates are stacked unless there are soft bodies too: then rigid bodies meet the floor by their surfaces, and each
     other as hulls, and both together take too long to begin with.
     """
-    rigid = _rigid_bodies_alone()
+    rigid = _rigid_bodies_alone(has_open)
     systems = [
         *(_soft_bodies_alone() if has_soft else ()), *((rigid[1:] if has_soft else rigid) if has_rigid else ()),
     ]
@@ -80,13 +85,17 @@ def _soft_bodies_alone() -> tuple[SpringGraphSpec, ...]:
     )
 
 
-def _rigid_bodies_alone() -> tuple[VoxelBodySpec, ...]:
-    """A crate on another one; far above them, a voxelized open box and surface."""
+def _rigid_bodies_alone(has_open: bool) -> tuple[VoxelBodySpec, ...]:
+    """A crate on another one; far above them, a box that is voxelized by its surface, and an open one, if asked for."""
     bag, sides = open_box()
     few = {"voxel_size": 0.5, "restitution": 0.5}
-    return (
+    crates = (
         VoxelBodySpec("upper", bag + [0.3, 0.0, 0.99], [*sides, *LID], **few),
         VoxelBodySpec("crate", bag, [*sides, *LID], **few),
-        VoxelBodySpec("hung", bag + [1.5, 0.0, 50.0], [*sides, *LID], fill="SURFACE", **few),
+    )
+    if not has_open:
+        return crates
+    return (
+        *crates, VoxelBodySpec("hung", bag + [1.5, 0.0, 50.0], [*sides, *LID], fill="SURFACE", **few),
         VoxelBodySpec("open", bag + [9.0, 0.0, 50.0], sides, **few),
     )

@@ -1,4 +1,4 @@
-"""Whether the rigid bodies of a world touch nothing when it begins, for the choice of the kernels to begin with."""
+"""Whether rigid bodies touch nothing when a world begins, and are closed, to choose the kernels to begin with."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..mesh.voxel.grid import is_closed
 from ..spec import WorldSpec
 from ..spec.check import points
 
@@ -31,6 +32,14 @@ def rigid_bodies_are_apart(spec: WorldSpec) -> bool:
         if meets.any():
             return False
     return True
+
+
+def has_open_bodies(spec: WorldSpec) -> bool:
+    """Whether a rigid body has an open mesh, or is voxelized by its surface: both need more kernels of voxels."""
+    return any(
+        system.fill == "SURFACE" or system.inside == "WINDING" or not is_closed(np.asarray(system.triangles))
+        for system in spec.systems if system.traits.is_rigid
+    )
 
 
 def _box(system: Any) -> np.ndarray:

@@ -21,8 +21,8 @@ VERSIONS_KEPT = 2
 _PLAIN = "-plain"
 # Sets that are parts of others, and complete with them.
 _CONTAINED = {
-    f"{whose}_{where}": ("XPBD",) if whose == "SOFT" else ("XPBD", "RIGID")
-    for whose in ("SOFT", "RIGID", "BOTH", "APART") for where in ("ALONE", "IN_WATER")
+    f"{whose}_{where}{extra}": ("XPBD",) if whose == "SOFT" else ("XPBD", "RIGID")
+    for whose in ("SOFT", "RIGID", "BOTH", "APART") for where in ("ALONE", "IN_WATER") for extra in ("", "_OPEN")
 }
 
 

@@ -94,6 +94,9 @@ def test_a_world_begins_with_the_kernels_of_what_it_has() -> None:
     assert _set(ring, raised, sea) == ("APART_IN_WATER", "BOTH_IN_WATER")
     assert _set(ring, raised, dataclasses.replace(raised, name="beside"), floor) == ("BOTH_ALONE",)
     assert _set(ring, integrator="SYMPLECTIC") == ("SYMPLECTIC",)
+    hollow = dataclasses.replace(crate, fill="SURFACE")
+    assert _set(hollow, floor) == ("RIGID_ALONE_OPEN",) and _set(ring, hollow) == ("BOTH_ALONE_OPEN",)
+    assert _set(dataclasses.replace(crate, triangles=np.asarray(crate.triangles)[1:])) == ("RIGID_ALONE_OPEN",)
 
 
 def test_a_part_is_complete_with_the_sets_around_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
