@@ -23,7 +23,7 @@ _set_aside: list[bpy.types.Action] = []
 def remove_unused(action: bpy.types.Action) -> None:
     """Remove the keyframes of a bake unless an object plays them, now or at the end of `unkeyed`.
 
-    Looks for the users: Blender 5.2 was seen to count too few of them after an undo.
+    Looks for the users themselves: Blender 5.2 reported a count that was too low after an undo.
     """
     if action not in _set_aside and not bpy.data.user_map(subset=[action])[action]:
         bpy.data.actions.remove(action)

@@ -22,9 +22,9 @@ _INPUTS = {
     RADIUS: "NodeSocketFloat", VOXEL: "NodeSocketFloat", SMOOTHING: "NodeSocketInt", MATERIAL: "NodeSocketMaterial",
     FOAM_SIZE: "NodeSocketFloat", FOAM_MATERIAL: "NodeSocketMaterial",
 }
-# In particle radii (half the spacing): radius of a ball, size of a voxel; and number of smoothing passes.
 # Fluid that is thicker than this looks no deeper [m].
 MOST_THICK = 10.0
+# In particle radii (half the spacing): radius of a ball, size of a voxel; and number of smoothing passes.
 _START = {RADIUS: 2.2, VOXEL: 0.8, SMOOTHING: 4, FOAM_SIZE: 1.0}
 
 
