@@ -62,7 +62,6 @@ def run_world_alone(has_soft: bool, has_rigid: bool, has_water: bool, lies: bool
 def call_rare_kernels_of_springs(world: World) -> None:
     """Call what a step of a few springs without contact may leave out."""
     graphs, search = world.systems[0], next(one for one in world.interactions if isinstance(one, Contacts)).search
-    graphs.holds.spend(world.holds, 1)
     # Called only for bodies that had no neighbour near.
     search.are_all_apart(1)
     # Called at the start of a frame only while the previous search is still valid.
@@ -71,8 +70,6 @@ def call_rare_kernels_of_springs(world: World) -> None:
     # Called only for meshes of at least a thousand vertices.
     none = np.zeros(2, dtype=np.int64)
     find_runs(np.array([[0, 1]], dtype=np.int32), none[:1], none, none == 0)
-    # Called for air only in hulls that move fast.
-    graphs.gas.look_ahead(graphs.rows, float(graphs.springs.h))
     graphs.rows.give(world, world.h, graphs.springs.steps)
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, prepare, step_frame
 from flotsam.engine.compiler import kernels as jit
+from flotsam.engine.solver.constraints.solid.cells import measure_cells
 from flotsam.engine.solver.vector.cells import relax_cells
 from flotsam.engine.world.world import World
 
@@ -63,14 +64,14 @@ def _rates(ledger: Ledger, options: Options) -> None:
     graphs = world.systems[0]
     graphs.rows.look(world.state)
     graphs.rows.moved[:-1, :3] = np.random.default_rng(0).standard_normal((len(graphs.rows.ids), 3)) * 1e-5
-    graphs.cells.begin(graphs.rows.at)
+    measure_cells(graphs.rows.at, graphs.cells.columns, 0)
     columns, _rides = graphs.cells.to_relax()
 
     def work(threads: int) -> Callable[[], None]:
         def passes() -> None:
             with jit.threads(threads):
                 for _ in range(PASSES):
-                    relax_cells(graphs.rows.columns, columns)
+                    relax_cells(graphs.rows.columns, columns, 0)
 
         return passes
 
@@ -111,7 +112,7 @@ def _lattices(ledger: Ledger, options: Options) -> None:
 
 
 def _steps(world: World) -> int:
-    return world.substeps * world.systems[0].springs.steps
+    return world.substeps * int(world.systems[0].inner_steps.each.max())
 
 
 def seconds_of(world: World, frames: int) -> list[float]:

@@ -16,6 +16,7 @@ from flotsam.engine.compiler import kernels as jit
 from flotsam.engine.mesh.graph.links import build_links
 from flotsam.engine.solver.constraints import distance
 from flotsam.engine.solver.vector import distance as vector
+from flotsam.engine.solver.vector import span as vector_span
 from flotsam.engine.world.world import World
 
 from . import seed_tick
@@ -96,13 +97,14 @@ def _pass(world: World, threads: int) -> Callable[[], None]:
     rows, table = graphs.rows, graphs.springs
     rows.look(world.state)
     rows.moved[:-1, :3] = np.random.default_rng(0).standard_normal((len(rows.ids), 3)) * 1e-4
-    table.begin(rows.at)
-    law = vector if rows.moved.dtype == np.float32 else distance
+    columns, single = table.columns, rows.moved.dtype == np.float32
+    (vector_span if single else distance).span(rows.at, columns, 0)
+    law = vector if single else distance
 
     def solve() -> None:
         with jit.threads(threads):
             for _ in range(PASSES):
-                law.relax(rows.moved, table.columns)
+                law.relax(rows.moved, columns, 0)
 
     return solve
 

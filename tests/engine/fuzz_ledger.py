@@ -26,7 +26,8 @@ def links_of(world: World) -> Links:
     graphs = world.systems[0]
     springs = graphs.springs.columns
     elastic = 1.0 - springs.follow if len(springs.follow) else 1.0
-    stiffness = springs.kappa * elastic / float(graphs.springs.h) ** 2
+    h = (world.h / graphs.inner_steps.each)[graphs.rows.piece[springs.i]]
+    stiffness = springs.kappa * elastic / h**2
     real = graphs.springs.rest > 0.0
     pairs = np.stack([graphs.rows.ids[rows[real]] for rows in (springs.i, springs.j)], axis=1)
     return Links(pairs, graphs.springs.rest[real].astype(float), stiffness[real], np.zeros(len(pairs)))
@@ -59,7 +60,7 @@ class Ledger:
             return 0.0
         way = 2.0 * RECOVERY_SPEED * world.state.frame / world.spec.frame_rate
         weight = np.maximum(world.model.inv_mass[self.links.pairs].sum(axis=1), 1e-12)
-        fastest = 2.0 * RECOVERY_SPEED * world.systems[0].springs.steps
+        fastest = 2.0 * RECOVERY_SPEED * int(world.systems[0].inner_steps.each.max())
         often = world.state.frame * world.substeps * 0.5 * fastest**2 / weight
         bent = np.minimum(0.5 * self.links.stiffness * way**2, often)
         return float(bent.sum()) + 0.5 * self.mass.sum() * (2.0 * RECOVERY_SPEED) ** 2

@@ -13,6 +13,7 @@ from flotsam.engine.mesh.graph.order.schedule import schedule
 from flotsam.engine.solver.constraints.bending import hinge_angles, relax_hinges, span_hinges
 from flotsam.engine.solver.constraints.columns import HingeColumns
 from flotsam.engine.solver.vector import bending as vector
+from one_island import stages_of_one
 from shapes import sheet, torus
 
 
@@ -120,10 +121,11 @@ def test_a_hinge_takes_no_momentum() -> None:
     chosen = np.where(there, packing.spring, 0)
     places = np.where(there[:, None], hinges[chosen], len(vertices)).astype(np.int32)[one * BLOCK : (one + 1) * BLOCK]
     places, base = np.ascontiguousarray(places.T), np.zeros((9, BLOCK))
-    span_hinges(before, places, base)
-    lone = np.array([0, 1], dtype=np.int64)
     rest, kappa = np.zeros(BLOCK), np.where(there, 1.0, 0.0)[one * BLOCK : (one + 1) * BLOCK]
-    relax_hinges(moved, HingeColumns(places, base, rest, kappa, np.zeros(BLOCK), lone, lone))
+    lone = np.array([0, 1], dtype=np.int64)
+    table = HingeColumns(places, base, rest, kappa, np.zeros(BLOCK), lone, *stages_of_one(lone))
+    span_hinges(before, table, 0)
+    relax_hinges(moved, table, 0)
     impulse = moved[:-1, :3] / rows[:-1, 3:]
     assert np.abs(impulse).max() > 1e-3
     assert np.abs(impulse.sum(axis=0)).max() < 1e-14
@@ -169,9 +171,12 @@ def test_vector_hinges_do_as_the_plain_ones(stiffness: float) -> None:
     for law, number in ((relax_hinges, np.float64), (vector.relax_hinges, np.float32)):
         moved, base = np.zeros(rows.shape, dtype=number), np.zeros((9, count), dtype=number)
         moved[:, 3] = rows[:, 3]
-        span_hinges(rows, hinges, base)
         lam, kappa = np.zeros(count, dtype=number), np.full(count, stiffness, dtype=number)
-        law(moved, HingeColumns(hinges, base, rest.astype(number), kappa, lam, tasks, np.array([0, 1])))
+        table = HingeColumns(
+            hinges, base, rest.astype(number), kappa, lam, tasks, *stages_of_one(np.array([0, 1]))
+        )
+        span_hinges(rows, table, 0)
+        law(moved, table, 0)
         assert np.isfinite(moved).all() and np.isfinite(lam).all()
         results.append((moved[:-1, :3].reshape(count, 12).astype(float), lam.astype(float)))
     (plain, plain_lam), (swift, swift_lam) = results

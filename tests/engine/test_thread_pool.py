@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -37,6 +38,38 @@ def test_every_round_of_every_loop_is_done_once() -> None:
         _count(values, 20 * ROUNDS)
     assert np.array_equal(values, counted(20 * ROUNDS))
     assert len(workers()) == 1
+
+
+_C = ctypes.CDLL(None)
+who, sleep = _C.pthread_self, _C.usleep
+who.argtypes, who.restype = [], ctypes.c_size_t
+sleep.argtypes, sleep.restype = [ctypes.c_uint], ctypes.c_int
+
+
+@jit.parallel_kernel
+def _note_threads(threads):
+    for i in jit.prange(threads.shape[0]):
+        sleep(2000)
+        threads[i] = who()
+
+
+@jit.parallel_kernel
+def _note_within(threads):
+    for k in jit.prange(threads.shape[0]):
+        _note_threads(threads[k])
+
+
+@pytest.mark.filterwarnings("ignore:Cannot cache")
+@pytest.mark.parametrize("outer", [1, 2])
+def test_loops_within_a_loop_of_one_iteration_have_the_pool(outer: int) -> None:
+    """Its caller shares the inner loop with the worker; each of two outer iterations runs its own loop alone."""
+    threads = np.zeros((outer, 2), dtype=np.uint64)
+    shared = []
+    with jit.threads(2):
+        for _turn in range(50):
+            _note_within(threads)
+            shared.append((threads[:, 0] != threads[:, 1]).any())
+    assert any(shared) == (outer == 1)
 
 
 def test_several_callers_at_once_do_not_disturb_each_other() -> None:

@@ -6,6 +6,7 @@ from flotsam.engine import SpringGraphSpec, WorldSpec, build_world
 from flotsam.engine.solver.constraints.drift import place_rows
 from flotsam.engine.solver.constraints.gas import volume
 from flotsam.engine.solver.contact_buffer import contact_buffer
+from flotsam.engine.solver.inner_steps.measured_air import measure_air
 from flotsam.engine.solver.vector import distance as vector
 from flotsam.engine.solver.vector import span as vector_span
 from flotsam.engine.systems.spring_graph.pre_stabilization import PASSES
@@ -79,14 +80,16 @@ def _straight_as_a_whole(world: World, who: np.ndarray) -> np.ndarray:
     last = np.zeros((len(gas.body), 2))
     parts = parts._replace(pressure=pressure, push=push, still=still, last=last)
     for _ in range(PASSES):
-        gas.begin(rows.at)
+        measure_air(rows.at, 0, gas.rows, gas.surface, parts, gas.rims)
+        measure_air(rows.at, 1, gas.rows, gas.surface, parts, gas.rims)
         last[:] = 0.0
-        volume.gas_pressures(parts, gas.volume, gas.volume, world.h)
+        volume.gas_pressures(parts, 0, gas.volume, gas.volume, world.h)
+        volume.gas_pressures(parts, 1, gas.volume, gas.volume, world.h)
         gradient = np.zeros((len(rows.at), 3))
         gradient[gas.ids] = gas.rows.gradient[:, :3]
         moved[who, :3] += (push[0] * moved[who, 3].astype(np.float64))[:, None] * gradient[who]
-        vector_span.span(rows.at, around.i, around.j, around.base, around.task_start, around.run_stop)
-        vector.relax(moved, around)
+        vector_span.span(rows.at, around, 0)
+        vector.relax(moved, around, 0)
         rows.at[who, :3] += moved[who, :3]
         moved[who, :3] = 0.0
     return state.x_prev[rows.ids[who]] + (rows.at[who, :3] - before)

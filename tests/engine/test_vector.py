@@ -10,13 +10,14 @@ from flotsam.engine.mesh.graph.order.runs import KINDS
 from flotsam.engine.mesh.graph.order.schedule import schedule
 from flotsam.engine.mesh.graph.rings import ring_links, surface_pairs
 from flotsam.engine.solver.constraints import distance, drift
-from flotsam.engine.solver.constraints.columns import MovingRows, SpringColumns
+from flotsam.engine.solver.constraints.columns import MovingRows, RowBlocks, SpringColumns
 from flotsam.engine.solver.constraints.gas import volume
-from flotsam.engine.solver.constraints.gas.columns import AirParts, AirRows
+from flotsam.engine.solver.constraints.gas.columns import RUSH_SUMS, AirParts, AirRows
 from flotsam.engine.solver.vector import air as vector_air
 from flotsam.engine.solver.vector import distance as vector
 from flotsam.engine.solver.vector import drift as vector_drift
 from flotsam.engine.solver.vector import span as vector_span
+from one_island import island_of, stages_of_one
 from shapes import chain, torus
 
 
@@ -126,16 +127,17 @@ def test_vector_kernels_do_as_the_plain_ones(damped: bool, may_run: bool) -> Non
     results = []
     for law, looks, number in ((distance, distance, np.float64), (vector, vector_span, np.float32)):
         rows, base = moved.astype(number), np.zeros((3, len(i)), dtype=number)
-        looks.span(at, i, j, base, packing.task_start, packing.run_stop)
-        assert np.abs(base - (at[i, :3] - at[j, :3]).T)[:, there].max() < 1e-7
         length, stiff, share = (array.astype(number) for array in (rest, kappa, follow))
         lam, goal = np.zeros((2, len(i)), dtype=number)
         springs = SpringColumns(
-            i, j, base, length, length, stiff, share, lam, packing.task_start, packing.run_stop, packing.stage_start
+            i, j, base, length, length, stiff, share, lam, packing.task_start, packing.run_stop,
+            *stages_of_one(packing.stage_start),
         )
-        law.relax(rows, springs)
+        looks.span(at, springs, 0)
+        assert np.abs(base - (at[i, :3] - at[j, :3]).T)[:, there].max() < 1e-7
+        law.relax(rows, springs, 0)
         if damped:
-            law.follow_lengths(moved.astype(number), springs._replace(goal=goal))
+            law.follow_lengths(moved.astype(number), springs._replace(goal=goal), 0)
             assert np.abs(goal - length).max() > 0.01
         assert min(np.abs(rows[:, :3] - moved[:, :3]).max(), np.abs(lam).max()) > 0.05
         results.append((rows, lam, goal))
@@ -173,8 +175,10 @@ def test_rows_drift_in_vectors_as_one_by_one(count: int) -> None:
         array[:, 3] = 0.0
     plain, vectors = [array.copy() for array in rows], [array.copy() for array in rows]
     at = np.zeros((count, 4))
-    drift.drift(MovingRows(at, *plain), np.float32(0.004))
-    vector_drift.drift(MovingRows(at, *vectors), np.float32(0.004))
+    none = np.zeros(0, dtype=np.int64)
+    blocks = RowBlocks(none, np.array([0, count // 2, count]), none, none, np.zeros(0), np.zeros((0, 0)))
+    drift.drift(MovingRows(at, *plain), blocks, island_of(2), 0, np.float32(0.004))
+    vector_drift.drift(MovingRows(at, *vectors), blocks, island_of(2), 0, np.float32(0.004))
     for one, other, before in zip(plain, vectors, rows, strict=True):
         assert np.array_equal(one, other)
         assert np.array_equal(one[:, 3], before[:, 3])
@@ -197,11 +201,15 @@ def test_air_pushes_rows_in_vectors_as_one_by_one(apart: int, still: float) -> N
     gradient[:, 3] = 0.0
     push, share = np.array([1e-2, -1e-3]), np.array([0.0, still])
     none, after = np.zeros(2), []
-    air = AirRows(ids, starts, parts, gradient, np.zeros((4, 2)), np.zeros((0, 2), dtype=np.int64))
-    pieces = AirParts(*[none] * 2, none > 0.0, *[none] * 5, push, share, np.zeros((2, 2)))
+    every, no_ranges = [np.array([0, 4]), np.arange(4)], np.zeros((0, 2), dtype=np.int64)
+    scratch = np.zeros((4, 2)), np.zeros((4, RUSH_SUMS))
+    air = AirRows(ids, starts, parts, gradient, *scratch, no_ranges, *every, np.zeros(2, dtype=int), every[1][:0])
+    pieces = AirParts(
+        *[none] * 2, none > 0.0, *[none] * 5, push, share, np.zeros((2, 2)), np.array([0, 2]), np.arange(2)
+    )
     for law in (volume, vector_air):
         after.append([rows.copy() for rows in before])
-        law.push_apart(MovingRows(np.zeros((90, 4)), *after[-1], *before), air, pieces)
+        law.push_apart(MovingRows(np.zeros((90, 4)), *after[-1], *before), air, pieces, 0)
     assert np.abs(after[0][0] - before[0]).max() > 1e-3
     for plain, swift in zip(*after, strict=True):
         assert np.array_equal(plain, swift)

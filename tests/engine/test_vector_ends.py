@@ -8,6 +8,7 @@ from flotsam.engine.solver.constraints import local, momentum
 from flotsam.engine.solver.constraints.columns import MovingRows, ParticleColumns, Places, RowBlocks
 from flotsam.engine.solver.constraints.gas import volume
 from flotsam.engine.solver.vector import air, ends
+from one_island import island_of
 from shapes import torus
 
 
@@ -40,13 +41,13 @@ def test_solves_begin_and_end_in_vectors_as_one_by_one(count: int, in_block: int
         )
         moved, reached = (rows.copy() for rows in moves)
         columns = MovingRows(at, moved, reached, reached, speed, dv_per_step, steep)
-        blocks = RowBlocks(ids, start, first, piece)
+        blocks, share = RowBlocks(ids, start, first, piece, mass, ended), np.full(len(first), 0.25)
         law.take_rows(
-            ParticleColumns(x, v, lift, dv_gradient, inv_mass, mass), blocks, (0.1, 0.2, -0.3), 0.25, columns, origin,
+            ParticleColumns(x, v, lift, dv_gradient, inv_mass, mass), blocks, (0.1, 0.2, -0.3), share, columns, origin,
             begun,
         )
         taken = [rows.copy() for rows in (at, speed, dv_per_step)]
-        law.settle(columns, np.float32(0.004), mass, blocks, ended)
+        law.settle(columns, blocks, island_of(len(first)), 0, np.float32(0.004), mass, ended)
         there, before = x.copy(), x - 0.1
         law.give_rows(columns, Places(there, before), inv_mass, blocks, origin, turn, 0.004)
         results.append((begun, ended, *taken, at, speed, dv_per_step, steep, origin, moved, reached, there, before))
@@ -76,8 +77,8 @@ def test_air_finds_normals_and_gradients_in_vectors_as_one_by_one() -> None:
     for law in (volume, air):
         normal, gradient = np.zeros((len(triangles), 4)), np.zeros((count, 4), dtype=np.float32)
         room, weight = np.zeros(2), np.zeros(2)
-        law.triangle_normals(rows, triangles, blocks, np.array([0, 3]), normal, room)
-        law.vertex_gradients(rows, ids, normal, corner_start, corners, some, gradient, weight)
+        law.triangle_normals(rows, np.arange(2), triangles, blocks, np.array([0, 3]), normal, room)
+        law.vertex_gradients(rows, np.arange(2), ids, normal, corner_start, corners, some, gradient, weight)
         results.append((normal, gradient, room, weight))
     (normal, gradient, *sums), (normal_swift, gradient_swift, *sums_swift) = results
     assert np.array_equal(normal, normal_swift)

@@ -8,6 +8,7 @@ from flotsam.engine.solver.constraints.columns import ContactColumns, MovingRows
 from flotsam.engine.solver.constraints.contact import contacts as plain
 from flotsam.engine.solver.constraints.momentum import GIVEN
 from flotsam.engine.solver.vector import contacts as vector
+from one_island import island_of
 
 ROWS, BLOCK, STEPS, H = 200, 100, 7, 1e-3
 
@@ -27,7 +28,7 @@ def contacts(draw: np.random.Generator) -> ContactColumns:
     creep = np.where(draw.random(240) < 0.5, 1e-4, 0.0)[:, None] * draw.standard_normal((240, 3))
     separation, block = np.maximum(draw.normal(0.0, 1e-4, 240), 0.0), np.append(np.repeat([0, 1], BLOCK), 1)
     table = ContactColumns(
-        np.array([0, 90, 230, 240]), rows, sides, planes, separation, creep, np.zeros(240, dtype=np.int32),
+        np.array([0, 90, 230, 240, 240]), rows, sides, planes, separation, creep, np.zeros(240, dtype=np.int32),
         np.zeros((vector.COLUMNS, 240)), np.zeros(240, dtype=bool), block.astype(np.int32), np.zeros(240), np.zeros(3),
         np.zeros((2, GIVEN)),
     )
@@ -52,7 +53,7 @@ def test_sixteen_contacts_at_a_time_do_what_each_does(seed: int) -> None:
     for law in (plain, vector):
         own = table._replace(held=np.zeros(240), energy=np.zeros(3), impulse=np.zeros((2, GIVEN)))
         rows = MovingRows(at, moved.copy(), reached, began, *np.zeros((3, ROWS + 1, 4), dtype=np.float32))
-        law.hold_apart(rows, own, 2, STEPS - 2, STEPS, H)
+        law.hold_apart(rows, own, island_of(2, STEPS), 0, 2, STEPS - 2, H)
         found.append((rows.moved, own))
     (rows, each), (rows_16, sixteen) = found
     assert np.count_nonzero(each.held) > 60

@@ -168,14 +168,17 @@ class _Writer:
         return function
 
     def write_run_loop(self, take_chunks: ir.Function) -> str:
-        """Run a loop on the pool; on the caller alone while the pool is not running or runs another loop."""
+        """Run a loop on the pool; on the caller alone while the pool is not running or runs another loop.
+
+        A loop of one iteration leaves the pool free for the loops in it.
+        """
         function = self._begin("flotsam.run_loop", list(RUN_LOOP.args))
         builder, (body, arrays, sizes, strides, rest, others, count, _threads) = self._builder, function.args
         chunks = builder.load(builder.bitcast(sizes, I64.as_pointer()))
         fits = builder.icmp_unsigned("<=", builder.sub(chunks, I64(2)), I64(MAX_THREADS - 2))
         is_open = builder.icmp_signed(">", self._load(OPEN), I64(0))
         is_mine = cgutils.alloca_once_value(builder, ir.Constant(I1, 0))
-        with builder.if_then(builder.and_(fits, is_open)):
+        with builder.if_then(builder.and_(fits, is_open)), builder.if_then(self._has_second(arrays)):
             was_in_use = builder.atomic_rmw("xchg", self._slot(IN_USE), I64(1), "acquire")
             builder.store(builder.icmp_unsigned("==", was_in_use, I64(0)), is_mine)
         with builder.if_else(builder.load(is_mine)) as (together, alone):
@@ -199,6 +202,17 @@ class _Writer:
                 ])
         builder.ret_void()
         return function.name
+
+    def _has_second(self, arrays: Any) -> Any:
+        """Whether the second chunk of a loop has iterations: numba lists first and last of each, 1 and 0 if none.
+
+        Args: arrays: address of the addresses of the body's arrays, the first of which is that list.
+        """
+        builder = self._builder
+        listed = builder.load(builder.bitcast(arrays, I64.as_pointer()))
+        ranges = builder.inttoptr(listed, I64.as_pointer())
+        first, last = (builder.load(builder.gep(ranges, [I64(nth)])) for nth in (2, 3))
+        return builder.icmp_signed("<=", first, last)
 
     def write_work(self, take_chunks: ir.Function) -> str:
         """What a worker runs until the pool stops; takes the worker's number, from 1 up.

@@ -68,14 +68,14 @@ class Contacts(Interaction):
         model, state = self._model, self._state
         self._has_surfaces = self.meets.any()
         count = len(state.x) if self._has_surfaces else 0
-        self.elements, self._slack = self._surfaces.elements(self.meets, model, count)
+        self.elements, slack, self._slack = self._surfaces.elements(self.meets, model, count)
         self._faces_and_edges = self._surfaces.faces_and_edges(self.elements)
         self.search = BroadPhase(
-            self.elements, self.meets, self._slack, state.v[:count], model.radius[:count], model.body[:count],
+            self.elements, self.meets, slack, state.v[:count], model.radius[:count], model.body[:count],
             model.inv_mass[:count], self.rigid is None,
         )
         self._enclosed, self.x0 = np.zeros(count, dtype=bool), np.zeros((count, 3))
-        self.recheck = CcdRecheck(self._slack)
+        self.recheck = CcdRecheck(slack)
         self._enclosed[self.elements.corner[self.elements.closed]] = True
         of_face = model.body[self.elements.corner[:, 0]]
         self._face_start = np.searchsorted(of_face, np.arange(len(model.bodies) + 1))

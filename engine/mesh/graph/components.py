@@ -48,17 +48,17 @@ def _flood(start, ids, label, rank):
         piece += 1
 
 
-def farthest(pairs: np.ndarray, vertex_count: int) -> int:
-    """Largest number of links from the first vertex of a component to any other vertex of that component."""
+def depths(pairs: np.ndarray, vertex_count: int) -> np.ndarray:
+    """Number of links from the first vertex of its component to each vertex, (n,) int64."""
     start, ids = neighbour_lists(pairs, vertex_count)
-    return int(_depth(start, ids))
+    depth = np.full(vertex_count, -1, dtype=np.int64)
+    _measure_depths(start, ids, depth)
+    return depth
 
 
 @building_kernel
-def _depth(start, ids):
-    depth = np.full(start.shape[0] - 1, -1, dtype=np.int64)
+def _measure_depths(start, ids, depth):
     queue = np.empty(start.shape[0] - 1, dtype=np.int64)
-    most = 0
     for root in range(depth.shape[0]):
         if depth[root] >= 0:
             continue
@@ -69,13 +69,11 @@ def _depth(start, ids):
         while head < tail:
             i = queue[head]
             head += 1
-            most = max(most, depth[i])
             for e in range(start[i], start[i + 1]):
                 if depth[ids[e]] < 0:
                     depth[ids[e]] = depth[i] + 1
                     queue[tail] = ids[e]
                     tail += 1
-    return most
 
 
 def members(label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -28,7 +28,7 @@ import math
 import numpy as np
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
-from .distance import FEW_BLOCKS
+from .islands import tasks_of
 
 MOST_TURN = 0.5  # [rad]
 TURN = 2.0 * math.pi
@@ -37,12 +37,17 @@ FLATTEST = 1e-10
 
 
 @parallel_kernel
-def span_hinges(at, hinges, base):
-    """base = x_b - x_a, x_c - x_a, x_d - x_a, (9, s); at: (r, 4) float64 positions; hinges: (4, s)."""
-    for s in prange(base.shape[1]):
-        for corner in range(1, 4):
-            for k in range(3):
-                base[3 * corner - 3 + k, s] = at[hinges[corner, s], k] - at[hinges[0, s], k]
+def span_hinges(at, hinges, g):
+    """base = x_b - x_a, x_c - x_a, x_d - x_a for the hinges of island g; at: (r, 4) float64; hinges: `HingeColumns`."""
+    corners = hinges.corners
+    base = hinges.base
+    first, stop = tasks_of(hinges, g)
+    for place in prange(first, stop):
+        task = hinges.task[place]
+        for s in range(16 * hinges.task_start[task], 16 * hinges.task_start[task + 1]):
+            for corner in range(1, 4):
+                for k in range(3):
+                    base[3 * corner - 3 + k, s] = at[corners[corner, s], k] - at[corners[0, s], k]
 
 
 @kernel
@@ -83,29 +88,30 @@ def _hinge(base, moved, s, a, b, c, d):
 
 
 @parallel_kernel
-def relax_hinges(moved, hinges):
-    """Project all hinges once forward and once backward, as `distance.relax` does for springs.
+def relax_hinges(moved, hinges, g):
+    """Project the hinges of island g once forward and once backward, as `distance.relax` does for springs.
 
     Args: moved: (r, 4) in and out, see `columns.MovingRows`; hinges: `columns.HingeColumns`.
     """
-    task_start = hinges.task_start
-    stage_start = hinges.stage_start
-    stages = stage_start.shape[0] - 1
+    begin = hinges.island[g]
+    stages = hinges.island[g + 1] - begin - 1
     for turn in range(2 * stages - 1):
-        stage = min(turn, 2 * stages - 2 - turn)
-        first = stage_start[stage]
-        stop = stage_start[stage + 1]
-        if task_start[stop] - task_start[first] <= FEW_BLOCKS:
-            for task in range(first, stop):
-                _relax_turn(moved, hinges, task_start[task], task_start[task + 1], turn, stages)
+        stage = begin + min(turn, 2 * stages - 2 - turn)
+        first = hinges.stage_start[stage]
+        stop = hinges.stage_start[stage + 1]
+        if hinges.is_wide[stage]:
+            for place in prange(first, stop):
+                _relax_turn(moved, hinges, hinges.task[place], turn, stages)
         else:
-            for task in prange(first, stop):
-                _relax_turn(moved, hinges, task_start[task], task_start[task + 1], turn, stages)
+            for place in range(first, stop):
+                _relax_turn(moved, hinges, hinges.task[place], turn, stages)
 
 
 @kernel
-def _relax_turn(moved, hinges, first, stop, turn, stages):
-    """Solve the blocks start : stop of a task; the last stage runs backward right away, as its tasks share no rows."""
+def _relax_turn(moved, hinges, task, turn, stages):
+    """Solve the blocks of a task; the last stage runs backward right away, as its tasks share no rows."""
+    first = hinges.task_start[task]
+    stop = hinges.task_start[task + 1]
     if turn < stages:
         _relax_task(moved, hinges, 16 * first, 16 * stop, False)
     if turn >= stages - 1:

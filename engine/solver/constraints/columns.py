@@ -36,12 +36,15 @@ class RowBlocks(NamedTuple):
         ids: (r,) int64, particle of each row.
         start: (blocks + 1,) int64, ranges of rows.
         first: (blocks,) int64, particle at the origin of the block's piece; piece: (blocks,) int64, that piece.
+        mass: (n,) of all particles [kg]; end: (blocks, END_SUMS), out, see `momentum`.
     """
 
     ids: np.ndarray
     start: np.ndarray
     first: np.ndarray
     piece: np.ndarray
+    mass: np.ndarray
+    end: np.ndarray
 
 
 class Places(NamedTuple):
@@ -83,7 +86,10 @@ class SpringColumns(NamedTuple):
         lam: (s,) multipliers, out.
         task_start: (tasks + 1,) int64, ranges of blocks.
         run_stop: (tasks, KINDS) int64, block after a task's last run of each kind, see `order.runs`.
-        stage_start: (stages + 1,) int64, ranges of tasks that share no row.
+        task: (tasks,) int64, tasks by island and stage; those of a stage share no row.
+        stage_start: (stages + islands,) int64, ranges of `task`: of an island the start of each stage and the end of
+            the last; island: (islands + 1,) int64, ranges of `stage_start`.
+        is_wide: as `stage_start`, bool, whether the stage that begins there is shared by all threads.
     """
 
     i: np.ndarray
@@ -96,7 +102,10 @@ class SpringColumns(NamedTuple):
     lam: np.ndarray
     task_start: np.ndarray
     run_stop: np.ndarray
+    task: np.ndarray
     stage_start: np.ndarray
+    island: np.ndarray
+    is_wide: np.ndarray
 
 
 class HingeColumns(NamedTuple):
@@ -106,7 +115,7 @@ class HingeColumns(NamedTuple):
         corners: (4, s) int32, rows a, b, c, d.
         base: (9, s), x_b - x_a, x_c - x_a, x_d - x_a when the hinges were last measured [m].
         rest: (s,) rest angles [rad]; kappa: (s,) k h² [kg m²/rad]; lam: (s,) multipliers, scratch.
-        task_start, stage_start: as in `SpringColumns`.
+        task_start, task, stage_start, island, is_wide: as in `SpringColumns`.
     """
 
     corners: np.ndarray
@@ -115,19 +124,24 @@ class HingeColumns(NamedTuple):
     kappa: np.ndarray
     lam: np.ndarray
     task_start: np.ndarray
+    task: np.ndarray
     stage_start: np.ndarray
+    island: np.ndarray
+    is_wide: np.ndarray
 
 
 class ContactColumns(NamedTuple):
     """Contacts of a substep, sorted by the block of rows that they move, see `contact.contacts`.
 
     Attributes:
-        start: (blocks + 2,) int64, ranges of contacts; the last range moves rows of several blocks.
+        start: (blocks + islands + 2,) int64, ranges of contacts: those of a block, then those that move rows of several
+            blocks of an island, and last those that move none.
         rows: (m, 4) int32; sides: (m, 4), signed weights of the rows; planes: (m, 4), normal and friction coefficient.
         separation: (m,) [m]; creep: (m, 3), displacement of the other side in an inner step [m].
         own, columns, is_even: see `vector.contacts.begin_sixteens`.
         row_block: (r + 1,) int32, block of each row.
-        held: (m,), out; energy: (blocks + 1,) [J], out; impulse: (blocks, GIVEN), out, see `momentum.piece_turns`.
+        held: (m,), out; energy: (blocks + islands,) [J], out.
+        impulse: (blocks, GIVEN), out, see `momentum.piece_turns`.
     """
 
     start: np.ndarray

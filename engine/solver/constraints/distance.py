@@ -26,17 +26,15 @@ from __future__ import annotations
 import math
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
+from .islands import tasks_of
 
 # Fraction of an elastic correction that the backward pass applies; a power of two, exact in every precision.
 BACK = 0.5
 
-# A stage with so few blocks is finished by one thread before others wake up, as between chunks.
-FEW_BLOCKS = 40
-
 
 @parallel_kernel
-def relax(moved, springs):
-    """Project all springs once forward and once backward (symmetric Gauss-Seidel).
+def relax(moved, springs, g):
+    """Project the springs of an island once forward and once backward (symmetric Gauss-Seidel).
 
     A pass in one direction only is not symmetric: repeated every substep, the rotations that it causes among slow modes
     feed energy into them, and passes that alternate from substep to substep do so violently. A forward and a backward
@@ -45,26 +43,28 @@ def relax(moved, springs):
     share a load as all and nothing. A dashpot stores no energy that would limit what an asymmetric pass feeds into it,
     so its correction is applied in full.
 
-    Args: moved: (r, 4) in and out, see `columns.MovingRows`; springs: `columns.SpringColumns`, `lam` is written.
+    Args: moved: (r, 4) in and out, see `columns.MovingRows`; springs: `columns.SpringColumns`, `lam` is written;
+    g: the island.
     """
-    task_start = springs.task_start
-    stage_start = springs.stage_start
-    stages = stage_start.shape[0] - 1
+    begin = springs.island[g]
+    stages = springs.island[g + 1] - begin - 1
     for turn in range(2 * stages - 1):
-        stage = min(turn, 2 * stages - 2 - turn)
-        first = stage_start[stage]
-        stop = stage_start[stage + 1]
-        if task_start[stop] - task_start[first] <= FEW_BLOCKS:
-            for task in range(first, stop):
-                _relax_turn(moved, springs, task_start[task], task_start[task + 1], turn, stages)
+        stage = begin + min(turn, 2 * stages - 2 - turn)
+        first = springs.stage_start[stage]
+        stop = springs.stage_start[stage + 1]
+        if springs.is_wide[stage]:
+            for place in prange(first, stop):
+                _relax_turn(moved, springs, springs.task[place], turn, stages)
         else:
-            for task in prange(first, stop):
-                _relax_turn(moved, springs, task_start[task], task_start[task + 1], turn, stages)
+            for place in range(first, stop):
+                _relax_turn(moved, springs, springs.task[place], turn, stages)
 
 
 @kernel
-def _relax_turn(moved, springs, start, stop, turn, stages):
-    """Solve the blocks start : stop of a task; the last stage runs backward right away, as its tasks share no rows."""
+def _relax_turn(moved, springs, task, turn, stages):
+    """Solve the blocks of a task; the last stage runs backward right away, as its tasks share no rows."""
+    start = springs.task_start[task]
+    stop = springs.task_start[task + 1]
     if turn < stages:
         _relax_task(moved, springs, start, stop, False)
     if turn >= stages - 1:
@@ -111,16 +111,22 @@ def _relax_task(moved, springs, start, stop, back):
 
 
 @parallel_kernel
-def span(at, i, j, base, task_start, run_stop):
-    """base = x_i - x_j, (3, s); at: (r, 4) float64 positions; task_start, run_stop: used by the vector twin only."""
-    for s in prange(base.shape[1]):
-        for k in range(3):
-            base[k, s] = at[i[s], k] - at[j[s], k]
+def span(at, springs, g):
+    """base = x_i - x_j for the springs of island g; at: (r, 4) float64 positions; springs: `columns.SpringColumns`."""
+    i = springs.i
+    j = springs.j
+    base = springs.base
+    first, stop = tasks_of(springs, g)
+    for place in prange(first, stop):
+        task = springs.task[place]
+        for s in range(16 * springs.task_start[task], 16 * springs.task_start[task + 1]):
+            for k in range(3):
+                base[k, s] = at[i[s], k] - at[j[s], k]
 
 
 @parallel_kernel
 def lengths(at, i, j, length, task_start, run_stop):
-    """length = |x_i - x_j|, (s,); arguments as in `span`."""
+    """length = |x_i - x_j|, (s,), of all springs; task_start, run_stop: used by the vector twin only."""
     for s in prange(length.shape[0]):
         dx = at[i[s], 0] - at[j[s], 0]
         dy = at[i[s], 1] - at[j[s], 1]
@@ -129,19 +135,25 @@ def lengths(at, i, j, length, task_start, run_stop):
 
 
 @parallel_kernel
-def follow_lengths(moved, springs):
-    """goal = l0 + follow (|x_i - x_j| - l0), the rest length l_eff of damped springs; moved: rows (r, 4)."""
+def follow_lengths(moved, springs, g):
+    """For the springs of island g: goal = l0 + follow (|x_i - x_j| - l0), the rest length l_eff of damped springs.
+
+    Args: moved: rows (r, 4); springs: `columns.SpringColumns`.
+    """
     i = springs.i
     j = springs.j
     base = springs.base
     rest = springs.rest
     follow = springs.follow
     goal = springs.goal
-    for s in prange(goal.shape[0]):
-        dx = base[0, s] + (moved[i[s], 0] - moved[j[s], 0])
-        dy = base[1, s] + (moved[i[s], 1] - moved[j[s], 1])
-        dz = base[2, s] + (moved[i[s], 2] - moved[j[s], 2])
-        goal[s] = rest[s] + follow[s] * (math.sqrt(dx * dx + dy * dy + dz * dz) - rest[s])
+    first, stop = tasks_of(springs, g)
+    for place in prange(first, stop):
+        task = springs.task[place]
+        for s in range(16 * springs.task_start[task], 16 * springs.task_start[task + 1]):
+            dx = base[0, s] + (moved[i[s], 0] - moved[j[s], 0])
+            dy = base[1, s] + (moved[i[s], 1] - moved[j[s], 1])
+            dz = base[2, s] + (moved[i[s], 2] - moved[j[s], 2])
+            goal[s] = rest[s] + follow[s] * (math.sqrt(dx * dx + dy * dy + dz * dz) - rest[s])
 
 
 @kernel

@@ -16,17 +16,20 @@ def place_rows(x, ids, block_start, block_first, at):
 
 
 @parallel_kernel
-def drift(rows, h):
-    """Unconstrained motion at the start of an inner step; `vector.drift` has the single-precision twin.
+def drift(rows, blocks, islands, g, h):
+    """Unconstrained motion of island g at the start of an inner step; `vector.drift` has the single-precision twin.
 
     First the step before is completed: speed += (moved - reached) / h, which is 0 for the first step. Then
     speed += dv_per_step + dv_gradient times the height gained, began = moved, moved += h speed, reached = moved.
 
-    Args: rows: `columns.MovingRows`, in and out; h: the inner step [s], in the rows' precision.
+    Args: rows: `columns.MovingRows`, in and out; blocks: `columns.RowBlocks`; islands: `islands.Islands`; h: the inner
+    step [s], in the rows' precision.
     """
     per_h = rows.moved.dtype.type(1.0) / h
-    for r in prange(rows.moved.shape[0]):
-        drift_row(rows, h, per_h, r)
+    for place in prange(islands.block_start[g], islands.block_start[g + 1]):
+        block = islands.block[place]
+        for r in range(blocks.start[block], blocks.start[block + 1]):
+            drift_row(rows, h, per_h, r)
 
 
 @part_of_kernel

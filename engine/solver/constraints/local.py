@@ -28,7 +28,7 @@ def take_rows(particles, blocks, gravity, share, rows, origin, sums):
     Args:
         particles: `columns.ParticleColumns`; blocks: `columns.RowBlocks`.
         gravity: velocity change that gravity has added in the substep, three numbers [m/s].
-        share: fraction of it for one inner step, 1 / steps.
+        share: (blocks,) fraction of it for one inner step, 1 / steps.
         rows: `columns.MovingRows`, out: `at`, `speed`, `dv_per_step`, `dv_gradient`.
         origin: out (blocks, 3), position of particle `blocks.first` [m].
         sums: out (blocks, START_SUMS) for `momentum.piece_turns`.
@@ -96,13 +96,13 @@ def take_rows(particles, blocks, gravity, share, rows, origin, sums):
                     sy += late[i, 1]
                     sz += late[i, 2]
                     for k in range(3):
-                        dv_gradient[r, k] = share * late_slope[i, k]
+                        dv_gradient[r, k] = share[block] * late_slope[i, k]
             speed[r, 0] = vx - sx
             speed[r, 1] = vy - sy
             speed[r, 2] = vz - sz
-            dv_per_step[r, 0] = share * sx
-            dv_per_step[r, 1] = share * sy
-            dv_per_step[r, 2] = share * sz
+            dv_per_step[r, 0] = share[block] * sx
+            dv_per_step[r, 1] = share[block] * sy
+            dv_per_step[r, 2] = share[block] * sz
             dx += m * sx
             dy += m * sy
             dz += m * sz
@@ -140,14 +140,14 @@ def take_rows(particles, blocks, gravity, share, rows, origin, sums):
 
 
 @parallel_kernel
-def settle(rows, h, mass, blocks, sums):
-    """Complete the last inner step: speed += (moved - reached) / h, at += moved, moved = 0.
+def settle(rows, blocks, islands, g, h, mass, sums):
+    """Complete the last inner step of island g: speed += (moved - reached) / h, at += moved, moved = 0.
 
     dv_per_step grows by dv_gradient times the height gained.
 
     Args:
-        rows: `columns.MovingRows`, in and out; h: the inner step [s], in the rows' precision.
-        mass: (n,) [kg]; blocks: `columns.RowBlocks`.
+        rows: `columns.MovingRows`, in and out; blocks: `columns.RowBlocks`; islands: `islands.Islands`.
+        h: the inner step [s], in the rows' precision; mass: (n,) [kg].
         sums: out (blocks, END_SUMS) for `momentum.piece_turns`, about each piece's origin.
     """
     at = rows.at
@@ -161,7 +161,8 @@ def settle(rows, h, mass, blocks, sums):
     one = moved.dtype.type(1.0)
     per_h = one / h
     final = ids.shape[0] - 1
-    for block in prange(block_start.shape[0] - 1):
+    for place in prange(islands.block_start[g], islands.block_start[g + 1]):
+        block = islands.block[place]
         total = 0.0
         px = py = pz = 0.0
         qx = qy = qz = 0.0

@@ -41,7 +41,8 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, t
     Args:
         start, end: (blocks, START_SUMS), (blocks, END_SUMS); given: (blocks, GIVEN) impulses of contacts, about the
             origin of the piece.
-        free: (pieces,) bool; h: the substep [s]; steps: inner steps in it; kept: see `energy_limit.pay`; turn: out.
+        free: (pieces,) bool; h: the substep [s]; steps: (pieces,) inner steps in it.
+        kept: see `energy_limit.pay`; turn: out.
         s, e, g: (START_SUMS,), (END_SUMS,), (GIVEN,) scratch for the sums of a piece.
 
     A spread force moves a piece less far than an impulse at the start of the substep would, and a swinging body would
@@ -73,7 +74,7 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, t
                 g[k] += given[block, k]
         s[16] -= (s[4] * s[4] + s[5] * s[5] + s[6] * s[6]) / (2.0 * s[0])
         # Mean delay of a spread force against an impulse at the start.
-        missed = 0.5 * h * (1.0 - 1.0 / steps)
+        missed = 0.5 * h * (1.0 - 1.0 / steps[p])
         touches = g[0] != 0.0 or g[1] != 0.0 or g[2] != 0.0
         # Torque about the centre, times that delay.
         delay = 0.0 if touches else missed
@@ -85,7 +86,7 @@ def piece_turns(start, end, given, piece_block, free, h, steps, s, e, g, kept, t
             s[1 + k] += h * s[4 + k] + g[3 + k]
             s[4 + k] += g[k]
             s[7 + k] += g[6 + k]
-            g[k] = g[k] * missed + 0.5 * (g[3 + k] / steps - g[9 + k] / h)
+            g[k] = g[k] * missed + 0.5 * (g[3 + k] / steps[p] - g[9 + k] / h)
         _add_behind(s, g)
         turn[p, 0] = 1.0
         for k in range(3):

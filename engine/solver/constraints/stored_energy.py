@@ -61,7 +61,7 @@ def spring_changes(moves, ends, rest, kappa, follow, h, change):
     Args:
         moves: `columns.RowMoves`, see `mark_moved`.
         ends: `columns.SpringEnds`; a spring between two displaced rows counts at the lower row.
-        rest, kappa, follow: (s,), h: the inner step that they are scaled for [s], see `columns.SpringColumns`.
+        rest, kappa, follow: (s,), see `columns.SpringColumns`; h: (blocks,) inner steps that they are scaled for [s].
         change: out (blocks,) [J].
     """
     block_start = moves.start
@@ -72,7 +72,7 @@ def spring_changes(moves, ends, rest, kappa, follow, h, change):
         if block_moved[block]:
             for r in range(block_start[block], block_start[block + 1]):
                 if is_moved[r]:
-                    total += _more_at_row(r, moves, ends, rest, kappa, follow, h)
+                    total += _more_at_row(r, moves, ends, rest, kappa, follow, h[block])
         change[block] = total
 
 

@@ -84,6 +84,8 @@ class InnerContacts(NamedTuple):
         creep: (m, 3), predicted separation by all other particles in an inner step [m].
         separation: (m,), by how much the sides may still approach [m]; infinite for springs and contacts without rows.
         lever_a, lever_b: (m, 3), from the centres [m].
+        island: (m,) int64, island of each contact, -1 for one without soft bodies.
+        of_contacts, contact: the contacts of each island, see `constraints.islands.Listed`.
     """
 
     rows: np.ndarray
@@ -92,6 +94,9 @@ class InnerContacts(NamedTuple):
     separation: np.ndarray
     lever_a: np.ndarray
     lever_b: np.ndarray
+    island: np.ndarray
+    of_contacts: np.ndarray
+    contact: np.ndarray
 
 
 class InnerBodies(NamedTuple):
@@ -103,6 +108,7 @@ class InnerBodies(NamedTuple):
         rate: (b, 6), velocity beyond the predicted one; way: scratch (b, 6), displacement in this step beyond the
             predicted one; went: (b, 3), displacement of the centre so far [m]; spare: scratch (b, 3).
         gave: (b, GAVE), impulses from soft particles, see `contact.inner_contact`.
+        of_bodies, body: the bodies of each island with soft bodies, see `constraints.islands.Listed`.
     """
 
     mass: np.ndarray
@@ -114,6 +120,8 @@ class InnerBodies(NamedTuple):
     went: np.ndarray
     spare: np.ndarray
     gave: np.ndarray
+    of_bodies: np.ndarray
+    body: np.ndarray
 
 
 class RigidContactColumns(NamedTuple):

@@ -54,9 +54,10 @@ def stand_side_by_side(ids, first, stop):
 
 
 @parallel_kernel
-def push_apart(rows, air, parts):
+def push_apart(rows, air, parts, g):
     """As `gas.volume.push_apart`."""
-    for block in prange(air.block_start.shape[0] - 1):
+    for place in prange(air.of_blocks[g], air.of_blocks[g + 1]):
+        block = air.block[place]
         scale = parts.push[air.block_part[block]]
         without = parts.still[air.block_part[block]]
         if scale != 0.0:
@@ -162,7 +163,7 @@ def _wide(builder: Any, number: Any) -> Any:
 
 @kernel
 def change_of_block(moved, began, ids, first, stop, gradient, change, block):
-    """As one iteration of `gas.volume.block_changes`; consecutive rows are summed in lanes."""
+    """As one block of `gas.volume.block_changes`; consecutive rows are summed in lanes."""
     total = 0.0
     before = 0.0
     if stop - first >= MANY and stand_side_by_side(ids, first, stop):
@@ -179,18 +180,20 @@ def change_of_block(moved, began, ids, first, stop, gradient, change, block):
 
 
 @parallel_kernel
-def triangle_normals(rows, triangles, block_start, block_origin, normal, volume):
+def triangle_normals(rows, blocks, triangles, block_start, block_origin, normal, volume):
     """As `gas.volume.triangle_normals`; normals (t, 4) get 0 in their last column."""
-    for block in prange(block_start.shape[0] - 1):
+    for place in prange(blocks.shape[0]):
+        block = blocks[place]
         volume[block] = normals_of_block(
             rows, triangles, normal, block_start[block], block_start[block + 1], block_origin[block]
         )
 
 
 @parallel_kernel
-def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, gradient, weight):
+def vertex_gradients(rows, blocks, ids, normal, corner_start, corners, block_start, gradient, weight):
     """As `gas.volume.vertex_gradients`, with normals from `triangle_normals`."""
-    for block in prange(block_start.shape[0] - 1):
+    for place in prange(blocks.shape[0]):
+        block = blocks[place]
         weight[block] = gradients_of_block(
             rows, ids, normal, corner_start, corners, gradient, block_start[block], block_start[block + 1]
         )

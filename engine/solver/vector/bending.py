@@ -12,7 +12,6 @@ from numba.extending import intrinsic
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
 from ..constraints.bending import FLATTEST, MOST_TURN
-from ..constraints.distance import FEW_BLOCKS
 from .ir.lanes import I64, LANES, Lanes, is_row_array
 from .ir.writer import FLAGS
 
@@ -157,26 +156,27 @@ def _size(lanes: Lanes, value: Any) -> Any:
 
 
 @parallel_kernel
-def relax_hinges(moved, hinges):
-    """All hinges once forward and once backward; arguments as in `constraints.bending.relax_hinges`."""
-    task_start = hinges.task_start
-    stage_start = hinges.stage_start
-    stages = stage_start.shape[0] - 1
+def relax_hinges(moved, hinges, g):
+    """The hinges of island g once forward and once backward; arguments as in `constraints.bending.relax_hinges`."""
+    begin = hinges.island[g]
+    stages = hinges.island[g + 1] - begin - 1
     for turn in range(2 * stages - 1):
-        stage = min(turn, 2 * stages - 2 - turn)
-        first = stage_start[stage]
-        stop = stage_start[stage + 1]
-        if task_start[stop] - task_start[first] <= FEW_BLOCKS:
-            for task in range(first, stop):
-                _relax_task(moved, hinges, task_start[task], task_start[task + 1], turn, stages)
+        stage = begin + min(turn, 2 * stages - 2 - turn)
+        first = hinges.stage_start[stage]
+        stop = hinges.stage_start[stage + 1]
+        if hinges.is_wide[stage]:
+            for place in prange(first, stop):
+                _relax_task(moved, hinges, hinges.task[place], turn, stages)
         else:
-            for task in prange(first, stop):
-                _relax_task(moved, hinges, task_start[task], task_start[task + 1], turn, stages)
+            for place in range(first, stop):
+                _relax_task(moved, hinges, hinges.task[place], turn, stages)
 
 
 @kernel
-def _relax_task(moved, hinges, first, stop, turn, stages):
-    """Solve the blocks first : stop of a task; the last stage runs backward at once."""
+def _relax_task(moved, hinges, task, turn, stages):
+    """Solve the blocks of a task; the last stage runs backward at once."""
+    first = hinges.task_start[task]
+    stop = hinges.task_start[task + 1]
     if turn < stages:
         for block in range(first, stop):
             relax_sixteen(moved, hinges, block * LANES, False)

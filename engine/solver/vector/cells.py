@@ -9,7 +9,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
-from ..constraints.solid.cells import CORNER_TETRAHEDRA, FEW_TASKS, LEAST_LENGTH
+from ..constraints.solid.cells import CORNER_TETRAHEDRA, LEAST_LENGTH
 from .ir.lanes import I64, LANES, Lanes, is_row_array
 from .ir.writer import FLAGS
 
@@ -206,23 +206,21 @@ def _cofactors(lanes: Lanes, f: list[Vector]) -> list[Vector]:
 
 
 @parallel_kernel
-def relax_cells(rows, cells):
+def relax_cells(rows, cells, g):
     """As `constraints.solid.cells.relax_cells`."""
     moved = rows.moved
-    task_start = cells.task_start
-    stage_start = cells.stage_start
-    for stage in range(stage_start.shape[0] - 1):
-        first = stage_start[stage]
-        stop = stage_start[stage + 1]
-        if stop - first <= FEW_TASKS:
-            for task in range(first, stop):
-                _relax_task(moved, cells, task_start[task], task_start[task + 1])
+    for stage in range(cells.island[g], cells.island[g + 1] - 1):
+        first = cells.stage_start[stage]
+        stop = cells.stage_start[stage + 1]
+        if cells.is_wide[stage]:
+            for place in prange(first, stop):
+                _relax_task(moved, cells, cells.task[place])
         else:
-            for task in prange(first, stop):
-                _relax_task(moved, cells, task_start[task], task_start[task + 1])
+            for place in range(first, stop):
+                _relax_task(moved, cells, cells.task[place])
 
 
 @kernel
-def _relax_task(moved, cells, start, stop):
-    for block in range(start, stop):
+def _relax_task(moved, cells, task):
+    for block in range(cells.task_start[task], cells.task_start[task + 1]):
         relax_sixteen(moved, cells, block)

@@ -189,7 +189,7 @@ def begin_sixteens(contacts):
     """
     start, rows, sides = contacts.start, contacts.rows, contacts.sides
     own, columns, is_even = contacts.own, contacts.columns, contacts.is_even
-    for block in range(start.shape[0] - 2):
+    for block in range(contacts.impulse.shape[0]):
         for first in range(start[block], start[block + 1] - LANES + 1, LANES):
             last = -1
             fits = True
@@ -210,12 +210,14 @@ def begin_sixteens(contacts):
 
 
 @parallel_kernel
-def hold_apart(rows, contacts, done, left, steps, h):
+def hold_apart(rows, contacts, islands, g, done, left, h):
     """As `contact.contacts.hold_apart`."""
     start = contacts.start
-    for block in prange(start.shape[0] - 2):
+    steps = islands.steps[g]
+    for place in prange(islands.block_start[g], islands.block_start[g + 1]):
+        block = islands.block[place]
         _hold_block(start[block], start[block + 1], block, rows, contacts, done, left, steps, h)
-    hold_others(rows, contacts, done, left, steps, h)
+    hold_others(rows, contacts, islands, g, done, left, h)
 
 
 @kernel

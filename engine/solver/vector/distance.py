@@ -11,7 +11,8 @@ from numba.extending import intrinsic
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
 from ...mesh.graph.order.runs import KINDS
-from ..constraints.distance import BACK, FEW_BLOCKS
+from ..constraints.distance import BACK
+from ..constraints.islands import tasks_of
 from .ir.lanes import I64, LANES, ROWS, Lanes, is_row_array
 from .ir.writer import FLAGS
 
@@ -129,21 +130,20 @@ def _lengths(
 
 
 @parallel_kernel
-def relax(moved, springs):
-    """All springs once forward and once backward; arguments as in `constraints.distance.relax`."""
-    task_start = springs.task_start
-    stage_start = springs.stage_start
-    stages = stage_start.shape[0] - 1
+def relax(moved, springs, g):
+    """The springs of island g once forward and once backward; arguments as in `constraints.distance.relax`."""
+    begin = springs.island[g]
+    stages = springs.island[g + 1] - begin - 1
     for turn in range(2 * stages - 1):
-        stage = min(turn, 2 * stages - 2 - turn)
-        first = stage_start[stage]
-        stop = stage_start[stage + 1]
-        if task_start[stop] - task_start[first] <= FEW_BLOCKS:
-            for task in range(first, stop):
-                _relax_task(moved, springs, task, turn, stages)
+        stage = begin + min(turn, 2 * stages - 2 - turn)
+        first = springs.stage_start[stage]
+        stop = springs.stage_start[stage + 1]
+        if springs.is_wide[stage]:
+            for place in prange(first, stop):
+                _relax_task(moved, springs, springs.task[place], turn, stages)
         else:
-            for task in prange(first, stop):
-                _relax_task(moved, springs, task, turn, stages)
+            for place in range(first, stop):
+                _relax_task(moved, springs, springs.task[place], turn, stages)
 
 
 @kernel
@@ -219,7 +219,10 @@ def _follow_sixteen(context: Any, builder: Any, signature: Any, arguments: Any) 
 
 
 @parallel_kernel
-def follow_lengths(moved, springs):
+def follow_lengths(moved, springs, g):
     """goal = rest + follow (|x_i - x_j| - rest); as `constraints.distance.follow_lengths`."""
-    for block in prange(springs.goal.shape[0] // LANES):
-        follow_sixteen(moved, springs, block * LANES)
+    first, stop = tasks_of(springs, g)
+    for place in prange(first, stop):
+        task = springs.task[place]
+        for block in range(springs.task_start[task], springs.task_start[task + 1]):
+            follow_sixteen(moved, springs, block * LANES)

@@ -45,35 +45,36 @@ def _drift_four(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 
 
 @parallel_kernel
-def drift(rows, h):
+def drift(rows, blocks, islands, g, h):
     """As `constraints.drift.drift`."""
     per_h = rows.moved.dtype.type(1.0) / h
-    count = rows.moved.shape[0]
-    fours = count // ROWS
-    for four in prange(fours):
-        drift_four(rows, h, per_h, ROWS * four)
-    for r in range(fours * ROWS, count):
-        drift_row(rows, h, per_h, r)
+    for place in prange(islands.block_start[g], islands.block_start[g + 1]):
+        block = islands.block[place]
+        _drift_range(rows, h, per_h, blocks.start[block], blocks.start[block + 1])
 
 
 @parallel_kernel
-def drift_and_change(rows, h, air):
+def drift_and_change(rows, blocks, islands, g, h, air):
     """As `gas.volume.drift_and_change`, in one loop, while a block's rows are still in the first-level cache."""
     per_h = rows.moved.dtype.type(1.0) / h
-    blocks = air.block_start.shape[0] - 1
-    for task in prange(blocks + air.others.shape[0]):
-        if task >= blocks:
-            _drift_range(rows, h, per_h, air.others[task - blocks, 0], air.others[task - blocks, 1])
+    begin = air.of_blocks[g]
+    count = air.of_blocks[g + 1] - begin
+    dry = air.of_others[g] - count
+    for task in prange(air.of_others[g + 1] - dry):
+        if task >= count:
+            other = air.other[dry + task]
+            _drift_range(rows, h, per_h, air.others[other, 0], air.others[other, 1])
         else:
-            first = air.block_start[task]
-            stop = air.block_start[task + 1]
+            block = air.block[begin + task]
+            first = air.block_start[block]
+            stop = air.block_start[block + 1]
             if stand_side_by_side(air.ids, first, stop):
                 row = air.ids[first]
                 _drift_range(rows, h, per_h, row, row + stop - first)
             else:
                 for q in range(first, stop):
                     drift_row(rows, h, per_h, air.ids[q])
-            change_of_block(rows.moved, rows.began, air.ids, first, stop, air.gradient, air.change, task)
+            change_of_block(rows.moved, rows.began, air.ids, first, stop, air.gradient, air.change, block)
 
 
 @kernel

@@ -192,16 +192,17 @@ def take_rows(particles, blocks, gravity, share, rows, origin, sums):
         for k in range(3):
             origin[block, k] = particles.x[blocks.first[block], k]
         if particles.dv_per_step.shape[0] > 0:
-            take_block(particles, blocks.ids, gravity, share, rows, origin, sums, block, first, stop, True)
+            take_block(particles, blocks.ids, gravity, share[block], rows, origin, sums, block, first, stop, True)
         else:
-            take_block(particles, blocks.ids, gravity, share, rows, origin, sums, block, first, stop, False)
+            take_block(particles, blocks.ids, gravity, share[block], rows, origin, sums, block, first, stop, False)
 
 
 @parallel_kernel
-def settle(rows, h, mass, blocks, sums):
+def settle(rows, blocks, islands, g, h, mass, sums):
     """As `constraints.local.settle`."""
     per_h = rows.moved.dtype.type(1.0) / h
-    for block in prange(blocks.start.shape[0] - 1):
+    for place in prange(islands.block_start[g], islands.block_start[g + 1]):
+        block = islands.block[place]
         settle_block(rows, mass, blocks.ids, sums, per_h, block, blocks.start[block], blocks.start[block + 1])
 
 

@@ -8,8 +8,9 @@ from typing import Any
 from numba.core import types
 from numba.extending import intrinsic
 
-from ...compiler.kernels import parallel_kernel, prange
+from ...compiler.kernels import kernel, parallel_kernel, prange
 from ...mesh.graph.order.runs import KINDS
+from ..constraints.islands import tasks_of
 from .distance import ANYWHERE, RUN, TWINS_OF_ONE, TWINS_OF_TWO, load_ends, planes_of
 from .ir.lanes import LANES, ROW, Lanes, is_row_array
 
@@ -49,17 +50,23 @@ _SPAN = {kind: partial(_span_sixteen, kind=kind) for kind in range(KINDS + 1)}
 
 
 @parallel_kernel
-def span(at, i, j, base, task_start, run_stop):
+def span(at, springs, g):
     """base = x_i - x_j; as `constraints.distance.span`."""
-    for task in prange(run_stop.shape[0]):
-        for block in range(task_start[task], run_stop[task, 0]):
-            span_sixteen(at, i, j, base, block * LANES, RUN)
-        for block in range(run_stop[task, 0], run_stop[task, 1]):
-            span_sixteen(at, i, j, base, block * LANES, TWINS_OF_ONE)
-        for block in range(run_stop[task, 1], run_stop[task, 2]):
-            span_sixteen(at, i, j, base, block * LANES, TWINS_OF_TWO)
-        for block in range(run_stop[task, 2], task_start[task + 1]):
-            span_sixteen(at, i, j, base, block * LANES, ANYWHERE)
+    first, stop = tasks_of(springs, g)
+    for place in prange(first, stop):
+        _span_task(at, springs.i, springs.j, springs.base, springs.task_start, springs.run_stop, springs.task[place])
+
+
+@kernel
+def _span_task(at, i, j, base, task_start, run_stop, task):
+    for block in range(task_start[task], run_stop[task, 0]):
+        span_sixteen(at, i, j, base, block * LANES, RUN)
+    for block in range(run_stop[task, 0], run_stop[task, 1]):
+        span_sixteen(at, i, j, base, block * LANES, TWINS_OF_ONE)
+    for block in range(run_stop[task, 1], run_stop[task, 2]):
+        span_sixteen(at, i, j, base, block * LANES, TWINS_OF_TWO)
+    for block in range(run_stop[task, 2], task_start[task + 1]):
+        span_sixteen(at, i, j, base, block * LANES, ANYWHERE)
 
 
 @intrinsic(prefer_literal=True)

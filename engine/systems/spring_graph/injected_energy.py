@@ -45,6 +45,7 @@ class InjectedEnergy:
         self._stored = np.zeros(len(rows.free))
         self._piece_of_part = rows.block_piece[rows.row_block[gas.origin]]
         blocks = len(rows.block_piece)
+        self._every_block = np.arange(blocks)
         self._block_moved, self._block_change = np.zeros(blocks, dtype=bool), np.zeros(blocks)
         free = rows.at[:-1, 3] > 0.0
         mass = np.divide(1.0, rows.at[:-1, 3], out=np.zeros(len(rows.ids)), where=free)
@@ -105,7 +106,7 @@ class InjectedEnergy:
             self._ends = self._list_ends()
         moves = RowMoves(rows.block_start, rows.ids, self._noted, self._is_moved, self._way, self._block_moved)
         stored.spring_changes(moves, self._ends, *self._springs.for_energy(), self._block_change)
-        sum_blocks(rows.block_piece, self._block_change, self._stored)
+        sum_blocks(self._every_block, rows.block_piece, self._block_change, self._stored)
         return True
 
     def _list_ends(self) -> SpringEnds:

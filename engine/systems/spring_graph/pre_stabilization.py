@@ -23,7 +23,7 @@ from ...compiler.kernels import threads
 from ...solver.constraints.columns import SpringColumns
 from ...solver.constraints.drift import place_rows
 from ...solver.contact_buffer import ContactBuffer
-from ...solver.inner_steps import straighten
+from ...solver.inner_steps.straighten import straighten
 from ...solver.rigid.columns import RigidContactBuffer
 from ...world.world import State, World
 from .injected_energy import InjectedEnergy

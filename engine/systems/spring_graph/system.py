@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 
 from ...compiler.kernels import PLAIN
-from ...compiler.typed_call import TypedCall
-from ...solver.inner_steps import MOST_CHANGE, inner_steps
 from ...spec import SpringGraphSpec, WorldSpec
 from ...step.stability import StabilityBound
 from ...step.stage import Stage
@@ -33,12 +31,11 @@ from .pre_stabilization import PreStabilization
 from .proxies import add_proxies
 from .report import Riders, report_bodies
 from .sleeping import Rest
+from .solve import IslandSolve
 from .tables.cells import CellTable, piece_pairs
-from .tables.contact_rows import HeldRows
-from .tables.encounters import Encounters
 from .tables.gas import build_gas
 from .tables.hinges import HingeTable
-from .tables.rigid_contact_rows import HeldBodies
+from .tables.inner_steps import InnerSteps
 from .tables.rows import build_rows
 from .tables.springs import SpringTable, all_links
 from .tearing.leaks import Leaks
@@ -90,22 +87,20 @@ class SpringGraphs(System):
             refuse_solved(self.specs)
             self.explicit = ExplicitBodies(together, self.rows, self.gas, inv_mass, builder.air_drags())
         else:
-            self.cells = CellTable(cells, self.rows, substep_length(spec))
-            self.springs = SpringTable(together, self.rows, substep_length(spec), spec.spring_steps)
-            if spec.spring_steps == 0:
-                self.springs.set_iterations(max(self.springs.steps, self.cells.enough_steps()))
-            self.cells.set_iterations(float(self.springs.h))
+            h = substep_length(spec)
+            self.cells = CellTable(cells, self.rows, h)
+            self.inner_steps = InnerSteps(self.rows, spec, lambda: self._keyed.links.links)
+            self.inner_steps.begin(together, self.cells.enough_steps())
+            steps = self.inner_steps.each
+            self.springs = SpringTable(together, self.rows, h, steps)
+            self.cells.set_iterations(h / steps)
             corners = np.concatenate([corners for corners, _stiffness in hinges])
-            self.holds, self.bodies = HeldRows(self.rows), HeldBodies(self.rows)
-            self.hinges = HingeTable(corners, self._keyed.links.bending, self.rows, x, float(self.springs.h))
-            self._inner_steps = TypedCall(inner_steps)
+            self.hinges = HingeTable(corners, self._keyed.links.bending, self.rows, x, h / steps)
+            tables = (self.rows, self.springs, self.hinges, self.cells, self.gas)
+            self.solve = IslandSolve(*tables, self.inner_steps, pairs)
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
             limits.append(no_limits(len(ties.rest)))
             self.plasticity = plasticity_of(limits, together, self.springs, self.hinges, substep_length(spec))
-            # Inner steps requested; whether encounters may add some; how many they needed in this frame and the last.
-            self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
-            self._met = self._met_last = 0
-            self._encounters: Encounters | None = None
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
         springs = unpacked(together, self.rows) if solved is None else solved.look()
@@ -122,7 +117,7 @@ class SpringGraphs(System):
         if self.explicit is not None:
             self.explicit.begin_frame(world.state)
         else:
-            self._met_last, self._met = self._met, 0
+            self.inner_steps.begin_frame()
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
         """Set a keyed value, see `KeyedValues`."""
@@ -134,7 +129,7 @@ class SpringGraphs(System):
 
     def forget_encounters(self) -> None:
         """Links have changed, so the inner steps that contacts need must be determined again."""
-        self._encounters = None
+        self.inner_steps.forget_encounters()
 
     def moves_until(self) -> int:
         """End of the range of particles that may move: all of them."""
@@ -155,19 +150,20 @@ class SpringGraphs(System):
 
     def residual(self) -> tuple[float, int] | None:
         """Mean residual of the body that is solved worst, after a frame, and inner steps per substep."""
-        return None if self.explicit is not None else (float(self.convergence.residual()[0].max()), self.springs.steps)
+        if self.explicit is not None:
+            return None
+        return float(self.convergence.residual()[0].max()), int(self.inner_steps.each.max(initial=1))
 
     def set_iterations(self, count: int) -> None:
         """Set the number of inner steps per substep."""
         if self.explicit is None:
-            self._steps = count
-            self._take_steps(count)
+            self.inner_steps.ask(count)
+            self.solve.take_steps()
 
-    def _take_steps(self, count: int) -> None:
-        if count != self.springs.steps:
-            self.springs.set_iterations(count)
-            self.hinges.set_iterations(float(self.springs.h))
-            self.cells.set_iterations(float(self.springs.h))
+    def go_on_with_steps(self, other: SpringGraphs) -> None:
+        """Take the inner steps of `other`, whose particles are in other pieces."""
+        self.inner_steps.go_on(other.inner_steps)
+        self.solve.take_steps()
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage; `done` is the fraction of the frame that has passed at the end of the substep."""
@@ -189,50 +185,18 @@ class SpringGraphs(System):
 
     def _solve(self, world: World, h: float) -> None:
         """Solve springs, hinges and air in inner steps, then update plastic links."""
-        rows, springs = self.rows, self.springs
-        self._meet(world)
+        rows = self.rows
+        self.solve.find(world)
         self.cells.note(world.state.was_clamped)
         self.pre_stabilization.act(world, h)
-        rows.take(world, h, springs.steps)
-        self.cells.start(h)
-        self.holds.begin(world, springs.steps)
-        # Rigid bodies in contact with soft ones are solved after each inner step.
-        touched = self.bodies.begin(world, h, springs.steps)
-        taken = 0
-        while taken < springs.steps:
-            for table in (springs, self.hinges, self.cells, self.gas):
-                table.begin(rows.at)
-            steady = self.gas.steady_steps(rows, float(springs.h), MOST_CHANGE)
-            now = self._inner_steps(
-                (springs.steps - taken, 1 if touched else steady, springs.steps), springs.h, rows.columns,
-                springs.columns, self.hinges.columns, *self.cells.to_relax(), self.gas.breathes,
-                self.gas.rows, self.gas.parts, world.holds.count, self.holds.columns,
-            )
-            if touched:
-                self.bodies.hold(
-                    world.rigid.holds, world.rigid, springs.steps - taken, springs.steps, float(springs.h)
-                )
-            taken += now
-            if taken < springs.steps:
-                self.holds.spend(world.holds, now)
-            rows.settle(world.model.mass, springs.h)
-        self.holds.end(world.holds)
+        touched = self.solve.run(world, h)
         if self.plasticity is not None:
             self.plasticity.act(rows.at)
         self.pre_stabilization.injected_energy.end()
-        rows.give(world, h, springs.steps)
+        rows.give(world, h, self.springs.steps)
         self.pre_stabilization.note(world, touched)
         if touched:
-            self.bodies.end(world, h, springs.steps)
-
-    def _meet(self, world: World) -> None:
-        """Set the inner steps that contacts need: the largest number in this frame so far and in the last one."""
-        if not self._is_automatic or not world.interactions:
-            return
-        if self._encounters is None:
-            self._encounters = Encounters(world, self._keyed.links.links)
-        self._met = max(self._met, self._encounters.steps(world))
-        self._take_steps(max(self._steps, self._met, self._met_last))
+            self.solve.end(world, h)
 
     def report(self, world: World, frame: Frame) -> None:
         """Add stress, stretch, residual, volume and pressure to a frame."""
@@ -245,7 +209,8 @@ class SpringGraphs(System):
         self.riders.report(world, frame)
         self.tears.report(world, frame, stress)
         if self.explicit is None:
-            frame.diagnostics.setdefault("world", {})["spring_steps"] = (float(self.springs.steps),)
+            steps = float(self.inner_steps.each.max(initial=1))
+            frame.diagnostics.setdefault("world", {})["spring_steps"] = (steps,)
             self._pins.report(world, frame, self._keyed.links.links, self.springs.by_link(self.springs.rest))
 
     def go_on_from(self, world: World, other: SpringGraphs, old: World) -> None:
@@ -281,7 +246,7 @@ class SpringGraphs(System):
         links = {} if self.plasticity is None else self.plasticity.memory()
         known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "injected_energy": self.rows.debts}
         if self.explicit is None:
-            known |= {"rest": self.rest.memory(), "steps": (self._steps, self._met), "held": self.cells.held}
+            known |= {"rest": self.rest.memory(), "steps": self.inner_steps.memory(), "held": self.cells.rides.held}
         return {**known, "links": links, "tears": self.tears.memory()}
 
     def recall(self, memory: dict[str, Any]) -> None:
@@ -290,10 +255,10 @@ class SpringGraphs(System):
         self.segment_air.recall(memory["segments"])
         self.rows.debts[:] = memory["injected_energy"]
         if self.explicit is None:
-            steps, self._met = memory["steps"]
-            self.set_iterations(steps)
+            self.inner_steps.recall(memory["steps"])
+            self.solve.take_steps()
             self.rest.recall(memory["rest"])
-            self.cells.held[:] = memory["held"]
+            self.cells.rides.held[:] = memory["held"]
         if self.plasticity is not None:
             self.plasticity.recall(memory["links"])
         self.tears.recall(memory["tears"])

@@ -84,7 +84,8 @@ def _chunks(groups: np.ndarray, vertex_count: int) -> np.ndarray:
     rank[np.argsort(label, kind="stable")] = np.arange(vertex_count)
     piece_count = int(label.max(initial=-1)) + 1
     springs = np.bincount(label[groups[:, 0]], minlength=piece_count)
-    in_chunk = min(max(len(groups) // CHUNKS, FEWEST_IN_CHUNK), MOST_IN_CHUNK)
+    # The size of a piece decides alone, so that it is solved in the same order whatever else is there.
+    in_chunk = np.clip(springs // CHUNKS, FEWEST_IN_CHUNK, MOST_IN_CHUNK)
     slices = np.where(springs > 2 * in_chunk, 2 * np.ceil(springs / (2 * in_chunk)), 1)
     slices = slices.astype(np.int64)
     size = np.bincount(label, minlength=piece_count)

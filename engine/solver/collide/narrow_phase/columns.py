@@ -15,7 +15,8 @@ class SubstepWays(NamedTuple):
         body: (n,), body of each particle; inv_mass: (n,) [1/kg].
         enclosed: (n,) bool, whether a particle belongs to a surface that has an inside.
         inside: (n,) bool, for held and rigid particles: whether they lie within a soft body.
-        radius: (n,) [m]; slack: (n,), distance by which springs may still move a particle in the substep [m].
+        radius: (n,) [m]; slack: (n,), distance by which springs may still move a particle in the substep [m];
+            0 for one that animation leads, which counts as much as the other side, see `place.spread_of`.
         up: (3,) unit vector against gravity; zeros without gravity.
     """
 

@@ -7,7 +7,7 @@ import math
 from ....compiler.kernels import kernel, part_of_kernel
 from .inside import keeps_side
 from .nearest import face_normal, nearest_shares
-from .place import AROUND, ASTRAY, BRIM, SURELY, between, note
+from .place import AROUND, ASTRAY, BRIM, SURELY, between, note, spread_of
 from .sweep import line_shares, meeting_time, turns_back, volume, volume_at
 
 
@@ -26,7 +26,7 @@ def touch_edges(only_through, e, f, box, ways, surfaces, pair, slot, found):
     c = edge[f, 0]
     d = edge[f, 1]
     own = body[a] == body[c]
-    spread = max(slack[a], slack[b]) + max(slack[c], slack[d])
+    spread = spread_of(max(slack[a], slack[b]), max(slack[c], slack[d]))
     keep = max(radius[a], radius[b]) + max(radius[c], radius[d])
     apart = _apart(lx, ly, lz, hx, hy, hz, x0, x, c, d)
     if only_through:

@@ -8,7 +8,7 @@ from ....compiler.kernels import kernel, part_of_kernel
 from .grazing import grazed_side
 from .inside import is_solid
 from .nearest import closest_point, face_normal, span_normal
-from .place import AROUND, ASTRAY, BRIM, SURELY, note
+from .place import AROUND, ASTRAY, BRIM, SURELY, note, spread_of
 from .sweep import meeting_time, plane_shares, turns_back, volume, volume_at
 
 # Contacts of a particle with one body: in a corner it touches several faces.
@@ -50,7 +50,7 @@ def touch_faces(only_through, pair, pairs, ways, surfaces, slot, found):
         b = corner[t, 1]
         c = corner[t, 2]
         keep = radius[i] + max(radius[a], radius[b], radius[c])
-        spread = slack[i] + max(slack[a], slack[b], slack[c])
+        spread = spread_of(slack[i], max(slack[a], slack[b], slack[c]))
         apart = _apart(lx, ly, lz, hx, hy, hz, x0, x, a, b, c)
         solid = is_solid(i, a, b, c, t, ways, surfaces)
         # A particle inside a solid is tested at twice the distance, see below.
@@ -228,7 +228,7 @@ def _touch_another_face(pair, pairs, ways, surfaces, slot, other, found):
         a = corner[t, 0]
         b = corner[t, 1]
         c = corner[t, 2]
-        spread = slack[i] + max(slack[a], slack[b], slack[c])
+        spread = spread_of(slack[i], max(slack[a], slack[b], slack[c]))
         far = radius[i] + max(radius[a], radius[b], radius[c]) + 0.5 * spread
         if _apart(lx, ly, lz, hx, hy, hz, x, x, a, b, c) > far:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ....compiler.kernels import kernel
+from ....compiler.kernels import kernel, part_of_kernel
 
 # A body keeps from itself at most this fraction of the distance at rest, if that is less than its thickness.
 OWN_SHARE = 0.8
@@ -64,3 +64,9 @@ def between(slot, contact, weight, values):
     distance = math.sqrt(dx * dx + dy * dy + dz * dz)
     scale = 1.0 / max(distance, 1e-300)
     return scale * dx, scale * dy, scale * dz, distance
+
+
+@part_of_kernel
+def spread_of(one, other):
+    """Sum of the slacks of two sides [m]; a side without any counts as much as the other, whatever else there is."""
+    return max(one, other) + (min(one, other) if min(one, other) > 0.0 else max(one, other))

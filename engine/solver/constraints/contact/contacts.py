@@ -23,14 +23,14 @@ from .one_sided import hold_one
 
 
 @kernel
-def begin_holds(buffer, count, order, x, x_prev, row, spare, steps, contacts):
+def begin_holds(buffer, count, order, x, x_prev, row, spare, islands, contacts):
     """Fill the table of contacts at the start of a substep, in the order of `contact_order.sort_holds`.
 
     Args:
         buffer: `contact_buffer.BufferColumns`, the first `count` contacts of it; order: (m,) contact of each row.
         x, x_prev: (n, 3); particles without a row move linearly from x_prev to x.
         row, spare: row of each particle, and the row of particles without one, see `contact_order.row_of`.
-        steps: inner steps of the substep.
+        islands: `islands.Islands`; particles without a row move in equal parts in the inner steps of the island.
         contacts: `constraints.columns.ContactColumns`; out: rows, sides, planes, separation, creep; held, 0.
     """
     contact, weight, normal = buffer.contact, buffer.weight, buffer.normal
@@ -39,6 +39,11 @@ def begin_holds(buffer, count, order, x, x_prev, row, spare, steps, contacts):
     for q in range(count):
         m = order[q]
         own = 0
+        steps = 1
+        for e in range(4):
+            r = row_of(contact[m, e], row, spare)
+            if r != spare:
+                steps = islands.steps[islands.of_block[contacts.row_block[r]]]
         for k in range(3):
             creep[q, k] = 0.0
             planes[q, k] = normal[m, k]
@@ -123,31 +128,32 @@ def _give(rows, sides, planes, moved, began, m, total_inv_mass, push, along):
 
 
 @parallel_kernel
-def hold_apart(rows, contacts, done, left, steps, h):
-    """Stop pairs that came too close in an inner step, by Gauss-Seidel within each block of rows.
+def hold_apart(rows, contacts, islands, g, done, left, h):
+    """Stop pairs of island g that came too close in an inner step, by Gauss-Seidel within each block of rows.
 
     Args:
         rows: `constraints.columns.MovingRows`; contacts: `constraints.columns.ContactColumns`. Its `own`, `columns`
             and `is_even` are for the twin `vector.contacts.hold_apart`, which takes sixteen pairs at a time.
+        islands: `islands.Islands`.
         done: inner steps since `separation` was measured, including this one; left: inner steps until the substep ends,
-            including this one.
-        steps: inner steps a substep; h: of one [s].
+            including this one; h: length of an inner step [s].
     """
     start = contacts.start
-    for block in prange(start.shape[0] - 2):
+    steps = islands.steps[g]
+    for place in prange(islands.block_start[g], islands.block_start[g + 1]):
+        block = islands.block[place]
         hold_range(start[block], start[block + 1], block, rows, contacts, done, left, steps, h)
-    hold_others(rows, contacts, done, left, steps, h)
+    hold_others(rows, contacts, islands, g, done, left, h)
 
 
 @kernel
-def hold_others(rows, contacts, done, left, steps, h):
-    """The pairs whose rows belong to several blocks."""
-    start = contacts.start
-    blocks = start.shape[0] - 2
+def hold_others(rows, contacts, islands, g, done, left, h):
+    """The pairs of island g whose rows belong to several blocks."""
+    several = islands.of_block.shape[0] + g
     taken = 0.0
-    for m in range(start[blocks], start[blocks + 1]):
-        taken += _hold_several(m, rows, contacts, done, left, steps, h)
-    contacts.energy[blocks] += taken
+    for m in range(contacts.start[several], contacts.start[several + 1]):
+        taken += _hold_several(m, rows, contacts, done, left, islands.steps[g], h)
+    contacts.energy[several] += taken
 
 
 @kernel
@@ -247,11 +253,25 @@ def _taken(rows, sides, planes, creep, reached, began, m, push, along):
 
 
 @kernel
-def spend_room(count, moved, contacts, done):
-    """Add the displacement of pairs to `separation`, before the rows' displacements are reset to zero."""
+def spend_room(moved, contacts, islands, g, done):
+    """Add the displacement of the pairs of island g to `separation`, before the rows' displacements are reset to zero.
+
+    Args: done: inner steps since `separation` was measured.
+    """
+    start = contacts.start
+    for place in range(islands.block_start[g], islands.block_start[g + 1]):
+        block = islands.block[place]
+        _spend(start[block], start[block + 1], moved, contacts, done)
+    several = islands.of_block.shape[0] + g
+    _spend(start[several], start[several + 1], moved, contacts, done)
+
+
+@kernel
+def _spend(first, stop, moved, contacts, done):
+    """As `spend_room`, for the pairs first : stop of the table."""
     rows, sides, planes = contacts.rows, contacts.sides, contacts.planes
     separation, creep = contacts.separation, contacts.creep
-    for m in range(count):
+    for m in range(first, stop):
         dx, dy, dz = _apart(rows, sides, moved, m)
         separation[m] += planes[m, 0] * (dx + done * creep[m, 0])
         separation[m] += planes[m, 1] * (dy + done * creep[m, 1])

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 
 from ....compiler.kernels import kernel
+from ..islands import root_of
 from .contact_order import row_of
 
 # Columns of an island: whether it touches a held particle, velocity of that (3), mass, momentum at the start (3) and at
@@ -22,13 +23,6 @@ from .contact_order import row_of
 ISLAND = 14
 # Columns of a piece: the fraction of motion that it keeps and the velocity of the frame (3).
 KEPT = 4
-
-
-@kernel
-def _root(island, p):
-    while island[p] != p:
-        p = island[p]
-    return p
 
 
 @kernel
@@ -55,7 +49,7 @@ def find_islands(count, contact, weight, row, spare, row_block, block_piece, v, 
                 if r == spare:
                     held = contact[m, e]
                     continue
-                root = _root(island, block_piece[row_block[r]])
+                root = root_of(island, block_piece[row_block[r]])
                 first = root if first < 0 else first
                 # Use the lowest index, so that the order of contacts does not matter.
                 island[max(root, first)] = min(root, first)
@@ -65,7 +59,7 @@ def find_islands(count, contact, weight, row, spare, row_block, block_piece, v, 
                 for k in range(3):
                     sums[first, 1 + k] = v[held, k]
     for p in range(island.shape[0]):
-        island[p] = _root(island, p)
+        island[p] = root_of(island, p)
 
 
 @kernel

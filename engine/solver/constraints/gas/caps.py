@@ -31,33 +31,36 @@ def _cap_normal(x, i, j, mx, my, mz):
 
 
 @kernel
-def cap_volumes(x, rim_start, rim_i, rim_j, rim_part, part_origin, volume):
-    """Add the volume below each rim's cap to the volume of its part."""
-    for rim in range(rim_start.shape[0] - 1):
-        mx, my, mz = _rim_middle(x, rim_i, rim_start[rim], rim_start[rim + 1])
-        o = part_origin[rim_part[rim]]
-        for e in range(rim_start[rim], rim_start[rim + 1]):
-            nx, ny, nz = _cap_normal(x, rim_i[e], rim_j[e], mx, my, mz)
-            volume[rim_part[rim]] += (mx - x[o, 0]) * nx + (my - x[o, 1]) * ny + (mz - x[o, 2]) * nz
+def cap_volumes(x, chosen, rims, volume):
+    """Add the volume below the caps of the chosen rims (k,) to the volumes of their parts; rims: `columns.Rims`."""
+    for place in range(chosen.shape[0]):
+        rim = chosen[place]
+        mx, my, mz = _rim_middle(x, rims.i, rims.start[rim], rims.start[rim + 1])
+        part = rims.part[rim]
+        o = rims.origin[part]
+        for e in range(rims.start[rim], rims.start[rim + 1]):
+            nx, ny, nz = _cap_normal(x, rims.i[e], rims.j[e], mx, my, mz)
+            volume[part] += (mx - x[o, 0]) * nx + (my - x[o, 1]) * ny + (mz - x[o, 2]) * nz
 
 
 @kernel
-def cap_gradients(x, rim_start, rim_i, rim_j, rim_qi, rim_qj, gradient):
-    """Add the caps' part to the gradients of rim vertices; `rim_q*` are their positions in `gradient`.
+def cap_gradients(x, chosen, rims, gradient):
+    """Add the caps' part to the gradients of the vertices of the chosen rims (k,); rims: `columns.Rims`.
 
     In a closed surface all corners of a triangle have the same gradient; that of the rim centre is spread evenly over
     the rim.
     """
-    for rim in range(rim_start.shape[0] - 1):
-        start = rim_start[rim]
-        stop = rim_start[rim + 1]
-        mx, my, mz = _rim_middle(x, rim_i, start, stop)
+    for place in range(chosen.shape[0]):
+        rim = chosen[place]
+        start = rims.start[rim]
+        stop = rims.start[rim + 1]
+        mx, my, mz = _rim_middle(x, rims.i, start, stop)
         sx = 0.0
         sy = 0.0
         sz = 0.0
         for e in range(start, stop):
-            nx, ny, nz = _cap_normal(x, rim_i[e], rim_j[e], mx, my, mz)
-            for q in (rim_qi[e], rim_qj[e]):
+            nx, ny, nz = _cap_normal(x, rims.i[e], rims.j[e], mx, my, mz)
+            for q in (rims.qi[e], rims.qj[e]):
                 gradient[q, 0] += nx
                 gradient[q, 1] += ny
                 gradient[q, 2] += nz
@@ -66,7 +69,7 @@ def cap_gradients(x, rim_start, rim_i, rim_j, rim_qi, rim_qj, gradient):
             sz += nz
         count = stop - start
         for e in range(start, stop):
-            q = rim_qi[e]
+            q = rims.qi[e]
             gradient[q, 0] += sx / count
             gradient[q, 1] += sy / count
             gradient[q, 2] += sz / count

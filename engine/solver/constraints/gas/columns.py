@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+# Number of columns of `AirRows.rush`: count, velocity (3), its square, |dV/dx|.
+RUSH_SUMS = 6
 
 class AirRows(NamedTuple):
     """The rows that air pushes, in blocks; one thread works on a block.
@@ -14,8 +16,9 @@ class AirRows(NamedTuple):
         ids: (q,) int32, ascending rows; block_start: (blocks + 1,) int64, ranges of q.
         block_part: (blocks,) int32, piece of each block.
         gradient: (q, 4), dV/dx of each row [m²]; the last column is 0.
-        change: (blocks, 2) scratch, see `volume.block_changes` [m³].
-        others: (k, 2) int64, ranges of rows that air does not push.
+        change: (blocks, 2) scratch, see `volume.block_changes` [m³]; rush: (blocks, RUSH_SUMS), see `volume_steady`.
+        others: (k, 2) int64, ranges of rows that air does not push, each within a piece.
+        of_blocks, block, of_others, other: the blocks, and the other ranges, of each island, see `islands.Listed`.
     """
 
     ids: np.ndarray
@@ -23,7 +26,12 @@ class AirRows(NamedTuple):
     block_part: np.ndarray
     gradient: np.ndarray
     change: np.ndarray
+    rush: np.ndarray
     others: np.ndarray
+    of_blocks: np.ndarray
+    block: np.ndarray
+    of_others: np.ndarray
+    other: np.ndarray
 
 
 class AirParts(NamedTuple):
@@ -35,6 +43,7 @@ class AirParts(NamedTuple):
         now, ended: volume for the current rows, and at the end of the previous inner step [m³].
         pressure: over-pressure [Pa]; push: h² pressure; still: fraction of a push that changes no velocity.
         last: (parts, 2), expansion by the last push, and the volume that it led to [m³].
+        of_parts, part: the pieces of each island, see `islands.Listed`.
     """
 
     rest_volume: np.ndarray
@@ -48,6 +57,8 @@ class AirParts(NamedTuple):
     push: np.ndarray
     still: np.ndarray
     last: np.ndarray
+    of_parts: np.ndarray
+    part: np.ndarray
 
 
 class AirSurface(NamedTuple):
@@ -59,6 +70,8 @@ class AirSurface(NamedTuple):
         normal: (t, 4), normals with twice the triangle's area as length [m²]; tri_value: (tri_blocks,) volumes [m³].
         corner_start: (q + 1,) int64, ranges of `corners`; corners: int32, triangles that have the row as a corner.
         id_value: (blocks,), sum of w |dV/dx|² over each block of rows [m⁴/kg].
+        ahead: (r + 1, 4) scratch, rows after the next inner step [m], see `volume_steady`.
+        of_blocks, block, of_rims, rim: blocks of triangles, and open rims, of each island, see `islands.Listed`.
     """
 
     triangles: np.ndarray
@@ -70,6 +83,11 @@ class AirSurface(NamedTuple):
     corner_start: np.ndarray
     corners: np.ndarray
     id_value: np.ndarray
+    ahead: np.ndarray
+    of_blocks: np.ndarray
+    block: np.ndarray
+    of_rims: np.ndarray
+    rim: np.ndarray
 
 
 class Rims(NamedTuple):
@@ -95,7 +113,8 @@ class AirAround(NamedTuple):
 
     Attributes:
         place: (m,) int64, position of each row among those that air pushes, -1 for none; part: (m,) int32, its piece.
-        every_tri, every_id: all blocks of triangles and of rows in the pieces of these rows.
+        every_tri, every_id, every_rim: all blocks of triangles and of rows, and all open rims, in the pieces of these
+            rows.
         some_tri, some_id: those of these blocks that depend on the rows (m,).
     """
 
@@ -103,5 +122,6 @@ class AirAround(NamedTuple):
     part: np.ndarray
     every_tri: np.ndarray
     every_id: np.ndarray
+    every_rim: np.ndarray
     some_tri: np.ndarray
     some_id: np.ndarray

@@ -31,14 +31,16 @@ STEADY = 0.5
 
 
 @parallel_kernel
-def triangle_normals(rows, triangles, block_start, block_origin, normal, volume):
+def triangle_normals(rows, blocks, triangles, block_start, block_origin, normal, volume):
     """normal = (x_b - x_a) x (x_c - x_a) of each triangle; a sixth of it is its part of dV/dx at each corner.
 
     Args:
+        blocks: (k,) the blocks of triangles to measure.
         triangles: (t, 3) int32 rows; normal: out (t, 4), the last column is not used.
         block_origin: (blocks,) row relative to which volumes are computed; volume: out (blocks,) float64 [m³].
     """
-    for block in prange(block_start.shape[0] - 1):
+    for place in prange(blocks.shape[0]):
+        block = blocks[place]
         volume[block] = normals_of_block(
             rows, triangles, block_start[block], block_start[block + 1], block_origin[block], normal
         )
@@ -75,12 +77,13 @@ def normals_of_block(rows, triangles, first, stop, o, normal):
 
 
 @parallel_kernel
-def vertex_gradients(rows, ids, normal, corner_start, corners, block_start, gradient, weight):
-    """dV/dx of each listed row, summed over its triangles `corners`; weight (blocks,) sums w |dV/dx|^2 [m⁴/kg].
+def vertex_gradients(rows, blocks, ids, normal, corner_start, corners, block_start, gradient, weight):
+    """dV/dx of each row in some blocks (k,), summed over its triangles `corners`; weight: sums of w |dV/dx|^2 [m⁴/kg].
 
     Gradients (q, 4) have 0 in their last column.
     """
-    for block in prange(block_start.shape[0] - 1):
+    for place in prange(blocks.shape[0]):
+        block = blocks[place]
         weight[block] = gradients_of_block(
             rows, ids, normal, corner_start, corners, block_start[block], block_start[block + 1], gradient
         )
@@ -111,9 +114,10 @@ def gradients_of_block(rows, ids, normal, corner_start, corners, begin, end, gra
 
 
 @parallel_kernel
-def block_weights(rows, ids, block_start, gradient, weight):
-    """Recompute the sum of w |dV/dx|^2 over each block, after caps have added to the gradients."""
-    for block in prange(block_start.shape[0] - 1):
+def block_weights(rows, blocks, ids, block_start, gradient, weight):
+    """Recompute the sum of w |dV/dx|^2 over some blocks (k,), after caps have added to the gradients."""
+    for place in prange(blocks.shape[0]):
+        block = blocks[place]
         total = 0.0
         for q in range(block_start[block], block_start[block + 1]):
             gx = gradient[q, 0]
@@ -124,33 +128,37 @@ def block_weights(rows, ids, block_start, gradient, weight):
 
 
 @kernel
-def sum_blocks(block_part, block_value, total):
-    """Add each block's value to its part's total, in order."""
-    for block in range(block_part.shape[0]):
+def sum_blocks(blocks, block_part, block_value, total):
+    """Add the values of some blocks (k,) to the totals of their parts, in order."""
+    for place in range(blocks.shape[0]):
+        block = blocks[place]
         total[block_part[block]] += block_value[block]
 
 
 @parallel_kernel
-def block_changes(moved, began, ids, block_start, gradient, change):
-    """Sums of dV/dx . dx over each block, (blocks, 2): for `moved` and for `began` [m³]."""
-    for block in prange(block_start.shape[0] - 1):
+def block_changes(moved, began, air, g):
+    """Sums of dV/dx . dx over each block of island g, `change` (blocks, 2): for `moved` and for `began` [m³]."""
+    # Numba takes a loop for dead that writes only to arrays it finds in a tuple.
+    change = air.change
+    for place in prange(air.of_blocks[g], air.of_blocks[g + 1]):
+        block = air.block[place]
         total = 0.0
         before = 0.0
-        for q in range(block_start[block], block_start[block + 1]):
-            total += change_of_row(moved, gradient, ids[q], q)
-            before += change_of_row(began, gradient, ids[q], q)
+        for q in range(air.block_start[block], air.block_start[block + 1]):
+            total += change_of_row(moved, air.gradient, air.ids[q], q)
+            before += change_of_row(began, air.gradient, air.ids[q], q)
         change[block, 0] = total
         change[block, 1] = before
 
 
 @kernel
-def drift_and_change(rows, h, air):
+def drift_and_change(rows, blocks, islands, g, h, air):
     """`constraints.drift.drift`, then `block_changes`; the twin `vector.drift.drift_and_change` does both in one loop.
 
-    Args: rows: `MovingRows`; h: the inner step [s]; air: `gas.columns.AirRows`, `change` is written.
+    Args: rows ... h: see `drift`; air: `gas.columns.AirRows`, `change` is written.
     """
-    drift(rows, h)
-    block_changes(rows.moved, rows.began, air.ids, air.block_start, air.gradient, air.change)
+    drift(rows, blocks, islands, g, h)
+    block_changes(rows.moved, rows.began, air, g)
 
 
 @part_of_kernel
@@ -160,47 +168,52 @@ def change_of_row(moved, gradient, r, q):
 
 
 @kernel
-def volume_changes(air, parts):
+def volume_changes(air, parts, g):
     """now = volume plus the change by the rows' displacements; ended: the same for the end of the previous inner step.
 
-    Args: air: `gas.columns.AirRows` after `block_changes`; parts: `gas.columns.AirParts`, out: `now`, `ended`.
+    Args: air: `gas.columns.AirRows` after `block_changes`; parts: `gas.columns.AirParts`, out: `now`, `ended`; g: the
+    island.
     """
     block_part = air.block_part
     change = air.change
     volume = parts.volume
     now = parts.now
     ended = parts.ended
-    for p in range(volume.shape[0]):
+    for place in range(parts.of_parts[g], parts.of_parts[g + 1]):
+        p = parts.part[place]
         now[p] = volume[p]
         ended[p] = volume[p]
-    for block in range(block_part.shape[0]):
+    for place in range(air.of_blocks[g], air.of_blocks[g + 1]):
+        block = air.block[place]
         now[block_part[block]] += change[block, 0]
         ended[block_part[block]] += change[block, 1]
 
 
 @kernel
-def has_changed(parts, share):
-    """Whether the volume of any piece with air has changed by more than the fraction `share`; parts: `AirParts`."""
+def has_changed(parts, g, share):
+    """Whether the volume of any piece with air of island g has changed by more than the fraction `share`."""
     volume = parts.volume
     now = parts.now
     active = parts.active
-    for p in range(volume.shape[0]):
+    for place in range(parts.of_parts[g], parts.of_parts[g + 1]):
+        p = parts.part[place]
         if active[p] and not abs(now[p] - volume[p]) <= share * abs(volume[p]):
             return True
     return False
 
 
 @kernel
-def would_turn(volume, weight, active, pressure, time):
-    """Whether air with under-pressure may rotate a piece within `time` [s] after its gradients were measured.
+def would_turn(parts, g, time):
+    """Whether air with under-pressure may rotate a piece of island g in `time` [s] after its gradients were measured.
 
     Air that keeps pushing in the old directions after a small rotation t has the torque
     p sum (t x x) x grad V = -2 p V t about the centre, since sum x grad V^T = V 1. So with p < 0 a rotation grows at
     the rate sqrt(-2 p V / I), as for an inverted pendulum, and gains energy from nothing. I >= 4 V^2 / W, because
     (2 V)^2 <= I W.
     """
-    for p in range(weight.shape[0]):
-        if active[p] and -pressure[p] * weight[p] * time * time > 2.0 * abs(volume[p]):
+    for place in range(parts.of_parts[g], parts.of_parts[g + 1]):
+        p = parts.part[place]
+        if parts.active[p] and -parts.pressure[p] * parts.weight[p] * time * time > 2.0 * abs(parts.volume[p]):
             return True
     return False
 
@@ -212,8 +225,8 @@ def least_room(rest, amount):
 
 
 @kernel
-def gas_pressures(parts, volume, ended, h):
-    """Pressure of each piece from the quadratic above, and the push that it causes.
+def gas_pressures(parts, g, volume, ended, h):
+    """Pressure of each piece of island g from the quadratic above, and the push that it causes.
 
     Crushed air has the pressure of the smallest volume that does not count as crushed.
 
@@ -230,7 +243,8 @@ def gas_pressures(parts, volume, ended, h):
     push = parts.push
     still = parts.still
     last = parts.last
-    for p in range(weight.shape[0]):
+    for place in range(parts.of_parts[g], parts.of_parts[g + 1]):
+        p = parts.part[place]
         pressure[p] = 0.0
         push[p] = 0.0
         still[p] = 0.0
@@ -259,7 +273,7 @@ def gas_pressures(parts, volume, ended, h):
 
 
 @parallel_kernel
-def push_apart(rows, air, parts):
+def push_apart(rows, air, parts, g):
     """moved += push w dV/dx; in crushed pieces `reached` and `began` move too, by the fraction `still`: no velocity.
 
     Contacts and pins can crush a piece without doing the work that so much pressure would store. A hull with thin air
@@ -267,7 +281,8 @@ def push_apart(rows, air, parts):
 
     Args: rows: `MovingRows`; air: `gas.columns.AirRows`; parts: `gas.columns.AirParts` after `gas_pressures`.
     """
-    for block in prange(air.block_start.shape[0] - 1):
+    for place in prange(air.of_blocks[g], air.of_blocks[g + 1]):
+        block = air.block[place]
         part = air.block_part[block]
         scale = parts.push[part]
         if scale != 0.0:

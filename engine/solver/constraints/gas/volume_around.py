@@ -14,7 +14,7 @@ def push_around(tri_blocks, id_blocks, loose, around, h, rows, surface, air, par
     Args:
         tri_blocks, id_blocks: (k,) and (l,) blocks that may have changed since the last call.
         loose: (m,) rows; around: `gas.columns.AirAround` of them.
-        rows: `MovingRows`; surface, air, parts, rims: see `gas.columns`.
+        rows: `MovingRows`; surface, air, parts, rims: see `gas.columns`; the only island of `parts` holds these pieces.
     """
     at = rows.at
     moved = rows.moved
@@ -30,18 +30,19 @@ def push_around(tri_blocks, id_blocks, loose, around, h, rows, surface, air, par
             at, air.ids, surface.normal, surface.corner_start, surface.corners, air.block_start[b],
             air.block_start[b + 1], air.gradient,
         )
-    for p in range(parts.volume.shape[0]):
+    for place in range(parts.part.shape[0]):
+        p = parts.part[place]
         parts.volume[p] = 0.0
         parts.weight[p] = 0.0
         parts.last[p, 0] = 0.0
         parts.last[p, 1] = 0.0
-    sum_blocks(surface.block_part, surface.tri_value, parts.volume)
-    if rims.part.shape[0] > 0:
-        cap_volumes(at, rims.start, rims.i, rims.j, rims.part, rims.origin, parts.volume)
-        cap_gradients(at, rims.start, rims.i, rims.j, rims.qi, rims.qj, air.gradient)
-        block_weights(at, air.ids, air.block_start, air.gradient, surface.id_value)
-    sum_blocks(air.block_part, surface.id_value, parts.weight)
-    gas_pressures(parts, parts.volume, parts.volume, h)
+    sum_blocks(around.every_tri, surface.block_part, surface.tri_value, parts.volume)
+    if around.every_rim.shape[0] > 0:
+        cap_volumes(at, around.every_rim, rims, parts.volume)
+        cap_gradients(at, around.every_rim, rims, air.gradient)
+        block_weights(at, around.every_id, air.ids, air.block_start, air.gradient, surface.id_value)
+    sum_blocks(around.every_id, air.block_part, surface.id_value, parts.weight)
+    gas_pressures(parts, 0, parts.volume, parts.volume, h)
     for m in range(loose.shape[0]):
         q = around.place[m]
         if q >= 0:

@@ -21,9 +21,8 @@ inverse masses w,
 from __future__ import annotations
 
 from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ..islands import tasks_of
 
-# A stage with so few tasks is finished by one thread before others wake up.
-FEW_TASKS = 4
 # Corners of the tetrahedra with three faces on the cell: the corner, and its neighbours along x, y and z; and the signs
 # of the ways to them. The fifth tetrahedron has the corners 0, 6, 5, 3.
 CORNER_TETRAHEDRA = (
@@ -35,42 +34,42 @@ LEAST_LENGTH = 1e-6
 
 
 @parallel_kernel
-def measure_cells(at, cells):
-    """base: corners 1 to 7 of each cell relative to corner 0; at: (r, 4) [m]. Vector code needs them."""
+def measure_cells(at, cells, g):
+    """base: corners 1 to 7 of each cell of island g relative to corner 0; at: (r, 4) [m]. Vector code needs them."""
     corner = cells.corner
     base = cells.base
-    for block in prange(base.shape[0]):
-        for lane in range(16):
-            first = corner[block, 0, lane]
-            for k in range(1, 8):
-                row = corner[block, k, lane]
-                for axis in range(3):
-                    base[block, 3 * k - 3 + axis, lane] = at[row, axis] - at[first, axis]
+    first_place, stop_place = tasks_of(cells, g)
+    for place in prange(first_place, stop_place):
+        task = cells.task[place]
+        for block in range(cells.task_start[task], min(cells.task_start[task + 1], base.shape[0])):
+            for lane in range(16):
+                first = corner[block, 0, lane]
+                for k in range(1, 8):
+                    row = corner[block, k, lane]
+                    for axis in range(3):
+                        base[block, 3 * k - 3 + axis, lane] = at[row, axis] - at[first, axis]
 
 
 @parallel_kernel
-def relax_cells(rows, cells):
-    """Solve all cells once, stage after stage.
+def relax_cells(rows, cells, g):
+    """Solve the cells of island g once, stage after stage.
 
     Args: rows: `columns.MovingRows`, `moved` is in and out; cells: `CellColumns`.
     """
-    task_start = cells.task_start
-    stage_start = cells.stage_start
-    stages = stage_start.shape[0] - 1
-    for stage in range(stages):
-        first = stage_start[stage]
-        stop = stage_start[stage + 1]
-        if stop - first <= FEW_TASKS:
-            for task in range(first, stop):
-                _relax_task(rows, cells, task_start[task], task_start[task + 1])
+    for stage in range(cells.island[g], cells.island[g + 1] - 1):
+        first = cells.stage_start[stage]
+        stop = cells.stage_start[stage + 1]
+        if cells.is_wide[stage]:
+            for place in prange(first, stop):
+                _relax_task(rows, cells, cells.task[place])
         else:
-            for task in prange(first, stop):
-                _relax_task(rows, cells, task_start[task], task_start[task + 1])
+            for place in range(first, stop):
+                _relax_task(rows, cells, cells.task[place])
 
 
 @kernel
-def _relax_task(rows, cells, start, stop):
-    for block in range(start, stop):
+def _relax_task(rows, cells, task):
+    for block in range(cells.task_start[task], cells.task_start[task + 1]):
         corner = cells.corner[block]
         for lane in range(16):
             per = cells.per_side[block, lane]

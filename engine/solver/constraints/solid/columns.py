@@ -18,8 +18,8 @@ class CellColumns(NamedTuple):
             empty in double precision, where it is not needed.
         per_x, per_side: (b, 16) 1 / side [1/m], per_x is negative in mirrored cells.
         shear, bulk: (b, 16) mu V h² and lambda V h² [kg m²].
-        task_start: (tasks + 1,) int64, ranges of blocks; stage_start: (stages + 1,) int64, ranges of tasks that share
-            no row.
+        task_start: (tasks + 1,) int64, ranges of blocks; task, stage_start, island, is_wide: see
+            `constraints.columns.SpringColumns`.
     """
 
     corner: np.ndarray
@@ -29,7 +29,10 @@ class CellColumns(NamedTuple):
     shear: np.ndarray
     bulk: np.ndarray
     task_start: np.ndarray
+    task: np.ndarray
     stage_start: np.ndarray
+    island: np.ndarray
+    is_wide: np.ndarray
 
 
 class RideColumns(NamedTuple):
@@ -39,9 +42,12 @@ class RideColumns(NamedTuple):
         vertex: (t,) int32 row of each; start: (t + 1,) int64, ranges of its nodes.
         node, weight: (m,) int32 rows and their weights, of sum 1.
         gain: (t,) 1 / (w_v + D) [kg]; base: (t, 3) offset of a vertex from its place among the nodes, when rows were
-            last measured [m]; miss: (t, 3) impulse of the running pass times the inner step [kg m].
+            last measured [m]; held: (t, 3) the part of that offset that contacts allow, see `rides` [m]; miss: (t, 3)
+            impulse of the running pass times the inner step [kg m].
         moved_node: (q,) int32 row of each node that carries vertices; node_start: (q + 1,) int64, their ranges.
         carried, share: (m,) int32 indices of the vertices, and weights.
+        vertex_range, node_range: (blocks, 2) int64 ranges of vertices and of moved nodes, each within a piece.
+        of_vertices, vertex_block, of_nodes, node_block: the blocks of each island, see `islands.Listed`.
     """
 
     vertex: np.ndarray
@@ -50,8 +56,15 @@ class RideColumns(NamedTuple):
     weight: np.ndarray
     gain: np.ndarray
     base: np.ndarray
+    held: np.ndarray
     miss: np.ndarray
     moved_node: np.ndarray
     node_start: np.ndarray
     carried: np.ndarray
     share: np.ndarray
+    vertex_range: np.ndarray
+    node_range: np.ndarray
+    of_vertices: np.ndarray
+    vertex_block: np.ndarray
+    of_nodes: np.ndarray
+    node_block: np.ndarray

@@ -17,20 +17,21 @@ from __future__ import annotations
 
 import math
 
-from ....compiler.kernels import parallel_kernel, prange
+from ....compiler.kernels import parallel_kernel, part_of_kernel, prange
 
 # Speed at which a vertex that was moved back returns to its place on the lattice [m/s].
 RETURN_SPEED = 2.0
 
 
 @parallel_kernel
-def begin_rides(at, rides, was_clamped, h, held):
+def begin_rides(at, rides, was_clamped, h):
     """Start a substep of h [s]: determine the allowed offset of each vertex.
 
-    Args: at: (r, 4) rows [m]; was_clamped: (t,) bool, of the vertices; held: in and out (t, 3) [m].
+    Args: at: (r, 4) rows [m]; rides: `RideColumns`, `held` is in and out; was_clamped: (t,) bool, of the vertices.
     """
     vertex = rides.vertex
     start = rides.start
+    held = rides.held
     for t in prange(vertex.shape[0]):
         size = 0.0
         for k in range(3):
@@ -48,61 +49,76 @@ def begin_rides(at, rides, was_clamped, h, held):
 
 
 @parallel_kernel
-def measure_rides(at, rides, held):
-    """base: offset of each vertex beyond the allowed offset `held` (t, 3), for rows at (r, 4) [m]."""
+def measure_rides(at, rides, g):
+    """base: offset of each vertex of island g beyond the allowed offset `held`, for rows at (r, 4) [m]."""
     vertex = rides.vertex
     start = rides.start
     base = rides.base
-    for t in prange(vertex.shape[0]):
-        for k in range(3):
-            away = at[vertex[t], k]
-            for m in range(start[t], start[t + 1]):
-                away -= rides.weight[m] * at[rides.node[m], k]
-            base[t, k] = away - held[t, k]
+    for place in prange(rides.of_vertices[g], rides.of_vertices[g + 1]):
+        block = rides.vertex_block[place]
+        for t in range(rides.vertex_range[block, 0], rides.vertex_range[block, 1]):
+            for k in range(3):
+                away = at[vertex[t], k]
+                for m in range(start[t], start[t + 1]):
+                    away -= rides.weight[m] * at[rides.node[m], k]
+                base[t, k] = away - rides.held[t, k]
 
 
 @parallel_kernel
-def relax_rides(moved, rides):
-    """Solve the constraints between vertices and nodes once.
+def relax_rides(moved, rides, g):
+    """Solve the constraints between vertices and nodes of island g once.
 
     Args: moved: (r, 4) in and out, see `columns.MovingRows`; rides: `RideColumns`, `miss` is written.
     """
-    vertex = rides.vertex
-    start = rides.start
-    node = rides.node
-    weight = rides.weight
-    miss = rides.miss
-    for t in prange(vertex.shape[0]):
-        v = vertex[t]
-        x = rides.base[t, 0] + moved[v, 0]
-        y = rides.base[t, 1] + moved[v, 1]
-        z = rides.base[t, 2] + moved[v, 2]
-        for m in range(start[t], start[t + 1]):
-            n = node[m]
-            q = weight[m]
-            x -= q * moved[n, 0]
-            y -= q * moved[n, 1]
-            z -= q * moved[n, 2]
-        miss[t, 0] = rides.gain[t] * x
-        miss[t, 1] = rides.gain[t] * y
-        miss[t, 2] = rides.gain[t] * z
-    for t in prange(vertex.shape[0]):
-        v = vertex[t]
-        for k in range(3):
-            moved[v, k] -= moved[v, 3] * miss[t, k]
-    moved_node = rides.moved_node
-    node_start = rides.node_start
-    for p in prange(moved_node.shape[0]):
-        n = moved_node[p]
-        x = 0.0
-        y = 0.0
-        z = 0.0
-        for m in range(node_start[p], node_start[p + 1]):
-            t = rides.carried[m]
-            q = rides.share[m]
-            x += q * miss[t, 0]
-            y += q * miss[t, 1]
-            z += q * miss[t, 2]
-        moved[n, 0] += moved[n, 3] * x
-        moved[n, 1] += moved[n, 3] * y
-        moved[n, 2] += moved[n, 3] * z
+    first = rides.of_vertices[g]
+    stop = rides.of_vertices[g + 1]
+    for place in prange(first, stop):
+        block = rides.vertex_block[place]
+        for t in range(rides.vertex_range[block, 0], rides.vertex_range[block, 1]):
+            _miss(moved, rides, t)
+    for place in prange(first, stop):
+        block = rides.vertex_block[place]
+        for t in range(rides.vertex_range[block, 0], rides.vertex_range[block, 1]):
+            v = rides.vertex[t]
+            for k in range(3):
+                moved[v, k] -= moved[v, 3] * rides.miss[t, k]
+    for place in prange(rides.of_nodes[g], rides.of_nodes[g + 1]):
+        block = rides.node_block[place]
+        for p in range(rides.node_range[block, 0], rides.node_range[block, 1]):
+            _move_node(moved, rides, p)
+
+
+@part_of_kernel
+def _miss(moved, rides, t):
+    """miss: the impulse that brings vertex t to its place among the nodes."""
+    v = rides.vertex[t]
+    x = rides.base[t, 0] + moved[v, 0]
+    y = rides.base[t, 1] + moved[v, 1]
+    z = rides.base[t, 2] + moved[v, 2]
+    for m in range(rides.start[t], rides.start[t + 1]):
+        n = rides.node[m]
+        q = rides.weight[m]
+        x -= q * moved[n, 0]
+        y -= q * moved[n, 1]
+        z -= q * moved[n, 2]
+    rides.miss[t, 0] = rides.gain[t] * x
+    rides.miss[t, 1] = rides.gain[t] * y
+    rides.miss[t, 2] = rides.gain[t] * z
+
+
+@part_of_kernel
+def _move_node(moved, rides, p):
+    """Move node p against the impulses of the vertices that it carries."""
+    n = rides.moved_node[p]
+    x = 0.0
+    y = 0.0
+    z = 0.0
+    for m in range(rides.node_start[p], rides.node_start[p + 1]):
+        t = rides.carried[m]
+        q = rides.share[m]
+        x += q * rides.miss[t, 0]
+        y += q * rides.miss[t, 1]
+        z += q * rides.miss[t, 2]
+    moved[n, 0] += moved[n, 3] * x
+    moved[n, 1] += moved[n, 3] * y
+    moved[n, 2] += moved[n, 3] * z

@@ -36,8 +36,8 @@ def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, row, sp
     Args:
         contacts: `columns.RigidContactColumns`, the first `count` of them; soft: out, whether it has soft particles.
         body, inv_mass: (n,) of particles; x, x_prev: (n, 3) predicted and start positions [m].
-        centre: (b, 3) of bodies at the start [m]; row, spare, steps: see `contact.contacts.begin_holds`.
-        inner: out, `columns.InnerContacts`.
+        centre: (b, 3) of bodies at the start [m]; row, spare: see `contact.contacts.begin_holds`.
+        steps: (islands,) inner steps of each; inner: out, `columns.InnerContacts`, but for `island`.
     """
     contact, weight, normal, sides = contacts.contact, contacts.weight, contacts.normal, contacts.sides
     anchors, soft = contacts.anchors, contacts.soft
@@ -46,6 +46,7 @@ def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, row, sp
     found = 0
     for m in range(count):
         owner = body[contact[m, 0]]
+        parts_of_way = steps[inner.island[m]] if inner.island[m] >= 0 else 1
         apart = 0.0
         soft[m] = False
         separation[m] = math.inf if contacts.spring[m, 0] > 0.0 else 0.0
@@ -63,11 +64,11 @@ def begin_body_holds(count, contacts, body, inv_mass, x, x_prev, centre, row, sp
         for k in range(3):
             at_a, at_b = begin_apart(m, k, sides, contact, weight, anchors, body, owner, centre, x_prev)
             is_hull = weight[m, 0] == 0.0 and weight[m, 1] == 0.0
-            creep[m, k] = anchors[m, 6 + k] / steps if is_hull else 0.0
+            creep[m, k] = anchors[m, 6 + k] / parts_of_way if is_hull else 0.0
             for e in range(4):
                 i = contact[m, e]
                 if rows[m, e] == spare:
-                    creep[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / steps
+                    creep[m, k] += weight[m, e] * (x[i, k] - x_prev[i, k]) / parts_of_way
             apart += normal[m, k] * (at_a - at_b)
         # Apply both impulses at one point, that of soft particles, or the pair would gain angular momentum.
             if a >= 0 and b >= 0:
@@ -153,27 +154,40 @@ def _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, ste
 
 
 @kernel
-def hold_bodies(count, contacts, inner, bodies, rows, row_block, impulse, left, steps, h):
-    """Run one inner step for bodies: advance them, and stop pairs that come too close.
+def hold_bodies(active, islands, contacts, inner, bodies, rows, row_block, impulse):
+    """Run one inner step for the bodies of some islands (k,): advance them, and stop pairs that come too close.
 
     Args:
-        contacts: `columns.RigidContactColumns`, the first `count` of them; normal_impulse: in and out.
+        islands: `constraints.islands.Islands`, which count this inner step as taken.
+        contacts: `columns.RigidContactColumns`; normal_impulse: in and out.
         inner: `columns.InnerContacts`; separations and levers are advanced.
         bodies: `columns.InnerBodies`; rate, went, gave: in and out.
         rows: `constraints.columns.MovingRows`, cleared at the start of this inner step; row_block, impulse: see
             `tables.rows.Rows`.
-        left: inner steps until the end, including this one; steps: inner steps per substep; h: length of one [s].
     """
+    for place in range(active.shape[0]):
+        _hold_island(active[place], islands, contacts, inner, bodies, rows, row_block, impulse)
+
+
+@kernel
+def _hold_island(g, islands, contacts, inner, bodies, rows, row_block, impulse):
+    """The bodies of island g, see `hold_bodies`."""
+    steps = islands.steps[g]
+    left = steps - islands.taken[g] + 1
+    h = islands.length[g]
+    first = inner.of_contacts[g]
+    count = inner.of_contacts[g + 1] - first
     normal, sides = contacts.normal, contacts.sides
     parts, separation, lever_a, lever_b = inner.parts, inner.separation, inner.lever_a, inner.lever_b
     moved, mass, inverse, velocity = rows.moved, bodies.mass, bodies.inverse, bodies.velocity
     kick, rate, way, went = bodies.kick, bodies.rate, bodies.way, bodies.went
-    for b in range(mass.shape[0]):
+    for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
+        b = bodies.body[place]
         for k in range(6):
             rate[b, k] += kick[b, k]
             way[b, k] = h * rate[b, k]
     for place in range(count):
-        m = place if left % 2 == 0 else count - 1 - place
+        m = inner.contact[first + (place if left % 2 == 0 else count - 1 - place)]
         if not separation[m] < math.inf:
             continue
         nx = normal[m, 0]
@@ -214,7 +228,8 @@ def hold_bodies(count, contacts, inner, bodies, rows, row_block, impulse, left, 
         hold = -min(contacts.friction[m] * lam, slide / (across * h))
         gives = (hold * ux, hold * uy, hold * uz)
         _push(m, gives, contacts, inner, bodies, rows, row_block, impulse, left, steps, h)
-    for m in range(count):
+    for place in range(first, first + count):
+        m = inner.contact[place]
         if not separation[m] < math.inf:
             continue
         ux, uy, uz = _parted(m, inner, moved, sides, way)
@@ -222,7 +237,8 @@ def hold_bodies(count, contacts, inner, bodies, rows, row_block, impulse, left, 
         if contacts.soft[m]:
             _follow(m, 0, inner.rows, parts, moved, sides, velocity, h, way, lever_a)
             _follow(m, 1, inner.rows, parts, moved, sides, velocity, h, way, lever_b)
-    for b in range(mass.shape[0]):
+    for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
+        b = bodies.body[place]
         for k in range(3):
             went[b, k] += h * velocity[b, k] + way[b, k]
         for k in range(6):
@@ -260,12 +276,12 @@ def end_body_holds(h, steps, kick, mass, inverse, gave, velocity, angular_moment
     the substep, less half an inner step. Shifting the start position by s removes s x m v from the sum of x x m v; the
     angular momentum compensates it. On the way, forces leave the centre behind as in `momentum.piece_turns`.
 
-    Args: h: the substep [s]; steps: inner steps in it; kick: (b, 6) velocity change by forces in the whole substep;
+    Args: h: the substep [s]; steps: (b,) inner steps in it; kick: (b, 6) velocity change by forces in all of it;
     velocity, angular_momentum, position_before: in and out (b, 3).
     """
-    step = h / steps
-    missed = 0.5 * (h - step)
     for b in range(mass.shape[0]):
+        step = h / steps[b]
+        missed = 0.5 * (h - step)
         jx = gave[b, 0] / mass[b]
         jy = gave[b, 1] / mass[b]
         jz = gave[b, 2] / mass[b]

@@ -47,6 +47,7 @@ class TieWork(NamedTuple):
         apart: (t, 3), from bodies to particles [m]; creep: (t, 3), predicted displacement of the body's point in an
             inner step [m]; lever: (t, 3), from the centre to that point [m]; arm: scratch (t, 3).
         axes: scratch (1, 9).
+        of_ties, tie: the ties of each island, see `constraints.islands.Listed`.
     """
 
     rows: np.ndarray
@@ -56,15 +57,17 @@ class TieWork(NamedTuple):
     lever: np.ndarray
     arm: np.ndarray
     axes: np.ndarray
+    of_ties: np.ndarray
+    tie: np.ndarray
 
 
 @kernel
 def begin_ties(ties, x_prev, bodies, row, spare, steps, work):
-    """Set up the ties for a substep of so many inner steps.
+    """Set up the ties for a substep.
 
     Args:
         ties: `SoftTies`; x_prev: (n, 3), particles at the start [m]; bodies: `rigid.columns.BodyColumns`, predicted.
-        row, spare: see `contact.contacts.begin_holds`; steps: inner steps of the substep.
+        row, spare: see `contact.contacts.begin_holds`; steps: (b,) inner steps of each body.
         work: `TieWork`, out: `rows`, `apart`, `creep`, `lever`.
     """
     particle = ties.particle
@@ -97,7 +100,7 @@ def begin_ties(ties, x_prev, bodies, row, spare, steps, work):
                     lever[t, k] = part
                     apart[t, k] = x_prev[i, k] - position_before[b, k] - part
                 else:
-                    creep[t, k] = (position[b, k] + part - position_before[b, k] - lever[t, k]) / steps
+                    creep[t, k] = (position[b, k] + part - position_before[b, k] - lever[t, k]) / steps[b]
 
 
 @kernel
@@ -111,13 +114,26 @@ def _gone(t, b, creep, lever, h, rate):
 
 
 @kernel
-def hold_ties(ties, work, bodies, rows, row_block, impulse, left, steps, h):
-    """Solve ties in one inner step of h [s], before contacts; `left` of `steps` remain, including this one.
+def hold_ties(active, islands, ties, work, bodies, rows, row_block, impulse):
+    """Solve the ties of some islands (k,) in one inner step, before contacts.
 
     Args:
+        islands: `constraints.islands.Islands`, which count this inner step as taken.
         ties: `SoftTies`; work: `TieWork`; bodies: `rigid.columns.InnerBodies`; rows: `constraints.columns.MovingRows`.
         row_block: (r + 1,) block of each row; impulse: (blocks, GIVEN) out, see `momentum.piece_turns`.
     """
+    for place in range(active.shape[0]):
+        _hold_island(active[place], islands, ties, work, bodies, rows, row_block, impulse)
+
+
+@kernel
+def _hold_island(g, islands, ties, work, bodies, rows, row_block, impulse):
+    """The ties of island g, see `hold_ties`."""
+    steps = islands.steps[g]
+    left = steps - islands.taken[g] + 1
+    h = islands.length[g]
+    begin = work.of_ties[g]
+    count = work.of_ties[g + 1] - begin
     body = ties.body
     rest = ties.rest
     stiffness = ties.stiffness
@@ -138,11 +154,11 @@ def hold_ties(ties, work, bodies, rows, row_block, impulse, left, steps, h):
     rate = bodies.rate
     gave = bodies.gave
     late = (left - steps) * h
-    for b in range(mass.shape[0]):
+    for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
         for k in range(6):
-            rate[b, k] += kick[b, k]
-    for place in range(body.shape[0]):
-        t = place if left % 2 == 0 else body.shape[0] - 1 - place
+            rate[bodies.body[place], k] += kick[bodies.body[place], k]
+    for place in range(count):
+        t = work.tie[begin + (place if left % 2 == 0 else count - 1 - place)]
         b = body[t]
         r = tied_rows[t, 0]
         gx, gy, gz = _gone(t, b, creep, lever, h, rate)
@@ -195,18 +211,29 @@ def hold_ties(ties, work, bodies, rows, row_block, impulse, left, steps, h):
             gave[b, 9 + k] -= late * j
             gave[b, 15 + k] -= late * late * j
             gave[b, 12 + k] -= late * (tx if k == 0 else (ty if k == 1 else tz))
-    for b in range(mass.shape[0]):
+    for place in range(bodies.of_bodies[g], bodies.of_bodies[g + 1]):
         for k in range(6):
-            rate[b, k] -= kick[b, k]
+            rate[bodies.body[place], k] -= kick[bodies.body[place], k]
 
 
 @kernel
-def follow_ties(body, rows, creep, moved, velocity, h, rate, apart, lever):
-    """After an inner step, before rows settle: update offsets and levers by the motion of particles and bodies."""
-    for t in range(body.shape[0]):
-        b = body[t]
-        gx, gy, gz = _gone(t, b, creep, lever, h, rate)
-        for k in range(3):
-            gone = gx if k == 0 else (gy if k == 1 else gz)
-            apart[t, k] += moved[rows[t, 0], k] - gone
-            lever[t, k] += gone - h * (velocity[b, k] + rate[b, k])
+def follow_ties(active, islands, body, work, moved, velocity, rate):
+    """After an inner step, before rows settle: update offsets and levers by the motion of particles and bodies.
+
+    Args: active, islands, work: see `hold_ties`; body: (t,); moved: (r, 4) [m]; velocity, rate: of bodies.
+    """
+    rows = work.rows
+    creep = work.creep
+    apart = work.apart
+    lever = work.lever
+    for nth in range(active.shape[0]):
+        g = active[nth]
+        h = islands.length[g]
+        for place in range(work.of_ties[g], work.of_ties[g + 1]):
+            t = work.tie[place]
+            b = body[t]
+            gx, gy, gz = _gone(t, b, creep, lever, h, rate)
+            for k in range(3):
+                gone = gx if k == 0 else (gy if k == 1 else gz)
+                apart[t, k] += moved[rows[t, 0], k] - gone
+                lever[t, k] += gone - h * (velocity[b, k] + rate[b, k])

@@ -53,8 +53,9 @@ class ExplicitAir:
         if not self.pushes:
             return found
         self._measure(state)
-        law.block_weights(self._rows.at, gas.ids, gas.id_block, self._gradient, self._id_value)
-        law.sum_blocks(gas.id_block_part, self._id_value, found)
+        blocks = gas.every[1]
+        law.block_weights(self._rows.at, blocks, gas.ids, gas.id_block, self._gradient, self._id_value)
+        law.sum_blocks(blocks, gas.id_block_part, self._id_value, found)
         found *= gas.amount / np.maximum(gas.volume, 1e-12) ** 2
         at = self._rows.at[:, :3]
         a, b, c = (at[gas.triangles[:, k]] for k in range(3))
@@ -73,21 +74,18 @@ class ExplicitAir:
         rows, gas = self._rows, self._gas
         rows.look(state)
         gas.volume[:] = 0.0
+        triangles, vertices, rims = gas.every
         law.triangle_normals(
-            rows.at, gas.triangles, gas.tri_block, gas.tri_block_origin, self._normal, self._tri_value
+            rows.at, triangles, gas.triangles, gas.tri_block, gas.tri_block_origin, self._normal, self._tri_value
         )
-        law.sum_blocks(gas.tri_block_part, self._tri_value, gas.volume)
+        law.sum_blocks(triangles, gas.tri_block_part, self._tri_value, gas.volume)
         law.vertex_gradients(
-            rows.at, gas.ids, self._normal, gas.corner_start, gas.corners, gas.id_block, self._gradient,
+            rows.at, vertices, gas.ids, self._normal, gas.corner_start, gas.corners, gas.id_block, self._gradient,
             self._id_value,
         )
-        if len(gas.rim_part):
-            caps.cap_volumes(
-                rows.at, gas.rim_start, gas.rim_i, gas.rim_j, gas.rim_part, gas.origin, gas.volume
-            )
-            caps.cap_gradients(
-                rows.at, gas.rim_start, gas.rim_i, gas.rim_j, gas.rim_qi, gas.rim_qj, self._gradient
-            )
+        if len(rims):
+            caps.cap_volumes(rows.at, rims, gas.rims, gas.volume)
+            caps.cap_gradients(rows.at, rims, gas.rims, self._gradient)
         # An inverted piece would get an unbounded pressure, or one of the wrong sign.
         volume = np.maximum(gas.volume, 0.01 * gas.rest_volume)
         gas.pressure[:] = np.where(gas.active, gas.amount / np.maximum(volume, 1e-300) - law.AMBIENT, 0.0)

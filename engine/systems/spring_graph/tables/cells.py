@@ -9,13 +9,16 @@ import numpy as np
 
 from ....compiler import aligned
 from ....mesh.graph.order.packing import BLOCK
-from ....solver.constraints.solid.cells import measure_cells
+from ....solver.collide.broad_phase.pooled_lists import spread
 from ....solver.constraints.solid.columns import CellColumns, RideColumns
-from ....solver.constraints.solid.rides import begin_rides, measure_rides
+from ....solver.constraints.solid.rides import begin_rides
 from ..lattice import Cells, cell_edges
+from .islands import StagedTasks, listed, ranges
 from .rows import Rows
 from .springs import LONGEST_STEP, MOST_STEPS
 
+# Number of embedded vertices, or of nodes that carry some, that one thread solves at a time.
+RIDES_IN_BLOCK = 256
 # Number of blocks of cells that one thread solves at a time.
 BLOCKS_IN_TASK = 8
 # Largest distance in cells that sound travels in an inner step, beyond which a solid is too soft ...
@@ -32,25 +35,39 @@ class CellTable:
     def __init__(self, bodies: Sequence[Cells], rows: Rows, h: float) -> None:
         """Args: bodies: with a lattice; rows: of all particles; h: the substep [s]."""
         self._rows, self._bodies, self._substep = rows, bodies, h
-        self._count = sum(len(body.shear) for body in bodies)
-        self._cells = _cells([body for body in bodies if body.shear.any()], rows)
-        self.rides = _rides(bodies, rows)
-        # Offset of each vertex from its true place on the lattice, after contacts moved it back, (t, 3) [m].
-        self.held = np.zeros_like(self.rides.base)
+        self._cells, self.tasks = _cells([body for body in bodies if body.shear.any()], rows)
+        self.rides, self._vertex_piece, self._node_piece = _rides(bodies, rows)
+        self._cell_piece = rows.piece[self._cells.corner[:, 0, 0]]
+        self.take_islands(np.arange(len(rows.free)), len(rows.free))
         self._riding = rows.ids[self.rides.vertex]
         self._was_clamped = np.zeros(len(self), dtype=bool)
-        self.set_iterations(h)
+        self.set_iterations(np.full(len(rows.free), h))
 
     def __len__(self) -> int:
         """Number of embedded vertices."""
         return len(self.rides.vertex)
 
-    def set_iterations(self, h: float) -> None:
-        """Set the length of inner steps, h [s]."""
+    def take_islands(self, island: np.ndarray, count: int) -> None:
+        """List cells and embedded vertices by island; island: (pieces,) of each piece; count: number of islands."""
+        self.tasks.take_islands(island, count)
+        vertices, nodes = (listed(island[piece], count) for piece in (self._vertex_piece, self._node_piece))
+        self.rides = self.rides._replace(
+            of_vertices=vertices.start, vertex_block=vertices.item, of_nodes=nodes.start, node_block=nodes.item
+        )
+
+    def set_iterations(self, each: np.ndarray) -> None:
+        """Set the length of inner steps of each piece, (pieces,) [s]."""
         cells, number = self._cells, self._cells.shear.dtype
-        self.columns = cells._replace(
+        h = each[self._cell_piece][:, None]
+        self._scaled = cells._replace(
             shear=(cells.shear * h * h).astype(number), bulk=(cells.bulk * h * h).astype(number)
         )
+
+    @property
+    def columns(self) -> CellColumns:
+        """All cells, as kernels take them."""
+        task, stage_start, island, is_wide = self.tasks.columns
+        return self._scaled._replace(task=task, stage_start=stage_start, island=island, is_wide=is_wide)
 
     def to_relax(self) -> tuple[CellColumns | None, RideColumns | None]:
         """What inner steps solve: cells and embedded vertices; None without lattices."""
@@ -58,7 +75,7 @@ class CellTable:
 
     def weigh(self) -> None:
         """Read the inverse masses of the rows again, because vertices are held or released."""
-        self.rides.gain[:] = _rides(self._bodies, self._rows).gain
+        self.rides.gain[:] = _rides(self._bodies, self._rows)[0].gain
 
     def note(self, was_clamped: np.ndarray) -> None:
         """Remember which vertices were moved back, of all particles (n,) bool, before the flags are cleared."""
@@ -68,27 +85,23 @@ class CellTable:
     def start(self, h: float) -> None:
         """Begin a substep of h [s], after rows have their initial positions."""
         if len(self):
-            begin_rides(self._rows.at, self.rides, self._was_clamped, h, self.held)
+            begin_rides(self._rows.at, self.rides, self._was_clamped, h)
 
-    def begin(self, at: np.ndarray) -> None:
-        """Measure vertices and nodes at rows (r, 4)."""
-        if len(self):
-            measure_rides(at, self.rides, self.held)
-            measure_cells(at, self.columns)
+    def enough_steps(self) -> np.ndarray:
+        """Inner steps per substep of each piece, (pieces,) int64; 1 for pieces without embedded vertices.
 
-    def enough_steps(self) -> int:
-        """Inner steps per substep that keep sound within the allowed distance, more for small bodies; else 1."""
-        if len(self) == 0:
-            return 1
-        far = 0.0
+        They keep sound within the allowed distance, and are more for small bodies.
+        """
+        steps = np.ones(len(self._rows.free), dtype=np.int64)
+        needed = math.ceil(self._substep / LONGEST_STEP - 1e-9)
         for body in self._bodies:
             fastest = float(np.sqrt((2.0 * body.shear + body.bulk) / body.inertia).max(initial=0.0))
-            far = max(far, self._substep * fastest / body.lattice.size)
-        affordable = AFFORDABLE // max(self._count, 1)
-        wanted = max(math.ceil(far / CELLS_A_STEP), LEAST_STEPS)
-        steps = max(math.ceil(far / MOST_CELLS_A_STEP), min(wanted, affordable))
-        needed = math.ceil(self._substep / LONGEST_STEP - 1e-9)
-        return min(max(steps, needed), MOST_STEPS)
+            far = self._substep * fastest / body.lattice.size
+            wanted = max(math.ceil(far / CELLS_A_STEP), LEAST_STEPS)
+            some = max(math.ceil(far / MOST_CELLS_A_STEP), min(wanted, AFFORDABLE // max(len(body.shear), 1)))
+            own = self._rows.piece[self._rows.row[body.first : body.first + len(body.lattice.nodes)]]
+            steps[own] = np.maximum(steps[own], min(max(some, needed), MOST_STEPS))
+        return steps
 
 
 def piece_pairs(bodies: Sequence[Cells]) -> np.ndarray:
@@ -101,8 +114,8 @@ def piece_pairs(bodies: Sequence[Cells]) -> np.ndarray:
     return np.concatenate(found).astype(np.int32)
 
 
-def _cells(bodies: Sequence[Cells], rows: Rows) -> CellColumns:
-    """Solid cells of all bodies, with mu V and lambda V [J] in place of `shear` and `bulk`."""
+def _cells(bodies: Sequence[Cells], rows: Rows) -> tuple[CellColumns, StagedTasks]:
+    """Solid cells of all bodies, with mu V and lambda V [J] in place of `shear` and `bulk`, and their tasks."""
     place = _joined([body.lattice.place for body in bodies], (0, 3)).astype(np.int64)
     part = _joined([body.lattice.part for body in bodies], 0).astype(np.int64)
     corner = _joined([rows.row[body.lattice.corners + body.first] for body in bodies], (0, 8))
@@ -110,7 +123,9 @@ def _cells(bodies: Sequence[Cells], rows: Rows) -> CellColumns:
     shear, bulk = (_joined([getattr(body, name) for body in bodies], 0) for name in ("shear", "bulk"))
     odd = place.sum(axis=1) % 2 == 1
     corner[odd] = corner[odd][:, np.arange(8) ^ 1]
-    order, task_start, stage_start = _order(8 * part + place % 2 @ np.array([4, 2, 1]))
+    order, task_start, tasks = _order(
+        rows.piece[corner[:, 0].astype(np.int64)], 8 * part + place % 2 @ np.array([4, 2, 1]), len(rows.free)
+    )
     number, is_there = rows.moved.dtype, order >= 0
 
     def packed(values: np.ndarray, empty: float) -> np.ndarray:
@@ -119,41 +134,49 @@ def _cells(bodies: Sequence[Cells], rows: Rows) -> CellColumns:
         found[is_there] = values[order[is_there]]
         return found.reshape(-1, BLOCK, *values.shape[1:])
 
-    return CellColumns(
+    found = CellColumns(
         aligned.copy(packed(corner, rows.spare).transpose(0, 2, 1).astype(np.int32)),
         aligned.zeros((len(order) // BLOCK if number == np.float32 else 0, 21, BLOCK), number),
         *(aligned.copy(packed(values, empty).astype(number)) for values, empty in (
             (np.where(odd, -per_side, per_side), 1.0), (per_side, 1.0), (shear, 0.0), (bulk, 0.0),
         )),
-        task_start, stage_start,
+        task_start, *tasks.columns,
     )
+    return found, tasks
 
 
-def _order(stage: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Order of cells (p,) by stage, -1 for null cells that complete blocks; tasks of blocks; and stages of tasks.
+def _order(piece: np.ndarray, stage: np.ndarray, pieces: int) -> tuple[np.ndarray, np.ndarray, StagedTasks]:
+    """Order of cells (p,) by piece and stage, -1 for null cells that complete blocks; and tasks of blocks.
 
-    Args: stage: (c,) int64; every second cell along each axis may be solved at the same time.
+    Args: piece, stage: (c,) int64; every second cell along each axis may be solved at the same time; pieces: number.
     """
     order: list[np.ndarray] = [np.zeros(0, dtype=np.int64)]
-    task_start, stage_start = [0], [0]
-    by_stage = np.argsort(stage, kind="stable")
-    _names, count = np.unique(stage, return_counts=True)
-    for own in np.split(by_stage, np.cumsum(count)[:-1]) if len(stage) else ():
+    task_start, of_task = [0], []
+    by_stage = np.lexsort((stage, piece))
+    changes = (np.diff(piece[by_stage]) != 0) | (np.diff(stage[by_stage]) != 0)
+    for own in np.split(by_stage, np.flatnonzero(changes) + 1) if len(stage) else ():
         order.append(np.append(own, np.full(-len(own) % BLOCK, -1)))
         blocks, first = len(order[-1]) // BLOCK, task_start[-1]
         task_start += [first + min(k + BLOCKS_IN_TASK, blocks) for k in range(0, blocks, BLOCKS_IN_TASK)]
-        stage_start.append(len(task_start) - 1)
-    return np.concatenate(order), np.array(task_start, dtype=np.int64), np.array(stage_start, dtype=np.int64)
+        of_task += [(piece[own[0]], stage[own[0]])] * (len(task_start) - 1 - len(of_task))
+    of_piece, of_stage = np.array(of_task, dtype=np.int64).reshape(-1, 2).T
+    start = np.array(task_start, dtype=np.int64)
+    return np.concatenate(order), start, StagedTasks(of_piece, of_stage, np.diff(start), pieces)
 
 
-def _rides(bodies: Sequence[Cells], rows: Rows) -> RideColumns:
-    """Embedded vertices of all bodies, and the same lists by node."""
+def _rides(bodies: Sequence[Cells], rows: Rows) -> tuple[RideColumns, np.ndarray, np.ndarray]:
+    """Embedded vertices of all bodies by piece, and the same lists by node; the piece of each block of both."""
     counts = [np.diff(body.ride.start) for body in bodies]
     vertex = _joined([body.start + np.arange(len(count)) for body, count in zip(bodies, counts, strict=True)], 0)
     node = _joined([body.first + body.ride.node for body in bodies], 0)
     weight = _joined([body.ride.weight for body in bodies], 0)
     start = np.concatenate([[0], np.cumsum(_joined(counts, 0))]).astype(np.int64)
     vertex_row, node_row = rows.row[vertex.astype(np.int64)], rows.row[node.astype(np.int64)]
+    # By piece; the nodes of a vertex stay together.
+    by_piece = np.argsort(rows.piece[vertex_row], kind="stable")
+    taken = spread(start[:-1][by_piece], np.diff(start)[by_piece])
+    vertex_row, node_row, weight = vertex_row[by_piece], node_row[taken], weight[taken]
+    start = np.append(0, np.cumsum(np.diff(start)[by_piece])).astype(np.int64)
     tied = np.repeat(np.arange(len(vertex)), np.diff(start))
     order = np.argsort(node_row, kind="stable")
     moved_node, first = np.unique(node_row[order], return_index=True)
@@ -163,11 +186,17 @@ def _rides(bodies: Sequence[Cells], rows: Rows) -> RideColumns:
     light = inv_mass[vertex_row] + coupled
     # Vertices and nodes that animation leads are moved by no impulse.
     gain = np.divide(1.0, light, out=np.zeros_like(light), where=light > 0.0)
-    return RideColumns(
-        vertex_row.astype(np.int32), start, node_row.astype(np.int32), weight, gain,
-        np.zeros((len(vertex), 3)), np.zeros((len(vertex), 3)), moved_node.astype(np.int32),
-        np.append(first, len(order)).astype(np.int64), tied[order].astype(np.int32), weight[order],
+    (vertex_range, vertex_piece), (node_range, node_piece) = (
+        ranges(np.arange(len(row)), rows.piece[row], RIDES_IN_BLOCK) for row in (vertex_row, moved_node)
     )
+    none = np.zeros(0, dtype=np.int64)
+    found = RideColumns(
+        vertex_row.astype(np.int32), start, node_row.astype(np.int32), weight, gain,
+        *(np.zeros((len(vertex), 3)) for _ in range(3)), moved_node.astype(np.int32),
+        np.append(first, len(order)).astype(np.int64), tied[order].astype(np.int32), weight[order],
+        vertex_range, node_range, none, none, none, none,
+    )
+    return found, vertex_piece, node_piece
 
 
 def _joined(columns: Sequence[np.ndarray], empty: int | tuple[int, int]) -> np.ndarray:

@@ -8,7 +8,8 @@ from ....compiler import aligned
 from ....compiler.typed_call import TypedCall
 from ....solver.constraints.columns import ContactColumns
 from ....solver.constraints.contact.contact_order import sort_holds
-from ....solver.constraints.contact.contacts import begin_holds, end_holds, spend_room
+from ....solver.constraints.contact.contacts import begin_holds, end_holds
+from ....solver.constraints.islands import Islands
 from ....solver.contact_buffer import ContactBuffer
 from ....solver.vector.contacts import COLUMNS, begin_sixteens
 from ....world.world import World
@@ -25,9 +26,11 @@ class HeldRows:
         """Args: rows: the rows that contacts move."""
         self._graph_rows = rows
         blocks = len(rows.block_piece)
-        self._start, self._energy = np.zeros(blocks + 2, dtype=np.int64), np.zeros(blocks + 1)
+        # Islands are at most as many as pieces.
+        most = blocks + len(rows.free)
+        self._start, self._energy = np.zeros(most + 2, dtype=np.int64), np.zeros(most)
         self._begin_holds, self._begin_sixteens = TypedCall(begin_holds), TypedCall(begin_sixteens)
-        self._spend_room, self._end_holds = TypedCall(spend_room), TypedCall(end_holds)
+        self._end_holds = TypedCall(end_holds)
         self._loose: np.ndarray | None = None
         self._has_loose = False
         self._allot(0)
@@ -41,24 +44,37 @@ class HeldRows:
         self._own, self._columns = np.zeros(capacity, dtype=np.int32), aligned.zeros((COLUMNS, capacity))
         self._is_even = np.zeros(capacity, dtype=bool)
         rows = self._graph_rows
-        # The contacts of the running substep, for `solver.inner_steps.inner_steps`.
+        # The contacts of the running substep, for `solver.inner_steps.solve_islands`.
         self.columns = ContactColumns(
             self._start, self._rows, self._sides, self._planes, self._separation, self._creep, self._own,
             self._columns, self._is_even, rows.row_block, self._held, self._energy, rows.impulse,
         )
 
-    def begin(self, world: World, steps: int) -> None:
-        """Start a substep of `steps` inner steps."""
-        holds, state, rows = world.holds, world.state, self._graph_rows
+    def sort(self, world: World, of_block: np.ndarray, count: int) -> np.ndarray:
+        """Sort the contacts of a substep by block and island; returns the islands that have some, (count,) bool.
+
+        Args: of_block: (blocks,) island of each block of rows; count: number of islands.
+        """
+        holds, rows = world.holds, self._graph_rows
         if len(self._separation) < holds.count:
             self._allot(len(holds.rest_separation))
-        self._energy[:] = 0.0
+        blocks = len(of_block)
+        start = self._start[: blocks + count + 2]
+        self.columns = self.columns._replace(start=start, energy=self._energy[: blocks + count])
         sort_holds(
-            holds.count, holds.contact, rows.row, rows.spare, rows.row_block, self._block_of, self._order, self._start,
+            holds.count, holds.contact, rows.row, rows.spare, rows.row_block, of_block, self._block_of, self._order,
+            start,
         )
-        contacts = self.columns
+        found = np.diff(start[blocks : blocks + count + 1]) > 0
+        found[of_block[np.diff(start[: blocks + 1]) > 0]] = True
+        return found
+
+    def begin(self, world: World, islands: Islands) -> None:
+        """Start a substep, with contacts sorted by these islands."""
+        holds, state, rows, contacts = world.holds, world.state, self._graph_rows, self.columns
+        self._energy[:] = 0.0
         self._begin_holds(
-            holds.columns, holds.count, self._order, state.x, state.x_prev, rows.row, rows.spare, steps, contacts
+            holds.columns, holds.count, self._order, state.x, state.x_prev, rows.row, rows.spare, islands, contacts
         )
         self._leave_out_loose(world)
         if rows.moved.dtype == np.float32:
@@ -77,10 +93,6 @@ class HeldRows:
             count, holds = world.holds.count, world.holds
             some = (self._loose[holds.contact[:count]] & (holds.weight[:count] != 0.0)).any(axis=1)
             self._separation[:count][some[self._order[:count]]] = FAR
-
-    def spend(self, holds: ContactBuffer, done: int) -> None:
-        """Update separations after `done` inner steps, before rows settle."""
-        self._spend_room(holds.count, self._graph_rows.moved, self.columns, done)
 
     def end(self, holds: ContactBuffer) -> None:
         """Write the result of all inner steps back to the contacts."""

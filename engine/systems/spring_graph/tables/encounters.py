@@ -18,14 +18,16 @@ and 2.7 kg each under a crate of 5 kg need ten to twelve.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from ....compiler.kernels import kernel
+from ....solver.constraints.contact.contact_order import row_of
 from ....spec import SpringGraphSpec, VoxelBodySpec
 from ....world.world import World
+from .islands import IslandFinder
+from .rows import Rows
 from .springs import Links
 
 # Inner steps a second for each unit of sqrt(M / m), for a body that lies still.
@@ -67,8 +69,8 @@ class Pressers(NamedTuple):
 class Encounters:
     """Counts the inner steps that the contacts of a substep need."""
 
-    def __init__(self, world: World, links: Links) -> None:
-        """Args: world: the world; links: the springs of all its soft bodies."""
+    def __init__(self, world: World, links: Links, rows: Rows) -> None:
+        """Args: world: the world; links: the springs of all its soft bodies; rows: of all pieces."""
         model = world.model
         count = len(model.bodies)
         self._found = np.zeros((count, 3))
@@ -86,14 +88,16 @@ class Encounters:
         of, light = model.body[links.pairs[:, 0]], model.inv_mass[links.pairs].sum(axis=1)
         np.maximum.at(own.swing, of, np.sqrt(links.stiffness * light))
         held = np.bincount(model.body, weights=model.inv_mass == 0.0, minlength=count) > 0.0
+        # The body of each piece; ties may join several bodies to a piece, of which the first one counts.
+        self._body_of_piece = model.body[rows.ids[rows.block_start[rows.piece_block[:-1]]]]
         self._before = self._needed_before(held & own.is_soft)
         # A body alone, with colliders or without, is pressed by nothing heavy.
         self._meet = bool(own.is_soft.any()) and np.count_nonzero(own.mass) > 1
         number = np.bincount(of, minlength=count)
         own.length[:] = np.bincount(of, weights=links.rest, minlength=count) / np.maximum(number, 1)
 
-    def _needed_before(self, hung: np.ndarray) -> float:
-        """Inner steps a second that pinned bodies, (bodies,) bool, need for the heaviest body that may land on them.
+    def _needed_before(self, hung: np.ndarray) -> np.ndarray:
+        """Inner steps a second that each body needs for the heaviest one that may land on it, (bodies,); 0 if not hung.
 
         A pinned sheet hangs by its own weight before anything meets it. With fewer inner steps it would be softer than
         it is and hang too low, and throw what lands on it as soon as more steps make it stiff.
@@ -104,24 +108,33 @@ class Encounters:
         is_pair = np.outer(own.mass > 0.0, hung) & (pressed > 0.0) & (is_heavy | ~own.is_soft[:, None])
         np.fill_diagonal(is_pair, False)
         ratio = np.divide(own.mass[:, None], pressed, out=np.zeros_like(pressed), where=is_pair)
-        return float(np.minimum(np.sqrt(ratio) * LANDING * AT_REST, RESOLVED * own.swing).max(initial=0.0))
+        return np.minimum(np.sqrt(ratio) * LANDING * AT_REST, RESOLVED * own.swing).max(axis=0, initial=0.0)
 
-    def steps(self, world: World) -> int:
-        """Inner steps that the contacts of this substep need; 0 if no heavy body presses on a soft one."""
+    def steps(self, world: World, finder: IslandFinder) -> np.ndarray:
+        """Inner steps that contacts need in this substep, (pieces,); 0 where no heavy body presses on a soft one."""
         model, found, own = world.model, self._found, self._pressers
-        if not self._meet:
-            return min(math.floor(world.h * self._before), MOST_STEPS)
-        found[:] = 0.0
-        for buffer in [world.holds] if world.rigid is None else [world.holds, world.rigid.holds]:
-            table = buffer.columns
-            gather_pressed(
-                buffer.count, table.contact, table.weight, table.normal, model.body, model.mass, world.state.v,
-                WEIGHS * model.gravity, own, found,
-            )
-        some = found[:, PRESSED] > 0.0
-        asked = np.sqrt(own.mass[some] / found[some, PRESSED]) * (AT_REST + found[some, RATE] / WITHIN)
-        most = np.minimum(asked, RESOLVED * found[some, SWING]).max(initial=self._before)
-        return min(math.floor(world.h * float(most)), MOST_STEPS)
+        most = self._before[self._body_of_piece]
+        if self._meet:
+            found[:] = 0.0
+            wanted = np.zeros(finder.count)
+            buffers = [world.holds] if world.rigid is None else [world.holds, world.rigid.holds]
+            for buffer in buffers:
+                table = buffer.columns
+                gather_pressed(
+                    buffer.count, table.contact, table.weight, table.normal, model.body, model.mass, world.state.v,
+                    WEIGHS * model.gravity, own, found,
+                )
+            some = np.flatnonzero(found[:, PRESSED] > 0.0)
+            asked = np.sqrt(own.mass[some] / found[some, PRESSED]) * (AT_REST + found[some, RATE] / WITHIN)
+            rate = np.zeros(len(own.mass))
+            rate[some] = np.minimum(asked, RESOLVED * found[some, SWING])
+            for buffer in buffers if len(some) else ():
+                table = buffer.columns
+                give_to_islands(
+                    buffer.count, table.contact, table.weight, model.body, own, rate, finder.graph, finder.label, wanted
+                )
+            most = np.maximum(most, wanted[finder.of_piece])
+        return np.minimum(np.floor(world.h * most), MOST_STEPS).astype(np.int64)
 
 
 def surface_area(spec: SpringGraphSpec | VoxelBodySpec) -> float:
@@ -170,3 +183,25 @@ def gather_pressed(count, contact, weight, normal, body, mass, v, fall, own, fou
                 found[a, PRESSED] += pressed
                 found[a, RATE] = max(found[a, RATE], speed / own.length[b])
                 found[a, SWING] = max(found[a, SWING], own.swing[b])
+
+
+@kernel
+def give_to_islands(count, contact, weight, body, own, rate, graph, island, wanted):
+    """Give the islands of soft bodies what bodies that touch them ask for.
+
+    Args:
+        count, contact, weight, body: see `gather_pressed`; own: `Pressers`.
+        rate: (bodies,) inner steps a second that each pressing body asks for, 0 for others.
+        graph, island: see `constraints.islands`; wanted: in and out (islands,), the largest of these.
+    """
+    for m in range(count):
+        first = body[contact[m, 0]]
+        second = body[contact[m, 3]]
+        asked = max(rate[first], rate[second])
+        if first == second or asked == 0.0 or not (own.is_soft[first] or own.is_soft[second]):
+            continue
+        for e in range(4):
+            r = row_of(contact[m, e], graph.row, graph.spare[0])
+            if weight[m, e] != 0.0 and r != graph.spare[0]:
+                g = island[graph.block_piece[graph.row_block[r]]]
+                wanted[g] = max(wanted[g], asked)

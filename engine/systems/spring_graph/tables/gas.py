@@ -14,9 +14,9 @@ from ....solver.collide.broad_phase.pooled_lists import spread
 from ....solver.constraints import stored_energy as stored
 from ....solver.constraints.gas import caps
 from ....solver.constraints.gas import volume as law
-from ....solver.constraints.gas import volume_steady as steady
-from ....solver.constraints.gas.columns import AirAround, AirParts, AirRows, AirSurface, Rims
+from ....solver.constraints.gas.columns import RUSH_SUMS, AirAround, AirParts, AirRows, AirSurface, Rims
 from ....solver.vector import air as vector
+from .islands import listed, ranges
 from .rows import Rows
 
 TRIANGLES_IN_BLOCK = 1024
@@ -34,11 +34,13 @@ class GasTable:
         triangles: (t, 3) int32 rows; tri_block, tri_block_part, tri_block_origin: blocks of them.
         ids: (q,) int32 rows; corner_start, corners: the triangles at each; id_block, id_block_part: blocks.
         place: (r + 1,) int64, position of each row in `ids`, -1 for rows without air.
-        rim_*: open rims, see `gas.volume`.
+        rims: open rims, see `gas.columns`; others: (k, 2) ranges of rows without air, see `gas.columns.AirRows`.
+        piece: (parts,) piece of each part; other_piece: (k,) of each range.
         number: precision of the inner steps; parts_of: parts by the index of their body.
         breathes: whether any piece contains air.
         pressure, volume, weight: (parts,) of the running solve; last: (parts, 2), see `gas.columns.AirParts`.
-        rows: the rows that air pushes, as kernels take them.
+        every: all blocks of triangles, all blocks of rows and all rims.
+        rows: the rows that air pushes, and surface: the triangles around it, as kernels take them.
     """
 
     body: np.ndarray
@@ -56,12 +58,10 @@ class GasTable:
     corners: np.ndarray
     id_block: np.ndarray
     id_block_part: np.ndarray
-    rim_start: np.ndarray
-    rim_i: np.ndarray
-    rim_j: np.ndarray
-    rim_qi: np.ndarray
-    rim_qj: np.ndarray
-    rim_part: np.ndarray
+    rims: Rims
+    others: np.ndarray
+    piece: np.ndarray
+    other_piece: np.ndarray
     number: type
 
     def __post_init__(self) -> None:
@@ -83,21 +83,45 @@ class GasTable:
         self._tri_value = np.zeros(len(self.tri_block_part))
         self._id_value = np.zeros(len(self.id_block_part))
         self._id_change = np.zeros((len(self.id_block_part), 2))
-        airless = _ranges(np.flatnonzero(self.place < 0), VERTICES_IN_BLOCK)
-        self.rows = AirRows(self.ids, self.id_block, self.id_block_part, self._gradient, self._id_change, airless)
-        self._surface = AirSurface(
+        none = np.zeros(0, dtype=np.int64)
+        self.rows = AirRows(
+            self.ids, self.id_block, self.id_block_part, self._gradient, self._id_change,
+            np.zeros((len(self.id_block_part), RUSH_SUMS)), self.others, none, none, none, none,
+        )
+        self.surface = AirSurface(
             self.triangles, self.tri_block, self.tri_block_part, self.tri_block_origin, self._normal, self._tri_value,
-            self.corner_start, self.corners, self._id_value,
+            self.corner_start, self.corners, self._id_value, np.zeros((len(self.place), 4)), none, none, none, none,
         )
-        self._rims = Rims(
-            self.rim_start, self.rim_i, self.rim_j, self.rim_qi, self.rim_qj, self.rim_part, self.origin
-        )
-        self._rush = np.zeros((len(self.id_block_part), steady.RUSH_SUMS))
-        self._ahead = np.zeros((len(self.place), 4))
+        self.every = [np.arange(len(of)) for of in (self.tri_block_part, self.id_block_part, self.rims.part)]
+        pieces = int(max(self.piece.max(initial=-1), self.other_piece.max(initial=-1))) + 1
+        self.take_islands(np.arange(pieces), pieces)
         self._part_change = np.zeros(parts)
         self._block_of_tri, self._block_of_id = (
             np.repeat(np.arange(len(starts) - 1), np.diff(starts)) for starts in (self.tri_block, self.id_block)
         )
+
+    def take_islands(self, island: np.ndarray, count: int) -> None:
+        """List the air by island; island: (pieces,) of each piece; count: number of islands."""
+        self._of_part = of_part = island[self.piece]
+        blocks, triangles, rims, parts, others = (
+            listed(of, count) for of in (
+                of_part[self.id_block_part], of_part[self.tri_block_part], of_part[self.rims.part], of_part,
+                island[self.other_piece],
+            )
+        )
+        self.rows = self.rows._replace(
+            of_blocks=blocks.start, block=blocks.item, of_others=others.start, other=others.item
+        )
+        self.surface = self.surface._replace(
+            of_blocks=triangles.start, block=triangles.item, of_rims=rims.start, rim=rims.item
+        )
+        self._listed = parts
+
+    def breathing(self, count: int) -> np.ndarray:
+        """Islands in which any piece contains air, (count,) bool."""
+        found = np.zeros(count, dtype=bool)
+        found[self._of_part[self.active]] = True
+        return found
 
     def fill(self, part_mask: np.ndarray, over_pressure: float) -> None:
         """Fill the chosen pieces with air of that over-pressure [Pa] at their rest volume."""
@@ -107,63 +131,20 @@ class GasTable:
 
     def measure(self, rows: np.ndarray) -> None:
         """Compute `volume` of each piece, caps included, (parts,) [m³]; rows: (r, 4) positions."""
+        triangles, _vertices, rims = self.every
         self.volume[:] = 0.0
         self._law.triangle_normals(
-            rows, self.triangles, self.tri_block, self.tri_block_origin, self._normal, self._tri_value
+            rows, triangles, self.triangles, self.tri_block, self.tri_block_origin, self._normal, self._tri_value
         )
-        law.sum_blocks(self.tri_block_part, self._tri_value, self.volume)
-        if len(self.rim_part):
-            caps.cap_volumes(
-                rows, self.rim_start, self.rim_i, self.rim_j, self.rim_part, self.origin, self.volume
-            )
-
-    def begin(self, at: np.ndarray) -> None:
-        """Start a substep: compute volumes and their gradients."""
-        if not self.breathes:
-            return
-        self.measure(at)
-        self._law.vertex_gradients(
-            at, self.ids, self._normal, self.corner_start, self.corners, self.id_block, self._gradient,
-            self._id_value,
-        )
-        if len(self.rim_part):
-            caps.cap_gradients(
-                at, self.rim_start, self.rim_i, self.rim_j, self.rim_qi, self.rim_qj, self._gradient
-            )
-            law.block_weights(at, self.ids, self.id_block, self._gradient, self._id_value)
-        self.weight[:] = 0.0
-        law.sum_blocks(self.id_block_part, self._id_value, self.weight)
-
-    def steady_steps(self, rows: Rows, h: float, share: float) -> int:
-        """Number of inner steps of h [s] in which volumes change by less than the fraction `share`; after `begin`.
-
-        If that is less than two, the gradients are taken where the next step leads.
-        """
-        if not self.breathes:
-            return np.iinfo(np.int32).max
-        time = steady.steady_time(
-            rows.speed, self.ids, self.id_block, self.id_block_part, self._gradient, self.volume, self.rest_volume,
-            self.active, share, self._rush,
-        )
-        if time < 2.0 * h or law.would_turn(self.volume, self.weight, self.active, self.pressure, h):
-            self.look_ahead(rows, h)
-            return 1
-        return int(min(time / h, 1e9))
-
-    def look_ahead(self, rows: Rows, h: float) -> None:
-        """Recompute the gradients where rows will be after a step, and extrapolate the volumes back accordingly."""
-        steady.go_ahead(rows.at, rows.speed, rows.dv_per_step, h, self._ahead)
-        self.begin(self._ahead)
-        steady.take_back(
-            rows.at, self._ahead, self.ids, self.id_block, self.id_block_part, self._gradient, self._id_value,
-            self.volume,
-        )
+        law.sum_blocks(triangles, self.tri_block_part, self._tri_value, self.volume)
+        if len(rims):
+            caps.cap_volumes(rows, rims, self.rims, self.volume)
 
     def around(self, loose: np.ndarray) -> tuple[bool, AirAround, AirSurface, AirRows, AirParts, Rims]:
         """The air when only some rows (m,) move, for `solver.inner_steps.straighten`, and whether it pushes any row.
 
-        Every block of their pieces is measured once, and after that only the blocks around them. An open piece is
-        measured as a whole each time, because its caps depend on the whole rim.
+        Every block of their pieces is measured once, and after that only the blocks around them. Open pieces are
+        measured as a whole each time, because their caps depend on the whole rim.
         """
         place = self.place[loose]
         part = self.id_block_part[self._block_of_id[place]] if len(self.ids) else np.zeros(len(loose), dtype=np.int32)
@@ -171,25 +152,26 @@ class GasTable:
         pushed = place[place >= 0]
         concerned = np.zeros(len(self.body), dtype=bool)
         concerned[part[place >= 0]] = True
-        if len(self.rim_part) and len(pushed):
-            concerned[:] = True
-        every = [np.flatnonzero(concerned[parts]) for parts in (self.tri_block_part, self.id_block_part)]
-        some = every
-        if len(self.rim_part) == 0:
+        every = [
+            np.flatnonzero(concerned[parts]) for parts in (self.tri_block_part, self.id_block_part, self.rims.part)
+        ]
+        some = every[:2]
+        if len(every[2]) == 0:
             first, last = self.corner_start[pushed], self.corner_start[pushed + 1]
             near = self.corners[spread(first, last - first)]
             corners = self.place[self.triangles[near].reshape(-1)]
             some = [np.unique(self._block_of_tri[near]), np.unique(self._block_of_id[corners])]
         around = AirAround(place, part, *every, *some)
-        parts = self.parts._replace(last=self._none)
-        return len(pushed) > 0, around, self._surface, self.rows, parts, self._rims
+        chosen = np.flatnonzero(concerned)
+        parts = self.parts._replace(last=self._none, of_parts=np.array([0, len(chosen)]), part=chosen)
+        return len(pushed) > 0, around, self.surface, self.rows, parts, self.rims
 
     @property
     def parts(self) -> AirParts:
-        """The pieces and their air, for `solver.inner_steps.inner_steps`; `recall` replaces arrays."""
+        """The pieces and their air, for `solver.inner_steps.solve_islands`; `recall` replaces arrays."""
         return AirParts(
             self.rest_volume, self.amount, self.active, self.volume, self.weight, self._now, self._ended,
-            self.pressure, self._push, self._still, self.last,
+            self.pressure, self._push, self._still, self.last, *self._listed,
         )
 
     def add_some(
@@ -228,13 +210,6 @@ def _blocks(start: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array([*starts, int(start[-1])], dtype=np.int64), np.array(parts, dtype=np.int32)
 
 
-def _ranges(numbers: np.ndarray, size: int) -> np.ndarray:
-    """Ascending numbers as ranges (k, 2) of at most `size` each."""
-    breaks = np.flatnonzero(np.diff(numbers) != 1) + 1
-    parts = [part[first : first + size] for part in np.split(numbers, breaks) for first in range(0, len(part), size)]
-    return np.array([(part[0], part[-1] + 1) for part in parts], dtype=np.int64).reshape(-1, 2)
-
-
 def build_gas(rows: Rows, surfaces: list[tuple[int, int, Parts]]) -> GasTable:
     """Table of every hollow piece.
 
@@ -258,12 +233,17 @@ def build_gas(rows: Rows, surfaces: list[tuple[int, int, Parts]]) -> GasTable:
     order = np.argsort(rim, kind="stable")
     rim_edges, rim = rim_edges[order], rim[order]
     rim_start = np.concatenate([[0], np.cumsum(np.bincount(rim, minlength=len(rim_part)))]).astype(np.int64)
+    rims = Rims(
+        rim_start, np.ascontiguousarray(rim_edges[:, 0]), np.ascontiguousarray(rim_edges[:, 1]),
+        place[rim_edges[:, 0]], place[rim_edges[:, 1]], rim_part, origin,
+    )
+    dry = np.flatnonzero(place[:-1] < 0)
+    others, other_piece = ranges(dry, rows.piece[dry], VERTICES_IN_BLOCK)
     return GasTable(
         body, rest_volume, np.zeros(part_count), np.zeros(part_count, dtype=bool), origin,
         triangles, tri_block, tri_block_part, origin[tri_block_part],
-        ids.astype(np.int32), place, corner_start, (corners // 3).astype(np.int32), id_block, id_block_part,
-        rim_start, np.ascontiguousarray(rim_edges[:, 0]), np.ascontiguousarray(rim_edges[:, 1]),
-        place[rim_edges[:, 0]], place[rim_edges[:, 1]], rim_part, rows.moved.dtype.type,
+        ids.astype(np.int32), place, corner_start, (corners // 3).astype(np.int32), id_block, id_block_part, rims,
+        others, rows.piece[origin].astype(np.int64), other_piece, rows.moved.dtype.type,
     )
 
 

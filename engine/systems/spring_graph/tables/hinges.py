@@ -8,10 +8,12 @@ from ....mesh.graph.edges import pair_keys
 from ....mesh.graph.hinges import surface_hinges
 from ....mesh.graph.order.packing import pack
 from ....mesh.graph.order.schedule import schedule
-from ....solver.constraints.bending import hinge_angles, span_hinges
+from ....solver.constraints.bending import hinge_angles
 from ....solver.constraints.columns import HingeColumns
 from ....spec import SpringGraphSpec
+from .islands import packed_tasks
 from .rows import Rows
+from .springs import per_piece
 
 
 class HingeTable:
@@ -19,10 +21,11 @@ class HingeTable:
 
     Attributes:
         hinges: (4, p) int32 rows, for each lane of each block; rest, kappa, lam: (p,), see `constraints.bending`.
+        tasks: by island.
     """
 
-    def __init__(self, hinges: np.ndarray, stiffness: np.ndarray, rows: Rows, x: np.ndarray, h: float) -> None:
-        """Args: hinges (s, 4) particles; stiffness (s,) [N m/rad]; rows; x (n, 3) at rest [m]; h, an inner step [s]."""
+    def __init__(self, hinges: np.ndarray, stiffness: np.ndarray, rows: Rows, x: np.ndarray, h: np.ndarray) -> None:
+        """Args: hinges (s, 4) particles; stiffness (s,) [N m/rad]; rows; x (n, 3) at rest [m]; h: see below."""
         row_hinges = rows.row[hinges].astype(np.int32)
         self._order = pack(row_hinges, len(rows.at), schedule(row_hinges, len(rows.at)))
         there = self._order.spring >= 0
@@ -36,25 +39,22 @@ class HingeTable:
         self._spring, self._there = spring, there
         self._stiffness[there] = stiffness[spring]
         self._holds = np.ones(len(there), dtype=bool)
+        self._piece = rows.piece[self.hinges[0]]
+        self.tasks = packed_tasks(self._order, self._piece, len(rows.free))
         self.set_iterations(h)
         self.lam = np.zeros_like(self.rest)
         self._ends = np.full((len(there), 2), -1, dtype=np.int64)
         self._ends[there] = hinges[spring, :2]
 
-    def set_iterations(self, h: float) -> None:
-        """Set the length of inner steps, h [s]."""
-        self._h = h
+    def set_iterations(self, each: np.ndarray) -> None:
+        """Set the length of inner steps of each piece, (pieces,) [s]."""
+        self._each, h = each, per_piece(each, self._piece)
         self.kappa = (self._stiffness * self._holds * (h * h)).astype(self.rest.dtype)
 
     def strengthen(self, stiffness: np.ndarray) -> None:
         """Change the stiffness of each hinge, (s,) [N m/rad], in the order they were given."""
         self._stiffness[self._there] = stiffness[self._spring]
-        self.set_iterations(self._h)
-
-    def begin(self, at: np.ndarray) -> None:
-        """Start a substep: compute the edge vectors of each hinge from rows at (r, 4)."""
-        if len(self.rest):
-            span_hinges(at, self.hinges, self._base)
+        self.set_iterations(self._each)
 
     def tie(self, pairs: np.ndarray) -> None:
         """Find the link (s, 2) along each hinge's edge, with which the hinge breaks; particles as in `hinges`."""
@@ -67,14 +67,14 @@ class HingeTable:
     def keep(self, alive: np.ndarray) -> None:
         """Disable hinges whose link is not alive, (s,) bool."""
         self._holds = (self._link < 0) | alive[self._link]
-        self.set_iterations(self._h)
+        self.set_iterations(self._each)
 
     @property
     def columns(self) -> HingeColumns:
-        """All hinges, for `solver.inner_steps.inner_steps`; `set_iterations` replaces `kappa`."""
+        """All hinges, for `solver.inner_steps.solve_islands`; `set_iterations` replaces `kappa`."""
         order = self._order
         return HingeColumns(
-            self.hinges, self._base, self.rest, self.kappa, self.lam, order.task_start, order.stage_start
+            self.hinges, self._base, self.rest, self.kappa, self.lam, order.task_start, *self.tasks.columns
         )
 
 

@@ -27,7 +27,7 @@ class Rows:
     Attributes:
         ids: (r,) int64, particle of each row; row: (n,) int64, row of each particle, the spare row for all others.
         block_start: (blocks + 1,) ranges of rows; block_piece, block_first: (blocks,) piece and its first particle.
-        row_block: (r + 1,) int32, block of each row; the spare row counts to the last block.
+        row_block: (r + 1,) int32, block of each row; the spare row counts to the last block; piece: (r + 1,) its piece.
         impulse: (blocks, GIVEN), impulses of contacts in the running solve, see `momentum.piece_turns`.
         as_meshed: (r + 1,) bool, rows that keep the mesh order, see `order.runs`; false for the spare row.
         piece_block: (pieces + 1,) ranges of blocks; free: (pieces,) bool, no particle is pinned.
@@ -60,15 +60,16 @@ class Rows:
         self.columns = MovingRows(
             self.at, self.moved, self.reached, self.began, self.speed, self.dv_per_step, self.dv_gradient
         )
-        self._blocks = RowBlocks(self.ids, self.block_start, self.block_first, self.block_piece)
-        self._take_rows, self._settle = TypedCall(self._law.take_rows), TypedCall(self._law.settle)
-        self._give_rows = TypedCall(self._law.give_rows)
+        self._take_rows, self._give_rows = TypedCall(self._law.take_rows), TypedCall(self._law.give_rows)
         self._origin = np.zeros((blocks, 3))
         self.impulse = np.zeros((blocks, momentum.GIVEN))
         sizes = np.diff(self.block_start)
         self.row_block = np.append(np.repeat(np.arange(blocks), sizes), blocks - 1).astype(np.int32)
+        piece = self.block_piece[self.row_block] if blocks else np.zeros(1)
+        self.piece = piece.astype(np.int32)
         self._start, self._end = np.zeros((blocks, momentum.START_SUMS)), np.zeros((blocks, momentum.END_SUMS))
         pieces = len(self.free)
+        self._blocks: RowBlocks | None = None
         self._turn = np.zeros((pieces, momentum.TURN))
         self.debts = np.zeros((3, pieces))
         self.injected_energy, self.waits, self.air = self.debts
@@ -88,26 +89,34 @@ class Rows:
             columns[:-1, 3] = inv_mass[self.ids]
         self.free[:] = ~_held_pieces(self.block_piece[self.row_block[:-1]], self.ids, inv_mass, len(self.free))
 
-    def take(self, world: World, h: float, steps: int) -> None:
-        """Begin a solve of `steps` inner steps from the positions at the start of the substep h [s]."""
+    def blocks(self, mass: np.ndarray) -> RowBlocks:
+        """The blocks of rows, as kernels take them; mass: (n,) [kg]."""
+        if self._blocks is None or self._blocks.mass is not mass:
+            self._blocks = RowBlocks(self.ids, self.block_start, self.block_first, self.block_piece, mass, self._end)
+        return self._blocks
+
+    def take(self, world: World, h: float, steps: np.ndarray) -> None:
+        """Begin a solve from the positions at the start of the substep h [s]; steps: (pieces,) inner steps."""
         state, model, spread_force = world.state, world.model, world.spread_force
         gravity = tuple(h * float(g) for g in model.gravity)
         self.impulse[:] = 0.0
         particles = ParticleColumns(
             state.x_prev, state.v, spread_force.dv_per_step, spread_force.dv_gradient, model.inv_mass, model.mass
         )
-        self._take_rows(particles, self._blocks, gravity, 1.0 / steps, self.columns, self._origin, self._start)
-
-    def settle(self, mass: np.ndarray, h: float) -> None:
-        """Complete some inner steps of h [s]: `at` += `moved`, and `moved` = 0; mass (n,) [kg]."""
-        self._settle(self.columns, h, mass, self._blocks, self._end)
+        share = 1.0 / steps[self.block_piece]
+        self._take_rows(
+            particles, self.blocks(model.mass), gravity, share, self.columns, self._origin, self._start
+        )
 
     def look(self, state: State) -> None:
         """Set `at` to the current positions, outside a solve."""
         place_rows(state.x, self.ids, self.block_start, self.block_first, self.at)
 
-    def give(self, world: World, h: float, steps: int) -> None:
-        """End a solve: write positions and velocities back; free pieces keep their momentum."""
+    def give(self, world: World, h: float, steps: np.ndarray) -> None:
+        """End a solve: write positions and velocities back; free pieces keep their momentum.
+
+        Args: h: the substep [s]; steps: (pieces,) inner steps in it.
+        """
         state, model = world.state, world.model
         is_owing = self.injected_energy.any()
         if is_owing:
@@ -117,7 +126,9 @@ class Rows:
             self._kept, self._turn,
         )
         places = Places(state.x, state.x_prev)
-        self._give_rows(self.columns, places, model.inv_mass, self._blocks, self._origin, self._turn, h)
+        self._give_rows(
+            self.columns, places, model.inv_mass, self.blocks(model.mass), self._origin, self._turn, h
+        )
         if is_owing:
             self._kept[:, 0] = 1.0
 

@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 
 from ....compiler import aligned
-from ....mesh.graph.components import farthest
+from ....mesh.graph.components import depths
 from ....mesh.graph.order.packing import BLOCK, Packing, pack
 from ....mesh.graph.order.runs import KINDS
 from ....mesh.graph.order.schedule import schedule
 from ....solver.constraints import distance
 from ....solver.constraints.columns import SpringColumns
 from ....solver.vector import span as vector
+from .islands import packed_tasks
 from .rows import Rows
 
-# The automatic number of inner steps spends about this many spring solves on small bodies in a substep of this length
+# The automatic number of inner steps spends about this many spring solves on a small island in a substep of this length
 # [s], and as many more in a longer one: an inner step damps fast motion in proportion to its length, so a flag would
 # flap less with fewer substeps ...
 AUTOMATIC_SOLVES, USUAL_SUBSTEP = 16000, 1.0 / 240.0
@@ -86,13 +87,13 @@ class SpringTable:
 
     Attributes:
         i, j: (p,) int32 rows; rest: (p,) [m], 0 for padding; goal, kappa, lam: (p,), see `constraints.distance`.
-        steps: inner steps per substep.
-        count: number of springs.
+        steps: (pieces,) inner steps per substep.
+        count: number of springs; tasks: by island.
         alterations: how often links were disabled or enabled again, see `alter`.
     """
 
-    def __init__(self, links: Links, rows: Rows, h: float, steps: int) -> None:
-        """Args: links; rows: of their particles; h: the substep [s]; steps: inner steps, 0 for automatic."""
+    def __init__(self, links: Links, rows: Rows, h: float, steps: np.ndarray) -> None:
+        """Args: links; rows: of their particles; h: the substep [s]; steps: (pieces,) inner steps."""
         number = rows.moved.dtype.type
         self._law = vector if number is np.float32 else distance
         row_pairs = np.sort(rows.row[links.pairs], axis=1).astype(np.int32)
@@ -108,31 +109,46 @@ class SpringTable:
         self._light = self._lightness()
         self._alive: np.ndarray | None = None
         self.alterations = 0
+        self.kappa = self._whole = aligned.zeros(len(self.i), number)
+        self.goal, self._follow = self.rest, aligned.zeros(0, number)
         self._base = aligned.zeros((3, len(self.i)), number)
         self._room = np.zeros(len(self.i) // BLOCK, dtype=np.int64)
-        self._substep = h
-        self.set_iterations(steps or enough_steps(row_pairs, len(rows.at), h))
+        self._substep, self._block_piece = h, rows.block_piece
+        self._piece = rows.piece[self.i]
+        self.tasks = packed_tasks(self._order, self._piece, len(rows.free))
+        self.steps = steps
+        self._scale(slice(None))
 
-    def set_iterations(self, steps: int) -> None:
-        """Set the number of inner steps per substep."""
+    def set_iterations(self, steps: np.ndarray) -> None:
+        """Set the number of inner steps per substep of each piece, (pieces,)."""
+        changed = steps != self.steps
+        some = slice(None) if changed.all() else np.flatnonzero(changed[self._piece])
+        self.steps = steps
+        self._scale(some)
+
+    def _scale(self, some: Any) -> None:
+        """Scale some springs, an index of lanes, for the inner steps of their pieces."""
         number = self.rest.dtype.type
-        h = self._substep / steps
-        self.steps, self.h = steps, number(h)
-        elastic = self._stiffness * h**2
+        h = self._substep / per_piece(self.steps, self._piece[some])
+        stiffness, damping, light = (
+            values[some] if isinstance(values, np.ndarray) else values
+            for values in (self._stiffness, self._damping, self._light)
+        )
+        elastic = stiffness * h**2
         # An implicit step itself damps like a dashpot of k h / 2; add only the requested damping beyond that.
-        dashpot = np.maximum(self._damping * h - 0.5 * elastic, 0.0)
+        dashpot = np.maximum(damping * h - 0.5 * elastic, 0.0)
         if np.any(dashpot > 0.0):
-            dashpot = np.minimum(dashpot, FIRMEST / np.maximum(self._light, 1e-300))
+            dashpot = np.minimum(dashpot, FIRMEST / np.maximum(light, 1e-300))
         stiff = elastic + dashpot
-        self._whole = aligned.copy(np.where(self._order.spring >= 0, stiff, 0.0).astype(number))
-        self.kappa = self._whole
+        self._whole[some] = np.where(self._order.spring[some] >= 0, stiff, 0.0).astype(number)
         if self._alive is not None:
-            self.kappa = aligned.copy(np.where(self._alive, self._whole, number(0.0)))
-        damped = bool(np.any(dashpot > 0.0))
-        self.goal = aligned.copy(self.rest) if damped else self.rest
-        self._follow = aligned.zeros(len(self.rest) if damped else 0, number)
-        if damped:
-            self._follow[:] = np.divide(dashpot, stiff, out=np.zeros_like(stiff), where=dashpot > 0.0)
+            self.kappa[some] = np.where(self._alive[some], self._whole[some], number(0.0))
+        share = np.divide(dashpot, stiff, out=np.zeros_like(stiff), where=dashpot > 0.0)
+        if not len(self._follow) and np.any(dashpot > 0.0):
+            self._follow, self.goal = aligned.zeros(len(self.rest), number), aligned.copy(self.rest)
+        if len(self._follow):
+            self._follow[some] = share
+            self.goal[some] = self.rest[some]
 
     def _lightness(self) -> Any:
         """Sum of the inverse masses at both ends of each spring, (p,) [1/kg]; 0.0 where nothing is damped."""
@@ -145,16 +161,12 @@ class SpringTable:
             _column(self._order, values, number) for values in (links.stiffness, links.damping)
         )
         self._light = self._lightness()
-        self.set_iterations(self.steps)
+        self._scale(slice(None))
 
     def lengthen(self, rest: np.ndarray) -> None:
         """Change the rest lengths of links that neither yield nor break, (s,) [m]."""
         self.rest[:] = _packed(self._order, rest, 0.0)
-        self.set_iterations(self.steps)
-
-    def begin(self, at: np.ndarray) -> None:
-        """Start a substep: compute the vector x_i - x_j of each spring."""
-        self._law.span(at, self.i, self.j, self._base, self._order.task_start, self._order.run_stop)
+        self._scale(slice(None))
 
     def lengths(self, at: np.ndarray) -> np.ndarray:
         """Length of each spring for rows `at` (r, 4), (p,) [m]; the array is overwritten in the next substep."""
@@ -178,23 +190,24 @@ class SpringTable:
         rest = self.rest[lanes]
         return SpringColumns(
             i=self.i[lanes], j=self.j[lanes], base=np.zeros((3, len(lanes)), dtype=rest.dtype), rest=rest, goal=rest,
-            kappa=self.kappa[lanes] * rest.dtype.type(self.steps**2), follow=rest[:0], lam=np.zeros_like(rest),
-            task_start=np.array([0, len(blocks)]), run_stop=np.zeros((1, KINDS), dtype=np.int64),
-            stage_start=np.array([0, 1]),
+            kappa=self.kappa[lanes] * (self.steps[self._piece[lanes]] ** 2).astype(rest.dtype), follow=rest[:0],
+            lam=np.zeros_like(rest), task_start=np.array([0, len(blocks)]),
+            run_stop=np.zeros((1, KINDS), dtype=np.int64), task=np.array([0]), stage_start=np.array([0, 1]),
+            island=np.array([0, 2]), is_wide=np.array([False, False]),
         )
 
     @property
     def columns(self) -> SpringColumns:
-        """All springs, for `solver.inner_steps.inner_steps`; `set_iterations` and `alter` replace the arrays."""
+        """All springs, for `solver.inner_steps.solve_islands`; `set_iterations` and `alter` replace the arrays."""
         order = self._order
         return SpringColumns(
             self.i, self.j, self._base, self.rest, self.goal, self.kappa, self._follow, self.lam, order.task_start,
-            order.run_stop, order.stage_start,
+            order.run_stop, *self.tasks.columns,
         )
 
     def for_energy(self) -> tuple[Any, ...]:
         """Spring arguments of `stored_energy.spring_changes`."""
-        return self.rest, self.kappa, self._follow, float(self.h)
+        return self.rest, self.kappa, self._follow, (self._substep / self.steps)[self._block_piece]
 
     def look(self) -> Springs:
         """A view of the packed springs, padding included; later changes show in it."""
@@ -231,16 +244,26 @@ def _column(order: Packing, values: np.ndarray, number: type) -> Any:
     return float(values[0]) if len(values) else 0.0
 
 
-def enough_steps(pairs: np.ndarray, vertex_count: int, h: float) -> int:
-    """Automatic number of inner steps in a substep h [s] for a graph of (s, 2) pairs.
+def per_piece(values: np.ndarray, piece: np.ndarray) -> Any:
+    """Values of pieces at each element, (p,), or one number if all are equal; piece: (p,) of each element."""
+    return values[piece] if len(values) and np.any(values != values[0]) else (values[0] if len(values) else 1)
+
+
+def affordable_steps(springs: np.ndarray, h: float) -> np.ndarray:
+    """Inner steps of a substep of h [s] that the springs of a body, or of bodies that touch, leave affordable, (k,)."""
+    solves = int(AUTOMATIC_SOLVES * max(h / USUAL_SUBSTEP, 1.0))
+    return np.where(springs > 0, np.clip(solves // np.maximum(springs, 1), 1, MOST_STEPS), 1)
+
+
+def enough_steps(springs: np.ndarray, links: Links, rows: Rows, h: float) -> np.ndarray:
+    """Inner steps of a substep of h [s] that each piece needs, (pieces,) int64; springs: (pieces,), how many it has.
 
     A pass transmits a force over a few links only, so a body with many links from end to end needs more steps.
     """
-    if len(pairs) == 0:
-        return 1
-    affordable = int(AUTOMATIC_SOLVES * max(h / USUAL_SUBSTEP, 1.0)) // len(pairs)
-    needed = max(math.ceil(farthest(pairs, vertex_count) / LINKS_A_STEP), math.ceil(h / LONGEST_STEP - 1e-9))
-    return min(max(1, affordable, needed), MOST_STEPS)
+    far = np.zeros(len(rows.free), dtype=np.int64)
+    np.maximum.at(far, rows.piece, depths(rows.row[links.pairs], len(rows.at)))
+    steps = np.maximum(np.ceil(far / LINKS_A_STEP), math.ceil(h / LONGEST_STEP - 1e-9)).astype(np.int64)
+    return np.where(springs > 0, np.clip(steps, 1, MOST_STEPS), 1)
 
 
 def _packed(order: Packing, values: np.ndarray, empty: float, number: type | None = None) -> np.ndarray:

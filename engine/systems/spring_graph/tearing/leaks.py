@@ -35,16 +35,16 @@ class Leaks:
         """Args: torn: first particle of each body that may tear, and its mesh."""
         self._gas, self._rows = gas, rows
         particle = np.append(rows.ids, -1)
-        ends = particle[np.stack([gas.rim_i, gas.rim_j], axis=1)]
+        ends = particle[np.stack([gas.rims.i, gas.rims.j], axis=1)]
         is_torn = np.zeros(len(ends), dtype=bool)
         for start, mesh in torn:
             own = np.flatnonzero((ends[:, 0] >= start) & (ends[:, 0] < start + mesh.used))
             is_torn[own] = _was_inside(mesh, mesh.parent[ends[own] - start])
-        rim = np.repeat(np.arange(len(gas.rim_part)), np.diff(gas.rim_start))
+        rim = np.repeat(np.arange(len(gas.rims.part)), np.diff(gas.rims.start))
         self._rims = np.unique(rim[is_torn])
         some = np.isin(rim, self._rims)
         self._ends, self._hole = ends[some], np.searchsorted(self._rims, rim[some])
-        self._part = gas.rim_part[self._rims].astype(np.int64)
+        self._part = gas.rims.part[self._rims].astype(np.int64)
         part_of_row = np.full(len(rows.at), -1)
         part_of_row[gas.ids] = np.repeat(gas.id_block_part, np.diff(gas.id_block))
         self._members = {int(p): rows.ids[np.flatnonzero(part_of_row[:-1] == p)] for p in np.unique(self._part)}

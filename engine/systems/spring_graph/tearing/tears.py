@@ -70,8 +70,8 @@ class Tears:
                 own.active[mine] = True
                 own.amount[mine] = old.amount[theirs].sum() * volume / volume.sum()
         own.breathes = bool(own.active.any())
-        graphs.set_iterations(other.memory()["steps"][0])
-        graphs.cells.held[:] = other.cells.held
+        graphs.go_on_with_steps(other)
+        graphs.cells.rides.held[:] = other.cells.rides.held
         if graphs.plasticity is not None and other.plasticity is not None:
             self._take_over_links(graphs, other)
         for name, body in self.bodies.items():

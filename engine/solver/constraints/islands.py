@@ -1,0 +1,189 @@
+"""Islands: pieces of soft bodies, and rigid bodies, that touch each other in a substep.
+
+Every island takes inner steps of its own, as many as its bodies need, so what happens in one does not change another
+by a bit. A table lists its tasks by island: those of island g are `task[stage_start[island[g]]:...]`, in stages.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...compiler.kernels import kernel, part_of_kernel
+from .contact.contact_order import row_of
+
+# A stage with so few blocks is finished by one thread before others wake up, as between chunks.
+FEW_BLOCKS = 40
+
+
+class Listed(NamedTuple):
+    """Things by island: those of island g are item[start[g] : start[g + 1]].
+
+    Attributes:
+        start: (islands + 1,) int64; item: (k,) int64.
+    """
+
+    start: np.ndarray
+    item: np.ndarray
+
+
+class PieceColumns(NamedTuple):
+    """The piece of each particle.
+
+    Attributes:
+        row: (n,) int64 row of each particle; row_block: (r + 1,) int32; block_piece: (blocks,) int64.
+        spare, piece_count: (1,) int64, the spare row and the number of pieces.
+    """
+
+    row: np.ndarray
+    row_block: np.ndarray
+    block_piece: np.ndarray
+    spare: np.ndarray
+    piece_count: np.ndarray
+
+
+class Islands(NamedTuple):
+    """The islands of a substep.
+
+    Attributes:
+        steps: (islands,) int64, inner steps of each in the substep; taken: (islands,) int64, how many are done.
+        length: (islands,) of its inner steps [s]; touches: (islands,) bool, whether it has contacts.
+        pauses: (islands,) bool, whether rigid bodies have to be solved after each inner step.
+        breathes: (islands,) bool, whether any piece of it holds air.
+        block_start, block: the blocks of rows of each, see `Listed`; of_block: (blocks,) int64, island of each block.
+        bin_start, in_bin: islands (k,) int64 to solve, and ranges of them; one thread solves those of a range.
+    """
+
+    steps: np.ndarray
+    taken: np.ndarray
+    length: np.ndarray
+    touches: np.ndarray
+    pauses: np.ndarray
+    breathes: np.ndarray
+    block_start: np.ndarray
+    block: np.ndarray
+    of_block: np.ndarray
+    bin_start: np.ndarray
+    in_bin: np.ndarray
+
+
+@part_of_kernel
+def tasks_of(table, g):
+    """Range of `task` that holds all tasks of island g; table: `SpringColumns`, `HingeColumns` or `CellColumns`."""
+    first = table.island[g]
+    stop = table.island[g + 1]
+    return table.stage_start[first], table.stage_start[stop - 1]
+
+
+@kernel
+def root_of(root, node):
+    """The node that names the set of a node, which paths to it lead to from now on."""
+    while root[node] != node:
+        root[node] = root[root[node]]
+        node = root[node]
+    return node
+
+
+@kernel
+def _join(root, a, b):
+    """Join the sets of two nodes; the lowest node names a set, so the order of contacts does not matter."""
+    a = root_of(root, a)
+    b = root_of(root, b)
+    root[max(a, b)] = min(a, b)
+    return min(a, b)
+
+
+@kernel
+def join_touching(count, contact, weight, sides, graph, root):
+    """Join the pieces and rigid bodies that contacts connect.
+
+    Args:
+        count, contact, weight: see `solver.contact_buffer.ContactBuffer`; sides: (m, 2) rigid bodies, -1 for none, or
+            (0, 2) where there are none.
+        graph: `PieceColumns`; root: in and out (pieces + bodies,) int64, a tree of nodes: pieces, then rigid bodies.
+    """
+    pieces = graph.piece_count[0]
+    for m in range(count):
+        node = -1
+        for e in range(4):
+            r = row_of(contact[m, e], graph.row, graph.spare[0])
+            if weight[m, e] == 0.0 or r == graph.spare[0]:
+                continue
+            own = graph.block_piece[graph.row_block[r]]
+            node = own if node < 0 else _join(root, node, own)
+        for side in range(2 if sides.shape[0] > 0 else 0):
+            if sides[m, side] >= 0:
+                own = pieces + sides[m, side]
+                node = own if node < 0 else _join(root, node, own)
+
+
+@kernel
+def number_islands(root, is_loose, island):
+    """Number the sets that hold a piece, by their lowest piece; returns how many.
+
+    Particles without springs that touch nothing are one island: nothing in it depends on another.
+
+    Args:
+        root: see `join_touching`; is_loose: (pieces,) bool, pieces without springs.
+        island: out (nodes,) int64, -1 for sets without a piece.
+    """
+    count = 0
+    shared = -1
+    for node in range(root.shape[0]):
+        island[node] = 0
+    for node in range(root.shape[0]):
+        top = root_of(root, node)
+        if top != node:
+            island[top] = 1
+    for node in range(root.shape[0]):
+        top = root_of(root, node)
+        if top >= is_loose.shape[0]:
+            island[node] = -1
+        elif top != node:
+            island[node] = island[top]
+        elif is_loose[node] and island[node] == 0 and shared >= 0:
+            island[node] = shared
+        else:
+            if is_loose[node] and island[node] == 0:
+                shared = count
+            island[node] = count
+            count += 1
+    return count
+
+
+@kernel
+def islands_of_contacts(count, contact, weight, sides, graph, island, found):
+    """The island of each contact of rigid bodies, found (m,) int64, -1 for none; arguments as in `join_touching`."""
+    for m in range(count):
+        found[m] = -1
+        for side in range(2):
+            if sides[m, side] >= 0:
+                found[m] = max(found[m], island[graph.piece_count[0] + sides[m, side]])
+        for e in range(4):
+            r = row_of(contact[m, e], graph.row, graph.spare[0])
+            if weight[m, e] != 0.0 and r != graph.spare[0]:
+                found[m] = max(found[m], island[graph.block_piece[graph.row_block[r]]])
+
+
+@kernel
+def list_islands(count, label, start, item):
+    """List the first `count` things by island: label (m,) int64, -1 for none; start, item: out, see `Listed`."""
+    for g in range(start.shape[0]):
+        start[g] = 0
+    for m in range(count):
+        if label[m] >= 0:
+            start[label[m] + 1] += 1
+    for g in range(1, start.shape[0]):
+        start[g] += start[g - 1]
+    # Filled backward, then shifted: see `contact_order.sort_holds`.
+    for m in range(count - 1, -1, -1):
+        if label[m] >= 0:
+            start[label[m] + 1] -= 1
+            item[start[label[m] + 1]] = m
+    for g in range(start.shape[0] - 1):
+        start[g] = start[g + 1]
+    start[start.shape[0] - 1] = 0
+    for m in range(count):
+        if label[m] >= 0:
+            start[start.shape[0] - 1] += 1

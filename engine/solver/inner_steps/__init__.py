@@ -1,0 +1,1 @@
+"""The inner steps of springs, solid cells and air."""

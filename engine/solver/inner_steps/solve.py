@@ -1,0 +1,132 @@
+"""The inner steps of springs and air within a substep, island by island: all in one call.
+
+An inner step is a whole step of XPBD for springs and air alone: drift, air, springs, velocities. Many small steps with
+one pass each converge better than one step with many passes (Macklin et al. 2019). The rest of the world is evaluated
+once a substep: forces from outside are spread evenly, and air keeps the direction in which it pushes each vertex as
+long as no volume of the island has changed much.
+
+Small islands are solved side by side, each by one thread; the loops of a large one are shared by all threads.
+"""
+
+from __future__ import annotations
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+from ..constraints import bending
+from ..constraints.contact.contacts import spend_room
+from ..constraints.gas.volume import gas_pressures, has_changed, volume_changes, would_turn
+from ..constraints.solid.cells import measure_cells
+from ..constraints.solid.rides import measure_rides, relax_rides
+from .measured_air import measure_air
+from .steady_air import steady_steps
+from .twins import (
+    drift,
+    drift_and_change,
+    follow_lengths,
+    hold_apart,
+    push_apart,
+    relax,
+    relax_cells,
+    relax_hinges,
+    settle,
+    span,
+)
+
+# The directions of air are measured again when a volume has changed by this share. A larger one lets energy in: at
+# 0.03 stretched rings gained some (see `tests/engine/test_fuzz.py`).
+MOST_CHANGE = 0.01
+
+
+@parallel_kernel
+def solve_islands(islands, rows, blocks, springs, hinges, cells, rides, air, surface, parts, rims, contacts):
+    """Take the inner steps of a substep, of the islands in `islands.in_bin`.
+
+    A thread solves the islands of a bin one after another. While there is only one bin, all threads share its loops.
+    An island with `pauses` takes one inner step, before which the last one is completed.
+
+    Args:
+        islands: `islands.Islands`; rows, blocks, springs, hinges, contacts: see `constraints.columns`.
+        cells, rides: see `constraints.solid.columns`; None without lattices, which then compile no code.
+        air, surface, parts, rims: see `constraints.gas.columns`.
+    """
+    for own in prange(islands.bin_start.shape[0] - 1):
+        for place in range(islands.bin_start[own], islands.bin_start[own + 1]):
+            _solve(
+                islands.in_bin[place], islands, rows, blocks, (springs, hinges), cells, rides,
+                (air, surface, parts, rims), contacts,
+            )
+
+
+@kernel
+def _solve(g, islands, rows, blocks, springy, cells, rides, gas, contacts):
+    """Island g, see `solve_islands`."""
+    springs, hinges = springy
+    air, surface, parts, rims = gas
+    steps = islands.steps[g]
+    h = rows.moved.dtype.type(islands.length[g])
+    if islands.pauses[g] and islands.taken[g] > 0:
+        _complete(g, 1, islands, rows, blocks, contacts, h)
+    while islands.taken[g] < steps:
+        span(rows.at, springs, g)
+        if hinges.rest.shape[0] > 0:
+            bending.span_hinges(rows.at, hinges, g)
+        if cells is not None:
+            measure_rides(rows.at, rides, g)
+            measure_cells(rows.at, cells, g)
+        most = steps - islands.taken[g]
+        if islands.breathes[g]:
+            measure_air(rows.at, g, air, surface, parts, rims)
+            most = min(
+                most, steady_steps(rows, blocks, islands, g, float(h), air, surface, parts, rims, MOST_CHANGE)
+            )
+        if islands.pauses[g]:
+            most = 1
+        now = _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, (air, parts), contacts)
+        islands.taken[g] += now
+        if islands.pauses[g]:
+            return
+        _complete(g, now, islands, rows, blocks, contacts, h)
+
+
+@kernel
+def _complete(g, now, islands, rows, blocks, contacts, h):
+    """After `now` inner steps: what contacts have moved, and the rows."""
+    if islands.touches[g] and islands.taken[g] < islands.steps[g]:
+        spend_room(rows.moved, contacts, islands, g, now)
+    settle(rows, blocks, islands, g, h, blocks.mass, blocks.end)
+
+
+@kernel
+def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, contacts):
+    """Take up to `most` inner steps of length h [s, in the rows' precision]; returns how many.
+
+    Fewer where the directions of air have to be measured again.
+    """
+    springs, hinges = springy
+    air, parts = gas
+    moved = rows.moved
+    left = islands.steps[g] - islands.taken[g]
+    breathes = islands.breathes[g]
+    taken = 0
+    strayed = False
+    while taken < most and not strayed:
+        if not breathes:
+            drift(rows, blocks, islands, g, h)
+        else:
+            drift_and_change(rows, blocks, islands, g, h, air)
+            volume_changes(air, parts, g)
+            strayed = has_changed(parts, g, MOST_CHANGE)
+            gas_pressures(parts, g, parts.now, parts.ended, float(h))
+            push_apart(rows, air, parts, g)
+        if hinges.rest.shape[0] > 0:
+            relax_hinges(moved, hinges, g)
+        if springs.follow.shape[0] > 0:
+            follow_lengths(rows.began, springs, g)
+        relax(moved, springs, g)
+        if cells is not None:
+            relax_cells(rows, cells, g)
+            relax_rides(moved, rides, g)
+        taken += 1
+        strayed = strayed or (breathes and would_turn(parts, g, taken * float(h)))
+        if islands.touches[g]:
+            hold_apart(rows, contacts, islands, g, taken, left - taken + 1, float(h))
+    return taken

@@ -1,0 +1,32 @@
+"""Passes of springs and air that displace a few rows without velocity, see `spring_graph.pre_stabilization`."""
+
+from __future__ import annotations
+
+from ...compiler.kernels import kernel
+from ..constraints.gas.volume_around import push_around
+from .twins import relax, span
+
+
+@kernel
+def straighten(passes, h, loose, rows, springs, breathes, around, surface, air, parts, rims):
+    """Passes of springs and air, as in a step of h [s], that move `at` of the rows `loose` (m,) without velocity.
+
+    Args:
+        rows: `MovingRows`; all inverse masses in `moved` but those of `loose` are 0.
+        springs: `SpringColumns` at these rows, with goal = rest and nothing damped.
+        breathes: whether air pushes any of the rows; around, surface, air, parts, rims: see `constraints.gas.columns`.
+    """
+    at = rows.at
+    moved = rows.moved
+    tri_blocks, id_blocks = around.every_tri, around.every_id
+    for _iteration in range(passes):
+        if breathes:
+            push_around(tri_blocks, id_blocks, loose, around, h, rows, surface, air, parts, rims)
+        tri_blocks, id_blocks = around.some_tri, around.some_id
+        span(at, springs, 0)
+        relax(moved, springs, 0)
+        for m in range(loose.shape[0]):
+            r = loose[m]
+            for k in range(3):
+                at[r, k] += moved[r, k]
+                moved[r, k] = 0.0

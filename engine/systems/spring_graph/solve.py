@@ -1,0 +1,98 @@
+"""The solve of all soft bodies in inner steps, island by island; XPBD."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...compiler.typed_call import TypedCall
+from ...solver.inner_steps.solve import solve_islands
+from ...world.world import World
+from .tables.cells import CellTable
+from .tables.contact_rows import HeldRows
+from .tables.gas import GasTable
+from .tables.hinges import HingeTable
+from .tables.inner_steps import InnerSteps
+from .tables.islands import IslandFinder
+from .tables.rigid_contact_rows import HeldBodies
+from .tables.rows import Rows
+from .tables.springs import SpringTable
+
+
+class IslandSolve:
+    """Takes the inner steps of a substep; the rigid bodies of an island follow each of them."""
+
+    def __init__(
+        self, rows: Rows, springs: SpringTable, hinges: HingeTable, cells: CellTable, gas: GasTable, steps: InnerSteps,
+        pairs: np.ndarray,
+    ) -> None:
+        """Args: the tables of the solve; pairs: (s, 2) particles that springs or cells join."""
+        self._rows, self._springs, self._hinges, self._cells, self._gas = rows, springs, hinges, cells, gas
+        self._steps, self._finder = steps, IslandFinder(rows, pairs)
+        self._holds, self._bodies = HeldRows(rows), HeldBodies(rows)
+        self._solve_islands = TypedCall(solve_islands)
+
+    def find(self, world: World) -> None:
+        """Find what touches in this substep, and choose the inner steps of each island."""
+        finder = self._finder
+        if finder.find(world):
+            for table in (self._springs.tasks, self._hinges.tasks, self._cells, self._gas):
+                table.take_islands(finder.of_piece, finder.count)
+        self._of_islands = self._steps.of_islands(world, finder)
+        self.take_steps()
+
+    def take_steps(self) -> None:
+        """Pass the inner steps of each piece on to the tables."""
+        each, h = self._steps.each, self._steps.substep
+        if not np.array_equal(each, self._springs.steps):
+            self._springs.set_iterations(each.copy())
+            self._hinges.set_iterations(h / each)
+            self._cells.set_iterations(h / each)
+
+    def run(self, world: World, h: float) -> bool:
+        """Take all inner steps of a substep of h [s]; returns whether rigid bodies took part.
+
+        Rows are settled afterwards, and the contacts know what was given to them; rigid bodies wait for `end`.
+        """
+        rows, finder, steps = self._rows, self._finder, self._of_islands
+        rows.take(world, h, self._springs.steps)
+        self._cells.start(h)
+        touches = self._holds.sort(world, finder.of_block, finder.count)
+        touched = self._bodies.begin(world, h, finder, steps)
+        pauses = finder.with_bodies() if touched else np.zeros(finder.count, dtype=bool)
+        finder.begin(steps, h, pauses, touches, self._gas.breathing(finder.count))
+        self._holds.begin(world, finder.islands)
+        self._take_inner_steps(world)
+        self._holds.end(world.holds)
+        return touched
+
+    def end(self, world: World, h: float) -> None:
+        """Give rigid bodies what soft ones gave them, after the rows are given back."""
+        self._bodies.end(world, h)
+
+    def _take_inner_steps(self, world: World) -> None:
+        finder, columns = self._finder, self._columns(world)
+        islands = finder.islands
+        paused = np.flatnonzero(islands.pauses)
+        others = np.flatnonzero(~islands.pauses) if len(paused) else np.arange(finder.count)
+        for call in finder.calls(others):
+            self._solve_islands(call, *columns)
+        if not len(paused):
+            return
+        steps = islands.steps[paused]
+        # The call after the last inner step of an island completes it.
+        for done in range(int(steps.max()) + 1):
+            for call in finder.calls(paused[steps >= done]):
+                self._solve_islands(call, *columns)
+            active = paused[steps > done]
+            if len(active):
+                self._bodies.hold(world.rigid, active, islands)
+
+    def _columns(self, world: World) -> tuple[Any, ...]:
+        """The tables, as `solve_islands` takes them."""
+        gas = self._gas
+        return (
+            self._rows.columns, self._rows.blocks(world.model.mass), self._springs.columns, self._hinges.columns,
+            *self._cells.to_relax(), gas.rows, gas.surface, gas.parts, gas.rims, self._holds.columns,
+        )

@@ -1,0 +1,113 @@
+"""The number of inner steps of each piece: what its springs ask for, and what it meets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ....spec import WorldSpec
+from ....world.world import World, substep_length
+from .encounters import Encounters
+from .islands import IslandFinder
+from .rows import Rows
+from .springs import MOST_STEPS, Links, affordable_steps, enough_steps
+
+
+class InnerSteps:
+    """Chooses the inner steps of a substep; all pieces of an island take the same number.
+
+    Attributes:
+        each: (pieces,) int64, inner steps in the running substep; substep: its length [s].
+    """
+
+    def __init__(self, rows: Rows, spec: WorldSpec, links: Callable[[], Links]) -> None:
+        """Args: rows: of all pieces; spec: of the world; links: returns the springs of all bodies."""
+        self._rows, self._links, self.substep = rows, links, substep_length(spec)
+        pieces = len(rows.free)
+        self._fixed = spec.spring_steps
+        # What `ask` asked for, 0 before that.
+        self._count = 0
+        self._asked = np.full(pieces, max(self._fixed, 1), dtype=np.int64)
+        # What contacts needed in this frame so far, and in the last one.
+        self._met, self._met_last = (np.zeros(pieces, dtype=np.int64) for _ in range(2))
+        # The fewest that the springs of an island left affordable, in this frame so far and in the last one.
+        self._room, self._room_last = (np.full(pieces, MOST_STEPS) for _ in range(2))
+        self._springs = np.zeros(pieces, dtype=np.int64)
+        self.each = self._asked.copy()
+        self._encounters: Encounters | None = None
+
+    def begin(self, links: Links, of_cells: np.ndarray) -> None:
+        """Choose the number before anything meets. Args: of_cells: (pieces,) steps that solid cells need."""
+        if self._fixed == 0:
+            rows = self._rows
+            self._springs[:] = np.bincount(rows.piece[rows.row[links.pairs[:, 0]]], minlength=len(self.each))
+            self._asked[:] = np.maximum(enough_steps(self._springs, links, rows, self.substep), of_cells)
+            self.each[:] = np.maximum(self._asked, affordable_steps(self._springs, self.substep))
+
+    def ask(self, count: int) -> None:
+        """Take this number in every piece, as long as it meets nothing."""
+        self._count = count
+        self._springs[:] = 0
+        self._asked[:] = count
+        self.each[:] = count
+
+    def begin_frame(self) -> None:
+        """Contacts of the frame before the last one count no longer."""
+        self._met_last[:], self._room_last[:] = self._met, self._room
+        self._met[:], self._room[:] = 0, MOST_STEPS
+
+    def forget_encounters(self) -> None:
+        """Links have changed, so what contacts need must be determined again."""
+        self._encounters = None
+
+    def of_islands(self, world: World, finder: IslandFinder) -> np.ndarray:
+        """The inner steps of each island, (islands,) int64; `each` is set to them.
+
+        An island takes as many as the piece that needs most, and as its contacts need: the largest number in this frame
+        so far and in the last one. A small one takes more, as far as its springs leave them affordable.
+        """
+        wanted = self._asked
+        if self._fixed == 0 and world.interactions:
+            if self._encounters is None:
+                self._encounters = Encounters(world, self._links(), self._rows)
+            wanted = np.maximum(wanted, self._encounters.steps(world, finder))
+        now = _largest(wanted, finder)
+        np.maximum(self._met, now[finder.of_piece], out=self._met)
+        steps = np.maximum(now, _largest(np.maximum(self._met, self._met_last), finder))
+        steps = np.maximum(steps, self._affordable(finder))
+        self.each = steps[finder.of_piece]
+        return steps
+
+    def _affordable(self, finder: IslandFinder) -> np.ndarray:
+        """What the springs of each island leave affordable, (islands,), and left in this frame and the last one."""
+        springs = np.bincount(finder.of_piece, self._springs, finder.count).astype(np.int64)
+        now = affordable_steps(springs, self.substep)
+        np.minimum(self._room, now[finder.of_piece], out=self._room)
+        np.minimum.at(now, finder.of_piece, np.minimum(self._room, self._room_last))
+        return now
+
+    def go_on(self, other: InnerSteps) -> None:
+        """Continue from `other`, whose particles are the same, in other pieces."""
+        if other._count:
+            self.ask(other._count)
+        rows, theirs = self._rows, other._rows
+        row = theirs.row[rows.ids]
+        for mine, old in ((self._met, other._met), (self._met_last, other._met_last)):
+            np.maximum.at(mine, rows.piece[:-1], np.where(row < theirs.spare, old[theirs.piece[row]], 0))
+
+    def memory(self) -> tuple[np.ndarray, ...]:
+        """State that a snapshot must keep."""
+        return tuple(values.copy() for values in (self._asked, self._met, self._room, self._springs, self.each))
+
+    def recall(self, memory: tuple[np.ndarray, ...]) -> None:
+        """Restore a snapshot's state."""
+        self._asked[:], self._met[:], self._room[:], self._springs[:], each = memory
+        self.each = each.copy()
+
+
+def _largest(values: np.ndarray, finder: IslandFinder) -> np.ndarray:
+    """The largest value of the pieces of each island, (islands,), at least 1; values: (pieces,) int64."""
+    found = np.ones(finder.count, dtype=np.int64)
+    np.maximum.at(found, finder.of_piece, values)
+    return found
