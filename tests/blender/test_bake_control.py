@@ -214,7 +214,8 @@ def test_bodies_that_were_caught_in_each_other_are_said() -> None:
         "apart, or give the scene more Substeps."
     ]
     frame = Frame(11)
-    frame.diagnostics |= {"world": {"dense": (40.0,)}, "ring": {"stretch": (0.2, 2.5)}, "ball": {"stretch": (0.1, 1.5)}}
+    told = {"world": {"dense": (40.0,)}, "ring": {"stretch": (0.2, 2.5)}, "ball": {"stretch": (0.1, 1.5)}}
+    frame.diagnostics.update(told)
     tangles.note(frame, 11)
     assert tangles.warnings()[1:] == [
         "In a frame, first in frame 11, soft bodies were pressed so close together that only a part of their contacts "
