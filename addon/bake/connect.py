@@ -69,28 +69,3 @@ def weight_warnings(frame: Frame) -> list[str]:
         f"The voxels of {wrong[0]} differ from its mesh by {errors[wrong[0]]:.0%} in mass, centre or inertia{others}; "
         "a smaller Voxel Size helps."
     ])
-
-
-class Tangles:
-    """Counts the frames of a bake in which bodies lay in each other and could not be parted."""
-
-    def __init__(self) -> None:
-        self._frames, self._first = 0, 0
-
-    def note(self, frame: Frame, number: int) -> None:
-        """Look at a solved frame, which the scene shows as `number`."""
-        found = frame.diagnostics.get("world", {})
-        if not any(found.get(name, (0.0,))[0] for name in ("stopped", "left")):
-            return
-        self._first = self._first or number
-        self._frames += 1
-
-    def warnings(self) -> list[str]:
-        """A sentence if there were any."""
-        if self._frames == 0:
-            return []
-        many = "a frame" if self._frames == 1 else f"{self._frames} frames"
-        return [
-            f"In {many}, first in frame {self._first}, bodies were caught in each other and could not be parted; "
-            "let them start apart, or give the scene more Substeps."
-        ]

@@ -14,10 +14,11 @@ from ..capture.things import Things, things_of
 from ..names import SETTINGS
 from ..paths import cache_folder, kernel_cache_folder
 from ..properties.scene import bake_range
+from ..solver.tangles import Tangles
 from ..solver.thread import Failed, Message, Ready, Solved, SolverEvent, Warned
 from ..write import Kept
 from . import expense, on_disk, said, state
-from .connect import Tangles, refuse_body, weight_warnings
+from .connect import refuse_body, weight_warnings
 from .copies import unbake_copies
 from .errors import BakeError, disk_error, refuse_a_second_bake
 from .files import BakeFiles, kept_of
@@ -251,8 +252,7 @@ class BakeJob:
         self.warnings += self._tangles.warnings()
         self.progress = self._progress_at(self.total, f"Baked {self.total} frames.", self.progress.rate)
         if self._pace is not None:
-            rate = self._pace.mean_rate(self.files.finished, time.monotonic())
-            expense.learn(self._scene_name, self.files.captured, rate)
+            expense.learn(self._scene_name, self.files.captured, self._pace.mean_rate(self.total, time.monotonic()))
 
     def _change(self, event: Event) -> None:
         self.phase = state.next_phase(self.phase, event)

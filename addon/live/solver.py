@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...engine import (
     Controls,
+    Frame,
     SpecError,
     WorldSpec,
     build_world,
@@ -24,6 +25,7 @@ from ..solver.fields import field_of
 from ..solver.masses import mass_warnings, masses_in
 from ..solver.spheres import Spheres, spheres_in
 from ..solver.springs import springs_in
+from ..solver.tangles import Tangles
 from ..solver.thread import WAIT_SECONDS, Ready, Solved, SolverEvent, SolverThread, Warned
 from .clock import Clock
 
@@ -69,6 +71,7 @@ class LiveSolver(SolverThread):
         self._clock = Clock(1.0 / float(spec.frame_rate))
         self._plays = False
         self._single_steps = 0
+        self._is_tangled = False
         self._world: Any = None
         self._resets_asked = self._resets_done = 0
 
@@ -162,7 +165,18 @@ class LiveSolver(SolverThread):
         frame = step_frame(self._world, self.controls)
         self._clock.end(time.monotonic())
         self._single_steps = max(self._single_steps - 1, 0)
+        self._look_for_tangles(frame)
         self._events.put(Lived(frame, None, self._resets_done))
+
+    def _look_for_tangles(self, frame: Frame) -> None:
+        """Warn of the first tangle since the start."""
+        if self._is_tangled:
+            return
+        tangles = Tangles()
+        tangles.note(frame, frame.number)
+        for sentence in tangles.warnings():
+            self._is_tangled = True
+            self._warn(sentence)
 
     def _look_at_springs(self) -> None:
         if self._springs_wanted:
@@ -190,6 +204,7 @@ class LiveSolver(SolverThread):
 
     def _reset(self) -> None:
         self._build()
+        self._is_tangled = False
         self._resets_done += 1
         self._clock.stop()
 

@@ -69,7 +69,7 @@ def run_small_worlds(kernels: str) -> None:
         world.interactions[-1].rigid.find_around()
         # A step calls these only when a pair is still penetrating at its end.
         world.interactions[-1].late.hold_back(world, 0, world.h)
-        world.interactions[-1].late.shorten(world, 0, 0, 0.5, world.h)
+        world.interactions[-1].late.shorten(world, 0, 0, 0.5)
         return
     if kernels == "SYMPLECTIC":
         for spec in _small_worlds_of_forces():
@@ -81,7 +81,7 @@ def run_small_worlds(kernels: str) -> None:
     step(world, Controls(values={"bag": {"pressure": 120.0}}))
     world.restore(world.snapshot())
     # A step calls these only for particles that move far within a substep, and for remaining penetration.
-    world.interactions[0].late.shorten(world, 0, 0, 0.5, world.h)
+    world.interactions[0].late.shorten(world, 0, 0, 0.5)
     world.interactions[0].late.ask_again(world, 0, True)
     # Called only where the search before the solve still holds after it.
     world.interactions[0].recheck.astray(world.interactions[0].search, world.interactions[0].elements, world.state.x)

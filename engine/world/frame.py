@@ -29,7 +29,9 @@ class Frame:
             error of the springs' lengths after the solve; "pin_force" [N], sum over all pins, and "pin_torque" [N m]
             about their middle; for rigid bodies "voxels", their number, and
             "voxel_error", relative difference from the closed mesh in mass, centre or inertia.
-            "world" has "substeps", the number that the frame took.
+            "world" has "substeps", the number that the frame took. With contact it has "shortened", contacts that
+            shortened displacements, "stopped", heaps that went on as one stiff body, "left", crossings that were
+            ignored, and "dense", particles and edges of which only some near soft elements were looked at.
     """
 
     number: int

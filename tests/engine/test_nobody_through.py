@@ -124,21 +124,33 @@ def momenta(world: World) -> np.ndarray:
     return np.concatenate([soft.sum(axis=0) + hard.sum(axis=0), turn])
 
 
-@pytest.mark.parametrize("shape, mass", [("tilted", 2.56), ("ball", 10.0)])
-def test_free_cloth_that_is_struck_keeps_momentum(shape: str, mass: float) -> None:
-    """At 5 m/s without gravity, spinning: momentum within 1e-6 of the thing's, angular momentum within 1e-4 m of it."""
+@pytest.mark.parametrize("shape, mass, speed, linear, angular", [
+    ("tilted", 2.56, 5.0, 1e-6, 1e-4), ("ball", 10.0, 5.0, 1e-6, 1e-4), ("tilted", 10.0, 40.0, 1e-4, 5e-4),
+])
+def test_free_cloth_that_is_struck_keeps_momentum(
+    shape: str, mass: float, speed: float, linear: float, angular: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without gravity, spinning: momentum within a share of the thing's, angular momentum within a length of it.
+
+    At 40 m/s dozens of contacts come late. The body has to get the opposite of what they give the cloth: otherwise
+    momentum changes by 3e-2 (impulses not passed on), or 9e-4 and angular momentum by 4e-3 (not counted).
+    """
     struck = replace(
-        thing(shape, "rigid", mass, 0.05), velocity=(0.3, 0.2, -5.0), angular_velocity=(0.5, -1.0, 0.7)
+        thing(shape, "rigid", mass, 0.05), velocity=(0.3, 0.2, -speed), angular_velocity=(0.5, -1.0, 0.7)
     )
     world = build_world(WorldSpec(systems=(cloth("free"), struck), gravity=(0.0, 0.0, 0.0)))
+    late, came = contacts_of(world).late, []
+    hold_back = late.hold_back
+    monkeypatch.setattr(late, "hold_back", lambda *given: (came.append(late.of_bodies), hold_back(*given)))
     watch, before = Watch(world), momenta(world)
     for _ in range(16):
         step_frame(world)
-    assert np.linalg.norm(world.rigid.velocity[0] - [0.3, 0.2, -5.0]) > 0.1, "they met"
+    assert np.linalg.norm(world.rigid.velocity[0] - [0.3, 0.2, -speed]) > 0.1, "they met"
     assert watch.crossed == 0, watch.first
-    change = np.abs(momenta(world) - before) / (5.0 * mass)
-    assert change[:3].max() < 1e-6
-    assert change[3:].max() < 1e-4
+    assert bool(came) == (speed > 5.0), "contacts come late"
+    change = np.abs(momenta(world) - before) / (speed * mass)
+    assert change[:3].max() < linear
+    assert change[3:].max() < angular
 
 
 def test_a_crate_in_a_ring_lets_nobody_through() -> None:

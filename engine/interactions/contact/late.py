@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...solver.collide.response.clamp import Momenta, react, share_speeds, shorten_ways
+from ...solver.collide.response.clamp import Momenta, react, shorten_ways
 from ...solver.rotation import rotation_matrices
 from ...world.world import World
 from .overlaps import Overlaps
@@ -84,7 +84,7 @@ class LateContacts:
             if iteration < ROUNDS:
                 self.hold_back(world, first, h)
             elif iteration < rounds:
-                self.shorten(world, first, hard, SHARES[iteration - ROUNDS], h)
+                self.shorten(world, first, hard, SHARES[iteration - ROUNDS])
             else:
                 self._go_on_as_one(world, first, hard, h)
             if rigid is None:
@@ -114,24 +114,21 @@ class LateContacts:
         if rigid is not None:
             rigid.solve(world, h, self._all.recovered)
 
-    def shorten(self, world: World, first: int, hard: int, share: float, h: float) -> None:
+    def shorten(self, world: World, first: int, hard: int, share: float) -> None:
         """Shorten the displacements of both sides of contacts to a share; see `response.clamp`.
 
         Args: first: the first crossing of soft particles; hard: the first one between two rigid bodies.
         """
-        state, model, holds, rigid = world.state, world.model, world.holds, self._all.rigid
+        state, holds, rigid = world.state, world.holds, self._all.rigid
         self.shortened += holds.count - first
-        own = (first, holds.count, holds.contact, holds.weight, model.inv_mass)
-        rigid_of, way = self._all.rigid_of, state.x - state.x_prev
-        gained = _nothing(np.zeros(0), np.zeros((0, 3)))
-        if rigid is not None:
-            gained = _nothing(rigid.rigid.mass, rigid.rigid.position)
-        shorten_ways(*own, rigid_of, share, self._all.x0, state.x, state.x_prev, self._is_done)
-        share_speeds(*own, model.mass, rigid_of, way, state.x, state.x_prev, h, gained)
+        rigid_of = self._all.rigid_of
+        shorten_ways(
+            first, holds.count, holds.contact, holds.weight, world.model.inv_mass, rigid_of, share, self._all.x0,
+            state.x, state.x_prev, self._is_done,
+        )
         state.was_clamped[holds.contact[first : holds.count]] = True
         if rigid is None:
             return
-        rigid.gain(gained)
         some = np.unique(rigid_of[holds.contact[first : holds.count]])
         rigid.rigid.shorten(some[some >= 0].astype(np.int64), share, state.x)
         rigid.set_back(world, hard, share)

@@ -265,10 +265,11 @@ class Contacts(Interaction):
         )
 
     def report(self, world: World, frame: Frame) -> None:
-        """Add how many contacts shortened ways, how many heaps went on as one, and how many contacts were left."""
+        """Add the counts of `LateContacts`, and how many particles and edges have too many near ones (`dense`)."""
         own, late = frame.diagnostics.setdefault("world", {}), self.late
         for name in ("shortened", "stopped", "left"):
             own[name] = (float(getattr(late, name)),)
+        own["dense"] = (float(self.search.dense_count()),)
 
     def go_on_torn(self, other: Contacts) -> None:
         """Take over everything but the pairs that the search found, whose surfaces have changed."""

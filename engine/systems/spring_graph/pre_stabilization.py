@@ -8,9 +8,8 @@ So the next substep begins with passes over springs and air that move particles 
 velocities stay. What is soft enough for the substep to resolve hardly moves. Only particles that were moved back, and
 those joined to them by a spring, take part; all others stand still. When whole pieces took part, folds relaxed too
 and passed through each other: a limp ball of 10,242 vertices, lying in folds, had 225 crossings of itself to undo in
-each round and never came to rest. Particles held by a contact do not take part, unless contacts hold the whole piece,
-like a rope that lies in another rope: in a heap they would be pushed into each other and moved back again, further in
-each substep.
+each round and never came to rest. Particles held by a contact do not take part: in a heap they would be pushed into
+each other and moved back again, further in each substep.
 """
 
 from __future__ import annotations
@@ -41,7 +40,6 @@ class PreStabilization:
         """Args: the tables of the solve."""
         self._rows, self._springs, self._gas = rows, springs, gas
         self.injected_energy = InjectedEnergy(rows, springs, gas)
-        self._piece = rows.block_piece[rows.row_block[:-1]]
         self._is_chosen = np.zeros(len(rows.at), dtype=bool)
 
     def note(self, world: World, is_on_rigid: bool) -> None:
@@ -97,14 +95,11 @@ class PreStabilization:
     def _not_held(
         self, near: np.ndarray, buffers: Sequence[ContactBuffer | RigidContactBuffer], count: int
     ) -> np.ndarray:
-        """Of rows (k,), those without a contact in this substep, or all of a piece whose rows all have contacts.
+        """Of rows (k,), those without a contact in this substep; count: number of particles.
 
-        The whole piece decides. When only the rows nearby decided, a pressed vertex passed through its support, and
-        its neighbours on the same support rose from it, in each substep.
+        A pressed vertex that took part passed through its support, and its neighbours on the same support rose from it.
         """
         touches = np.zeros(count, dtype=bool)
         for buffer in buffers:
             touches[buffer.columns.contact[: buffer.count]] = True
-        held = touches[self._rows.ids]
-        is_free = np.bincount(self._piece[~held], minlength=len(self._rows.free)) > 0
-        return near[~held[near] | ~is_free[self._piece[near]]]
+        return near[~touches[self._rows.ids[near]]]

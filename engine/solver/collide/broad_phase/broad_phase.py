@@ -102,7 +102,7 @@ class BroadPhase(PairCache):
             }
         return {
             "pace": self.pace, "strays": self.strays, "horizon": search_horizon.horizon, "room": search_horizon.room,
-            "pairs": self.pairs, "found": found,
+            "most": search_horizon.most, "pairs": self.pairs, "found": found,
         }
 
     def recall(self, memory: dict[str, Any]) -> None:
@@ -123,6 +123,7 @@ class BroadPhase(PairCache):
         """Take over from `memory` how particles moved, how far ahead that was predictable, and the number of pairs."""
         self.pace[:], self.strays[:] = memory["pace"], memory["strays"]
         self.search_horizon.horizon, self.search_horizon.room = float(memory["horizon"]), float(memory["room"])
+        self.search_horizon.most = self.most = int(memory["most"])
         self.pairs = int(memory["pairs"])
 
     def look_back(self, start: np.ndarray, x: np.ndarray, h: float) -> bool:
@@ -159,6 +160,8 @@ class BroadPhase(PairCache):
         """Search everything, as far ahead as predictable, at least `least` [s]."""
         if self.search_horizon.time > 0.0:
             self.search_horizon.grow(self.pairs)
+        self.search_horizon.bound(self.pairs)
+        self.most = self.search_horizon.most
         fastest = float(np.abs(self.pace[: self.moving]).max(initial=0.0))
         self.search_horizon.begin(h, least, self._frame, fastest, self.pairs, lasts)
         self.ways.time = self.search_horizon.time

@@ -9,6 +9,7 @@ from ..narrow_phase.nearest import face_normal
 from .boxes import boxes_miss, lanes_met, set_box
 from .near.apart import edges_stay_away, insert, joined, keep_edges, keep_faces, may_be_in, sketch_around, stays_away
 from .pooled_lists import UNKNOWN
+from .search_horizon import NO_LIMIT
 
 # Two edges can touch where no vertex touches a face if one of them is a rim, or its faces meet at more than this angle.
 # An edge of length l on a round surface bulges by angle l / 8 beyond its ends. If that is less than the distance that
@@ -61,11 +62,12 @@ def find_bends(active, edge_start, edge_of, edge_face, x, corner, edge, keep, is
 
 
 @parallel_kernel
-def find_near_faces(asked, changes, active, patches, ways, elements, boxes, rows):
+def find_near_faces(asked, most, changes, active, patches, ways, elements, boxes, rows):
     """Triangles near the particles of active patches.
 
     Args:
         asked: ALL, AGAIN or CHANGED; changes: `near.columns.SearchChanges`, for CHANGED.
+        most: entries of a row from which on soft elements are left out, see `search_horizon.Foresight`.
         active: (m,) patches; patches: `RowColumns`, the patches near each.
         ways, elements, boxes: see `near.columns`; rows: `RowColumns` of each particle, in and out.
     """
@@ -75,6 +77,7 @@ def find_near_faces(asked, changes, active, patches, ways, elements, boxes, rows
     near_patch = patches.pool
     x, v, time, wide = ways
     patch_body = elements.patch_body
+    is_soft = elements.is_soft
     corner = elements.corner
     patch_of = elements.patch_of
     face_blocks = elements.face_blocks
@@ -97,6 +100,7 @@ def find_near_faces(asked, changes, active, patches, ways, elements, boxes, rows
         if card >= active.shape[0]:
             continue
         p = active[card]
+        limit = most if is_soft[p] else NO_LIMIT
         for own_place in range(particle_start[p], particle_start[p + 1]):
             i = particle[own_place]
             if asked == AGAIN and count[i] != UNKNOWN:
@@ -111,6 +115,8 @@ def find_near_faces(asked, changes, active, patches, ways, elements, boxes, rows
                     continue
                 own = is_tied or patch_body[q] == patch_body[p]
                 for block in range(face_blocks[q], face_blocks[q + 1]):
+                    if is_soft[q] and found >= limit:
+                        break
                     met = lanes_met(own_box, p, origin, q, face_box, block)
                     lane = -1
                     while met != 0:
@@ -142,11 +148,12 @@ def find_near_faces(asked, changes, active, patches, ways, elements, boxes, rows
 
 
 @parallel_kernel
-def find_near_edges(asked, changes, active, patches, ways, elements, boxes, rows):
+def find_near_edges(asked, most, changes, active, patches, ways, elements, boxes, rows):
     """Edges near the sharp and rounded edges of active patches; of two sharp ones only the lower index lists the pair.
 
     Args:
         asked: ALL, AGAIN or CHANGED; changes: `near.columns.SearchChanges`, for CHANGED.
+        most: entries of a row from which on soft elements are left out, see `search_horizon.Foresight`.
         active: (m,) patches; patches: `RowColumns`, the patches near each.
         ways, elements, boxes: see `near.columns`; rows: `RowColumns` of each edge, in and out.
     """
@@ -156,6 +163,7 @@ def find_near_edges(asked, changes, active, patches, ways, elements, boxes, rows
     near_patch = patches.pool
     x, v, time, wide = ways
     patch_body = elements.patch_body
+    is_soft = elements.is_soft
     edge = elements.edge
     patch_of = elements.edge_patch
     bend = elements.bend
@@ -179,6 +187,7 @@ def find_near_edges(asked, changes, active, patches, ways, elements, boxes, rows
         if card >= active.shape[0]:
             continue
         p = active[card]
+        limit = most if is_soft[p] else NO_LIMIT
         for own_place in range(edge_start[p], edge_start[p + 1]):
             e = edge_of[own_place]
             if asked == AGAIN and count[e] != UNKNOWN:
@@ -196,6 +205,8 @@ def find_near_edges(asked, changes, active, patches, ways, elements, boxes, rows
                         continue
                     own = is_tied or patch_body[q] == patch_body[p]
                     for block in range(edge_blocks[q], edge_blocks[q + 1]):
+                        if is_soft[q] and found >= limit:
+                            break
                         met = lanes_met(own_box, p, origin, q, edge_box, block)
                         lane = -1
                         while met != 0:

@@ -14,6 +14,7 @@ from .near.columns import PatchBoxes, PatchCones, PatchElements, SearchChanges, 
 from .near_pairs import AGAIN, ALL, find_bends, find_near_edges, find_near_faces, list_pairs
 from .patches import find_near_patches, find_turned, fit_cones, mend_near
 from .pooled_lists import Rows, owners
+from .search_horizon import NO_LIMIT
 
 
 @dataclass(eq=False)
@@ -75,11 +76,13 @@ class PairCache:
         self.is_new, self._is_turned = np.zeros(count, dtype=bool), np.zeros(patches, dtype=bool)
         self._close = CloseBodies(meets, elements.tree_start)
         self._bend = np.zeros(len(elements.edge), dtype=np.int8)
+        is_soft = np.zeros(patches, dtype=bool)
+        is_soft[elements.patch_of[(inv_mass[elements.corner] > 0.0).any(axis=1)]] = True
         self._columns = PatchElements(
             elements.corner, elements.patch_of, elements.edge, elements.edge_patch, self._bend, elements.face_blocks,
             elements.face_at, elements.edge_blocks, elements.edge_at, elements.particle_start, elements.particle,
-            elements.edge_start, elements.edge_of, elements.patch_body, elements.neighbour_start, elements.neighbour,
-            elements.is_tied,
+            elements.edge_start, elements.edge_of, elements.patch_body, is_soft, elements.neighbour_start,
+            elements.neighbour, elements.is_tied,
         )
         self._cones = PatchCones(elements.beside_start, elements.beside, elements.whole, self._axis, self._cone)
         # Edges of rigid bodies and colliders meet soft ones; without any, this distance is infinite.
@@ -89,7 +92,7 @@ class PairCache:
         self._patches, self._triangles, self._edges = Rows(patches), Rows(count), Rows(len(elements.edge))
         self.edge_pair = np.zeros((0, 2), dtype=np.int64)
         self.pair_particle, self.pair_start, self.pair_stop = (np.zeros(0, dtype=np.int64) for _ in range(3))
-        self.pairs = 0
+        self.pairs, self.most = 0, NO_LIMIT
 
     @property
     def near(self) -> np.ndarray:
@@ -100,6 +103,12 @@ class PairCache:
     def slots(self) -> int:
         """Number of contact slots for all pairs."""
         return SLOTS * len(self.pair_particle) + len(self.edge_pair)
+
+    def dense_count(self) -> int:
+        """Number of particles and edges with so many near soft elements that some were left out, see `Foresight`."""
+        if self.most == NO_LIMIT:
+            return 0
+        return int(sum(np.count_nonzero(rows.count >= self.most) for rows in (self._triangles, self._edges)))
 
     def are_all_apart(self, moving: int) -> bool:
         """Whether body boxes rule out all pairs; `moving`: number of patches that may move."""
@@ -182,11 +191,11 @@ class PairCache:
         changes = SearchChanges(self.is_new, is_dirty, self._is_turned)
         searched, mode = active, asked
         while len(searched):
-            find_near_faces(mode, changes, searched, *around, triangles.columns())
+            find_near_faces(mode, self.most, changes, searched, *around, triangles.columns())
             searched, mode = owners(elements.particle_patch, triangles.grow()), AGAIN
         searched, mode = active, asked
         while len(searched):
-            find_near_edges(mode, changes, searched, *around, edges.columns())
+            find_near_edges(mode, self.most, changes, searched, *around, edges.columns())
             searched, mode = owners(elements.edge_patch, edges.grow()), AGAIN
         self._list()
 

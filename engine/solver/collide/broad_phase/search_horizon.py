@@ -23,6 +23,11 @@ STEP_OF_ROOM, MOST_ROOM = 1.25, 4.0
 # In folds there are more pairs than CROWDED for each particle and edge. Slack there is scaled below one, and everything
 # is searched again when so many patches, as a fraction, have strayed in total: a long horizon finds many pairs.
 CROWDED, LESS, LEAST_ROOM, MANY_IN_ALL = 1.0, 0.5, 0.625, 0.3
+# In a tangle everything is near everything: limp rings under barrels had 300 pairs for each particle and edge, and the
+# more there were, the fewer crossings were parted. Beyond DENSE pairs for each, rows are cut: from `most` entries on
+# they take no further soft elements. `most` is FIRST_MOST at first, and half of that, down to LEAST_MOST, while there
+# are more pairs. Fifty soft cubes in a bowl have up to 21, a cloth or a ring in folds 4 to 9.
+DENSE, FIRST_MOST, LEAST_MOST, NO_LIMIT = 24.0, 64, 16, 2**30
 
 
 class Foresight:
@@ -31,12 +36,13 @@ class Foresight:
     Attributes:
         horizon: longest time to look ahead within a frame [s]; room: factor on slack.
         time, passed: validity of the last result, and the time passed since [s]; zero before a search.
+        most: entries of a row from which on soft elements are left out of it; NO_LIMIT outside tangles.
         looked_at: pairs tested since the search; features: particles and edges that are searched around.
     """
 
     def __init__(self, scale: np.ndarray) -> None:
         """Args: scale: (n,) slack of each particle [m]."""
-        self.horizon, self.room, self.features, self._dirty = math.inf, 1.0, 0, 0
+        self.horizon, self.room, self.most, self.features, self._dirty = math.inf, 1.0, NO_LIMIT, 0, 0
         self._least = float(scale.min(initial=np.inf))
         self.forget()
 
@@ -88,6 +94,13 @@ class Foresight:
             self.room = max(LEAST_ROOM, LESS * self.room)
         else:
             self.room = max(1.0, self.room / STEP_OF_ROOM)
+
+    def bound(self, pairs: int) -> None:
+        """Adapt `most` to the number of known pairs."""
+        if pairs > DENSE * self.features:
+            self.most = FIRST_MOST if self.most > FIRST_MOST else max(self.most // 2, LEAST_MOST)
+        elif pairs < 0.25 * DENSE * self.features:
+            self.most = min(2 * self.most, NO_LIMIT)
 
     def _is_crowded(self, pairs: int) -> bool:
         return pairs > CROWDED * self.features

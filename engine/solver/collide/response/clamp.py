@@ -4,8 +4,7 @@ A particle ends at x0 + w + a (x - x0 - w) instead of x. Here w is the displacem
 mean displacement of two soft sides, so that bodies which fall together go on falling. The share a only decreases. What
 still crosses at a = 0 is moved as one stiff body or stopped (`interactions.contact.late`).
 
-Velocities change by masses only, as in an inelastic impact: a side of particles takes the mean velocity of both sides,
-or the velocity of a side with infinite mass, or that of a rigid body, which gets the opposite impulse.
+Velocities stay: the contacts of the next substep stop an approach that is left, by the masses of both sides.
 """
 
 from __future__ import annotations
@@ -102,63 +101,6 @@ def shorten_ways(first, count, contact, weight, inv_mass, rigid_of, share, x0, x
 
 
 @kernel
-def share_speeds(first, count, contact, weight, inv_mass, mass, rigid_of, way, x, x_prev, h, gained):
-    """Give soft particles of contacts the velocity of a side with infinite mass or of a body, else the mean velocity.
-
-    Args:
-        mass: (n,) [kg]; way: (n, 3) displacements before they were shortened, read for bodies and immovable ones [m];
-            h: the substep [s]; gained: in and out, see `react`; others: see `shorten_ways`.
-    """
-    for m in range(first, count):
-        ux = 0.0
-        uy = 0.0
-        uz = 0.0
-        whole = 0.0
-        for side in range(2):
-            wx = 0.0
-            wy = 0.0
-            wz = 0.0
-            is_held = True
-            for e in range(4):
-                part = weight[m, e]
-                if part == 0.0 or (part > 0.0) != (side == 0):
-                    continue
-                i = contact[m, e]
-                is_held = is_held and inv_mass[i] == 0.0
-                wx += abs(part) * way[i, 0]
-                wy += abs(part) * way[i, 1]
-                wz += abs(part) * way[i, 2]
-            if is_held:
-                ux = wx
-                uy = wy
-                uz = wz
-                whole = -1.0
-        for e in range(4):
-            i = contact[m, e]
-            if whole >= 0.0 and inv_mass[i] > 0.0 and weight[m, e] != 0.0:
-                whole += mass[i]
-                ux += mass[i] * (x[i, 0] - x_prev[i, 0])
-                uy += mass[i] * (x[i, 1] - x_prev[i, 1])
-                uz += mass[i] * (x[i, 2] - x_prev[i, 2])
-        if whole == 0.0:
-            continue
-        b = max(rigid_of[contact[m, 0]], rigid_of[contact[m, 3]])
-        scale = 1.0 if whole < 0.0 else 1.0 / whole
-        for e in range(4):
-            i = contact[m, e]
-            if inv_mass[i] == 0.0 or weight[m, e] == 0.0:
-                continue
-            dx = scale * ux - x[i, 0] + x_prev[i, 0]
-            dy = scale * uy - x[i, 1] + x_prev[i, 1]
-            dz = scale * uz - x[i, 2] + x_prev[i, 2]
-            x_prev[i, 0] -= dx
-            x_prev[i, 1] -= dy
-            x_prev[i, 2] -= dz
-            if b >= 0:
-                _push_back(b, i, mass[i] / h * dx, mass[i] / h * dy, mass[i] / h * dz, x, gained)
-
-
-@kernel
 def _push_back(b, i, jx, jy, jz, x, gained):
     """Apply the opposite of the impulse of particle i to a body, at the place of the particle."""
     rx = x[i, 0] - gained.position[b, 0]
@@ -179,8 +121,8 @@ def react(first, count, contact, inv_mass, mass, rigid_of, way, x, x_prev, h, ga
     They act at x_prev: a particle ends at x_prev + h v, so its angular momentum is x cross m v = x_prev cross m v.
 
     Args:
-        first ... mass: see `share_speeds`; only contacts of bodies with soft particles.
-        way: in and out (n, 3) displacements before these contacts [m]; updated to those after them.
+        first, count, contact, inv_mass, rigid_of: see `shorten_ways`; only contacts of bodies with soft particles.
+        mass: (n,) [kg]; way: in and out (n, 3) displacements before these contacts [m]; updated to those after them.
         h: the substep [s]; gained: in and out, changes of the bodies' momentum, see `Momenta`.
     """
     for m in range(first, count):

@@ -42,7 +42,8 @@ class PatchElements(NamedTuple):
         corner: (t, 3); patch_of: (t,); edge: (e, 2); edge_patch: (e,); bend: (e,) int8, see `near_pairs.find_bends`.
         face_blocks, face_at, edge_blocks, edge_at: blocks of LANES triangles and edges of each patch.
         particle_start, particle, edge_start, edge_of: particles and edges of each patch.
-        patch_body: (p,); neighbour_start, neighbour: particles connected to each; is_tied: whether any are tied.
+        patch_body: (p,); is_soft: (p,) bool, whether its particles can deform it.
+        neighbour_start, neighbour: particles connected to each; is_tied: whether any are tied.
     """
 
     corner: np.ndarray
@@ -59,6 +60,7 @@ class PatchElements(NamedTuple):
     edge_start: np.ndarray
     edge_of: np.ndarray
     patch_body: np.ndarray
+    is_soft: np.ndarray
     neighbour_start: np.ndarray
     neighbour: np.ndarray
     is_tied: bool
