@@ -25,6 +25,10 @@ BLOCKS_IN_TASK = 8
 CELLS_A_STEP = 0.3
 # ... and so many where there are more cells than this to be solved in a substep.
 MOST_CELLS_A_STEP, AFFORDABLE = 1.0, 32000
+# Largest mu V h² w / side² of a cell, with w the mean inverse mass of its corners. The solve of a tetrahedron knows how
+# its forces grow along their directions, but not how the directions turn: that part is explicit. Free cubes of full
+# cells burst at 2, those with single cells that stand out at 1. Stiffer cells are solved with the modulus of this.
+MOST_STIFF = 0.5
 # Steps that small bodies take in any case: in fewer, vertices on the ground do not bear all of what their nodes press.
 LEAST_STEPS = 4
 
@@ -35,7 +39,14 @@ class CellTable:
     def __init__(self, bodies: Sequence[Cells], rows: Rows, h: float) -> None:
         """Args: bodies: with a lattice; rows: of all particles; h: the substep [s]."""
         self._rows, self._bodies, self._substep = rows, bodies, h
-        self._cells, self.tasks = _cells([body for body in bodies if body.shear.any()], rows)
+        solid = [body for body in bodies if body.shear.any()]
+        # The largest mu V h² of each cell [kg m²].
+        weights = [rows.at[rows.row[body.lattice.corners + body.first], 3].mean(axis=1) for body in solid]
+        most = [
+            MOST_STIFF * body.lattice.size**2 / np.maximum(weight, 1e-300)
+            for body, weight in zip(solid, weights, strict=True)
+        ]
+        self._cells, self._most, self.tasks = _cells(solid, _joined(most, 0), rows)
         self.rides, self._vertex_piece, self._node_piece = _rides(bodies, rows)
         self._cell_piece = rows.piece[self._cells.corner[:, 0, 0]]
         self.take_islands(np.arange(len(rows.free)), len(rows.free))
@@ -59,8 +70,10 @@ class CellTable:
         """Set the length of inner steps of each piece, (pieces,) [s]."""
         cells, number = self._cells, self._cells.shear.dtype
         h = each[self._cell_piece][:, None]
+        shear = cells.shear.astype(np.float64) * h * h
+        share = np.minimum(1.0, self._most / np.maximum(shear, 1e-300))
         self._scaled = cells._replace(
-            shear=(cells.shear * h * h).astype(number), bulk=(cells.bulk * h * h).astype(number)
+            shear=(shear * share).astype(number), bulk=(cells.bulk * h * h * share).astype(number)
         )
 
     @property
@@ -114,8 +127,10 @@ def piece_pairs(bodies: Sequence[Cells]) -> np.ndarray:
     return np.concatenate(found).astype(np.int32)
 
 
-def _cells(bodies: Sequence[Cells], rows: Rows) -> tuple[CellColumns, StagedTasks]:
-    """Solid cells of all bodies, with mu V and lambda V [J] in place of `shear` and `bulk`, and their tasks."""
+def _cells(
+    bodies: Sequence[Cells], most: np.ndarray, rows: Rows
+) -> tuple[CellColumns, np.ndarray, StagedTasks]:
+    """Solid cells with mu V and lambda V [J] for `shear` and `bulk`; `most`, (c,), packed; and their tasks."""
     place = _joined([body.lattice.place for body in bodies], (0, 3)).astype(np.int64)
     part = _joined([body.lattice.part for body in bodies], 0).astype(np.int64)
     corner = _joined([rows.row[body.lattice.corners + body.first] for body in bodies], (0, 8))
@@ -134,7 +149,7 @@ def _cells(bodies: Sequence[Cells], rows: Rows) -> tuple[CellColumns, StagedTask
         found[is_there] = values[order[is_there]]
         return found.reshape(-1, BLOCK, *values.shape[1:])
 
-    found = CellColumns(
+    columns = CellColumns(
         aligned.copy(packed(corner, rows.spare).transpose(0, 2, 1).astype(np.int32)),
         aligned.zeros((len(order) // BLOCK if number == np.float32 else 0, 21, BLOCK), number),
         *(aligned.copy(packed(values, empty).astype(number)) for values, empty in (
@@ -142,7 +157,7 @@ def _cells(bodies: Sequence[Cells], rows: Rows) -> tuple[CellColumns, StagedTask
         )),
         task_start, *tasks.columns,
     )
-    return found, tasks
+    return columns, packed(most, 1.0), tasks
 
 
 def _order(piece: np.ndarray, stage: np.ndarray, pieces: int) -> tuple[np.ndarray, np.ndarray, StagedTasks]:
