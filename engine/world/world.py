@@ -131,6 +131,7 @@ class World:
         holds: contacts of the running substep; spread_force: forces spread over its inner steps.
         rigid: state of rigid bodies, None without any.
         values: by system name and field, current values of keyed parameters.
+        mass_changes: how often masses of the model have been changed in a substep; who keeps copies compares it.
         build_torn: builds this world with torn bodies, see `Builder.torn`.
     """
 
@@ -148,6 +149,7 @@ class World:
     spread_force: SpreadForce = field(default_factory=SpreadForce)
     rigid: RigidBodies | None = None
     values: dict[str, dict[str, Value]] = field(default_factory=dict)
+    mass_changes: int = 0
     build_torn: Callable[[Mapping[str, np.ndarray]], World] | None = None
 
     def __post_init__(self) -> None:

@@ -61,7 +61,8 @@ class Fluids(System):
         self._meeting: Meeting | None = None
         self._stop = max(p.living.stop for p in self.populations)
         self._roster = Roster(self.populations)
-        self._ended = np.zeros((0, 3))
+        # Velocities at the end of the last substep; what particles move by in the next one in addition [m/s].
+        self._ended, self._lag = np.zeros((0, 3)), np.zeros((0, 3))
         # Of the last substep, and of the frame.
         self._steps, self._taken = 1, 0
         self._origin = np.zeros(3)
@@ -93,7 +94,10 @@ class Fluids(System):
             self._count()
             if world.state.frame == 0:
                 self._settle(world)
-        self._roster.sort(self.solver.reorder())
+        order = self.solver.reorder()
+        self._roster.sort(order)
+        if len(self._lag) == len(order):
+            self._lag = self._lag[order]
         self._count()
         self._ended = self._roster.fetch(world.state.v)
         self._taken = 0
@@ -144,6 +148,8 @@ class Fluids(System):
         elif stage is Stage.VELOCITY:
             if not self._roster.is_full:
                 state.v[self._all] = 0.0
+            solver = self.solver
+            self._lag = self._meeting.unload(world, h, solver.table, solver.neighbors.grid.order, self._ended)
             self._roster.put(self._ended, state.v)
             if done > AT_END:
                 self._foam(world)
@@ -167,6 +173,10 @@ class Fluids(System):
             kept[kept_ids[: len(self.solver.kept)]] = self.solver.kept
             self._count()
             self.solver.kept = kept[self._roster.ids]
+            if len(self._lag):
+                lag = np.zeros_like(state.x)
+                lag[kept_ids] = self._lag
+                self._lag = lag[self._roster.ids]
         self._ended = self._roster.fetch(state.v)
 
     def _swallow(self, p: Population, x: np.ndarray) -> bool:
@@ -212,12 +222,17 @@ class Fluids(System):
         if float(solver.error.max(initial=0.0)) > CROWDED:
             solver.relax(x, columns, meeting.triangles(0.0), RELAXATIONS)
         gained /= steps
+        if len(self._lag):
+            v += self._lag
         for step in range(steps):
             v += gained
             here = 0 if is_thin and step < steps - 1 else passes
             solver.step(x, v, step_length, columns, here, meeting.triangles(step_length), meeting)
         self._roster.put(x, state.x, origin)
+        if len(self._lag):
+            v -= self._lag
         meeting.bodies.finish(world, h)
+        meeting.load(world, h, solver.table, solver.neighbors.grid.order, v)
         if self._vorticity.any():
             v += confine(solver, self._vorticity, 1.0 / self._columns[0].astype(np.float64), h)
         self._ended = v

@@ -101,6 +101,10 @@ class MetBodies:
             np.zeros((wholes, 3)),
             *(np.zeros((wholes, 6)) for _ in range(3)), np.zeros(wholes),
         )
+        # Vertices that ride on a lattice share their motion with its nodes by masses that are known when it is built.
+        on_lattice = {body.name for body in builder.bodies if body.kind == "NODES"}
+        rides = np.array([body.name in on_lattice for body in builder.bodies])
+        self.carries = (light > 0.0) & ~np.repeat(rides, [b.stop - b.start for b in builder.bodies])[self.points]
         self.at, self._seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
         self.is_pushed = bool((answer > STANDS).any())
 
