@@ -105,7 +105,8 @@ class Fluids(System):
     def _meet(self) -> Meeting:
         densities = [float(p.spec.density) for p in self.populations]
         bodies = MetBodies(self._builder, min(densities) * self.spacing**3)
-        return Meeting(bodies, densities[0] * self.spacing**3, self._gravity)
+        unit = densities[0] * self.spacing**3
+        return Meeting(bodies, self._builder.positions(), unit, self.spacing, self._gravity)
 
     def _settle(self, world: World) -> None:
         """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""
@@ -134,6 +135,7 @@ class Fluids(System):
         """Particles that are alive, and their columns."""
         self._roster.renew()
         rank = self._roster.rank
+        self._meeting.carried.mass = sum(float(p.spec.density) * len(p.ids) for p in self.populations) * self.spacing**3
         self._columns = columns_of(self.populations, float(self.solver.law.support))[:, rank]
         sizes = [len(p.ids) for p in self.populations]
         self._vorticity = np.repeat([float(p.spec.vorticity) for p in self.populations], sizes)[rank]

@@ -228,7 +228,7 @@ class SpringGraphs(System):
 
     def _meet(self, world: World) -> None:
         """Set the inner steps that contacts need: the largest number in this frame so far and in the last one."""
-        if not self._is_automatic or not world.interactions:
+        if not self._is_automatic or not (world.interactions or world.carried.mass):
             return
         if self._encounters is None:
             self._encounters = Encounters(world, self._keyed.links.links)

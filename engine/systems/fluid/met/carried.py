@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ....compiler.kernels import kernel
+from ....mesh.graph.edges import triangle_edges, unique_pairs
 from ..walls import WallTable
 from .contacts import BENDS, Contacts
 
@@ -33,15 +34,25 @@ if TYPE_CHECKING:
     from .bodies import MetBodies
 
 
-class CarriedMass:
-    """What fluid the vertices of the running substep carry."""
+# Standard deviation of a spread load [spacing], and the most passes of spreading.
+SPREAD, MOST_PASSES = 0.5, 16
 
-    def __init__(self, bodies: MetBodies) -> None:
-        """None yet; bodies: that the fluid meets."""
+
+class CarriedMass:
+    """What fluid the vertices of the running substep carry.
+
+    Attributes:
+        mass: of the whole fluid [kg].
+    """
+
+    def __init__(self, bodies: MetBodies, x: np.ndarray, spacing: float) -> None:
+        """None yet; args: bodies: that the fluid meets; x: (n, 3) at rest, spacing: of particles [m]."""
         self._bodies, count = bodies, len(bodies.points)
-        self._mass, self._momentum, self._change = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3))
-        self._some, self._own = np.zeros(0, dtype=np.int64), np.zeros((2, 0))
-        self._joint = np.zeros((0, 3))
+        self._mesh = _spreading(bodies, x[bodies.points], spacing)
+        # Momentum and mass.
+        self._carried, self._change, self._room = np.zeros((count, 4)), np.zeros((count, 3)), np.zeros((count, 4))
+        self._takes, self.mass = np.zeros(count, dtype=bool), 0.0
+        self._some, self._own, self._joint = np.zeros(0, dtype=np.int64), np.zeros((2, 0)), np.zeros((0, 3))
 
     def load(
         self, world: World, h: float, count: int, contacts: Contacts, table: WallTable, order: np.ndarray,
@@ -51,22 +62,26 @@ class CarriedMass:
 
         Args: h: the substep [s]; order: (n,) particle of each row; v: (n, 3) of particles [m/s], changes.
         """
-        bodies, model, state, change = self._bodies, world.model, world.state, self._change
-        columns, mass = bodies.columns, self._mass
-        find_loads(count, contacts, table, columns, bodies.carries, order, v, mass, self._momentum)
-        self._some = some = np.flatnonzero(mass)
+        bodies, model, state, carried = self._bodies, world.model, world.state, self._carried
+        self._takes[:] = bodies.carries & (bodies.columns.impulse != 0.0).any(axis=1)
+        find_loads(count, contacts, table, bodies.columns, self._takes, order, v, carried)
+        spread(*self._mesh, carried, self._room)
+        self._some = some = np.flatnonzero(carried[:, 3])
         ids = bodies.points[some]
         self._own = own, _light = np.stack([model.mass[ids], model.inv_mass[ids]])
+        world.carried.mass = 0.0
         if len(ids) == 0:
             return
-        whole = own + mass[some]
-        joint = (own[:, None] * state.v[ids] + self._momentum[some]) / whole[:, None]
+        fluid = carried[some, 3]
+        joint = (own[:, None] * state.v[ids] + carried[some, :3]) / (own + fluid)[:, None]
         faster, self._joint = joint - state.v[ids], joint
         state.v[ids], state.x[ids] = joint, state.x[ids] + h * faster
-        change[some] = -(own / mass[some])[:, None] * faster
-        hand_on(count, contacts, table, columns, mass, change, order, False, v)
-        model.mass[ids], model.inv_mass[ids] = whole, 1.0 / whole
-        world.mass_changes += 1
+        self._hand_on(-(own / fluid)[:, None] * faster, count, contacts, table, order, False, v)
+        model.mass[ids] += fluid
+        model.inv_mass[ids] = 1.0 / model.mass[ids]
+        whole = world.carried
+        whole.changes, whole.mass = whole.changes + 1, self.mass
+        whole.speed = float(np.sqrt(np.max(np.einsum("ij,ij->i", joint, joint))))
 
     def unload(
         self, world: World, h: float, count: int, contacts: Contacts, table: WallTable, order: np.ndarray,
@@ -77,18 +92,64 @@ class CarriedMass:
         Returns:
             (n, 3) the additional velocity of particles in the next substep; no rows if there is none [m/s].
         """
-        bodies, some, state, change = self._bodies, self._some, world.state, self._change
-        ids = bodies.points[some]
+        some, state = self._some, world.state
+        ids = self._bodies.points[some]
         if len(ids) == 0:
             return np.zeros((0, 3))
         world.model.mass[ids], world.model.inv_mass[ids] = self._own
-        world.mass_changes += 1
-        change[some] = state.v[ids] - self._joint
-        hand_on(count, contacts, table, bodies.columns, self._mass, change, order, False, v)
-        change[some] = (state.x[ids] - bodies.at[some]) / h
-        lag = np.zeros_like(v)
-        hand_on(count, contacts, table, bodies.columns, self._mass, change, order, True, lag)
+        world.carried.changes += 1
+        meeting, lag = (count, contacts, table, order), np.zeros_like(v)
+        self._hand_on(state.v[ids] - self._joint, *meeting, False, v)
+        self._hand_on((state.x[ids] - self._bodies.at[some]) / h, *meeting, True, lag)
         return lag
+
+    def _hand_on(
+        self, change: np.ndarray, count: int, contacts: Contacts, table: WallTable, order: np.ndarray, across: bool,
+        v: np.ndarray,
+    ) -> None:
+        """Add to v (n, 3) what the vertices that carry something have changed by, `change` (s, 3) [m/s]."""
+        self._change[:] = 0.0
+        self._change[self._some] = change
+        spread(*self._mesh, self._change, self._room)
+        hand_on(count, contacts, table, self._bodies.columns, self._takes, self._change, order, across, v)
+
+
+def _spreading(bodies: MetBodies, x: np.ndarray, spacing: float) -> tuple[int, np.ndarray, np.ndarray]:
+    """How vertices share what presses on them where the mesh is finer than the fluid, for `spread`.
+
+    What one vertex holds spreads by diffusion until its standard deviation is SPREAD spacings. The exchange along an
+    edge is the same in both directions, so the sum of what is spread stays, and spreading is its own transpose.
+
+    Args: x: (p, 3) of the bodies' points at rest [m]; spacing: of particles [m].
+
+    Returns:
+        passes; edges between vertices that carry fluid, (e, 2); share that each exchanges in a pass, (e,).
+    """
+    edges = unique_pairs(triangle_edges(bodies.columns.corner))
+    length = np.linalg.norm(x[edges[:, 0]] - x[edges[:, 1]], axis=1)
+    some = bodies.carries[edges].all(axis=1) & (length < spacing) & (length > 0.0)
+    edges, length = edges[some], length[some]
+    degree = np.bincount(edges.reshape(-1), minlength=len(x))
+    # In a plane of equal edges, each vertex with six, a pass adds 3 share length² to the variance along each axis.
+    wanted, most = (SPREAD * spacing) ** 2 / (3.0 * length**2), 0.5 / degree[edges].max(axis=1, initial=1)
+    passes = min(int(np.ceil(np.max(wanted / most, initial=0.0))), MOST_PASSES)
+    return passes, edges, np.minimum(wanted / max(passes, 1), most)
+
+
+@kernel
+def spread(passes, edges, share, values, room):
+    """Let `values` (p, k) diffuse along edges (e, 2); room: (p, 4)."""
+    columns = values.shape[1]
+    for _pass in range(passes):
+        for p in range(values.shape[0]):
+            for k in range(columns):
+                room[p, k] = values[p, k]
+        for e in range(edges.shape[0]):
+            a, b = edges[e, 0], edges[e, 1]
+            for k in range(columns):
+                way = share[e] * (room[a, k] - room[b, k])
+                values[a, k] -= way
+                values[b, k] += way
 
 
 @kernel
@@ -109,49 +170,42 @@ def shared_by(c, count, contacts, table, met):
 
 
 @kernel
-def was_pressed(p, met):
-    """Whether the fluid pressed on a vertex in the substep."""
-    return met.impulse[p, 0] != 0.0 or met.impulse[p, 1] != 0.0 or met.impulse[p, 2] != 0.0
-
-
-@kernel
-def find_loads(count, contacts, table, met, carries, order, v, mass, momentum):
-    """Mass (p,) and momentum (p, 3) of the particles that press on each vertex that may carry some, (p,) bool."""
-    mass[:] = 0.0
-    momentum[:] = 0.0
+def find_loads(count, contacts, table, met, takes, order, v, carried):
+    """Momentum and mass, (p, 4), of the particles at each vertex that takes them, (p,) bool."""
+    carried[:] = 0.0
     c = 0
     while c < count:
         several, stop = shared_by(c, count, contacts, table, met)
         for k in range(c, stop):
             if bends(k, contacts, table, met):
-                row, wall, part = contacts.row[k], contacts.wall[k], 1.0 / several
+                row, wall = contacts.row[k], contacts.wall[k]
                 for n in range(3):
                     p = met.corner[table.triangle[row, wall], n]
-                    if carries[p] and was_pressed(p, met):
-                        own = part * table.share[row, wall, n] * contacts.mass[k]
-                        mass[p] += own
+                    if takes[p]:
+                        own = table.share[row, wall, n] * contacts.mass[k] / several
+                        carried[p, 3] += own
                         for axis in range(3):
-                            momentum[p, axis] += own * v[order[row], axis]
+                            carried[p, axis] += own * v[order[row], axis]
         c = stop
 
 
 @kernel
-def hand_on(count, contacts, table, met, mass, change, order, across, v):
-    """Add to the velocities v (n, 3) of particles what the vertices that carry them have changed by, (p, 3) [m/s].
+def hand_on(count, contacts, table, met, takes, change, order, across, v):
+    """Add to the velocities v (n, 3) of particles what the vertices that take them have changed by, (p, 3) [m/s].
 
-    Args: mass: (p,) that vertices carry [kg]; order: (n,) particle of each row; across: only across the surface.
+    Args: takes: (p,) bool; order: (n,) particle of each row; across: only across the surface.
     """
     c = 0
     while c < count:
         several, stop = shared_by(c, count, contacts, table, met)
         for k in range(c, stop):
             if bends(k, contacts, table, met):
-                row, wall, part = contacts.row[k], contacts.wall[k], 1.0 / several
+                row, wall = contacts.row[k], contacts.wall[k]
                 dx = dy = dz = 0.0
                 for n in range(3):
                     p = met.corner[table.triangle[row, wall], n]
-                    if mass[p] > 0.0:
-                        share = part * table.share[row, wall, n]
+                    if takes[p]:
+                        share = table.share[row, wall, n] / several
                         dx += share * change[p, 0]
                         dy += share * change[p, 1]
                         dz += share * change[p, 2]

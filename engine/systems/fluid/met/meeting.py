@@ -24,14 +24,18 @@ class Meeting:
 
     Attributes:
         origin: (3,) of the fluid's coordinates [m]; limit: no body becomes faster than this by the fluid [m/s].
+        carried: what bends carries of the fluid.
     """
 
-    def __init__(self, bodies: MetBodies, unit: float, gravity: np.ndarray) -> None:
-        """Args: unit: mass of a particle of the first fluid [kg]; gravity: (3,) [m/s²]."""
+    def __init__(self, bodies: MetBodies, x: np.ndarray, unit: float, spacing: float, gravity: np.ndarray) -> None:
+        """A meeting of a fluid of that spacing [m].
+
+        Args: x: (n, 3) places at rest [m]; unit: mass of a particle of the first fluid [kg]; gravity: (3,) [m/s²].
+        """
         self.bodies, self.origin, self.limit = bodies, np.zeros(3), np.inf
         self._unit, self._gravity = unit, gravity
         self._room, self._found = contacts_of(0, len(bodies.columns.mass)), 0
-        self._carried = CarriedMass(bodies)
+        self.carried = CarriedMass(bodies, x, spacing)
 
     def triangles(self, h: float) -> Triangles:
         """Triangles in a step of h [s]."""
@@ -75,10 +79,10 @@ class Meeting:
     def load(self, world: World, h: float, table: WallTable, order: np.ndarray, v: np.ndarray) -> None:
         """After the last step of a substep: what bends carries the fluid that presses on it, see `CarriedMass.load`."""
         if self.bodies.is_pushed:
-            self._carried.load(world, h, self._found, self._room, table, order, v)
+            self.carried.load(world, h, self._found, self._room, table, order, v)
 
     def unload(self, world: World, h: float, table: WallTable, order: np.ndarray, v: np.ndarray) -> np.ndarray:
         """End a substep, see `CarriedMass.unload`."""
         if not self.bodies.is_pushed:
             return np.zeros((0, 3))
-        return self._carried.unload(world, h, self._found, self._room, table, order, v)
+        return self.carried.unload(world, h, self._found, self._room, table, order, v)

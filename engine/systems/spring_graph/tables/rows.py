@@ -90,8 +90,8 @@ class Rows:
 
     def follow_masses(self, world: World) -> None:
         """Take the world's inverse masses if they have changed: what carries a fluid is heavier."""
-        if self._mass_changes != world.mass_changes:
-            self._mass_changes = world.mass_changes
+        if self._mass_changes != world.carried.changes:
+            self._mass_changes = world.carried.changes
             self.hold(world.model.inv_mass)
 
     def take(self, world: World, h: float, steps: int) -> None:
