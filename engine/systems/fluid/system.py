@@ -103,9 +103,7 @@ class Fluids(System):
         self._taken = 0
 
     def _meet(self) -> Meeting:
-        densities = [float(p.spec.density) for p in self.populations]
-        bodies = MetBodies(self._builder, min(densities) * self.spacing**3)
-        unit = densities[0] * self.spacing**3
+        bodies, unit = MetBodies(self._builder), float(self.populations[0].spec.density) * self.spacing**3
         return Meeting(bodies, self._builder.positions(), unit, self.spacing, self._gravity)
 
     def _settle(self, world: World) -> None:
@@ -171,14 +169,10 @@ class Fluids(System):
         lost = [p.pass_time(state.x, h) | self._swallow(p, state.x) for p in self.populations]
         born = [p.emit(state.x, state.v, state.x[self._roster.ids]) for p in self.populations]
         if any(lost) or any(born):
-            kept = np.zeros(len(state.x), dtype=np.float32)
-            kept[kept_ids[: len(self.solver.kept)]] = self.solver.kept
             self._count()
-            self.solver.kept = kept[self._roster.ids]
+            self.solver.kept = self._roster.follow(self.solver.kept, kept_ids)
             if len(self._lag):
-                lag = np.zeros_like(state.x)
-                lag[kept_ids] = self._lag
-                self._lag = lag[self._roster.ids]
+                self._lag = self._roster.follow(self._lag, kept_ids)
         self._ended = self._roster.fetch(state.v)
 
     def _swallow(self, p: Population, x: np.ndarray) -> bool:
@@ -283,7 +277,7 @@ class Fluids(System):
             "populations": tuple(p.memory() for p in self.populations),
             "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
             "steps": self._steps, "origin": self._origin.copy(), "ended": self._ended.copy(), "met": met,
-            "froth": self.froth.memory(), "ids": self._roster.ids.copy(),
+            "froth": self.froth.memory(), "ids": self._roster.ids.copy(), "lag": self._lag.copy(),
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
@@ -298,5 +292,5 @@ class Fluids(System):
         self._meeting = self._meet()
         if memory["met"]:
             self._meeting.bodies.recall(memory["met"])
-        self._roster.ids = memory["ids"].copy()
+        self._roster.ids, self._lag = memory["ids"].copy(), memory["lag"].copy()
         self._count()
