@@ -14,8 +14,8 @@ of the vertex's velocity by dv_p and of its place by dx_p, particles take on as 
 
 so sum m_i dv_i = sum M_p dv_p, and momentum is kept. What is carried moves with the vertex, so both begin with their
 common velocity: without that a vertex that flutters would give the fluid more than it has. The fluid meets the change
-of place on the vertex's path in the next substep, so particles take it on there, across the surface, as an additional
-velocity dx_p / h for that substep alone.
+of place on the vertex's path in the next substep, so particles follow the point where they lie on the surface there,
+across it, by an additional velocity sum of b_cp dx_p / h for that substep alone.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import numpy as np
 
 from ....compiler.kernels import kernel
 from ....mesh.graph.edges import triangle_edges, unique_pairs
+from ..density import WEIGHT
 from ..walls import WallTable
 from .contacts import BENDS, Contacts
 
@@ -76,7 +77,7 @@ class CarriedMass:
         joint = (own[:, None] * state.v[ids] + carried[some, :3]) / (own + fluid)[:, None]
         faster, self._joint = joint - state.v[ids], joint
         state.v[ids], state.x[ids] = joint, state.x[ids] + h * faster
-        self._hand_on(-(own / fluid)[:, None] * faster, count, contacts, table, order, False, v)
+        self._hand_on(-(own / fluid)[:, None] * faster, count, contacts, table, order, v)
         model.mass[ids] += fluid
         model.inv_mass[ids] = 1.0 / model.mass[ids]
         whole = world.carried
@@ -98,20 +99,20 @@ class CarriedMass:
             return np.zeros((0, 3))
         world.model.mass[ids], world.model.inv_mass[ids] = self._own
         world.carried.changes += 1
-        meeting, lag = (count, contacts, table, order), np.zeros_like(v)
-        self._hand_on(state.v[ids] - self._joint, *meeting, False, v)
-        self._hand_on((state.x[ids] - self._bodies.at[some]) / h, *meeting, True, lag)
+        self._hand_on(state.v[ids] - self._joint, count, contacts, table, order, v)
+        lag, bodies = np.zeros_like(v), self._bodies
+        self._change[:] = (state.x[bodies.points] - bodies.at) / h
+        follow(count, contacts, table, bodies.columns, self._takes, self._change, order, lag)
         return lag
 
     def _hand_on(
-        self, change: np.ndarray, count: int, contacts: Contacts, table: WallTable, order: np.ndarray, across: bool,
-        v: np.ndarray,
+        self, change: np.ndarray, count: int, contacts: Contacts, table: WallTable, order: np.ndarray, v: np.ndarray
     ) -> None:
         """Add to v (n, 3) what the vertices that carry something have changed by, `change` (s, 3) [m/s]."""
         self._change[:] = 0.0
         self._change[self._some] = change
         spread(*self._mesh, self._change, self._room)
-        hand_on(count, contacts, table, self._bodies.columns, self._takes, self._change, order, across, v)
+        hand_on(count, contacts, table, self._bodies.columns, self._takes, self._change, order, v)
 
 
 def _spreading(bodies: MetBodies, x: np.ndarray, spacing: float) -> tuple[int, np.ndarray, np.ndarray]:
@@ -190,10 +191,10 @@ def find_loads(count, contacts, table, met, takes, order, v, carried):
 
 
 @kernel
-def hand_on(count, contacts, table, met, takes, change, order, across, v):
+def hand_on(count, contacts, table, met, takes, change, order, v):
     """Add to the velocities v (n, 3) of particles what the vertices that take them have changed by, (p, 3) [m/s].
 
-    Args: takes: (p,) bool; order: (n,) particle of each row; across: only across the surface.
+    Args: takes: (p,) bool; order: (n,) particle of each row.
     """
     c = 0
     while c < count:
@@ -209,11 +210,27 @@ def hand_on(count, contacts, table, met, takes, change, order, across, v):
                         dx += share * change[p, 0]
                         dy += share * change[p, 1]
                         dz += share * change[p, 2]
-                if across:
-                    arm = contacts.arm[k]
-                    along = dx * arm[0] + dy * arm[1] + dz * arm[2]
-                    dx, dy, dz = along * arm[0], along * arm[1], along * arm[2]
                 v[order[row], 0] += dx
                 v[order[row], 1] += dy
                 v[order[row], 2] += dz
         c = stop
+
+
+@kernel
+def follow(count, contacts, table, met, takes, rate, order, lag):
+    """Velocities across the surface, added to lag (n, 3), by which particles follow vertices that move by `rate` [m/s].
+
+    A surface goes with the particles that lie on it as it is, so here no load is spread. What is nearly parallel to a
+    nearer wall counts less.
+
+    Args: takes: (p,) bool; rate: (p, 3); order: (n,) particle of each row.
+    """
+    for c in range(count):
+        row, wall = contacts.row[c], contacts.wall[c]
+        corner, arm, along = met.corner[table.triangle[row, wall]], contacts.arm[c], 0.0
+        if bends(c, contacts, table, met) and (takes[corner[0]] or takes[corner[1]] or takes[corner[2]]):
+            for n in range(3):
+                for axis in range(3):
+                    along += table.share[row, wall, n] * rate[corner[n], axis] * arm[axis]
+            for axis in range(3):
+                lag[order[row], axis] += table.plane[row, wall, WEIGHT] * along * arm[axis]
