@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
 # Where it is denser than this, a substep begins with so many steps that part particles without giving them speed.
 CROWDED, RELAXATIONS = 0.25, 2
+# Whether a skin holds fluid is asked of no more particles than about twice this.
+SITES = 64
 # A substep ends a frame if this much of the frame is over then.
 AT_END = 1.0 - 1e-9
 
@@ -103,8 +105,10 @@ class Fluids(System):
         self._taken = 0
 
     def _meet(self) -> Meeting:
-        bodies, unit = MetBodies(self._builder), float(self.populations[0].spec.density) * self.spacing**3
-        return Meeting(bodies, self._builder.positions(), unit, self.spacing, self._gravity)
+        densities, x = [float(p.spec.density) for p in self.populations], self._builder.positions()
+        sites = x[self._all][:: max(len(x[self._all]) // SITES, 1)]
+        bodies = MetBodies(self._builder, min(densities) * self.spacing**3, sites)
+        return Meeting(bodies, x, densities[0] * self.spacing**3, self.spacing, self._gravity)
 
     def _settle(self, world: World) -> None:
         """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""

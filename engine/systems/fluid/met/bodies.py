@@ -2,8 +2,10 @@
 
 A body answers in the same step in which the fluid pushes it, with its true inverse mass, see `exchange`. It answers
 
-as a whole      rigid bodies: by a velocity and a rate of turning
-by its corners  all that bends; what is light carries the fluid that presses on it, see `carried`
+as a whole      rigid bodies, and soft ones that are closed and whose vertices are lighter than particles, such as swim
+                rings: by a velocity and a rate of turning, for impulses would only dent single vertices
+by its corners  all else that bends: sheets, lattices, skins with fluid inside; what is light carries the fluid that
+                presses on it, see `carried`
 not at all      colliders
 """
 
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from ....world.builder import Builder
     from ....world.world import World
 
+# A closed soft body without fluid in it moves as a whole if its vertices are lighter than this share of a particle, and
+# not more are held.
+LIGHT, MOST_HELD = 0.5, 2
 # Corners that are farther from where the fluid met them last were put elsewhere [support].
 PUT = 1.0
 
@@ -54,9 +59,9 @@ class MetBodies:
     Attributes:
         points: (p,) particles that are corners of triangles; at: (p, 3) where they are now [m].
         carries: (p,) bool, points that may carry fluid.
-        columns: corner: (t, 3) int64, points of each triangle; answers: (t,) int64, the rigid body that a triangle
+        columns: corner: (t, 3) int64, points of each triangle; answers: (t,) int64, the whole body that a triangle
             belongs to, or BENDS or STANDS; light: (p,) inverse mass of a point that bends [1/kg], else 0; speed: (p, 3)
-            of points [m/s]; impulse, pull: (p, 3) that they take in the substep, in the running step [kg m/s]. Of rigid
+            of points [m/s]; impulse, pull: (p, 3) that they take in the substep, in the running step [kg m/s]. Of whole
             bodies: mass (b,); inertia (b, 3, 3) along the axes of the world; lightest (b,) inverse mass of the point
             that is moved most easily; reach (b,) to the farthest point [m]; rate (b, 6) velocity and rate of turning;
             centre (b, 3); change (b, 6) of velocity and rate of turning in the running step;
@@ -64,19 +69,32 @@ class MetBodies:
             point_load (p,), whole_load (b,): see `exchange.find_yields`.
     """
 
-    def __init__(self, builder: Builder) -> None:
-        """Args: builder: with all bodies in it."""
+    def __init__(self, builder: Builder, particle_mass: float, sites: np.ndarray) -> None:
+        """Bodies that a fluid meets.
+
+        Args:
+            builder: with all bodies in it; particle_mass: of the lightest fluid [kg].
+            sites: (s, 3) some of the places where particles come into being [m].
+        """
         none = np.zeros((0, 3), dtype=np.int64)
         self._rigid_count = 0 if builder.rigid is None else len(builder.rigid.mass)
+        self._soft: list[slice] = []
         rigid = None if builder.rigid is None else builder.rigid.of_systems(len(builder.bodies))
-        inverse = builder.inv_masses()
+        mass, inverse, x = builder.masses(), builder.inv_masses(), builder.positions()
         corner, answers = [none], [none[:, 0]]
         for index, (body, surface) in enumerate(zip(builder.bodies, builder.surfaces, strict=True)):
             if surface is None or not surface.is_touched or len(surface.triangles) == 0:
                 continue
+            own = slice(body.start, body.stop)
             answer = BENDS if body.traits.moves else STANDS
             if body.traits.is_rigid:
                 answer = int(rigid[index])
+            elif body.traits.moves and surface.hollow.all():
+                is_light = float(mass[own].mean()) < LIGHT * particle_mass
+                is_free = np.count_nonzero(inverse[own] == 0.0) <= MOST_HELD
+                if is_light and is_free and not _holds_any(x[own], surface.triangles, sites):
+                    answer = self._rigid_count + len(self._soft)
+                    self._soft.append(own)
             corner.append(surface.triangles.astype(np.int64) + body.start)
             answers.append(np.full(len(surface.triangles), answer))
         corners, answer = np.concatenate(corner), np.concatenate(answers)
@@ -84,7 +102,7 @@ class MetBodies:
         self._whole = np.full(len(self.points), STANDS)
         rows = rows.reshape(-1, 3)
         self._whole[rows] = answer[:, None]
-        count, wholes = len(self.points), self._rigid_count
+        count, wholes = len(self.points), self._rigid_count + len(self._soft)
         light = np.where(self._whole == BENDS, inverse[self.points], 0.0)
         self.columns = MetColumns(
             rows, answer, light, *(np.zeros((count, 3)) for _ in range(3)), np.zeros(count), np.ones(wholes),
@@ -112,13 +130,24 @@ class MetBodies:
         own.speed[self._whole >= 0] -= h * gravity
         own.impulse[:] = own.given[:] = 0.0
         if self._rigid_count:
-            rigid = world.rigid
+            rigid, some = world.rigid, slice(0, self._rigid_count)
             axes = rotation_matrices(rigid.rotation_before)
-            own.mass[:], own.centre[:] = rigid.mass, rigid.position_before
-            own.lightest[:] = 1.0 / rigid.mass + rigid.reach**2 / rigid.inertia.min(axis=1)
-            own.inertia[:] = np.einsum("bij,bj,bkj->bik", axes, rigid.inertia, axes)
-            own.reach[:], own.rate[:, :3] = rigid.reach, rigid.velocity - h * gravity
-            own.rate[:, 3:] = np.linalg.solve(own.inertia, rigid.angular_momentum[:, :, None])[:, :, 0]
+            own.mass[some], own.centre[some] = rigid.mass, rigid.position_before
+            own.lightest[some] = 1.0 / rigid.mass + rigid.reach**2 / rigid.inertia.min(axis=1)
+            own.inertia[some] = np.einsum("bij,bj,bkj->bik", axes, rigid.inertia, axes)
+            own.reach[some], own.rate[some, :3] = rigid.reach, rigid.velocity - h * gravity
+            own.rate[some, 3:] = np.linalg.solve(own.inertia[some], rigid.angular_momentum[:, :, None])[:, :, 0]
+        for number, where in enumerate(self._soft, self._rigid_count):
+            mass, place = world.model.mass[where], state.x_prev[where]
+            own.mass[number], own.centre[number] = mass.sum(), mass @ place / mass.sum()
+            apart = place - own.centre[number]
+            square = np.einsum("ij,ij->i", apart, apart)
+            own.inertia[number] = np.eye(3) * (mass @ square) - np.einsum("n,ni,nj->ij", mass, apart, apart)
+            smallest = max(float(np.linalg.eigvalsh(own.inertia[number])[0]), 1e-12 * float(own.mass[number]))
+            own.lightest[number] = 1.0 / own.mass[number] + square.max() / smallest
+            own.reach[number] = np.sqrt(square.max())
+            own.rate[number, :3] = mass @ state.v[where] / mass.sum() - h * gravity
+            own.rate[number, 3:] = np.linalg.solve(own.inertia[number], mass @ np.cross(apart, state.v[where]))
 
     def triangles(self, h: float, origin: np.ndarray) -> Triangles:
         """Triangles in a step of h [s] as they are predicted, about the origin (3,)."""
@@ -166,6 +195,13 @@ class MetBodies:
                 rigid.start, rigid.stop, rigid.inertia, rigid.position, rigid.rotation, rigid.velocity,
                 rigid.angular_momentum, state.x, state.v,
             )
+        for number, where in enumerate(self._soft, self._rigid_count):
+            is_free = (world.model.inv_mass[where] > 0.0)[:, None]
+            centre = world.model.mass[where] @ state.x_prev[where] / own.mass[number]
+            rate = np.linalg.solve(own.inertia[number], own.given[number, 3:])
+            dv = is_free * (own.given[number, :3] / own.mass[number] + np.cross(rate, state.x_prev[where] - centre))
+            state.v[where] += dv
+            state.x[where] += h * dv
 
     def memory(self) -> dict[str, Any]:
         """Where the fluid met the corners last."""
@@ -175,3 +211,16 @@ class MetBodies:
         """Take back what `memory` gave; after a tear there are other corners, which begin where they are."""
         if memory["seen"].shape == self._seen.shape:
             self._seen = memory["seen"].copy()
+
+
+def _holds_any(x: np.ndarray, triangles: np.ndarray, sites: np.ndarray) -> bool:
+    """Whether any of the sites (s, 3) is inside a closed mesh, by the sum of solid angles (van Oosterom, Strackee 1983)."""
+    near = sites[((sites > x.min(axis=0)) & (sites < x.max(axis=0))).all(axis=1)]
+    for site in near:
+        a, b, c = (x[triangles[:, k]] - site for k in range(3))
+        la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
+        volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+        cosines = np.einsum("ij,ij->i", a, b) * lc + np.einsum("ij,ij->i", b, c) * la + np.einsum("ij,ij->i", c, a) * lb
+        if np.arctan2(volume, la * lb * lc + cosines).sum() > np.pi:
+            return True
+    return False
