@@ -214,7 +214,10 @@ class MetBodies:
 
 
 def _holds_any(x: np.ndarray, triangles: np.ndarray, sites: np.ndarray) -> bool:
-    """Whether any of the sites (s, 3) is inside a closed mesh, by the sum of solid angles (van Oosterom, Strackee 1983)."""
+    """Whether any of the sites (s, 3) is inside a closed mesh: the solid angles of its triangles sum up to 4 pi there.
+
+    Van Oosterom and Strackee 1983, "The solid angle of a plane triangle".
+    """
     near = sites[((sites > x.min(axis=0)) & (sites < x.max(axis=0))).all(axis=1)]
     for site in near:
         a, b, c = (x[triangles[:, k]] - site for k in range(3))

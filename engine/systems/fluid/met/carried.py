@@ -70,7 +70,6 @@ class CarriedMass:
         self._some = some = np.flatnonzero(carried[:, 3])
         ids = bodies.points[some]
         self._own = own, _light = np.stack([model.mass[ids], model.inv_mass[ids]])
-        world.carried.mass = 0.0
         if len(ids) == 0:
             return
         fluid = carried[some, 3]
@@ -103,6 +102,7 @@ class CarriedMass:
         lag, bodies = np.zeros_like(v), self._bodies
         self._change[:] = (state.x[bodies.points] - bodies.at) / h
         follow(count, contacts, table, bodies.columns, self._takes, self._change, order, lag)
+        self._some, world.carried.mass = some[:0], 0.0
         return lag
 
     def _hand_on(
