@@ -42,6 +42,10 @@ HEAVIER = 8.0
 RESOLVED = 2.0
 # A body that lands on few vertices asks for so many times the inner steps that it needs where it lies.
 LANDING = 2.5
+# A fluid counts as pressing if a body carries more than this share of its own mass.
+SLIGHT = 1e-3
+# A body that carries a fluid needs as many steps again for each so many links from end to end.
+LINKS = 4.0
 # The most inner steps a substep.
 MOST_STEPS = 64
 # Columns gathered for each pressing body: mass pressed [kg], speed over spring length [1/s], and the highest angular
@@ -113,7 +117,7 @@ class Encounters:
     def steps(self, world: World, finder: IslandFinder) -> np.ndarray:
         """Inner steps that contacts need in this substep, (pieces,); 0 where no heavy body presses on a soft one."""
         model, found, own = world.model, self._found, self._pressers
-        most = self._before[self._body_of_piece]
+        most = np.maximum(self._before, self._steps_for_fluid(world))[self._body_of_piece]
         if self._meet:
             found[:] = 0.0
             wanted = np.zeros(finder.count)
@@ -135,6 +139,20 @@ class Encounters:
                 )
             most = np.maximum(most, wanted[finder.of_piece])
         return np.minimum(np.floor(world.h * most), MOST_STEPS).astype(np.int64)
+
+    def _steps_for_fluid(self, world: World) -> np.ndarray:
+        """Inner steps a second that bodies need which carry fluid, (bodies,): their vertices stop all of it."""
+        carried, own = world.carried, self._pressers
+        if carried.mass == 0.0:
+            return np.zeros(len(own.mass))
+        mass = np.bincount(world.model.body, weights=world.model.mass, minlength=len(own.mass)) - own.mass
+        some = own.is_soft & (mass > SLIGHT * own.mass)
+        rate = np.divide(carried.speed, WITHIN * own.length, out=np.zeros_like(mass), where=own.length > 0.0)
+        # The weight of all of it is borne at the rim, so many links away.
+        links = np.divide(2.0 * np.sqrt(own.footprint), own.length, out=np.zeros_like(mass), where=own.length > 0.0)
+        at_rest = AT_REST * np.maximum(links / LINKS, 1.0)
+        asked = np.sqrt(carried.mass / np.where(some, mass, np.inf)) * (at_rest + rate)
+        return np.minimum(asked, RESOLVED * own.swing)
 
 
 def surface_area(spec: SpringGraphSpec | VoxelBodySpec) -> float:

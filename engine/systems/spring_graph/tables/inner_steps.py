@@ -68,7 +68,7 @@ class InnerSteps:
         so far and in the last one. A small one takes more, as far as its springs leave them affordable.
         """
         wanted = self._asked
-        if self._fixed == 0 and world.interactions:
+        if self._fixed == 0 and (world.interactions or world.carried.mass):
             if self._encounters is None:
                 self._encounters = Encounters(world, self._links(), self._rows)
             wanted = np.maximum(wanted, self._encounters.steps(world, finder))

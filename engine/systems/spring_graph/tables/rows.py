@@ -68,7 +68,7 @@ class Rows:
         piece = self.block_piece[self.row_block] if blocks else np.zeros(1)
         self.piece = piece.astype(np.int32)
         self._start, self._end = np.zeros((blocks, momentum.START_SUMS)), np.zeros((blocks, momentum.END_SUMS))
-        pieces = len(self.free)
+        pieces, self._mass_changes = len(self.free), 0
         self._blocks: RowBlocks | None = None
         self._turn = np.zeros((pieces, momentum.TURN))
         self.debts = np.zeros((3, pieces))
@@ -88,6 +88,12 @@ class Rows:
         for columns in (self.at, self.moved, self.reached, self.began):
             columns[:-1, 3] = inv_mass[self.ids]
         self.free[:] = ~_held_pieces(self.block_piece[self.row_block[:-1]], self.ids, inv_mass, len(self.free))
+
+    def follow_masses(self, world: World) -> None:
+        """Take the world's inverse masses if they have changed: what carries a fluid is heavier."""
+        if self._mass_changes != world.carried.changes:
+            self._mass_changes = world.carried.changes
+            self.hold(world.model.inv_mass)
 
     def blocks(self, mass: np.ndarray) -> RowBlocks:
         """The blocks of rows, as kernels take them; mass: (n,) [kg]."""
