@@ -13,7 +13,8 @@ from __future__ import annotations
 from ...compiler.kernels import kernel, parallel_kernel, prange
 from ..constraints import bending
 from ..constraints.contact.contacts import spend_room
-from ..constraints.gas.volume import gas_pressures, has_changed, volume_changes, would_turn
+from ..constraints.gas.changes import has_changed, volume_changes, would_turn
+from ..constraints.gas.volume import gas_pressures
 from ..constraints.solid.cells import measure_cells
 from ..constraints.solid.rides import measure_rides, relax_rides
 from .measured_air import measure_air

@@ -2,7 +2,7 @@
 
 If not even for one step, the gradients are taken where that step leads, as in an implicit method. Air that pushes in
 the directions from before a rotation t has the torque -2 p V t about the centre, see `would_turn` in
-`constraints.gas.volume`: a hull of 100 m that burst was spun ever faster by it, up to six times its energy.
+`constraints.gas.changes`: a hull of 100 m that burst was spun ever faster by it, up to six times its energy.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
+from ..constraints.gas.changes import would_turn
 from ..constraints.gas.columns import RUSH_SUMS
-from ..constraints.gas.volume import CRUSHED, sum_blocks, would_turn
+from ..constraints.gas.volume import CRUSHED, sum_blocks
 from .measured_air import measure_air
 
 

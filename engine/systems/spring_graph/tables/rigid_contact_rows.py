@@ -8,7 +8,8 @@ from ....compiler.typed_call import TypedCall
 from ....solver.constraints.islands import Islands, islands_of_contacts, list_islands
 from ....solver.rigid.bodies import RigidBodies
 from ....solver.rigid.columns import InnerBodies, InnerContacts, RigidContactBuffer
-from ....solver.rigid.contact.inner_contact import GAVE, begin_body_holds, end_body_holds, hold_bodies
+from ....solver.rigid.contact.given import end_body_holds
+from ....solver.rigid.contact.inner_contact import GAVE, begin_body_holds, hold_bodies
 from ....solver.rigid.motion import go_on_all, place_particles
 from ....solver.rigid.sides import invert_inertia, turned_all
 from ....world.world import World

@@ -1,0 +1,56 @@
+"""How far the air of an island has changed since its volumes and gradients were measured, see `gas.volume`."""
+
+from __future__ import annotations
+
+from ....compiler.kernels import kernel
+
+
+@kernel
+def volume_changes(air, parts, g):
+    """now = volume plus the change by the rows' displacements; ended: the same for the end of the previous inner step.
+
+    Args: air: `gas.columns.AirRows` after `block_changes`; parts: `gas.columns.AirParts`, out: `now`, `ended`; g: the
+    island.
+    """
+    block_part = air.block_part
+    change = air.change
+    volume = parts.volume
+    now = parts.now
+    ended = parts.ended
+    for place in range(parts.of_parts[g], parts.of_parts[g + 1]):
+        p = parts.part[place]
+        now[p] = volume[p]
+        ended[p] = volume[p]
+    for place in range(air.of_blocks[g], air.of_blocks[g + 1]):
+        block = air.block[place]
+        now[block_part[block]] += change[block, 0]
+        ended[block_part[block]] += change[block, 1]
+
+
+@kernel
+def has_changed(parts, g, share):
+    """Whether the volume of any piece with air of island g has changed by more than the fraction `share`."""
+    volume = parts.volume
+    now = parts.now
+    active = parts.active
+    for place in range(parts.of_parts[g], parts.of_parts[g + 1]):
+        p = parts.part[place]
+        if active[p] and not abs(now[p] - volume[p]) <= share * abs(volume[p]):
+            return True
+    return False
+
+
+@kernel
+def would_turn(parts, g, time):
+    """Whether air with under-pressure may rotate a piece of island g in `time` [s] after its gradients were measured.
+
+    Air that keeps pushing in the old directions after a small rotation t has the torque
+    p sum (t x x) x grad V = -2 p V t about the centre, since sum x grad V^T = V 1. So with p < 0 a rotation grows at
+    the rate sqrt(-2 p V / I), as for an inverted pendulum, and gains energy from nothing. I >= 4 V^2 / W, because
+    (2 V)^2 <= I W.
+    """
+    for place in range(parts.of_parts[g], parts.of_parts[g + 1]):
+        p = parts.part[place]
+        if parts.active[p] and -parts.pressure[p] * parts.weight[p] * time * time > 2.0 * abs(parts.volume[p]):
+            return True
+    return False
