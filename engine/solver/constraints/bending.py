@@ -42,9 +42,10 @@ def span_hinges(at, hinges, g):
     corners = hinges.corners
     base = hinges.base
     first, stop = tasks_of(hinges, g)
+    own = hinges.task
+    start = hinges.task_start
     for place in prange(first, stop):
-        task = hinges.task[place]
-        for s in range(16 * hinges.task_start[task], 16 * hinges.task_start[task + 1]):
+        for s in range(16 * start[own[place]], 16 * start[own[place] + 1]):
             for corner in range(1, 4):
                 for k in range(3):
                     base[3 * corner - 3 + k, s] = at[corners[corner, s], k] - at[corners[0, s], k]

@@ -26,9 +26,11 @@ def drift(rows, blocks, islands, g, h):
     step [s], in the rows' precision.
     """
     per_h = rows.moved.dtype.type(1.0) / h
+    own = islands.block
+    start = blocks.start
     for place in prange(islands.block_start[g], islands.block_start[g + 1]):
-        block = islands.block[place]
-        for r in range(blocks.start[block], blocks.start[block + 1]):
+        block = own[place]
+        for r in range(start[block], start[block + 1]):
             drift_row(rows, h, per_h, r)
 
 

@@ -161,8 +161,9 @@ def settle(rows, blocks, islands, g, h, mass, sums):
     one = moved.dtype.type(1.0)
     per_h = one / h
     final = ids.shape[0] - 1
+    own = islands.block
     for place in prange(islands.block_start[g], islands.block_start[g + 1]):
-        block = islands.block[place]
+        block = own[place]
         total = 0.0
         px = py = pz = 0.0
         qx = qy = qz = 0.0

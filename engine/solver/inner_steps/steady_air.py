@@ -22,14 +22,16 @@ def block_rushes(speed, air, g):
     ids = air.ids
     gradient = air.gradient
     sums = air.rush
+    own = air.block
+    start = air.block_start
     for place in prange(air.of_blocks[g], air.of_blocks[g + 1]):
-        block = air.block[place]
+        block = own[place]
         vx = 0.0
         vy = 0.0
         vz = 0.0
         square = 0.0
         area = 0.0
-        for q in range(air.block_start[block], air.block_start[block + 1]):
+        for q in range(start[block], start[block + 1]):
             r = ids[q]
             sx = float(speed[r, 0])
             sy = float(speed[r, 1])
@@ -42,7 +44,7 @@ def block_rushes(speed, air, g):
             vz += sz
             square += sx * sx + sy * sy + sz * sz
             area += math.sqrt(gx * gx + gy * gy + gz * gz)
-        sums[block, 0] = air.block_start[block + 1] - air.block_start[block]
+        sums[block, 0] = start[block + 1] - start[block]
         sums[block, 1] = vx
         sums[block, 2] = vy
         sums[block, 3] = vz
@@ -109,22 +111,30 @@ def look_ahead(rows, blocks, islands, g, h, air, surface, parts, rims):
 @parallel_kernel
 def _go_ahead(rows, blocks, islands, g, h, ahead):
     """ahead = at + h (speed + dv_per_step), positions after an inner step of h [s], (r, 4) with inverse masses."""
+    own = islands.block
+    start = blocks.start
+    at = rows.at
+    speed = rows.speed
+    dv_per_step = rows.dv_per_step
     for place in prange(islands.block_start[g], islands.block_start[g + 1]):
-        block = islands.block[place]
-        for r in range(blocks.start[block], blocks.start[block + 1]):
+        for r in range(start[own[place]], start[own[place] + 1]):
             for k in range(3):
-                ahead[r, k] = rows.at[r, k] + h * (rows.speed[r, k] + rows.dv_per_step[r, k])
-            ahead[r, 3] = rows.at[r, 3]
+                ahead[r, k] = at[r, k] + h * (speed[r, k] + dv_per_step[r, k])
+            ahead[r, 3] = at[r, 3]
 
 
 @parallel_kernel
 def _block_ways(at, ahead, air, value, g):
     """value (blocks,): first-order decrease of each volume of island g on the way from `at` to `ahead` [m³]."""
+    own = air.block
+    start = air.block_start
+    ids = air.ids
+    gradient = air.gradient
     for place in prange(air.of_blocks[g], air.of_blocks[g + 1]):
-        block = air.block[place]
+        block = own[place]
         total = 0.0
-        for q in range(air.block_start[block], air.block_start[block + 1]):
-            r = air.ids[q]
+        for q in range(start[block], start[block + 1]):
+            r = ids[q]
             for k in range(3):
-                total -= air.gradient[q, k] * (ahead[r, k] - at[r, k])
+                total -= gradient[q, k] * (ahead[r, k] - at[r, k])
         value[block] = total

@@ -214,8 +214,9 @@ def hold_apart(rows, contacts, islands, g, done, left, h):
     """As `contact.contacts.hold_apart`."""
     start = contacts.start
     steps = islands.steps[g]
+    own = islands.block
     for place in prange(islands.block_start[g], islands.block_start[g + 1]):
-        block = islands.block[place]
+        block = own[place]
         _hold_block(start[block], start[block + 1], block, rows, contacts, done, left, steps, h)
     hold_others(rows, contacts, islands, g, done, left, h)
 

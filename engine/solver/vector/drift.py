@@ -48,9 +48,10 @@ def _drift_four(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 def drift(rows, blocks, islands, g, h):
     """As `constraints.drift.drift`."""
     per_h = rows.moved.dtype.type(1.0) / h
+    own = islands.block
+    start = blocks.start
     for place in prange(islands.block_start[g], islands.block_start[g + 1]):
-        block = islands.block[place]
-        _drift_range(rows, h, per_h, blocks.start[block], blocks.start[block + 1])
+        _drift_range(rows, h, per_h, start[own[place]], start[own[place] + 1])
 
 
 @parallel_kernel

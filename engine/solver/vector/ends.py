@@ -201,9 +201,12 @@ def take_rows(particles, blocks, gravity, share, rows, origin, sums):
 def settle(rows, blocks, islands, g, h, mass, sums):
     """As `constraints.local.settle`."""
     per_h = rows.moved.dtype.type(1.0) / h
+    own = islands.block
+    start = blocks.start
+    ids = blocks.ids
     for place in prange(islands.block_start[g], islands.block_start[g + 1]):
-        block = islands.block[place]
-        settle_block(rows, mass, blocks.ids, sums, per_h, block, blocks.start[block], blocks.start[block + 1])
+        block = own[place]
+        settle_block(rows, mass, ids, sums, per_h, block, start[block], start[block + 1])
 
 
 @parallel_kernel

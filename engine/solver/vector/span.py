@@ -53,8 +53,14 @@ _SPAN = {kind: partial(_span_sixteen, kind=kind) for kind in range(KINDS + 1)}
 def span(at, springs, g):
     """base = x_i - x_j; as `constraints.distance.span`."""
     first, stop = tasks_of(springs, g)
+    i = springs.i
+    j = springs.j
+    base = springs.base
+    task = springs.task
+    task_start = springs.task_start
+    run_stop = springs.run_stop
     for place in prange(first, stop):
-        _span_task(at, springs.i, springs.j, springs.base, springs.task_start, springs.run_stop, springs.task[place])
+        _span_task(at, i, j, base, task_start, run_stop, task[place])
 
 
 @kernel

@@ -140,8 +140,9 @@ def hold_apart(rows, contacts, islands, g, done, left, h):
     """
     start = contacts.start
     steps = islands.steps[g]
+    own = islands.block
     for place in prange(islands.block_start[g], islands.block_start[g + 1]):
-        block = islands.block[place]
+        block = own[place]
         hold_range(start[block], start[block + 1], block, rows, contacts, done, left, steps, h)
     hold_others(rows, contacts, islands, g, done, left, h)
 
