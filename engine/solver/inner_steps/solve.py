@@ -10,7 +10,10 @@ Small islands are solved side by side, each by one thread; the loops of a large 
 
 from __future__ import annotations
 
-from ...compiler.kernels import kernel, parallel_kernel, prange
+from typing import Any
+
+from ...compiler.kernels import PLAIN, kernel
+from ...compiler.threads.side_by_side import side_by_side
 from ..constraints import bending
 from ..constraints.contact.contacts import spend_room
 from ..constraints.gas.changes import has_changed, volume_changes, would_turn
@@ -37,7 +40,7 @@ from .twins import (
 MOST_CHANGE = 0.01
 
 
-@parallel_kernel
+@kernel
 def solve_islands(islands, rows, blocks, springs, hinges, cells, rides, air, surface, parts, rims, contacts):
     """Take the inner steps of a substep, of the islands in `islands.in_bin`.
 
@@ -49,12 +52,27 @@ def solve_islands(islands, rows, blocks, springs, hinges, cells, rides, air, sur
         cells, rides: see `constraints.solid.columns`; None without lattices, which then compile no code.
         air, surface, parts, rims: see `constraints.gas.columns`.
     """
-    for own in prange(islands.bin_start.shape[0] - 1):
-        for place in range(islands.bin_start[own], islands.bin_start[own + 1]):
-            _solve(
-                islands.in_bin[place], islands, rows, blocks, (springs, hinges), cells, rides,
-                (air, surface, parts, rims), contacts,
-            )
+    _run_bins(
+        islands.bin_start.shape[0] - 1, islands, rows, blocks, springs, hinges, cells, rides, air, surface, parts, rims,
+        contacts,
+    )
+
+
+@kernel
+def _solve_bin(own, islands, rows, blocks, springy, cells, rides, gas, contacts):
+    """The islands of a bin, see `solve_islands`."""
+    for place in range(islands.bin_start[own], islands.bin_start[own + 1]):
+        _solve(islands.in_bin[place], islands, rows, blocks, springy, cells, rides, gas, contacts)
+
+
+def _call_bin(
+    own: Any, islands: Any, rows: Any, blocks: Any, springs: Any, hinges: Any, cells: Any, rides: Any, air: Any,
+    surface: Any, parts: Any, rims: Any, contacts: Any,
+) -> None:
+    _solve_bin(own, islands, rows, blocks, (springs, hinges), cells, rides, (air, surface, parts, rims), contacts)
+
+
+_run_bins = side_by_side(_call_bin, not PLAIN)
 
 
 @kernel

@@ -1,0 +1,93 @@
+"""Calls of a kernel side by side, one for each thread, without a parallel loop.
+
+A `prange` passes every array of its arguments to the loop's body by itself, and compiling that takes 3 s for a kernel
+with a hundred of them. Here the body gets the address of all arguments at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from .thread_pool import SYMBOL
+from .thread_pool_code import I64, LOOP_BODY, MAX_THREADS, POINTER, RUN_LOOP
+
+
+def side_by_side(call: Callable, on_pool: bool) -> Any:
+    """A function of kernels: (count, *arguments) runs call(k, *arguments) for every k below count, at most 32.
+
+    Args:
+        call: a plain function that calls a kernel; it is compiled for the types of the arguments.
+        on_pool: whether calls run on the thread pool. A single one leaves the pool free for the loops in it.
+    """
+
+    @intrinsic
+    def run(typing_context, count, *arguments):  # noqa: ANN001, ANN002, ANN202
+        kinds = tuple(arguments)
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return _generate(context, builder, values, kinds, call, on_pool)
+
+        return types.void(types.int64, types.StarArgTuple.from_types(kinds)), generate
+
+    return run
+
+
+def _generate(context: Any, builder: Any, values: Any, kinds: tuple[Any, ...], call: Callable, on_pool: bool) -> Any:
+    count, packed = values
+    arguments = cgutils.unpack_tuple(builder, packed, len(kinds))
+    box_type = ir.LiteralStructType([context.get_value_type(kind) for kind in kinds])
+    box = cgutils.alloca_once(builder, box_type)
+    for nth, value in enumerate(arguments):
+        builder.store(value, cgutils.gep_inbounds(builder, box, 0, nth))
+    # The loop's arrays: pairs of the first and last iteration of each chunk, as numba lists them, and the arguments.
+    pairs = cgutils.alloca_once(builder, ir.ArrayType(I64, 2 * MAX_THREADS))
+    with cgutils.for_range(builder, I64(MAX_THREADS), intp=I64) as loop:
+        own = builder.select(builder.icmp_signed("<", loop.index, count), loop.index, I64(-1))
+        for part in range(2):
+            place = builder.add(builder.shl(loop.index, I64(1)), I64(part))
+            builder.store(own if part else loop.index, cgutils.gep_inbounds(builder, pairs, 0, place))
+    arrays, strides = (cgutils.alloca_once(builder, ir.ArrayType(I64, 2)) for _ in range(2))
+    for nth, (array, stride) in enumerate(((pairs, 16), (box, 0))):
+        builder.store(builder.ptrtoint(array, I64), cgutils.gep_inbounds(builder, arrays, 0, nth))
+        builder.store(I64(stride), cgutils.gep_inbounds(builder, strides, 0, nth))
+    sizes = cgutils.alloca_once_value(builder, count)
+    body = _body(context, builder.module, box_type, kinds, call)
+    own_arguments = [
+        builder.bitcast(arrays, LOOP_BODY.args[0]), sizes, builder.bitcast(strides, LOOP_BODY.args[2]),
+        ir.Constant(POINTER, None),
+    ]
+    if not on_pool:
+        builder.call(body, own_arguments)
+        return context.get_dummy_value()
+    with builder.if_else(builder.icmp_signed("<=", count, I64(1))) as (alone, together):
+        with alone:
+            builder.call(body, own_arguments)
+        with together:
+            run_loop = cgutils.get_or_insert_function(builder.module, RUN_LOOP, SYMBOL)
+            addresses = [builder.bitcast(part, POINTER) for part in (body, *own_arguments)]
+            builder.call(run_loop, [*addresses, I64(0), I64(2), count])
+    return context.get_dummy_value()
+
+
+def _body(context: Any, module: Any, box_type: Any, kinds: tuple[Any, ...], call: Callable) -> Any:
+    """The loop's body: calls `call` for the iterations of its chunks."""
+    body = ir.Function(module, LOOP_BODY, name=module.get_unique_name("flotsam.side_by_side"))
+    body.linkage = "internal"
+    builder = ir.IRBuilder(body.append_basic_block("entry"))
+    compiled = context.compile_subroutine(builder, call, types.void(types.int64, *kinds), locals={})
+    called = context.declare_function(module, compiled.fndesc)
+    arrays = builder.bitcast(body.args[0], I64.as_pointer())
+    pairs = builder.inttoptr(builder.load(arrays), I64.as_pointer())
+    box = builder.inttoptr(builder.load(builder.gep(arrays, [I64(1)])), box_type.as_pointer())
+    values = [builder.load(cgutils.gep_inbounds(builder, box, 0, nth)) for nth in range(len(kinds))]
+    with cgutils.for_range(builder, builder.load(body.args[1]), intp=I64) as loop:
+        own = builder.load(builder.gep(pairs, [builder.shl(loop.index, I64(1))]))
+        # Kernels raise nothing.
+        context.call_conv.call_function(builder, called, types.void, (types.int64, *kinds), [own, *values])
+    builder.ret_void()
+    return body
