@@ -40,7 +40,7 @@ class Body:
         start, stop: its range of particles.
         traits: what other systems may do with it.
         keyed: fields of its spec that may be keyed.
-        spare: particles at the end of the range that are kept for tears, and are no vertices of the mesh.
+        spare: particles at the end of the range that are no vertices of the mesh: kept for tears, or hidden.
     """
 
     name: str

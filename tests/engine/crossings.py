@@ -40,20 +40,33 @@ def shells(world: World) -> list[Shell]:
     return found
 
 
-def cuts(x: np.ndarray, edges: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Pairs (k, 2) of an edge and a face that it intersects; x (n, 3) [m], edges and faces as in `Shell`."""
-    low_e, high_e = x[edges].min(axis=1), x[edges].max(axis=1)
-    low_f, high_f = x[faces].min(axis=1), x[faces].max(axis=1)
+Boxes = tuple[np.ndarray, np.ndarray]
+
+
+def boxes(x: np.ndarray, corners: np.ndarray) -> Boxes:
+    """Lowest and highest coordinates (k, 3) of edges (k, 2) or faces (k, 3); x (n, 3) [m]."""
+    low = high = x[corners[:, 0]]
+    for k in range(1, corners.shape[1]):
+        place = x[corners[:, k]]
+        low, high = np.minimum(low, place), np.maximum(high, place)
+    return low, high
+
+
+def cuts(x: np.ndarray, edges: np.ndarray, faces: np.ndarray, of_edges: Boxes, of_faces: Boxes) -> np.ndarray:
+    """Pairs (k, 2) of an edge and a face that it intersects; x (n, 3) [m], edges and faces as in `Shell`; `boxes`."""
+    (low_e, high_e), (low_f, high_f) = of_edges, of_faces
+    if np.any(low_e.min(axis=0) > high_f.max(axis=0)) or np.any(high_e.max(axis=0) < low_f.min(axis=0)):
+        return np.zeros((0, 2), dtype=np.int64)
     near_e = np.flatnonzero(((low_e <= high_f.max(axis=0)) & (high_e >= low_f.min(axis=0))).all(axis=1))
     near_f = np.flatnonzero(((low_f <= high_e.max(axis=0)) & (high_f >= low_e.min(axis=0))).all(axis=1))
     if len(near_e) == 0 or len(near_f) == 0:
         return np.zeros((0, 2), dtype=np.int64)
-    meets = np.ones((len(near_e), len(near_f)), dtype=bool)
-    for k in range(3):
-        meets &= low_e[near_e, k][:, None] <= high_f[near_f, k]
-        meets &= high_e[near_e, k][:, None] >= low_f[near_f, k]
+    meets = (low_e[near_e, 0][:, None] <= high_f[near_f, 0]) & (high_e[near_e, 0][:, None] >= low_f[near_f, 0])
     at, of = np.nonzero(meets)
     e, f = near_e[at], near_f[of]
+    for k in (1, 2):
+        meets = (low_e[e, k] <= high_f[f, k]) & (high_e[e, k] >= low_f[f, k])
+        e, f = e[meets], f[meets]
     p, q = x[edges[e, 0]], x[edges[e, 1]]
     a, b, c = (x[faces[f, k]] for k in range(3))
 
@@ -94,8 +107,10 @@ class Watch(Behaviour):
             return
         self.substeps += 1
         x, found = world.state.x, 0
+        of_edges, of_faces = ({id(one): boxes(x, getattr(one, part)) for one, _other in self._pairs}
+                              for part in ("edges", "faces"))
         for one, other in self._pairs:
-            cut = cuts(x, one.edges, other.faces)
+            cut = cuts(x, one.edges, other.faces, of_edges[id(one)], of_faces[id(other)])
             found += len(cut)
             if len(cut) and not self.first:
                 e, f = cut[0]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from crossings import Watch, cuts
+from crossings import Watch, boxes, cuts
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
 from flotsam.engine.interactions.contact.late import ROUNDS, SHARES
 from flotsam.engine.interactions.contact.system import Contacts
@@ -66,7 +66,7 @@ def test_the_checker_sees_what_goes_through() -> None:
         [2.0, 2.0, 1.0], [0.2, 0.2, 2.0],
     ])
     edges, faces = np.array([[3, 4], [5, 6], [4, 7]]), np.array([[0, 1, 2]])
-    assert cuts(x, edges, faces).tolist() == [[0, 0]]
+    assert cuts(x, edges, faces, boxes(x, edges), boxes(x, faces)).tolist() == [[0, 0]]
 
 
 CASES = [

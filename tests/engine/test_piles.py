@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from crossings import Watch
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
+from flotsam.engine.world.frame import Frame
+from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 
 Body = SpringGraphSpec | VoxelBodySpec
@@ -21,7 +23,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "seed" in metafunc.fixturenames:
         metafunc.parametrize("seed", range(piles))
     if "number" in metafunc.fixturenames:
-        metafunc.parametrize("number", range(max(piles - 1, 1)))
+        metafunc.parametrize("number", range(piles + 1))
 
 
 def ring(name: str, at: np.ndarray) -> SpringGraphSpec:
@@ -127,8 +129,53 @@ def test_t22_a_mixed_pile_comes_to_rest(seed: int) -> None:
 
 
 def test_t22_lattices_in_a_mixed_pile_come_to_rest(number: int) -> None:
-    """As above, with a solid and lattices of springs among them."""
-    _comes_to_rest(pile(number, (*KINDS, solid, sponge)), number)
+    """As above, with a solid and lattices of springs among them.
+
+    A load on a pinned sheet swings up and down, and nothing but drag, friction and impacts stops it: a dashpot of c
+    takes only c omega / k of the energy of a swing per radian, 3e-4 for this sheet. Air drag g acts on the velocity,
+    and half of the energy of a swing is kinetic, so the energy falls at least as exp(-g t), with g the mean of all
+    drags by mass. What swings on the sheet may keep that much of its energy of three seconds earlier, and no more.
+    """
+    if number % 3 == 2:
+        _swings_no_longer_than_air_allows(pile(number, (*KINDS, solid, sponge)))
+    else:
+        _comes_to_rest(pile(number, (*KINDS, solid, sponge)), number)
+
+
+def _swings_no_longer_than_air_allows(spec: WorldSpec) -> None:
+    world, found = build_world(spec), []
+    watch = Watch(world)
+    for _ in range(FRAMES):
+        frame = step_frame(world)
+        found.append(kinetic_energies(world))
+    _stays_whole(watch, frame)
+    on_sheet = [k for k, body in enumerate(spec.systems) if world.positions(body.name)[:, 2].max() > -1.0]
+    mass = np.array([body.mass for body in spec.systems])[on_sheet]
+    drag = np.array([getattr(body, "air_drag", 0.0) for body in spec.systems])[on_sheet]
+    energy = np.array(found)[:, on_sheet].sum(axis=1)
+    # The largest kinetic energy within a second, longer than a swing, is the energy of the swing.
+    before, after = energy[-96:-72].max(), energy[-24:].max()
+    assert after < before * np.exp(-(mass @ drag) / mass.sum() * 3.0), (before, after)
+
+
+def kinetic_energies(world: World) -> list[float]:
+    """Kinetic energy of each system with its lattice [J]."""
+    found = dict.fromkeys((system.name for system in world.spec.systems), 0.0)
+    for body in world.model.bodies:
+        own = slice(body.start, body.stop)
+        mass = world.model.mass[own] * (world.model.inv_mass[own] > 0.0)
+        found[body.name] += 0.5 * float(mass @ (world.state.v[own] ** 2).sum(axis=1))
+    rigid = world.rigid
+    for k, system in enumerate(rigid.system if rigid is not None else ()):
+        found[world.model.bodies[system].name] = 0.5 * rigid.mass[k] * float(rigid.velocity[k] @ rigid.velocity[k])
+    return list(found.values())
+
+
+def _stays_whole(watch: Watch, frame: Frame) -> None:
+    """Nobody came through anybody, and no edge is stretched to more than twice its length."""
+    assert watch.crossed == 0, watch.first
+    stretch = {name: max(found["stretch"]) for name, found in frame.diagnostics.items() if "stretch" in found}
+    assert max(stretch.values(), default=0.0) < 1.0, stretch
 
 
 def _comes_to_rest(spec: WorldSpec, seed: int) -> None:
@@ -136,9 +183,7 @@ def _comes_to_rest(spec: WorldSpec, seed: int) -> None:
     watch = Watch(world)
     for _ in range(FRAMES):
         frame = step_frame(world)
-    assert watch.crossed == 0, watch.first
-    stretch = {name: max(found["stretch"]) for name, found in frame.diagnostics.items() if "stretch" in found}
-    assert max(stretch.values(), default=0.0) < 1.0, stretch
+    _stays_whole(watch, frame)
     # Balls, also of sponge, roll on or rock where nothing stops them, on the open floor; from the sheet bodies may fall
     # over its rim.
     rests = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -37,7 +37,7 @@ class Waters(Field):
                 raise SpecError(spec.name, "height", spec.height, "a finite level")
             vector(spec.name, "flow", spec.flow)
             builder.add(spec, np.zeros((0, 3)), np.zeros(3), np.zeros(0), np.zeros(0), 0.0, 0.0, None)
-        self._gather(builder)
+        self._gather(builder, {system.name for system in _spec.systems if getattr(system, "is_filled", False)})
         self._bodies, self._balls = WetBodies(builder), WetBalls(_spec, builder)
         x = builder.positions()
         self._tiles = self._cut(x)
@@ -55,6 +55,8 @@ class Waters(Field):
         self._levels = WaterLevels(self._share, self._level, self._deepest, self.size)
         self._float_tiles = TypedCall(float_tiles)
         self.heft = self.size * lightest(self.triangles, self.rest_area, self.piece, builder.inv_masses(), pieces)
+        # Water within a solid bears what water around it presses; only what grows from its top down deforms it.
+        self.heft[self._is_filled] = 0.0
 
     def _cut(self, x: np.ndarray) -> Tiles:
         """Sort triangles by tile, and group each tile's triangles of one piece into a part; x: (n, 3) at rest [m]."""
@@ -83,15 +85,17 @@ class Waters(Field):
         )
         sum_parts(self._part_piece, self._part_volume, self._part_top, self._volume, self._top)
 
-    def _gather(self, builder: Builder) -> None:
+    def _gather(self, builder: Builder, filled: Container[str]) -> None:
         """Collect all triangles that can get wet, with the piece of each: surfaces first, then lids.
 
         Open rims of pieces that enclose volume are closed by lids, because pressure on one side only would propel a
         body forever. Lids have no drag.
+
+        Args: filled: names of solids, which hold no air.
         """
         none = np.zeros((0, 3), dtype=np.int32)
         skins, lids, skin_pieces, lid_pieces = [none], [none], [none[:, 0]], [none[:, 0]]
-        hollow = [np.zeros(0, dtype=bool)]
+        hollow, is_filled = ([np.zeros(0, dtype=bool)] for _ in range(2))
         pieces = 0
         for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
             if surface is None or not (body.traits.wets and body.traits.deforms) or len(surface.triangles) == 0:
@@ -107,11 +111,12 @@ class Waters(Field):
             holds = np.zeros(count, dtype=bool)
             holds[surface.part[surface.hollow]] = True
             hollow.append(holds)
+            is_filled.append(np.full(count, body.name in filled))
             pieces += count
         self.triangles = np.concatenate([*skins, *lids])
         self.piece = np.concatenate([*skin_pieces, *lid_pieces])
         self.is_lid = np.arange(len(self.piece)) >= sum(len(part) for part in skins)
-        self.hollow = np.concatenate(hollow)
+        self.hollow, self._is_filled = np.concatenate(hollow), np.concatenate(is_filled)
 
     def set_value(self, world: World, name: str, field: str, value: Value) -> None:
         """Set the density, flow, drag or linear buoyancy of one water."""

@@ -65,6 +65,8 @@ MOST_SPREAD = 4.0
 # Depth at which pressure stops growing, in rest sizes of the piece below its top. Without this limit a soft piece could
 # stretch itself into an ever longer thread.
 MOST_HEIGHT = 2.0
+# Fraction of its volume down to which a compressed solid displaces its rest volume, and less beyond.
+MOST_PRESSED = 0.8
 
 
 @kernel
@@ -73,18 +75,20 @@ def find_levels(volume, rest_volume, top, size, heft, most, height, share, level
 
     Args:
         volume, rest_volume: (pieces,) [m³]; top: highest Z [m]; size: diameter at rest [m].
-        heft: size times mass per area [kg/m].
+        heft: size times mass per area [kg/m]; 0 for solids.
         most: limit of the pressing depth of the top, divided by heft [m²/kg]. Pressure that keeps crushing a piece
             adds energy every substep, so it is limited to what would move a wall across its piece in one substep.
             Uniform pressure causes no buoyancy, so this changes none.
         height: of the water surface [m].
         share: out, fraction of the buoyancy that applies: 1, less for a crushed piece, 0 for an inverted one. Water
-            would otherwise press a limp hull through itself and then inflate the inverted hull.
+            would otherwise press a limp hull through itself and then inflate the inverted hull. A solid displaces its
+            rest volume: what little it is compressed, real jelly, rubber and soaked sponge are not.
         level: out, Z from which depth is measured [m].
         deepest: out, depth beyond which pressure is constant [m].
     """
     for p in range(volume.shape[0]):
-        share[p] = min(1.0, max(0.0, volume[p] / rest_volume[p]))
+        left = max(0.0, volume[p] / rest_volume[p])
+        share[p] = min(1.0, left) if heft[p] > 0.0 else min(1.0 / max(left, MOST_PRESSED), left / MOST_PRESSED**2)
         under = max(height - top[p], 0.0)
         level[p] = height - max(under - most * heft[p], 0.0)
         deepest[p] = max(level[p] - top[p], 0.0) + MOST_HEIGHT * size[p]

@@ -271,6 +271,11 @@ class SpringGraphSpec(TearingSpec):
         return bool(self.animated) or "animated" in self.keyed
 
     @property
+    def is_filled(self) -> bool:
+        """Whether cells fill the body, so that it holds no air that pressure from all sides would compress."""
+        return self.graph == "LATTICE"
+
+    @property
     def may_let_go(self) -> bool:
         """Whether some of its led or pinned particles are free, at least in some frames."""
         return bool(self.release_pins) or not {"animated", "release_pins"}.isdisjoint(self.keyed)

@@ -16,6 +16,7 @@ from ...errors import SpecError
 from ...mesh.graph.edges import unique_pairs
 from ...mesh.graph.links import lengths
 from ...mesh.lattice.cells import Lattice, build_lattice
+from ...mesh.lattice.refine import Refinement
 from ...mesh.lattice.ride import Ride, ride_on
 from ...spec import SpringGraphSpec
 from ...spec.check import points
@@ -43,7 +44,7 @@ class Cells:
 
     Attributes:
         body: index of the embedded body; start: first particle of the mesh; first: first node.
-        lattice, ride: see `mesh.lattice`.
+        lattice, ride: see `mesh.lattice`; hidden: vertices added to the mesh, or None.
         shear, bulk: (c,) Lamé's mu and lambda times the volume of each cell [J], 0 for springs.
         inertia: (c,) mass of each cell [kg].
     """
@@ -53,6 +54,7 @@ class Cells:
     first: int
     lattice: Lattice
     ride: Ride
+    hidden: Refinement | None
     shear: np.ndarray
     bulk: np.ndarray
     inertia: np.ndarray
@@ -88,16 +90,17 @@ def shared_mass(total: float, lattice: Lattice, ride: Ride, count: int) -> tuple
 
 
 def place_nodes(
-    spec: SpringGraphSpec, builder: Builder, start: int, lattice: Lattice, ride: Ride, mass: np.ndarray,
-    inertia: np.ndarray, share: np.ndarray,
+    spec: SpringGraphSpec, builder: Builder, start: int, made: tuple[Lattice, Ride, Refinement | None],
+    mass: np.ndarray, inertia: np.ndarray, share: np.ndarray,
 ) -> Cells:
     """Reserve particles for the nodes of a body.
 
     Args:
-        start: its first particle; mass: of the nodes (k,) [kg]; inertia: of the cells (c,) [kg].
+        start: its first particle; made: its lattice, the embedding of its mesh, and hidden vertices.
+        mass: of the nodes (k,) [kg]; inertia: of the cells (c,) [kg].
         share: (n,) weight of Young's modulus at the vertices.
     """
-    body = len(builder.bodies) - 1
+    body, (lattice, ride, hidden) = len(builder.bodies) - 1, made
     x = np.asarray(spec.vertices, dtype=np.float64)
     place, velocity = lattice.nodes, np.asarray(spec.velocity, dtype=np.float64)
     if spec.start is not None:
@@ -111,7 +114,7 @@ def place_nodes(
         stiff = spec.young * lattice.share * lattice.size**3 * of_cells(share, lattice, ride)
     shear = stiff / (2.0 * (1.0 + spec.poisson))
     bulk = stiff * spec.poisson / ((1.0 + spec.poisson) * (1.0 - 2.0 * spec.poisson))
-    return Cells(body, start, first, lattice, ride, shear, bulk, inertia)
+    return Cells(body, start, first, lattice, ride, hidden, shear, bulk, inertia)
 
 
 def carried_along(x: np.ndarray, values: np.ndarray, nodes: np.ndarray) -> np.ndarray:

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ...errors import SpecError
-from ...mesh.lattice.cells import Lattice
 from ...spec import SpringGraphSpec
 from ...spec.check import points
 from ...world.controls import Controls
 from ...world.frame import Frame
 from ...world.world import State, World
 from .held import Held
-from .lattice import carried_along
+from .lattice import Cells, carried_along
 from .pin_noise import pin_noise
 from .tables.springs import Links
 
@@ -23,7 +22,7 @@ class Pins:
     """Pins of all bodies, and all particles of bodies that animation leads."""
 
     def __init__(
-        self, held: Held, specs: Sequence[SpringGraphSpec], lattices: Mapping[str, Lattice], frame_rate: float
+        self, held: Held, specs: Sequence[SpringGraphSpec], lattices: Mapping[str, Cells], frame_rate: float
     ) -> None:
         """Args: held: all that may be held; specs: of the bodies; lattices: by name; frame_rate: frames a second."""
         self.held, self._frame = held, 1.0 / frame_rate
@@ -32,9 +31,14 @@ class Pins:
             spec.name: spec for spec in specs
             if np.any(spec.pin_noise) and len(held.ids[spec.name]) and not spec.is_led
         }
+        # Pins of meshes with hidden vertices; those among the hidden ones follow the others.
+        self._hidden = {
+            spec.name: (own.hidden, np.arange(len(spec.vertices)) if spec.is_led else np.asarray(spec.pins))
+            for spec in specs if (own := lattices.get(spec.name)) is not None and own.hidden is not None
+        }
         # Rest positions of the vertices and of the nodes of lattices that animation leads.
         self._carried = {
-            spec.name: (np.asarray(spec.vertices, dtype=np.float64), lattices[spec.name].nodes)
+            spec.name: (np.asarray(spec.vertices, dtype=np.float64), lattices[spec.name].lattice.nodes)
             for spec in specs if spec.is_led and spec.name in lattices
         }
         self._from: dict[str, np.ndarray] = {}
@@ -55,13 +59,25 @@ class Pins:
             self._from[name] -= self._noise(name, 0.0)
         self._to = {name: self._from[name] for name in (*self._shaken, *releasable) if name in self._from}
         for name, targets in controls.pins.items():
-            targets = points(name, "pins", targets)
+            targets = self._with_hidden(name, points(name, "pins", targets))
             if name in self._carried and len(targets) == len(self._carried[name][0]):
                 vertices, nodes = self._carried[name]
                 targets = np.concatenate([targets, carried_along(vertices, targets, nodes)])
             if len(targets) != len(ids[name]):
                 raise SpecError(name, "pins", f"{len(targets)} targets", f"{len(ids[name])}, one for each pin")
             self._to[name] = targets
+
+    def _with_hidden(self, name: str, values: np.ndarray) -> np.ndarray:
+        """Values (p, 3) of the pins of a mesh, and then of those among its hidden vertices."""
+        if name not in self._hidden:
+            return values
+        hidden, pins = self._hidden[name]
+        own = pins < hidden.count
+        if len(values) != np.count_nonzero(own):
+            return values
+        of_all = np.zeros((hidden.count, 3))
+        of_all[pins[own]] = values
+        return hidden.extended(of_all)[pins]
 
     @property
     def move(self) -> bool:
@@ -83,13 +99,16 @@ class Pins:
 
     def _noise(self, name: str, done: float) -> np.ndarray:
         """How far noise has taken each pin when a share of the frame is done, (p, 3) [m]."""
-        spec, ids = self._shaken[name], self.held.ids[name]
+        spec, count = self._shaken[name], len(self.held.ids[name])
+        if name in self._hidden:
+            hidden, pins = self._hidden[name]
+            count = np.count_nonzero(pins < hidden.count)
         time = self._began + done * self._frame
         shaken = pin_noise(
             time, float(spec.pin_noise_frequency), int(spec.pin_noise_octaves), int(spec.pin_noise_seed),
-            np.arange(len(ids)),
+            np.arange(count),
         )
-        return shaken * np.asarray(spec.pin_noise, dtype=np.float64)
+        return self._with_hidden(name, shaken) * np.asarray(spec.pin_noise, dtype=np.float64)
 
     def report(self, world: World, frame: Frame, links: Links, rest: np.ndarray) -> None:
         """Add what springs do to the pins of each body: force [N] on each, the sum, torque about their middle [N m].
@@ -118,5 +137,5 @@ class Pins:
             own["pin_torque"] = tuple(np.cross(arms, forces).sum(axis=0).tolist())
             each = np.stack([np.bincount(pairs[:, 0], force, len(x)) for force in forces.T], axis=1)
             body = world.body(name)
-            ids = ids[(ids >= body.start) & (ids < body.stop)]
+            ids = ids[(ids >= body.start) & (ids < body.stop - body.spare)]
             frame.pins[name] = {"vertex": ids - body.start, "force": each[ids].astype(np.float32)}

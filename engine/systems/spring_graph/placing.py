@@ -17,6 +17,7 @@ from ...spec import SpringGraphSpec
 from ...spec.check import check_params, indices, points, shares
 from ...world.builder import Builder, Surface
 from ...world.segments import read_segments
+from .hidden import loose_edges, with_hidden
 from .lattice import Cells, lattice_of, node_links, of_nodes, place_nodes, shared_mass
 from .links import strengths
 from .mass import total_mass, vertex_masses
@@ -42,8 +43,8 @@ class Placed(NamedTuple):
         links: its springs; hinges: (h, 4) particles and (h,) stiffness [N m/rad]; parts: pieces of its surface.
         limits: strain limits of its springs; cells: of the lattice that carries it, or None.
         edges: (e, 2) of its mesh, in its own vertex indices.
-        spec: as it is torn; torn: its mesh, None for a body that does not tear; breaks: (s,) strain at which links
-            tear.
+        spec: as it is torn or refined; torn: its mesh, None for a body that does not tear; breaks: (s,) strain at which
+            links tear.
     """
 
     start: int
@@ -67,7 +68,7 @@ class Placed(NamedTuple):
 def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
     """Check a spec, find its links, hinges and parts, and reserve its particles; raises SpecError."""
     check_params(spec.name, spec)
-    whole, torn, tree = None, None, None
+    whole, torn, tree, hidden = None, None, None, None
     if spec.tear:
         whole = builder.kept.get(("whole", spec.name)) or whole_mesh(spec)
         builder.kept["whole", spec.name] = whole
@@ -77,21 +78,28 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
     triangles = indices(spec.name, "triangles", spec.triangles, 3, len(vertices))
     edges = indices(spec.name, "edges", spec.edges, 2, len(vertices))
     pins = np.unique(indices(spec.name, "pins", spec.pins, 1, len(vertices)))
-    if spec.is_led:
-        pins = np.arange(len(vertices), dtype=pins.dtype)
     if len(vertices) < 2:
         raise SpecError(spec.name, "vertices", f"{len(vertices)} vertex", "two or more, a spring needs two ends")
+    edge_pairs = edges if len(edges) else unique_pairs(triangle_edges(triangles))
+    mesh_count, loose = len(vertices), edges
+    if spec.graph == "LATTICE":
+        spec, hidden = with_hidden(spec, vertices, triangles, pins)
+    if hidden is not None:
+        loose = loose_edges(edges, triangles)
+        vertices, triangles, pins = spec.vertices, spec.triangles, spec.pins
+    if spec.is_led:
+        pins = np.arange(len(vertices), dtype=pins.dtype)
     if torn is None:
         parts = find_parts(vertices, triangles)
     else:
         parts, tree = torn_parts(vertices, whole, torn, edges)
-    edge_pairs = edges if len(edges) else unique_pairs(triangle_edges(triangles))
     share = shares(spec.name, spec, len(vertices))
     is_carried = spec.graph == "LATTICE"
     if is_carried:
         lattice, ride = lattice_of(spec, vertices, triangles)
         mass, nodes, inertia = shared_mass(total_mass(spec, vertices, parts), lattice, ride, len(vertices))
-        mean_edge = float(lengths(vertices, edge_pairs).mean())
+        as_touched = edge_pairs if hidden is None else unique_pairs(triangle_edges(triangles))
+        mean_edge = float(lengths(vertices, as_touched).mean())
     else:
         is_whole = torn is None
         links, rest = build_links(spec, vertices, triangles, edges) if is_whole else torn_links(spec, whole, torn)
@@ -101,7 +109,7 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
         mean_edge = float(lengths(vertices, edge_pairs).mean()) if len(edge_pairs) else float(rest.mean())
     capacity = len(vertices) if torn is None else len(torn.parent)
     # A mesh that tears has no loose edges, which would collide too.
-    loose = edges if torn is None else edges[:0]
+    loose = loose if torn is None else edges[:0]
     start = _reserve(spec, builder, mass, pins, mean_edge, (parts, tree), loose, capacity)
     if torn is not None:
         builder.bodies[-1].spare = capacity - torn.vertex_count
@@ -113,7 +121,8 @@ def place(spec: SpringGraphSpec, builder: Builder) -> Placed:
         if torn is not None:
             limits, breaks = replace(limits, break_strain=no_limits(len(links)).break_strain), limits.break_strain
         return Placed(start, pins + start, own, hinges, parts, limits, None, edge_pairs, spec, torn, breaks)
-    cells = place_nodes(spec, builder, start, lattice, ride, nodes, inertia, share["young"])
+    builder.bodies[-1].spare = len(vertices) - mesh_count
+    cells = place_nodes(spec, builder, start, (lattice, ride, hidden), nodes, inertia, share["young"])
     none = np.zeros((0, 4), dtype=np.int32), np.zeros(0)
     own = _node_springs(spec, cells, share)
     limits = limits_of(spec, own.pairs - cells.first, of_nodes(share["break_strain"], lattice, ride))

@@ -65,7 +65,7 @@ class SpringGraphs(System):
         add_proxies(self.specs, builder)
         pins = {name: own.pins for name, own in placed.items()}
         self.held = Held(pins, self.specs, self.start, builder.proxies)
-        lattices = {name: own.cells.lattice for name, own in placed.items() if own.cells is not None}
+        lattices = {name: own.cells for name, own in placed.items() if own.cells is not None}
         self._pins = Pins(self.held, self.specs, lattices, float(spec.frame_rate))
         h = substep_length(spec) if spec.integrator == "XPBD" else None
         ties, elastic_pins = tie(spec.attachments, spec.systems, self.start, builder, h)

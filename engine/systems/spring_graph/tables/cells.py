@@ -22,6 +22,10 @@ BLOCKS_IN_TASK = 8
 CELLS_A_STEP = 0.3
 # ... and so many where there are more cells than this to be solved in a substep.
 MOST_CELLS_A_STEP, AFFORDABLE = 1.0, 32000
+# Largest mu V h² w / side² of a cell, with w the mean inverse mass of its corners. The solve of a tetrahedron knows how
+# its forces grow along their directions, but not how the directions turn: that part is explicit. Free cubes of full
+# cells burst at 2, those with single cells that stand out at 1. Stiffer cells are solved with the modulus of this.
+MOST_STIFF = 0.5
 # Steps that small bodies take in any case: in fewer, vertices on the ground do not bear all of what their nodes press.
 LEAST_STEPS = 4
 
@@ -33,7 +37,14 @@ class CellTable:
         """Args: bodies: with a lattice; rows: of all particles; h: the substep [s]."""
         self._rows, self._bodies, self._substep = rows, bodies, h
         self._count = sum(len(body.shear) for body in bodies)
-        self._cells = _cells([body for body in bodies if body.shear.any()], rows)
+        solid = [body for body in bodies if body.shear.any()]
+        # The largest mu V h² of each cell [kg m²].
+        weights = [rows.at[rows.row[body.lattice.corners + body.first], 3].mean(axis=1) for body in solid]
+        most = [
+            MOST_STIFF * body.lattice.size**2 / np.maximum(weight, 1e-300)
+            for body, weight in zip(solid, weights, strict=True)
+        ]
+        self._cells, self._most = _cells(solid, _joined(most, 0), rows)
         self.rides = _rides(bodies, rows)
         # Offset of each vertex from its true place on the lattice, after contacts moved it back, (t, 3) [m].
         self.held = np.zeros_like(self.rides.base)
@@ -48,8 +59,10 @@ class CellTable:
     def set_iterations(self, h: float) -> None:
         """Set the length of inner steps, h [s]."""
         cells, number = self._cells, self._cells.shear.dtype
+        shear = cells.shear.astype(np.float64) * h * h
+        share = np.minimum(1.0, self._most / np.maximum(shear, 1e-300))
         self.columns = cells._replace(
-            shear=(cells.shear * h * h).astype(number), bulk=(cells.bulk * h * h).astype(number)
+            shear=(shear * share).astype(number), bulk=(cells.bulk * h * h * share).astype(number)
         )
 
     def to_relax(self) -> tuple[CellColumns | None, RideColumns | None]:
@@ -101,8 +114,8 @@ def piece_pairs(bodies: Sequence[Cells]) -> np.ndarray:
     return np.concatenate(found).astype(np.int32)
 
 
-def _cells(bodies: Sequence[Cells], rows: Rows) -> CellColumns:
-    """Solid cells of all bodies, with mu V and lambda V [J] in place of `shear` and `bulk`."""
+def _cells(bodies: Sequence[Cells], most: np.ndarray, rows: Rows) -> tuple[CellColumns, np.ndarray]:
+    """Solid cells of all bodies, with mu V and lambda V [J] for `shear` and `bulk`; and `most`, (c,), packed."""
     place = _joined([body.lattice.place for body in bodies], (0, 3)).astype(np.int64)
     part = _joined([body.lattice.part for body in bodies], 0).astype(np.int64)
     corner = _joined([rows.row[body.lattice.corners + body.first] for body in bodies], (0, 8))
@@ -119,7 +132,7 @@ def _cells(bodies: Sequence[Cells], rows: Rows) -> CellColumns:
         found[is_there] = values[order[is_there]]
         return found.reshape(-1, BLOCK, *values.shape[1:])
 
-    return CellColumns(
+    columns = CellColumns(
         aligned.copy(packed(corner, rows.spare).transpose(0, 2, 1).astype(np.int32)),
         aligned.zeros((len(order) // BLOCK if number == np.float32 else 0, 21, BLOCK), number),
         *(aligned.copy(packed(values, empty).astype(number)) for values, empty in (
@@ -127,6 +140,7 @@ def _cells(bodies: Sequence[Cells], rows: Rows) -> CellColumns:
         )),
         task_start, stage_start,
     )
+    return columns, packed(most, 1.0)
 
 
 def _order(stage: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
