@@ -114,6 +114,20 @@ class SpreadForce:
     dv_gradient: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
 
 
+@dataclass
+class CarriedFluid:
+    """Fluid that presses on soft bodies, whose particles then have its mass in addition.
+
+    Attributes:
+        changes: how often masses of the model have changed for that; who keeps copies of masses compares it.
+        mass: of the whole fluid [kg], 0 where none presses; speed: of the fastest particle that carries some [m/s].
+    """
+
+    changes: int = 0
+    mass: float = 0.0
+    speed: float = 0.0
+
+
 def substep_length(spec: WorldSpec) -> float:
     """Length of a substep [s]."""
     return 1.0 / (float(spec.frame_rate) * int(spec.substeps))
@@ -131,6 +145,7 @@ class World:
         holds: contacts of the running substep; spread_force: forces spread over its inner steps.
         rigid: state of rigid bodies, None without any.
         values: by system name and field, current values of keyed parameters.
+        carried: fluid that soft bodies carry in the running substep.
         build_torn: builds this world with torn bodies, see `Builder.torn`.
     """
 
@@ -148,6 +163,7 @@ class World:
     spread_force: SpreadForce = field(default_factory=SpreadForce)
     rigid: RigidBodies | None = None
     values: dict[str, dict[str, Value]] = field(default_factory=dict)
+    carried: CarriedFluid = field(default_factory=CarriedFluid)
     build_torn: Callable[[Mapping[str, np.ndarray]], World] | None = None
 
     def __post_init__(self) -> None:

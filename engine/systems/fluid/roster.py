@@ -40,6 +40,12 @@ class Roster:
         if len(order) == len(self.ids):
             self.ids, self.rank = self.ids[order], self.rank[order]
 
+    def follow(self, values: np.ndarray, ids: np.ndarray) -> np.ndarray:
+        """Values (m, ...) of the particles `ids` (n,), of the first m of them, in the present order; 0 for new ones."""
+        every = np.zeros((self._stop, *values.shape[1:]), dtype=values.dtype)
+        every[ids[: len(values)]] = values
+        return every[self.ids]
+
     @property
     def is_full(self) -> bool:
         """Whether every particle that is reserved is alive."""

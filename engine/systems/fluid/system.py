@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 OVERLAP, SETTLINGS, SETTLING = 0.1, 10, 30
 # Where it is denser than this, a substep begins with so many steps that part particles without giving them speed.
 CROWDED, RELAXATIONS = 0.25, 2
+# Whether a skin holds fluid is asked of no more particles than about twice this.
+SITES = 64
 # A substep ends a frame if this much of the frame is over then.
 AT_END = 1.0 - 1e-9
 
@@ -61,7 +63,8 @@ class Fluids(System):
         self._meeting: Meeting | None = None
         self._stop = max(p.living.stop for p in self.populations)
         self._roster = Roster(self.populations)
-        self._ended = np.zeros((0, 3))
+        # Velocities at the end of the last substep; what particles move by in the next one in addition [m/s].
+        self._ended, self._lag = np.zeros((0, 3)), np.zeros((0, 3))
         # Of the last substep, and of the frame.
         self._steps, self._taken = 1, 0
         self._origin = np.zeros(3)
@@ -93,15 +96,19 @@ class Fluids(System):
             self._count()
             if world.state.frame == 0:
                 self._settle(world)
-        self._roster.sort(self.solver.reorder())
+        order = self.solver.reorder()
+        self._roster.sort(order)
+        if len(self._lag) == len(order):
+            self._lag = self._lag[order]
         self._count()
         self._ended = self._roster.fetch(world.state.v)
         self._taken = 0
 
     def _meet(self) -> Meeting:
-        densities = [float(p.spec.density) for p in self.populations]
-        bodies = MetBodies(self._builder, min(densities) * self.spacing**3)
-        return Meeting(bodies, densities[0] * self.spacing**3, self._gravity)
+        densities, x = [float(p.spec.density) for p in self.populations], self._builder.positions()
+        sites = x[self._all][:: max(len(x[self._all]) // SITES, 1)]
+        bodies = MetBodies(self._builder, min(densities) * self.spacing**3, sites)
+        return Meeting(bodies, x, densities[0] * self.spacing**3, self.spacing, self._gravity)
 
     def _settle(self, world: World) -> None:
         """Part particles that overlap before time begins, so that they do not fly apart: two meshes may."""
@@ -130,6 +137,7 @@ class Fluids(System):
         """Particles that are alive, and their columns."""
         self._roster.renew()
         rank = self._roster.rank
+        self._meeting.carried.mass = sum(float(p.spec.density) * len(p.ids) for p in self.populations) * self.spacing**3
         self._columns = columns_of(self.populations, float(self.solver.law.support))[:, rank]
         sizes = [len(p.ids) for p in self.populations]
         self._vorticity = np.repeat([float(p.spec.vorticity) for p in self.populations], sizes)[rank]
@@ -144,6 +152,8 @@ class Fluids(System):
         elif stage is Stage.VELOCITY:
             if not self._roster.is_full:
                 state.v[self._all] = 0.0
+            solver = self.solver
+            self._lag = self._meeting.unload(world, h, solver.table, solver.neighbors.grid.order, self._ended)
             self._roster.put(self._ended, state.v)
             if done > AT_END:
                 self._foam(world)
@@ -163,10 +173,10 @@ class Fluids(System):
         lost = [p.pass_time(state.x, h) | self._swallow(p, state.x) for p in self.populations]
         born = [p.emit(state.x, state.v, state.x[self._roster.ids]) for p in self.populations]
         if any(lost) or any(born):
-            kept = np.zeros(len(state.x), dtype=np.float32)
-            kept[kept_ids[: len(self.solver.kept)]] = self.solver.kept
             self._count()
-            self.solver.kept = kept[self._roster.ids]
+            self.solver.kept = self._roster.follow(self.solver.kept, kept_ids)
+            if len(self._lag):
+                self._lag = self._roster.follow(self._lag, kept_ids)
         self._ended = self._roster.fetch(state.v)
 
     def _swallow(self, p: Population, x: np.ndarray) -> bool:
@@ -212,12 +222,17 @@ class Fluids(System):
         if float(solver.error.max(initial=0.0)) > CROWDED:
             solver.relax(x, columns, meeting.triangles(0.0), RELAXATIONS)
         gained /= steps
+        if len(self._lag):
+            v += self._lag
         for step in range(steps):
             v += gained
             here = 0 if is_thin and step < steps - 1 else passes
             solver.step(x, v, step_length, columns, here, meeting.triangles(step_length), meeting)
         self._roster.put(x, state.x, origin)
+        if len(self._lag):
+            v -= self._lag
         meeting.bodies.finish(world, h)
+        meeting.load(world, h, solver.table, solver.neighbors.grid.order, v)
         if self._vorticity.any():
             v += confine(solver, self._vorticity, 1.0 / self._columns[0].astype(np.float64), h)
         self._ended = v
@@ -266,7 +281,7 @@ class Fluids(System):
             "populations": tuple(p.memory() for p in self.populations),
             "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
             "steps": self._steps, "origin": self._origin.copy(), "ended": self._ended.copy(), "met": met,
-            "froth": self.froth.memory(), "ids": self._roster.ids.copy(),
+            "froth": self.froth.memory(), "ids": self._roster.ids.copy(), "lag": self._lag.copy(),
         }
 
     def recall(self, memory: Mapping[str, Any]) -> None:
@@ -281,5 +296,5 @@ class Fluids(System):
         self._meeting = self._meet()
         if memory["met"]:
             self._meeting.bodies.recall(memory["met"])
-        self._roster.ids = memory["ids"].copy()
+        self._roster.ids, self._lag = memory["ids"].copy(), memory["lag"].copy()
         self._count()

@@ -190,6 +190,7 @@ class SpringGraphs(System):
     def _solve(self, world: World, h: float) -> None:
         """Solve springs, hinges and air in inner steps, then update plastic links."""
         rows, springs = self.rows, self.springs
+        rows.follow_masses(world)
         self._meet(world)
         self.cells.note(world.state.was_clamped)
         self.pre_stabilization.act(world, h)
@@ -227,7 +228,7 @@ class SpringGraphs(System):
 
     def _meet(self, world: World) -> None:
         """Set the inner steps that contacts need: the largest number in this frame so far and in the last one."""
-        if not self._is_automatic or not world.interactions:
+        if not self._is_automatic or not (world.interactions or world.carried.mass):
             return
         if self._encounters is None:
             self._encounters = Encounters(world, self._keyed.links.links)

@@ -2,9 +2,10 @@
 
 A body answers in the same step in which the fluid pushes it, with its true inverse mass, see `exchange`. It answers
 
-as a whole      rigid bodies, and soft ones that are closed and whose vertices are lighter than particles: by a velocity
-                and a rate of turning, for impulses would only dent single vertices
-by its corners  all else that bends: sheets, lattices
+as a whole      rigid bodies, and soft ones that are closed and whose vertices are lighter than particles, such as swim
+                rings: by a velocity and a rate of turning, for impulses would only dent single vertices
+by its corners  all else that bends: sheets, lattices, skins with fluid inside; what is light carries the fluid that
+                presses on it, see `carried`
 not at all      colliders
 """
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from ....world.builder import Builder
     from ....world.world import World
 
-# A closed soft body moves as a whole if its vertices are lighter than this share of a particle, and not more are held.
+# A closed soft body without fluid in it moves as a whole if its vertices are lighter than this share of a particle, and
+# not more are held.
 LIGHT, MOST_HELD = 0.5, 2
 # Corners that are farther from where the fluid met them last were put elsewhere [support].
 PUT = 1.0
@@ -56,6 +58,7 @@ class MetBodies:
 
     Attributes:
         points: (p,) particles that are corners of triangles; at: (p, 3) where they are now [m].
+        carries: (p,) bool, points that may carry fluid.
         columns: corner: (t, 3) int64, points of each triangle; answers: (t,) int64, the whole body that a triangle
             belongs to, or BENDS or STANDS; light: (p,) inverse mass of a point that bends [1/kg], else 0; speed: (p, 3)
             of points [m/s]; impulse, pull: (p, 3) that they take in the substep, in the running step [kg m/s]. Of whole
@@ -66,13 +69,18 @@ class MetBodies:
             point_load (p,), whole_load (b,): see `exchange.find_yields`.
     """
 
-    def __init__(self, builder: Builder, particle_mass: float) -> None:
-        """Args: builder: with all bodies in it; particle_mass: of the lightest fluid [kg]."""
+    def __init__(self, builder: Builder, particle_mass: float, sites: np.ndarray) -> None:
+        """Bodies that a fluid meets.
+
+        Args:
+            builder: with all bodies in it; particle_mass: of the lightest fluid [kg].
+            sites: (s, 3) some of the places where particles come into being [m].
+        """
         none = np.zeros((0, 3), dtype=np.int64)
         self._rigid_count = 0 if builder.rigid is None else len(builder.rigid.mass)
         self._soft: list[slice] = []
         rigid = None if builder.rigid is None else builder.rigid.of_systems(len(builder.bodies))
-        mass, inverse = builder.masses(), builder.inv_masses()
+        mass, inverse, x = builder.masses(), builder.inv_masses(), builder.positions()
         corner, answers = [none], [none[:, 0]]
         for index, (body, surface) in enumerate(zip(builder.bodies, builder.surfaces, strict=True)):
             if surface is None or not surface.is_touched or len(surface.triangles) == 0:
@@ -83,7 +91,8 @@ class MetBodies:
                 answer = int(rigid[index])
             elif body.traits.moves and surface.hollow.all():
                 is_light = float(mass[own].mean()) < LIGHT * particle_mass
-                if is_light and np.count_nonzero(inverse[own] == 0.0) <= MOST_HELD:
+                is_free = np.count_nonzero(inverse[own] == 0.0) <= MOST_HELD
+                if is_light and is_free and not _holds_any(x[own], surface.triangles, sites):
                     answer = self._rigid_count + len(self._soft)
                     self._soft.append(own)
             corner.append(surface.triangles.astype(np.int64) + body.start)
@@ -101,6 +110,10 @@ class MetBodies:
             np.zeros((wholes, 3)),
             *(np.zeros((wholes, 6)) for _ in range(3)), np.zeros(wholes),
         )
+        # Vertices that ride on a lattice share their motion with its nodes by masses that are known when it is built.
+        on_lattice = {body.name for body in builder.bodies if body.kind == "NODES"}
+        rides = np.array([body.name in on_lattice for body in builder.bodies])
+        self.carries = (light > 0.0) & ~np.repeat(rides, [b.stop - b.start for b in builder.bodies])[self.points]
         self.at, self._seen = np.zeros((count, 3)), np.full((count, 3), np.inf)
         self.is_pushed = bool((answer > STANDS).any())
 
@@ -198,3 +211,19 @@ class MetBodies:
         """Take back what `memory` gave; after a tear there are other corners, which begin where they are."""
         if memory["seen"].shape == self._seen.shape:
             self._seen = memory["seen"].copy()
+
+
+def _holds_any(x: np.ndarray, triangles: np.ndarray, sites: np.ndarray) -> bool:
+    """Whether any of the sites (s, 3) is inside a closed mesh: the solid angles of its triangles sum up to 4 pi there.
+
+    Van Oosterom and Strackee 1983, "The solid angle of a plane triangle".
+    """
+    near = sites[((sites > x.min(axis=0)) & (sites < x.max(axis=0))).all(axis=1)]
+    for site in near:
+        a, b, c = (x[triangles[:, k]] - site for k in range(3))
+        la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
+        volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+        cosines = np.einsum("ij,ij->i", a, b) * lc + np.einsum("ij,ij->i", b, c) * la + np.einsum("ij,ij->i", c, a) * lb
+        if np.arctan2(volume, la * lb * lc + cosines).sum() > np.pi:
+            return True
+    return False

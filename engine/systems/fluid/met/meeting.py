@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..law import Law
 from ..walls import Triangles, WallTable
 from .bodies import MetBodies
+from .carried import CarriedMass
 from .contacts import contacts_of, list_contacts
 from .drag import find_yields, react
 from .exchange import give, solve_bending, stay_off
 from .wholes import solve_wholes
+
+if TYPE_CHECKING:
+    from ....world.world import World
 
 
 class Meeting:
@@ -18,13 +24,18 @@ class Meeting:
 
     Attributes:
         origin: (3,) of the fluid's coordinates [m]; limit: no body becomes faster than this by the fluid [m/s].
+        carried: what bends carries of the fluid.
     """
 
-    def __init__(self, bodies: MetBodies, unit: float, gravity: np.ndarray) -> None:
-        """Args: unit: mass of a particle of the first fluid [kg]; gravity: (3,) [m/s²]."""
+    def __init__(self, bodies: MetBodies, x: np.ndarray, unit: float, spacing: float, gravity: np.ndarray) -> None:
+        """A meeting of a fluid of that spacing [m].
+
+        Args: x: (n, 3) places at rest [m]; unit: mass of a particle of the first fluid [kg]; gravity: (3,) [m/s²].
+        """
         self.bodies, self.origin, self.limit = bodies, np.zeros(3), np.inf
         self._unit, self._gravity = unit, gravity
-        self._room = contacts_of(0, len(bodies.columns.mass))
+        self._room, self._found = contacts_of(0, len(bodies.columns.mass)), 0
+        self.carried = CarriedMass(bodies, x, spacing)
 
     def triangles(self, h: float) -> Triangles:
         """Triangles in a step of h [s]."""
@@ -43,6 +54,7 @@ class Meeting:
         if found > len(self._room.row):
             self._room = contacts_of(found + found // 4, len(met.mass))
             list_contacts(*listing, self._room)
+        self._found = found
         solve_wholes(found, self._room, table, met, tuple(float(h) * float(g) for g in self._gravity), self.limit)
         solve_bending(found, self._room, table, met)
         give(found, self._room, h, table, met, rows, speeds, moved)
@@ -63,3 +75,14 @@ class Meeting:
         if passes and self.bodies.is_pushed:
             react(count, rows, self.origin, h, self._unit, lightness, table, self.bodies.columns)
         self.bodies.advance(float(h))
+
+    def load(self, world: World, h: float, table: WallTable, order: np.ndarray, v: np.ndarray) -> None:
+        """After the last step of a substep: what bends carries the fluid that presses on it, see `CarriedMass.load`."""
+        if self.bodies.is_pushed:
+            self.carried.load(world, h, self._found, self._room, table, order, v)
+
+    def unload(self, world: World, h: float, table: WallTable, order: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """End a substep, see `CarriedMass.unload`."""
+        if not self.bodies.is_pushed:
+            return np.zeros((0, 3))
+        return self.carried.unload(world, h, self._found, self._room, table, order, v)

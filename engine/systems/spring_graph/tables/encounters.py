@@ -40,6 +40,10 @@ HEAVIER = 8.0
 RESOLVED = 2.0
 # A body that lands on few vertices asks for so many times the inner steps that it needs where it lies.
 LANDING = 2.5
+# A fluid counts as pressing if a body carries more than this share of its own mass.
+SLIGHT = 1e-3
+# A body that carries a fluid needs as many steps again for each so many links from end to end.
+LINKS = 4.0
 # The most inner steps a substep.
 MOST_STEPS = 64
 # Columns gathered for each pressing body: mass pressed [kg], speed over spring length [1/s], and the highest angular
@@ -109,8 +113,9 @@ class Encounters:
     def steps(self, world: World) -> int:
         """Inner steps that the contacts of this substep need; 0 if no heavy body presses on a soft one."""
         model, found, own = world.model, self._found, self._pressers
+        carried = self._steps_for_fluid(world)
         if not self._meet:
-            return min(math.floor(world.h * self._before), MOST_STEPS)
+            return min(math.floor(world.h * max(self._before, carried)), MOST_STEPS)
         found[:] = 0.0
         for buffer in [world.holds] if world.rigid is None else [world.holds, world.rigid.holds]:
             table = buffer.columns
@@ -120,8 +125,22 @@ class Encounters:
             )
         some = found[:, PRESSED] > 0.0
         asked = np.sqrt(own.mass[some] / found[some, PRESSED]) * (AT_REST + found[some, RATE] / WITHIN)
-        most = np.minimum(asked, RESOLVED * found[some, SWING]).max(initial=self._before)
+        most = np.minimum(asked, RESOLVED * found[some, SWING]).max(initial=max(self._before, carried))
         return min(math.floor(world.h * float(most)), MOST_STEPS)
+
+    def _steps_for_fluid(self, world: World) -> float:
+        """Inner steps a second that bodies need which carry fluid: the particles that they carry stop all of it."""
+        carried, own = world.carried, self._pressers
+        if carried.mass == 0.0:
+            return 0.0
+        mass = np.bincount(world.model.body, weights=world.model.mass, minlength=len(own.mass)) - own.mass
+        some = own.is_soft & (mass > SLIGHT * own.mass)
+        rate = np.divide(carried.speed, WITHIN * own.length, out=np.zeros_like(mass), where=own.length > 0.0)
+        # The weight of all of it is borne at the rim, so many links away.
+        links = np.divide(2.0 * np.sqrt(own.footprint), own.length, out=np.zeros_like(mass), where=own.length > 0.0)
+        at_rest = AT_REST * np.maximum(links / LINKS, 1.0)
+        asked = np.sqrt(carried.mass / np.where(some, mass, np.inf)) * (at_rest + rate)
+        return float(np.minimum(asked, RESOLVED * own.swing).max(initial=0.0))
 
 
 def surface_area(spec: SpringGraphSpec | VoxelBodySpec) -> float:

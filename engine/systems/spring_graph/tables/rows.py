@@ -68,7 +68,7 @@ class Rows:
         sizes = np.diff(self.block_start)
         self.row_block = np.append(np.repeat(np.arange(blocks), sizes), blocks - 1).astype(np.int32)
         self._start, self._end = np.zeros((blocks, momentum.START_SUMS)), np.zeros((blocks, momentum.END_SUMS))
-        pieces = len(self.free)
+        pieces, self._mass_changes = len(self.free), 0
         self._turn = np.zeros((pieces, momentum.TURN))
         self.debts = np.zeros((3, pieces))
         self.injected_energy, self.waits, self.air = self.debts
@@ -87,6 +87,12 @@ class Rows:
         for columns in (self.at, self.moved, self.reached, self.began):
             columns[:-1, 3] = inv_mass[self.ids]
         self.free[:] = ~_held_pieces(self.block_piece[self.row_block[:-1]], self.ids, inv_mass, len(self.free))
+
+    def follow_masses(self, world: World) -> None:
+        """Take the world's inverse masses if they have changed: what carries a fluid is heavier."""
+        if self._mass_changes != world.carried.changes:
+            self._mass_changes = world.carried.changes
+            self.hold(world.model.inv_mass)
 
     def take(self, world: World, h: float, steps: int) -> None:
         """Begin a solve of `steps` inner steps from the positions at the start of the substep h [s]."""

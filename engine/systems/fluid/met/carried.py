@@ -1,0 +1,236 @@
+"""The fluid that presses on what bends is carried by it: springs and contacts feel its mass, and it feels what they do.
+
+In a substep the fluid acts first; springs and contacts follow. A vertex of a light sheet weighs much less than the
+particles that press on it. With its own mass alone, springs would pull it back through these by all its stretch h v,
+and hold no more weight than its mass times stretch over h². So, from the fluid's last step on, until the substep ends,
+each such vertex p has the additional mass
+
+    M_p = sum over pressing contacts c of b_cp m_c        b_cp: share of the corner p in the contact's closest point
+
+where m_c is the particle's mass, divided among its contacts by their impulses. What springs and contacts then change
+of the vertex's velocity by dv_p and of its place by dx_p, particles take on as well:
+
+    dv_i = sum over c of i, over p, of m_c / m_i b_cp dv_p
+
+so sum m_i dv_i = sum M_p dv_p, and momentum is kept. What is carried moves with the vertex, so both begin with their
+common velocity: without that a vertex that flutters would give the fluid more than it has. The fluid meets the change
+of place on the vertex's path in the next substep, so particles follow the point where they lie on the surface there,
+across it, by an additional velocity sum of b_cp dx_p / h for that substep alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ....compiler.kernels import kernel
+from ....mesh.graph.edges import triangle_edges, unique_pairs
+from ..density import WEIGHT
+from ..walls import WallTable
+from .contacts import BENDS, Contacts
+
+if TYPE_CHECKING:
+    from ....world.world import World
+    from .bodies import MetBodies
+
+
+# Standard deviation of a spread load [spacing], and the most passes of spreading.
+SPREAD, MOST_PASSES = 0.5, 16
+
+
+class CarriedMass:
+    """What fluid the vertices of the running substep carry.
+
+    Attributes:
+        mass: of the whole fluid [kg].
+    """
+
+    def __init__(self, bodies: MetBodies, x: np.ndarray, spacing: float) -> None:
+        """None yet; args: bodies: that the fluid meets; x: (n, 3) at rest, spacing: of particles [m]."""
+        self._bodies, count = bodies, len(bodies.points)
+        self._mesh = _spreading(bodies, x[bodies.points], spacing)
+        # Momentum and mass.
+        self._carried, self._change, self._room = np.zeros((count, 4)), np.zeros((count, 3)), np.zeros((count, 4))
+        self._takes, self.mass = np.zeros(count, dtype=bool), 0.0
+        self._some, self._own, self._joint = np.zeros(0, dtype=np.int64), np.zeros((2, 0)), np.zeros((0, 3))
+
+    def load(
+        self, world: World, h: float, count: int, contacts: Contacts, table: WallTable, order: np.ndarray,
+        v: np.ndarray,
+    ) -> None:
+        """Add the fluid's mass to the vertices on which it presses in the first `count` contacts.
+
+        Args: h: the substep [s]; order: (n,) particle of each row; v: (n, 3) of particles [m/s], changes.
+        """
+        bodies, model, state, carried = self._bodies, world.model, world.state, self._carried
+        self._takes[:] = bodies.carries & (bodies.columns.impulse != 0.0).any(axis=1)
+        find_loads(count, contacts, table, bodies.columns, self._takes, order, v, carried)
+        spread(*self._mesh, carried, self._room)
+        self._some = some = np.flatnonzero(carried[:, 3])
+        ids = bodies.points[some]
+        self._own = own, _light = np.stack([model.mass[ids], model.inv_mass[ids]])
+        if len(ids) == 0:
+            return
+        fluid = carried[some, 3]
+        joint = (own[:, None] * state.v[ids] + carried[some, :3]) / (own + fluid)[:, None]
+        faster, self._joint = joint - state.v[ids], joint
+        state.v[ids], state.x[ids] = joint, state.x[ids] + h * faster
+        self._hand_on(-(own / fluid)[:, None] * faster, count, contacts, table, order, v)
+        model.mass[ids] += fluid
+        model.inv_mass[ids] = 1.0 / model.mass[ids]
+        whole = world.carried
+        whole.changes, whole.mass = whole.changes + 1, self.mass
+        whole.speed = float(np.sqrt(np.max(np.einsum("ij,ij->i", joint, joint))))
+
+    def unload(
+        self, world: World, h: float, count: int, contacts: Contacts, table: WallTable, order: np.ndarray,
+        v: np.ndarray,
+    ) -> np.ndarray:
+        """End a substep: vertices have their own mass again, and particles move on with them; args as of `load`.
+
+        Returns:
+            (n, 3) the additional velocity of particles in the next substep; no rows if there is none [m/s].
+        """
+        some, state = self._some, world.state
+        ids = self._bodies.points[some]
+        if len(ids) == 0:
+            return np.zeros((0, 3))
+        world.model.mass[ids], world.model.inv_mass[ids] = self._own
+        world.carried.changes += 1
+        self._hand_on(state.v[ids] - self._joint, count, contacts, table, order, v)
+        lag, bodies = np.zeros_like(v), self._bodies
+        self._change[:] = (state.x[bodies.points] - bodies.at) / h
+        follow(count, contacts, table, bodies.columns, self._takes, self._change, order, lag)
+        self._some, world.carried.mass = some[:0], 0.0
+        return lag
+
+    def _hand_on(
+        self, change: np.ndarray, count: int, contacts: Contacts, table: WallTable, order: np.ndarray, v: np.ndarray
+    ) -> None:
+        """Add to v (n, 3) what the vertices that carry something have changed by, `change` (s, 3) [m/s]."""
+        self._change[:] = 0.0
+        self._change[self._some] = change
+        spread(*self._mesh, self._change, self._room)
+        hand_on(count, contacts, table, self._bodies.columns, self._takes, self._change, order, v)
+
+
+def _spreading(bodies: MetBodies, x: np.ndarray, spacing: float) -> tuple[int, np.ndarray, np.ndarray]:
+    """How vertices share what presses on them where the mesh is finer than the fluid, for `spread`.
+
+    What one vertex holds spreads by diffusion until its standard deviation is SPREAD spacings. The exchange along an
+    edge is the same in both directions, so the sum of what is spread stays, and spreading is its own transpose.
+
+    Args: x: (p, 3) of the bodies' points at rest [m]; spacing: of particles [m].
+
+    Returns:
+        passes; edges between vertices that carry fluid, (e, 2); share that each exchanges in a pass, (e,).
+    """
+    edges = unique_pairs(triangle_edges(bodies.columns.corner))
+    length = np.linalg.norm(x[edges[:, 0]] - x[edges[:, 1]], axis=1)
+    some = bodies.carries[edges].all(axis=1) & (length < spacing) & (length > 0.0)
+    edges, length = edges[some], length[some]
+    degree = np.bincount(edges.reshape(-1), minlength=len(x))
+    # In a plane of equal edges, each vertex with six, a pass adds 3 share length² to the variance along each axis.
+    wanted, most = (SPREAD * spacing) ** 2 / (3.0 * length**2), 0.5 / degree[edges].max(axis=1, initial=1)
+    passes = min(int(np.ceil(np.max(wanted / most, initial=0.0))), MOST_PASSES)
+    return passes, edges, np.minimum(wanted / max(passes, 1), most)
+
+
+@kernel
+def spread(passes, edges, share, values, room):
+    """Let `values` (p, k) diffuse along edges (e, 2); room: (p, 4)."""
+    columns = values.shape[1]
+    for _pass in range(passes):
+        for p in range(values.shape[0]):
+            for k in range(columns):
+                room[p, k] = values[p, k]
+        for e in range(edges.shape[0]):
+            a, b = edges[e, 0], edges[e, 1]
+            for k in range(columns):
+                way = share[e] * (room[a, k] - room[b, k])
+                values[a, k] -= way
+                values[b, k] += way
+
+
+@kernel
+def bends(c, contacts, table, met):
+    """Whether a contact is one with what bends."""
+    return met.answers[table.triangle[contacts.row[c], contacts.wall[c]]] == BENDS
+
+
+@kernel
+def shared_by(c, count, contacts, table, met):
+    """How many contacts with what bends the particle of contact c has, its first one, and the first behind them."""
+    several, stop = 0, c
+    while stop < count and contacts.row[stop] == contacts.row[c]:
+        if bends(stop, contacts, table, met):
+            several += 1
+        stop += 1
+    return several, stop
+
+
+@kernel
+def find_loads(count, contacts, table, met, takes, order, v, carried):
+    """Momentum and mass, (p, 4), of the particles at each vertex that takes them, (p,) bool."""
+    carried[:] = 0.0
+    c = 0
+    while c < count:
+        several, stop = shared_by(c, count, contacts, table, met)
+        for k in range(c, stop):
+            if bends(k, contacts, table, met):
+                row, wall = contacts.row[k], contacts.wall[k]
+                for n in range(3):
+                    p = met.corner[table.triangle[row, wall], n]
+                    if takes[p]:
+                        own = table.share[row, wall, n] * contacts.mass[k] / several
+                        carried[p, 3] += own
+                        for axis in range(3):
+                            carried[p, axis] += own * v[order[row], axis]
+        c = stop
+
+
+@kernel
+def hand_on(count, contacts, table, met, takes, change, order, v):
+    """Add to the velocities v (n, 3) of particles what the vertices that take them have changed by, (p, 3) [m/s].
+
+    Args: takes: (p,) bool; order: (n,) particle of each row.
+    """
+    c = 0
+    while c < count:
+        several, stop = shared_by(c, count, contacts, table, met)
+        for k in range(c, stop):
+            if bends(k, contacts, table, met):
+                row, wall = contacts.row[k], contacts.wall[k]
+                dx = dy = dz = 0.0
+                for n in range(3):
+                    p = met.corner[table.triangle[row, wall], n]
+                    if takes[p]:
+                        share = table.share[row, wall, n] / several
+                        dx += share * change[p, 0]
+                        dy += share * change[p, 1]
+                        dz += share * change[p, 2]
+                v[order[row], 0] += dx
+                v[order[row], 1] += dy
+                v[order[row], 2] += dz
+        c = stop
+
+
+@kernel
+def follow(count, contacts, table, met, takes, rate, order, lag):
+    """Velocities across the surface, added to lag (n, 3), by which particles follow vertices that move by `rate` [m/s].
+
+    A surface goes with the particles that lie on it as it is, so here no load is spread. What is nearly parallel to a
+    nearer wall counts less.
+
+    Args: takes: (p,) bool; rate: (p, 3); order: (n,) particle of each row.
+    """
+    for c in range(count):
+        row, wall = contacts.row[c], contacts.wall[c]
+        corner, arm, along = met.corner[table.triangle[row, wall]], contacts.arm[c], 0.0
+        if bends(c, contacts, table, met) and (takes[corner[0]] or takes[corner[1]] or takes[corner[2]]):
+            for n in range(3):
+                for axis in range(3):
+                    along += table.share[row, wall, n] * rate[corner[n], axis] * arm[axis]
+            for axis in range(3):
+                lag[order[row], axis] += table.plane[row, wall, WEIGHT] * along * arm[axis]
