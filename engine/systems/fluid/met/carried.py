@@ -7,8 +7,8 @@ each such vertex p has the additional mass
 
     M_p = sum over pressing contacts c of b_cp m_c        b_cp: share of the corner p in the contact's closest point
 
-where m_c is the particle's mass, divided among its contacts by their impulses. What springs and contacts then change
-of the vertex's velocity by dv_p and of its place by dx_p, particles take on as well:
+where m_c is the particle's mass, divided equally among its contacts with what bends. What springs and contacts then
+change of the vertex's velocity by dv_p and of its place by dx_p, particles take on as well:
 
     dv_i = sum over c of i, over p, of m_c / m_i b_cp dv_p
 
@@ -161,7 +161,7 @@ def bends(c, contacts, table, met):
 
 @kernel
 def shared_by(c, count, contacts, table, met):
-    """How many contacts with what bends the particle of contact c has, its first one, and the first behind them."""
+    """How many contacts with what bends the particle has whose first contact is c; and the first one of the next."""
     several, stop = 0, c
     while stop < count and contacts.row[stop] == contacts.row[c]:
         if bends(stop, contacts, table, met):
