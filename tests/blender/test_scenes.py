@@ -119,7 +119,7 @@ def points_of(obj: bpy.types.Object) -> np.ndarray:
 
 FLUIDS = {
     "dam_break": ("Water", 0.08, 16), "bath_tub": ("Water", 0.08, 16), "honey_pancakes": ("Honey", 0.05, 24),
-    "water_balloon": ("Balloon Water", 0.03, 11),
+    "water_balloon": ("Balloon Water", 0.03, 18),
 }
 
 
@@ -139,7 +139,7 @@ def test_a_fluid_scene_plays_at_a_coarse_setting(preset: str, tmp_path: Path) ->
         assert place[:, 0].max() > 1.0 and np.mean(place[:, 2] < 0.9) > 0.95
         assert scene.objects["Crate Left"].matrix_world.translation.x > 0.65
     if preset == "water_balloon":
-        # It has burst: the water reaches farther than the balloon, whose faces were all joined.
+        # It has burst, ten frames after it landed: the water reaches farther than the balloon, whose faces were joined.
         assert np.ptp(place[:, 0]) > 2.0 * 0.26 and place[:, 2].max() < 1.5
     if preset == "bath_tub":
         # Some may splash over the rim, whose half axes these are.

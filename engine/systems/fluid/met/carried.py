@@ -7,8 +7,8 @@ each such vertex p has the additional mass
 
     M_p = sum over pressing contacts c of b_cp m_c        b_cp: share of the corner p in the contact's closest point
 
-where m_c is the particle's mass, divided among its contacts by their impulses. What springs and contacts then change
-of the vertex's velocity by dv_p and of its place by dx_p, particles take on as well:
+where m_c is the particle's mass, divided equally among its contacts with what bends. What springs and contacts then
+change of the vertex's velocity by dv_p and of its place by dx_p, particles take on as well:
 
     dv_i = sum over c of i, over p, of m_c / m_i b_cp dv_p
 
@@ -53,6 +53,7 @@ class CarriedMass:
         # Momentum and mass.
         self._carried, self._change, self._room = np.zeros((count, 4)), np.zeros((count, 3)), np.zeros((count, 4))
         self._takes, self.mass = np.zeros(count, dtype=bool), 0.0
+        self._several = np.zeros(0, dtype=np.int64)
         self._some, self._own, self._joint = np.zeros(0, dtype=np.int64), np.zeros((2, 0)), np.zeros((0, 3))
 
     def load(
@@ -65,7 +66,10 @@ class CarriedMass:
         """
         bodies, model, state, carried = self._bodies, world.model, world.state, self._carried
         self._takes[:] = bodies.carries & (bodies.columns.impulse != 0.0).any(axis=1)
-        find_loads(count, contacts, table, bodies.columns, self._takes, order, v, carried)
+        if len(self._several) < count:
+            self._several = np.zeros(2 * count, dtype=np.int64)
+        count_shared(count, contacts, table, bodies.columns, self._several)
+        find_loads(count, contacts, self._several, table, bodies.columns, self._takes, order, v, carried)
         spread(*self._mesh, carried, self._room)
         self._some = some = np.flatnonzero(carried[:, 3])
         ids = bodies.points[some]
@@ -112,7 +116,8 @@ class CarriedMass:
         self._change[:] = 0.0
         self._change[self._some] = change
         spread(*self._mesh, self._change, self._room)
-        hand_on(count, contacts, table, self._bodies.columns, self._takes, self._change, order, v)
+        met = self._bodies.columns
+        hand_on(count, contacts, self._several, table, met, self._takes, self._change, order, v)
 
 
 def _spreading(bodies: MetBodies, x: np.ndarray, spacing: float) -> tuple[int, np.ndarray, np.ndarray]:
@@ -160,60 +165,58 @@ def bends(c, contacts, table, met):
 
 
 @kernel
-def shared_by(c, count, contacts, table, met):
-    """How many contacts with what bends the particle of contact c has, its first one, and the first behind them."""
-    several, stop = 0, c
-    while stop < count and contacts.row[stop] == contacts.row[c]:
-        if bends(stop, contacts, table, met):
-            several += 1
-        stop += 1
-    return several, stop
+def count_shared(count, contacts, table, met, several):
+    """Out: several (c,) int64, contacts with what bends of each contact's particle; 0 for contacts with all else."""
+    first = 0
+    while first < count:
+        found, stop = 0, first
+        while stop < count and contacts.row[stop] == contacts.row[first]:
+            several[stop] = 1 if bends(stop, contacts, table, met) else 0
+            found += several[stop]
+            stop += 1
+        for c in range(first, stop):
+            several[c] *= found
+        first = stop
 
 
 @kernel
-def find_loads(count, contacts, table, met, takes, order, v, carried):
+def find_loads(count, contacts, several, table, met, takes, order, v, carried):
     """Momentum and mass, (p, 4), of the particles at each vertex that takes them, (p,) bool."""
     carried[:] = 0.0
-    c = 0
-    while c < count:
-        several, stop = shared_by(c, count, contacts, table, met)
-        for k in range(c, stop):
-            if bends(k, contacts, table, met):
-                row, wall = contacts.row[k], contacts.wall[k]
-                for n in range(3):
-                    p = met.corner[table.triangle[row, wall], n]
-                    if takes[p]:
-                        own = table.share[row, wall, n] * contacts.mass[k] / several
-                        carried[p, 3] += own
-                        for axis in range(3):
-                            carried[p, axis] += own * v[order[row], axis]
-        c = stop
+    for c in range(count):
+        if several[c] == 0:
+            continue
+        row, wall = contacts.row[c], contacts.wall[c]
+        for n in range(3):
+            p = met.corner[table.triangle[row, wall], n]
+            if takes[p]:
+                own = table.share[row, wall, n] * contacts.mass[c] / several[c]
+                carried[p, 3] += own
+                for axis in range(3):
+                    carried[p, axis] += own * v[order[row], axis]
 
 
 @kernel
-def hand_on(count, contacts, table, met, takes, change, order, v):
+def hand_on(count, contacts, several, table, met, takes, change, order, v):
     """Add to the velocities v (n, 3) of particles what the vertices that take them have changed by, (p, 3) [m/s].
 
-    Args: takes: (p,) bool; order: (n,) particle of each row.
+    Args: several: see `count_shared`; takes: (p,) bool; order: (n,) particle of each row.
     """
-    c = 0
-    while c < count:
-        several, stop = shared_by(c, count, contacts, table, met)
-        for k in range(c, stop):
-            if bends(k, contacts, table, met):
-                row, wall = contacts.row[k], contacts.wall[k]
-                dx = dy = dz = 0.0
-                for n in range(3):
-                    p = met.corner[table.triangle[row, wall], n]
-                    if takes[p]:
-                        share = table.share[row, wall, n] / several
-                        dx += share * change[p, 0]
-                        dy += share * change[p, 1]
-                        dz += share * change[p, 2]
-                v[order[row], 0] += dx
-                v[order[row], 1] += dy
-                v[order[row], 2] += dz
-        c = stop
+    for c in range(count):
+        if several[c] == 0:
+            continue
+        row, wall = contacts.row[c], contacts.wall[c]
+        dx = dy = dz = 0.0
+        for n in range(3):
+            p = met.corner[table.triangle[row, wall], n]
+            if takes[p]:
+                share = table.share[row, wall, n] / several[c]
+                dx += share * change[p, 0]
+                dy += share * change[p, 1]
+                dz += share * change[p, 2]
+        v[order[row], 0] += dx
+        v[order[row], 1] += dy
+        v[order[row], 2] += dz
 
 
 @kernel
