@@ -13,6 +13,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from ..held import Held, hold
 from .thread_pool import SYMBOL
 from .thread_pool_code import I64, LOOP_BODY, MAX_THREADS, POINTER, RUN_LOOP
 
@@ -21,7 +22,7 @@ def side_by_side(call: Callable, on_pool: bool) -> Any:
     """A function of kernels: (count, *arguments) runs call(k, *arguments) for every k below count, at most 32.
 
     Args:
-        call: a plain function that calls a kernel; it is compiled for the types of the arguments.
+        call: a plain function that calls kernels; it is compiled for the types of the arguments, NamedTuples as `Held`.
         on_pool: whether calls run on the thread pool. A single one leaves the pool free for the loops in it.
     """
 
@@ -39,11 +40,7 @@ def side_by_side(call: Callable, on_pool: bool) -> Any:
 
 def _generate(context: Any, builder: Any, values: Any, kinds: tuple[Any, ...], call: Callable, on_pool: bool) -> Any:
     count, packed = values
-    arguments = cgutils.unpack_tuple(builder, packed, len(kinds))
-    box_type = ir.LiteralStructType([context.get_value_type(kind) for kind in kinds])
-    box = cgutils.alloca_once(builder, box_type)
-    for nth, value in enumerate(arguments):
-        builder.store(value, cgutils.gep_inbounds(builder, box, 0, nth))
+    box = hold(builder, cgutils.unpack_tuple(builder, packed, len(kinds)))
     # The loop's arrays: pairs of the first and last iteration of each chunk, as numba lists them, and the arguments.
     pairs = cgutils.alloca_once(builder, ir.ArrayType(I64, 2 * MAX_THREADS))
     with cgutils.for_range(builder, I64(MAX_THREADS), intp=I64) as loop:
@@ -56,7 +53,7 @@ def _generate(context: Any, builder: Any, values: Any, kinds: tuple[Any, ...], c
         builder.store(builder.ptrtoint(array, I64), cgutils.gep_inbounds(builder, arrays, 0, nth))
         builder.store(I64(stride), cgutils.gep_inbounds(builder, strides, 0, nth))
     sizes = cgutils.alloca_once_value(builder, count)
-    body = _body(context, builder.module, box_type, kinds, call)
+    body = _body(context, builder.module, box.type, kinds, call)
     own_arguments = [
         builder.bitcast(arrays, LOOP_BODY.args[0]), sizes, builder.bitcast(strides, LOOP_BODY.args[2]),
         ir.Constant(POINTER, None),
@@ -79,15 +76,22 @@ def _body(context: Any, module: Any, box_type: Any, kinds: tuple[Any, ...], call
     body = ir.Function(module, LOOP_BODY, name=module.get_unique_name("flotsam.side_by_side"))
     body.linkage = "internal"
     builder = ir.IRBuilder(body.append_basic_block("entry"))
-    compiled = context.compile_subroutine(builder, call, types.void(types.int64, *kinds), locals={})
+    given = [Held(kind) if isinstance(kind, types.BaseNamedTuple) else kind for kind in kinds]
+    takes = (types.int64, *given)
+    compiled = context.compile_subroutine(builder, call, types.void(*takes), locals={})
     called = context.declare_function(module, compiled.fndesc)
     arrays = builder.bitcast(body.args[0], I64.as_pointer())
-    pairs = builder.inttoptr(builder.load(arrays), I64.as_pointer())
-    box = builder.inttoptr(builder.load(builder.gep(arrays, [I64(1)])), box_type.as_pointer())
-    values = [builder.load(cgutils.gep_inbounds(builder, box, 0, nth)) for nth in range(len(kinds))]
+    pairs, box = (builder.load(builder.gep(arrays, [I64(nth)])) for nth in range(2))
+    # LLVM does not look through assembly, so it does not read arguments before they are written.
+    box = builder.asm(ir.FunctionType(I64, [I64]), "", "=r,0", [box], side_effect=True)
+    pairs, box = builder.inttoptr(pairs, I64.as_pointer()), builder.inttoptr(box, box_type)
+    values = []
+    for nth, kind in enumerate(given):
+        place = cgutils.gep_inbounds(builder, box, 0, nth)
+        values.append(place if isinstance(kind, Held) else builder.load(place))
     with cgutils.for_range(builder, builder.load(body.args[1]), intp=I64) as loop:
         own = builder.load(builder.gep(pairs, [builder.shl(loop.index, I64(1))]))
         # Kernels raise nothing.
-        context.call_conv.call_function(builder, called, types.void, (types.int64, *kinds), [own, *values])
+        context.call_conv.call_function(builder, called, types.void, takes, [own, *values])
     builder.ret_void()
     return body

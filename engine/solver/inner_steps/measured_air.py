@@ -20,9 +20,14 @@ def measure_air(at, g, air, surface, parts, rims):
     for place in range(parts.of_parts[g], parts.of_parts[g + 1]):
         parts.volume[parts.part[place]] = 0.0
         parts.weight[parts.part[place]] = 0.0
-    triangle_normals(air, at, triangles, surface)
+    triangle_normals(
+        at, triangles, surface.triangles, surface.block_start, surface.block_origin, surface.normal, surface.tri_value
+    )
     sum_blocks(triangles, surface.block_part, surface.tri_value, parts.volume)
-    vertex_gradients(air, at, vertices, surface)
+    vertex_gradients(
+        at, vertices, air.ids, surface.normal, surface.corner_start, surface.corners, air.block_start, air.gradient,
+        surface.id_value,
+    )
     if open_rims.shape[0] > 0:
         cap_volumes(at, open_rims, rims, parts.volume)
         cap_gradients(at, open_rims, rims, air.gradient)

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ...compiler.kernels import PLAIN, kernel
 from ...compiler.threads.side_by_side import side_by_side
 from ..constraints import bending
@@ -58,18 +60,16 @@ def solve_islands(islands, rows, blocks, springs, hinges, cells, rides, air, sur
     )
 
 
-@kernel
-def _solve_bin(own, islands, rows, blocks, springy, cells, rides, gas, contacts):
-    """The islands of a bin, see `solve_islands`."""
-    for place in range(islands.bin_start[own], islands.bin_start[own + 1]):
-        _solve(islands.in_bin[place], islands, rows, blocks, springy, cells, rides, gas, contacts)
-
-
 def _call_bin(
     own: Any, islands: Any, rows: Any, blocks: Any, springs: Any, hinges: Any, cells: Any, rides: Any, air: Any,
     surface: Any, parts: Any, rims: Any, contacts: Any,
 ) -> None:
-    _solve_bin(own, islands, rows, blocks, (springs, hinges), cells, rides, (air, surface, parts, rims), contacts)
+    """The islands of a bin."""
+    for place in range(islands.bin_start[own], islands.bin_start[own + 1]):
+        _solve(
+            islands.in_bin[place], islands, rows, blocks, (springs, hinges), cells, rides, (air, surface, parts, rims),
+            contacts,
+        )
 
 
 _run_bins = side_by_side(_call_bin, not PLAIN)
@@ -83,7 +83,7 @@ def _solve(g, islands, rows, blocks, springy, cells, rides, gas, contacts):
     steps = islands.steps[g]
     h = rows.moved.dtype.type(islands.length[g])
     if islands.pauses[g] and islands.taken[g] > 0:
-        _complete(g, 1, islands, rows, blocks, contacts, h)
+        _complete(g, np.int64(1), islands, rows, blocks, contacts, h)
     while islands.taken[g] < steps:
         span(rows.at, springs, g)
         if hinges.rest.shape[0] > 0:
@@ -95,7 +95,7 @@ def _solve(g, islands, rows, blocks, springy, cells, rides, gas, contacts):
         if islands.breathes[g]:
             measure_air(rows.at, g, air, surface, parts, rims)
             most = min(
-                most, steady_steps(rows, blocks, islands, g, float(h), air, surface, parts, rims, MOST_CHANGE)
+                most, steady_steps(rows, blocks, islands, g, np.float64(h), air, surface, parts, rims, MOST_CHANGE)
             )
         if islands.pauses[g]:
             most = 1
@@ -145,7 +145,7 @@ def _inner_steps(g, most, h, islands, rows, blocks, springy, cells, rides, gas, 
             relax_cells(rows, cells, g)
             relax_rides(moved, rides, g)
         taken += 1
-        strayed = strayed or (breathes and would_turn(parts, g, taken * float(h)))
+        strayed = strayed or (breathes and would_turn(parts, g, taken * np.float64(h)))
         if islands.touches[g]:
             hold_apart(rows, contacts, islands, g, taken, left - taken + 1, float(h))
     return taken

@@ -108,7 +108,7 @@ def look_ahead(rows, blocks, islands, g, h, air, surface, parts, rims):
     sum_blocks(air.block[air.of_blocks[g] : air.of_blocks[g + 1]], air.block_part, surface.id_value, parts.volume)
 
 
-@parallel_kernel
+@kernel
 def _go_ahead(rows, blocks, islands, g, h, ahead):
     """ahead = at + h (speed + dv_per_step), positions after an inner step of h [s], (r, 4) with inverse masses."""
     own = islands.block
@@ -116,21 +116,21 @@ def _go_ahead(rows, blocks, islands, g, h, ahead):
     at = rows.at
     speed = rows.speed
     dv_per_step = rows.dv_per_step
-    for place in prange(islands.block_start[g], islands.block_start[g + 1]):
+    for place in range(islands.block_start[g], islands.block_start[g + 1]):
         for r in range(start[own[place]], start[own[place] + 1]):
             for k in range(3):
                 ahead[r, k] = at[r, k] + h * (speed[r, k] + dv_per_step[r, k])
             ahead[r, 3] = at[r, 3]
 
 
-@parallel_kernel
+@kernel
 def _block_ways(at, ahead, air, value, g):
     """value (blocks,): first-order decrease of each volume of island g on the way from `at` to `ahead` [m³]."""
     own = air.block
     start = air.block_start
     ids = air.ids
     gradient = air.gradient
-    for place in prange(air.of_blocks[g], air.of_blocks[g + 1]):
+    for place in range(air.of_blocks[g], air.of_blocks[g + 1]):
         block = own[place]
         total = 0.0
         for q in range(start[block], start[block + 1]):

@@ -12,6 +12,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+from ...compiler.held import field_value
 from ...compiler.kernels import kernel, parallel_kernel, prange
 from ..collide.response.effective_mass_limits import SHORTEST_LEVER
 from ..constraints.contact.contacts import hold_others, hold_range
@@ -76,7 +77,7 @@ def _hold_sixteens(context: Any, builder: Any, signature: Any, arguments: Any) -
     rows, contacts, done, steps, h, left, block, first, groups = arguments
     pointers = lanes.field_pointers(rows_type, rows, ("at", "moved", "reached", "began"))
     pointers += lanes.field_pointers(contacts_type, contacts, ("own", "columns", "separation", "held"))
-    columns = builder.extract_value(contacts, contacts_type.fields.index("columns"))
+    columns = field_value(builder, contacts_type, contacts, contacts_type.fields.index("columns"))
     across = lanes.extent(field_type(contacts_type, "columns"), columns, 1)
     numbers = [wide.spread(each) for each in (builder.sitofp(done, F64), builder.sitofp(steps, F64), h, left)]
     (impulse,) = lanes.field_pointers(contacts_type, contacts, ("impulse",))

@@ -113,10 +113,10 @@ def gradients_of_block(rows, ids, normal, corner_start, corners, begin, end, gra
     return total / 36.0
 
 
-@parallel_kernel
+@kernel
 def block_weights(rows, blocks, ids, block_start, gradient, weight):
     """Recompute the sum of w |dV/dx|^2 over some blocks (k,), after caps have added to the gradients."""
-    for place in prange(blocks.shape[0]):
+    for place in range(blocks.shape[0]):
         block = blocks[place]
         total = 0.0
         for q in range(block_start[block], block_start[block + 1]):

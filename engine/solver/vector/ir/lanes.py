@@ -13,6 +13,7 @@ from llvmlite import ir
 from llvmlite.binding import get_host_cpu_features
 from numba.core import cgutils, config, types
 
+from ....compiler.held import field_value
 from ....compiler.prefetch import write_fetch
 from .writer import I32, Writer, field_type
 
@@ -56,7 +57,7 @@ class Lanes(Writer):
 
     def field_extent(self, tuple_type: types.BaseTuple, fields: Any, name: str, axis: int) -> Any:
         """Length of an array of a NamedTuple along an axis."""
-        array = self.builder.extract_value(fields, tuple_type.fields.index(name))
+        array = field_value(self.builder, tuple_type, fields, tuple_type.fields.index(name))
         return self.extent(field_type(tuple_type, name), array, axis)
 
     def _vector_at(self, pointer: Any, place: Any, kind: ir.VectorType) -> Any:

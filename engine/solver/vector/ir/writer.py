@@ -8,6 +8,8 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils, types
 
+from ....compiler.held import field_value
+
 I32 = ir.IntType(32)
 
 # A product and a sum may be fused into one rounded operation; the sign of zero does not matter.
@@ -38,10 +40,11 @@ class Writer:
         return self._context.make_array(array_type)(self._context, self.builder, value=array).data
 
     def field_pointers(self, tuple_type: types.BaseTuple, fields: Any, names: tuple[str, ...]) -> list[Any]:
-        """Addresses of the first elements of some arrays in a NamedTuple."""
+        """Addresses of the first elements of some arrays in a NamedTuple, or in a `Held` one."""
         places = [tuple_type.fields.index(name) for name in names]
         return [
-            self.pointer(tuple_type.types[place], self.builder.extract_value(fields, place)) for place in places
+            self.pointer(tuple_type.types[place], field_value(self.builder, tuple_type, fields, place))
+            for place in places
         ]
 
     def constant(self, value: float) -> ir.Constant:
