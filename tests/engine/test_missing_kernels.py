@@ -123,7 +123,7 @@ def test_no_kernel_is_compiled_that_only_other_kernels_call(tmp_path: Path) -> N
     env = {**os.environ, "FLOTSAM_KERNEL_CACHE": str(tmp_path)}
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", LISTED], env=env, capture_output=True, text=True)
     every, alone, apart = (line.split() for line in done.stdout.splitlines())
-    assert {"find_face_contacts", "inner_steps", "find_touching"} <= set(every)
+    assert {"find_face_contacts", "solve_islands", "find_touching"} <= set(every)
     assert not {"_touch_faces_of", "touch_faces", "touch_hulls", "find_axis", "push_around", "bent"} & set(every)
     assert len(every) < 160
     contact = {"find_face_contacts", "find_edge_contacts", "solve_contacts"}
