@@ -17,7 +17,7 @@ from .columns import Agents, Goals, Habits, Motion, Walls
 from .influences import FLEE, Influence, Urge, heed, influences_of
 from .obstacles import follow_walls, refuse_inside, walls_for
 from .posture import posture_attributes
-from .sight import Sight
+from .sight import LOOK, Sight
 from .steering import LEANING, decide, drive
 
 if TYPE_CHECKING:
@@ -135,7 +135,8 @@ class Flock:
         self._take_media(world, agents, x)
         habits = self._habits(world)
         self._heed_others(world, (x, v, agents), habits)
-        herd = self.sight.look(x, state.v, agents.flow, self.start)
+        is_due = state.frame % max(1, int(LOOK / self._dt + 1e-9)) == 0
+        herd = self.sight.look(state.x, state.v, agents.flow, self.start, is_due)
         follow_walls(self._walls, state.x)
         time = state.frame * self._dt
         decide(self.start, time, herd, habits, self._goals, self._walls, agents, Motion(state.x, state.v))
@@ -226,13 +227,13 @@ class Flock:
     def memory(self) -> dict[str, Any]:
         """What the columns do not keep."""
         return {
-            "edge": self.sight.edge, "is_measured": self.sight.is_measured, "values": dict(self.values),
+            "sight": self.sight.memory(), "values": dict(self.values),
             "goals": tuple(self._goals), "predators": self._predators.copy(),
         }
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take `memory` back."""
-        self.sight.edge, self.sight.is_measured = memory["edge"], memory["is_measured"]
+        self.sight.recall(memory["sight"])
         self.values, self._predators = dict(memory["values"]), memory["predators"].copy()
         self._goals = Goals(*memory["goals"])
 

@@ -117,7 +117,7 @@ def neighbours(i, herd, habits):
     for k in range(count):
         j = herd.near[i, k]
         dx, dy, dz = herd.columns[0, j] - px, herd.columns[1, j] - py, herd.columns[2, j] - pz
-        d = math.sqrt(herd.square[i, k])
+        d = math.sqrt(dx * dx + dy * dy + dz * dz)
         far += d
         mx += dx
         my += dy
