@@ -13,9 +13,11 @@ from ...errors import SpecError
 from ...spec.check import points
 from ...spec.kinds.flock import FlockSpec
 from ...world.points import report_points
+from .clearance import follow_walls
 from .columns import Agents, Goals, Habits, Motion, Walls
 from .influences import FLEE, Influence, Urge, heed, influences_of
-from .obstacles import follow_walls, refuse_inside, walls_for
+from .nature import natures
+from .obstacles import refuse_inside, walls_for
 from .posture import posture_attributes
 from .sight import LOOK, Sight
 from .steering import LEANING, decide, drive
@@ -66,9 +68,12 @@ class Flock:
         self._fright = np.zeros(len(places))
         self._flee, self._seek = np.zeros((len(places), 3)), np.zeros((len(places), 3))
         self._box, self._late = np.zeros((len(places), 2)), np.zeros((len(places), 3))
+        self._nature = natures(len(places), float(spec.leaders), self._seed)
+        self._clear = np.full((len(places), 4), -np.inf)
         self._influences: list[Influence] = []
         self._walls: Walls | None = None
-        self._swims_in_particles = False
+        self._swims_in_particles = self._is_bounded = False
+        self._is_carried = False
 
     def _take_goals(self, path: Any, perches: Any) -> None:
         path = _places(self.spec, "goal_path", path)
@@ -144,38 +149,37 @@ class Flock:
     def _agents(self, world: World) -> Agents:
         columns, own = world.state.columns, slice(self.start, self.stop)
         rows = (columns[name][own] for name in ("own", "flow", "nose", "posture", "leg"))
-        return Agents(*rows, self._flee, self._seek, self._fright, self._box)
+        return Agents(*rows, self._flee, self._seek, self._fright, self._box, self._nature, self._clear)
 
     def _take_media(self, world: World, agents: Agents, x: np.ndarray) -> None:
         """What carries each agent, whether it bears its own weight there, and between which heights it stays."""
         hold = world.state.columns["hold"][self.start : self.stop]
         levels = [level for field in world.fields if (level := field.level_at(x)) is not None]
-        level = np.max(levels, axis=0) if levels else None
-        self._box[:, 0], self._box[:, 1] = -np.inf, np.inf
+        level, motion = np.max(levels, axis=0) if levels else None, self.spec.motion
+        # Particles tell agents how they flow themselves.
+        self._is_carried = self._swims_in_particles
         if not self._swims_in_particles:
-            # Particles tell agents how they flow themselves.
-            agents.flow[:] = 0.0
-            for field in world.fields:
-                flow = field.flow_at(x, float(self.spec.radius))
-                if flow is not None:
-                    agents.flow[:] += flow
-        if self.spec.motion == "WALK":
-            hold[:] = 0.0
-        elif self.spec.motion == "FLY":
-            hold[:] = 1.0
-            if level is not None:
-                self._box[:, 0] = level
-        elif not self._swims_in_particles:
-            hold[:] = 1.0
-            if level is not None:
-                hold[:] = x[:, 2] <= level
-                self._box[:, 1] = level
+            flows = [field.flow_at(x, float(self.spec.radius)) for field in world.fields]
+            flows = [flow for flow in flows if flow is not None]
+            if world.fields:
+                agents.flow[:] = sum(flows, np.zeros(3))
+            self._is_carried = bool(flows)
+            hold[:] = 0.0 if motion == "WALK" else 1.0
+        self._is_bounded = level is not None and (motion == "FLY" or (motion == "SWIM" and not self._swims_in_particles))
+        if self._is_bounded and motion == "FLY":
+            self._box[:, 0], self._box[:, 1] = level, np.inf
+        elif self._is_bounded:
+            hold[:] = x[:, 2] <= level
+            self._box[:, 0], self._box[:, 1] = -np.inf, level
 
     def _heed_others(self, world: World, flock: tuple[np.ndarray, np.ndarray, Agents], habits: Habits) -> None:
+        if not habits.heeds:
+            return
         self._flee[:], self._seek[:], self._fright[:] = 0.0, 0.0, 0.0
         # What has left a fluid of particles for the most part turns back into it.
         own = slice(self.start, self.stop)
-        self._seek += INWARD * habits.speed / habits.reaction * world.state.columns["inward"][own]
+        if self._swims_in_particles:
+            self._seek += INWARD * habits.speed / habits.reaction * world.state.columns["inward"][own]
         pace, radius = 1.0 / habits.reaction, self.values["fear_radius"]
         if len(self._predators) and radius > 0.0:
             still = np.zeros_like(self._predators)
@@ -198,6 +202,8 @@ class Flock:
             gain=-1.0 / math.expm1(-max(float(spec.grip), LEAST_GRIP) * self._dt),
             lag=-math.expm1(-self._dt / LEANING),
             walks=spec.motion == "WALK", lands=spec.arrival == "LAND", seed=self._seed,
+            heeds=bool(self._influences) or len(self._predators) > 0 or self._swims_in_particles,
+            is_carried=self._is_carried, is_bounded=self._is_bounded,
         )
 
     def drive(self, world: World, h: float) -> None:

@@ -9,7 +9,7 @@ are there. They last for several decisions, see `sight.LOOK`.
 
 from __future__ import annotations
 
-from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ...compiler.kernels import parallel_kernel, part_of_kernel, prange
 from ...solver.neighbors.lists import LANES, scan
 
 # Agents that a thread takes at a time, and how many others an agent chooses from.
@@ -32,7 +32,7 @@ def find_nearest(table, place, herd, rooms, cosine, enough, is_first):
                 look_around(i, table, place, herd, rooms[task], cosine)
 
 
-@kernel
+@part_of_kernel
 def look_around(i, table, place, herd, room, cosine):
     """The nearest that agent i sees, nearest first."""
     most = herd.near.shape[1]

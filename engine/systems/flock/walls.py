@@ -29,16 +29,21 @@ NO_PLANE = (0.0, 0.0, 0.0, -1e300)
 ROUNDS = 2
 
 
+@part_of_kernel
+def reach_of(wish, flow, habits):
+    """How far an agent looks for walls [m] that wants to go at `wish` and is carried at `flow`, (3) each [m/s]."""
+    speed = math.sqrt(wish[0] ** 2 + wish[1] ** 2 + wish[2] ** 2)
+    return habits.keep + (speed + math.sqrt(flow[0] ** 2 + flow[1] ** 2 + flow[2] ** 2)) * habits.foresight
+
+
 @kernel
-def keep_off(place, wish, flow, side, walls, motion, habits):
+def keep_off(place, wish, flow, reach, side, walls, motion, habits):
     """The velocity (3) that an agent may want.
 
-    Args: place, wish, flow: (3) tuples, where it is [m], what it wants and what carries it [m/s]; side: 1 or -1, where
-        it turns to before a wall that it flies at head on.
+    Args: place, wish, flow: (3) tuples, where it is [m], what it wants and what carries it [m/s]; reach: see
+        `reach_of`; side: 1 or -1, where it turns to before a wall that it flies at head on.
     """
-    wx, wy, wz = wish
-    speed = math.sqrt(wx * wx + wy * wy + wz * wz)
-    reach = habits.keep + (speed + math.sqrt(flow[0] ** 2 + flow[1] ** 2 + flow[2] ** 2)) * habits.foresight
+    speed = math.sqrt(wish[0] ** 2 + wish[1] ** 2 + wish[2] ** 2)
     first, first_limit = nearest_plane(place, wish, flow, reach, NO_PLANE, NO_PLANE, walls, motion, habits)
     if first_limit > 1e299:
         return wish
