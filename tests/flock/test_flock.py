@@ -144,7 +144,9 @@ def test_the_rotation_takes_forward_to_the_nose_and_keeps_the_right_side_level()
     noses /= np.linalg.norm(noses, axis=1)[:, None]
     posture = np.zeros((50, 4))
     posture[3, BANK] = 0.3
-    told = posture_attributes(noses, posture)
+    v, told_v = np.full((50, 3), 2.0), np.empty((50, 3), dtype=np.float32)
+    told = posture_attributes(v, v, noses, posture, np.empty_like(told_v), told_v)
+    assert (told_v == 2.0).all() and told["speed"] == pytest.approx(2.0 * 3.0**0.5)
     w, x, y, z = (told[name].astype(float) for name in ("qw", "qx", "qy", "qz"))
     forward = np.stack([2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)], axis=1)
     sinks = -2 * (x * z - w * y)

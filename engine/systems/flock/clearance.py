@@ -15,6 +15,7 @@ from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ...mesh.graph.tree import fit_boxes
 from ...solver.collide.narrow_phase.nearest import closest_point
 from .columns import Walls
+from .near_walls import is_beyond, square_to_box
 
 # Balls are measured up to so many times as far as agents look ahead.
 FAR = 3.0
@@ -60,47 +61,47 @@ def is_clear(a, place, reach, walls, motion, agents):
     way = math.sqrt(
         (place[0] - clear[a, 0]) ** 2 + (place[1] - clear[a, 1]) ** 2 + (place[2] - clear[a, 2]) ** 2
     )
-    if clear[a, 3] - walls.moved[0] - way > reach:
+    way += walls.moved[0] - clear[a, 4]
+    if clear[a, 3] - way > reach:
         return True
-    return measure(a, place, reach, walls, motion, agents.clear)
+    # The wall that ended the ball is still within reach.
+    if clear[a, 3] + way < reach:
+        return False
+    return measure(a, place, reach, walls, motion, clear)
 
 
 @kernel
 def measure(a, place, reach, walls, motion, clear):
-    """Measure the ball around agent a, clear (n, 4); whether no wall is within reach [m]."""
+    """Measure the ball around agent a, clear (n, 5); whether no wall is within reach [m]."""
     radius = room_around(place, FAR * reach, walls, motion)
     clear[a, 0], clear[a, 1], clear[a, 2] = place
-    clear[a, 3] = radius + walls.moved[0]
+    clear[a, 3], clear[a, 4] = radius, walls.moved[0]
     return radius > reach
 
 
 @kernel
 def room_around(place, most, walls, motion):
     """Distance from a place (3) to the nearest triangle, at most `most` [m]."""
-    px, py, pz = place
-    best = most * most
+    best = most
     node, end = 0, walls.skip.shape[0]
     while node < end:
-        dx = max(walls.low[node, 0] - px, 0.0, px - walls.high[node, 0])
-        dy = max(walls.low[node, 1] - py, 0.0, py - walls.high[node, 1])
-        dz = max(walls.low[node, 2] - pz, 0.0, pz - walls.high[node, 2])
-        square = dx * dx + dy * dy + dz * dz
-        if square >= best:
+        if square_to_box(place, walls.low, walls.high, node) >= best * best:
             node = walls.skip[node]
             continue
         for k in range(walls.first[node], walls.last[node]):
             t = walls.order[k]
-            best = min(best, square_to(place, t, walls.corner, motion.x))
+            a, b, c = walls.corner[t, 0], walls.corner[t, 1], walls.corner[t, 2]
+            if not is_beyond(place, best, motion.x, a, b, c):
+                best = min(best, distance_to(place, motion.x, a, b, c))
         node += 1
-    return math.sqrt(best)
+    return best
 
 
-@kernel
-def square_to(place, t, corner, x):
-    """The square of the distance from a place (3) to triangle t [m²]."""
-    a, b, c = corner[t, 0], corner[t, 1], corner[t, 2]
+@part_of_kernel
+def distance_to(place, x, a, b, c):
+    """Distance from a place (3) to a triangle [m]."""
     u, v, w = closest_point(place[0], place[1], place[2], x, a, b, c)
     square = 0.0
     for k in range(3):
         square += (u * x[a, k] + v * x[b, k] + w * x[c, k] - place[k]) ** 2
-    return square
+    return math.sqrt(square)

@@ -71,8 +71,8 @@ class Herd(NamedTuple):
     Attributes:
         order: (n,) int32, the agent at each place; columns: (3, n or more) float32 positions [m].
         speeds: (3, n) float32 velocities relative to what carries them [m/s].
-        near: (n, k) int32 places of the nearest that each saw; square: (n, k) float32 their distances squared then [m²];
-            seen: (n,) int32 how many there are.
+        near: (n, k) int32 places of the nearest that each saw; seen: (n,) int32 how many there are.
+        square: (n, k) float32 squares of their distances when they were searched for [m²].
     """
 
     order: np.ndarray
@@ -94,8 +94,8 @@ class Agents(NamedTuple):
         flee, seek: (n, 3) accelerations that rules and predators ask for [m/s²]; fright: (n,) 0 to 1.
         box: (n, 2) lowest and highest height of the middle [m], infinite where nothing bounds it.
         nature: (n, 9) float32, what an agent is by birth, see `nature`.
-        clear: (n, 4) a place [m], and the radius of the ball around it in which there were no walls, plus how far walls
-            had moved by then [m]; see `clearance`.
+        clear: (n, 5) a place [m], the radius of the ball around it in which there were no walls, and how far walls had
+            moved by then [m]; see `clearance`.
     """
 
     own: np.ndarray

@@ -12,15 +12,16 @@ import numpy as np
 from ...errors import SpecError
 from ...spec.check import points
 from ...spec.kinds.flock import FlockSpec
-from ...world.points import report_points
 from .clearance import follow_walls
 from .columns import Agents, Goals, Habits, Motion, Walls
 from .influences import FLEE, Influence, Urge, heed, influences_of
 from .nature import natures
+from .near_walls import LISTED, WIDTH
+from .nearest import TASK
 from .obstacles import refuse_inside, walls_for
 from .posture import posture_attributes
 from .sight import LOOK, Sight
-from .steering import LEANING, decide, drive
+from .steering import LEANING, add_late, decide, drive
 
 if TYPE_CHECKING:
     from ...world.builder import Builder
@@ -68,8 +69,11 @@ class Flock:
         self._fright = np.zeros(len(places))
         self._flee, self._seek = np.zeros((len(places), 3)), np.zeros((len(places), 3))
         self._box, self._late = np.zeros((len(places), 2)), np.zeros((len(places), 3))
+        self._rooms = np.zeros((-(-len(places) // TASK), LISTED, WIDTH))
         self._nature = natures(len(places), float(spec.leaders), self._seed)
-        self._clear = np.full((len(places), 4), -np.inf)
+        self._clear = np.zeros((len(places), 5))
+        # No ball, so that each is measured.
+        self._clear[:, 3] = np.nan
         self._influences: list[Influence] = []
         self._walls: Walls | None = None
         self._swims_in_particles = self._is_bounded = False
@@ -141,10 +145,13 @@ class Flock:
         habits = self._habits(world)
         self._heed_others(world, (x, v, agents), habits)
         is_due = state.frame % max(1, int(LOOK / self._dt + 1e-9)) == 0
-        herd = self.sight.look(state.x, state.v, agents.flow, self.start, is_due)
+        herd = self.sight.look(state.x, state.v, agents.flow, self.start, habits.is_carried, is_due)
         follow_walls(self._walls, state.x)
         time = state.frame * self._dt
-        decide(self.start, time, herd, habits, self._goals, self._walls, agents, Motion(state.x, state.v))
+        decide(
+            self.start, time, herd, habits, self._goals, self._walls, agents, Motion(state.x, state.v),
+            self._rooms,
+        )
 
     def _agents(self, world: World) -> Agents:
         columns, own = world.state.columns, slice(self.start, self.stop)
@@ -165,7 +172,7 @@ class Flock:
                 agents.flow[:] = sum(flows, np.zeros(3))
             self._is_carried = bool(flows)
             hold[:] = 0.0 if motion == "WALK" else 1.0
-        self._is_bounded = level is not None and (motion == "FLY" or (motion == "SWIM" and not self._swims_in_particles))
+        self._is_bounded = level is not None and motion != "WALK" and not self._swims_in_particles
         if self._is_bounded and motion == "FLY":
             self._box[:, 0], self._box[:, 1] = level, np.inf
         elif self._is_bounded:
@@ -220,15 +227,19 @@ class Flock:
 
     def end_substep(self, world: World) -> None:
         """Go from the mean velocity of the substep to the one at its end; what contact did stays."""
-        world.state.v[self.start : self.stop] += self._late
+        add_late(self.start, self._late, world.state.v)
 
     def report(self, world: World, frame: Frame) -> None:
         """Add agents and how they move to a frame."""
         own, name, columns = slice(self.start, self.stop), self.spec.name, world.state.columns
-        ids = np.arange(self.start, self.stop)
-        report_points(frame, name, world.state, ids, self.start, float(self.spec.radius))
+        x, v = np.empty((2, self.stop - self.start, 3), dtype=np.float32)
         noses = columns["nose"][own] if self.is_met else self.noses
-        frame.attributes[name] |= posture_attributes(noses, columns["posture"][own])
+        told = posture_attributes(world.state.x[own], world.state.v[own], noses, columns["posture"][own], x, v)
+        frame.positions[name], frame.velocities[name] = x, v
+        frame.attributes[name] = {
+            "id": np.arange(len(x), dtype=np.int32),
+            "radius": np.full(len(x), float(self.spec.radius), dtype=np.float32), **told,
+        }
 
     def memory(self) -> dict[str, Any]:
         """What the columns do not keep."""

@@ -9,7 +9,7 @@ import numpy as np
 from ...compiler.kernels import kernel, part_of_kernel
 
 # Columns of `Agents.nature`: cruising speed as a share of the flock's; 1 for a leader; which way it turns before a wall
-# that it flies at head on, 1 or -1; waves of its wandering along x, y, z: how many a second, and where they begin [turns].
+# that it flies at head on, 1 or -1; waves of its wandering along x, y, z: how many a second, where they begin [turns].
 CRUISE, LEADS, SIDE, RATE, BEGIN, WIDTH = 0, 1, 2, 3, 6, 9
 # Cruising speeds differ by up to this share, so that agents do not fly like one.
 VARIETY = 0.08

@@ -46,7 +46,7 @@ def walls_for(name: str, rules: Sequence[Any], builder: Builder, x: np.ndarray) 
 
 
 def _forest(x: np.ndarray, corner: np.ndarray) -> Tree:
-    """A tree over triangles (t, 3) of each size, one behind the other: a ground would stretch boxes of what stands on it.
+    """A tree over triangles (t, 3) of each size, one behind the other: a ground would stretch boxes of what is on it.
 
     `skip` of a tree's root is the root of the next one, so a traversal goes through all of them.
     """

@@ -29,16 +29,16 @@ STILL = 0.05
 
 
 @parallel_kernel
-def decide(first, time, herd, habits, goals, walls, agents, motion):
+def decide(first, time, herd, habits, goals, walls, agents, motion, rooms):
     """Let every agent of a flock decide: fills `agents.own`, `nose` and `posture`.
 
-    Args: first: particle of the flock; time: [s].
+    Args: first: particle of the flock; time: [s]; rooms: (tasks, LISTED, WIDTH) of `near_walls`.
     """
     for task in prange((herd.order.shape[0] + TASK - 1) // TASK):
         stop = min(TASK * (task + 1), herd.order.shape[0])
         for i in range(TASK * task, stop):
             fetch_rows(herd.order[min(i + AHEAD, stop - 1)], first, habits, agents, motion)
-            decide_one(i, first, time, herd, habits, goals, walls, agents, motion)
+            decide_one(i, first, time, herd, habits, goals, walls, agents, motion, rooms[task])
 
 
 @part_of_kernel
@@ -61,7 +61,7 @@ def fetch_rows(a, first, habits, agents, motion):
 
 
 @part_of_kernel
-def decide_one(i, first, time, herd, habits, goals, walls, agents, motion):
+def decide_one(i, first, time, herd, habits, goals, walls, agents, motion, room):
     """Let the agent at place i of the herd decide."""
     a = herd.order[i]
     p = first + a
@@ -83,7 +83,7 @@ def decide_one(i, first, time, herd, habits, goals, walls, agents, motion):
         if walls.skip.shape[0] > 0:
             reach = reach_of(wish, flow, habits)
             if not is_clear(a, place, reach, walls, motion, agents):
-                wish = keep_off(place, wish, flow, reach, agents.nature[a, SIDE], walls, motion, habits)
+                wish = keep_off(place, wish, flow, reach, agents.nature[a, SIDE], walls, motion, habits, room)
         if habits.is_bounded:
             wish = stay_between(agents.box[a, 0], agents.box[a, 1], place[2], wish, flow[2], habits)
     take_posture(a, wish, w, fright, habits, agents)
@@ -231,3 +231,12 @@ def drive(first, shares, walks, agents, hold, lift, late, v):
                 way = part * (agents.flow[a, k] + agents.own[a, k] - v[p, k])
                 v[p, k] += shares[0] * way
                 late[a, k] = (shares[1] - shares[0]) * way
+
+
+@parallel_kernel
+def add_late(first, late, v):
+    """Add what agents' velocities lack at the end of a substep, late (n, 3) [m/s]."""
+    for task in prange((late.shape[0] + TASK - 1) // TASK):
+        for a in range(TASK * task, min(TASK * (task + 1), late.shape[0])):
+            for k in range(3):
+                v[first + a, k] += late[a, k]
