@@ -67,10 +67,10 @@ def _forest(x: np.ndarray, corner: np.ndarray) -> Tree:
 def refuse_inside(name: str, rules: Sequence[Any], builder: Builder, x: np.ndarray, places: np.ndarray) -> None:
     """Raise SpecError for agents (n, 3) [m] that start within a collider, which they could never leave."""
     for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
-        is_closed = body.traits.is_wall and surface is not None and surface.hollow.any()
+        is_closed = body.traits.is_wall and surface is not None and surface.closed.any()
         if not is_closed or not _touches(name, body.name, rules):
             continue
-        vertices, triangles = x[body.start : body.stop], surface.triangles[surface.hollow]
+        vertices, triangles = x[body.start : body.stop], surface.triangles[surface.closed[surface.part]]
         low, high = vertices.min(axis=0), vertices.max(axis=0)
         near = np.flatnonzero(((places > low) & (places < high)).all(axis=1))
         inside = near[np.abs(_winding_at(vertices, triangles, places[near])) > INSIDE] if len(near) else near
