@@ -13,7 +13,7 @@ from ...errors import SpecError
 from ...spec.check import points
 from ...spec.kinds.flock import FlockSpec
 from .clearance import follow_walls
-from .columns import Agents, Goals, Habits, Motion, Walls
+from .columns import PHASE, Agents, Goals, Habits, Motion, Walls
 from .influences import FLEE, Influence, Urge, heed, influences_of
 from .nature import natures
 from .near_walls import LISTED, WIDTH
@@ -105,6 +105,12 @@ class Flock:
         chance = np.stack([np.sin(turn), np.cos(turn), np.zeros(len(places))], axis=1)
         return np.where(size[:, None] > 1e-9, noses / np.maximum(size, 1e-9)[:, None], chance)
 
+    def _first_posture(self) -> np.ndarray:
+        """Postures (n, 4) at the start: level, each anywhere in its beat."""
+        posture = np.zeros((len(self.noses), 4))
+        posture[:, PHASE] = np.random.default_rng(self._seed + 1).random(len(posture))
+        return posture
+
     def meet(self, builder: Builder, rules: Sequence[Any], world: World) -> None:
         """Look at all bodies, once they are there; at the very start take up what the spec says.
 
@@ -124,7 +130,7 @@ class Flock:
             columns["nose"][own] = self.noses
             columns["own"][own] = world.state.v[own]
             columns["leg"][own] = -1
-            columns["posture"][own, 1] = np.random.default_rng(self._seed + 1).random(self.stop - self.start)
+            columns["posture"][own] = self._first_posture()
 
     def aim(self, control: FlockControl | None) -> None:
         """Take where the goal, perches and predators are at the end of the frame; raises SpecError."""
@@ -233,8 +239,10 @@ class Flock:
         """Add agents and how they move to a frame."""
         own, name, columns = slice(self.start, self.stop), self.spec.name, world.state.columns
         x, v = np.empty((2, self.stop - self.start, 3), dtype=np.float32)
-        noses = columns["nose"][own] if self.is_met else self.noses
-        told = posture_attributes(world.state.x[own], world.state.v[own], noses, columns["posture"][own], x, v)
+        noses, posture = columns["nose"][own], columns["posture"][own]
+        if not self.is_met:
+            noses, posture = self.noses, self._first_posture()
+        told = posture_attributes(world.state.x[own], world.state.v[own], noses, posture, x, v)
         frame.positions[name], frame.velocities[name] = x, v
         frame.attributes[name] = {
             "id": np.arange(len(x), dtype=np.int32),

@@ -38,14 +38,14 @@ def walls_for(name: str, rules: Sequence[Any], builder: Builder, x: np.ndarray) 
     if len(corner) == 0:
         empty = np.zeros((0, 3))
         return Walls(corner, none, none, none, none, empty, empty, none, empty, moved)
-    tree = _forest(x, corner)
+    tree = forest(x, corner)
     low, high = np.zeros((2, len(tree.skip), 3))
     particle = np.unique(corner).astype(np.int64)
     fit_boxes(x, corner, tree.order, tree.first, tree.last, tree.skip, low, high)
     return Walls(corner, tree.order, tree.first, tree.last, tree.skip, low, high, particle, x[particle], moved)
 
 
-def _forest(x: np.ndarray, corner: np.ndarray) -> Tree:
+def forest(x: np.ndarray, corner: np.ndarray) -> Tree:
     """A tree over triangles (t, 3) of each size, one behind the other: a ground would stretch boxes of what is on it.
 
     `skip` of a tree's root is the root of the next one, so a traversal goes through all of them.
