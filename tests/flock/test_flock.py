@@ -19,11 +19,11 @@ from flotsam.engine import (
 )
 from flotsam.engine.mesh.graph.tree import fit_boxes
 from flotsam.engine.step.advance import frame_now
-from flotsam.engine.systems.flock.clearance import room_around
 from flotsam.engine.systems.flock.columns import BANK, Motion, Walls
-from flotsam.engine.systems.flock.obstacles import forest
 from flotsam.engine.systems.flock.posture import posture_attributes
 from flotsam.engine.systems.flock.sight import Sight
+from flotsam.engine.systems.flock.walls.clearance import room_around
+from flotsam.engine.systems.flock.walls.obstacles import forest
 from flotsam.engine.world.controls import Controls
 from flotsam.engine.world.world import World
 

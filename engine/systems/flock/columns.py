@@ -95,7 +95,7 @@ class Agents(NamedTuple):
         box: (n, 2) lowest and highest height of the middle [m], infinite where nothing bounds it.
         nature: (n, 9) float32, what an agent is by birth, see `nature`.
         clear: (n, 5) a place [m], the radius of the ball around it in which there were no walls, and how far walls had
-            moved by then [m]; see `clearance`.
+            moved by then [m]; see `walls.clearance`.
     """
 
     own: np.ndarray

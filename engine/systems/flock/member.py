@@ -12,16 +12,16 @@ import numpy as np
 from ...errors import SpecError
 from ...spec.check import points
 from ...spec.kinds.flock import FlockSpec
-from .clearance import follow_walls
 from .columns import PHASE, Agents, Goals, Habits, Motion, Walls
 from .influences import FLEE, Influence, Urge, heed, influences_of
 from .nature import natures
-from .near_walls import LISTED, WIDTH
 from .nearest import TASK
-from .obstacles import refuse_inside, walls_for
 from .posture import posture_attributes
 from .sight import LOOK, Sight
 from .steering import LEANING, add_late, decide, drive
+from .walls.clearance import follow_walls
+from .walls.near import LISTED, WIDTH
+from .walls.obstacles import refuse_inside, walls_for
 
 if TYPE_CHECKING:
     from ...world.builder import Builder

@@ -6,12 +6,12 @@ import math
 
 from ...compiler.kernels import parallel_kernel, part_of_kernel, prange
 from ...compiler.prefetch import fetch
-from .clearance import is_clear
 from .columns import BANK, EFFORT, LANDED, LANDING, MOVING, PHASE, STATE
 from .goals import spot_of
 from .nature import SIDE
 from .nearest import TASK
-from .walls import keep_off, reach_of
+from .walls.clearance import is_clear
+from .walls.keep_off import keep_off, reach_of
 from .wishes import cruise, wished
 
 # Agents lean, and their effort changes, with this time constant [s].
@@ -32,7 +32,7 @@ STILL = 0.05
 def decide(first, time, herd, habits, goals, walls, agents, motion, rooms):
     """Let every agent of a flock decide: fills `agents.own`, `nose` and `posture`.
 
-    Args: first: particle of the flock; time: [s]; rooms: (tasks, LISTED, WIDTH) of `near_walls`.
+    Args: first: particle of the flock; time: [s]; rooms: (tasks, LISTED, WIDTH) of `walls.near`.
     """
     for task in prange((herd.order.shape[0] + TASK - 1) // TASK):
         stop = min(TASK * (task + 1), herd.order.shape[0])

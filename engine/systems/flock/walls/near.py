@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.kernels import kernel, part_of_kernel
-from ...solver.collide.narrow_phase.nearest import closest_point
+from ....compiler.kernels import kernel, part_of_kernel
+from ....solver.collide.narrow_phase.nearest import closest_point
 
 # Triangles that are listed for an agent, and columns of the list: nearest point, square of its distance, its shares of
 # the corners, triangle.

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ...compiler.kernels import parallel_kernel, prange
-from ...errors import SpecError
-from ...mesh.graph.tree import Tree, build_tree, fit_boxes
-from ...mesh.voxel.winding import DipoleTree, fit_dipoles, winding_number
-from ...spec import Ignore, names_of
-from ...spec.rules import CONTACT
-from ...world.builder import Builder
-from .columns import Walls
+from ....compiler.kernels import parallel_kernel, prange
+from ....errors import SpecError
+from ....mesh.graph.tree import Tree, build_tree, fit_boxes
+from ....mesh.voxel.winding import DipoleTree, fit_dipoles, winding_number
+from ....spec import Ignore, names_of
+from ....spec.rules import CONTACT
+from ....world.builder import Builder
+from ..columns import Walls
 
 # Inside is where a surface goes round a point more than this.
 INSIDE = 0.5

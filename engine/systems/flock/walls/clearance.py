@@ -11,11 +11,11 @@ import math
 
 import numpy as np
 
-from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
-from ...mesh.graph.tree import fit_boxes
-from ...solver.collide.narrow_phase.nearest import closest_point
-from .columns import Walls
-from .near_walls import is_beyond, square_to_box
+from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ....mesh.graph.tree import fit_boxes
+from ....solver.collide.narrow_phase.nearest import closest_point
+from ..columns import Walls
+from .near import is_beyond, square_to_box
 
 # Balls are measured up to so many times as far as agents look ahead.
 FAR = 3.0

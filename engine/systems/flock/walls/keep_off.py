@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.kernels import kernel, part_of_kernel
-from ...solver.collide.narrow_phase.nearest import face_normal
-from .near_walls import list_near, nearest_listed, nearest_of_all
+from ....compiler.kernels import kernel, part_of_kernel
+from ....solver.collide.narrow_phase.nearest import face_normal
+from .near import list_near, nearest_listed, nearest_of_all
 
 # With less than this share of its speed along a wall an agent does not know which way to turn.
 HEAD_ON = 0.1
