@@ -21,9 +21,9 @@ from . import kernel_cache
 PLAIN = kernel_cache.plain_reason() is not None
 
 if PLAIN:
-    from .plain_kernels import make_kernel, start_pool
+    from .plain_kernels import make_kernel, side_by_side, start_pool
 else:
-    from .tuned_kernels import make_kernel, start_pool
+    from .tuned_kernels import make_kernel, side_by_side, start_pool
 
 # Flags by name. Without "nnan" and "ninf", so that checks for finite numbers work. Without "reassoc", so that sums are
 # taken in the written order on every machine.
@@ -106,5 +106,5 @@ def end_threads() -> None:
 
 __all__ = [
     "KERNELS", "PLAIN", "building_kernel", "end_threads", "kernel", "parallel_kernel", "part_of_kernel", "prange",
-    "thread_count", "threads",
+    "side_by_side", "thread_count", "threads",
 ]

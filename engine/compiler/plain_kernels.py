@@ -22,5 +22,21 @@ def make_kernel(function: Callable, options: dict[str, Any], _allocates: bool, f
         return numba.njit(cache=folder is not None, **options)(function)
 
 
+def side_by_side(call: Callable) -> Any:
+    """A function of kernels: (count, *arguments) runs call(k, *arguments) for every k below count, one after another.
+
+    Args:
+        call: a plain function that calls kernels; the loops in them use all threads.
+    """
+    each = numba.njit(call)
+
+    @numba.njit
+    def run(count, *arguments):  # noqa: ANN001, ANN002, ANN202
+        for own in range(count):
+            each(own, *arguments)
+
+    return run
+
+
 def start_pool() -> None:
     """Plain mode has no thread pool of its own."""

@@ -10,6 +10,7 @@ from numba.core.caching import FunctionCache
 
 from . import kernel_cache
 from .numba_cache_folder import numba_cache_folder
+from .threads.side_by_side import side_by_side
 from .threads.thread_pool import start_pool
 from .whole_kernel import Kernel
 
@@ -56,4 +57,4 @@ def make_kernel(function: Callable, options: dict[str, Any], allocates: bool, fo
     return compiled
 
 
-__all__ = ["make_kernel", "start_pool"]
+__all__ = ["make_kernel", "side_by_side", "start_pool"]

@@ -7,6 +7,9 @@ The fluid velocity at an agent is the weighted mean u = sum w_j v_j over the par
 so it is exact for linear velocity fields (rotation and shear), and the reaction, -w_j J on each particle, adds neither
 net force nor net moment. The impulse J drives the agent's velocity towards u plus the velocity it wants relative to the
 fluid. It is exact for a single agent and its particles, and limited in rate by the agent's grip.
+
+Because the exchange over a time is exact, it need not come in every substep: with many, some `EXCHANGES` a frame are
+given, each for the substeps that follow until the next.
 """
 
 from __future__ import annotations
@@ -23,14 +26,17 @@ from ..spec import Ignore
 from ..spec.rules import CONTACT
 from ..step.stage import Stage
 from ..world.builder import Builder
+from ..world.controls import Controls
 from ..world.world import Model, State, World
 from .base import Interaction
 from .matching import fits
 
 # Particles within so many spacings carry an agent; at most the second number of them count.
 REACH, MOST = 2.0, 64
-# Agents in one task of a thread.
+# Agents, and particles, in one task of a thread.
 TASK = 64
+# Fewest exchanges a frame where there are more substeps than that.
+EXCHANGES = 5
 # Sum of the kernel (1 - d / reach)² within a fluid at rest, 4 pi REACH³ / 30. An agent is fully supported where the sum
 # exceeds the fraction IN of it, and not at all below the fraction OUT.
 WHOLE, OUT, IN = 3.351, 0.25, 0.55
@@ -85,21 +91,33 @@ class Immersion(Interaction):
         self._ids = _of(bodies, np.array([body.traits.steers for body in bodies], dtype=bool))
         self._carrying = np.zeros(len(state.x), dtype=bool)
         self._carrying[_of(bodies, meets.any(axis=0))] = True
+        self._carries = bool(self._carrying.any())
         radius = model.radius[self._carrying]
         self._reach = 2.0 * REACH * float(radius.max(initial=1e-3))
         count = len(self._ids)
         self._room = np.zeros((-(-count // TASK), MOST + LANES), dtype=np.int32)
         self._other, self._weight = np.zeros((count, MOST), dtype=np.int32), np.zeros((count, MOST))
         self._count, self._impulse = np.zeros(count, dtype=np.int32), np.zeros((count, 3))
+        self._grid, self._columns = Grid(self._reach), np.zeros((3, count + LANES), dtype=np.float32)
+        self._points, self._substep = np.zeros((0, 3), dtype=np.float32), 0
 
     def acts(self) -> bool:
         """Whether there are agents."""
         return len(self._ids) > 0
 
+    def begin_frame(self, world: World, controls: Controls) -> None:
+        """Count substeps anew."""
+        self._substep = 0
+
     def apply(self, stage: Stage, world: World, h: float) -> None:
-        """Exchange impulses in FORCE."""
-        if stage is not Stage.FORCE or not self._carrying.any():
+        """Exchange impulses in FORCE, for this substep and those until the next exchange."""
+        if stage is not Stage.FORCE or not self._carries:
             return
+        every, substep = max(1, world.substeps // EXCHANGES), self._substep
+        self._substep += 1
+        if substep % every:
+            return
+        h *= min(every, world.substeps - substep)
         found = [ids for system in world.systems if (ids := system.present()) is not None]
         there = np.concatenate([np.zeros(0, dtype=np.int64), *found])
         self.carry(world, there[self._carrying[there]], h)
@@ -107,9 +125,11 @@ class Immersion(Interaction):
     def carry(self, world: World, there: np.ndarray, h: float) -> None:
         """Let the fluid particles `there` (p,) carry the agents for h [s]."""
         state, model = world.state, world.model
-        grid = Grid(self._reach)
-        grid.sort(state.x[there].astype(np.float32))
-        columns = np.zeros((3, len(self._ids) + LANES), dtype=np.float32)
+        if len(self._points) != len(there):
+            self._points = np.zeros((len(there), 3), dtype=np.float32)
+        take_points(there, state.x, self._points)
+        grid, columns = self._grid, self._columns
+        grid.sort(self._points)
         columns[:, : len(self._ids)] = state.x[self._ids].T
         among = Among(
             self._ids, columns, there, grid.order, self._room, self._other, self._weight, self._count, self._impulse
@@ -124,11 +144,19 @@ class Immersion(Interaction):
         give_back(among, state.v, model.inv_mass)
 
 
-
 def _of(bodies: Sequence[Any], chosen: np.ndarray) -> np.ndarray:
     """Particles of the chosen bodies, int64."""
     ranges = [np.arange(body.start, body.stop) for body, is_meant in zip(bodies, chosen, strict=True) if is_meant]
     return np.concatenate([np.zeros(0, dtype=np.int64), *ranges])
+
+
+@parallel_kernel
+def take_points(there, x, points):
+    """Positions of some particles, there (p,), in single precision: points (p, 3) [m]."""
+    for task in prange((there.shape[0] + TASK - 1) // TASK):
+        for n in range(TASK * task, min(TASK * (task + 1), there.shape[0])):
+            for k in range(3):
+                points[n, k] = x[there[n], k]
 
 
 @parallel_kernel

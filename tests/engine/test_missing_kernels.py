@@ -127,4 +127,4 @@ def test_no_kernel_is_compiled_that_only_other_kernels_call(tmp_path: Path) -> N
     assert not {"_touch_faces_of", "touch_faces", "touch_hulls", "find_axis", "push_around", "bent"} & set(every)
     assert len(every) < 160
     contact = {"find_face_contacts", "find_edge_contacts", "solve_contacts"}
-    assert all("inner_steps" in begins and not contact & set(begins) for begins in (alone, apart))
+    assert all("solve_islands" in begins and not contact & set(begins) for begins in (alone, apart))

@@ -292,7 +292,7 @@ def test_what_is_tied_fast_is_not_pushed_apart() -> None:
         step_frame(world)
     for name in "abc":
         # Rounding of rows at rest in single precision; a contact impulse would move them by centimetres.
-        assert np.abs(middle(world, name) - start[name]).max() < 1e-7, name
+        assert np.abs(middle(world, name) - start[name]).max() < 2e-7, name
     apart = build_world(WorldSpec(balls[:2], gravity=(0.0, 0.0, 0.0)))
     for _ in range(24):
         step_frame(apart)

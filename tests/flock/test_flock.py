@@ -17,9 +17,13 @@ from flotsam.engine import (
     build_world,
     step_frame,
 )
-from flotsam.engine.systems.flock.columns import BANK
+from flotsam.engine.mesh.graph.tree import fit_boxes
+from flotsam.engine.step.advance import frame_now
+from flotsam.engine.systems.flock.columns import BANK, Motion, Walls
 from flotsam.engine.systems.flock.posture import posture_attributes
 from flotsam.engine.systems.flock.sight import Sight
+from flotsam.engine.systems.flock.walls.clearance import room_around
+from flotsam.engine.systems.flock.walls.obstacles import forest
 from flotsam.engine.world.controls import Controls
 from flotsam.engine.world.world import World
 
@@ -91,6 +95,36 @@ def test_the_nearest_are_those_that_a_naive_search_finds() -> None:
         assert found[a] == set(nearest), a
 
 
+def test_between_searches_agents_decide_by_where_the_same_neighbours_are_now() -> None:
+    """A search that is not due keeps order and lists, and takes positions and velocities anew."""
+    x, v = places(300, 4.0), np.random.default_rng(1).normal(size=(300, 3))
+    sight = Sight(300, 7, 3.0, np.radians(300.0))
+    herd = sight.look(x, v, np.zeros_like(v), 0)
+    order, near = herd.order.copy(), herd.near.copy()
+    moved = x + np.random.default_rng(2).normal(size=(300, 3))
+    herd = sight.look(moved, 2.0 * v, np.zeros_like(v), 0, is_due=False)
+    assert (herd.order == order).all() and (herd.near == near).all()
+    assert np.abs(herd.columns.T - moved[order]).max() < 1e-6 and np.abs(herd.speeds.T - 2.0 * v[order]).max() < 1e-6
+    assert (sight.look(moved, v, np.zeros_like(v), 0).near != near).any()
+
+
+def test_the_ball_without_walls_around_an_agent_reaches_to_the_nearest_wall() -> None:
+    """Around a box the distance is |max(|x| - half, 0)|; a ground a hundred times as wide is in a tree of its own."""
+    wall, ground = block((0, 0, 0), (2, 3, 4)), block((0, 0, -6), (300, 300, 2))
+    corner = np.concatenate([wall[1], ground[1] + 8]).astype(np.int32)
+    x = np.concatenate([wall[0], ground[0]])
+    tree = forest(x, corner)
+    low, high = np.zeros((2, len(tree.skip), 3))
+    fit_boxes(x, corner, tree.order, tree.first, tree.last, tree.skip, low, high)
+    none = np.zeros((0, 3))
+    walls = Walls(corner, tree.order, tree.first, tree.last, tree.skip, low, high, np.zeros(0, int), none, np.zeros(1))
+    for place in np.random.default_rng(0).uniform(-4.0, 4.0, (200, 3)):
+        away = np.linalg.norm(np.maximum(np.abs(place) - [1.0, 1.5, 2.0], 0.0))
+        if away > 0.0:
+            found = room_around(tuple(place), 3.0, walls, Motion(x, x))
+            assert found == pytest.approx(min(away, abs(place[2] + 5.0), 3.0), abs=1e-9)
+
+
 def test_nobody_gets_through_walls_nor_out_of_a_room() -> None:
     """A fast flock, driven at a wall with a gate by goal, fright and neighbours, stays within its closed room."""
     room = block((0, 0, 3), (16, 10, 6))
@@ -144,7 +178,9 @@ def test_the_rotation_takes_forward_to_the_nose_and_keeps_the_right_side_level()
     noses /= np.linalg.norm(noses, axis=1)[:, None]
     posture = np.zeros((50, 4))
     posture[3, BANK] = 0.3
-    told = posture_attributes(noses, posture)
+    v, told_v = np.full((50, 3), 2.0), np.empty((50, 3), dtype=np.float32)
+    told = posture_attributes(v, v, noses, posture, np.empty_like(told_v), told_v)
+    assert (told_v == 2.0).all() and told["speed"] == pytest.approx(2.0 * 3.0**0.5)
     w, x, y, z = (told[name].astype(float) for name in ("qw", "qx", "qy", "qz"))
     forward = np.stack([2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)], axis=1)
     sinks = -2 * (x * z - w * y)
@@ -189,6 +225,38 @@ def test_ducklings_float_follow_in_line_and_are_carried() -> None:
     apart = np.linalg.norm(np.diff(np.concatenate([lead[None], x]), axis=0), axis=1)
     assert 0.2 < apart.min() and apart.max() < 0.9, apart
     assert (np.diff(x[:, 0]) < 0.0).all()
+
+
+def test_of_ten_thousand_agents_none_gets_through_a_wall(pytestconfig: pytest.Config) -> None:
+    """Among nine towers in a room with their goal outside and a predator inside; 1,000 frames in the long run."""
+    room = block((0, 0, 10), (40, 40, 20))
+    sheets = np.concatenate([room[0][side.reshape(-1)] for side in room[1].reshape(6, 2, 3)])
+    middles = [(x, y) for x in (-10.0, 0.0, 10.0) for y in (-10.0, 0.0, 10.0)]
+    x = np.random.default_rng(0).uniform(-18.0, 18.0, (14000, 3)) * [1.0, 1.0, 0.45] + [0.0, 0.0, 10.0]
+
+    def within(x: np.ndarray, more: float) -> np.ndarray:
+        return np.any([(np.abs(x[:, :2] - middle) < 1.0 + more).all(axis=1) for middle in middles], axis=0)
+
+    x = x[~within(x, 0.3)][:10000]
+    flock = FlockSpec(
+        "flock", x, speed=8.0, goal_path=[[100.0, 0.0, 10.0]], goal=2.0, predators=[[-18.0, 0.0, 10.0]],
+        fear_radius=6.0, distance=0.4,
+    )
+    towers = [ColliderSpec(f"tower {k}", *block((*middle, 10), (2, 2, 20))) for k, middle in enumerate(middles)]
+    walls = ColliderSpec("room", sheets, np.arange(36).reshape(12, 3))
+    world = build_world(WorldSpec((flock, walls, *towers), substeps=4))
+    assert len(x) == 10000
+    for _ in range(1000 if pytestconfig.getoption("--flocks") > 100 else 80):
+        x = step_frame(world).positions["flock"]
+        assert (np.abs(x - [0, 0, 10]) <= [20.0, 20.0, 10.0]).all() and not within(x, 0.0).any()
+
+
+def test_fish_may_start_in_an_open_tank_and_birds_have_each_their_beat_from_the_start() -> None:
+    tank = ColliderSpec("tank", CORNERS, np.delete(SIDES, (10, 11), axis=0))
+    world = build_world(WorldSpec((FlockSpec("flock", places(40, 0.5)), tank)))
+    first = frame_now(world).attributes["flock"]["phase"]
+    assert np.ptp(first) > 0.5
+    run(world, 2)
 
 
 BAD = {

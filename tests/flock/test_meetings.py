@@ -20,6 +20,7 @@ from flotsam.engine import (
 )
 from flotsam.engine.interactions.immersion import Immersion
 from flotsam.engine.step.stage import Stage
+from flotsam.engine.world.controls import Controls
 from flotsam.engine.world.world import World
 from test_flock import CORNERS, SIDES
 
@@ -57,6 +58,7 @@ def test_t24_fish_give_a_fluid_what_they_take(truth) -> None:
     truth("T24", "flock and fluid, five frames", (after[0] - before[0]) / size, 0.0, 1e-5, relative=False)
     immersion = next(one for one in world.interactions if isinstance(one, Immersion))
     before = world.state.v.copy()
+    immersion.begin_frame(world, Controls())
     immersion.apply(Stage.FORCE, world, world.h)
     assert np.abs(world.state.v - before).max() > 1e-4
     off = np.concatenate([b - a for a, b in zip(after, momentum(world), strict=True)]) / size

@@ -18,12 +18,12 @@ from .thread_pool import SYMBOL
 from .thread_pool_code import I64, LOOP_BODY, MAX_THREADS, POINTER, RUN_LOOP
 
 
-def side_by_side(call: Callable, on_pool: bool) -> Any:
+def side_by_side(call: Callable) -> Any:
     """A function of kernels: (count, *arguments) runs call(k, *arguments) for every k below count, at most 32.
 
     Args:
         call: a plain function that calls kernels; it is compiled for the types of the arguments, NamedTuples as `Held`.
-        on_pool: whether calls run on the thread pool. A single one leaves the pool free for the loops in it.
+            A single call leaves the thread pool free for the loops in it.
     """
 
     @intrinsic
@@ -31,14 +31,14 @@ def side_by_side(call: Callable, on_pool: bool) -> Any:
         kinds = tuple(arguments)
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            return _generate(context, builder, values, kinds, call, on_pool)
+            return _generate(context, builder, values, kinds, call)
 
         return types.void(types.int64, types.StarArgTuple.from_types(kinds)), generate
 
     return run
 
 
-def _generate(context: Any, builder: Any, values: Any, kinds: tuple[Any, ...], call: Callable, on_pool: bool) -> Any:
+def _generate(context: Any, builder: Any, values: Any, kinds: tuple[Any, ...], call: Callable) -> Any:
     count, packed = values
     box = hold(builder, cgutils.unpack_tuple(builder, packed, len(kinds)))
     # The loop's arrays: pairs of the first and last iteration of each chunk, as numba lists them, and the arguments.
@@ -58,9 +58,6 @@ def _generate(context: Any, builder: Any, values: Any, kinds: tuple[Any, ...], c
         builder.bitcast(arrays, LOOP_BODY.args[0]), sizes, builder.bitcast(strides, LOOP_BODY.args[2]),
         ir.Constant(POINTER, None),
     ]
-    if not on_pool:
-        builder.call(body, own_arguments)
-        return context.get_dummy_value()
     with builder.if_else(builder.icmp_signed("<=", count, I64(1))) as (alone, together):
         with alone:
             builder.call(body, own_arguments)

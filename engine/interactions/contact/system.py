@@ -125,8 +125,8 @@ class Contacts(Interaction):
             self.spheres.weigh(world.model)
         self._asks_inside = True
         if self._has_surfaces:
-            self.x0[:] = world.state.x
-            self.recheck.expect(world.state.x, slice(0, len(self.x0)))
+            every = slice(0, len(self.x0))
+            self.recheck.expect(world.state.x, world.state.x, every, self.x0)
         self._gravity = math.hypot(*world.model.gravity)
         self._up = -world.model.gravity / max(self._gravity, 1e-300)
 
@@ -152,8 +152,7 @@ class Contacts(Interaction):
                 self.rigid.begin()
                 self.rigid.meet(world, h)
             if self._has_surfaces:
-                self.x0[moving] = state.x_prev[moving]
-                self.recheck.expect(state.x, moving)
+                self.recheck.expect(state.x_prev, state.x, moving, self.x0)
                 if self.search.look(state.x_prev, state.x, h, 1.0 / float(world.spec.frame_rate)):
                     self.allot(world)
                     self._asks_inside = True

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...compiler.kernels import PLAIN, kernel
-from ...compiler.threads.side_by_side import side_by_side
+from ...compiler.kernels import kernel, side_by_side
 from ..constraints import bending
 from ..constraints.contact.contacts import spend_room
 from ..constraints.gas.changes import has_changed, volume_changes, would_turn
@@ -60,11 +59,11 @@ def solve_islands(islands, rows, blocks, springs, hinges, cells, rides, air, sur
     )
 
 
-def _call_bin(
+def _solve_bin(
     own: Any, islands: Any, rows: Any, blocks: Any, springs: Any, hinges: Any, cells: Any, rides: Any, air: Any,
     surface: Any, parts: Any, rims: Any, contacts: Any,
 ) -> None:
-    """The islands of a bin."""
+    """The islands of a bin, see `solve_islands`."""
     for place in range(islands.bin_start[own], islands.bin_start[own + 1]):
         _solve(
             islands.in_bin[place], islands, rows, blocks, (springs, hinges), cells, rides, (air, surface, parts, rims),
@@ -72,7 +71,7 @@ def _call_bin(
         )
 
 
-_run_bins = side_by_side(_call_bin, not PLAIN)
+_run_bins = side_by_side(_solve_bin)
 
 
 @kernel

@@ -18,6 +18,7 @@ class Habits(NamedTuple):
         foresight, reaction: [s]; keep: distance of the middle from walls [m]; banking: share; beat: [1/s].
         dt: between decisions [s]; gain: 1 / (1 - exp(-grip dt)); lag: share that leaning and effort take up in a
             decision; walks, lands: bool; seed: of the flock's chances.
+        heeds, is_carried, is_bounded: whether `flee`, `seek` and `fright`, `flow`, and `box` of agents say anything.
     """
 
     speed: float
@@ -45,6 +46,9 @@ class Habits(NamedTuple):
     walks: bool
     lands: bool
     seed: int
+    heeds: bool
+    is_carried: bool
+    is_bounded: bool
 
 
 class SightTable(NamedTuple):
@@ -67,8 +71,8 @@ class Herd(NamedTuple):
     Attributes:
         order: (n,) int32, the agent at each place; columns: (3, n or more) float32 positions [m].
         speeds: (3, n) float32 velocities relative to what carries them [m/s].
-        near: (n, k) int32 places of the nearest that each sees; square: (n, k) float32 their distances squared [m²];
-            seen: (n,) int32 how many there are.
+        near: (n, k) int32 places of the nearest that each saw; seen: (n,) int32 how many there are.
+        square: (n, k) float32 squares of their distances when they were searched for [m²].
     """
 
     order: np.ndarray
@@ -89,6 +93,9 @@ class Agents(NamedTuple):
         leg: (n,) int64, on a path the part of it that each is on.
         flee, seek: (n, 3) accelerations that rules and predators ask for [m/s²]; fright: (n,) 0 to 1.
         box: (n, 2) lowest and highest height of the middle [m], infinite where nothing bounds it.
+        nature: (n, 9) float32, what an agent is by birth, see `nature`.
+        clear: (n, 5) a place [m], the radius of the ball around it in which there were no walls, and how far walls had
+            moved by then [m]; see `walls.clearance`.
     """
 
     own: np.ndarray
@@ -100,6 +107,8 @@ class Agents(NamedTuple):
     seek: np.ndarray
     fright: np.ndarray
     box: np.ndarray
+    nature: np.ndarray
+    clear: np.ndarray
 
 
 class Goals(NamedTuple):
@@ -120,6 +129,8 @@ class Walls(NamedTuple):
 
     Attributes:
         corner: (t, 3) int32 particles of the world; order, first, last, skip: of the tree; low, high: (nodes, 3) [m].
+        particle: (m,) all particles of the triangles; before: (m, 3) where they were last [m].
+        moved: (1,) the sum over decisions of how far the fastest of them went [m].
     """
 
     corner: np.ndarray
@@ -129,6 +140,9 @@ class Walls(NamedTuple):
     skip: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    particle: np.ndarray
+    before: np.ndarray
+    moved: np.ndarray
 
 
 class Motion(NamedTuple):

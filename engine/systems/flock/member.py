@@ -12,13 +12,16 @@ import numpy as np
 from ...errors import SpecError
 from ...spec.check import points
 from ...spec.kinds.flock import FlockSpec
-from ...world.points import report_points
-from .columns import Agents, Goals, Habits, Motion, Walls
+from .columns import PHASE, Agents, Goals, Habits, Motion, Walls
 from .influences import FLEE, Influence, Urge, heed, influences_of
-from .obstacles import follow_walls, refuse_inside, walls_for
+from .nature import natures
+from .nearest import TASK
 from .posture import posture_attributes
-from .sight import Sight
-from .steering import LEANING, decide, drive
+from .sight import LOOK, Sight
+from .steering import LEANING, add_late, decide, drive
+from .walls.clearance import follow_walls
+from .walls.near import LISTED, WIDTH
+from .walls.obstacles import refuse_inside, walls_for
 
 if TYPE_CHECKING:
     from ...world.builder import Builder
@@ -66,9 +69,15 @@ class Flock:
         self._fright = np.zeros(len(places))
         self._flee, self._seek = np.zeros((len(places), 3)), np.zeros((len(places), 3))
         self._box, self._late = np.zeros((len(places), 2)), np.zeros((len(places), 3))
+        self._rooms = np.zeros((-(-len(places) // TASK), LISTED, WIDTH))
+        self._nature = natures(len(places), float(spec.leaders), self._seed)
+        self._clear = np.zeros((len(places), 5))
+        # No ball, so that each is measured.
+        self._clear[:, 3] = np.nan
         self._influences: list[Influence] = []
         self._walls: Walls | None = None
-        self._swims_in_particles = False
+        self._swims_in_particles = self._is_bounded = False
+        self._is_carried = False
 
     def _take_goals(self, path: Any, perches: Any) -> None:
         path = _places(self.spec, "goal_path", path)
@@ -96,6 +105,12 @@ class Flock:
         chance = np.stack([np.sin(turn), np.cos(turn), np.zeros(len(places))], axis=1)
         return np.where(size[:, None] > 1e-9, noses / np.maximum(size, 1e-9)[:, None], chance)
 
+    def _first_posture(self) -> np.ndarray:
+        """Postures (n, 4) at the start: level, each anywhere in its beat."""
+        posture = np.zeros((len(self.noses), 4))
+        posture[:, PHASE] = np.random.default_rng(self._seed + 1).random(len(posture))
+        return posture
+
     def meet(self, builder: Builder, rules: Sequence[Any], world: World) -> None:
         """Look at all bodies, once they are there; at the very start take up what the spec says.
 
@@ -115,7 +130,7 @@ class Flock:
             columns["nose"][own] = self.noses
             columns["own"][own] = world.state.v[own]
             columns["leg"][own] = -1
-            columns["posture"][own, 1] = np.random.default_rng(self._seed + 1).random(self.stop - self.start)
+            columns["posture"][own] = self._first_posture()
 
     def aim(self, control: FlockControl | None) -> None:
         """Take where the goal, perches and predators are at the end of the frame; raises SpecError."""
@@ -135,46 +150,49 @@ class Flock:
         self._take_media(world, agents, x)
         habits = self._habits(world)
         self._heed_others(world, (x, v, agents), habits)
-        herd = self.sight.look(x, state.v, agents.flow, self.start)
+        is_due = state.frame % max(1, int(LOOK / self._dt + 1e-9)) == 0
+        herd = self.sight.look(state.x, state.v, agents.flow, self.start, habits.is_carried, is_due)
         follow_walls(self._walls, state.x)
         time = state.frame * self._dt
-        decide(self.start, time, herd, habits, self._goals, self._walls, agents, Motion(state.x, state.v))
+        decide(
+            self.start, time, herd, habits, self._goals, self._walls, agents, Motion(state.x, state.v),
+            self._rooms,
+        )
 
     def _agents(self, world: World) -> Agents:
         columns, own = world.state.columns, slice(self.start, self.stop)
         rows = (columns[name][own] for name in ("own", "flow", "nose", "posture", "leg"))
-        return Agents(*rows, self._flee, self._seek, self._fright, self._box)
+        return Agents(*rows, self._flee, self._seek, self._fright, self._box, self._nature, self._clear)
 
     def _take_media(self, world: World, agents: Agents, x: np.ndarray) -> None:
         """What carries each agent, whether it bears its own weight there, and between which heights it stays."""
         hold = world.state.columns["hold"][self.start : self.stop]
         levels = [level for field in world.fields if (level := field.level_at(x)) is not None]
-        level = np.max(levels, axis=0) if levels else None
-        self._box[:, 0], self._box[:, 1] = -np.inf, np.inf
+        level, motion = np.max(levels, axis=0) if levels else None, self.spec.motion
+        # Particles tell agents how they flow themselves.
+        self._is_carried = self._swims_in_particles
         if not self._swims_in_particles:
-            # Particles tell agents how they flow themselves.
-            agents.flow[:] = 0.0
-            for field in world.fields:
-                flow = field.flow_at(x, float(self.spec.radius))
-                if flow is not None:
-                    agents.flow[:] += flow
-        if self.spec.motion == "WALK":
-            hold[:] = 0.0
-        elif self.spec.motion == "FLY":
-            hold[:] = 1.0
-            if level is not None:
-                self._box[:, 0] = level
-        elif not self._swims_in_particles:
-            hold[:] = 1.0
-            if level is not None:
-                hold[:] = x[:, 2] <= level
-                self._box[:, 1] = level
+            flows = [field.flow_at(x, float(self.spec.radius)) for field in world.fields]
+            flows = [flow for flow in flows if flow is not None]
+            if world.fields:
+                agents.flow[:] = sum(flows, np.zeros(3))
+            self._is_carried = bool(flows)
+            hold[:] = 0.0 if motion == "WALK" else 1.0
+        self._is_bounded = level is not None and motion != "WALK" and not self._swims_in_particles
+        if self._is_bounded and motion == "FLY":
+            self._box[:, 0], self._box[:, 1] = level, np.inf
+        elif self._is_bounded:
+            hold[:] = x[:, 2] <= level
+            self._box[:, 0], self._box[:, 1] = -np.inf, level
 
     def _heed_others(self, world: World, flock: tuple[np.ndarray, np.ndarray, Agents], habits: Habits) -> None:
+        if not habits.heeds:
+            return
         self._flee[:], self._seek[:], self._fright[:] = 0.0, 0.0, 0.0
         # What has left a fluid of particles for the most part turns back into it.
         own = slice(self.start, self.stop)
-        self._seek += INWARD * habits.speed / habits.reaction * world.state.columns["inward"][own]
+        if self._swims_in_particles:
+            self._seek += INWARD * habits.speed / habits.reaction * world.state.columns["inward"][own]
         pace, radius = 1.0 / habits.reaction, self.values["fear_radius"]
         if len(self._predators) and radius > 0.0:
             still = np.zeros_like(self._predators)
@@ -197,6 +215,8 @@ class Flock:
             gain=-1.0 / math.expm1(-max(float(spec.grip), LEAST_GRIP) * self._dt),
             lag=-math.expm1(-self._dt / LEANING),
             walks=spec.motion == "WALK", lands=spec.arrival == "LAND", seed=self._seed,
+            heeds=bool(self._influences) or len(self._predators) > 0 or self._swims_in_particles,
+            is_carried=self._is_carried, is_bounded=self._is_bounded,
         )
 
     def drive(self, world: World, h: float) -> None:
@@ -213,26 +233,32 @@ class Flock:
 
     def end_substep(self, world: World) -> None:
         """Go from the mean velocity of the substep to the one at its end; what contact did stays."""
-        world.state.v[self.start : self.stop] += self._late
+        add_late(self.start, self._late, world.state.v)
 
     def report(self, world: World, frame: Frame) -> None:
         """Add agents and how they move to a frame."""
         own, name, columns = slice(self.start, self.stop), self.spec.name, world.state.columns
-        ids = np.arange(self.start, self.stop)
-        report_points(frame, name, world.state, ids, self.start, float(self.spec.radius))
-        noses = columns["nose"][own] if self.is_met else self.noses
-        frame.attributes[name] |= posture_attributes(noses, columns["posture"][own])
+        x, v = np.empty((2, self.stop - self.start, 3), dtype=np.float32)
+        noses, posture = columns["nose"][own], columns["posture"][own]
+        if not self.is_met:
+            noses, posture = self.noses, self._first_posture()
+        told = posture_attributes(world.state.x[own], world.state.v[own], noses, posture, x, v)
+        frame.positions[name], frame.velocities[name] = x, v
+        frame.attributes[name] = {
+            "id": np.arange(len(x), dtype=np.int32),
+            "radius": np.full(len(x), float(self.spec.radius), dtype=np.float32), **told,
+        }
 
     def memory(self) -> dict[str, Any]:
         """What the columns do not keep."""
         return {
-            "edge": self.sight.edge, "is_measured": self.sight.is_measured, "values": dict(self.values),
+            "sight": self.sight.memory(), "values": dict(self.values),
             "goals": tuple(self._goals), "predators": self._predators.copy(),
         }
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Take `memory` back."""
-        self.sight.edge, self.sight.is_measured = memory["edge"], memory["is_measured"]
+        self.sight.recall(memory["sight"])
         self.values, self._predators = dict(memory["values"]), memory["predators"].copy()
         self._goals = Goals(*memory["goals"])
 

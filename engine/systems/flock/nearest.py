@@ -4,12 +4,12 @@ Real starlings heed six or seven neighbours whatever their distance (Ballerini e
 number and not for a radius. It looks through the 27 cells around an agent in a grid whose cells are about as wide as
 its neighbours are far; an agent that has not found enough within one edge searches a grid with wider cells, up to the
 sight radius. Lists are exact within one edge of the grid that an agent looked at last, unless more than `ROOM` others
-are there.
+are there. They last for several decisions, see `sight.LOOK`.
 """
 
 from __future__ import annotations
 
-from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ...compiler.kernels import parallel_kernel, part_of_kernel, prange
 from ...solver.neighbors.lists import LANES, scan
 
 # Agents that a thread takes at a time, and how many others an agent chooses from.
@@ -32,7 +32,7 @@ def find_nearest(table, place, herd, rooms, cosine, enough, is_first):
                 look_around(i, table, place, herd, rooms[task], cosine)
 
 
-@kernel
+@part_of_kernel
 def look_around(i, table, place, herd, room, cosine):
     """The nearest that agent i sees, nearest first."""
     most = herd.near.shape[1]
@@ -73,12 +73,21 @@ def insert(near, square, j, far):
 
 
 @parallel_kernel
-def gather_speeds(order, first, v, flow, speeds):
-    """Velocities relative to what carries agents, in sorted order.
+def gather(first, x, v, flow, is_carried, herd):
+    """Positions of agents, and velocities relative to what carries them, in the order of the herd.
 
-    Args: order: (n,); first: particle of the flock; v: (m, 3) of the world; flow: (n, 3); out: speeds (3, n).
+    Args: first: particle of the flock; x, v: (m, 3) of the world; flow: (n, 3); is_carried: whether
+        `flow` says anything; out: herd's `columns` and `speeds`.
     """
-    for task in prange((order.shape[0] + TASK - 1) // TASK):
-        for i in range(TASK * task, min(TASK * (task + 1), order.shape[0])):
-            for k in range(3):
-                speeds[k, i] = v[first + order[i], k] - flow[order[i], k]
+    for task in prange((herd.order.shape[0] + TASK - 1) // TASK):
+        for i in range(TASK * task, min(TASK * (task + 1), herd.order.shape[0])):
+            gather_one(i, first, x, v, flow, is_carried, herd)
+
+
+@part_of_kernel
+def gather_one(i, first, x, v, flow, is_carried, herd):
+    """Position and velocity of the agent at place i of the herd."""
+    a = herd.order[i]
+    for k in range(3):
+        herd.columns[k, i] = x[first + a, k]
+        herd.speeds[k, i] = v[first + a, k] - (flow[a, k] if is_carried else 0.0)

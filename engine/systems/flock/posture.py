@@ -10,27 +10,34 @@ from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from .columns import BANK, EFFORT, PHASE, STATE
 from .nearest import TASK
 
-NAMES = ("qw", "qx", "qy", "qz", "bank", "phase", "effort", "state")
+NAMES = ("qw", "qx", "qy", "qz", "bank", "phase", "effort", "state", "speed")
 
 
-def posture_attributes(noses: np.ndarray, posture: np.ndarray) -> dict[str, np.ndarray]:
+def posture_attributes(
+    x: np.ndarray, v: np.ndarray, noses: np.ndarray, posture: np.ndarray, places: np.ndarray, velocities: np.ndarray,
+) -> dict[str, np.ndarray]:
     """Attributes of agents, float32: the rotation as `qw`, `qx`, `qy`, `qz`; `bank` [rad], `phase`, `effort`, `state`.
 
-    The rotation takes +Y to where the agent looks and +Z upwards, leaning by the bank: to the right above 0.
+    The rotation takes +Y to where the agent looks and +Z upwards, leaning by the bank: to the right above 0. The speed
+    [m/s] comes with them, and positions and velocities in single precision.
 
-    Args: noses: (n, 3) unit vectors; posture: (n, 4), see `columns.Agents`.
+    Args: x: (n, 3) [m]; v: (n, 3) [m/s]; noses: (n, 3) unit vectors; posture: (n, 4), see `columns.Agents`; out:
+        places, velocities: (n, 3) float32.
     """
     rows = np.empty((len(NAMES), len(noses)), dtype=np.float32)
-    tell_postures(noses, posture, rows)
+    tell_postures(x, v, noses, posture, places, velocities, rows)
     return dict(zip(NAMES, rows, strict=True))
 
 
 @parallel_kernel
-def tell_postures(noses, posture, rows):
-    """Fill the rows (8, n) named by `NAMES`."""
+def tell_postures(x, v, noses, posture, places, velocities, rows):
+    """Fill the rows (9, n) named by `NAMES`, places and velocities."""
     for task in prange((noses.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), noses.shape[0])):
             tell_posture(a, noses, posture, rows)
+            rows[8, a] = math.sqrt(v[a, 0] ** 2 + v[a, 1] ** 2 + v[a, 2] ** 2)
+            for k in range(3):
+                places[a, k], velocities[a, k] = x[a, k], v[a, k]
 
 
 @kernel

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from ...solver.neighbors import Grid
 from ...solver.neighbors.lists import LANES, Table
 from .columns import Herd
-from .nearest import ROOM, TASK, find_nearest, gather_speeds
+from .nearest import ROOM, TASK, find_nearest, gather
 
 # Cells are so many times as wide as the last neighbours of the middle agent are far; wider ones so many times the last.
 WIDE, WIDER = 1.2, 1.4
@@ -20,6 +21,9 @@ FEW = 256
 SATISFIED = 3
 # For the width of cells only one of so many agents is asked.
 SAMPLE = 4
+# Agents look for their neighbours every so many seconds, the time in which a bird reacts; between that they decide by
+# where the same neighbours are by then.
+LOOK = 0.125
 # Cells change their width when they should be this much wider or narrower.
 OUTGROWN = 1.25
 
@@ -29,6 +33,7 @@ class Sight:
 
     Attributes:
         edge: of the finest cells [m], once it is_measured; herd: sorted agents and their lists.
+        is_known: whether the lists are those of the agents there are now.
     """
 
     def __init__(self, count: int, neighbours: int, radius: float, angle: float) -> None:
@@ -37,34 +42,48 @@ class Sight:
         # All around is all around, whatever the cosine rounds to.
         self.radius, self._cosine = radius, np.float32(cosine * abs(cosine) if angle < 6.2831 else -2.0)
         self.edge = radius
-        self.is_measured = count <= FEW
+        self.is_measured, self.is_known = count <= FEW, False
         most = min(neighbours, max(count - 1, 1))
-        self._lists = (
-            np.zeros((count, most), dtype=np.int32), np.zeros((count, most), dtype=np.float32),
-            np.zeros(count, dtype=np.int32),
-        )
-        self._speeds = np.zeros((3, count), dtype=np.float32)
         self._rooms = np.zeros((-(-count // TASK), ROOM + LANES), dtype=np.int32)
         self._same = np.arange(count, dtype=np.int32)
         self._points, self._grids = np.zeros((count, 3), dtype=np.float32), dict[int, Grid]()
-        self.herd = Herd(self._same, np.zeros((3, count), dtype=np.float32), self._speeds, *self._lists)
+        self.herd = Herd(
+            self._same.copy(), *np.zeros((2, 3, count), dtype=np.float32), np.zeros((count, most), dtype=np.int32),
+            np.zeros((count, most), dtype=np.float32), np.zeros(count, dtype=np.int32),
+        )
 
-    def look(self, x: np.ndarray, v: np.ndarray, flow: np.ndarray, first: int) -> Herd:
-        """The agents sorted, each with the nearest it sees.
+    def look(
+        self, x: np.ndarray, v: np.ndarray, flow: np.ndarray, first: int, is_carried: bool = True, is_due: bool = True,
+    ) -> Herd:
+        """The agents in the order of the last search, each with the nearest that it saw then.
 
-        Args: x: (n, 3) of the flock; v: (m, 3) of the world, where the flock begins at `first`; flow: (n, 3).
+        Args: x, v: (m, 3) of the world, where the flock begins at `first`; flow: (n, 3) of what carries agents, if it
+            is_carried; is_due: whether to search.
         """
-        points = self._points
-        points[:] = x
+        herd = self.herd
+        searches = is_due or not self.is_known
+        if searches:
+            self._points[:] = x[first : first + len(herd.order)]
+            grid = self._sort()
+            herd.order[:] = grid.order
+        gather(first, x, v, flow, is_carried, herd)
+        if searches:
+            self._find(grid)
+            self.is_known = True
+        return herd
+
+    def _sort(self) -> Grid:
         if not self.is_measured:
-            self.edge, self.is_measured = min(self.radius, self._guess(points)), True
-        grid = self._sorted(0, self.edge, points)
-        herd = self.herd = Herd(grid.order, grid.columns, self._speeds, *self._lists)
-        gather_speeds(grid.order, first, v, flow, self._speeds)
+            self.edge, self.is_measured = min(self.radius, self._guess(self._points)), True
+        return self._sorted(0, self.edge, self._points)
+
+    def _find(self, grid: Grid) -> None:
+        """Fill the lists from the finest grid, and from wider ones for agents that see too few."""
+        herd, points = self.herd, self._points
         most = herd.near.shape[1]
         find_nearest(_table(grid, self.edge), self._same, herd, self._rooms, self._cosine, most, True)
         # From here on in the order of the herd.
-        points[:] = grid.columns[:, : len(points)].T
+        points[:] = herd.columns.T
         edge, enough, number = self.edge, most, 0
         while edge < self.radius and int(herd.seen.min()) < enough:
             edge, number = min(WIDER * edge, self.radius), number + 1
@@ -72,7 +91,21 @@ class Sight:
             find_nearest(_table(wide, edge), wide.order, herd, self._rooms, self._cosine, enough, False)
             enough = min(most, SATISFIED)
         self._fit(herd)
-        return herd
+
+    def memory(self) -> dict[str, Any]:
+        """What the next decisions need of this one."""
+        herd = self.herd
+        return {
+            "edge": self.edge, "is_measured": self.is_measured, "is_known": self.is_known,
+            "lists": (herd.order, herd.near, herd.seen),
+        }
+
+    def recall(self, memory: dict[str, Any]) -> None:
+        """Take `memory` back."""
+        self.edge, self.is_measured = float(memory["edge"]), bool(memory["is_measured"])
+        self.is_known = bool(memory["is_known"])
+        for own, its in zip((self.herd.order, self.herd.near, self.herd.seen), memory["lists"], strict=True):
+            own[:] = its
 
     def _sorted(self, number: int, edge: float, points: np.ndarray) -> Grid:
         """The grid with a number, which keeps its arrays while its cells stay as wide, with points sorted into it."""

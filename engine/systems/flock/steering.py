@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
+from ...compiler.kernels import parallel_kernel, part_of_kernel, prange
 from ...compiler.prefetch import fetch
 from .columns import BANK, EFFORT, LANDED, LANDING, MOVING, PHASE, STATE
 from .goals import spot_of
+from .nature import SIDE
 from .nearest import TASK
-from .walls import keep_off
-from .wishes import chance, cruise, wished
+from .walls.clearance import is_clear
+from .walls.keep_off import keep_off, reach_of
+from .wishes import cruise, wished
 
 # Agents lean, and their effort changes, with this time constant [s].
 LEANING = 0.2
@@ -27,63 +29,75 @@ STILL = 0.05
 
 
 @parallel_kernel
-def decide(first, time, herd, habits, goals, walls, agents, motion):
+def decide(first, time, herd, habits, goals, walls, agents, motion, rooms):
     """Let every agent of a flock decide: fills `agents.own`, `nose` and `posture`.
 
-    Args: first: particle of the flock; time: [s].
+    Args: first: particle of the flock; time: [s]; rooms: (tasks, LISTED, WIDTH) of `walls.near`.
     """
     for task in prange((herd.order.shape[0] + TASK - 1) // TASK):
         stop = min(TASK * (task + 1), herd.order.shape[0])
         for i in range(TASK * task, stop):
-            fetch_rows(herd.order[min(i + AHEAD, stop - 1)], first, agents, motion)
-            decide_one(i, first, time, herd, habits, goals, walls, agents, motion)
+            fetch_rows(herd.order[min(i + AHEAD, stop - 1)], first, habits, agents, motion)
+            decide_one(i, first, time, herd, habits, goals, walls, agents, motion, rooms[task])
 
 
 @part_of_kernel
-def fetch_rows(a, first, agents, motion):
+def fetch_rows(a, first, habits, agents, motion):
     """Prefetch the rows of agent a that it decides with."""
     fetch(motion.x, first + a)
-    fetch(agents.flow, a)
     fetch(agents.posture, a)
     fetch(agents.nose, a)
-    fetch(agents.seek, a)
     fetch(agents.own, a)
-    fetch(agents.fright, a)
-    fetch(agents.box, a)
+    fetch(agents.nature, a)
+    fetch(agents.clear, a)
+    if habits.is_carried:
+        fetch(agents.flow, a)
+    if habits.is_bounded:
+        fetch(agents.box, a)
+    if habits.heeds:
+        fetch(agents.flee, a)
+        fetch(agents.seek, a)
+        fetch(agents.fright, a)
 
 
-@kernel
-def decide_one(i, first, time, herd, habits, goals, walls, agents, motion):
+@part_of_kernel
+def decide_one(i, first, time, herd, habits, goals, walls, agents, motion, room):
     """Let the agent at place i of the herd decide."""
     a = herd.order[i]
     p = first + a
     place = (motion.x[p, 0], motion.x[p, 1], motion.x[p, 2])
-    flow = (agents.flow[a, 0], agents.flow[a, 1], agents.flow[a, 2])
+    flow, fright = (0.0, 0.0, 0.0), 0.0
+    if habits.is_carried:
+        flow = (agents.flow[a, 0], agents.flow[a, 1], agents.flow[a, 2])
+    if habits.heeds:
+        fright = agents.fright[a]
     w = (float(herd.speeds[0, i]), float(herd.speeds[1, i]), float(herd.speeds[2, i]))
-    far, wish = landing(a, place, w, habits, goals, agents)
+    far, wish = landing(a, place, w, fright, habits, goals, agents)
     if agents.posture[a, STATE] == MOVING:
-        ax, ay, az = wished(i, place, herd, habits, goals, agents, time)
+        ax, ay, az = wished(i, place, fright, herd, habits, goals, agents, time)
         wish = (w[0] + habits.dt * ax, w[1] + habits.dt * ay, w[2] + habits.dt * az)
-        wish = within_limits(a, wish, w, habits, agents)
+        wish = within_limits(a, wish, w, fright, habits, agents)
     if habits.walks:
         wish = (wish[0], wish[1], 0.0)
     if far > 4.0 * habits.keep:
-        side = 1.0 if chance(a, 10, habits.seed) < 0.5 else -1.0
         if walls.skip.shape[0] > 0:
-            wish = keep_off(place, wish, flow, side, walls, motion, habits)
-        wish = stay_between(agents.box[a, 0], agents.box[a, 1], place[2], wish, flow[2], habits)
-    take_posture(a, wish, w, habits, agents)
+            reach = reach_of(wish, flow, habits)
+            if not is_clear(a, place, reach, walls, motion, agents):
+                wish = keep_off(place, wish, flow, reach, agents.nature[a, SIDE], walls, motion, habits, room)
+        if habits.is_bounded:
+            wish = stay_between(agents.box[a, 0], agents.box[a, 1], place[2], wish, flow[2], habits)
+    take_posture(a, wish, w, fright, habits, agents)
     # So much beyond the wish that by the end of the frame the velocity is what it wishes.
     agents.own[a, 0] = w[0] + habits.gain * (wish[0] - w[0])
     agents.own[a, 1] = w[1] + habits.gain * (wish[1] - w[1])
     agents.own[a, 2] = w[2] + habits.gain * (wish[2] - w[2])
 
 
-@kernel
-def landing(a, place, w, habits, goals, agents):
+@part_of_kernel
+def landing(a, place, w, fright, habits, goals, agents):
     """How far the spot of a landing agent is [m], infinite for others, and the velocity it wants; sets its state."""
     state = agents.posture[a, STATE]
-    if not habits.lands or goals.path.shape[0] == 0 or agents.fright[a] > STARTLED:
+    if not habits.lands or goals.path.shape[0] == 0 or fright > STARTLED:
         agents.posture[a, STATE] = MOVING
         return math.inf, w
     sx, sy, sz = spot_of(a, goals, habits)
@@ -109,12 +123,12 @@ def landing(a, place, w, habits, goals, agents):
     return far, (w[0] + share * wx, w[1] + share * wy, w[2] + share * wz)
 
 
-@kernel
-def within_limits(a, wish, w, habits, agents):
+@part_of_kernel
+def within_limits(a, wish, w, fright, habits, agents):
     """The velocity wanted, turned and scaled to what the body can: turn, speed and steepness."""
     wx, wy, wz = wish
     speed = math.sqrt(wx * wx + wy * wy + wz * wz)
-    most = 1.1 * cruise(a, habits, agents.fright[a])
+    most = 1.1 * cruise(a, fright, habits, agents)
     before = math.sqrt(w[0] ** 2 + w[1] ** 2 + w[2] ** 2)
     nose = agents.nose[a]
     ex, ey, ez = nose[0], nose[1], nose[2]
@@ -136,7 +150,7 @@ def within_limits(a, wish, w, habits, agents):
     return speed * ex, speed * ey, speed * ez
 
 
-@kernel
+@part_of_kernel
 def turned(ex, ey, ez, fx, fy, fz, habits):
     """A unit vector turned towards another, as far as an agent turns in a decision."""
     cosine = min(max(ex * fx + ey * fy + ez * fz, -1.0), 1.0)
@@ -162,8 +176,8 @@ def stay_between(low, high, z, wish, flow, habits):
     return wish[0], wish[1], wz
 
 
-@kernel
-def take_posture(a, wish, w, habits, agents):
+@part_of_kernel
+def take_posture(a, wish, w, fright, habits, agents):
     """Look along the velocity, lean into the curve, and beat by the effort."""
     posture = agents.posture[a]
     speed = math.sqrt(wish[0] ** 2 + wish[1] ** 2 + wish[2] ** 2)
@@ -178,7 +192,7 @@ def take_posture(a, wish, w, habits, agents):
     if not habits.walks and posture[STATE] != LANDED:
         lean = habits.banking * math.atan((ax * nose[1] - ay * nose[0]) / (level * G))
     work = min(1.0, math.sqrt(ax * ax + ay * ay + az * az) / habits.acceleration)
-    effort = min(1.0, 0.5 * work + 0.3 * agents.fright[a] + max(nose[2], 0.0) + 0.2 * speed / habits.speed)
+    effort = min(1.0, 0.5 * work + 0.3 * fright + max(nose[2], 0.0) + 0.2 * speed / habits.speed)
     if posture[STATE] == LANDED:
         effort = 0.0
     posture[BANK] += habits.lag * (lean - posture[BANK])
@@ -217,3 +231,12 @@ def drive(first, shares, walks, agents, hold, lift, late, v):
                 way = part * (agents.flow[a, k] + agents.own[a, k] - v[p, k])
                 v[p, k] += shares[0] * way
                 late[a, k] = (shares[1] - shares[0]) * way
+
+
+@parallel_kernel
+def add_late(first, late, v):
+    """Add what agents' velocities lack at the end of a substep, late (n, 3) [m/s]."""
+    for task in prange((late.shape[0] + TASK - 1) // TASK):
+        for a in range(TASK * task, min(TASK * (task + 1), late.shape[0])):
+            for k in range(3):
+                v[first + a, k] += late[a, k]

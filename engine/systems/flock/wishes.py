@@ -9,27 +9,12 @@ from __future__ import annotations
 
 import math
 
-from ...compiler.kernels import kernel, part_of_kernel
+from ...compiler.kernels import part_of_kernel
 from .goals import place_ahead
+from .nature import CRUISE, LEADS, chance, wave
 
-# Cruising speeds differ by up to this share, so that agents do not fly like one.
-VARIETY = 0.08
-# Waves a second of wandering.
-WANDERING = 0.35
 # A place on the path that agents go for is so many reaction times ahead.
 AHEAD = 3.0
-
-
-@part_of_kernel
-def chance(a, k, seed):
-    """A number from 0 to 1 that is the same each time for agent a, question k and a seed."""
-    x = (a * 0x9E3779B1 + k * 0x85EBCA77 + seed) & 0xFFFFFFFF
-    x ^= x >> 15
-    x = (x * 0x2C1B3C6D) & 0xFFFFFFFF
-    x ^= x >> 12
-    x = (x * 0x297A2D39) & 0xFFFFFFFF
-    x ^= x >> 15
-    return x / 4294967296.0
 
 
 @part_of_kernel
@@ -40,17 +25,16 @@ def serve(left, served, wx, wy, wz):
     return max(left - size, 0.0), (served[0] + share * wx, served[1] + share * wy, served[2] + share * wz)
 
 
-@kernel
-def wished(i, place, herd, habits, goals, agents, time):
+@part_of_kernel
+def wished(i, place, fright, herd, habits, goals, agents, time):
     """The acceleration (3) that the agent at place i of the herd takes [m/s²].
 
-    Args: place: (3) where it is [m]; time: [s].
+    Args: place: (3) where it is [m]; fright: 0 to 1; time: [s].
     """
     a = herd.order[i]
     w = (float(herd.speeds[0, i]), float(herd.speeds[1, i]), float(herd.speeds[2, i]))
     pace = 1.0 / habits.reaction
     left, served = habits.acceleration, (0.0, 0.0, 0.0)
-    fright = agents.fright[a]
     if fright > 0.0:
         away = agents.flee[a]
         size = max(math.sqrt(away[0] ** 2 + away[1] ** 2 + away[2] ** 2), 1e-300)
@@ -58,11 +42,13 @@ def wished(i, place, herd, habits, goals, agents, time):
         left, served = serve(
             left, served, urge * (top * away[0] - w[0]), urge * (top * away[1] - w[1]), urge * (top * away[2] - w[2])
         )
-    leads = habits.leaders > 0.0 and chance(a, 1, habits.seed) < habits.leaders
+    nature = agents.nature[a]
+    leads = nature[LEADS] > 0.0
     apart, together, along = neighbours(i, herd, habits)
     push = habits.separation * habits.speed * pace
     left, served = serve(left, served, push * apart[0], push * apart[1], push * apart[2])
-    left, served = serve(left, served, agents.seek[a, 0], agents.seek[a, 1], agents.seek[a, 2])
+    if habits.heeds:
+        left, served = serve(left, served, agents.seek[a, 0], agents.seek[a, 1], agents.seek[a, 2])
     if goals.path.shape[0] > 0 and habits.goal > 0.0 and (leads or habits.leaders == 0.0):
         gx, gy, gz = place_ahead(a, place, AHEAD * habits.reaction * habits.speed, goals, agents.leg)
         gx, gy, gz = gx - place[0], gy - place[1], gz - place[2]
@@ -80,31 +66,23 @@ def wished(i, place, herd, habits, goals, agents, time):
         left, served = serve(left, served, pull * together[0], pull * together[1], pull * together[2])
     drift = habits.wander * habits.speed * pace
     left, served = serve(
-        left, served, drift * wave(a, 2, habits.seed, time), drift * wave(a, 4, habits.seed, time),
-        0.5 * drift * wave(a, 6, habits.seed, time),
+        left, served, drift * wave(nature, 0, time), drift * wave(nature, 1, time), 0.5 * drift * wave(nature, 2, time)
     )
     speed = math.sqrt(w[0] ** 2 + w[1] ** 2 + w[2] ** 2)
-    lack = pace * (cruise(a, habits, fright) - speed)
+    lack = pace * (cruise(a, fright, habits, agents) - speed)
     nose = agents.nose[a]
     left, served = serve(left, served, lack * nose[0], lack * nose[1], lack * nose[2])
     return served
 
 
 @part_of_kernel
-def cruise(a, habits, fright):
+def cruise(a, fright, habits, agents):
     """The speed that agent a travels at [m/s]."""
-    own = habits.speed * (1.0 + VARIETY * (2.0 * chance(a, 8, habits.seed) - 1.0))
+    own = habits.speed * float(agents.nature[a, CRUISE])
     return own + fright * (habits.fastest - own)
 
 
 @part_of_kernel
-def wave(a, k, seed, time):
-    """A slow wave between -1 and 1 of agent a's own."""
-    rate = WANDERING * (0.6 + 0.8 * chance(a, k, seed))
-    return math.sin(6.283185307179586 * (rate * time + chance(a, k + 1, seed)))
-
-
-@kernel
 def neighbours(i, herd, habits):
     """Of the agents that an agent sees: ways apart from those too near and to their middle; their mean velocity.
 
@@ -117,7 +95,7 @@ def neighbours(i, herd, habits):
     for k in range(count):
         j = herd.near[i, k]
         dx, dy, dz = herd.columns[0, j] - px, herd.columns[1, j] - py, herd.columns[2, j] - pz
-        d = math.sqrt(herd.square[i, k])
+        d = math.sqrt(dx * dx + dy * dy + dz * dz)
         far += d
         mx += dx
         my += dy

@@ -27,9 +27,9 @@ class CcdRecheck:
         """Allocate so many pairs; `close` is one bool a pair, faces and then edges."""
         self.close, self._again = np.zeros(slots, dtype=bool), np.zeros(slots, dtype=bool)
 
-    def expect(self, x: np.ndarray, moving: slice) -> None:
-        """Record the expected positions after the solve, x (n, 3) [m]."""
-        self._expected[moving] = x[moving]
+    def expect(self, start: np.ndarray, x: np.ndarray, moving: slice, x0: np.ndarray) -> None:
+        """Record where particles start, in x0, and their expected positions after the solve, x (n, 3) [m]."""
+        note_positions(start[moving], x[moving], x0[moving], self._expected[moving])
 
     def astray(self, search: BroadPhase, elements: Elements, x: np.ndarray) -> np.ndarray:
         """Pairs that were close, and pairs of particles that strayed from expectation; as `chosen` takes them."""
@@ -72,6 +72,15 @@ def chosen(search: BroadPhase, asked: np.ndarray | None) -> tuple[np.ndarray, np
     if asked is None:
         return np.arange(faces), np.arange(edges)
     return asked[:faces].nonzero()[0], asked[faces : faces + edges].nonzero()[0]
+
+
+@parallel_kernel
+def note_positions(start, x, x0, expected):
+    """Copy start to x0 and x to `expected`, (m, 3) each [m]."""
+    for i in prange(x.shape[0]):
+        for k in range(3):
+            x0[i, k] = start[i, k]
+            expected[i, k] = x[i, k]
 
 
 @kernel

@@ -132,7 +132,7 @@ class Encounters:
             asked = np.sqrt(own.mass[some] / found[some, PRESSED]) * (AT_REST + found[some, RATE] / WITHIN)
             rate = np.zeros(len(own.mass))
             rate[some] = np.minimum(asked, RESOLVED * found[some, SWING])
-            for buffer in buffers if len(some) else ():
+            for buffer in buffers:
                 table = buffer.columns
                 give_to_islands(
                     buffer.count, table.contact, table.weight, model.body, own, rate, finder.graph, finder.label, wanted

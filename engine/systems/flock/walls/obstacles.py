@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ...compiler.kernels import parallel_kernel, prange
-from ...errors import SpecError
-from ...mesh.graph.tree import build_tree, fit_boxes
-from ...mesh.voxel.winding import DipoleTree, fit_dipoles, winding_number
-from ...spec import Ignore, names_of
-from ...spec.rules import CONTACT
-from ...world.builder import Builder
-from .columns import Walls
+from ....compiler.kernels import parallel_kernel, prange
+from ....errors import SpecError
+from ....mesh.graph.tree import Tree, build_tree, fit_boxes
+from ....mesh.voxel.winding import DipoleTree, fit_dipoles, winding_number
+from ....spec import Ignore, names_of
+from ....spec.rules import CONTACT
+from ....world.builder import Builder
+from ..columns import Walls
 
 # Inside is where a surface goes round a point more than this.
 INSIDE = 0.5
+# Triangles whose longest sides differ by more than about this factor are in trees of their own.
+ALIKE = 8.0
 
 
 def walls_for(name: str, rules: Sequence[Any], builder: Builder, x: np.ndarray) -> Walls:
@@ -31,26 +34,43 @@ def walls_for(name: str, rules: Sequence[Any], builder: Builder, x: np.ndarray) 
             corners.append(surface.triangles + np.int32(body.start))
     corner = np.ascontiguousarray(np.concatenate(corners))
     none = np.zeros(0, dtype=np.int64)
+    moved = np.zeros(1)
     if len(corner) == 0:
-        return Walls(corner, none, none, none, none, np.zeros((0, 3)), np.zeros((0, 3)))
-    tree = build_tree(x, corner)
-    nodes = len(tree.skip)
-    return Walls(corner, tree.order, tree.first, tree.last, tree.skip, np.zeros((nodes, 3)), np.zeros((nodes, 3)))
+        empty = np.zeros((0, 3))
+        return Walls(corner, none, none, none, none, empty, empty, none, empty, moved)
+    tree = forest(x, corner)
+    low, high = np.zeros((2, len(tree.skip), 3))
+    particle = np.unique(corner).astype(np.int64)
+    fit_boxes(x, corner, tree.order, tree.first, tree.last, tree.skip, low, high)
+    return Walls(corner, tree.order, tree.first, tree.last, tree.skip, low, high, particle, x[particle], moved)
 
 
-def follow_walls(walls: Walls, x: np.ndarray) -> None:
-    """Put the boxes of the tree around its triangles where they are now."""
-    if len(walls.skip):
-        fit_boxes(x, walls.corner, walls.order, walls.first, walls.last, walls.skip, walls.low, walls.high)
+def forest(x: np.ndarray, corner: np.ndarray) -> Tree:
+    """A tree over triangles (t, 3) of each size, one behind the other: a ground would stretch boxes of what is on it.
+
+    `skip` of a tree's root is the root of the next one, so a traversal goes through all of them.
+    """
+    sides = np.ptp(x[corner], axis=1).max(axis=1)
+    size = np.floor(np.log(np.maximum(sides, 1e-9)) / math.log(ALIKE)).astype(np.int64)
+    trees, nodes, places = [], 0, 0
+    for one in np.unique(size):
+        own = np.flatnonzero(size == one)
+        tree = build_tree(x, corner[own])
+        trees.append(
+            (own[tree.order], *(np.where(tree.last > tree.first, end + places, 0) for end in (tree.first, tree.last)),
+             tree.skip + nodes)
+        )
+        nodes, places = nodes + len(tree.skip), places + len(own)
+    return Tree(*(np.concatenate(parts) for parts in zip(*trees, strict=True)))
 
 
 def refuse_inside(name: str, rules: Sequence[Any], builder: Builder, x: np.ndarray, places: np.ndarray) -> None:
     """Raise SpecError for agents (n, 3) [m] that start within a collider, which they could never leave."""
     for body, surface in zip(builder.bodies, builder.surfaces, strict=True):
-        is_closed = body.traits.is_wall and surface is not None and surface.hollow.any()
+        is_closed = body.traits.is_wall and surface is not None and surface.closed.any()
         if not is_closed or not _touches(name, body.name, rules):
             continue
-        vertices, triangles = x[body.start : body.stop], surface.triangles[surface.hollow]
+        vertices, triangles = x[body.start : body.stop], surface.triangles[surface.closed[surface.part]]
         low, high = vertices.min(axis=0), vertices.max(axis=0)
         near = np.flatnonzero(((places > low) & (places < high)).all(axis=1))
         inside = near[np.abs(_winding_at(vertices, triangles, places[near])) > INSIDE] if len(near) else near

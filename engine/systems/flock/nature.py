@@ -1,0 +1,57 @@
+"""What an agent is by birth: numbers that are the same each time for its number and the flock's seed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...compiler.kernels import kernel, part_of_kernel
+
+# Columns of `Agents.nature`: cruising speed as a share of the flock's; 1 for a leader; which way it turns before a wall
+# that it flies at head on, 1 or -1; waves of its wandering along x, y, z: how many a second, where they begin [turns].
+CRUISE, LEADS, SIDE, RATE, BEGIN, WIDTH = 0, 1, 2, 3, 6, 9
+# Cruising speeds differ by up to this share, so that agents do not fly like one.
+VARIETY = 0.08
+# Waves a second of wandering.
+WANDERING = 0.35
+
+
+def natures(count: int, leaders: float, seed: int) -> np.ndarray:
+    """Natures of agents, (count, WIDTH) float32; leaders: share of them."""
+    nature = np.zeros((count, WIDTH), dtype=np.float32)
+    fill_natures(leaders, seed, nature)
+    return nature
+
+
+@kernel
+def fill_natures(leaders, seed, nature):
+    """Fill the rows (n, WIDTH)."""
+    for a in range(nature.shape[0]):
+        nature[a, CRUISE] = 1.0 + VARIETY * (2.0 * chance(a, 8, seed) - 1.0)
+        nature[a, LEADS] = 1.0 if leaders > 0.0 and chance(a, 1, seed) < leaders else 0.0
+        nature[a, SIDE] = 1.0 if chance(a, 10, seed) < 0.5 else -1.0
+        for axis in range(3):
+            nature[a, RATE + axis] = WANDERING * (0.6 + 0.8 * chance(a, 2 + 2 * axis, seed))
+            nature[a, BEGIN + axis] = chance(a, 3 + 2 * axis, seed)
+
+
+@part_of_kernel
+def chance(a, k, seed):
+    """A number from 0 to 1 that is the same each time for agent a, question k and a seed."""
+    x = (a * 0x9E3779B1 + k * 0x85EBCA77 + seed) & 0xFFFFFFFF
+    x ^= x >> 15
+    x = (x * 0x2C1B3C6D) & 0xFFFFFFFF
+    x ^= x >> 12
+    x = (x * 0x297A2D39) & 0xFFFFFFFF
+    x ^= x >> 15
+    return x / 4294967296.0
+
+
+@part_of_kernel
+def wave(nature, axis, time):
+    """A slow wave between -1 and 1 of an agent's own: nearly a sine, from two parabolas and their square."""
+    turns = float(nature[RATE + axis]) * time + float(nature[BEGIN + axis])
+    half = turns - math.floor(turns) - 0.5
+    parabolas = 8.0 * half * (2.0 * abs(half) - 1.0)
+    return parabolas * (0.775 + 0.225 * abs(parabolas))

@@ -1,0 +1,116 @@
+"""Obstacle avoidance: a limit on the velocity an agent may want, so that no sum of other wishes outvotes it.
+
+With n from the nearest point of a wall to the agent, d their distance and w the velocity it wants, seen from the wall,
+
+    w . n >= -(d - keep) / foresight
+
+so an agent nears a wall ever more slowly and never comes nearer than `keep`; what is taken from its speed across the
+wall it gets along the wall, and so turns aside instead of stopping. Up to three walls count, the nearest first. A
+point that lies on or behind the plane of a wall found before belongs to that wall, as in `fluid.walls`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ....compiler.kernels import kernel, part_of_kernel
+from ....solver.collide.narrow_phase.nearest import face_normal
+from .near import list_near, nearest_listed, nearest_of_all
+
+# With less than this share of its speed along a wall an agent does not know which way to turn.
+HEAD_ON = 0.1
+# A plane that covers no point.
+NO_PLANE = (0.0, 0.0, 0.0, -1e300)
+# Times that the limits of all walls are taken in turn.
+ROUNDS = 2
+
+
+@part_of_kernel
+def reach_of(wish, flow, habits):
+    """How far an agent looks for walls [m] that wants to go at `wish` and is carried at `flow`, (3) each [m/s]."""
+    speed = math.sqrt(wish[0] ** 2 + wish[1] ** 2 + wish[2] ** 2)
+    return habits.keep + (speed + math.sqrt(flow[0] ** 2 + flow[1] ** 2 + flow[2] ** 2)) * habits.foresight
+
+
+@kernel
+def keep_off(place, wish, flow, reach, side, walls, motion, habits, room):
+    """The velocity (3) that an agent may want.
+
+    Args: place, wish, flow: (3) tuples, where it is [m], what it wants and what carries it [m/s]; reach: see
+        `reach_of`; side: 1 or -1, where it turns to before a wall that it flies at head on; room: see `list_near`.
+    """
+    listed = list_near(place, reach, walls, motion, room)
+    speed = math.sqrt(wish[0] ** 2 + wish[1] ** 2 + wish[2] ** 2)
+    around = (place, flow, reach, listed)
+    first, first_limit = nearest_plane(around, wish, NO_PLANE, NO_PLANE, walls, motion, habits, room)
+    if first_limit > 1e299:
+        return wish
+    wish = turn_aside(wish, first, first_limit, speed, side, habits.walks)
+    second, second_limit = nearest_plane(around, wish, first, NO_PLANE, walls, motion, habits, room)
+    if second_limit > 1e299:
+        return wish
+    wish = turn_aside(wish, second, second_limit, speed, side, habits.walks)
+    third, third_limit = nearest_plane(around, wish, first, second, walls, motion, habits, room)
+    for _ in range(ROUNDS):
+        if third_limit < 1e299:
+            wish = limited(wish, third, third_limit)
+        wish = limited(wish, second, second_limit)
+        wish = limited(wish, first, first_limit)
+    return wish
+
+
+@kernel
+def nearest_plane(around, wish, one, other, walls, motion, habits, room):
+    """The plane (normal, offset) of the nearest wall that two planes do not cover; the least speed along its normal.
+
+    The speed is relative to what carries the agent [m/s]; it is infinite when no wall is within reach [m].
+    Args: around: place, flow, reach, and how many triangles are listed in `room`.
+    """
+    place, flow, reach, listed = around
+    ways = (wish[0] + flow[0], wish[1] + flow[1], wish[2] + flow[2])
+    if listed <= room.shape[0]:
+        found, point, share, square = nearest_listed(place, ways, one, other, habits, room, listed)
+    else:
+        found, point, share, square = nearest_of_all(place, ways, reach, one, other, walls, motion, habits)
+    if found < 0:
+        return NO_PLANE, math.inf
+    px, py, pz = place
+    a, b, c = walls.corner[found, 0], walls.corner[found, 1], walls.corner[found, 2]
+    d = math.sqrt(square)
+    if d > 1e-9:
+        nx, ny, nz = (px - point[0]) / d, (py - point[1]) / d, (pz - point[2]) / d
+    else:
+        nx, ny, nz = face_normal(motion.x, a, b, c)
+    along = 0.0
+    for k in range(3):
+        n = nx if k == 0 else ny if k == 1 else nz
+        along += n * (share[0] * motion.v[a, k] + share[1] * motion.v[b, k] + share[2] * motion.v[c, k] - flow[k])
+    return (nx, ny, nz, nx * point[0] + ny * point[1] + nz * point[2]), along - (d - habits.keep) / habits.foresight
+
+
+@part_of_kernel
+def limited(wish, plane, least):
+    """A velocity that is at least so fast along the normal of a plane."""
+    lack = max(0.0, least - (wish[0] * plane[0] + wish[1] * plane[1] + wish[2] * plane[2]))
+    return wish[0] + lack * plane[0], wish[1] + lack * plane[1], wish[2] + lack * plane[2]
+
+
+@kernel
+def turn_aside(wish, plane, least, speed, side, walks):
+    """A velocity that is at least so fast along the normal, and keeps its speed [m/s] as far as it can."""
+    nx, ny, nz, _offset = plane
+    across = wish[0] * nx + wish[1] * ny + wish[2] * nz
+    if across >= least:
+        return wish
+    tx, ty, tz = wish[0] - across * nx, wish[1] - across * ny, wish[2] - across * nz
+    size = math.sqrt(tx * tx + ty * ty + tz * tz)
+    left = math.sqrt(max(speed * speed - least * least, 0.0))
+    if size <= HEAD_ON * speed:
+        # Sideways and level, or any way along a floor.
+        tx, ty, tz = (ny, -nx, 0.0) if abs(nz) < 0.99 else (0.0, 1.0, 0.0)
+        size = side * math.sqrt(tx * tx + ty * ty)
+    scale = left / size if size != 0.0 else 0.0
+    tx, ty, tz = scale * tx, scale * ty, scale * tz
+    if walks:
+        tz = 0.0
+    return tx + least * nx, ty + least * ny, tz + least * nz
