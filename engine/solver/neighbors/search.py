@@ -53,7 +53,7 @@ class Neighbors:
         """Make new lists if points (n, 3) or longer rows, float32 [m], have moved too far; whether it did."""
         if len(points) == len(self._built) and self.rebuilds:
             farthest_moves(points, self._built, self._moved)
-            if float(self._moved.max()) <= (0.5 * (self.reach - self.support)) ** 2:
+            if self._holds(math.sqrt(float(self._moved.max()))):
                 return False
         self._choose_reach(points)
         if len(points) != len(self._built):
@@ -61,6 +61,10 @@ class Neighbors:
         self._built[:] = points[:, :3]
         self._find()
         return True
+
+    def _holds(self, farthest: float) -> bool:
+        """Whether the lists hold when a point has moved so far [m] since they were made."""
+        return farthest <= 0.5 * (self.reach - self.support)
 
     def _make_lists(self, most: int) -> Any:
         return NeighborLists(most)
@@ -88,22 +92,27 @@ class Neighbors:
 class BlockNeighbors(Neighbors):
     """The same with one list for each block of sixteen.
 
-    While points move so fast that no list lasts for two updates, lists have no margin, and are a fifth shorter.
+    While points move so fast that no list lasts for two updates, lists have no margin, and are a fifth shorter. If a lag
+    is allowed, they then serve for one more update: points that have come near each other since are not listed yet.
 
     Attributes:
         lists: a `BlockLists`.
     """
 
-    def __init__(self, support: float, margin: float, most: int = 96) -> None:
-        """Args: as those of `Neighbors`."""
+    def __init__(self, support: float, margin: float, most: int = 96, lag: float = 0.0) -> None:
+        """Args: lag: farther than this [m] no point may have moved where lists serve again; others: see `Neighbors`."""
         super().__init__(support, margin, most)
-        self._updates = 0
+        self._updates, self._lag = 0, lag
 
     def update(self, points: np.ndarray) -> bool:
         """See `Neighbors.update`."""
         is_new = super().update(points)
         self._updates = 0 if is_new else self._updates + 1
         return is_new
+
+    def _holds(self, farthest: float) -> bool:
+        """See `Neighbors`; and for one update more within the lag."""
+        return super()._holds(farthest) or (self._updates == 0 and farthest <= self._lag)
 
     def _choose_reach(self, points: np.ndarray) -> None:
         """A margin if points move less than half of it in an update; `update` has measured their moves."""

@@ -30,10 +30,10 @@ TASK = 512
 
 
 @part_of_kernel
-def from_wall(rows, i, walls, k):
-    """Distance of particle i from its wall k [m]."""
+def from_wall(rows, i, planes, w):
+    """Distance of particle i from wall w [m]."""
     return (
-        walls[i, k, 0] * rows[i, 0] + walls[i, k, 1] * rows[i, 1] + walls[i, k, 2] * rows[i, 2] - walls[i, k, OFFSET]
+        planes[w, 0] * rows[i, 0] + planes[w, 1] * rows[i, 1] + planes[w, 2] * rows[i, 2] - planes[w, OFFSET]
     )
 
 
@@ -55,13 +55,13 @@ def find_pressures(count, rows, blocks, law, lightness, table, sums, error, pres
             place = LANES * block + i - blocks.start[block]
             density = law.scale * (np.float32(1.0) + sums[0, place])
             gx, gy, gz = law.slope * sums[1, place], law.slope * sums[2, place], law.slope * sums[3, place]
-            for k in range(table.count[i]):
-                distance = from_wall(rows, i, table.plane, k)
-                density += table.plane[i, k, WEIGHT] * cap(distance, law.per_support)
-                slope = table.plane[i, k, WEIGHT] * cap_slope(distance, law.per_support)
-                gx += slope * table.plane[i, k, 0]
-                gy += slope * table.plane[i, k, 1]
-                gz += slope * table.plane[i, k, 2]
+            for w in range(table.first[i], table.first[i + 1]):
+                distance = from_wall(rows, i, table.plane, w)
+                density += table.plane[w, WEIGHT] * cap(distance, law.per_support)
+                slope = table.plane[w, WEIGHT] * cap_slope(distance, law.per_support)
+                gx += slope * table.plane[w, 0]
+                gy += slope * table.plane[w, 1]
+                gz += slope * table.plane[w, 2]
             size = gx * gx + gy * gy + gz * gz + law.slope * law.slope * sums[4, place]
             if inward.shape[0] > 0:
                 turn_inward(i, place, rows, law, table, sums, inward, cling)
@@ -77,10 +77,10 @@ def turn_inward(i, place, rows, law, table, sums, inward, cling):
     """Support times the gradient of the fluid's presence at particle i: into the fluid, and nought deep in it."""
     for axis in range(3):
         inward[i, axis] = -law.support * law.slope * sums[1 + axis, place]
-    for k in range(table.count[i]):
-        slope = table.plane[i, k, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, k), law.per_support)
+    for w in range(table.first[i], table.first[i + 1]):
+        slope = table.plane[w, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, w), law.per_support)
         for axis in range(3):
-            inward[i, axis] -= cling[i] * law.support * slope * table.plane[i, k, axis]
+            inward[i, axis] -= cling[i] * law.support * slope * table.plane[w, axis]
 
 
 @parallel_kernel
@@ -92,19 +92,19 @@ def shift(count, rows, blocks, law, lightness, table, moved, sums):
             place = LANES * block + i - blocks.start[block]
             for axis in range(3):
                 moved[axis, i] = law.slope * lightness[i] * sums[axis, place]
-            if table.count[i] > 0:
+            if table.first[i] < table.first[i + 1]:
                 push_from_walls(i, rows, law, lightness, table, moved)
 
 
 @kernel
 def push_from_walls(i, rows, law, lightness, table, moved):
     """Add what the walls of particle i push it by."""
-    for k in range(table.count[i]):
-        slope = table.plane[i, k, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, k), law.per_support)
+    for w in range(table.first[i], table.first[i + 1]):
+        slope = table.plane[w, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, w), law.per_support)
         for axis in range(3):
-            way = lightness[i] * rows[i, 3] * slope * table.plane[i, k, axis]
+            way = lightness[i] * rows[i, 3] * slope * table.plane[w, axis]
             moved[axis, i] += way
-            table.push[i, k, axis] += way
+            table.push[w, axis] += way
 
 
 @parallel_kernel
@@ -122,7 +122,7 @@ def move(count, clearance, h, part, table, rows, speeds, moved, change, aside):
             for axis in range(3):
                 rows[i, axis] += moved[axis, i]
                 aside[axis, i] = 0.0
-            if table.count[i] > 0:
+            if table.first[i] < table.first[i + 1]:
                 keep_off(i, clearance, h, part, table, speeds, moved, rows, aside)
             for axis in range(3):
                 speeds[i, axis] += per_h * moved[axis, i]
@@ -132,21 +132,21 @@ def move(count, clearance, h, part, table, rows, speeds, moved, change, aside):
 @kernel
 def keep_off(i, clearance, h, part, table, speeds, moved, rows, aside):
     """Set particle i off its walls, twice where there are several. An overlap that was there gives little speed."""
-    for _turn in range(2 if table.count[i] > 1 else 1):
-        for k in range(table.count[i]):
-            lack = clearance - from_wall(rows, i, table.plane, k)
+    for _turn in range(2 if table.first[i + 1] - table.first[i] > 1 else 1):
+        for w in range(table.first[i], table.first[i + 1]):
+            lack = clearance - from_wall(rows, i, table.plane, w)
             if lack > np.float32(0.0):
                 came = np.float32(0.0)
                 for axis in range(3):
-                    went = h * speeds[i, axis] + moved[axis, i] - table.plane[i, k, WAY + axis]
-                    came -= table.plane[i, k, axis] * went
+                    went = h * speeds[i, axis] + moved[axis, i] - table.plane[w, WAY + axis]
+                    came -= table.plane[w, axis] * went
                 rest = max(lack - max(came, np.float32(0.0)) - part, np.float32(0.0))
                 for axis in range(3):
-                    way = (lack - rest) * table.plane[i, k, axis]
-                    rows[i, axis] += lack * table.plane[i, k, axis]
+                    way = (lack - rest) * table.plane[w, axis]
+                    rows[i, axis] += lack * table.plane[w, axis]
                     moved[axis, i] += way
-                    aside[axis, i] += rest * table.plane[i, k, axis]
-                    table.push[i, k, axis] += way
+                    aside[axis, i] += rest * table.plane[w, axis]
+                    table.push[w, axis] += way
 
 
 @parallel_kernel

@@ -210,15 +210,17 @@ class Fluids(System):
             return
         support = float(solver.law.support)
         going = v + gained
-        steps = solver.steps(going, h, self._steps, ripples(self.populations, support, h))
+        meeting.origin = self._origin
+        meeting.bodies.begin(world, h, support)
+        least = ripples(self.populations, support, h)
+        steps = solver.steps(x, going, h, self._steps, meeting.box(h), least)
         if len(solver.kept) == len(ids):
             solver.kept *= np.float32((self._steps / steps) ** 2)
         self._steps = steps
         self._taken += steps
         columns, passes, is_thin = for_steps(self._columns, support, h, steps)
-        meeting.origin, step_length = self._origin, h / steps
+        step_length = h / steps
         meeting.limit = solver.fastest(x, going)
-        meeting.bodies.begin(world, h, support)
         if float(solver.error.max(initial=0.0)) > CROWDED:
             solver.relax(x, columns, meeting.triangles(0.0), RELAXATIONS)
         gained /= steps
