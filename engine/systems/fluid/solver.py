@@ -17,7 +17,7 @@ import numpy as np
 from ...compiler import aligned
 from ...solver.neighbors import LANES, BlockNeighbors
 from . import cells as coarse
-from .density import find_pressures, hold_together, move, round_off, shift
+from .density import BLOCKS, find_pressures, hold_together, move, round_off, shift
 from .flow import ThickFlow, smooth_motion, take_change
 from .law import OWN_PRESSURE, Law, law_of
 from .met import Meeting
@@ -93,7 +93,7 @@ class FluidSolver:
         """Arrays as long as there are particles and blocks."""
         if len(self.rows) != self.neighbors.row_count:
             self._allot(self.neighbors.row_count)
-        places = LANES * self.neighbors.lists.count
+        places = LANES * (self.neighbors.lists.count // BLOCKS + 1)
         if self._sums.shape[1] < places:
             self._sums = aligned.zeros((SUMS, places + places // ROOM), np.float32)
 

@@ -169,10 +169,10 @@ def spread(cells, frame, most, columns, pressure, lightness, rows, kept):
     """
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
-            see_around(cells, a)
+            see_around(cells, a, task)
             lightest = lightest_around(cells, a)
             for i in range(cells.first[a], cells.stop[a]):
-                kept[i] = interpolate(cells, a, frame, columns, i)
+                kept[i] = interpolate(cells, a, task, frame, columns, i)
                 deep = kept[i] / max(np.float32(1.0), lightest / np.float32(LIGHTER))
                 rows[i, 3] = min(pressure[i] * lightness[i] / lightest + deep, most / lightest)
 
@@ -189,8 +189,11 @@ def lightest_around(cells, a):
 
 
 @kernel
-def see_around(cells, a):
-    """Pressures around cell a. Air has none; behind a wall is that of this side and what stops the flow to it."""
+def see_around(cells, a, task):
+    """Pressures around cell a, into the stencil of a task.
+
+    Air has none; behind a wall is that of this side and what stops the flow to it.
+    """
     for n in range(AROUND):
         x, y, z = n % 3 - 1, n // 3 % 3 - 1, n // 9 - 1
         rise = np.float32(0.0)
@@ -204,11 +207,11 @@ def see_around(cells, a):
             rise += cells.stop_pressure[a, 4 + (z + 1) // 2]
             z = 0
         b = cells.around[a, 13 + x + 3 * y + 9 * z]
-        cells.stencil[a, n] = max(cells.pressure[b] + rise, np.float32(0.0)) if b >= 0 else np.float32(0.0)
+        cells.stencil[task, n] = max(cells.pressure[b] + rise, np.float32(0.0)) if b >= 0 else np.float32(0.0)
 
 
 @part_of_kernel
-def interpolate(cells, a, frame, columns, i):
+def interpolate(cells, a, task, frame, columns, i):
     """The pressure at particle i of cell a: trilinear between the middles of the cells around it."""
     wx, x = between(columns[0, i], frame[0], frame[3], cells.place[a, 0])
     wy, y = between(columns[1, i], frame[1], frame[3], cells.place[a, 1])
@@ -216,8 +219,8 @@ def interpolate(cells, a, frame, columns, i):
     low, total = x + 3 * y + 9 * z, np.float32(0.0)
     for layer in range(2):
         n = low + 9 * layer
-        near = cells.stencil[a, n] + wx * (cells.stencil[a, n + 1] - cells.stencil[a, n])
-        far = cells.stencil[a, n + 3] + wx * (cells.stencil[a, n + 4] - cells.stencil[a, n + 3])
+        near = cells.stencil[task, n] + wx * (cells.stencil[task, n + 1] - cells.stencil[task, n])
+        far = cells.stencil[task, n + 3] + wx * (cells.stencil[task, n + 4] - cells.stencil[task, n + 3])
         total += (wz if layer == 1 else np.float32(1.0) - wz) * (near + wy * (far - near))
     return total
 

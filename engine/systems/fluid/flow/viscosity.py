@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ....solver.vector.fluid import sum_motion
 from ....solver.vector.ir.lanes import LANES
-from ..density import TASK, WAY, WEIGHT, from_wall
+from ..density import BLOCKS, TASK, WAY, WEIGHT, from_wall
 from ..law import grip
 
 
@@ -28,14 +28,15 @@ def smooth_motion(count, rows, speeds, blocks, law, lightness, table, walls, sum
 
     Args: walls: (1 / h [1/s] or 0 for walls at rest, h [s] or 0 where walls do not note what they dragged).
     """
-    for block in prange(count):
-        sum_motion(rows, speeds, blocks, law.per_support, sums, block)
-        for i in range(blocks.start[block], blocks.start[block + 1]):
-            for axis in range(3):
-                place = LANES * block + i - blocks.start[block]
-                change[axis, i] = law.scale * lightness[i] * sums[5 + axis, place]
-            if table.first[i] < table.first[i + 1]:
-                drag_along(i, rows, speeds, law, lightness, table, walls, change)
+    for task in prange((count + BLOCKS - 1) // BLOCKS):
+        for block in range(BLOCKS * task, min(BLOCKS * (task + 1), count)):
+            sum_motion(rows, speeds, blocks, law.per_support, sums, block, task)
+            for i in range(blocks.start[block], blocks.start[block + 1]):
+                for axis in range(3):
+                    place = LANES * task + i - blocks.start[block]
+                    change[axis, i] = law.scale * lightness[i] * sums[5 + axis, place]
+                if table.first[i] < table.first[i + 1]:
+                    drag_along(i, rows, speeds, law, lightness, table, walls, change)
 
 
 @kernel
