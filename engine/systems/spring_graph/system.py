@@ -35,7 +35,7 @@ from .report import Riders, report_bodies
 from .sleeping import Rest
 from .tables.cells import CellTable, piece_pairs
 from .tables.contact_rows import HeldRows
-from .tables.encounters import Encounters
+from .tables.encounters import EncounterSteps
 from .tables.gas import build_gas
 from .tables.hinges import HingeTable
 from .tables.rigid_contact_rows import HeldBodies
@@ -102,10 +102,9 @@ class SpringGraphs(System):
             self.pre_stabilization, self.rest = PreStabilization(self.rows, self.springs, self.gas), Rest(self.rows)
             limits.append(no_limits(len(ties.rest)))
             self.plasticity = plasticity_of(limits, together, self.springs, self.hinges, substep_length(spec))
-            # Inner steps requested; whether encounters may add some; how many they needed in this frame and the last.
+            # Inner steps requested; whether encounters may add some, and how many.
             self._steps, self._is_automatic = self.springs.steps, spec.spring_steps == 0
-            self._met = self._met_last = 0
-            self._encounters: Encounters | None = None
+            self._met = EncounterSteps()
         of = np.repeat(np.arange(len(builder.bodies)), [body.stop - body.start for body in builder.bodies])
         solved = self.springs if self.explicit is None else None
         springs = unpacked(together, self.rows) if solved is None else solved.look()
@@ -122,7 +121,7 @@ class SpringGraphs(System):
         if self.explicit is not None:
             self.explicit.begin_frame(world.state)
         else:
-            self._met_last, self._met = self._met, 0
+            self._met.begin_frame()
 
     def set_value(self, world: World, name: str, field: str, value: float) -> None:
         """Set a keyed value, see `KeyedValues`."""
@@ -134,7 +133,7 @@ class SpringGraphs(System):
 
     def forget_encounters(self) -> None:
         """Links have changed, so the inner steps that contacts need must be determined again."""
-        self._encounters = None
+        self._met.forget_links()
 
     def moves_until(self) -> int:
         """End of the range of particles that may move: all of them."""
@@ -227,13 +226,9 @@ class SpringGraphs(System):
             self.bodies.end(world, h, springs.steps)
 
     def _meet(self, world: World) -> None:
-        """Set the inner steps that contacts need: the largest number in this frame so far and in the last one."""
-        if not self._is_automatic or not (world.interactions or world.carried.mass):
-            return
-        if self._encounters is None:
-            self._encounters = Encounters(world, self._keyed.links.links)
-        self._met = max(self._met, self._encounters.steps(world))
-        self._take_steps(max(self._steps, self._met, self._met_last))
+        """Set the inner steps that contacts need."""
+        if self._is_automatic and (world.interactions or world.carried.mass):
+            self._take_steps(max(self._steps, self._met.steps(world, self._keyed.links.links)))
 
     def report(self, world: World, frame: Frame) -> None:
         """Add stress, stretch, residual, volume and pressure to a frame."""
@@ -282,8 +277,14 @@ class SpringGraphs(System):
         links = {} if self.plasticity is None else self.plasticity.memory()
         known = {"gas": self.gas.memory(), "segments": self.segment_air.memory(), "injected_energy": self.rows.debts}
         if self.explicit is None:
-            known |= {"rest": self.rest.memory(), "steps": (self._steps, self._met), "held": self.cells.held}
+            known |= {"rest": self.rest.memory(), "steps": (self._steps, self._met.memory()), "held": self.cells.held}
         return {**known, "links": links, "tears": self.tears.memory()}
+
+    def recall_steps(self, memory: tuple[int, int]) -> None:
+        """Restore the inner steps requested, and those of encounters."""
+        steps, met = memory
+        self._met.recall(met)
+        self.set_iterations(steps)
 
     def recall(self, memory: dict[str, Any]) -> None:
         """Restore a snapshot's state."""
@@ -291,8 +292,7 @@ class SpringGraphs(System):
         self.segment_air.recall(memory["segments"])
         self.rows.debts[:] = memory["injected_energy"]
         if self.explicit is None:
-            steps, self._met = memory["steps"]
-            self.set_iterations(steps)
+            self.recall_steps(memory["steps"])
             self.rest.recall(memory["rest"])
             self.cells.held[:] = memory["held"]
         if self.plasticity is not None:

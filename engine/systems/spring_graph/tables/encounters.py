@@ -46,6 +46,9 @@ SLIGHT = 1e-3
 LINKS = 4.0
 # The most inner steps a substep.
 MOST_STEPS = 64
+# What is left of the inner steps of an encounter after a frame without it. A skin that takes few steps gives way more
+# and lies flat; where a body touched it now and then, each touch made it stiff again, and it jumped.
+STAYS = 0.95
 # Columns gathered for each pressing body: mass pressed [kg], speed over spring length [1/s], and the highest angular
 # frequency of the springs pressed [1/s].
 PRESSED, RATE, SWING = 0, 1, 2
@@ -141,6 +144,38 @@ class Encounters:
         at_rest = AT_REST * np.maximum(links / LINKS, 1.0)
         asked = np.sqrt(carried.mass / np.where(some, mass, np.inf)) * (at_rest + rate)
         return float(np.minimum(asked, RESOLVED * own.swing).max(initial=0.0))
+
+
+class EncounterSteps:
+    """Inner steps that encounters need, from frame to frame: they rise at once, and fall by `STAYS` a frame."""
+
+    def __init__(self) -> None:
+        """No encounters yet."""
+        self._now = self._before = 0
+        self._encounters: Encounters | None = None
+
+    def begin_frame(self) -> None:
+        """Count the encounters of another frame."""
+        self._before, self._now = self.memory(), 0
+
+    def forget_links(self) -> None:
+        """Links have changed, so what bodies can bear must be determined again."""
+        self._encounters = None
+
+    def steps(self, world: World, links: Links) -> int:
+        """Inner steps for this substep; links: the springs of all soft bodies."""
+        if self._encounters is None:
+            self._encounters = Encounters(world, links)
+        self._now = max(self._now, self._encounters.steps(world))
+        return max(self._now, self._before)
+
+    def memory(self) -> int:
+        """Inner steps left to the next frame: all that a snapshot must keep."""
+        return max(self._now, math.floor(STAYS * self._before))
+
+    def recall(self, memory: int) -> None:
+        """Restore a snapshot's state."""
+        self._now, self._before = memory, 0
 
 
 def surface_area(spec: SpringGraphSpec | VoxelBodySpec) -> float:

@@ -70,7 +70,7 @@ class Tears:
                 own.active[mine] = True
                 own.amount[mine] = old.amount[theirs].sum() * volume / volume.sum()
         own.breathes = bool(own.active.any())
-        graphs.set_iterations(other.memory()["steps"][0])
+        graphs.recall_steps(other.memory()["steps"])
         graphs.cells.held[:] = other.cells.held
         if graphs.plasticity is not None and other.plasticity is not None:
             self._take_over_links(graphs, other)
