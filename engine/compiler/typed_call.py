@@ -11,7 +11,6 @@ from typing import Any
 from numba import typeof
 from numba._dispatcher import compute_fingerprint
 
-
 # Compiled entries by kernel and by numba's fingerprint of the arguments: tables that are built anew, as of a body that
 # tears, have the same types, which take 0.4 ms to look up for a kernel of 60 arrays.
 _entries: dict[tuple[Any, bytes], Any] = {}
