@@ -41,16 +41,22 @@ def cell_sentences(obj: bpy.types.Object, scene: bpy.types.Scene) -> list[str]:
 
 
 def cell_warnings(obj: bpy.types.Object) -> list[str]:
-    """About cells that are too many or too large."""
-    extent, size = _grid(obj)
+    """About cells that are too many or too large, and springs of cells that break inside a mesh that stays whole."""
+    (extent, size), settings = _grid(obj), getattr(obj, SETTINGS).spring_graph
+    found = []
+    if settings.material == "SPRINGS" and settings.break_strain > 0.0 and not settings.tear:
+        found.append(
+            "Springs of cells break inside, but the mesh on them does not open; for one that opens set Springs to "
+            "Surface and Tear on."
+        )
     if size > max(extent):
-        return [f"The cells are larger than the body, {max(extent):.3g} m; make them smaller."]
-    if size > 0.0 and (count := math.prod(cells_across(extent, size))) > MOST_CELLS:
+        found.append(f"The cells are larger than the body, {max(extent):.3g} m; make them smaller.")
+    elif size > 0.0 and (count := math.prod(cells_across(extent, size))) > MOST_CELLS:
         least = 1.02 * size * (count / MOST_CELLS) ** (1.0 / 3.0)
-        return [
+        found.append(
             f"{count:,} cells would take {count * BYTES_OF_CELL / 1e9:,.1f} GB; make them {least:.2g} m or larger."
-        ]
-    return []
+        )
+    return found
 
 
 def _grid(obj: bpy.types.Object) -> tuple[tuple[float, float, float], float]:

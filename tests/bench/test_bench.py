@@ -58,7 +58,7 @@ def test_figures_carry_their_runs(told: dict[str, Any]) -> None:
         "frame_soft_body_2k", "stretch_mean_cloth_2k", "stretch_max_flotsam_2k", "fall_flotsam_2k", "demo", "load",
         "itself_ring_cloth", "itself_ball_flotsam", "itself_crumpled", "rings_4_spheres", "rings_4_coarse_surface",
         "fluid_frame", "fluid_rate", "fluid_memory", "tetrahedra_1", "sheet_yielding", "curtain_torn",
-        "solid_soft_body", "solid_flotsam", "heap_40_flotsam", "heap_40_bullet", "barrels_9", "heap_memory",
+        "solid_soft_body", "solid_flotsam_4", "heap_40_flotsam", "heap_40_bullet", "barrels_9", "heap_memory",
         "memory_vertex", "memory_spring", "growth_exponent", "triad_L3", "flag_flotsam", "flag_cloth", "sheet_plain",
         "sheet_fields", "flock_rate", "flock_live", "fluid_with_fish",
     }

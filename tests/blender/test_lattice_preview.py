@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from flotsam.addon.overlay import voxel_view
 from flotsam.addon.overlay.voxels import preview
-from flotsam.addon.panels.lattice import cell_sentences
+from flotsam.addon.panels.lattice import cell_sentences, cell_warnings
 from make_scene import cube, fresh_scene, soft
 from mathutils import Vector
 from recorded import all_text
@@ -59,3 +59,15 @@ def test_the_operator_counts_and_hides(jelly: bpy.types.Object) -> None:
         bpy.ops.flotsam.voxel_preview()
     jelly.flotsam.spring_graph.graph = "SURFACE"
     assert not bpy.ops.flotsam.voxel_preview.poll()
+
+
+def test_the_panel_says_that_a_lattice_does_not_open(jelly: bpy.types.Object) -> None:
+    """Only where springs of cells may break, and Tear does not say it already."""
+    settings = jelly.flotsam.spring_graph
+    settings.material = "SPRINGS"
+    assert cell_warnings(jelly) == []
+    settings.break_strain = 0.5
+    (said,) = cell_warnings(jelly)
+    assert "does not open" in said and "Springs to Surface" in said
+    settings.material = "SOLID"
+    assert cell_warnings(jelly) == []

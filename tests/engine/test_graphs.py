@@ -111,6 +111,7 @@ def test_only_the_weak_edge_breaks() -> None:
         ({"edge_stiffness": [1.0]}, "edge_stiffness"), ({"edge_break": [-1.0] * 4}, "edge_break"),
         ({"edge_damping": [np.nan] * 4}, "edge_damping"),
         ({"edges": [[0, 1], [1, 2], [1, 0], [2, 3]], "edge_stiffness": [1.0, 2.0, 3.0, 4.0]}, "edge_stiffness"),
+        ({"edges": [[0, 1], [1, 2], [1, 0], [2, 3]], "rest_lengths": [1.0, 2.0, 3.0, 4.0]}, "rest_lengths"),
         ({"graph": "RADIUS"}, "reach"), ({"graph": "RADIUS", "reach": 1e-3}, "reach"),
         ({"graph": "RADIUS", "reach": 1.0, "keep_inside": True}, "keep_inside"),
     ],

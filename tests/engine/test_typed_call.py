@@ -55,7 +55,18 @@ def test_other_classes_of_arguments_are_looked_up_anew(lookups: list[Any]) -> No
     assert call(columns, 2) == 8.0
     assert call(columns, 0.5) == 2.0
     assert call(columns, 3) == 12.0
-    assert len(lookups) == 6
+    assert len(lookups) == 4
+
+
+def test_tables_that_are_built_anew_have_known_types(lookups: list[Any]) -> None:
+    """Another owner's arrays of the same types are not looked up; those of another layout are."""
+    columns = TwoColumns(np.arange(3.0), np.ones(3, dtype=np.float32))
+    assert TypedCall(weighted_sum)(columns, 2.0) == 9.0
+    assert len(lookups) == 2
+    assert TypedCall(weighted_sum)(columns, 3.0) == 12.0
+    assert len(lookups) == 2
+    assert TypedCall(weighted_sum)(TwoColumns(np.arange(6.0)[::2], np.ones(3, dtype=np.float32)), 2.0) == 12.0
+    assert len(lookups) == 4
 
 
 def test_a_plain_function_is_called_as_it_is(lookups: list[Any]) -> None:

@@ -20,11 +20,12 @@ def pair_keys(pairs: np.ndarray) -> tuple[np.ndarray, int]:
 
 def unique_pairs(pairs: np.ndarray) -> np.ndarray:
     """Distinct unordered pairs, smaller index first, sorted; (e, 2) int32. Drops pairs of a vertex with itself."""
-    keys, span = pair_keys(pairs)
-    # np.unique would hold the GIL in numpy 2.
+    a, b = np.asarray(pairs, dtype=np.int64).reshape(-1, 2).T
+    keys = np.minimum(a, b) << 32 | np.maximum(a, b)
+    # np.unique would hold the GIL in numpy 2, and a division of each key takes as long as the sort.
     keys.sort()
     keys = keys[np.diff(keys, prepend=-1) > 0]
-    found = np.stack([keys // span, keys % span], axis=1).astype(np.int32)
+    found = np.stack([keys >> 32, keys & 0xFFFFFFFF], axis=1).astype(np.int32)
     return found[found[:, 0] != found[:, 1]]
 
 

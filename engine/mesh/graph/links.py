@@ -71,19 +71,42 @@ def sheet_shares(links: np.ndarray, rim_edges: np.ndarray) -> np.ndarray:
     An interior link represents half of the faces on both sides, a link on the rim those of one side only. With this
     weight a square sheet of n x n vertices has the same stiffness for every n.
     """
-    rim, own = np.split(pair_keys(np.concatenate([rim_edges, links]))[0], [len(rim_edges)])
-    return np.where(np.isin(own, rim), 0.5, 1.0)
+    shares = np.ones(len(links))
+    is_at_rim = np.zeros(int(max(links.max(initial=-1), rim_edges.max(initial=-1))) + 1, dtype=bool)
+    is_at_rim[rim_edges] = True
+    near = np.flatnonzero(is_at_rim[links].all(axis=1))
+    rim, own = np.split(pair_keys(np.concatenate([rim_edges, links[near]]))[0], [len(rim_edges)])
+    shares[near[np.isin(own, rim)]] = 0.5
+    return shares
+
+
+def refuse_contradictions(name: str, field: str, edges: np.ndarray, given: np.ndarray) -> None:
+    """Refuse edges (e, 2) that are given twice with different values (e,); raises SpecError."""
+    key = pair_keys(edges)[0]
+    order = np.argsort(key, kind="stable")
+    twice = np.flatnonzero((np.diff(key[order]) == 0) & (np.diff(given[order]) != 0.0))
+    if len(twice):
+        one, other = order[twice[0]], order[twice[0] + 1]
+        raise SpecError(
+            name, field, f"{given[one]:g} and {given[other]:g} for edges {one} and {other}, which are the same",
+            "one value for each pair of vertices",
+        )
 
 
 def given_rest(
     spec: SpringGraphSpec, vertices: np.ndarray, pairs: np.ndarray, edges: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Links with the user's rest lengths for edges; links that are not edges keep their measured length."""
+    """Links with the user's rest lengths for edges; links that are not edges keep their measured length.
+
+    Raises:
+        SpecError: not one length for each edge, no length at all, or two for one edge.
+    """
     given = np.asarray(spec.rest_lengths, dtype=np.float64).reshape(-1)
     if len(given) != len(edges):
         raise SpecError(spec.name, "rest_lengths", f"{len(given)} values", f"one for each of the {len(edges)} edges")
     if not np.all(np.isfinite(given)) or np.any(given < 0.0):
         raise SpecError(spec.name, "rest_lengths", "a negative or infinite length", "finite lengths from 0 up")
+    refuse_contradictions(spec.name, "rest_lengths", edges, given)
     merged = unique_pairs(np.concatenate([pairs, edges]))
     rest = lengths(vertices, merged)
     span = len(vertices)

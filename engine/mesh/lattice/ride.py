@@ -20,6 +20,8 @@ from .cells import BITS, FINE, Lattice
 
 # Largest distance in voxels to search for material; vertices farther away take the nearest cell centre.
 REACH = 2
+# Smallest weight that counts.
+VANISHES = 1e-12
 
 
 class Ride(NamedTuple):
@@ -57,6 +59,8 @@ def ride_on(lattice: Lattice, vertices: np.ndarray, triangles: np.ndarray) -> Ri
     count = len(lattice.nodes)
     key, place = np.unique(row * count + node, return_inverse=True)
     summed = np.bincount(place.reshape(-1), weights=weight / total[row], minlength=len(key))
+    # At nodes, edges and faces of cells most weights vanish: those of a cube with cells along its mesh, for one.
+    key, summed = key[np.abs(summed) > VANISHES], summed[np.abs(summed) > VANISHES]
     start = np.searchsorted(key, np.arange(len(p) + 1) * count)
     return Ride(start.astype(np.int64), key % count, summed)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...errors import SpecError
 from ...mesh.graph.edges import pair_keys, triangle_edges, unique_pairs
-from ...mesh.graph.links import build_links, lengths, sheet_shares
+from ...mesh.graph.links import build_links, lengths, refuse_contradictions, sheet_shares
 from ...mesh.graph.parts import find_parts
 from ...mesh.graph.radius import material_share
 from ...spec import SpringGraphSpec
@@ -70,13 +70,7 @@ def of_edges(spec: SpringGraphSpec, field: str, links: np.ndarray, values: np.nd
     key, _span = pair_keys(np.concatenate([edges, links]))
     own, key = key[: len(edges)], key[len(edges) :]
     order = np.argsort(own, kind="stable")
-    twice = np.flatnonzero((np.diff(own[order]) == 0) & (np.diff(given[order]) != 0.0))
-    if len(twice):
-        one, other = order[twice[0]], order[twice[0] + 1]
-        raise SpecError(
-            spec.name, field, f"{given[one]:g} and {given[other]:g} for edges {one} and {other}, which are the same",
-            "one value for each pair of vertices",
-        )
+    refuse_contradictions(spec.name, field, edges, given)
     place = np.minimum(np.searchsorted(own[order], key), max(len(own) - 1, 0))
     found = order[place] if len(own) else place
     return np.where(own[found] == key, given[found], values) if len(own) else values

@@ -20,7 +20,7 @@ from .springs import LONGEST_STEP, MOST_STEPS
 # Number of embedded vertices, or of nodes that carry some, that one thread solves at a time.
 RIDES_IN_BLOCK = 256
 # Number of blocks of cells that one thread solves at a time.
-BLOCKS_IN_TASK = 8
+BLOCKS_IN_TASK = 4
 # Largest distance in cells that sound travels in an inner step, beyond which a solid is too soft ...
 CELLS_A_STEP = 0.3
 # ... and so many where there are more cells than this to be solved in a substep.

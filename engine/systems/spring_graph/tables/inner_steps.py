@@ -13,6 +13,10 @@ from .islands import IslandFinder
 from .rows import Rows
 from .springs import MOST_STEPS, Links, affordable_steps, enough_steps
 
+# What is left of the inner steps of an encounter after a frame without it. A skin that takes few steps gives way more
+# and lies flat; where a body touched it now and then, each touch made it stiff again, and it jumped.
+STAYS = 0.95
+
 
 class InnerSteps:
     """Chooses the inner steps of a substep; all pieces of an island take the same number.
@@ -29,7 +33,7 @@ class InnerSteps:
         # What `ask` asked for, 0 before that.
         self._count = 0
         self._asked = np.full(pieces, max(self._fixed, 1), dtype=np.int64)
-        # What contacts needed in this frame so far, and in the last one.
+        # What contacts needed in this frame so far, and what is left of earlier ones.
         self._met, self._met_last = (np.zeros(pieces, dtype=np.int64) for _ in range(2))
         # The fewest that the springs of an island left affordable, in this frame so far and in the last one.
         self._room, self._room_last = (np.full(pieces, MOST_STEPS) for _ in range(2))
@@ -57,9 +61,9 @@ class InnerSteps:
         self.each[:] = count
 
     def begin_frame(self) -> None:
-        """Contacts of the frame before the last one count no longer."""
+        """Count the contacts of another frame; what earlier ones needed falls by `STAYS`."""
         self._known = None
-        self._met_last[:], self._room_last[:] = self._met, self._room
+        self._met_last[:], self._room_last[:] = self._left(), self._room
         self._met[:], self._room[:] = 0, MOST_STEPS
 
     def forget_encounters(self) -> None:
@@ -70,7 +74,7 @@ class InnerSteps:
         """The inner steps of each island, (islands,) int64; `each` is set to them.
 
         An island takes as many as the piece that needs most, and as its contacts need: the largest number in this frame
-        so far and in the last one. A small one takes more, as far as its springs leave them affordable.
+        so far, and what is left of earlier ones. A small one takes more, as far as its springs leave them affordable.
         """
         wanted = self._asked
         if self._fixed == 0 and (world.interactions or world.carried.mass):
@@ -105,13 +109,18 @@ class InnerSteps:
         for mine, old in ((self._met, other._met), (self._met_last, other._met_last)):
             np.maximum.at(mine, rows.piece[:-1], np.where(row < theirs.spare, old[theirs.piece[row]], 0))
 
+    def _left(self) -> np.ndarray:
+        """What is left of the steps for contacts after this frame, (pieces,)."""
+        return np.maximum(self._met, (STAYS * self._met_last).astype(np.int64))
+
     def memory(self) -> tuple[np.ndarray, ...]:
         """State that a snapshot must keep."""
-        return tuple(values.copy() for values in (self._asked, self._met, self._room, self._springs, self.each))
+        return tuple(values.copy() for values in (self._asked, self._left(), self._room, self._springs, self.each))
 
     def recall(self, memory: tuple[np.ndarray, ...]) -> None:
         """Restore a snapshot's state."""
         self._asked[:], self._met[:], self._room[:], self._springs[:], each = memory
+        self._met_last[:] = 0
         self.each, self._known = each.copy(), None
 
 

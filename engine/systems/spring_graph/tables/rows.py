@@ -189,9 +189,9 @@ def _in_order(
     A large piece whose links form runs in mesh order keeps that order; others are in breadth-first order.
     """
     ids = members[np.argsort(rank[members], kind="stable")]
-    _names, piece = np.unique(label[ids], return_inverse=True)
-    piece = piece.reshape(-1)
-    count = int(piece.max(initial=-1)) + 1
+    is_there = np.zeros(int(label.max(initial=-1)) + 1, dtype=bool)
+    is_there[label[ids]] = True
+    piece, count = (np.cumsum(is_there) - 1)[label[ids]], int(np.count_nonzero(is_there))
     by_number = ids[np.lexsort((ids, piece))]
     place = np.zeros(len(label), dtype=np.int64)
     place[by_number] = np.arange(len(ids))

@@ -158,7 +158,7 @@ def torn_links(spec: SpringGraphSpec, whole: WholeMesh, torn: TornMesh) -> tuple
     pairs = ring_links(unique_pairs(torn.particle[whole.link_corners]), torn.used, int(spec.rings))
     if spec.rest_lengths is not None:
         return given_rest(spec, spec.vertices, pairs, spec.edges)
-    pairs = unique_pairs(pairs)
+    pairs = pairs if int(spec.rings) == 1 else unique_pairs(pairs)
     return pairs, lengths(spec.vertices, pairs)
 
 
