@@ -129,8 +129,8 @@ class Builder:
         self._columns["v"].append(np.broadcast_to(velocity, (count, 3)))
         self._columns["mass"].append(mass)
         self._columns["inv_mass"].append(inv_mass)
-        self._columns["radius"].append(np.full(count, radius))
-        self._columns["air_drag"].append(np.full(count, air_drag))
+        self._columns["radius"].append(np.broadcast_to(radius, count))
+        self._columns["air_drag"].append(np.broadcast_to(air_drag, count))
         self._friction.append(float(getattr(spec, "friction", 0.0)))
         self._restitution.append(float(getattr(spec, "restitution", 0.0)))
         self._count += count

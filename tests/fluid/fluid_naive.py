@@ -52,8 +52,10 @@ def flow(
 ) -> float:
     """Advance a fluid for some time; changes x and v; returns its last step [s]."""
     own, last = columns(len(x)) if own is None else own, 1
+    corners = walls.end.reshape(-1, 3)
+    box = np.stack([corners.min(axis=0, initial=np.inf), corners.max(axis=0, initial=-np.inf)])
     for _ in range(round(seconds / h)):
-        steps = solver.steps(v, h, last)
+        steps = solver.steps(x, v, h, last, box)
         if len(solver.kept):
             solver.kept *= np.float32((last / steps) ** 2)
         last = steps

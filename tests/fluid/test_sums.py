@@ -18,9 +18,9 @@ FAR = 1e15
 def run_sums(count, rows, speeds, blocks, per_support, density, motion, shifts):
     """All three sums of all blocks."""
     for block in range(count):
-        sum_density(rows, blocks, per_support, density, block)
-        sum_motion(rows, speeds, blocks, per_support, motion, block)
-        sum_shift(rows, blocks, per_support, shifts, block)
+        sum_density(rows, blocks, per_support, density, block, block)
+        sum_motion(rows, speeds, blocks, per_support, motion, block, block)
+        sum_shift(rows, blocks, per_support, shifts, block, block)
 
 
 @kernel

@@ -23,7 +23,7 @@ from ..vector.near import list_near_box, test_listed, turn_lists
 from .grid import REACH_CELLS, SPAN, Grid
 
 # Blocks that are searched before they are packed, and how many a task takes.
-WAVE, TASK = 256, 8
+WAVE, TASK = 128, 8
 # A block collects no more points than this.
 MOST_COLLECTED = 2048
 # Lists that do not fit get room for one slot in so many more.

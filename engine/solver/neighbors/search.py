@@ -31,7 +31,6 @@ class Neighbors:
         self.support, self.reach = support, support + margin
         self.grid, self.lists = Grid(self.reach), self._make_lists(most)
         self.rebuilds = 0
-        self._built = np.zeros((0, 3), dtype=np.float32)
         self._moved = np.zeros(CHUNKS, dtype=np.float32)
 
     @property
@@ -51,16 +50,17 @@ class Neighbors:
 
     def update(self, points: np.ndarray) -> bool:
         """Make new lists if points (n, 3) or longer rows, float32 [m], have moved too far; whether it did."""
-        if len(points) == len(self._built) and self.rebuilds:
-            farthest_moves(points, self._built, self._moved)
-            if float(self._moved.max()) <= (0.5 * (self.reach - self.support)) ** 2:
+        if len(points) == len(self.grid.order) and self.rebuilds:
+            farthest_moves(points, self.grid.order, self.grid.columns, self._moved)
+            if self._holds(math.sqrt(float(self._moved.max()))):
                 return False
         self._choose_reach(points)
-        if len(points) != len(self._built):
-            self._built = np.zeros((len(points), 3), dtype=np.float32)
-        self._built[:] = points[:, :3]
-        self._find()
+        self._find(points)
         return True
+
+    def _holds(self, farthest: float) -> bool:
+        """Whether the lists hold when a point has moved so far [m] since they were made."""
+        return farthest <= 0.5 * (self.reach - self.support)
 
     def _make_lists(self, most: int) -> Any:
         return NeighborLists(most)
@@ -68,36 +68,38 @@ class Neighbors:
     def _choose_reach(self, points: np.ndarray) -> None:
         """Choose how far the next lists reach."""
 
-    def _find(self) -> None:
-        self.grid.sort(self._built)
+    def _find(self, points: np.ndarray) -> None:
+        self.grid.sort(points)
         self.lists.find(self.grid, self.reach)
         self.rebuilds += 1
 
     def memory(self) -> dict[str, Any]:
         """Where the points were when the lists were made."""
-        return {"built": self._built.copy(), "rebuilds": self.rebuilds}
+        built = np.zeros((len(self.grid.order), 3), dtype=np.float32)
+        built[self.grid.order] = self.grid.columns[:, : len(built)].T
+        return {"built": built, "rebuilds": self.rebuilds}
 
     def recall(self, memory: dict[str, Any]) -> None:
         """The same lists again, from what `memory` gave."""
-        self._built = memory["built"].copy()
         if memory["rebuilds"]:
-            self._find()
+            self._find(memory["built"])
         self.rebuilds = memory["rebuilds"]
 
 
 class BlockNeighbors(Neighbors):
     """The same with one list for each block of sixteen.
 
-    While points move so fast that no list lasts for two updates, lists have no margin, and are a fifth shorter.
+    While points move so fast that no list lasts for two updates, lists have no margin, and are a fifth shorter. If a
+    lag is allowed, they then serve for one more update: points that have come near each other since are not listed yet.
 
     Attributes:
         lists: a `BlockLists`.
     """
 
-    def __init__(self, support: float, margin: float, most: int = 96) -> None:
-        """Args: as those of `Neighbors`."""
+    def __init__(self, support: float, margin: float, most: int = 96, lag: float = 0.0) -> None:
+        """Args: lag: farther than this [m] no point may have moved where lists serve again; others: see `Neighbors`."""
         super().__init__(support, margin, most)
-        self._updates = 0
+        self._updates, self._lag = 0, lag
 
     def update(self, points: np.ndarray) -> bool:
         """See `Neighbors.update`."""
@@ -105,10 +107,14 @@ class BlockNeighbors(Neighbors):
         self._updates = 0 if is_new else self._updates + 1
         return is_new
 
+    def _holds(self, farthest: float) -> bool:
+        """See `Neighbors`; and for one update more within the lag."""
+        return super()._holds(farthest) or (self._updates == 0 and farthest <= self._lag)
+
     def _choose_reach(self, points: np.ndarray) -> None:
         """A margin if points move less than half of it in an update; `update` has measured their moves."""
         margin, lasts = self.grid.edge - self.support, True
-        if len(points) == len(self._built) and self.rebuilds:
+        if len(points) == len(self.grid.order) and self.rebuilds:
             lasts = math.sqrt(float(self._moved.max())) <= 0.5 * margin * (self._updates + 1)
         self.reach = self.support + (margin if lasts else 0.0)
 
@@ -117,7 +123,7 @@ class BlockNeighbors(Neighbors):
         grid, order = self.grid, self.grid.order.copy()
         if len(order):
             grid.order[:] = np.arange(len(order))
-            grid.cell, self._built = grid.cell[order], self._built[order]
+            grid.cell = grid.cell[order]
         return order
 
     def memory(self) -> dict[str, Any]:
@@ -139,15 +145,19 @@ class BlockNeighbors(Neighbors):
 
 
 @parallel_kernel
-def farthest_moves(points, built, moved):
-    """Square of the longest way in each chunk [m²]; infinite if a point is or was nowhere and is not so still."""
+def farthest_moves(points, order, columns, moved):
+    """Square of the longest way in each chunk [m²]; infinite if a point is or was nowhere and is not so still.
+
+    Args: order: (n,) the point at each sorted place; columns: (3, n) or longer, where it was [m].
+    """
     for chunk in prange(CHUNKS):
         longest = np.float32(0.0)
-        for i in range(points.shape[0] * chunk // CHUNKS, points.shape[0] * (chunk + 1) // CHUNKS):
-            dx, dy, dz = points[i, 0] - built[i, 0], points[i, 1] - built[i, 1], points[i, 2] - built[i, 2]
+        for k in range(points.shape[0] * chunk // CHUNKS, points.shape[0] * (chunk + 1) // CHUNKS):
+            i = order[k]
+            dx, dy, dz = points[i, 0] - columns[0, k], points[i, 1] - columns[1, k], points[i, 2] - columns[2, k]
             square = dx * dx + dy * dy + dz * dz
             is_known = math.isfinite(square)
-            was_nowhere = not math.isfinite(built[i, 0] + built[i, 1] + built[i, 2])
+            was_nowhere = not math.isfinite(columns[0, k] + columns[1, k] + columns[2, k])
             is_nowhere = not math.isfinite(points[i, 0] + points[i, 1] + points[i, 2])
             if not is_known:
                 square = np.float32(0.0) if was_nowhere and is_nowhere else np.float32(np.inf)

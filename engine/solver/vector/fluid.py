@@ -29,19 +29,19 @@ DENSITY_SUMS, MOTION_SUMS, SHIFT_SUMS = 5, 3, 3
 
 
 @intrinsic
-def sum_density(typing_context, rows, blocks, per_support, sums, block):
-    """Sums over the neighbours of a block's particles, into the first five rows of `sums` (s, 16 b).
+def sum_density(typing_context, rows, blocks, per_support, sums, block, part):
+    """Sums over the neighbours of a block's particles, into the first five rows of `sums` (s, 16 m).
 
     sum t^4 (1 + 4 q); sum t^3 d (three rows) [m]; sum (t^3 r)^2 [m²].
 
     Args:
         rows: (p, 4) float32, positions [m] in the first three columns.
         blocks: see `neighbors.Blocks`; per_support: float32 [1/m].
-        sums: out; the sums of block b start at column 16 b.
+        sums: out, from column 16 `part` on.
     """
     if not is_row_array(rows):
         return None
-    return types.void(rows, blocks, types.float32, sums, types.int64), _sum_density
+    return types.void(rows, blocks, types.float32, sums, types.int64, types.int64), _sum_density
 
 
 def _sum_density(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -56,19 +56,19 @@ def _sum_density(context: Any, builder: Any, signature: Any, arguments: Any) -> 
         for total, part in zip(totals[1:4], pair, strict=True):
             lanes.accumulate(total, lanes.mul(cube, part))
         lanes.accumulate(totals[4], lanes.mul(lanes.mul(cube, cube), square))
-    _store(lanes, signature.args[3], arguments[3], totals, block, 0)
+    _store(lanes, signature.args[3], arguments[3], totals, arguments[5], 0)
     return context.get_dummy_value()
 
 
 @intrinsic
-def sum_motion(typing_context, rows, speeds, blocks, per_support, sums, block):
+def sum_motion(typing_context, rows, speeds, blocks, per_support, sums, block, part):
     """Sums of (c_i + c_j) / 2 t^4 (1 + 4 q) (v_j - v_i) [m/s] into three rows of `sums`, from the sixth on.
 
     Args: speeds: (p, 4) float32, v [m/s] and c.
     """
     if not (is_row_array(rows) and is_row_array(speeds)):
         return None
-    return types.void(rows, speeds, blocks, types.float32, sums, types.int64), _sum_motion
+    return types.void(rows, speeds, blocks, types.float32, sums, types.int64, types.int64), _sum_motion
 
 
 def _sum_motion(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -86,16 +86,16 @@ def _sum_motion(context: Any, builder: Any, signature: Any, arguments: Any) -> A
         weight = lanes.mul(lanes.mul(lanes.mul(cube, nearness), bulge), share)
         for total, theirs, ours in zip(totals, there[:3], own[:3], strict=True):
             lanes.accumulate(total, lanes.mul(weight, lanes.sub(theirs, ours)))
-    _store(lanes, signature.args[4], arguments[4], totals, block, DENSITY_SUMS)
+    _store(lanes, signature.args[4], arguments[4], totals, arguments[6], DENSITY_SUMS)
     return context.get_dummy_value()
 
 
 @intrinsic
-def sum_shift(typing_context, rows, blocks, per_support, sums, block):
+def sum_shift(typing_context, rows, blocks, per_support, sums, block, part):
     """Sums of (a_i + a_j) t^3 d into the first three rows of `sums`; a is the fourth column of the rows."""
     if not is_row_array(rows):
         return None
-    return types.void(rows, blocks, types.float32, sums, types.int64), _sum_shift
+    return types.void(rows, blocks, types.float32, sums, types.int64, types.int64), _sum_shift
 
 
 def _sum_shift(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -109,7 +109,7 @@ def _sum_shift(context: Any, builder: Any, signature: Any, arguments: Any) -> An
         push = lanes.mul(cube, lanes.add(own[3], there[3]))
         for total, part in zip(totals, pair, strict=True):
             lanes.accumulate(total, lanes.mul(push, part))
-    _store(lanes, signature.args[3], arguments[3], totals, block, 0)
+    _store(lanes, signature.args[3], arguments[3], totals, arguments[5], 0)
     return context.get_dummy_value()
 
 
@@ -156,8 +156,8 @@ def _weigh(lanes: Lanes, pair: list[Any], per_support: Any) -> tuple[Any, Any, A
     return nearness, lanes.mul(nearness, lanes.mul(nearness, nearness)), square
 
 
-def _store(lanes: Lanes, kind: Any, array: Any, totals: list[Any], block: Any, first: int) -> None:
-    """Store running sums in rows of an array (s, p), from row `first` on."""
+def _store(lanes: Lanes, kind: Any, array: Any, totals: list[Any], part: Any, first: int) -> None:
+    """Store running sums in rows of an array (s, 16 m), from row `first` and column 16 `part` on."""
     builder, sums, length = lanes.builder, lanes.pointer(kind, array), lanes.extent(kind, array, 1)
-    place = builder.add(builder.shl(block, ir.Constant(I64, 4)), builder.mul(length, ir.Constant(I64, first)))
+    place = builder.add(builder.shl(part, ir.Constant(I64, 4)), builder.mul(length, ir.Constant(I64, first)))
     lanes.store_column_parts([builder.load(total) for total in totals], sums, length, place)

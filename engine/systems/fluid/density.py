@@ -25,15 +25,15 @@ from .law import COHESION, MOST_ERROR, RELAXATION, cap, cap_slope
 # Columns of a wall: normal (three), offset [m], weight of its cap, way that it goes in the step (three) [m].
 OFFSET, WEIGHT, WAY, WALL = 3, 4, 5, 8
 MOST_WALLS = 4
-# Particles in a task of a thread.
-TASK = 512
+# Particles, and blocks of them, in a task of a thread.
+TASK, BLOCKS = 512, 32
 
 
 @part_of_kernel
-def from_wall(rows, i, walls, k):
-    """Distance of particle i from its wall k [m]."""
+def from_wall(rows, i, planes, w):
+    """Distance of particle i from wall w [m]."""
     return (
-        walls[i, k, 0] * rows[i, 0] + walls[i, k, 1] * rows[i, 1] + walls[i, k, 2] * rows[i, 2] - walls[i, k, OFFSET]
+        planes[w, 0] * rows[i, 0] + planes[w, 1] * rows[i, 1] + planes[w, 2] * rows[i, 2] - planes[w, OFFSET]
     )
 
 
@@ -45,31 +45,32 @@ def find_pressures(count, rows, blocks, law, lightness, table, sums, error, pres
         count: blocks; rows, blocks: see `vector.fluid`; law: a `Law`.
         lightness: (p,) inverse mass, 1 for the first fluid.
         table: a `WallTable`.
-        sums: (8, 16 b) room; error, pressure: (p,) filled.
+        sums: (8, 16 tasks) room; error, pressure: (p,) filled.
         inward: (p, 4), whose first three columns become support times the gradient of the fluid's presence; no rows
             without surface tension. cling: (p,) how much a wall counts as fluid there.
     """
-    for block in prange(count):
-        sum_density(rows, blocks, law.per_support, sums, block)
-        for i in range(blocks.start[block], blocks.start[block + 1]):
-            place = LANES * block + i - blocks.start[block]
-            density = law.scale * (np.float32(1.0) + sums[0, place])
-            gx, gy, gz = law.slope * sums[1, place], law.slope * sums[2, place], law.slope * sums[3, place]
-            for k in range(table.count[i]):
-                distance = from_wall(rows, i, table.plane, k)
-                density += table.plane[i, k, WEIGHT] * cap(distance, law.per_support)
-                slope = table.plane[i, k, WEIGHT] * cap_slope(distance, law.per_support)
-                gx += slope * table.plane[i, k, 0]
-                gy += slope * table.plane[i, k, 1]
-                gz += slope * table.plane[i, k, 2]
-            size = gx * gx + gy * gy + gz * gz + law.slope * law.slope * sums[4, place]
-            if inward.shape[0] > 0:
-                turn_inward(i, place, rows, law, table, sums, inward, cling)
-            error[i] = density - np.float32(1.0)
-            pressure[i] = np.float32(0.0)
-            if density > np.float32(1.0) and size > np.float32(0.0):
-                alone = np.float32(RELAXATION) * min(error[i], np.float32(MOST_ERROR)) / (lightness[i] * size)
-                pressure[i] = min(alone, law.parts)
+    for task in prange((count + BLOCKS - 1) // BLOCKS):
+        for block in range(BLOCKS * task, min(BLOCKS * (task + 1), count)):
+            sum_density(rows, blocks, law.per_support, sums, block, task)
+            for i in range(blocks.start[block], blocks.start[block + 1]):
+                place = LANES * task + i - blocks.start[block]
+                density = law.scale * (np.float32(1.0) + sums[0, place])
+                gx, gy, gz = law.slope * sums[1, place], law.slope * sums[2, place], law.slope * sums[3, place]
+                for w in range(table.first[i], table.first[i + 1]):
+                    distance = from_wall(rows, i, table.plane, w)
+                    density += table.plane[w, WEIGHT] * cap(distance, law.per_support)
+                    slope = table.plane[w, WEIGHT] * cap_slope(distance, law.per_support)
+                    gx += slope * table.plane[w, 0]
+                    gy += slope * table.plane[w, 1]
+                    gz += slope * table.plane[w, 2]
+                size = gx * gx + gy * gy + gz * gz + law.slope * law.slope * sums[4, place]
+                if inward.shape[0] > 0:
+                    turn_inward(i, place, rows, law, table, sums, inward, cling)
+                error[i] = density - np.float32(1.0)
+                pressure[i] = np.float32(0.0)
+                if density > np.float32(1.0) and size > np.float32(0.0):
+                    alone = np.float32(RELAXATION) * min(error[i], np.float32(MOST_ERROR)) / (lightness[i] * size)
+                    pressure[i] = min(alone, law.parts)
 
 
 @kernel
@@ -77,34 +78,35 @@ def turn_inward(i, place, rows, law, table, sums, inward, cling):
     """Support times the gradient of the fluid's presence at particle i: into the fluid, and nought deep in it."""
     for axis in range(3):
         inward[i, axis] = -law.support * law.slope * sums[1 + axis, place]
-    for k in range(table.count[i]):
-        slope = table.plane[i, k, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, k), law.per_support)
+    for w in range(table.first[i], table.first[i + 1]):
+        slope = table.plane[w, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, w), law.per_support)
         for axis in range(3):
-            inward[i, axis] -= cling[i] * law.support * slope * table.plane[i, k, axis]
+            inward[i, axis] -= cling[i] * law.support * slope * table.plane[w, axis]
 
 
 @parallel_kernel
 def shift(count, rows, blocks, law, lightness, table, moved, sums):
-    """What the pressures in `rows` move each particle by, into `moved` (3, p) [m]; sums: (8, 16 b) room."""
-    for block in prange(count):
-        sum_shift(rows, blocks, law.per_support, sums, block)
-        for i in range(blocks.start[block], blocks.start[block + 1]):
-            place = LANES * block + i - blocks.start[block]
-            for axis in range(3):
-                moved[axis, i] = law.slope * lightness[i] * sums[axis, place]
-            if table.count[i] > 0:
-                push_from_walls(i, rows, law, lightness, table, moved)
+    """What the pressures in `rows` move each particle by, into `moved` (3, p) [m]; sums: (8, 16 tasks) room."""
+    for task in prange((count + BLOCKS - 1) // BLOCKS):
+        for block in range(BLOCKS * task, min(BLOCKS * (task + 1), count)):
+            sum_shift(rows, blocks, law.per_support, sums, block, task)
+            for i in range(blocks.start[block], blocks.start[block + 1]):
+                place = LANES * task + i - blocks.start[block]
+                for axis in range(3):
+                    moved[axis, i] = law.slope * lightness[i] * sums[axis, place]
+                if table.first[i] < table.first[i + 1]:
+                    push_from_walls(i, rows, law, lightness, table, moved)
 
 
 @kernel
 def push_from_walls(i, rows, law, lightness, table, moved):
     """Add what the walls of particle i push it by."""
-    for k in range(table.count[i]):
-        slope = table.plane[i, k, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, k), law.per_support)
+    for w in range(table.first[i], table.first[i + 1]):
+        slope = table.plane[w, WEIGHT] * cap_slope(from_wall(rows, i, table.plane, w), law.per_support)
         for axis in range(3):
-            way = lightness[i] * rows[i, 3] * slope * table.plane[i, k, axis]
+            way = lightness[i] * rows[i, 3] * slope * table.plane[w, axis]
             moved[axis, i] += way
-            table.push[i, k, axis] += way
+            table.push[w, axis] += way
 
 
 @parallel_kernel
@@ -122,7 +124,7 @@ def move(count, clearance, h, part, table, rows, speeds, moved, change, aside):
             for axis in range(3):
                 rows[i, axis] += moved[axis, i]
                 aside[axis, i] = 0.0
-            if table.count[i] > 0:
+            if table.first[i] < table.first[i + 1]:
                 keep_off(i, clearance, h, part, table, speeds, moved, rows, aside)
             for axis in range(3):
                 speeds[i, axis] += per_h * moved[axis, i]
@@ -132,21 +134,21 @@ def move(count, clearance, h, part, table, rows, speeds, moved, change, aside):
 @kernel
 def keep_off(i, clearance, h, part, table, speeds, moved, rows, aside):
     """Set particle i off its walls, twice where there are several. An overlap that was there gives little speed."""
-    for _turn in range(2 if table.count[i] > 1 else 1):
-        for k in range(table.count[i]):
-            lack = clearance - from_wall(rows, i, table.plane, k)
+    for _turn in range(2 if table.first[i + 1] - table.first[i] > 1 else 1):
+        for w in range(table.first[i], table.first[i + 1]):
+            lack = clearance - from_wall(rows, i, table.plane, w)
             if lack > np.float32(0.0):
                 came = np.float32(0.0)
                 for axis in range(3):
-                    went = h * speeds[i, axis] + moved[axis, i] - table.plane[i, k, WAY + axis]
-                    came -= table.plane[i, k, axis] * went
+                    went = h * speeds[i, axis] + moved[axis, i] - table.plane[w, WAY + axis]
+                    came -= table.plane[w, axis] * went
                 rest = max(lack - max(came, np.float32(0.0)) - part, np.float32(0.0))
                 for axis in range(3):
-                    way = (lack - rest) * table.plane[i, k, axis]
-                    rows[i, axis] += lack * table.plane[i, k, axis]
+                    way = (lack - rest) * table.plane[w, axis]
+                    rows[i, axis] += lack * table.plane[w, axis]
                     moved[axis, i] += way
-                    aside[axis, i] += rest * table.plane[i, k, axis]
-                    table.push[i, k, axis] += way
+                    aside[axis, i] += rest * table.plane[w, axis]
+                    table.push[w, axis] += way
 
 
 @parallel_kernel
@@ -157,13 +159,14 @@ def round_off(count, rows, inward, blocks, law, lightness, sums, speeds, change)
     2013, "Versatile surface tension and adhesion for SPH fluids". See `law.tension` for A. By itself it would take the
     outermost layer off a flat surface; their cohesion, which holds it, is here a pressure that all particles lack.
     """
-    for block in prange(count):
-        sum_motion(rows, inward, blocks, law.per_support, sums, block)
-        for i in range(blocks.start[block], blocks.start[block + 1]):
-            for axis in range(3):
-                dv = law.scale * lightness[i] * sums[5 + axis, LANES * block + i - blocks.start[block]]
-                speeds[i, axis] += dv
-                change[axis, i] += dv
+    for task in prange((count + BLOCKS - 1) // BLOCKS):
+        for block in range(BLOCKS * task, min(BLOCKS * (task + 1), count)):
+            sum_motion(rows, inward, blocks, law.per_support, sums, block, task)
+            for i in range(blocks.start[block], blocks.start[block + 1]):
+                for axis in range(3):
+                    dv = law.scale * lightness[i] * sums[5 + axis, LANES * task + i - blocks.start[block]]
+                    speeds[i, axis] += dv
+                    change[axis, i] += dv
 
 
 @parallel_kernel

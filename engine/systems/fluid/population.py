@@ -35,11 +35,14 @@ class Population:
         self.middle = sites.mean(axis=0)
         self.opening = float(spec.opening)
         self.living = Living(start, capacity)
-        self.age, self._first = self.living.add_column("age"), self.living.add_column("first", 3)
-        self._sites = sites
+        self.age, self._sites = self.living.add_column("age"), sites
         if spec.emission == "FILL":
-            self._take(np.arange(len(sites)))
-            self._sites = sites[:0]
+            # All come into being now, at their sites.
+            self.living.columns["first"] = self._first = sites
+            self.living.bear(len(sites))
+            self._sites = np.zeros((0, 3))
+        else:
+            self._first = self.living.add_column("first", 3)
         self._columns = np.ascontiguousarray(self._sites.T.astype(np.float32))
 
     @property

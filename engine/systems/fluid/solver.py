@@ -17,16 +17,19 @@ import numpy as np
 from ...compiler import aligned
 from ...solver.neighbors import LANES, BlockNeighbors
 from . import cells as coarse
-from .density import find_pressures, hold_together, move, round_off, shift
+from .density import BLOCKS, find_pressures, hold_together, move, round_off, shift
 from .flow import ThickFlow, smooth_motion, take_change
 from .law import OWN_PRESSURE, Law, law_of
 from .met import Meeting
 from .near_cells import NearTriangles
+from .pace import fastest_of, most_of, sample, usual_speed
 from .rows import Sorted, advance, gather, scatter
-from .walls import Triangles, find_walls, wall_table
+from .walls import Triangles, find_walls, room_for, wall_table
 
 # Lists reach so much farther than the support.
 MARGIN = 0.1
+# Lists without that serve for a second step if no particle has moved farther than this [support].
+LAG = 0.5
 # Particles keep this share of the spacing from walls; pressure keeps them at about a half.
 CLEARANCE = 0.25
 # A step is so short that nothing goes farther than this in it, nor a wave on the deepest part [support]: less far in
@@ -34,14 +37,14 @@ CLEARANCE = 0.25
 MOST_WAY, MOST_WAVE, MOST_WAVE_AT_REST, RESTS = 0.5, 0.25, 0.2, 0.2
 # Overlap gives no more speed than this share of what pressure may give; the gravity that this reckons with [m/s²].
 PART, G = 0.5, 9.81
-# A column bears so many times its weight. Pressures stop what is so much faster than this share of the particles.
-BEARS, MOST_OF, FASTER = 2.5, 0.99, 1.5
+# A column bears so many times its weight.
+BEARS = 2.5
 # Pressures higher than those of this share of the particles are blows, for which steps are not shortened.
 DEEP = 0.99
 # How far a block of particles extends, over the standard deviation of their places.
 SPREAD = 3.5
-# Speed and depth are measured on no more particles than about twice this.
-SAMPLE = 4096
+# Where the density is no larger than that of a particle alone and this, there is no other.
+ALONE = 1.0 - 1e-3
 # More steps are not taken at once.
 MOST_STEPS = 100
 # In place of a number of passes of viscosity: the implicit solve.
@@ -65,10 +68,11 @@ class FluidSolver:
     def __init__(self, spacing: float, down: np.ndarray | None = None) -> None:
         """Args: spacing: [m]; down: (3,) unit vector of gravity, or nought where there is none; None for -Z."""
         self.spacing, self.law = spacing, law_of(spacing)
+        support = float(self.law.support)
         self.down = np.array([0.0, 0.0, -1.0]) if down is None else down
-        self.neighbors = BlockNeighbors(float(self.law.support), MARGIN * float(self.law.support))
+        self.neighbors = BlockNeighbors(support, MARGIN * support, lag=LAG * support)
         self.kept, self.error = np.zeros(0, dtype=np.float32), np.zeros(0, dtype=np.float32)
-        self._near, self.thick = NearTriangles(float(self.law.support)), ThickFlow()
+        self._near, self.thick = NearTriangles(support), ThickFlow()
         self._sums, self._ahead = aligned.zeros((SUMS, 0), np.float32), np.zeros((0, 3), dtype=np.float32)
         self._allot(0)
         self._find_cells()
@@ -89,23 +93,27 @@ class FluidSolver:
         """Arrays as long as there are particles and blocks."""
         if len(self.rows) != self.neighbors.row_count:
             self._allot(self.neighbors.row_count)
-        places = LANES * self.neighbors.lists.count
+        places = LANES * (self.neighbors.lists.count // BLOCKS + 1)
         if self._sums.shape[1] < places:
             self._sums = aligned.zeros((SUMS, places + places // ROOM), np.float32)
 
     def _find_cells(self) -> None:
         self.cells, self._red = coarse.find_cells(self.neighbors.grid)
         self._near.forget()
+        self._wall_room = room_for(self.cells)
 
-    def steps(self, v: np.ndarray, h: float, last: int, least: int = 1) -> int:
+    def steps(self, x: np.ndarray, v: np.ndarray, h: float, last: int, box: np.ndarray, least: int = 1) -> int:
         """In how many equal steps, `least` or more, to take h [s].
 
-        Args: v: (n, 3) [m/s]; last: how many steps the last h took.
+        Args:
+            x, v: (n, 3) [m], [m/s]; last: how many steps the last h took.
+            box: (2, 3) corners of the box around all that the fluid may meet in h [m].
         """
-        fastest = float(np.sqrt(np.max(np.einsum("ij,ij->i", v, v), initial=0.0)))
         support = float(self.law.support)
-        wave = last * math.sqrt(2.0 * max(_most(_sample(self.kept), DEEP), 0.0))
-        rests = _usual_speed(v) * h < RESTS * wave
+        error = self.error if len(self.error) == len(x) else np.zeros(len(x), dtype=np.float32)
+        fastest = fastest_of(x, v, h, error, float(self.law.scale) - ALONE, box + [[-support], [support]])
+        wave = last * math.sqrt(2.0 * max(most_of(sample(self.kept), DEEP), 0.0))
+        rests = usual_speed(v) * h < RESTS * wave
         most = MOST_WAVE_AT_REST if rests else MOST_WAVE
         needed = max(fastest * h / (MOST_WAY * support), wave / (most * support))
         return int(min(max(np.ceil(needed), float(least)), MOST_STEPS))
@@ -133,12 +141,11 @@ class FluidSolver:
         if self.neighbors.update(ahead):
             self._make_room()
             self._find_cells()
-        grid, lists, table = self.neighbors.grid, self.neighbors.lists, self.table
+        grid, lists = self.neighbors.grid, self.neighbors.lists
         pull = float(columns[2].max(initial=0.0)) / h
         part, law = self._limit(x, v, h, pull)
         count, frame = grid.count, grid.frame
         has_tension = pull > 0.0
-        of_walls = (self.lightness, table)
         if has_tension and len(self._inward) == 0:
             self._inward = aligned.zeros(self.rows.shape, single)
         inward = self._inward if has_tension else self._inward[:0]
@@ -146,14 +153,21 @@ class FluidSolver:
             self.rows, self.speeds, inward, self._before, self._kept, self.lightness, self._cling,
         )
         gather(grid.order, count, ahead, v, single(h), self.kept, columns, there)
-        start, near = self._near.of(triangles, self.cells, grid)
-        find_walls(self.cells, triangles, start, near, self.rows, self._before, law.support, table)
+        near = self._near.of(triangles, self.cells, grid)
+        self.table = table = find_walls(
+            count, self.cells, triangles, near, self._before, law.support, self.table, self._wall_room
+        )
+        of_walls = (self.lightness, table)
         sums_of = (lists.count, self.rows, lists.columns, law, self.lightness)
         find_pressures(*sums_of, table, self._sums, self._error, self._pressure, inward, self._cling)
-        coarse.average(self.cells, self.rows, self.speeds, self._error, self._kept, *of_walls, frame, single(h))
+        coarse.average(
+            self.cells, grid.columns, self.rows, self.speeds, self._error, self._kept, *of_walls, frame, single(h)
+        )
         coarse.find_sources(self.cells, single(grid.edge), single(h), single(part))
         coarse.relax_cells(self.cells, self._red, law.most)
-        coarse.spread(self.cells, frame, law.most, self._pressure, self.lightness, self.rows, self._kept)
+        coarse.spread(
+            self.cells, frame, law.most, grid.columns, self._pressure, self.lightness, self.rows, self._kept
+        )
         if has_tension:
             hold_together(count, law.support * single(h), inward, self.rows)
         shift(*sums_of, table, self._moved, self._sums)
@@ -193,11 +207,11 @@ class FluidSolver:
 
     def fastest(self, x: np.ndarray, v: np.ndarray) -> float:
         """A bound of the speeds that a fluid has or may get by falling through its own height [m/s]."""
-        return _usual_speed(v) + float(np.sqrt(2.0 * G * self._depth(x)))
+        return usual_speed(v) + float(np.sqrt(2.0 * G * self._depth(x)))
 
     def _depth(self, x: np.ndarray) -> float:
         """How deep the fluid is along gravity [m]: x (n, 3)."""
-        return SPREAD * float(np.einsum("ij,j->i", _sample(x), self.down).std()) if len(x) else 0.0
+        return SPREAD * float(np.einsum("ij,j->i", sample(x), self.down).std()) if len(x) else 0.0
 
     def _limit(self, x: np.ndarray, v: np.ndarray, h: float, pull: float) -> tuple[float, Law]:
         """The largest speed that overlap gives in a step of h [s], and the law with its largest pressures.
@@ -206,7 +220,7 @@ class FluidSolver:
         shorter step the same overlap must not give more speed. A few drops that are faster than the rest do not count:
         pressures that may stop them make others as fast, and so on.
         """
-        fastest, support = _usual_speed(v), float(self.law.support)
+        fastest, support = usual_speed(v), float(self.law.support)
         fall = 2.0 * G * self._depth(x) + pull * support
         # Within half a support what is fastest can be stopped; a column of fluid weighs on its lowest layer.
         speed = min(2.0 * h / support * (fastest**2 + BEARS * fall), fastest + fall**0.5)
@@ -240,23 +254,3 @@ class FluidSolver:
         self.neighbors.recall(memory["neighbors"])
         self._make_room()
         self._find_cells()
-
-
-def _usual_speed(v: np.ndarray) -> float:
-    """A speed that nearly all particles stay well below [m/s]: v (n, 3)."""
-    if len(v) == 0:
-        return 0.0
-    v = _sample(v)
-    square = np.einsum("ij,ij->i", v, v)
-    return math.sqrt(min(float(square.max()), FASTER**2 * _most(square, MOST_OF)))
-
-
-def _most(values: np.ndarray, share: float) -> float:
-    """What this share of the values (n,) is not larger than; 0 of none."""
-    place = min(int(share * len(values)), len(values) - 1)
-    return float(np.partition(values, place)[place]) if len(values) else 0.0
-
-
-def _sample(values: np.ndarray) -> np.ndarray:
-    """Some of the values (n, ...), evenly spread."""
-    return values[:: max(len(values) // SAMPLE, 1)]

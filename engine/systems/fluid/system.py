@@ -18,6 +18,7 @@ from .flow import confine
 from .foam import Froth
 from .met import Meeting, MetBodies
 from .population import Population
+from .reports import report_fluids
 from .roster import Roster
 from .solver import FluidSolver
 
@@ -63,7 +64,7 @@ class Fluids(System):
         self._meeting: Meeting | None = None
         self._stop = max(p.living.stop for p in self.populations)
         self._roster = Roster(self.populations)
-        # Velocities at the end of the last substep; what particles move by in the next one in addition [m/s].
+        # Velocities at the end of the running substep; what particles move by in the next one in addition [m/s].
         self._ended, self._lag = np.zeros((0, 3)), np.zeros((0, 3))
         # Of the last substep, and of the frame.
         self._steps, self._taken = 1, 0
@@ -72,12 +73,13 @@ class Fluids(System):
     def _reserve(self, spec: FluidSpec, builder: Builder) -> Population:
         sites = lattice_of(spec, self.spacing)
         capacity = len(sites) if spec.emission == "FILL" else int(spec.limit)
-        places = np.repeat(sites[:1], capacity, axis=0)
-        places[: min(len(sites), capacity)] = sites[:capacity]
-        mass = np.full(capacity, float(spec.density) * self.spacing**3)
-        start = builder.add(
-            spec, places, np.asarray(spec.velocity, dtype=np.float64), mass, 1.0 / mass, 0.5 * self.spacing, 0.0, None
-        )
+        places = sites
+        if spec.emission != "FILL":
+            places = np.repeat(sites[:1], capacity, axis=0)
+            places[: min(len(sites), capacity)] = sites[:capacity]
+        mass = np.broadcast_to(float(spec.density) * self.spacing**3, capacity)
+        inverse, velocity = np.broadcast_to(1.0 / mass[0], capacity), np.asarray(spec.velocity, dtype=np.float64)
+        start = builder.add(spec, places, velocity, mass, inverse, 0.5 * self.spacing, 0.0, None)
         return Population(spec, sites, start, capacity, self.spacing)
 
     def moves_until(self) -> int:
@@ -101,7 +103,6 @@ class Fluids(System):
         if len(self._lag) == len(order):
             self._lag = self._lag[order]
         self._count()
-        self._ended = self._roster.fetch(world.state.v)
         self._taken = 0
 
     def _meet(self) -> Meeting:
@@ -139,8 +140,10 @@ class Fluids(System):
         rank = self._roster.rank
         self._meeting.carried.mass = sum(float(p.spec.density) * len(p.ids) for p in self.populations) * self.spacing**3
         self._columns = columns_of(self.populations, float(self.solver.law.support))[:, rank]
-        sizes = [len(p.ids) for p in self.populations]
-        self._vorticity = np.repeat([float(p.spec.vorticity) for p in self.populations], sizes)[rank]
+        strengths = [float(p.spec.vorticity) for p in self.populations]
+        self._vorticity = np.zeros(0)
+        if any(strengths):
+            self._vorticity = np.repeat(strengths, [len(p.ids) for p in self.populations])[rank]
 
     def apply(self, stage: Stage, world: World, h: float, done: float) -> None:
         """Act in a stage."""
@@ -155,6 +158,7 @@ class Fluids(System):
             solver = self.solver
             self._lag = self._meeting.unload(world, h, solver.table, solver.neighbors.grid.order, self._ended)
             self._roster.put(self._ended, state.v)
+            self._ended = self._ended[:0].copy()
             if done > AT_END:
                 self._foam(world)
 
@@ -210,15 +214,17 @@ class Fluids(System):
             return
         support = float(solver.law.support)
         going = v + gained
-        steps = solver.steps(going, h, self._steps, ripples(self.populations, support, h))
+        meeting.origin = self._origin
+        meeting.bodies.begin(world, h, support)
+        least = ripples(self.populations, support, h)
+        steps = solver.steps(x, going, h, self._steps, meeting.box(h), least)
         if len(solver.kept) == len(ids):
             solver.kept *= np.float32((self._steps / steps) ** 2)
         self._steps = steps
         self._taken += steps
         columns, passes, is_thin = for_steps(self._columns, support, h, steps)
-        meeting.origin, step_length = self._origin, h / steps
+        step_length = h / steps
         meeting.limit = solver.fastest(x, going)
-        meeting.bodies.begin(world, h, support)
         if float(solver.error.max(initial=0.0)) > CROWDED:
             solver.relax(x, columns, meeting.triangles(0.0), RELAXATIONS)
         gained /= steps
@@ -233,30 +239,13 @@ class Fluids(System):
             v -= self._lag
         meeting.bodies.finish(world, h)
         meeting.load(world, h, solver.table, solver.neighbors.grid.order, v)
-        if self._vorticity.any():
+        if len(self._vorticity):
             v += confine(solver, self._vorticity, 1.0 / self._columns[0].astype(np.float64), h)
         self._ended = v
 
     def report(self, world: World, frame: Frame) -> None:
         """Add particles that are alive, in the order of their ids, and how they are."""
-        error = np.zeros(sum(len(p.ids) for p in self.populations), dtype=np.float32)
-        if len(self.solver.error) == len(error) == len(self._roster.rank):
-            error[self._roster.rank] = np.maximum(self.solver.error, np.float32(0.0))
-        first = 0
-        for p in self.populations:
-            ids, name, living = p.ids, p.spec.name, p.living
-            report_points(frame, name, world.state, ids, living.start, 0.5 * self.spacing)
-            frame.attributes[name]["velocity"] = frame.velocities[name]
-            frame.attributes[name]["age"] = p.age[ids - living.start].astype(np.float32)
-            there = error[first : first + len(ids)]
-            first += len(ids)
-            frame.attributes[name]["compression"] = there
-            frame.diagnostics[name] = {
-                "particles": (float(living.born), float(len(ids)), float(living.gone)),
-                "compression": (float(there.mean()), float(there.max())) if len(there) else (0.0, 0.0),
-                "steps": (float(self._steps), float(self._taken)),
-                "overflow": (float(self.solver.neighbors.lists.overflow),),
-            }
+        report_fluids(self.populations, self._roster, self.solver, (self._steps, self._taken), world.state, frame)
         self.froth.add_to(frame)
         for drain in self.drains:
             report_points(frame, drain.name, world.state, self._roster.ids[:0], 0, 0.0)
@@ -280,7 +269,7 @@ class Fluids(System):
         return {
             "populations": tuple(p.memory() for p in self.populations),
             "openings": [drain.opening for drain in self.drains], "solver": self.solver.memory(),
-            "steps": self._steps, "origin": self._origin.copy(), "ended": self._ended.copy(), "met": met,
+            "steps": self._steps, "origin": self._origin.copy(), "met": met,
             "froth": self.froth.memory(), "ids": self._roster.ids.copy(), "lag": self._lag.copy(),
         }
 
@@ -291,7 +280,7 @@ class Fluids(System):
         for drain, opening in zip(self.drains, memory["openings"], strict=True):
             drain.opening = opening
         self.solver.recall(memory["solver"])
-        self._steps, self._origin, self._ended = memory["steps"], memory["origin"].copy(), memory["ended"].copy()
+        self._steps, self._origin = memory["steps"], memory["origin"].copy()
         self.froth.recall(memory["froth"])
         self._meeting = self._meet()
         if memory["met"]:

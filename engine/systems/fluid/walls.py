@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.kernels import kernel, parallel_kernel, prange
-from .cells import TASK
+from .cells import TASK, Cells
 from .density import MOST_WALLS, OFFSET, WALL, WAY, WEIGHT
 from .nearest import closest_share
 
@@ -27,6 +27,8 @@ NEAR = 1.25
 FLAT = 0.05
 # Closer than this the line to a triangle has no direction [support].
 NEAREST = 1e-3
+# A table is made larger by one in so many than it has to be. Rows of room for a task, so that none shares a cache line.
+MORE, APART = 16, 16
 
 
 class Triangles(NamedTuple):
@@ -41,16 +43,17 @@ class Triangles(NamedTuple):
 
 
 class WallTable(NamedTuple):
-    """Walls of each particle in sorted order.
+    """Walls of particles in sorted order: w walls, those of particle i from first[i] to first[i + 1].
 
     Attributes:
-        count: (p,) int32; plane: (p, MOST_WALLS, WALL) float32, columns of `density`.
-        triangle: (p, MOST_WALLS) int32; share: (p, MOST_WALLS, 3) float32, of its corners in the closest point;
-            push: (p, MOST_WALLS, 3) float32, what each wall moved the particle by in the step [m]; give:
-            (p, MOST_WALLS) float32, share of its drag that it exerts.
+        first: (p + 1,) int32; near: (p, MOST_WALLS) int32, triangles of each particle's walls, the nearest first.
+        plane: (w, WALL) float32, columns of `density`; triangle: (w,) int32; share: (w, 3) float32, of its corners in
+            the closest point; push: (w, 3) float32, what the wall moved the particle by in the step [m]; give: (w,)
+            float32, share of its drag that it exerts. All may be longer.
     """
 
-    count: np.ndarray
+    first: np.ndarray
+    near: np.ndarray
     plane: np.ndarray
     triangle: np.ndarray
     share: np.ndarray
@@ -58,34 +61,54 @@ class WallTable(NamedTuple):
     give: np.ndarray
 
 
-def wall_table(rows: int) -> WallTable:
-    """A table without walls."""
+def wall_table(rows: int, walls: int = 0) -> WallTable:
+    """Room for so many particles and walls."""
+    single = np.float32
     return WallTable(
-        np.zeros(rows, np.int32), np.zeros((rows, MOST_WALLS, WALL), np.float32),
-        np.zeros((rows, MOST_WALLS), np.int32), np.zeros((rows, MOST_WALLS, 3), np.float32),
-        np.zeros((rows, MOST_WALLS, 3), np.float32), np.ones((rows, MOST_WALLS), np.float32),
+        np.zeros(rows + 1, np.int32), np.zeros((rows, MOST_WALLS), np.int32), np.zeros((walls, WALL), single),
+        np.zeros(walls, np.int32), np.zeros((walls, 3), single), np.zeros((walls, 3), single), np.ones(walls, single),
     )
 
 
-@parallel_kernel
-def find_walls(cells, triangles, near_start, near, rows, before, support, table):
-    """Walls of all particles.
+def find_walls(
+    count: int, cells: Cells, triangles: Triangles, lists: tuple[np.ndarray, np.ndarray], before: np.ndarray,
+    support: np.float32, table: WallTable, room: WallTable,
+) -> WallTable:
+    """Walls of `count` particles, in a new table where they have no room in this one.
 
     Args:
-        near_start: (a + 1,), near: triangles near each cell, see `near_triangles`.
-        rows: (p, 4) where particles are going; before: (3, p) where they were when the step began [m].
+        lists: (a + 1,) and triangles near each cell, see `near_triangles`.
+        before: (3, p) where particles were when the step began [m]; room: see `room_for`.
     """
+    list_walls(cells, triangles, *lists, before, support, table, room)
+    total = int(number_walls(count, table.first))
+    if total > len(table.triangle):
+        table = WallTable(table.first, table.near, *wall_table(0, total + total // MORE)[2:])
+    set_walls(count, triangles, before, support, table)
+    return table
+
+
+def room_for(cells: Cells) -> WallTable:
+    """Room for the walls of one particle in each task of `list_walls`."""
+    return wall_table(0, APART * (len(cells.first) // TASK + 1))
+
+
+@parallel_kernel
+def list_walls(cells, triangles, near_start, near, before, support, table, room):
+    """Triangles that are walls of each particle i, into `table.near`, and how many, into table.first[i + 1]."""
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
             for i in range(cells.first[a], cells.stop[a]):
-                walls_of(i, triangles, near_start[a], near_start[a + 1], near, rows, before, support, table)
+                list_walls_of(
+                    i, APART * task, triangles, near_start[a], near_start[a + 1], near, before, support, table, room
+                )
 
 
 @kernel
-def walls_of(i, triangles, first, stop, near, rows, before, support, table):
-    """Walls of one particle, the nearest first."""
-    table.count[i] = 0
-    for found in range(MOST_WALLS):
+def list_walls_of(i, base, triangles, first, stop, near, before, support, table, room):
+    """Walls of one particle, the nearest first; their planes from row `base` of `room` on."""
+    count = 0
+    while count < MOST_WALLS:
         nearest, square = -1, NEAR * NEAR * support * support
         for n in range(first, stop):
             t = near[n]
@@ -94,13 +117,33 @@ def walls_of(i, triangles, first, stop, near, rows, before, support, table):
             dx, dy, dz = before[0, i] - x, before[1, i] - y, before[2, i] - z
             away = dx * dx + dy * dy + dz * dz
             # Where a moving wall comes from does not matter beside where it goes.
-            if away < square and not is_covered(i, found, t, u, v, w, triangles, before, support, table):
+            if away < square and not is_covered(i, base, count, t, u, v, w, triangles, before, support, room):
                 nearest, square = t, away
-                table.share[i, found, 0], table.share[i, found, 1], table.share[i, found, 2] = u, v, w
         if nearest < 0:
-            return
-        set_plane(i, found, nearest, triangles, before, support, table)
-        table.count[i] = found + 1
+            break
+        table.near[i, count] = nearest
+        set_plane(i, base, base + count, nearest, triangles, before, support, room)
+        count += 1
+    table.first[i + 1] = count
+
+
+@kernel
+def number_walls(count, first):
+    """Turn the numbers of walls of `count` particles, in first[1:], into where each one's begin; returns their sum."""
+    for i in range(count):
+        first[i + 1] += first[i]
+    return first[count]
+
+
+@parallel_kernel
+def set_walls(count, triangles, before, support, table):
+    """All walls of the triangles in `table.near`."""
+    for task in prange((count + TASK - 1) // TASK):
+        for i in range(TASK * task, min(TASK * (task + 1), count)):
+            for w in range(table.first[i], table.first[i + 1]):
+                set_plane(
+                    i, table.first[i], w, table.near[i, w - table.first[i]], triangles, before, support, table
+                )
 
 
 @kernel
@@ -114,16 +157,16 @@ def at(corners, t, u, v, w):
 
 
 @kernel
-def is_covered(i, found, t, u, v, w, triangles, before, support, table):
-    """Whether the closest point lies on or behind one of the walls found so far, when the step begins and when it ends.
+def is_covered(i, base, count, t, u, v, w, triangles, before, support, room):
+    """Whether the closest point lies on or behind one of `count` walls, both when the step begins and ends.
 
     A body that is pushed may go through a wall that stands, or draw back and uncover it. A particle that is pressed to
     a wall is as near to it as the floor below is: the floor does not lie on that wall for this.
     """
     x0, y0, z0 = at(triangles.start, t, u, v, w)
     x1, y1, z1 = at(triangles.end, t, u, v, w)
-    for k in range(found):
-        plane = table.plane[i, k]
+    for row in range(base, base + count):
+        plane = room.plane[row]
         come = plane[0] * plane[WAY] + plane[1] * plane[WAY + 1] + plane[2] * plane[WAY + 2] - plane[OFFSET]
         own = plane[0] * before[0, i] + plane[1] * before[1, i] + plane[2] * before[2, i] + come
         start = plane[0] * x0 + plane[1] * y0 + plane[2] * z0 + come
@@ -134,9 +177,9 @@ def is_covered(i, found, t, u, v, w, triangles, before, support, table):
 
 
 @kernel
-def set_plane(i, k, t, triangles, before, support, table):
-    """The plane of a triangle, and how much it counts beside those before it."""
-    u, v, w = table.share[i, k, 0], table.share[i, k, 1], table.share[i, k, 2]
+def set_plane(i, first, row, t, triangles, before, support, table):
+    """Wall `row` of particle i, of triangle t, and how much it counts beside those from row `first` on."""
+    u, v, w = closest_share(triangles.start, t, before[0, i], before[1, i], before[2, i])
     x0, y0, z0 = at(triangles.start, t, u, v, w)
     x1, y1, z1 = at(triangles.end, t, u, v, w)
     nx, ny, nz = before[0, i] - x0, before[1, i] - y0, before[2, i] - z0
@@ -149,17 +192,17 @@ def set_plane(i, k, t, triangles, before, support, table):
         nx, ny, nz = fx, fy, fz
     else:
         nx, ny, nz = nx / length, ny / length, nz / length
-    plane, parallel = table.plane[i, k], 0.0
-    for other in range(k):
-        there = table.plane[i, other]
+    plane, parallel = table.plane[row], 0.0
+    for other in range(first, row):
+        there = table.plane[other]
         parallel = max(parallel, nx * there[0] + ny * there[1] + nz * there[2])
     plane[0], plane[1], plane[2] = nx, ny, nz
     plane[OFFSET] = nx * x1 + ny * y1 + nz * z1
     plane[WEIGHT] = 1.0 - parallel
     plane[WAY], plane[WAY + 1], plane[WAY + 2] = x1 - x0, y1 - y0, z1 - z0
-    table.triangle[i, k] = t
-    table.push[i, k, 0] = table.push[i, k, 1] = table.push[i, k, 2] = 0.0
-    table.give[i, k] = 1.0
+    table.triangle[row], table.give[row] = t, 1.0
+    table.share[row, 0], table.share[row, 1], table.share[row, 2] = u, v, w
+    table.push[row, 0] = table.push[row, 1] = table.push[row, 2] = 0.0
 
 
 @kernel

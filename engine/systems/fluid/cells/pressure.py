@@ -20,7 +20,7 @@ import numpy as np
 
 from ....compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ....solver.neighbors.grid import cells_along
-from ..density import OFFSET, WAY
+from ..density import WAY, from_wall
 from .table import AROUND, FACES, TASK
 
 SWEEPS, OVER = 15, 1.6
@@ -33,12 +33,15 @@ LIGHTER = 1.5
 
 
 @parallel_kernel
-def average(cells, rows, speeds, error, kept, lightness, table, frame, h):
-    """Means of each cell's particles, and the walls at its faces. kept: (p,) coarse pressures of the last step [m²]."""
+def average(cells, columns, rows, speeds, error, kept, lightness, table, frame, h):
+    """Means of each cell's particles, and the walls at its faces. kept: (p,) coarse pressures of the last step [m²].
+
+    Args: columns: (3, p + 16) where particles were when the cells were found [m]; cells go with them.
+    """
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
             average_cell(cells, a, speeds, error, kept, lightness)
-            note_walls(cells, a, rows, table, frame, h)
+            note_walls(cells, a, columns, rows, table, frame, h)
 
 
 @kernel
@@ -60,49 +63,46 @@ def average_cell(cells, a, speeds, error, kept, lightness):
 
 
 @kernel
-def note_walls(cells, a, rows, table, frame, h):
+def note_walls(cells, a, columns, rows, table, frame, h):
     """Tell a cell of all walls beside its particles."""
     for face in range(FACES):
         cells.is_wall[a, face] = 0
         cells.wall_speed[a, face] = 0.0
     for i in range(cells.first[a], cells.stop[a]):
-        for k in range(table.count[i]):
-            note_wall(cells, a, rows, i, table.plane, k, frame, h)
+        for w in range(table.first[i], table.first[i + 1]):
+            note_wall(cells, a, columns, rows, i, table.plane, w, frame, h)
 
 
 @part_of_kernel
-def note_wall(cells, a, rows, i, walls, k, frame, h):
+def note_wall(cells, a, columns, rows, i, planes, w, frame, h):
     """Tell a cell that a particle in it has a wall beside it: which face, and how fast it comes."""
     axis = 0
     for other in range(1, 3):
-        if abs(walls[i, k, other]) > abs(walls[i, k, axis]):
+        if abs(planes[w, other]) > abs(planes[w, axis]):
             axis = other
-    towards = walls[i, k, axis] < np.float32(0.0)
+    towards = planes[w, axis] < np.float32(0.0)
     face = 2 * axis + towards
     lies_within = True
     if cells.beside[a, face] >= 0:
         # A wall that crosses the cell parts it from the next one; one that lies beyond does not.
-        distance = (
-            walls[i, k, 0] * rows[i, 0] + walls[i, k, 1] * rows[i, 1] + walls[i, k, 2] * rows[i, 2]
-            - walls[i, k, OFFSET]
-        )
-        at = cells_along(rows[i, axis] - distance * walls[i, k, axis], frame[axis], frame[3]) - cells.place[a, axis]
+        there = columns[axis, i] - from_wall(rows, i, planes, w) * planes[w, axis]
+        at = cells_along(there, frame[axis], frame[3]) - cells.place[a, axis]
         lies_within = 0.0 <= at <= 1.0
     if lies_within:
         cells.is_wall[a, face] = 1
-        cells.wall_speed[a, face] = speed_along_wall(cells, a, walls, i, k, axis, h)
+        cells.wall_speed[a, face] = speed_along_wall(cells, a, planes, w, axis, h)
 
 
 @part_of_kernel
-def speed_along_wall(cells, a, walls, i, k, axis, h):
+def speed_along_wall(cells, a, planes, w, axis, h):
     """What is left of a cell's speed along an axis when a wall takes the part across itself [m/s].
 
     A wall may lie at an angle to the cells: what flows along such a wall must meet no pressure.
     """
     across = np.float32(0.0)
     for other in range(3):
-        across += walls[i, k, other] * (cells.speed[a, other] - walls[i, k, WAY + other] / h)
-    return cells.speed[a, axis] - walls[i, k, axis] * across
+        across += planes[w, other] * (cells.speed[a, other] - planes[w, WAY + other] / h)
+    return cells.speed[a, axis] - planes[w, axis] * across
 
 
 @parallel_kernel
@@ -162,17 +162,17 @@ def relax_cell(cells, a, most):
 
 
 @parallel_kernel
-def spread(cells, frame, most, pressure, lightness, rows, kept):
+def spread(cells, frame, most, columns, pressure, lightness, rows, kept):
     """Coarse pressures at the particles, and with their own `pressure` (p,) into the rows [m²].
 
     Beside a much lighter fluid pressures are smaller, for they would shoot it away.
     """
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
-            see_around(cells, a)
+            see_around(cells, a, task)
             lightest = lightest_around(cells, a)
             for i in range(cells.first[a], cells.stop[a]):
-                kept[i] = interpolate(cells, a, frame, rows, i)
+                kept[i] = interpolate(cells, a, task, frame, columns, i)
                 deep = kept[i] / max(np.float32(1.0), lightest / np.float32(LIGHTER))
                 rows[i, 3] = min(pressure[i] * lightness[i] / lightest + deep, most / lightest)
 
@@ -189,8 +189,11 @@ def lightest_around(cells, a):
 
 
 @kernel
-def see_around(cells, a):
-    """Pressures around cell a. Air has none; behind a wall is that of this side and what stops the flow to it."""
+def see_around(cells, a, task):
+    """Pressures around cell a, into the stencil of a task.
+
+    Air has none; behind a wall is that of this side and what stops the flow to it.
+    """
     for n in range(AROUND):
         x, y, z = n % 3 - 1, n // 3 % 3 - 1, n // 9 - 1
         rise = np.float32(0.0)
@@ -204,20 +207,20 @@ def see_around(cells, a):
             rise += cells.stop_pressure[a, 4 + (z + 1) // 2]
             z = 0
         b = cells.around[a, 13 + x + 3 * y + 9 * z]
-        cells.stencil[a, n] = max(cells.pressure[b] + rise, np.float32(0.0)) if b >= 0 else np.float32(0.0)
+        cells.stencil[task, n] = max(cells.pressure[b] + rise, np.float32(0.0)) if b >= 0 else np.float32(0.0)
 
 
 @part_of_kernel
-def interpolate(cells, a, frame, rows, i):
+def interpolate(cells, a, task, frame, columns, i):
     """The pressure at particle i of cell a: trilinear between the middles of the cells around it."""
-    wx, x = between(rows[i, 0], frame[0], frame[3], cells.place[a, 0])
-    wy, y = between(rows[i, 1], frame[1], frame[3], cells.place[a, 1])
-    wz, z = between(rows[i, 2], frame[2], frame[3], cells.place[a, 2])
+    wx, x = between(columns[0, i], frame[0], frame[3], cells.place[a, 0])
+    wy, y = between(columns[1, i], frame[1], frame[3], cells.place[a, 1])
+    wz, z = between(columns[2, i], frame[2], frame[3], cells.place[a, 2])
     low, total = x + 3 * y + 9 * z, np.float32(0.0)
     for layer in range(2):
         n = low + 9 * layer
-        near = cells.stencil[a, n] + wx * (cells.stencil[a, n + 1] - cells.stencil[a, n])
-        far = cells.stencil[a, n + 3] + wx * (cells.stencil[a, n + 4] - cells.stencil[a, n + 3])
+        near = cells.stencil[task, n] + wx * (cells.stencil[task, n + 1] - cells.stencil[task, n])
+        far = cells.stencil[task, n + 3] + wx * (cells.stencil[task, n + 4] - cells.stencil[task, n + 3])
         total += (wz if layer == 1 else np.float32(1.0) - wz) * (near + wy * (far - near))
     return total
 

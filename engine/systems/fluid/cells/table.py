@@ -16,6 +16,8 @@ from ....solver.neighbors import Grid
 from ....solver.neighbors.grid import cells_along
 
 FACES, AROUND = 6, 27
+# Row of a stencil: 27 and a rest, so that tasks share no cache line.
+STENCIL = 32
 # Places across the faces among those around.
 ACROSS = (12, 14, 10, 16, 4, 22)
 TASK = 256
@@ -29,7 +31,8 @@ class Cells(NamedTuple):
             that shares its place in the table, or -1.
         first, stop: (a,) range of sorted particles; place: (a, 3) int32, cell coordinates; beside: (a, 6) int32, cells
             across the faces -x, +x, -y, +y, -z, +z or -1; around: (a, 27) int32, cells around each, x fastest, or -1;
-            stencil: (a, 27) float32, pressures there as this cell sees them, behind walls too [m²].
+            stencil: (tasks, 32) float32, pressures there as a task's running cell sees
+            them, behind walls too [m²].
         is_wall: (a, 6) uint8, whether a wall lies there; wall_speed: (a, 6) its speed along the axis [m/s];
             stop_pressure: (a, 6) how much higher the pressure is an edge behind it [m²].
         light: (a,) the largest relative inverse mass in it; density: (a,) mean of C; source, pressure: (a,) [m²];
@@ -74,7 +77,7 @@ def find_cells(grid: Grid) -> tuple[Cells, int]:
     single = np.float32
     found = Cells(
         slot, following, first, stop, place, beside, around,
-        np.empty((count, AROUND), single), np.empty((count, FACES), np.uint8),
+        np.empty((count // TASK + 1, STENCIL), single), np.empty((count, FACES), np.uint8),
         *(np.empty((count, FACES), single) for _ in range(2)), *(np.empty(count, single) for _ in range(4)),
         np.empty((count, 3), single),
     )

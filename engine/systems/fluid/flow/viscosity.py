@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....compiler.kernels import kernel, parallel_kernel, prange
 from ....solver.vector.fluid import sum_motion
 from ....solver.vector.ir.lanes import LANES
-from ..density import TASK, WAY, WEIGHT, from_wall
+from ..density import BLOCKS, TASK, WAY, WEIGHT, from_wall
 from ..law import grip
 
 
@@ -28,23 +28,24 @@ def smooth_motion(count, rows, speeds, blocks, law, lightness, table, walls, sum
 
     Args: walls: (1 / h [1/s] or 0 for walls at rest, h [s] or 0 where walls do not note what they dragged).
     """
-    for block in prange(count):
-        sum_motion(rows, speeds, blocks, law.per_support, sums, block)
-        for i in range(blocks.start[block], blocks.start[block + 1]):
-            for axis in range(3):
-                place = LANES * block + i - blocks.start[block]
-                change[axis, i] = law.scale * lightness[i] * sums[5 + axis, place]
-            if table.count[i] > 0:
-                drag_along(i, rows, speeds, law, lightness, table, walls, change)
+    for task in prange((count + BLOCKS - 1) // BLOCKS):
+        for block in range(BLOCKS * task, min(BLOCKS * (task + 1), count)):
+            sum_motion(rows, speeds, blocks, law.per_support, sums, block, task)
+            for i in range(blocks.start[block], blocks.start[block + 1]):
+                for axis in range(3):
+                    place = LANES * task + i - blocks.start[block]
+                    change[axis, i] = law.scale * lightness[i] * sums[5 + axis, place]
+                if table.first[i] < table.first[i + 1]:
+                    drag_along(i, rows, speeds, law, lightness, table, walls, change)
 
 
 @kernel
 def drag_along(i, rows, speeds, law, lightness, table, walls, change):
     """Add what the walls of particle i drag it along by: half spaces of fluid without slip, see `law.grip`."""
-    for k in range(table.count[i]):
-        share = table.plane[i, k, WEIGHT] * grip(from_wall(rows, i, table.plane, k), law.per_support) * speeds[i, 3]
-        share *= table.give[i, k] * lightness[i]
+    for w in range(table.first[i], table.first[i + 1]):
+        share = table.plane[w, WEIGHT] * grip(from_wall(rows, i, table.plane, w), law.per_support) * speeds[i, 3]
+        share *= table.give[w] * lightness[i]
         for axis in range(3):
-            dv = share * (walls[0] * table.plane[i, k, WAY + axis] - speeds[i, axis])
+            dv = share * (walls[0] * table.plane[w, WAY + axis] - speeds[i, axis])
             change[axis, i] += dv
-            table.push[i, k, axis] += walls[1] * dv
+            table.push[w, axis] += walls[1] * dv

@@ -31,7 +31,7 @@ class Froth:
         self.foams = {
             p.name: Foam(p.spec, p.spacing, len(p.living.alive)) for p in self._populations if p.spec.foam
         }
-        self._lists = NeighborLists()
+        self._lists = NeighborLists() if self.foams else None
 
     def step(
         self, solver: FluidSolver, rank: np.ndarray, places: np.ndarray, velocities: np.ndarray, origin: np.ndarray,

@@ -161,7 +161,7 @@ def spread(passes, edges, share, values, room):
 @kernel
 def bends(c, contacts, table, met):
     """Whether a contact is one with what bends."""
-    return met.answers[table.triangle[contacts.row[c], contacts.wall[c]]] == BENDS
+    return met.answers[table.triangle[contacts.wall[c]]] == BENDS
 
 
 @kernel
@@ -188,9 +188,9 @@ def find_loads(count, contacts, several, table, met, takes, order, v, carried):
             continue
         row, wall = contacts.row[c], contacts.wall[c]
         for n in range(3):
-            p = met.corner[table.triangle[row, wall], n]
+            p = met.corner[table.triangle[wall], n]
             if takes[p]:
-                own = table.share[row, wall, n] * contacts.mass[c] / several[c]
+                own = table.share[wall, n] * contacts.mass[c] / several[c]
                 carried[p, 3] += own
                 for axis in range(3):
                     carried[p, axis] += own * v[order[row], axis]
@@ -208,9 +208,9 @@ def hand_on(count, contacts, several, table, met, takes, change, order, v):
         row, wall = contacts.row[c], contacts.wall[c]
         dx = dy = dz = 0.0
         for n in range(3):
-            p = met.corner[table.triangle[row, wall], n]
+            p = met.corner[table.triangle[wall], n]
             if takes[p]:
-                share = table.share[row, wall, n] / several[c]
+                share = table.share[wall, n] / several[c]
                 dx += share * change[p, 0]
                 dy += share * change[p, 1]
                 dz += share * change[p, 2]
@@ -230,10 +230,10 @@ def follow(count, contacts, table, met, takes, rate, order, lag):
     """
     for c in range(count):
         row, wall = contacts.row[c], contacts.wall[c]
-        corner, arm, along = met.corner[table.triangle[row, wall]], contacts.arm[c], 0.0
+        corner, arm, along = met.corner[table.triangle[wall]], contacts.arm[c], 0.0
         if bends(c, contacts, table, met) and (takes[corner[0]] or takes[corner[1]] or takes[corner[2]]):
             for n in range(3):
                 for axis in range(3):
-                    along += table.share[row, wall, n] * rate[corner[n], axis] * arm[axis]
+                    along += table.share[wall, n] * rate[corner[n], axis] * arm[axis]
             for axis in range(3):
-                lag[order[row], axis] += table.plane[row, wall, WEIGHT] * along * arm[axis]
+                lag[order[row], axis] += table.plane[wall, WEIGHT] * along * arm[axis]

@@ -18,7 +18,7 @@ class Contacts(NamedTuple):
     """Contacts of particles with bodies that answer.
 
     Attributes:
-        row, wall: (c,) int64, sorted particle and which of its walls; mass: (c,) of the particle [kg].
+        row, wall: (c,) int64, sorted particle and its wall; mass: (c,) of the particle [kg].
         arm: (c, 6) n and r x n; need: (c,) change of relative velocity [m/s]; took: (c,) that the particle has had.
         pushes: (c,) bool; impulse: (c,) [kg m/s].
         matrix: (b, 6, 7) room for the equations of whole bodies.
@@ -54,29 +54,29 @@ def list_contacts(count, rows, origin, h, clearance, unit, lightness, table, met
     """
     found = 0
     for i in range(count):
-        for k in range(table.count[i]):
-            whole = met.answers[table.triangle[i, k]]
+        for w in range(table.first[i], table.first[i + 1]):
+            whole = met.answers[table.triangle[w]]
             if whole == STANDS:
                 continue
             took = 0.0
             for axis in range(3):
-                took += table.plane[i, k, axis] * table.push[i, k, axis]
-            room = from_wall(rows, i, table.plane, k) - clearance
+                took += table.plane[w, axis] * table.push[w, axis]
+            room = from_wall(rows, i, table.plane, w) - clearance
             if took <= 0.0 and room > LISTED * clearance:
                 continue
             if found < out.row.shape[0]:
-                out.row[found], out.wall[found], out.mass[found] = i, k, unit / lightness[i]
+                out.row[found], out.wall[found], out.mass[found] = i, w, unit / lightness[i]
                 out.took[found] = took / h
                 out.need[found] = took / h if took > 0.0 else -room / h
-                set_arm(found, i, k, whole, rows, origin, table, met, out)
+                set_arm(found, i, w, whole, rows, origin, table, met, out)
             found += 1
     return found
 
 
 @kernel
-def set_arm(c, i, k, whole, rows, origin, table, met, out):
+def set_arm(c, i, w, whole, rows, origin, table, met, out):
     """Direction of a contact, and its moment about the centre of a whole body."""
-    nx, ny, nz = table.plane[i, k, 0], table.plane[i, k, 1], table.plane[i, k, 2]
+    nx, ny, nz = table.plane[w, 0], table.plane[w, 1], table.plane[w, 2]
     rx = ry = rz = 0.0
     if whole >= 0:
         rx = rows[i, 0] + origin[0] - met.centre[whole, 0]

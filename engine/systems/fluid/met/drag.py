@@ -18,38 +18,38 @@ def find_yields(count, rows, speeds, law, passed, lightness, table, met):
     met.point_load[:] = 0.0
     for is_last in (False, True):
         for i in range(count):
-            for k in range(table.count[i]):
-                t = table.triangle[i, k]
-                b, distance = met.answers[t], from_wall(rows, i, table.plane, k)
-                table.give[i, k] = 1.0
+            for w in range(table.first[i], table.first[i + 1]):
+                t = table.triangle[w]
+                b, distance = met.answers[t], from_wall(rows, i, table.plane, w)
+                table.give[w] = 1.0
                 if b == STANDS:
                     continue
-                load = passed * speeds[i, 3] * table.plane[i, k, WEIGHT] * grip(distance, law.per_support)
+                load = passed * speeds[i, 3] * table.plane[w, WEIGHT] * grip(distance, law.per_support)
                 if b >= 0:
                     if is_last:
-                        table.give[i, k] = 1.0 / (1.0 + met.whole_load[b])
+                        table.give[w] = 1.0 / (1.0 + met.whole_load[b])
                     else:
                         met.whole_load[b] += load * met.lightest[b]
                 else:
                     for n in range(3):
                         p = met.corner[t, n]
                         if is_last:
-                            table.give[i, k] = min(table.give[i, k], 1.0 / (1.0 + met.point_load[p]))
+                            table.give[w] = min(table.give[w], 1.0 / (1.0 + met.point_load[p]))
                         else:
-                            met.point_load[p] += table.share[i, k, n] * load * met.light[p]
+                            met.point_load[p] += table.share[w, n] * load * met.light[p]
 
 
 @kernel
 def react(count, rows, origin, h, unit, lightness, table, met):
     """Bodies take what walls dragged particles along by, `table.push`."""
     for i in range(count):
-        for k in range(table.count[i]):
-            t = table.triangle[i, k]
+        for w in range(table.first[i], table.first[i + 1]):
+            t = table.triangle[w]
             b = met.answers[t]
             if b == STANDS:
                 continue
             scale = -unit / lightness[i] / h
-            jx, jy, jz = scale * table.push[i, k, 0], scale * table.push[i, k, 1], scale * table.push[i, k, 2]
+            jx, jy, jz = scale * table.push[w, 0], scale * table.push[w, 1], scale * table.push[w, 2]
             if b >= 0:
                 rx = rows[i, 0] + origin[0] - met.centre[b, 0]
                 ry = rows[i, 1] + origin[1] - met.centre[b, 1]
@@ -63,7 +63,7 @@ def react(count, rows, origin, h, unit, lightness, table, met):
                 tow[5] += rx * jy - ry * jx
             else:
                 for n in range(3):
-                    p, share = met.corner[t, n], table.share[i, k, n]
+                    p, share = met.corner[t, n], table.share[w, n]
                     dv = share * met.light[p]
                     met.impulse[p, 0] += share * jx
                     met.impulse[p, 1] += share * jy

@@ -33,13 +33,13 @@ def solve_bending(count, contacts, table, met):
     """Impulses at corners of what bends, one contact after another, and what each corner takes: `met.pull`."""
     for _turn in range(SWEEPS):
         for c in range(count):
-            i, k = contacts.row[c], contacts.wall[c]
-            t = table.triangle[i, k]
+            w = contacts.wall[c]
+            t = table.triangle[w]
             if met.answers[t] != BENDS:
                 continue
             light, rate = 1.0 / contacts.mass[c], contacts.need[c] - contacts.impulse[c] / contacts.mass[c]
             for n in range(3):
-                p, share = met.corner[t, n], table.share[i, k, n]
+                p, share = met.corner[t, n], table.share[w, n]
                 light += share * share * met.light[p]
                 for axis in range(3):
                     rate += share * met.light[p] * met.pull[p, axis] * contacts.arm[c, axis]
@@ -47,22 +47,22 @@ def solve_bending(count, contacts, table, met):
             contacts.impulse[c] += more
             for n in range(3):
                 for axis in range(3):
-                    met.pull[met.corner[t, n], axis] -= table.share[i, k, n] * more * contacts.arm[c, axis]
+                    met.pull[met.corner[t, n], axis] -= table.share[w, n] * more * contacts.arm[c, axis]
 
 
 @kernel
 def give(count, contacts, h, table, met, rows, speeds, moved):
     """Particles take back what was too much, and bodies what they got; pushes of walls are nought again."""
     for c in range(count):
-        i, k = contacts.row[c], contacts.wall[c]
+        i, w = contacts.row[c], contacts.wall[c]
         dv = contacts.impulse[c] / contacts.mass[c] - contacts.took[c]
         for axis in range(3):
             way = np.float32(dv * contacts.arm[c, axis])
             speeds[i, axis] += way
             rows[i, axis] += h * way
             moved[axis, i] += h * way
-            table.push[i, k, axis] = 0.0
-        b = met.answers[table.triangle[i, k]]
+            table.push[w, axis] = 0.0
+        b = met.answers[table.triangle[w]]
         if b >= 0:
             for a in range(6):
                 met.given[b, a] -= contacts.impulse[c] * contacts.arm[c, a]
@@ -78,11 +78,11 @@ def stay_off(count, contacts, h, clearance, table, met, rows, speeds, moved):
     """Set particles that bodies pushed into walls that stand off these again: nothing passes below a heavy crate."""
     for c in range(count):
         i = contacts.row[c]
-        for k in range(table.count[i]):
-            lack = clearance - from_wall(rows, i, table.plane, k)
-            if met.answers[table.triangle[i, k]] == STANDS and lack > 0.0:
+        for w in range(table.first[i], table.first[i + 1]):
+            lack = clearance - from_wall(rows, i, table.plane, w)
+            if met.answers[table.triangle[w]] == STANDS and lack > 0.0:
                 for axis in range(3):
-                    way = lack * table.plane[i, k, axis]
+                    way = lack * table.plane[w, axis]
                     rows[i, axis] += way
                     moved[axis, i] += way
                     speeds[i, axis] += way / h

@@ -41,6 +41,13 @@ class Meeting:
         """Triangles in a step of h [s]."""
         return self.bodies.triangles(h, self.origin)
 
+    def box(self, h: float) -> np.ndarray:
+        """Corners (2, 3) of the box around all bodies on their way in h [s], about the origin; infinite of none [m]."""
+        here = self.bodies.at - self.origin
+        ahead = here + h * self.bodies.columns.speed
+        low, high = np.minimum(here, ahead), np.maximum(here, ahead)
+        return np.stack([low.min(axis=0, initial=np.inf), high.max(axis=0, initial=-np.inf)])
+
     def share(
         self, count: int, h: np.float32, clearance: np.float32, rows: np.ndarray, speeds: np.ndarray,
         moved: np.ndarray, lightness: np.ndarray, table: WallTable,

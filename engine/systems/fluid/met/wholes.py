@@ -25,7 +25,7 @@ def solve_wholes(count, contacts, table, met, gravity, limit):
             start_equations(b, matrix, met, gx, gy, gz)
         is_same = True
         for c in range(count):
-            b = met.answers[table.triangle[contacts.row[c], contacts.wall[c]]]
+            b = met.answers[table.triangle[contacts.wall[c]]]
             if b >= 0:
                 pushes = contacts.need[c] + dot6(contacts.arm, c, met.change, b) > 0.0
                 is_same &= pushes == contacts.pushes[c]
@@ -37,7 +37,7 @@ def solve_wholes(count, contacts, table, met, gravity, limit):
         for b in range(wholes):
             solve_equations(b, matrix, met.change)
     for c in range(count):
-        b = met.answers[table.triangle[contacts.row[c], contacts.wall[c]]]
+        b = met.answers[table.triangle[contacts.wall[c]]]
         if b >= 0 and contacts.pushes[c]:
             contacts.impulse[c] = contacts.mass[c] * (contacts.need[c] + dot6(contacts.arm, c, met.change, b))
     limit_wholes(count, contacts, table, met, gravity, limit)
@@ -55,7 +55,7 @@ def limit_wholes(count, contacts, table, met, gravity, limit):
                 fall = gravity[a] if a < 3 else 0.0
                 met.change[b, a] = fall + met.whole_load[b] * (met.change[b, a] - fall)
     for c in range(count):
-        b = met.answers[table.triangle[contacts.row[c], contacts.wall[c]]]
+        b = met.answers[table.triangle[contacts.wall[c]]]
         if b >= 0:
             contacts.impulse[c] *= met.whole_load[b]
 

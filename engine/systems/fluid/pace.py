@@ -1,0 +1,78 @@
+"""How fast the particles of a fluid are, which decides on the length of steps and on the largest pressures."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...compiler.kernels import kernel, parallel_kernel, prange
+
+# Pressures stop what is so much faster than this share of the particles.
+MOST_OF, FASTER = 0.99, 1.5
+# Speed and depth are measured on no more particles than about twice this.
+SAMPLE = 4096
+# Particles in a task of a thread.
+TASK = 4096
+
+
+def fastest_of(
+    x: np.ndarray, v: np.ndarray, h: float, error: np.ndarray, alone: float, box: np.ndarray
+) -> float:
+    """The largest speed [m/s], without drops that are alone and meet nothing in h [s]: drops that fly away.
+
+    Args:
+        x, v: (n, 3) [m], [m/s]; error: (n,) relative density less one, at most `alone` of a particle without others.
+        box: (2, 3) corners of the box around what a drop may meet [m].
+    """
+    squares = np.zeros((len(x) + TASK - 1) // TASK)
+    find_fastest(x, v, h, error, alone, box, squares)
+    return math.sqrt(float(squares.max(initial=0.0)))
+
+
+@parallel_kernel
+def find_fastest(x, v, h, error, alone, box, squares):
+    """The largest square of the speeds of each task's particles [m²/s²], see `fastest_of`."""
+    for task in prange(squares.shape[0]):
+        squares[task] = fastest_in(TASK * task, min(TASK * (task + 1), x.shape[0]), x, v, h, error, alone, box)
+
+
+@kernel
+def fastest_in(first, stop, x, v, h, error, alone, box):
+    """The largest square of the speeds of some particles [m²/s²]."""
+    largest = 0.0
+    for i in range(first, stop):
+        square = v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2]
+        if square > largest and (error[i] > alone or goes_through(i, x, v, h, box)):
+            largest = square
+    return largest
+
+
+@kernel
+def goes_through(i, x, v, h, box):
+    """Whether the box around the way of particle i in h [s] touches another one (2, 3) [m]."""
+    touches = True
+    for axis in range(3):
+        there = x[i, axis] + h * v[i, axis]
+        touches &= min(x[i, axis], there) <= box[1, axis] and max(x[i, axis], there) >= box[0, axis]
+    return touches
+
+
+def usual_speed(v: np.ndarray) -> float:
+    """A speed that nearly all particles stay well below [m/s]: v (n, 3)."""
+    if len(v) == 0:
+        return 0.0
+    v = sample(v)
+    square = np.einsum("ij,ij->i", v, v)
+    return math.sqrt(min(float(square.max()), FASTER**2 * most_of(square, MOST_OF)))
+
+
+def most_of(values: np.ndarray, share: float) -> float:
+    """What this share of the values (n,) is not larger than; 0 of none."""
+    place = min(int(share * len(values)), len(values) - 1)
+    return float(np.partition(values, place)[place]) if len(values) else 0.0
+
+
+def sample(values: np.ndarray) -> np.ndarray:
+    """Some of the values (n, ...), evenly spread."""
+    return values[:: max(len(values) // SAMPLE, 1)]

@@ -1,0 +1,45 @@
+"""What a frame tells of fluids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...world.points import report_points
+from .population import Population
+from .roster import Roster
+from .solver import FluidSolver
+
+if TYPE_CHECKING:
+    from ...world.frame import Frame
+    from ...world.state import State
+
+
+def report_fluids(
+    populations: Sequence[Population], roster: Roster, solver: FluidSolver, steps: tuple[int, int], state: State,
+    frame: Frame,
+) -> None:
+    """Add particles that are alive to a frame, in the order of their ids, and how dense the fluid is.
+
+    Args: steps: of the last substep, and of the frame.
+    """
+    error = np.zeros(sum(len(p.ids) for p in populations), dtype=np.float32)
+    if len(solver.error) == len(error) == len(roster.rank):
+        error[roster.rank] = np.maximum(solver.error, np.float32(0.0))
+    first = 0
+    for p in populations:
+        ids, name, living = p.ids, p.spec.name, p.living
+        report_points(frame, name, state, ids, living.start, 0.5 * p.spacing)
+        frame.attributes[name]["velocity"] = frame.velocities[name]
+        frame.attributes[name]["age"] = p.age[ids - living.start].astype(np.float32)
+        there = error[first : first + len(ids)]
+        first += len(ids)
+        frame.attributes[name]["compression"] = there
+        frame.diagnostics[name] = {
+            "particles": (float(living.born), float(len(ids)), float(living.gone)),
+            "compression": (float(there.mean()), float(there.max())) if len(there) else (0.0, 0.0),
+            "steps": tuple(float(number) for number in steps),
+            "overflow": (float(solver.neighbors.lists.overflow),),
+        }
