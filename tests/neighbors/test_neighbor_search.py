@@ -89,5 +89,5 @@ def test_points_that_are_numbered_as_they_are_sorted_keep_their_lists() -> None:
     order = neighbors.reorder()
     assert {(order[i], order[j]) for i, j in listed_by_blocks(neighbors)} == before
     assert not neighbors.update(points[order])
-    neighbors._find()
+    neighbors._find(points[order])
     assert np.array_equal(neighbors.grid.order, np.arange(400))

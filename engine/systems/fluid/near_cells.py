@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .nearest import LISTED, near_triangles
+from .nearest import LISTED, NearLists, bound_all, near_triangles
 
 if TYPE_CHECKING:
     from ...solver.neighbors import Grid
@@ -23,30 +23,33 @@ class NearTriangles:
     def __init__(self, support: float) -> None:
         """Args: support: of the fluid's kernel [m]."""
         self._support = support
-        self._start, self._near = np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int32)
+        self._lists = NearLists(np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros((0, 8), np.float32))
         self._listed: np.ndarray | None = None
 
     def forget(self) -> None:
         """Cells are others."""
         self._listed = None
 
-    def of(self, triangles: Triangles, cells: Cells, grid: Grid) -> tuple[np.ndarray, np.ndarray]:
-        """Where each cell's list begins (a + 1,), and the lists."""
+    def of(self, triangles: Triangles, cells: Cells, grid: Grid) -> NearLists:
+        """The list of each cell."""
         listed, count = self._listed, len(cells.first)
+        if len(self._lists.bound) != len(triangles.start):
+            self._lists = self._lists._replace(bound=np.zeros((len(triangles.start), 8), np.float32))
+        bound_all(triangles.start, self._lists.bound)
         if listed is not None and listed.shape == triangles.end.shape and not self._has_moved(triangles):
-            return self._start, self._near
-        self._start = np.zeros(count + 1, dtype=np.int64)
+            return self._lists
+        self._lists = self._lists._replace(start=np.zeros(count + 1, dtype=np.int64))
         self._listed = triangles.end.copy()
         if count and len(triangles.end):
             box = np.zeros((4, 3), dtype=np.int64)
             for axis in range(3):
                 box[0, axis], box[1, axis] = cells.place[:, axis].min(), cells.place[:, axis].max()
-            arguments = (triangles, cells, grid.frame, grid.size, LISTED * self._support, box, self._start)
-            needed = near_triangles(*arguments, self._near)
-            if needed > len(self._near):
-                self._near = np.zeros(needed + needed // 2, dtype=np.int32)
-                near_triangles(*arguments, self._near)
-        return self._start, self._near
+            arguments = (triangles, cells, grid.frame, grid.size, LISTED * self._support, box)
+            needed = near_triangles(*arguments, self._lists)
+            if needed > len(self._lists.near):
+                self._lists = self._lists._replace(near=np.zeros(needed + needed // 2, dtype=np.int32))
+                near_triangles(*arguments, self._lists)
+        return self._lists
 
     def _has_moved(self, triangles: Triangles) -> bool:
         if not triangles.end.size:

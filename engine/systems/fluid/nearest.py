@@ -3,15 +3,73 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.kernels import kernel
+from ...compiler.kernels import kernel, parallel_kernel, part_of_kernel, prange
 from ...solver.neighbors.grid import cells_along
 from .cells import lies_at, number_at
 
 # Triangles are listed for cells within so many supports of them.
 LISTED = 1.7
+# For rounding, bounds are larger by this factor. What is larger than this is tested itself, not its ball [cells].
+ROUNDED, LARGE = 1.001, 0.5
+# Triangles in a task of a thread.
+TASK = 512
+
+
+class NearLists(NamedTuple):
+    """Triangles near each cell.
+
+    Attributes:
+        start: (a + 1,) int64, where each cell's list begins; near: int32, the lists; bound: (t, 8) float32, of each
+            triangle a ball around it, centre and radius, and its plane, normal and offset, when the step begins [m].
+    """
+
+    start: np.ndarray
+    near: np.ndarray
+    bound: np.ndarray
+
+
+@parallel_kernel
+def bound_all(corners, bound):
+    """A ball around each triangle and its plane, see `NearLists`; one without area has no plane."""
+    for task in prange((corners.shape[0] + TASK - 1) // TASK):
+        for t in range(TASK * task, min(TASK * (task + 1), corners.shape[0])):
+            bound_one(corners, t, bound)
+
+
+@kernel
+def bound_one(corners, t, bound):
+    """The ball and the plane of one triangle."""
+    square = 0.0
+    for axis in range(3):
+        middle = (corners[t, 0, axis] + corners[t, 1, axis] + corners[t, 2, axis]) / np.float32(3.0)
+        bound[t, axis] = middle
+    for k in range(3):
+        here = 0.0
+        for axis in range(3):
+            here += (corners[t, k, axis] - bound[t, axis]) ** 2
+        square = max(square, here)
+    bound[t, 3] = ROUNDED * math.sqrt(square)
+    offset = 0.0
+    nx, ny, nz = area_of(corners, t)
+    length = math.sqrt(nx * nx + ny * ny + nz * nz)
+    for axis, n in enumerate((nx, ny, nz)):
+        bound[t, 4 + axis] = n / length if length > 0.0 else 0.0
+        offset += bound[t, 4 + axis] * bound[t, axis]
+    bound[t, 7] = offset
+
+
+@part_of_kernel
+def is_beyond(bound, t, x, y, z, reach):
+    """Whether a point is surely farther than `reach` [m] from triangle t."""
+    dx, dy, dz = x - bound[t, 0], y - bound[t, 1], z - bound[t, 2]
+    far = bound[t, 3] + reach
+    if dx * dx + dy * dy + dz * dz > far * far:
+        return True
+    return abs(bound[t, 4] * x + bound[t, 5] * y + bound[t, 6] * z - bound[t, 7]) > np.float32(ROUNDED) * reach
 
 
 @kernel
@@ -54,16 +112,36 @@ def closest_share(corners, t, x, y, z):
 
 
 @kernel
-def near_triangles(triangles, cells, frame, size, reach, box, start, near):
+def at(corners, t, u, v, w):
+    """A point of a triangle by the shares of its corners."""
+    return (
+        u * corners[t, 0, 0] + v * corners[t, 1, 0] + w * corners[t, 2, 0],
+        u * corners[t, 0, 1] + v * corners[t, 1, 1] + w * corners[t, 2, 1],
+        u * corners[t, 0, 2] + v * corners[t, 1, 2] + w * corners[t, 2, 2],
+    )
+
+
+@kernel
+def area_of(corners, t):
+    """Cross product of two edges of a triangle [m²]."""
+    ax, ay, az = (corners[t, 1, 0] - corners[t, 0, 0], corners[t, 1, 1] - corners[t, 0, 1],
+                  corners[t, 1, 2] - corners[t, 0, 2])
+    bx, by, bz = (corners[t, 2, 0] - corners[t, 0, 0], corners[t, 2, 1] - corners[t, 0, 1],
+                  corners[t, 2, 2] - corners[t, 0, 2])
+    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+
+
+@kernel
+def near_triangles(triangles, cells, frame, size, reach, box, lists):
     """Triangles near each cell: near[start[a]] to near[start[a + 1] - 1]; returns how many entries there are.
 
     Entries that have no room in `near` are only counted.
 
     Args:
         reach: [m]; box: (4, 3) int64, first and last coordinates of all cells, and room for those of a triangle.
-        start: (a + 1,) int64.
+        lists: `NearLists`, whose bounds are set.
     """
-    count = cells.first.shape[0]
+    count, start, near = cells.first.shape[0], lists.start, lists.near
     for a in range(count + 1):
         start[a] = 0
     for is_filling in (False, True):
@@ -78,7 +156,7 @@ def near_triangles(triangles, cells, frame, size, reach, box, start, near):
                     for axis in range(3):
                         inside &= box[2, axis] <= cells.place[a, axis] <= box[3, axis]
                     if inside:
-                        note_near(triangles, t, cells, a, frame, reach, is_filling, start, near)
+                        note_near(triangles, t, cells, a, frame, reach, is_filling, lists)
             else:
                 for z in range(box[2, 2], box[3, 2] + 1):
                     for y in range(box[2, 1], box[3, 1] + 1):
@@ -86,7 +164,7 @@ def near_triangles(triangles, cells, frame, size, reach, box, start, near):
                             a = cells.slot[number_at(size, x, y, z)]
                             while a >= 0:
                                 if lies_at(cells.place, a, x, y, z):
-                                    note_near(triangles, t, cells, a, frame, reach, is_filling, start, near)
+                                    note_near(triangles, t, cells, a, frame, reach, is_filling, lists)
                                 a = cells.following[a]
         if not is_filling:
             total = 0
@@ -115,20 +193,21 @@ def bound_triangle(triangles, t, frame, reach, box):
 
 
 @kernel
-def note_near(triangles, t, cells, a, frame, reach, is_filling, start, near):
+def note_near(triangles, t, cells, a, frame, reach, is_filling, lists):
     """Count a triangle for a cell, or list it, if it is within reach of the ball around the cell."""
     edge = 1.0 / frame[3]
     x = frame[0] + (cells.place[a, 0] + 0.5) * edge
     y = frame[1] + (cells.place[a, 1] + 0.5) * edge
     z = frame[2] + (cells.place[a, 2] + 0.5) * edge
-    u, v, w = closest_share(triangles.start, t, x, y, z)
-    square = 0.0
-    for axis in range(3):
-        there = u * triangles.start[t, 0, axis] + v * triangles.start[t, 1, axis] + w * triangles.start[t, 2, axis]
-        middle = x if axis == 0 else y if axis == 1 else z
-        square += (there - middle) * (there - middle)
     far = reach + 0.87 * edge
-    if square < far * far:
+    if is_beyond(lists.bound, t, x, y, z, far):
+        return
+    is_near = lists.bound[t, 3] < LARGE * edge
+    if not is_near:
+        u, v, w = closest_share(triangles.start, t, x, y, z)
+        px, py, pz = at(triangles.start, t, u, v, w)
+        is_near = (px - x) * (px - x) + (py - y) * (py - y) + (pz - z) * (pz - z) < far * far
+    if is_near:
         if is_filling:
-            near[start[a]] = t
-        start[a] += 1
+            lists.near[lists.start[a]] = t
+        lists.start[a] += 1

@@ -19,7 +19,7 @@ import numpy as np
 from ...compiler.kernels import kernel, parallel_kernel, prange
 from .cells import TASK, Cells
 from .density import MOST_WALLS, OFFSET, WALL, WAY, WEIGHT
-from .nearest import closest_share
+from .nearest import NearLists, area_of, at, closest_share, is_beyond
 
 # Triangles make walls within so many supports.
 NEAR = 1.25
@@ -29,6 +29,8 @@ FLAT = 0.05
 NEAREST = 1e-3
 # A table is made larger by one in so many than it has to be. Rows of room for a task, so that none shares a cache line.
 MORE, APART = 16, 16
+# A particle looks at no more triangles than the nearest of these.
+MOST_NEAR = 64
 
 
 class Triangles(NamedTuple):
@@ -70,17 +72,43 @@ def wall_table(rows: int, walls: int = 0) -> WallTable:
     )
 
 
+class Room(NamedTuple):
+    """What each task of `list_walls` needs for the particle that it looks at.
+
+    Attributes:
+        plane, triangle, share, push, give: as those of a `WallTable`, APART rows a task.
+        near: (tasks, MOST_NEAR) int32, triangles near the particle; closest: (tasks, MOST_NEAR, 3) float32, shares of
+            their corners in the closest points; away: (tasks, MOST_NEAR) float32, square of the distance [m²].
+    """
+
+    plane: np.ndarray
+    triangle: np.ndarray
+    share: np.ndarray
+    push: np.ndarray
+    give: np.ndarray
+    near: np.ndarray
+    closest: np.ndarray
+    away: np.ndarray
+
+
+def room_for(cells: Cells) -> Room:
+    """Room for the tasks of `list_walls`."""
+    tasks, single = len(cells.first) // TASK + 1, np.float32
+    return Room(
+        *wall_table(0, APART * tasks)[2:], np.zeros((tasks, MOST_NEAR), np.int32),
+        np.zeros((tasks, MOST_NEAR, 3), single), np.zeros((tasks, MOST_NEAR), single),
+    )
+
+
 def find_walls(
-    count: int, cells: Cells, triangles: Triangles, lists: tuple[np.ndarray, np.ndarray], before: np.ndarray,
-    support: np.float32, table: WallTable, room: WallTable,
+    count: int, cells: Cells, triangles: Triangles, lists: NearLists, before: np.ndarray, support: np.float32,
+    table: WallTable, room: Room,
 ) -> WallTable:
     """Walls of `count` particles, in a new table where they have no room in this one.
 
-    Args:
-        lists: (a + 1,) and triangles near each cell, see `near_triangles`.
-        before: (3, p) where particles were when the step began [m]; room: see `room_for`.
+    Args: before: (3, p) where particles were when the step began [m].
     """
-    list_walls(cells, triangles, *lists, before, support, table, room)
+    list_walls(cells, triangles, lists, before, support, table, room)
     total = int(number_walls(count, table.first))
     if total > len(table.triangle):
         table = WallTable(table.first, table.near, *wall_table(0, total + total // MORE)[2:])
@@ -88,41 +116,66 @@ def find_walls(
     return table
 
 
-def room_for(cells: Cells) -> WallTable:
-    """Room for the walls of one particle in each task of `list_walls`."""
-    return wall_table(0, APART * (len(cells.first) // TASK + 1))
-
-
 @parallel_kernel
-def list_walls(cells, triangles, near_start, near, before, support, table, room):
+def list_walls(cells, triangles, lists, before, support, table, room):
     """Triangles that are walls of each particle i, into `table.near`, and how many, into table.first[i + 1]."""
     for task in prange((cells.first.shape[0] + TASK - 1) // TASK):
         for a in range(TASK * task, min(TASK * (task + 1), cells.first.shape[0])):
             for i in range(cells.first[a], cells.stop[a]):
-                list_walls_of(
-                    i, APART * task, triangles, near_start[a], near_start[a + 1], near, before, support, table, room
-                )
+                near = find_near(i, task, lists.start[a], lists.start[a + 1], triangles, lists, before, support, room)
+                list_walls_of(i, task, near, triangles, before, support, table, room)
 
 
 @kernel
-def list_walls_of(i, base, triangles, first, stop, near, before, support, table, room):
-    """Walls of one particle, the nearest first; their planes from row `base` of `room` on."""
-    count = 0
+def find_near(i, task, first, stop, triangles, lists, before, support, room):
+    """Triangles of a cell's list near particle i, into the room of a task; returns how many, of the nearest ones."""
+    count, reach = 0, np.float32(NEAR) * support
+    x, y, z = before[0, i], before[1, i], before[2, i]
+    for n in range(first, stop):
+        t = lists.near[n]
+        if is_beyond(lists.bound, t, x, y, z, reach):
+            continue
+        u, v, w = closest_share(triangles.start, t, x, y, z)
+        px, py, pz = at(triangles.start, t, u, v, w)
+        dx, dy, dz = x - px, y - py, z - pz
+        away = dx * dx + dy * dy + dz * dz
+        if not away < reach * reach:
+            continue
+        place = count
+        if count == MOST_NEAR:
+            for k in range(MOST_NEAR):
+                if place == MOST_NEAR or room.away[task, k] > room.away[task, place]:
+                    place = k
+            if room.away[task, place] <= away:
+                continue
+        else:
+            count += 1
+        room.near[task, place], room.away[task, place] = t, away
+        room.closest[task, place, 0], room.closest[task, place, 1], room.closest[task, place, 2] = u, v, w
+    return count
+
+
+@kernel
+def list_walls_of(i, task, near, triangles, before, support, table, room):
+    """Walls of particle i among `near` triangles, the nearest first; their planes into the room of the task."""
+    count, base = 0, APART * task
     while count < MOST_WALLS:
-        nearest, square = -1, NEAR * NEAR * support * support
-        for n in range(first, stop):
-            t = near[n]
-            u, v, w = closest_share(triangles.start, t, before[0, i], before[1, i], before[2, i])
-            x, y, z = at(triangles.start, t, u, v, w)
-            dx, dy, dz = before[0, i] - x, before[1, i] - y, before[2, i] - z
-            away = dx * dx + dy * dy + dz * dz
+        nearest = -1
+        for k in range(near):
+            if nearest >= 0 and room.away[task, k] >= room.away[task, nearest] or room.away[task, k] == np.inf:
+                continue
+            u, v, w = room.closest[task, k, 0], room.closest[task, k, 1], room.closest[task, k, 2]
             # Where a moving wall comes from does not matter beside where it goes.
-            if away < square and not is_covered(i, base, count, t, u, v, w, triangles, before, support, room):
-                nearest, square = t, away
+            if is_covered(i, base, count, room.near[task, k], u, v, w, triangles, before, support, room):
+                room.away[task, k] = np.inf
+            else:
+                nearest = k
         if nearest < 0:
             break
-        table.near[i, count] = nearest
-        set_plane(i, base, base + count, nearest, triangles, before, support, room)
+        t = room.near[task, nearest]
+        table.near[i, count] = t
+        set_plane(i, base, base + count, t, triangles, before, support, room)
+        room.away[task, nearest] = np.inf
         count += 1
     table.first[i + 1] = count
 
@@ -144,16 +197,6 @@ def set_walls(count, triangles, before, support, table):
                 set_plane(
                     i, table.first[i], w, table.near[i, w - table.first[i]], triangles, before, support, table
                 )
-
-
-@kernel
-def at(corners, t, u, v, w):
-    """A point of a triangle by the shares of its corners."""
-    return (
-        u * corners[t, 0, 0] + v * corners[t, 1, 0] + w * corners[t, 2, 0],
-        u * corners[t, 0, 1] + v * corners[t, 1, 1] + w * corners[t, 2, 1],
-        u * corners[t, 0, 2] + v * corners[t, 1, 2] + w * corners[t, 2, 2],
-    )
 
 
 @kernel
@@ -208,11 +251,7 @@ def set_plane(i, first, row, t, triangles, before, support, table):
 @kernel
 def normal_of(corners, t):
     """Unit normal of a triangle; of one without area, upwards."""
-    ax, ay, az = (corners[t, 1, 0] - corners[t, 0, 0], corners[t, 1, 1] - corners[t, 0, 1],
-                  corners[t, 1, 2] - corners[t, 0, 2])
-    bx, by, bz = (corners[t, 2, 0] - corners[t, 0, 0], corners[t, 2, 1] - corners[t, 0, 1],
-                  corners[t, 2, 2] - corners[t, 0, 2])
-    nx, ny, nz = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+    nx, ny, nz = area_of(corners, t)
     length = math.sqrt(nx * nx + ny * ny + nz * nz)
     if not length > 0.0:
         return 0.0, 0.0, 1.0
