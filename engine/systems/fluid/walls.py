@@ -72,7 +72,7 @@ def wall_table(rows: int, walls: int = 0) -> WallTable:
     )
 
 
-class Room(NamedTuple):
+class WallRoom(NamedTuple):
     """What each task of `list_walls` needs for the particle that it looks at.
 
     Attributes:
@@ -91,10 +91,10 @@ class Room(NamedTuple):
     away: np.ndarray
 
 
-def room_for(cells: Cells) -> Room:
+def room_for(cells: Cells) -> WallRoom:
     """Room for the tasks of `list_walls`."""
     tasks, single = len(cells.first) // TASK + 1, np.float32
-    return Room(
+    return WallRoom(
         *wall_table(0, APART * tasks)[2:], np.zeros((tasks, MOST_NEAR), np.int32),
         np.zeros((tasks, MOST_NEAR, 3), single), np.zeros((tasks, MOST_NEAR), single),
     )
@@ -102,7 +102,7 @@ def room_for(cells: Cells) -> Room:
 
 def find_walls(
     count: int, cells: Cells, triangles: Triangles, lists: NearLists, before: np.ndarray, support: np.float32,
-    table: WallTable, room: Room,
+    table: WallTable, room: WallRoom,
 ) -> WallTable:
     """Walls of `count` particles, in a new table where they have no room in this one.
 
