@@ -31,7 +31,7 @@ def side_by_side(call: Callable) -> Any:
     each = numba.njit(call)
 
     @numba.njit
-    def run(count, *arguments):  # noqa: ANN001, ANN002, ANN202
+    def run(count: int, *arguments: Any) -> None:
         for own in range(count):
             each(own, *arguments)
 

@@ -86,7 +86,7 @@ def test_heavy_soft_bodies_ask_as_rigid_ones_do() -> None:
 
 @pytest.mark.parametrize("steps", [0, 3])
 def test_who_is_no_heavier_and_who_chose_is_left_alone(steps: int) -> None:
-    """Equal rings on a floor take as many steps as one ring, in a pile a third; a number set by the user always holds."""
+    """Equal rings on a floor take as many steps as one ring, in a pile a third; a user's number always holds."""
     vertices, triangles, edges = torus(0.5, 0.15, 24, 12)
     rings = [
         SpringGraphSpec(

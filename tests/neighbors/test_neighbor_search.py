@@ -81,6 +81,14 @@ def test_lists_of_blocks_have_no_margin_while_points_are_fast() -> None:
     ]
 
 
+def test_lists_serve_once_more_within_the_lag() -> None:
+    """Points that go on together at half a support: new lists in every second update; beyond the lag in each."""
+    points, way = cloud(600), np.array([0.5 * SUPPORT, 0.0, 0.0], dtype=np.float32)
+    for lag, wanted in ((0.6, [True, False] * 3), (0.4, [True] * 6)):
+        neighbors = BlockNeighbors(SUPPORT, MARGIN, 512, lag=lag * SUPPORT)
+        assert [neighbors.update(points + np.float32(k) * way) for k in range(6)] == wanted
+
+
 def test_points_that_are_numbered_as_they_are_sorted_keep_their_lists() -> None:
     points = cloud(400)
     neighbors = BlockNeighbors(SUPPORT, MARGIN, 512)

@@ -73,7 +73,7 @@ def _body(context: Any, module: Any, box_type: Any, kinds: tuple[Any, ...], call
     body = ir.Function(module, LOOP_BODY, name=module.get_unique_name("flotsam.side_by_side"))
     body.linkage = "internal"
     builder = ir.IRBuilder(body.append_basic_block("entry"))
-    given = [Held(kind) if isinstance(kind, types.BaseNamedTuple) else kind for kind in kinds]
+    given = [_kept(kind) for kind in kinds]
     takes = (types.int64, *given)
     compiled = context.compile_subroutine(builder, call, types.void(*takes), locals={})
     called = context.declare_function(module, compiled.fndesc)
@@ -82,13 +82,30 @@ def _body(context: Any, module: Any, box_type: Any, kinds: tuple[Any, ...], call
     # LLVM does not look through assembly, so it does not read arguments before they are written.
     box = builder.asm(ir.FunctionType(I64, [I64]), "", "=r,0", [box], side_effect=True)
     pairs, box = builder.inttoptr(pairs, I64.as_pointer()), builder.inttoptr(box, box_type)
-    values = []
-    for nth, kind in enumerate(given):
-        place = cgutils.gep_inbounds(builder, box, 0, nth)
-        values.append(place if isinstance(kind, Held) else builder.load(place))
+    values = [
+        _argument(context, builder, kind, cgutils.gep_inbounds(builder, box, 0, nth)) for nth, kind in enumerate(given)
+    ]
     with cgutils.for_range(builder, builder.load(body.args[1]), intp=I64) as loop:
         own = builder.load(builder.gep(pairs, [builder.shl(loop.index, I64(1))]))
         # Kernels raise nothing.
         context.call_conv.call_function(builder, called, types.void, takes, [own, *values])
     builder.ret_void()
     return body
+
+
+def _kept(kind: Any) -> Any:
+    """The type by which the body gets an argument: NamedTuples, also in a tuple, by their address."""
+    if isinstance(kind, types.BaseNamedTuple):
+        return Held(kind)
+    return types.BaseTuple.from_types([_kept(part) for part in kind]) if isinstance(kind, types.BaseTuple) else kind
+
+
+def _argument(context: Any, builder: Any, kind: Any, place: Any) -> Any:
+    """The argument of type `_kept` whose value is at `place`."""
+    if isinstance(kind, Held):
+        return place
+    if not isinstance(kind, types.BaseTuple):
+        return builder.load(place)
+    parts = enumerate(kind)
+    values = [_argument(context, builder, part, cgutils.gep_inbounds(builder, place, 0, nth)) for nth, part in parts]
+    return context.make_tuple(builder, kind, values)

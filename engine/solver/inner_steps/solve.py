@@ -54,21 +54,17 @@ def solve_islands(islands, rows, blocks, springs, hinges, cells, rides, air, sur
         air, surface, parts, rims: see `constraints.gas.columns`.
     """
     _run_bins(
-        islands.bin_start.shape[0] - 1, islands, rows, blocks, springs, hinges, cells, rides, air, surface, parts, rims,
-        contacts,
+        islands.bin_start.shape[0] - 1, islands, rows, blocks, (springs, hinges), cells, rides,
+        (air, surface, parts, rims), contacts,
     )
 
 
 def _solve_bin(
-    own: Any, islands: Any, rows: Any, blocks: Any, springs: Any, hinges: Any, cells: Any, rides: Any, air: Any,
-    surface: Any, parts: Any, rims: Any, contacts: Any,
+    own: Any, islands: Any, rows: Any, blocks: Any, springy: Any, cells: Any, rides: Any, gas: Any, contacts: Any
 ) -> None:
     """The islands of a bin, see `solve_islands`."""
     for place in range(islands.bin_start[own], islands.bin_start[own + 1]):
-        _solve(
-            islands.in_bin[place], islands, rows, blocks, (springs, hinges), cells, rides, (air, surface, parts, rims),
-            contacts,
-        )
+        _solve(islands.in_bin[place], islands, rows, blocks, springy, cells, rides, gas, contacts)
 
 
 _run_bins = side_by_side(_solve_bin)

@@ -90,7 +90,7 @@ class BlockNeighbors(Neighbors):
     """The same with one list for each block of sixteen.
 
     While points move so fast that no list lasts for two updates, lists have no margin, and are a fifth shorter. If a
-    lag is allowed, they then serve for one more update: points that have come near each other since are not listed yet.
+    lag is allowed, lists serve for one more update: points that have come near each other since are not listed yet.
 
     Attributes:
         lists: a `BlockLists`.

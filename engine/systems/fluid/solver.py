@@ -28,7 +28,7 @@ from .walls import Triangles, find_walls, room_for, wall_table
 
 # Lists reach so much farther than the support.
 MARGIN = 0.1
-# Lists without that serve for a second step if no particle has moved farther than this [support].
+# Lists serve for a second step in any case if no particle has moved farther than this [support].
 LAG = 0.5
 # Particles keep this share of the spacing from walls; pressure keeps them at about a half.
 CLEARANCE = 0.25

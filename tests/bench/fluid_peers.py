@@ -1,0 +1,112 @@
+"""A dam of particles with bodies in its way, and against Blender's own fluid particles."""
+
+from __future__ import annotations
+
+import time
+
+import bpy
+import numpy as np
+from flotsam.engine import SpringGraphSpec, VoxelBodySpec, prepare, step_frame
+
+from .fluid import TANK, dam
+from .heap import SIDE, box
+from .measure import Ledger
+from .options import Options
+from .torus import torus
+
+# Particles along each side of the dam with bodies, and of the one against Blender; and the frames that count.
+WITH_BODIES, AGAINST = 36, 27
+FIRST, LAST = 3, 9
+ASKED_BODIES, ASKED_BLENDER = 1.25, 3.0
+CRATE = 0.2
+
+
+def run(ledger: Ledger, options: Options) -> None:
+    """Both in processor time or both in seconds, frame by frame in turn, for the machine may be busy."""
+    first, last = (1, 3) if options.quick else (FIRST, LAST)
+    prepare(options.tell, kernels=("XPBD", "FLUIDS", "RIGID"))
+    side = 10 if options.quick else WITH_BODIES
+    options.tell(f"a dam of {side**3} particles with a ring and crates")
+    alone, together = dam(side, 1), dam(side, 1, bodies())
+    seconds: tuple[list[float], list[float]] = ([], [])
+    for number in range(1, last + 1):
+        for world, own in zip((alone, together), seconds, strict=True):
+            started = time.process_time()
+            step_frame(world)
+            if number >= first:
+                own.append(1e3 * (time.process_time() - started))
+    name = f"{side**3 / 1000:.0f}k"
+    ledger.add("fluid_alone", f"Dam break of {name} particles, a frame on one thread", "ms", seconds[0])
+    ledger.add("fluid_bodies", "… with a swim ring and four crates in its way", "ms", seconds[1])
+    ledger.hold("A ring and four crates in a dam break, over the dam alone", ASKED_BODIES,
+                ledger.ratio("fluid_bodies_ratio", "fluid_bodies", "fluid_alone"), at_least=False,
+                why="triangles near particles, and what the ring and the crates take themselves")
+    _blender(ledger, options, 8 if options.quick else AGAINST, first, last)
+
+
+def bodies() -> tuple[SpringGraphSpec | VoxelBodySpec, ...]:
+    """A swim ring of half a kilogram, and four wooden crates behind it, on the floor of the tank."""
+    ring = torus(48, 24)
+    place = 0.25 * ring.vertices + [1.35, 0.5, 0.09]
+    vertices, triangles = box(3)
+    vertices = (vertices / SIDE + 0.5) * CRATE
+    crates = (
+        VoxelBodySpec(f"crate {k}", vertices + [1.75 + 0.25 * (k % 2), 0.25 + 0.3 * (k // 2), 0.001], triangles,
+                      voxel_size=0.05, density=300.0)
+        for k in range(4)
+    )
+    return SpringGraphSpec("ring", place, ring.triangles, ring.edges, mass=0.5, pressure=2000.0), *crates
+
+
+def _blender(ledger: Ledger, options: Options, side: int, first: int, last: int) -> None:
+    """The same dam of Blender's fluid particles, frame by frame in turn; they do not keep their volume."""
+    options.tell(f"a dam of {side**3} particles, Blender's own fluid")
+    world, ours, theirs = dam(side, 0), [], []
+    before = bpy.context.window.scene if bpy.context.window else None
+    scene = bpy.data.scenes.new("Benchmark")
+    if before is not None:
+        bpy.context.window.scene = scene
+    scene.frame_start, scene.frame_end = 1, last + 1
+    edge = 0.25 / side
+    water = _box(scene, "water", (edge, edge, edge), (1.0 - edge, 1.0 - edge, 1.0 - edge), is_open=False)
+    tank = _box(scene, "tank", (0.0, 0.0, 0.0), (TANK, 1.0, TANK), is_open=True)
+    tank.modifiers.new("Collision", "COLLISION")
+    water.modifiers.new("Particles", "PARTICLE_SYSTEM")
+    settings = water.particle_systems[0].settings
+    settings.count, settings.frame_start, settings.frame_end, settings.lifetime = side**3, 1.0, 1.0, 1e4
+    settings.emit_from, settings.distribution, settings.normal_factor = "VOLUME", "JIT", 0.0
+    settings.physics_type, settings.particle_size = "FLUID", 0.5 / side
+    scene.frame_set(1)
+    for number in range(1, last + 1):
+        started = time.perf_counter()
+        step_frame(world)
+        middle = time.perf_counter()
+        scene.frame_set(number + 1)
+        water.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        if number >= first:
+            ours.append(1e3 * (middle - started))
+            theirs.append(1e3 * (time.perf_counter() - middle))
+    if before is not None:
+        bpy.context.window.scene = before
+    for made in (water, tank):
+        bpy.data.meshes.remove(made.data)
+    bpy.data.scenes.remove(scene)
+    name = f"{side**3 / 1000:.0f}k"
+    ledger.add("fluid_blender", f"Dam break of {name} particles, Blender's own fluid, a frame", "ms", theirs)
+    ledger.add("fluid_ours", f"Dam break of {name} particles, a frame", "ms", ours)
+    ledger.hold(f"Against Blender's own fluid particles at {name}", ASKED_BLENDER,
+                ledger.ratio("fluid_blender_ratio", "fluid_blender", "fluid_ours"), why="ten substeps for one")
+
+
+def _box(
+    scene: bpy.types.Scene, name: str, low: tuple[float, ...], high: tuple[float, ...], is_open: bool
+) -> bpy.types.Object:
+    """A box, or a tank without a lid, in a scene."""
+    ends = (low, high)
+    corners = np.array([[ends[x][0], ends[y][1], ends[z][2]] for z in (0, 1) for y in (0, 1) for x in (0, 1)])
+    faces = [(0, 2, 3, 1), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5)]
+    mesh = bpy.data.meshes.new(name)
+    mesh.from_pydata(corners.tolist(), [], faces if is_open else [*faces, (4, 5, 7, 6)])
+    obj = bpy.data.objects.new(name, mesh)
+    scene.collection.objects.link(obj)
+    return obj

@@ -1,0 +1,53 @@
+"""How long steps may be: what flies away alone asks for no shorter ones; the rest does."""
+
+from __future__ import annotations
+
+import numpy as np
+from flotsam.engine import ColliderSpec, FluidSpec, WorldSpec, build_world, step_frame
+from flotsam.engine.systems.fluid.pace import fastest_of
+from flotsam.engine.world.world import World
+
+UNIT = np.array([[x, y, z] for z in (0.0, 1.0) for y in (0.0, 1.0) for x in (0.0, 1.0)])
+FACES = np.array([
+    [0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4], [2, 6, 3], [3, 6, 7], [0, 4, 2], [2, 4, 6],
+    [1, 3, 5], [3, 7, 5],
+])
+BOX = np.array([[-1.0, -1.0, 0.0], [1.0, 1.0, 1.0]])
+
+
+def fastest(place: list[float], speed: list[float], error: float) -> float:
+    """Of one particle and one at rest, alone where the error is below -0.5, within a second."""
+    x, v = np.array([[0.0, 0.0, 0.5], place]), np.array([[0.0, 0.0, 0.0], speed])
+    return fastest_of(x, v, 1.0, np.array([0.0, error], dtype=np.float32), -0.5, BOX)
+
+
+def test_only_drops_that_are_alone_and_go_past_everything_do_not_count() -> None:
+    falling = [0.0, 0.0, -30.0]
+    assert fastest([0.0, 0.0, -5.0], falling, -0.9) == 0.0
+    assert fastest([0.0, 0.0, -5.0], falling, 0.0) == 30.0
+    assert fastest([0.0, 0.0, 0.5], falling, -0.9) == 30.0
+    # It passes through the box within the second.
+    assert fastest([0.0, 0.0, 20.0], falling, -0.9) == 30.0
+
+
+def pool(far: float) -> World:
+    """A pool of 216 particles in a tank, one of which is put 50 m below it, and falls at `far` [m/s]."""
+    water = FluidSpec("water", 0.3 * UNIT, FACES, spacing=0.05)
+    tank = ColliderSpec("tank", [0.3, 0.3, 0.6] * UNIT, np.delete(FACES, (2, 3), axis=0))
+    world = build_world(WorldSpec(systems=(water, tank)))
+    step_frame(world)
+    world.state.x[0] = world.state.x_prev[0] = [0.15, 0.15, -50.0]
+    world.state.v[0] = [0.0, 0.0, -far]
+    return world
+
+
+def test_a_drop_that_falls_for_ever_costs_the_others_nothing() -> None:
+    """It goes in the end, every frame accounts for it, and the pool takes the steps that it takes without the drop."""
+    world, told = pool(90.0), []
+    for _ in range(24):
+        frame = step_frame(world)
+        told.append(frame.diagnostics["water"])
+        born, alive, gone = told[-1]["particles"]
+        assert born == alive + gone == 216 and np.isfinite(frame.positions["water"]).all()
+    assert told[-1]["particles"] == (216.0, 215.0, 1.0)
+    assert all(one["steps"][1] == 10.0 for one in told[1:])
