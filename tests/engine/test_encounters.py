@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from flotsam.engine import ColliderSpec, SpringGraphSpec, VoxelBodySpec, WorldSpec, build_world, step_frame
-from flotsam.engine.systems.spring_graph.tables.encounters import RESOLVED, STAYS
+from flotsam.engine.systems.spring_graph.tables.encounters import RESOLVED
+from flotsam.engine.systems.spring_graph.tables.inner_steps import STAYS
 from flotsam.engine.world.world import World
 from shapes import FLOOR, FLOOR_TRIANGLES, box, sheet, sphere, torus
 
