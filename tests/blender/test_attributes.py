@@ -51,9 +51,8 @@ def test_a_falling_ring_and_squeezed_plates_tell_what_they_must(tmp_path: Path) 
     bake_blocking(scene)
     for frame in (1, 2, 8):
         speed = values(falling, "velocity", frame)
-        assert speed[:, 2] == pytest.approx(-9.81 * (frame - 1) / 24.0, abs=1e-4)
         # Single precision rounds places at 1 m by 6e-8; in one of 64 inner steps a substep that is 4.6e-4 m/s.
-        assert np.abs(speed[:, :2]).max() < 3e-4
+        assert np.abs(speed - [0.0, 0.0, -9.81 * (frame - 1) / 24.0]).max() < 3e-4
     assert values(squeezed, "stress", 5) == pytest.approx(-0.2, abs=1e-4)
     assert values(squeezed, "stress", 3) == pytest.approx(-0.1, abs=1e-4)
     assert values(pulled, "stress", 5) == pytest.approx(0.25, abs=1e-4)
