@@ -56,16 +56,16 @@ class Population:
         self.age[own], self._first[own] = 0.0, self._sites[sites]
         return own
 
-    def emit(self, x: np.ndarray, v: np.ndarray, others: np.ndarray) -> bool:
+    def emit(self, x: np.ndarray, v: np.ndarray, ids: np.ndarray) -> bool:
         """Let particles come into being where the source has room; whether any did.
 
-        Args: x, v: (n, 3) of the world, which change [m], [m/s]; others: (m, 3) all fluid particles [m].
+        Args: x, v: (n, 3) of the world, which change [m], [m/s]; ids: (m,) of all fluid particles.
         """
         room, count = self.living.room, math.ceil(self.opening * len(self._sites))
         if self.spec.emission != "INFLOW" or room == 0 or count == 0:
             return False
         grid, lists, reach = Grid(ROOM * self.spacing), NeighborLists(), ROOM * self.spacing
-        grid.sort(others.astype(np.float32))
+        grid.sort(x[ids].astype(np.float32))
         lists.find_others(self._columns, count, grid, reach)
         is_free = np.repeat(np.diff(lists.slot_start) == 0, 16)[:count]
         for block in np.flatnonzero(np.diff(lists.slot_start)):

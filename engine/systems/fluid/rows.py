@@ -51,6 +51,15 @@ def put(ids, values, origin, out):
 
 
 @parallel_kernel
+def add_share(more, share, values):
+    """Add a share of more (n, 3) to values (n, 3)."""
+    for task in prange((values.shape[0] + TASK - 1) // TASK):
+        for i in range(TASK * task, min(TASK * (task + 1), values.shape[0])):
+            for axis in range(3):
+                values[i, axis] += share * more[i, axis]
+
+
+@parallel_kernel
 def advance(x, v, h, ahead):
     """Where particles go in a step h [s] without each other: x + h v, float32 [m]."""
     for task in prange((x.shape[0] + TASK - 1) // TASK):

@@ -20,6 +20,7 @@ from .met import Meeting, MetBodies
 from .population import Population
 from .reports import report_fluids
 from .roster import Roster
+from .rows import add_share
 from .solver import FluidSolver
 
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ class Fluids(System):
         """Let particles be born and go."""
         state, kept_ids = world.state, self._roster.ids
         lost = [p.pass_time(state.x, h) | self._swallow(p, state.x) for p in self.populations]
-        born = [p.emit(state.x, state.v, state.x[self._roster.ids]) for p in self.populations]
+        born = [p.emit(state.x, state.v, self._roster.ids) for p in self.populations]
         if any(lost) or any(born):
             self._count()
             self.solver.kept = self._roster.follow(self.solver.kept, kept_ids)
@@ -206,14 +207,14 @@ class Fluids(System):
         state, solver, meeting, ids = world.state, self.solver, self._meeting, self._roster.ids
         origin = tuple(float(part) for part in self._origin)
         x, v = self._roster.fetch(state.x_prev, origin), self._ended.copy()
-        gained = self._roster.fetch(state.v) - v
+        going = self._roster.fetch(state.v)
         if not self._roster.is_full:
             state.x[self._all] = state.x_prev[self._all]
         if len(ids) == 0:
             self._ended = v
             return
         support = float(solver.law.support)
-        going = v + gained
+        gained = going - v
         meeting.origin = self._origin
         meeting.bodies.begin(world, h, support)
         least = ripples(self.populations, support, h)
@@ -227,11 +228,10 @@ class Fluids(System):
         meeting.limit = solver.fastest(x, going)
         if float(solver.error.max(initial=0.0)) > CROWDED:
             solver.relax(x, columns, meeting.triangles(0.0), RELAXATIONS)
-        gained /= steps
         if len(self._lag):
             v += self._lag
         for step in range(steps):
-            v += gained
+            add_share(gained, 1.0 / steps, v)
             here = 0 if is_thin and step < steps - 1 else passes
             solver.step(x, v, step_length, columns, here, meeting.triangles(step_length), meeting)
         self._roster.put(x, state.x, origin)
