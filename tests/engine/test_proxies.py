@@ -291,7 +291,7 @@ def test_what_is_tied_fast_is_not_pushed_apart() -> None:
     for _ in range(24):
         step_frame(world)
     for name in "abc":
-        # Rounding of rows at rest in single precision; a contact impulse would move them by centimetres.
+        # Rounding in single precision grows with the inner steps, up to 64; a contact impulse moves by centimetres.
         assert np.abs(middle(world, name) - start[name]).max() < 2e-7, name
     apart = build_world(WorldSpec(balls[:2], gravity=(0.0, 0.0, 0.0)))
     for _ in range(24):

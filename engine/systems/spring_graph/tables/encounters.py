@@ -28,7 +28,7 @@ from ....spec import SpringGraphSpec, VoxelBodySpec
 from ....world.world import World
 from .islands import IslandFinder
 from .rows import Rows
-from .springs import Links
+from .springs import MOST_STEPS, Links
 
 # Inner steps a second for each unit of sqrt(M / m), for a body that lies still.
 AT_REST = 240.0
@@ -46,8 +46,6 @@ LANDING = 2.5
 SLIGHT = 1e-3
 # A body that carries a fluid needs as many steps again for each so many links from end to end.
 LINKS = 4.0
-# The most inner steps a substep.
-MOST_STEPS = 64
 # Columns gathered for each pressing body: mass pressed [kg], speed over spring length [1/s], and the highest angular
 # frequency of the springs pressed [1/s].
 PRESSED, RATE, SWING = 0, 1, 2
