@@ -15,8 +15,9 @@ export FLOTSAM_KERNEL_CACHE := $(CURDIR)/$(VENV)/kernels
 demo: setup
 	@$(RUN) -m flotsam demo
 
+# First what measures time, by itself, and then the rest in two processes; both run even if the first fails.
 test: setup
-	@$(RUN) -m pytest
+	@ended=0; $(RUN) -m pytest -m alone || ended=1; $(RUN) -m pytest -m "not alone" -n 2 --dist loadfile && exit $$ended
 
 test-window: setup
 	@sh .ci/window "$(CURDIR)/$(VENV)/window" prepare

@@ -38,9 +38,14 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[ERRORS] = []
 
 
+# The first bake compiles into an empty folder and shares the kernels with other tests. The next ones take minutes: last,
+# they would leave one of two processes without work.
+FIRST = ["test_first_bake.py", "test_plain_truths.py", "test_bench.py", "test_walks.py", "test_extension.py"]
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the first bake first: it compiles into an empty folder, and shares the kernels with other tests."""
-    items.sort(key=lambda item: item.path.name != "test_first_bake.py")
+    """Run the files of FIRST first."""
+    items.sort(key=lambda item: FIRST.index(item.path.name) if item.path.name in FIRST else len(FIRST))
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

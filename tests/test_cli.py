@@ -163,6 +163,7 @@ def test_to_shape_keys(ring, tmp_path):
     assert fell == pytest.approx(0.213, abs=0.05)
 
 
+@pytest.mark.alone
 def test_ctrl_c_stops_within_a_second_and_resume_goes_on(tmp_path):
     path = make(tmp_path / "long.blend")
     command = [sys.executable, "-m", "flotsam", "bake", str(path), "--frames", "1-100000"]

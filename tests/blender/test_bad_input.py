@@ -99,6 +99,7 @@ def test_a_foreign_modifier_named_flotsam_is_left_alone(tmp_path: Path) -> None:
     assert [m.type for m in obj.modifiers] == ["SOLIDIFY"]
 
 
+@pytest.mark.alone
 def test_esc_while_kernels_compile_keeps_the_bake_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scene = fresh_scene(tmp_path)
     obj = soft(cube())

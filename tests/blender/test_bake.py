@@ -67,6 +67,7 @@ def test_one_frame_and_a_start_at_1000(tmp_path: Path, frames: tuple[int, int]) 
     assert np.mean([p[2] for p in world_positions(obj, frames[0])]) == pytest.approx(1.0, abs=1e-5)
 
 
+@pytest.mark.alone
 def test_esc_in_the_first_frame_loses_nothing(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path, (1, 50))
     obj = soft(ring())

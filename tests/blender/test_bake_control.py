@@ -27,6 +27,7 @@ def until_done(slices: object, count: int) -> int:
     return done
 
 
+@pytest.mark.alone
 def test_a_paused_bake_stands_still_and_goes_on(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path, (1, 120))
     body = soft(ring())

@@ -153,6 +153,7 @@ def land(count: int) -> bpy.types.Object:
     return obj
 
 
+@pytest.mark.alone
 def test_a_million_triangles_are_told_and_prepared_beside_blender(tmp_path: Path) -> None:
     """The panel shows it at no cost; the bake builds in its thread, reports it, and Esc ends it meanwhile."""
     scene = fresh_scene(tmp_path)

@@ -18,6 +18,8 @@ from flotsam.addon.solver import ahead
 from make_scene import cube, fresh_scene, ring, soft
 from recorded import Recorder
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.alone
+
 HERE = Path(__file__).parent
 LONGEST_SLICE = 0.1
 # Frames of Live until the ring has fallen to the ground.

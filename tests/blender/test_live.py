@@ -35,6 +35,7 @@ def test_what_is_solved_is_shown_and_nothing_of_it_stays(scene: bpy.types.Scene)
     assert not folder.exists() and state.current() is None
 
 
+@pytest.mark.alone
 def test_time_is_real(scene: bpy.types.Scene) -> None:
     """A second has as many frames as the scene sets, as long as the solver keeps up; it never catches up."""
     session = LiveSession(scene)

@@ -14,6 +14,8 @@ from make_live import run, scene, traces, until
 from make_scene import fresh_scene, sheet, soft
 from recorded import drawn
 
+pytestmark = pytest.mark.alone
+
 __all__ = ["scene"]
 
 

@@ -19,6 +19,8 @@ from make_cloth import cloth_frame_time, torus_and_floor
 from make_scene import fresh_scene, ground
 from test_scene_speed import CLOTH_SECONDS, PACE, PRESET
 
+pytestmark = pytest.mark.alone
+
 AROUND, ACROSS = 260, 86
 FEWEST_SPRINGS = 100_000
 FRAMES = 100

@@ -201,6 +201,7 @@ def test_an_undo_during_the_bake_does_not_take_the_frames_away(tmp_path: Path) -
     assert world_positions(obj, 30) != world_positions(obj, 1)
 
 
+@pytest.mark.alone
 def test_a_bake_that_no_longer_fits_is_told_at_once(tmp_path: Path) -> None:
     scene = fresh_scene(tmp_path)
     obj = soft(ring())

@@ -96,6 +96,7 @@ def test_what_a_setting_depends_on_is_there(spec_class: type) -> None:
         assert values and set(values) <= {choice[0] for choice in declared[needed].choices}
 
 
+@pytest.mark.alone
 def test_drawing_takes_under_a_millisecond(tmp_path: Path) -> None:
     """All panels of the tab together for a baked ring of 2,048 vertices, median of 50."""
     scene = fresh_scene(tmp_path, (1, 3))

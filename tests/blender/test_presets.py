@@ -111,6 +111,7 @@ def test_a_broken_material_is_one_sentence_and_changes_nothing(own: Path, text: 
     assert bpy.ops.flotsam.apply_preset(preset="jelly") == {"FINISHED"}
 
 
+@pytest.mark.alone
 def test_a_menu_reads_a_file_once_and_again_when_it_changes(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = own / "lead.toml"
     path.write_text("broken")

@@ -272,6 +272,7 @@ def test_the_command_line_bakes_keys(scene: bpy.types.Scene, tmp_path: Path) -> 
     assert len(curves_of(crate)[0].keyframe_points) == 6 and crate.data.shape_keys is None
 
 
+@pytest.mark.alone
 def test_a_bake_of_a_thousand_frames_is_keyed_at_once(scene: bpy.types.Scene, tmp_path: Path) -> None:
     """In bulk: Blender's `keyframe_insert` takes at least four times as long for as many; measured 28 times."""
     import time

@@ -123,6 +123,7 @@ def test_a_state_is_saved_every_two_seconds_also_on_a_slow_disk() -> None:
     assert intervals == pytest.approx([0.5, 0.5, 1.2, 1.4, 1.0, 0.5])
 
 
+@pytest.mark.alone
 def test_keys_are_added_in_no_more_than_a_share_of_the_time(tmp_path: Path) -> None:
     scene = rigid_scene(tmp_path)
     scene.flotsam.frame_end = 240

@@ -48,6 +48,7 @@ def test_no_body_starts_inside_another(rapids: bpy.types.Scene) -> None:
     assert not crossing
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_the_scene_steps_at_24_frames_a_second(rapids: bpy.types.Scene) -> None:
     """24 frames a second; on a slower machine scaled by its time for Cloth on the torus, 18.5 ms on the reference.

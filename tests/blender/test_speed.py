@@ -18,6 +18,8 @@ from flotsam.engine import ColliderSpec, SpringGraphSpec, WorldSpec, build_world
 from make_cloth import FRAMES, cloth_frame_time
 from make_scene import fresh_scene, ring, soft
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.fixture
 def torus_and_floor() -> tuple[bpy.types.Object, bpy.types.Object]:

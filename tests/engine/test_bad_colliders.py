@@ -93,6 +93,7 @@ def test_a_plate_that_moves_a_hundred_metres_in_a_frame_takes_along_what_it_meet
     assert ahead.min() > -1e-3
 
 
+@pytest.mark.alone
 @pytest.mark.slow
 def test_a_million_triangles_are_built_and_met() -> None:
     """A square ground of 708 x 708 quads is built within a minute in less than 3 GB, and a ball lands on it."""

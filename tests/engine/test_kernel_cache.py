@@ -125,6 +125,7 @@ def test_a_process_that_fails_is_no_error(empty_folder: Path, monkeypatch: pytes
     assert not compile_apart.compile_apart(("XPBD",), WORLDS, None, nobody)
 
 
+@pytest.mark.alone
 def test_what_progress_raises_ends_the_processes(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[subprocess.Popen] = []
 

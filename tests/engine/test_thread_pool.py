@@ -123,6 +123,7 @@ def test_workers_stop_while_the_pool_is_running() -> None:
     assert np.array_equal(values, counted(ROUNDS))
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("is_open", [False, True])
 def test_workers_without_work_take_no_time(is_open: bool) -> None:
     """They poll for half a millisecond; then, while the pool is running, every 50 us, which takes a few per cent."""

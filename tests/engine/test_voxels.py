@@ -107,6 +107,7 @@ def test_a_mesh_that_falls_through_its_voxels_is_refused() -> None:
         voxelize("sheet", sheet, np.array([[0, 1, 2]]), 0.1)
 
 
+@pytest.mark.alone
 def test_a_million_voxels_of_a_fine_mesh_take_less_than_two_seconds() -> None:
     """Two seconds for the triangles of a dense scan, 70,752 of them."""
     vertices, triangles, _edges = torus(0.5, 0.2, 264, 134)

@@ -93,6 +93,7 @@ def test_installs_and_bakes_in_an_empty_user_folder(zip_file, others, tmp_path):
 _MOST_WORKS = 6.0
 
 
+@pytest.mark.alone
 def test_enabling_is_quick(tmp_path):
     """Import and register in a fresh Blender relative to fixed work in the same process, median of five.
 
